@@ -24,16 +24,17 @@
 
 /* The .csp.live file. All arenas of a process share it. */
 struct arena_file {
-	struct pc_fd *fd;		/* the open file; NULL: use private memory */
-	uint64_t end;			/* offset of the next chunk; atomic */
+	struct pc_fd *fd;		/* the open file; NULL: allocate private memory instead */
+	uint64_t end;			/* offset of the next chunk in the file; atomic */
 };
 
 struct arena {
 	struct raw_live_arena live;
 	struct arena_file *file;
-	uint64_t used;			/* bytes allocated, including chunk headers */
+	uint64_t used;			/* number of allocated bytes, including chunk headers */
 	uint32_t number;
-	uint32_t nr_chunks, nr_ready;	/* number of chunks in use; number of chunks mapped */
+	/* .nr_chunks: number of chunks in use; .nr_ready: number of mapped chunks */
+	uint32_t nr_chunks, nr_ready;
 	bool is_in_file;
 };
 

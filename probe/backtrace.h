@@ -46,9 +46,10 @@ struct backtrace_frame {
 	/* @ip is in code where no sample is taken (unsafe.h), so the frame is never marked; set by
 	 * state.c */
 	uint8_t is_unsafe;
-	uint8_t late;			/* its module may be unloaded */
-	uint8_t installs;		/* its function catches exceptions */
-	uint8_t reads;			/* its function reads return addresses: marker_is_never() */
+	uint8_t late;			/* the frame's module may be unloaded */
+	uint8_t installs;		/* the frame's function catches exceptions */
+	/* the frame's function reads return addresses: see marker_is_never() */
+	uint8_t reads;
 	/* number of stack words read to unwind the frame. Above BACKTRACE_WORDS, the next walk
 	 * unwinds the frame again */
 	uint8_t nr_words;
@@ -61,35 +62,41 @@ struct backtrace_rule {
 	uint64_t code;
 	struct oprofile_uw_rule rule;
 	struct oprofile_uw_plain plain;	/* the rule in its short form, if it has one */
-	uint8_t end;			/* enum oprofile_uw_end */
-	uint8_t installs, reads;	/* as in struct backtrace_frame */
-	uint8_t calls;			/* the address is in a module, after a call instruction */
+	/* reason why no rule was found, enum oprofile_uw_end; 0: there is a rule */
+	uint8_t end;
+	uint8_t installs, reads;	/* the same as in struct backtrace_frame */
+	/* the address is in a module, and it follows a call instruction */
+	uint8_t calls;
 	uint8_t inferred;		/* the rule was inferred from instructions */
 };
 
 struct backtrace {
 	struct backtrace_frame *btbuf, *btend, *bufstk;
 	uint64_t low, high;
-	/* number of bytes from .low at which a whole word can start */
+	/* number of positions, from .low on, at which a whole word can start */
 	uint64_t room;
 	const struct epoch *epoch;
 	uint32_t pid;
-	struct backtrace_rule *rules;	/* hash table of rules, by address */
+	struct backtrace_rule *rules;	/* hash table of unwind rules, indexed by address */
 	/* State of the current walk. */
-	const struct oprofile_uw_frame *frame;	/* the frame to unwind next */
+	const struct oprofile_uw_frame *frame;	/* the frame that is unwound next */
 	const void *context;
-	const struct arch_caller *from;	/* frame at which the walk begins; NULL: at .context */
-	struct epoch_found asked;	/* the last answer of the dynamic loader */
-	uint64_t stale;			/* an address whose module the epoch lacks; 0: none */
-	bool no_row;			/* the last address looked up has no row in unwind tables */
+	/* frame at which the walk begins; NULL: the frame of .context */
+	const struct arch_caller *from;
+	struct epoch_found asked;	/* last answer of the dynamic loader */
+	/* an address whose module is missing in the epoch; 0: none */
+	uint64_t stale;
+	/* the unwind tables have no row for the address that was looked up last */
+	bool no_row;
 	struct backtrace_frame *unwind;
-	int end;			/* why the last complete walk ended: enum oprofile_uw_end */
+	/* reason why the last complete walk ended, enum oprofile_uw_end */
+	int end;
 	/* address of a stack word that is the return address to the outermost @nr_held frames,
 	 * which are known to be unchanged; 0: none. Valid until the end of the next walk */
 	uint64_t held;
 	uint32_t nr_held;
-	/* the last walk found the stack word .held, or stopped at a frame further in: the outermost
-	 * @nr_held frames are unchanged */
+	/* the last walk found the stack word .held, or stopped at a frame inside of it, so the
+	 * outermost @nr_held frames are unchanged */
 	bool came_by_held;
 	uint32_t walks;			/* number of walks so far */
 	/* number of frames, in all walks, that were taken from the previous walk */

@@ -47,7 +47,7 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 		*gap -= size;
 		return false;
 	}
-	/* 0: the wrapper of malloc() calls opprobe_allocated() for the next block of any size */
+	/* if 0, the wrapper of malloc() calls opprobe_allocated() for the next block of any size */
 	*gap = 0;
 	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
 	return true;

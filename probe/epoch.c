@@ -344,7 +344,8 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 	return err;
 }
 
-/* Return the module's path. The dynamic loader has an empty name for the program itself. */
+/* Add the module with these program headers to the new epoch. @stays: the module is never unloaded,
+ * because it is the program itself or the kernel's vDSO. */
 static const char *name_of(const struct dl_find_object *found, const char *program)
 {
 	const char *name = found->dlfo_link_map->l_name;

@@ -28,20 +28,24 @@ struct epoch_module {
 	uint64_t start, end;
 	/* the module's last executable segment; there may be gaps between segments */
 	uint64_t code, code_end;
-	struct cfi_section cfi;		/* .eh_frame; .data NULL: not usable */
-	const void *index;		/* .eh_frame_hdr, usable or not; NULL: none */
+	/* section .eh_frame; .data NULL: the section is not usable */
+	struct cfi_section cfi;
+	/* section .eh_frame_hdr, even if it is not usable; NULL: the file has none */
+	const void *index;
 	/* load bias: the difference between loaded addresses and addresses in the file */
 	uint64_t loaded_at;
 	/* distance of a second mapping of a module from the mapping that .cfi describes; 0: not a
 	 * second mapping */
 	uint64_t moved;
-	uint64_t name;			/* hash of a relative name; 0: the name is .known->path */
+	/* hash of the module's name if the name is relative; 0: the name is .known->path */
+	uint64_t name;
 	uint32_t record;
-	bool late;			/* loaded after the first epoch */
-	/* never unloaded: the program itself, the vDSO, or a second mapping */
+	bool late;			/* the module was loaded after the first epoch was made */
+	/* the module is never unloaded: it is the program itself, the vDSO, or a second mapping */
 	bool stays;
 	const struct raw_live_module *known;	/* the module's record in the file */
-	const unsigned char *build_id;	/* address of the build-id in memory; NULL: none */
+	/* address of the module's build-id in memory; NULL: no build-id */
+	const unsigned char *build_id;
 };
 
 struct epoch {
@@ -50,11 +54,11 @@ struct epoch {
 	uint32_t nr;
 	/* set of columns of the nodes of this epoch's trees, as in struct raw_live_tree */
 	uint64_t columns;
-	struct epoch_module modules[];	/* sorted by address */
+	struct epoch_module modules[];	/* modules in ascending order of address */
 };
 
 struct epochs {
-	struct epoch *now;		/* atomic */
+	struct epoch *now;		/* the current epoch; atomic */
 	struct epoch *newest;
 	uint64_t columns;		/* set of columns of new epochs; atomic */
 	/* the arena of the process. .lock protects the arena and the struct raw_live_run in it */
@@ -62,10 +66,10 @@ struct epochs {
 	const struct named *named;	/* unsafe functions to find in modules; NULL: none */
 	uint32_t run;			/* reference to struct raw_live_run */
 	uint32_t records;		/* list of the records of all modules, newest first */
-	struct epoch *making;		/* an epoch that is not yet published; NULL: none */
+	struct epoch *making;		/* an epoch that is not published yet; NULL: none */
 	size_t making_size;
-	/* atomic: id of the thread that holds the lock; 0: free. Signal handlers try the lock but
-	 * do not wait for it */
+	/* id of the thread that holds the lock; 0: free; atomic. Signal handlers try to take the
+	 * lock but do not wait for it */
 	uint32_t lock;
 };
 
@@ -81,9 +85,9 @@ static inline bool epochs_has_columns(const struct epochs *epochs, const struct 
 }
 
 struct epoch_found {
-	const struct epoch_module *module;	/* NULL: none */
-	/* the range of addresses with the same answer. The answer may be kept during a walk,
-	 * because no thread executes code of an unloaded module */
+	const struct epoch_module *module;	/* the module; NULL: no module is at the address */
+	/* the range of addresses for which the answer is valid. The answer may be kept during a
+	 * walk, because no thread executes code of an unloaded module */
 	uint64_t start, size;
 };
 

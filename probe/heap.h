@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * heap.h -- a table of the live heap blocks, with the call path that allocated each, and the heap's
- * metrics.
+ * heap.h -- a table of the live heap blocks, with the call path that allocated each block, and the
+ * heap's metrics.
  *
- * The table has either all blocks, or only sampled blocks (poisson.h). A sampled block represents
- * several blocks and is stored with their number. The table is a hash table by address, in shards
- * that have a lock each. Signal handlers must not use it.
+ * The table contains either all blocks, or only sampled blocks (poisson.h). A sampled block
+ * represents several blocks and is stored with their number. The table is a hash table indexed by
+ * address, in shards that have a lock each. Signal handlers must not use it.
  *
  * Freeing a block adds to the metrics of the node that allocated the block. The node may belong to
  * another thread, so freed amounts are added atomically; only the node's own thread writes
@@ -25,10 +25,11 @@
 #include "probe/wrap/filter.h"
 
 struct heap_block {
-	uintptr_t at;			/* address of the block; 0: the slot is empty */
-	uint64_t size;			/* bytes that the block represents */
-	struct raw_live_node *node;	/* tree node of the path that allocated it */
-	uint32_t nr;			/* number of blocks that it represents */
+	uintptr_t at;			/* address of the block; 0: this slot is empty */
+	uint64_t size;			/* tree node of the path that allocated the block */
+	struct raw_live_node *node;	/* number of blocks that this block represents */
+	/* .nr: number of blocks in the table; .size: number of slots, a power of 2, or 0 */
+	uint32_t nr;
 };
 
 struct heap_shard {
@@ -36,25 +37,28 @@ struct heap_shard {
 	/* blocks in the table, slots; .size is a power of 2, or 0 */
 	uint32_t nr, size;
 	struct heap_block *blocks;	/* hash table with linear probing */
-/* one cache line each, so that threads with different shards share none */
+/* each shard has its own cache line, so that threads with different shards share no cache line */
 } __attribute__((aligned(64)));
 
-/* A new peak is at least 1 / HEAP_STEP above the last. All threads together hold back so few bytes
- * that the sum of both errors stays below one hundredth, even for a thread that began to hold back
- * bytes when there were fewer threads. */
+/* A new peak is recorded if it is at least 1 / HEAP_STEP above the last peak. All threads together
+ * hold back so few bytes that the sum of both errors stays below one hundredth, even for a thread
+ * that began to hold back bytes when there were fewer threads. */
 #define HEAP_STEP	128
 #define HEAP_HELD	8192
 
 struct heap {
-	struct raw_live_run *run;	/* NULL: the heap is not counted */
-	/* index of the first heap metric; the others follow, in the order of enum raw_live_heap */
+	/* the run that counts the heap; NULL: the heap is not counted */
+	struct raw_live_run *run;
+	/* index of the first heap metric; the other heap metrics follow, in the order of enum
+	 * raw_live_heap */
 	uint32_t first;
 	const uint32_t *nr_threads;	/* number of threads that may hold bytes back; atomic */
 	/* mean number of bytes between samples; 0: count all blocks */
 	uint64_t mean;
-	uint64_t live, peak;		/* bytes; atomic */
+	/* .live: present number of live bytes; .peak: highest number; atomic */
+	uint64_t live, peak;
 	struct heap_shard shards[FILTER_SHARDS];
-	uint32_t *filter;		/* FILTER_SIZE atomic words */
+	uint32_t *filter;		/* array of FILTER_SIZE words; atomic */
 };
 
 /* Start counting blocks, with the metrics from index @first on. Blocks that were allocated before,

@@ -33,12 +33,12 @@ static long walk_maps(char buf[RAW_REGIONS_BUF], raw_region_fn each, void *arg)
 
 struct search {
 	uint64_t code;
-	struct raw_region found;	/* without a path */
+	struct raw_region found;	/* executable memory that was found; the path is not kept */
 	bool is_file;
 	/* Used when the memory map is read a second time, to find the original mapping. */
 	bool (*is_original)(void *arg, uint64_t address);
 	void *arg;
-	/* the address of the byte at @code in the original mapping */
+	/* address, in the original mapping, of the byte that is at @code in the second mapping */
 	uint64_t original;
 };
 

@@ -15,7 +15,7 @@
 
 struct made_range {
 	uint64_t start, end;
-	bool is_file;		/* mapping of a file with a path */
+	bool is_file;		/* the range is a mapping of a file with a path */
 	/* a caller has already checked whether this is a second mapping of a module's code */
 	bool asked;
 };

@@ -9,26 +9,29 @@
 #include "probe/arch/registers.h"
 #include "probe/linux/calls.h"
 
-/* A thread's budget for this work, in units of about one decoded instruction (some 50 ns). Each
- * NS_OF_UNIT of elapsed time adds one unit, so the work takes about one twentieth of the time. The
- * budget is at most MAX_WORK, which limits the time in one signal handler. */
+/* A thread's budget for finding rules of generated code, in units of about one decoded instruction
+ * (some 50 ns). Each NS_OF_UNIT of elapsed time adds one unit, so the work takes about one
+ * twentieth of the time. The budget is at most MAX_WORK, which limits the time in one signal
+ * handler. */
 #define NS_OF_UNIT	1000
 #define MAX_WORK	20000
-#define SEARCH		4000	/* units that one search needs at most, for nearly all code */
-#define LOOKUP		40	/* units to look up an unwind rule of a module */
-#define BYTES_OF_UNIT	16	/* bytes of a mapping that are scanned for one unit */
+/* number of units that one search needs at most, for nearly all code */
+#define SEARCH		4000
+#define LOOKUP		40	/* cost, in units, of a look-up of a module's unwind rule */
+#define BYTES_OF_UNIT	16	/* scanning this many bytes of a mapping costs one unit */
 
-/* how long a result is used, because the program may replace its code */
+/* a result is used for this many nanoseconds, because the program may replace its code */
 #define KEPT_NS		2000000000ull
 /* If no frame could be found from the code, the code may have been incomplete: read it again after
  * this time. */
 #define FRESH_NS	50000000ull
-/* how long a scan's result is used if it found a jump to a function */
+/* the result of a scan is used for this many nanoseconds if the scan found a jump to a function */
 #define KEPT_MAPPING_NS	60000000000ull
 
-#define PIECE		MADE_PAGE	/* bytes of a mapping that are scanned in one step */
+/* number of bytes of a mapping that are scanned in one step */
+#define PIECE		MADE_PAGE
 #define MAX_MAPPING	(1u << 20)	/* maximum number of bytes of a mapping to scan */
-#define CALL_SIZE	5		/* bytes of a direct call instruction */
+#define CALL_SIZE	5		/* size of a direct call instruction, in bytes */
 
 static uint64_t now(struct made_code *c)
 {
@@ -246,7 +249,7 @@ static __u64 called(void *data, __u64 pc, bool again)
 	unsigned char call[CALL_SIZE];
 	int32_t distance;
 
-	(void)again;	/* unused: each walk reads the code anew */
+	(void)again;	/* unused, because each walk reads the code anew */
 	if (copy_code(data, pc - CALL_SIZE, call, CALL_SIZE) < CALL_SIZE || *call != 0xe8)
 		return 0;
 	__builtin_memcpy(&distance, call + 1, sizeof(distance));

@@ -24,10 +24,10 @@
 /* a result is used again only if this many bytes at its pc are unchanged */
 #define MADE_FIRST	16
 
-/* The result of a search from one pc. */
+/* The result of a search that began at one program counter. */
 struct made_place {
-	uint64_t pc;		/* 0: the entry is free */
-	uint64_t read_at;	/* time in ns */
+	uint64_t pc;		/* the program counter; 0: this entry is free */
+	uint64_t read_at;	/* time at which the code was read, in ns */
 	bool is_return;
 	uint8_t nr_first;
 	unsigned char first[MADE_FIRST];
@@ -38,7 +38,7 @@ struct made_place {
  * from .start to .scanned is done. */
 struct made_mapping {
 	uint64_t start, scanned;
-	uint64_t begun_at;	/* time in ns */
+	uint64_t begun_at;	/* the time that was read, in ns */
 	bool is_done;
 	struct cfi_entered found;
 	uint64_t returned_at;	/* time of the first frame in .returned, in ns */
@@ -47,12 +47,12 @@ struct made_mapping {
 
 struct made_page {
 	uint64_t address;
-	uint32_t walk;		/* number of the walk that read the page; 0: none */
-	uint32_t size;		/* bytes that could be read */
+	uint32_t walk;		/* number of the walk that read the page; 0: this entry is free */
+	uint32_t size;		/* number of bytes of the page that were read */
 	unsigned char bytes[MADE_PAGE];
 };
 
-/* Initialized by zeros. */
+/* Data for finding rules of generated code. Initialize them with zeros. */
 struct made_code {
 	struct made *made;
 	uint32_t pid;
@@ -61,8 +61,8 @@ struct made_code {
 	int (*word)(void *arg, __u64 address, unsigned int size, __u64 *value);
 	void *arg;
 	uint32_t walk;
-	uint32_t now_walk;	/* number of the walk that read the clock */
-	uint64_t now;		/* time in ns */
+	uint32_t now_walk;	/* number of the walk in which the clock was read last */
+	uint64_t now;		/* time at which the scan began, in ns */
 	uint32_t work;		/* budget: number of instructions that may be decoded now */
 	bool unread;		/* the budget did not allow some code to be read */
 	struct made_page pages[MADE_PAGES];

@@ -27,21 +27,23 @@
 /* The probe of this process. It is static because signal handlers have no argument to pass it
  * in. */
 static struct probe {
-	int on;				/* atomic */
-	/* atomic: the drivers are suspended; a signal that arrives now was sent before */
+	int on;				/* sampling is switched on; atomic */
+	/* the drivers are suspended, so a signal that arrives now was sent before; atomic */
 	int is_paused;
 	struct run run;
 	struct driver_set drivers;
-	/* per entry of .drivers: the event determines the driver; false: the user may choose the
-	 * driver (TIMER) */
+	/* for each entry of .drivers: true: the event determines the driver; false: the user may
+	 * choose the driver (TIMER) */
 	bool is_fixed[DRIVER_EVENTS];
 	int free_signal;		/* signal for samples; 0: the program uses all signals */
-	/* word that is 0 in children: call_word_here(); NULL: do not count calls */
+	/* word that the kernel sets to 0 in child processes (call_word_here()); NULL: do not count
+	 * calls */
 	int *here;
 	bool has_begun;			/* sampling has begun or was requested once */
-	bool is_detached;		/* children are not sampled */
+	bool is_detached;		/* child processes are not sampled */
 	bool has_atfork;
-	bool is_filtered;		/* seccomp filters the process's system calls */
+	/* a seccomp filter restricts the system calls of the process */
+	bool is_filtered;
 } probe;
 
 /* The thread's state. It is thread-local because signal handlers have no argument to pass it in. */
@@ -534,8 +536,8 @@ void hook_before_exec(long kept[4])
 		return;
 	driver_threads_suspend(&probe.drivers, &s->driver);
 	run_rate_noted(&probe.run);
-	/* Most children of fork() execute another program before anything is counted: remove the
-	 * empty file. */
+	/* Most children of fork() execute another program before anything is counted, so their file
+	 * is empty: remove it. */
 	if (probe.run.is_child && is_here(&probe))
 		run_drop_empty(&probe.run);
 }

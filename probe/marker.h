@@ -43,12 +43,13 @@ struct marker {
 	uint64_t was;
 	uint64_t is;			/* the marker: the value that replaces the word */
 	uint64_t stub;			/* the stub to which the frame returns */
-	/* number of frames of the last walk further out than the marked frame */
+	/* number of frames of the last walk outside of the marked frame */
 	uint32_t nr_outside;
 	uint32_t node;			/* tree node of the marked frame; 0: none */
-	/* tree node of the frame to which the last noticed return went; 0: none, or a stray */
+	/* tree node of the frame to which the last noticed return went; 0: no return, or a stray
+	 * one */
 	uint32_t back;
-	uint64_t from;			/* the stack pointer at the last noticed return */
+	uint64_t from;			/* stack pointer at the last noticed return */
 	bool is_first;			/* no return was noticed since the last sample */
 	/* number of frames to skip when the marker is placed next */
 	uint32_t outwards;
@@ -64,7 +65,7 @@ struct marker {
 /* The options of a process for markers. */
 struct marker_rules {
 	bool is_on;
-	/* count all noticed returns, not only the first after each sample */
+	/* count all noticed returns; false: count only the first return after each sample */
 	bool counts_all;
 	/* the metric of returns; RAW_LIVE_MAX_METRICS: returns are not counted */
 	uint32_t metric;

@@ -28,7 +28,7 @@ extern "C" {
 #define OPPROBE_WEAK	__attribute__((visibility("default")))
 #endif
 
-#define OPPROBE_ASYNC	2u	/* metric flag: opprobe_sample() counts the metric */
+#define OPPROBE_ASYNC	2u	/* metric flag: opprobe_sample() counts this metric */
 
 /* Unless described otherwise, each function returns 0 on success and a negative errno on
  * failure. */

@@ -34,7 +34,7 @@ static inline void oprofile_wrmsr(u32 msr, u64 value)
 	wrmsrq(msr, value);
 }
 
-/* Read the register; return false if it does not exist. Not in an NMI. */
+/* Read the register. Return false if it does not exist. Must not be called in an NMI. */
 static inline bool oprofile_rdmsr_safe(u32 msr, u64 *ret)
 {
 	return !rdmsrq_safe(msr, ret);

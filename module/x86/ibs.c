@@ -29,26 +29,27 @@
 
 #define FETCH_ENABLE	BIT_ULL(48)
 #define FETCH_VALID	BIT_ULL(49)
-#define FETCH_PHYS	BIT_ULL(52)	/* FETCH_PHYSAD is valid */
-#define FETCH_RANDOM	BIT_ULL(57)	/* the CPU randomizes the low 4 bits */
+#define FETCH_PHYS	BIT_ULL(52)	/* bit of fetch control: FETCH_PHYSAD is valid */
+/* bit of fetch control: the CPU randomizes the low 4 bits of the count */
+#define FETCH_RANDOM	BIT_ULL(57)
 
 #define FETCH_MAX	GENMASK_ULL(15, 0)
 
 #define OP_ENABLE	BIT_ULL(17)
 #define OP_VALID	BIT_ULL(18)
 #define OP_COUNT_OPS	BIT_ULL(19)
-#define OP_COUNT_SHIFT	32		/* current count */
+#define OP_COUNT_SHIFT	32		/* position of the current count in op control */
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
-#define DATA_NO_RIP	BIT_ULL(38)	/* in OP_DATA: the RIP is invalid */
-#define DATA3_LINAD	BIT_ULL(17)	/* DC_LINAD and DC_PHYSAD are valid */
+#define DATA_NO_RIP	BIT_ULL(38)	/* bit of OP_DATA: the recorded address (RIP) is invalid */
+#define DATA3_LINAD	BIT_ULL(17)	/* bit of OP_DATA3: DC_LINAD and DC_PHYSAD are valid */
 #define DATA3_PHYSAD	BIT_ULL(18)
 
 #define CAPS_VALID	BIT(0)
 #define CAPS_FETCH	BIT(1)
 #define CAPS_OP		BIT(2)
-#define CAPS_WRITE_COUNT BIT(3)		/* the current count can be written */
+#define CAPS_WRITE_COUNT BIT(3)		/* capability: the current count can be written */
 #define CAPS_COUNT_OPS	BIT(4)
-#define CAPS_WIDE_COUNT	BIT(6)		/* 27 bits */
+#define CAPS_WIDE_COUNT	BIT(6)		/* capability: the maximum count has 27 bits */
 #define CAPS_CHECK_RIP	BIT(7)
 
 struct oprofile_ibs_kind {
@@ -180,14 +181,14 @@ static void begin_unit(struct oprofile_ibs_unit *unit, u64 control)
 	oprofile_wrmsr(unit->kind->msr, control);
 }
 
-/* Return whether @control has the maximum count that this module wrote; another user would have
- * written another one. */
+/* Return whether @control contains the maximum count that this module wrote. If not, another user
+ * has written the register. */
 static bool is_ours(const struct oprofile_ibs_unit *unit, u64 control)
 {
 	return !((control ^ unit->begun) & unit->kind->max);
 }
 
-/* Return the count for the register, in units of 16. */
+/* Return the count in the unit of the register, which is 16. */
 static u64 count_of(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
 {
 	return min(unit->count << ibs->shift, unit->most) >> 4;
@@ -234,7 +235,7 @@ const char *oprofile_ibs_start(struct oprofile_ibs *ibs)
 
 	if (!ibs->fetch.control && !ibs->op.control)
 		return NULL;
-	why = take_interrupt();		/* a suspend has reset it */
+	why = take_interrupt();		/* a suspend has reset the interrupt */
 	if (why)
 		return why;
 	if (can_start(ibs, &ibs->fetch)) {
@@ -254,8 +255,8 @@ u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs)
 }
 
 /*
- * Stop the unit. The handler may still take a sample until the unit has ended, but begins no
- * period: it ends the unit. A sample that is there and whose interrupt does not come in time is
+ * Stop the unit. Until the unit has ended, the handler may still take a sample, but then it ends
+ * the unit instead of beginning a new period. A sample whose interrupt does not come in time is
  * lost.
  */
 static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
@@ -273,7 +274,8 @@ static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 	if (READ_ONCE(unit->armed)) {
 		if (is_ours(unit, control)) {
 			disable_unit(ibs, unit);
-			/* The handler may have taken the sample since the last look. */
+			/* Count the sample only if the handler has not taken it since the last
+			 * check. */
 			ibs->lost += READ_ONCE(unit->armed) && control & unit->kind->valid;
 		} else {
 			ibs->taken_away++;
@@ -320,7 +322,7 @@ static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit,
 	return false;
 }
 
-/* Return whether a next period begins. If not, the unit has ended. */
+/* Return whether another period begins. If not, the unit has ended. */
 static bool goes_on(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
 	if (!unit->ending)
@@ -344,7 +346,7 @@ bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_recor
 		return false;
 	ret->pc = oprofile_rdmsr(FETCH_LINAD);
 	ret->nr = 0;
-	if (ret->pc) {		/* or erratum 1197 of early Zen 3 */
+	if (ret->pc) {		/* the address is valid, except for erratum 1197 of early Zen 3 */
 		put(ret, ret->pc);
 		put(ret, control);
 		put(ret, control & FETCH_PHYS ? oprofile_rdmsr(FETCH_PHYSAD) : 0);

@@ -11,18 +11,18 @@
 
 #include <linux/types.h>
 
-/* the largest max_count of fetches, and of early CPUs' operations */
+/* largest max_count of fetches, and of operations on early CPUs */
 #define OPROFILE_IBS_FETCH_MAX	0xffff0UL
 #define OPROFILE_IBS_OP_WIDE_MAX	0x7fffff0UL
-#define OPROFILE_IBS_WORDS	12	/* 32-bit words of a record */
+#define OPROFILE_IBS_WORDS	12	/* number of 32-bit words of a record */
 
-/* The settings of one kind of IBS, from user space. */
+/* The settings of fetch or op sampling, as user space has written them. */
 struct oprofile_ibs_wish {
 	unsigned long enable;
-	unsigned long max_count;	/* fetches, cycles or operations for a sample */
+	unsigned long max_count;	/* number of fetches, cycles or operations per sample */
 	unsigned long rand_enable;	/* randomize the low bits of max_count */
 	unsigned long dispatched_ops;	/* count operations instead of cycles */
-	unsigned long kernel, user;	/* keep samples of this mode */
+	unsigned long kernel, user;	/* 1: keep samples of this mode; 0: discard them */
 };
 
 struct oprofile_ibs_kind;
@@ -34,28 +34,32 @@ struct oprofile_ibs_kind;
  */
 struct oprofile_ibs_unit {
 	const struct oprofile_ibs_kind *kind;
-	u64 control;		/* value to write for a start, without the count; 0: not used */
+	/* value of the control register at a start, without the count; 0: the unit is not used */
+	u64 control;
 	u64 count, most;
 	u64 saved;
-	u64 begun;		/* value written last */
+	u64 begun;		/* value that was last written to the control register */
 	bool armed;
-	bool ending;		/* a sample taken now is the last sample */
+	bool ending;		/* the unit is being stopped: the next sample is its last one */
 };
 
 struct oprofile_ibs {
-	u32 caps;		/* CPUID 8000001bh, EAX; 0: no IBS */
+	u32 caps;		/* capabilities from CPUID 8000001bh, EAX; 0: this CPU has no IBS */
 	u32 family;
 	u32 random;
-	u32 shift;		/* the governor's: count << shift */
-	u32 lost;		/* samples whose interrupt came too late at a stop */
-	u32 taken_away;		/* number of times that another user had or took a unit */
+	/* value of the governor: the count is shifted left by this number of bits */
+	u32 shift;
+	/* number of samples that were lost at a stop, because their interrupt came too late */
+	u32 lost;
+	u32 taken_away;		/* number of times that a unit belonged to another user */
 	bool randomise;
 	struct oprofile_ibs_unit fetch, op;
 };
 
 struct oprofile_ibs_record {
 	u64 pc;
-	/* number of words: low and high half of each register, as in the stream */
+	/* number of words in the record: the low and the high half of each register, as in the
+	 * stream */
 	u32 nr;
 	u32 words[OPROFILE_IBS_WORDS];
 };

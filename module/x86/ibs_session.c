@@ -14,7 +14,7 @@
 #include "x86/native.h"
 
 #define DEFAULT_COUNT	250000
-#define LEAST_COUNT	0x90	/* below, some CPUs lose samples */
+#define LEAST_COUNT	0x90	/* if max_count is lower, some CPUs lose samples */
 
 void oprofile_ibs_init(struct native_backend *b)
 {

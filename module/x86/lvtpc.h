@@ -12,7 +12,8 @@
 
 #include "compat/compat_x86.h"
 
-#define OPROFILE_LVTPC_MSR	(APIC_BASE_MSR + (APIC_LVTPC >> 4))	/* in x2APIC mode */
+/* register number in x2APIC mode */
+#define OPROFILE_LVTPC_MSR	(APIC_BASE_MSR + (APIC_LVTPC >> 4))
 
 /* Read the current CPU's entry. */
 static inline u32 oprofile_lvtpc_read(void)

@@ -27,10 +27,11 @@
 /* Time limit for late interrupts; the same as in the kernel's perf. */
 #define LATE_NS			100000000
 
-#define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))	/* branch records, counters */
+/* bits that freeze branch records and counters */
+#define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))
 
-#define CPUID_ECX_CORE_COUNTERS	BIT(23)		/* leaf 80000001h */
-#define CPUID_EAX_PERFMON_V2	BIT(0)		/* leaf 80000022h */
+#define CPUID_ECX_CORE_COUNTERS	BIT(23)		/* bit of CPUID leaf 80000001h */
+#define CPUID_EAX_PERFMON_V2	BIT(0)		/* bit of CPUID leaf 80000022h */
 
 u32 oprofile_amd_family(void)
 {
@@ -43,8 +44,8 @@ static bool is_amd(void)
 {
 	u32 ebx = oprofile_cpuid(0, 0).ebx;
 
-	return ebx == 0x68747541 ||	/* "Auth"enticAMD */
-	       ebx == 0x6f677948;	/* "Hygo"nGenuine */
+	return ebx == 0x68747541 ||	/* the string "AuthenticAMD" */
+	       ebx == 0x6f677948;	/* the string "HygonGenuine" */
 }
 
 static const char *detect(struct oprofile_pmu *p)
@@ -126,7 +127,8 @@ static const char *encode_v2(const struct oprofile_pmu *p, const struct oprofile
 	const char *why = encode(p, e, ret);
 
 	if (!why)
-		*ret |= OPROFILE_EVTSEL_ENABLE;	/* the global register decides */
+		/* counting is then controlled by the global register alone */
+		*ret |= OPROFILE_EVTSEL_ENABLE;
 	return why;
 }
 
@@ -141,9 +143,9 @@ static void select(struct oprofile_pmu *p)
 }
 
 /*
- * The counters continue meanwhile: a counter that overflows after it was read raises another
- * interrupt. AMD CPUs do not mask the interrupt at delivery, but a hypervisor may do so: unmask it
- * before reading the counters, so that no overflow is missed.
+ * The counters continue to count during this function: a counter that overflows after it was read
+ * raises another interrupt. AMD CPUs do not mask the interrupt at delivery, but a hypervisor may do
+ * so: unmask it before reading the counters, so that no overflow is missed.
  */
 static u64 take(struct oprofile_pmu *p)
 {

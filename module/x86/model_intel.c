@@ -34,7 +34,8 @@
 #define FULL_WIDTH_PMC0		0x4c1
 
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
-#define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))	/* branch records, counters */
+/* bits that freeze branch records and counters */
+#define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))
 
 /* An interrupt takes microseconds, unless a hypervisor keeps it. */
 #define LATE_NS			1000000
@@ -45,14 +46,15 @@
 
 #define CPUID_1_ECX_PDCM	BIT(15)
 #define CPUID_1_ECX_HYPERVISOR	BIT(31)
-#define CPUID_7_EDX_NO_RTM	BIT(11)		/* transactions always abort */
+#define CPUID_7_EDX_NO_RTM	BIT(11)		/* transactions always abort on this CPU */
 #define CPUID_7_EDX_FORCE_ABORT	BIT(13)
 #define CPUID_7_EDX_HYBRID	BIT(15)
 #define CPUID_A_EDX_NO_ANY	BIT(15)
 
 static bool is_intel(void)
 {
-	return oprofile_cpuid(0, 0).ebx == 0x756e6547;	/* "Genu"ineIntel */
+	/* the beginning of the string "GenuineIntel" */
+	return oprofile_cpuid(0, 0).ebx == 0x756e6547;
 }
 
 static u64 fixed_counters(const struct oprofile_cpuid *id, u32 version)
@@ -80,8 +82,8 @@ static bool has_full_width(void)
 	       capabilities & CAPABILITY_FULL_WIDTH;
 }
 
-/* Return the counter that microcode overwrites where transactions work at the price of a
- * counter. */
+/* Return the counter that microcode overwrites on CPUs where it needs a counter to make
+ * transactions work. */
 static u64 spoilt_counters(void)
 {
 	u32 edx = oprofile_cpuid(0, 0).eax >= 7 ? oprofile_cpuid(7, 0).edx : 0;
@@ -89,7 +91,8 @@ static u64 spoilt_counters(void)
 	return edx & CPUID_7_EDX_FORCE_ABORT && !(edx & CPUID_7_EDX_NO_RTM) ? BIT_ULL(3) : 0;
 }
 
-/* Nehalem and Westmere: errata AAK100, AAP53, BD53. A counter may not count, or not interrupt. */
+/* Return whether the CPU is a Nehalem or Westmere with errata AAK100, AAP53 or BD53, by which a
+ * counter may not count, or not interrupt. */
 static bool wants_shaking(void)
 {
 	static const u8 models[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
@@ -242,7 +245,8 @@ static const char *encode(const struct oprofile_pmu *p, const struct oprofile_pm
 	const char *why = encode_v1(p, e, ret);
 
 	if (!why && e->counter < OPROFILE_PMU_FIXED)
-		*ret |= OPROFILE_EVTSEL_ENABLE;	/* the global register decides */
+		/* counting is then controlled by the global register alone */
+		*ret |= OPROFILE_EVTSEL_ENABLE;
 	return why;
 }
 
@@ -257,8 +261,8 @@ static void disable_v1(struct oprofile_pmu *p)
 	oprofile_pmu_write_controls(p, 0);
 }
 
-/* Read the counters again after unmasking: an overflow that becomes visible after the first read,
- * while the interrupt is masked, raises no interrupt. */
+/* Read the counters a second time after unmasking: an overflow that becomes visible after the first
+ * read, while the interrupt is masked, raises no interrupt. */
 static u64 take_v1(struct oprofile_pmu *p)
 {
 	u64 taken;

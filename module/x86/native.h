@@ -22,13 +22,13 @@ struct native_cpu {
 	struct oprofile_pmu pmu;
 	struct oprofile_ibs ibs;
 	struct oprofile_sampling *s;
-	const char *why;		/* the reason why this CPU cannot count, or NULL */
+	const char *why;		/* the reason why this CPU cannot count; NULL: it can */
 	bool counting;
 };
 
 /*
- * The sampling's lock protects all but `asleep` and `dead`: notifiers write those two, and each CPU
- * reads them before it starts to count.
+ * Data of the native backend. The sampling's lock protects all members except `asleep` and `dead`:
+ * notifiers write these two, and each CPU reads them before it starts to count.
  */
 struct native_backend {
 	struct native_cpu __percpu *cpu;
@@ -36,9 +36,11 @@ struct native_backend {
 	/* properties of the CPU that probe() ran on, with the numbers of its registers */
 	struct oprofile_pmu pmu;
 	u64 reserved;			/* mask of the counters that the module has reserved */
-	struct oprofile_ibs_wish fetch, op;	/* files ibs_fetch/, ibs_op/ */
-	bool asleep;			/* the machine is or will be suspended */
-	bool dead;			/* the machine ends: no counter may run any more */
+	/* settings in the directories ibs_fetch/ and ibs_op/ */
+	struct oprofile_ibs_wish fetch, op;
+	bool asleep;			/* the machine is suspended or will be */
+	/* the machine is being rebooted or has panicked: no counter may run any more */
+	bool dead;
 	struct notifier_block pm, reboot, panic;
 };
 
@@ -52,11 +54,12 @@ void oprofile_native_switch_group(struct oprofile_sampling *s);
 int oprofile_native_register_nmi(struct native_backend *b);
 void oprofile_native_unregister_nmi(struct native_backend *b);
 
-/* Begin and end to stop counting during suspends. Return 0 or a negative errno. */
+/* Register and unregister the notifier that stops counting during suspends. Return 0 or a negative
+ * errno. */
 int oprofile_watch_sleep(struct native_backend *b);
 void oprofile_unwatch_sleep(struct native_backend *b);
-/* Begin and end to stop counting at reboot, kexec and panic. Callers hold the sampling's lock and
- * wait for running notifiers, so notifiers may not take the lock. */
+/* Register and unregister the notifiers that stop counting at reboot, kexec and panic. Callers hold
+ * the sampling's lock and wait for running notifiers, so notifiers may not take the lock. */
 int oprofile_watch_machine(struct native_backend *b);
 void oprofile_unwatch_machine(struct native_backend *b);
 
@@ -66,8 +69,8 @@ int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root);
 /* Return whether user space has enabled sampling of fetches or operations. */
 bool oprofile_ibs_wanted(const struct native_backend *b);
 
-/* Save and restore the registers of IBS on the current CPU. Interrupts are off. The former returns
- * NULL, or the reason for the failure. */
+/* oprofile_ibs_save_here(): save the registers of IBS on the current CPU. Return NULL, or the
+ * reason for the failure. oprofile_ibs_restore_here(): restore them. Interrupts are off. */
 const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc);
 void oprofile_ibs_start_here(struct native_cpu *nc);
 void oprofile_ibs_stop_here(struct native_cpu *nc);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/pace.h -- limitation of a CPU's NMI rate. The governor judges windows of 100 ms, in which a
- * count of 500 can cause a million NMIs, and it may be off. So a millisecond with too many NMIs
- * doubles all periods, and a calm one halves them.
+ * x86/pace.h -- limit of a CPU's NMI rate. The governor's windows of 100 ms are too long for this:
+ * with a count of 500, a window can contain a million NMIs. Also, the governor may be off. So a
+ * millisecond with too many NMIs doubles all periods, and a calm one halves them.
  *
  * The struct belongs to one CPU and is used in its NMI handler.
  */
@@ -12,15 +12,15 @@
 #include <linux/types.h>
 
 #define OPROFILE_PACE_NS	1000000
-/* maximum in a millisecond; perf has the same limit, 100,000 a second */
+/* maximum number of NMIs in a millisecond; perf has the same limit, 100,000 a second */
 #define OPROFILE_PACE_MOST	100
 #define OPROFILE_PACE_MAX_SHIFT	16
 
 struct oprofile_pace {
 	u64 since_ns;
-	u32 interrupts;		/* number of NMIs since since_ns */
+	u32 interrupts;		/* number of NMIs since the time .since_ns */
 	u32 most;
-	u32 shift;		/* period = requested period << shift */
+	u32 shift;		/* current period = requested period << shift */
 	u32 halved;		/* number of times the rate was halved */
 };
 

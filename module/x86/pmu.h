@@ -26,7 +26,7 @@
 #include "x86/pace.h"
 
 #define OPROFILE_PMU_FIXED	32	/* number of the first fixed counter */
-#define OPROFILE_PMU_GENERAL	16	/* maximum number of each kind */
+#define OPROFILE_PMU_GENERAL	16	/* maximum number of counters of each kind */
 #define OPROFILE_PMU_SLOTS	32
 #define OPROFILE_PMU_EVENTS	32
 
@@ -35,7 +35,7 @@
 #define OPROFILE_EVTSEL_KERNEL	BIT_ULL(17)
 #define OPROFILE_EVTSEL_EDGE	BIT_ULL(18)
 #define OPROFILE_EVTSEL_INT	BIT_ULL(20)
-#define OPROFILE_EVTSEL_ANY	BIT_ULL(21)	/* Intel */
+#define OPROFILE_EVTSEL_ANY	BIT_ULL(21)	/* only on Intel CPUs */
 #define OPROFILE_EVTSEL_ENABLE	BIT_ULL(22)
 #define OPROFILE_EVTSEL_INV	BIT_ULL(23)
 #define OPROFILE_EVTSEL_CMASK	GENMASK_ULL(31, 24)
@@ -55,10 +55,10 @@
 struct oprofile_pmu_event {
 	u64 period;
 	u32 code, unit_mask;
-	/* edge, inv, cmask, any: at their positions in the event select register */
+	/* edge, inv, cmask and any, at their positions in the event select register */
 	u32 extra;
 	u32 counter;
-	u32 core_type;		/* the kind of core that the code is for; 0: all */
+	u32 core_type;		/* the kind of core to which the code applies; 0: all kinds */
 	u32 group;		/* events of one group are counted at the same time */
 	bool kernel, user;
 };
@@ -89,8 +89,8 @@ struct oprofile_pmu_model {
 	void (*enable)(struct oprofile_pmu *p);
 	void (*disable)(struct oprofile_pmu *p);
 
-	/* Called in an NMI: return the armed counters that have overflowed, after beginning a
-	 * new period for each. */
+	/* Called in an NMI: begin a new period for each armed counter that has overflowed, and
+	 * return the mask of these counters. */
 	u64 (*take)(struct oprofile_pmu *p);
 	/* Called after each take(), when the samples have been stored. May be NULL. */
 	void (*resume)(struct oprofile_pmu *p);
@@ -110,17 +110,19 @@ struct oprofile_pmu_model {
 	bool strays;
 };
 
-/* overflows are found by reading the counters */
+/* model that finds overflows by reading the counters */
 extern const struct oprofile_pmu_model oprofile_pmu_amd;
-/* overflows are found in the global status */
+/* model that finds overflows in the global status register */
 extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;
 extern const struct oprofile_pmu_model oprofile_pmu_intel_v1;
-extern const struct oprofile_pmu_model oprofile_pmu_intel;	/* version 2 and later */
+/* model for Intel's version 2 and later */
+extern const struct oprofile_pmu_model oprofile_pmu_intel;
 
 u32 oprofile_amd_family(void);
 
 struct oprofile_pmu_programmed {
-	u64 control;		/* event select register, or the fixed counter's four bits */
+	/* value of the event select register, or of a fixed counter's four bits */
+	u64 control;
 	u64 value;		/* value of a stopped counter; 0: begin a new period */
 	u32 counter, group;
 };
@@ -128,43 +130,46 @@ struct oprofile_pmu_programmed {
 struct oprofile_pmu {
 	const struct oprofile_pmu_model *model;
 
-	/* detect */
+	/* Members that detect() sets. */
 	const char *name;
 	u64 counters;		/* mask of the existing counters */
 	u32 control_msr, counter_msr, write_msr, msr_step;
-	u32 global_msr, status_msr, clear_msr;	/* with global control only */
-	u64 freezes;		/* status bits that stop the counters */
+	/* numbers of the registers for global control; unused without global control */
+	u32 global_msr, status_msr, clear_msr;
+	u64 freezes;		/* bits of the status register that stop the counters */
 	u32 version, family;
-	u32 core_type;		/* on a hybrid CPU, otherwise 0 */
-	u32 no_events;		/* Intel: missing architectural events */
+	u32 core_type;		/* kind of this core of a hybrid CPU; 0 on other CPUs */
+	/* Intel: mask of the architectural events that this CPU does not have */
+	u32 no_events;
 	bool shake;		/* Intel: errata require a reset sequence before a start */
 	bool any_thread;	/* Intel: an event can count for both threads of a core */
-	u8 bits, fixed_bits;	/* width of a counter */
-	u8 period_bits;		/* a period is less than 2^this */
+	u8 bits, fixed_bits;	/* number of bits of a general counter, and of a fixed counter */
+	u8 period_bits;		/* limit of a period, as a power of 2: a period must be smaller */
 
-	/* save */
+	/* Members that save() sets. */
 	bool saved;
-	u64 owned;		/* counters that this module may use */
+	u64 owned;		/* mask of the counters that this module may use */
 	u64 saved_control[OPROFILE_PMU_GENERAL];
 	u64 saved_counter[OPROFILE_PMU_SLOTS];
 	u64 saved_global, saved_fixed;
-	/* other users' bits in the shared registers at the start */
+	/* bits of other users in the shared registers at the start */
 	u64 foreign_global, foreign_fixed;
 
-	/* add */
-	u32 added;		/* mask of added events by index */
+	/* Members that add() sets. */
+	u32 added;		/* mask of the indexes of added events */
 	struct oprofile_pmu_programmed events[OPROFILE_PMU_EVENTS];
 
-	/* the handler's */
+	/* Members that the NMI handler uses. */
 	u32 saved_pmi;		/* the APIC's entry, between start and stop */
-	u64 active;		/* counters in use between start and stop */
-	u8 event_of[OPROFILE_PMU_SLOTS];	/* event of each counter */
-	u64 armed;		/* counters whose overflows become samples */
+	u64 active;		/* mask of the counters that are used between start and stop */
+	u8 event_of[OPROFILE_PMU_SLOTS];	/* index of the event of each counter */
+	u64 armed;		/* mask of the counters whose overflows become samples */
 	bool running;
-	/* expected late interrupts, and the time of the last one: counters.c */
+	/* number of late interrupts that are expected, and the time of the last one (counters.c) */
 	u64 owed;
 	struct oprofile_pace pace;
-	u64 lost;		/* overflows whose interrupt came too late at a stop */
+	/* number of overflows that were lost at a stop, because their interrupt came too late */
+	u64 lost;
 };
 
 /* Return NULL, or the reason why this CPU's counters cannot be used. */
@@ -195,7 +200,8 @@ void oprofile_pmu_clear(struct oprofile_pmu *p);
 
 /* Start to count the events of @group. Interrupts off. */
 void oprofile_pmu_start(struct oprofile_pmu *p, u32 group);
-/* Stop. No overflow comes after this has returned. Interrupts off, not in an NMI. */
+/* Stop counting. No overflow comes after this function has returned. Called with interrupts off,
+ * not in an NMI. */
 void oprofile_pmu_stop(struct oprofile_pmu *p);
 /* Stop immediately, in an NMI at a panic. Return whether a counter was active. */
 bool oprofile_pmu_kill(struct oprofile_pmu *p);
@@ -209,9 +215,9 @@ u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events);
 void oprofile_pmu_resume(struct oprofile_pmu *p);
 
 /*
- * Expect this number of late interrupts without an overflow. At most as many are expected as can be
+ * Expect @interrupts late interrupts without an overflow. At most as many are expected as can be
  * pending, because each one too many would claim another driver's NMI. Called on the CPU; an NMI
- * that changes the number may interrupt it.
+ * that changes the number may interrupt this function.
  */
 void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts);
 

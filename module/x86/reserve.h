@@ -11,8 +11,9 @@
 struct oprofile_pmu;
 
 /*
- * Reserve the free ones of @counters, numbered as in pmu.h, and return their mask. The kernel has
- * no list of fixed counters: they count as reserved if all general ones could be reserved.
+ * Reserve those of @counters, numbered as in pmu.h, that are free, and return their mask. The
+ * kernel has no list of fixed counters: they count as reserved if all general counters could be
+ * reserved.
  */
 u64 oprofile_reserve_counters(const struct oprofile_pmu *p, u64 counters);
 void oprofile_release_counters(const struct oprofile_pmu *p, u64 counters);

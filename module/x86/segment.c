@@ -25,8 +25,8 @@ static unsigned long base_of(unsigned int index)
 {
 	const struct ldt_struct *ldt = READ_ONCE(current->mm->context.ldt);
 
-	/* Another thread may have installed a table without this entry, while this CPU still
-	 * uses the old one. */
+	/* Another thread may have installed a longer table after the instruction, while this CPU
+	 * still uses the old table. */
 	if (!ldt || index >= ldt->nr_entries)
 		return 0;
 	return get_desc_base(&ldt->entries[index]);

@@ -12,9 +12,10 @@
 #include "pp/image/demangle.h"
 #include "pp/image/disasm.h"
 
-#define MAX_INSN	16		/* bytes of the longest instruction of any machine */
+/* length in bytes of the longest instruction of any machine */
+#define MAX_INSN	16
 #define WINDOW		(1u << 16)	/* number of bytes of code that are read at once */
-/* maximum size in bytes of a function that is listed whole */
+/* a function with at most this many bytes is listed as a whole */
 #define MAX_WHOLE	(1u << 20)
 /* in larger functions, the number of bytes that are listed after each sample */
 #define AROUND		4096
@@ -27,7 +28,7 @@ struct pp_lister {
 	uint64_t window_vma;
 	size_t window_size;
 	struct pp_demangler demangler;
-	struct pp_block *strings;	/* own the demangled names */
+	struct pp_block *strings;	/* memory of the demangled names */
 };
 
 struct walk {
@@ -35,7 +36,8 @@ struct walk {
 	struct pp_listing *listing;
 	struct pp_intern names;
 	const struct pp_details *details;
-	size_t next;			/* index of the next detail to assign to an instruction */
+	/* index of the next sampled address to assign to an instruction */
+	size_t next;
 	size_t nr_classes;
 };
 

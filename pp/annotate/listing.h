@@ -14,7 +14,8 @@
 struct pp_lister;
 
 struct pp_lister_options {
-	const char *words;	/* options of the disassembler, as objdump -M; or NULL */
+	/* options of the disassembler, as for objdump -M; NULL: no options */
+	const char *words;
 	bool lines;		/* also find the source line of each instruction */
 	bool bytes;		/* also keep the code bytes of each instruction */
 	bool raw_names;		/* do not demangle the names of jump targets */
@@ -23,16 +24,17 @@ struct pp_lister_options {
 struct pp_insn {
 	uint64_t vma;
 	const char *text;
-	const uint64_t *counts;	/* NULL: no samples */
-	const uint8_t *bytes;	/* .size bytes; NULL unless requested */
+	/* samples of the instruction, one count for each class; NULL: no samples */
+	const uint64_t *counts;
+	const uint8_t *bytes;	/* the instruction's bytes, .size of them; NULL: not requested */
 	uint32_t size;
 	/* The source line of the innermost inlined function. */
-	uint32_t line;		/* 0: unknown */
-	const char *file;	/* NULL: unknown; interned */
+	uint32_t line;		/* line number; 0: unknown */
+	const char *file;	/* name of the source file, an interned string; NULL: unknown */
 };
 
 struct pp_listing {
-	struct pp_insn *insns;	/* sorted by vma */
+	struct pp_insn *insns;	/* the instructions, in order of address */
 	size_t nr;
 	/* number of bytes of a very long function that are not listed, because they are far from
 	 * samples */

@@ -16,12 +16,12 @@
 #include "pp/image/frame.h"
 
 struct pp_reader {
-	uid_t uid;	/* PP_NOBODY: check what all users may read */
+	uid_t uid;	/* the user to check; PP_NOBODY: check whether all users may read */
 	gid_t *groups;
 	int nr_groups;
 };
 
-/* Return 0 or -ENOMEM. */
+/* Initialize the check for the user @uid. Return 0 or -ENOMEM. */
 int pp_reader_init(struct pp_reader *reader, uid_t uid);
 /* @reader may be zeroed. */
 void pp_reader_release(struct pp_reader *reader);

@@ -13,11 +13,11 @@
 #define MAX_NAMED	3
 
 struct slot {
-	/* the first member, because slot_at() casts a link to its slot */
+	/* must be the first member, because slot_at() casts a link to its slot */
 	struct op_hash_link link;
 	char *recorded;
 	uid_t owner;		/* owner of the debug data that names the file */
-	struct pp_source_text *text;	/* NULL: not read, or dropped */
+	struct pp_source_text *text;	/* the file's text; NULL: not read yet, or dropped */
 	int err;			/* error of the last attempt to read the file */
 	bool newer;
 };

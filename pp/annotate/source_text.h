@@ -17,10 +17,13 @@
 #include "pp/annotate/reader.h"
 #include "pp/session/spec.h"
 
-#define PP_MAX_SOURCE	(64u << 20)	/* bytes; longer files are not source code */
+/* limit of a source file's size, in bytes; longer files are not source code */
+#define PP_MAX_SOURCE	(64u << 20)
 
-struct pp_source_places {		/* all members are borrowed */
-	const char *root;		/* prefix of recorded paths, tried first; or NULL */
+/* Where to look for source files. All members are borrowed. */
+struct pp_source_places {
+	/* directory that precedes recorded paths and is tried first; NULL: none */
+	const char *root;
 	const struct pp_values *search;	/* directories to look in */
 	const struct pp_values *base;	/* prefixes that are removed from recorded paths first */
 };
@@ -29,8 +32,8 @@ struct pp_source_text {
 	char *path;		/* path of the file that was found */
 	int64_t mtime;
 	uint64_t device, inode;
-	bool is_public;		/* all users may read it */
-	const char *data;	/* the whole file, not NUL terminated */
+	bool is_public;		/* all users may read the file */
+	const char *data;	/* contents of the whole file, without a NUL at the end */
 	const char **lines;	/* nr + 1 starts: line i (from 0) is [lines[i], lines[i + 1]) */
 	size_t nr;
 };

@@ -13,7 +13,8 @@
 
 /* The source line of a sampled address or, with .is_symbol, of the start of a function. */
 struct hit {
-	const char *path;	/* interned, so that pointers can be compared */
+	/* path of the source file, interned, so that pointers can be compared */
+	const char *path;
 	uint32_t line;
 	uint32_t code;
 	const uint64_t *counts;
@@ -27,20 +28,22 @@ struct name {
 
 struct builder {
 	const struct pp_profile *profile;
-	const struct pp_callers *callers;	/* or NULL */
+	const struct pp_callers *callers;	/* the callers, or NULL */
 	struct pp_sources *sources;
 	struct hit *hits;
 	size_t nr_hits;
 	struct pp_intern names;
-	/* the last name, because adjacent addresses usually have the same file */
+	/* the name that was looked up last, because adjacent addresses usually belong to the same
+	 * file */
 	struct name last;
-	uint64_t **by_code;	/* counts of each code; NULL: no samples */
+	/* counts of each code, indexed by code; NULL: the code has no samples */
+	uint64_t **by_code;
 };
 
 char *pp_source_clean_path(const char *path)
 {
 	char *clean = malloc(strlen(path) + 2);
-	size_t len = 0, keep = 0;	/* ".." does not remove the first @keep bytes */
+	size_t len = 0, keep = 0;	/* the first @keep bytes, which ".." does not remove */
 
 	if (!clean)
 		return NULL;
@@ -58,7 +61,7 @@ char *pp_source_clean_path(const char *path)
 			if (len > keep)
 				len--;
 		} else if (up && keep == 1 && clean[0] == '/') {
-			;	/* ".." of the root is the root */
+			;	/* ".." in the root directory is the root directory */
 		} else if (n && !(n == 1 && *path == '.')) {
 			if (len && clean[len - 1] != '/')
 				clean[len++] = '/';

@@ -16,7 +16,7 @@
 
 #include "libop/session/sample_header.h"
 
-#define MAX_RECORD	4096	/* maximum size of a header, descr or node */
+#define MAX_RECORD	4096	/* limit of the size of a header, descr or node, in bytes */
 
 enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
 
@@ -27,7 +27,7 @@ struct item {
 	size_t at;
 	bool is_field;
 	enum record record;
-	uint32_t max_size;	/* maximum size of a field */
+	uint32_t max_size;	/* maximum size of the field in bytes */
 };
 
 #define SIZE(line, member) { line, offsetof(struct pp_abi, member), 0, NR_RECORDS, 0 }
@@ -56,7 +56,7 @@ static const struct item items[] = {
 	FIELD("header_cg_to_is_kernel", cg_to_is_kernel, IN_HEADER, 4),
 	FIELD("header_anon_start", anon_start, IN_HEADER, 8),
 	FIELD("header_cg_to_anon_start", cg_to_anon_start, IN_HEADER, 8),
-	/* The following lines may be missing in a file. */
+	/* The lines below may be missing in a file. */
 	FIELD("header_build", build, IN_HEADER, 4),
 	FIELD("header_owner", owner, IN_HEADER, 4),
 };

@@ -9,7 +9,7 @@
 
 #include "pp/base/log.h"
 
-/* A number in a record: its offset and size (1, 2, 4 or 8 bytes). */
+/* A number in a record: its offset, and its size (1, 2, 4 or 8 bytes). */
 struct pp_abi_field {
 	uint32_t offset;
 	uint32_t size;
@@ -23,7 +23,8 @@ struct pp_abi {
 	struct pp_abi_field descr_size_field, current_size;
 	/* offsets and sizes of the fields of the header */
 	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;
-	/* fields of the header; size 0 if missing, as in files of OProfile 1.4 */
+	/* fields of the header; their size is 0 if the file lacks them, as files of OProfile 1.4
+	 * do */
 	struct pp_abi_field build, owner;
 	struct pp_abi_field cpu_speed, mtime, cg_to_is_kernel, anon_start, cg_to_anon_start;
 };

@@ -19,7 +19,7 @@
 #include "pp/paths/arcs.h"
 #include "pp/source/samples.h"
 
-#define PART	".%.240s.part"	/* name of a new file until all files are complete */
+#define PART	".%.240s.part"	/* name of a new file before all files are complete */
 
 /* An incomplete file. Files are stored in a hash table by path, because trees of several programs
  * may have calls for the same file. */
@@ -134,7 +134,7 @@ static int open_part(struct writer *w, size_t session, const char *path)
 	if (find_file(w, session, path)) {
 		fd = openat(dir, part, flags);
 	} else {
-		unlinkat(dir, part, 0);		/* remove a file that a killed process left */
+		unlinkat(dir, part, 0);		/* remove a file that a killed process has left */
 		fd = openat(dir, part, flags | O_CREAT | O_EXCL, 0644);
 	}
 	if (fd < 0)

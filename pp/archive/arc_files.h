@@ -18,7 +18,7 @@ struct pp_arc_files {
 	const struct pp_session *session;	/* a session whose call paths were read */
 	struct pp_images *images;
 	struct pp_log *log;
-	size_t nr;				/* output: number of files */
+	size_t nr;				/* result: number of files */
 };
 
 /*

@@ -24,13 +24,16 @@
 #include "pp/session/session.h"
 
 struct pp_archive_job {
-	const char *output;		/* directory of the archive; NULL: only list the files */
-	FILE *list;			/* without .output: print each path to this file */
+	/* directory of the archive; NULL: only list the files, do not copy them */
+	const char *output;
+	/* if .output is NULL: the stream to which the path of each file is printed */
+	FILE *list;
 	const struct pp_session *session;
-	const struct pp_spec *spec;	/* the specification of @session */
+	const struct pp_spec *spec;	/* the specification by which @session was found */
 	bool exclude_dependent;
 	bool kernel_code;		/* archive the code of the running kernel */
-	bool arcs;			/* write call-graph files from the trees of call paths */
+	/* write call-graph files, made from the trees of call paths */
+	bool arcs;
 	struct pp_images *images;
 	const char *root;		/* prefix of the paths of binaries, or "" */
 	struct pp_log *log;
@@ -40,8 +43,7 @@ struct pp_archive_job {
 	 * archive all images.
 	 */
 	bool **leads;
-	/* Set by pp_archive(): the owners of the session's files, except the user. These users may
-	 * have written the path of any file as the path of a binary. */
+	/* Results: numbers of files. */
 	struct pp_reader *readers;
 	size_t nr_readers;
 	/* Output: numbers of files. */

@@ -25,18 +25,19 @@ struct part {
 	bool *leads;
 	struct frames *from, *to;
 	struct op_path_images_writer *to_images;
-	/* for each frame in .from: its number in .to; 0: not looked up yet */
+	/* for each frame in .from, its number in .to; 0: the frame was not looked up yet */
 	uint32_t *numbers;
-	/* The following members are for the current tree. */
+	/* The members below are for the current tree. */
 	struct pp_tree_wants wants;
-	uint8_t *nodes;			/* HAS_PATH, IS_WANTED and LEADS for each node */
-	uint32_t *map;			/* for each node: its number in the new tree */
+	uint8_t *nodes;			/* flags HAS_PATH, IS_WANTED and LEADS of each node */
+	uint32_t *map;			/* for each node, its number in the new tree */
 };
 
 enum {
 	HAS_PATH = 1,			/* the node's path to the root is complete */
 	IS_WANTED = 2,			/* the node's samples are wanted */
-	LEADS = 4,			/* the node is on the path of wanted samples */
+	/* the node is on the path of a node whose samples are wanted */
+	LEADS = 4,
 };
 
 static int fail(const struct part *p, const char *path, int err)

@@ -14,7 +14,7 @@
 struct pp_archive_paths {
 	const struct pp_session *session;
 	struct pp_log *log;
-	/* Called with the path of each tree that has selected samples; may be NULL. */
+	/* Called with the path of each tree that has selected samples. May be NULL. */
 	void (*tell)(void *context, const char *path);
 	void *context;
 };

@@ -46,7 +46,7 @@ static bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
 
 /*
  * The session's totals were read before the files were copied. After that, a daemon may have added
- * samples. A daemon that was killed may not have written its last totals. So the totals are
+ * samples. Also, a daemon that was killed may not have written its last totals. So the totals are
  * corrected by the sums of the copied files.
  */
 /* Write the corrected totals. @out: the new samples directory, with all files in it. Return 0,
@@ -123,7 +123,8 @@ static int pp_archive_dumps(const char *path, pid_t process, int out, const char
 
 struct walk {
 	struct pp_archive_job *job;
-	int out;		/* the new samples directory, or -1 */
+	/* descriptor of the new samples directory; -1: only list the files */
+	int out;
 	bool makes_paths;	/* files of call paths are newly written instead of copied */
 	bool makes_totals;	/* totals are newly written instead of copied */
 	bool makes_arcs;	/* call-graph files are newly written instead of copied */

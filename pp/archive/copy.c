@@ -14,7 +14,8 @@
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 
-/* a killed process may leave this file; the next copy to the directory replaces it */
+/* name of a temporary file; if a killed process leaves the file, the next copy to the directory
+ * replaces it */
 #define PARTIAL	".partial-copy"
 #define BUFFER	(256 * 1024)
 
@@ -31,7 +32,8 @@ static int copy_bytes(int from, int to, off_t at, off_t end, char *buf)
 		if (n < 0)
 			return -errno;
 		if (!n)
-			/* the source was truncated while it was copied: the rest is a hole */
+			/* the source file was truncated while it was copied: the rest of the copy
+			 * is a hole */
 			return 0;
 		if (lseek(to, at, SEEK_SET) < 0)
 			return -errno;

@@ -26,7 +26,7 @@
 
 #define OLD_VERSION	0x12	/* version of files of OProfile up to 0.9.9 */
 #define CHUNK_NODES	4096u
-#define MAX_NODE_COUNT	(1ull << 40)	/* maximum count of a node, as for odb_update() */
+#define MAX_NODE_COUNT	(1ull << 40)	/* maximum count of a node, the same as for odb_update() */
 
 /* For each CPU type of OProfile 0.9.9: the CPU type of OProfile 1.4, which this program uses, too;
  * -1 if OProfile 1.4 does not support the CPU. */

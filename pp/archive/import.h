@@ -27,7 +27,7 @@ struct pp_import {
 	const struct pp_abi *abi;	/* layout of the machine that wrote the files */
 	bool force;	/* convert the complete parts of damaged files */
 	struct pp_log *log;
-	size_t nr_converted, nr_copied, nr_failed;	/* output: numbers of files */
+	size_t nr_converted, nr_copied, nr_failed;	/* results: numbers of files */
 };
 
 /*

@@ -88,7 +88,7 @@ static size_t slot_of(const struct pp_intern *intern, const char *text)
 	return i;
 }
 
-/* Keep at least half of the slots empty. */
+/* Always keep at least half of the hash table's slots empty. */
 static int intern_grow(struct pp_intern *intern)
 {
 	struct pp_intern new = { .nr = intern->nr, .size = intern->size ? 2 * intern->size : 64 };

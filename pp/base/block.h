@@ -12,11 +12,11 @@
  * words stay aligned. */
 struct pp_block {
 	struct pp_block *next;
-	size_t used, size;	/* in bytes */
+	size_t used, size;	/* numbers of bytes */
 	uint64_t words[];
 };
 
-/* Return @n zeroed bytes, or NULL. *@blocks starts as NULL. */
+/* Return @n zeroed bytes, or NULL. The caller initializes *@blocks with NULL. */
 void *pp_block_bytes(struct pp_block **blocks, size_t n);
 /* Return @nr zeroed words, or NULL. */
 uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr);
@@ -26,13 +26,14 @@ void pp_block_free(struct pp_block *blocks);
 
 /* Short strings that are freed together. */
 
-/* Return a copy of @text, or NULL. *@strings starts as NULL. */
+/* Return a copy of @text, or NULL. The caller initializes *@strings with NULL. */
 const char *pp_strings_add(struct pp_block **strings, const char *text);
 
-/* A set of strings. All zero: empty. */
+/* A set of strings. All zeros: empty. */
 struct pp_intern {
 	const char **slots;
-	size_t nr, size;	/* size: 0 or a power of two */
+	/* .nr: number of strings; .size: number of slots, 0 or a power of two */
+	size_t nr, size;
 };
 
 /* Return the set's copy of @text, which *@strings owns, or NULL if out of memory. */

@@ -14,9 +14,9 @@
 enum pp_log_level {
 	/* a part of the report failed, or (from a tool that prints .error) the whole report */
 	PP_LOG_ERROR,
-	PP_LOG_WARNING,	/* the report is made, but the user must know of a problem */
+	PP_LOG_WARNING,	/* the report is made, but there is a problem that the user must know */
 	PP_LOG_NOTE,	/* there is no problem, but the result may surprise the user */
-	PP_LOG_VERBOSE,	/* printed with --verbose only */
+	PP_LOG_VERBOSE,	/* details, which are printed only with --verbose */
 };
 
 struct pp_log {
@@ -48,14 +48,14 @@ void pp_progress(struct pp_log *log, size_t done, size_t of);
 /* A log that keeps messages until they are flushed, for work done by threads. */
 
 struct pp_log_queue {
-	/* the first member, because .write casts its address to the queue */
+	/* must be the first member, because .write casts its address to the queue */
 	struct pp_log log;
 	struct pp_queued_message {
 		enum pp_log_level level;
 		char *text;
 	} *messages;
 	size_t nr;
-	bool lost;		/* memory was short: some messages were discarded */
+	bool lost;		/* there was no memory, so some messages were discarded */
 };
 
 /* Initialise an empty queue. It keeps verbose messages only if @to is verbose. */
@@ -72,7 +72,8 @@ void pp_log_queue_release(struct pp_log_queue *queue);
  */
 
 struct pp_log_once {
-	struct pp_log log;	/* the first member, because .write casts its address to @once */
+	/* must be the first member, because .write casts its address to @once */
+	struct pp_log log;
 	struct pp_log *to;
 	char **reported;
 	size_t nr;

@@ -20,13 +20,14 @@
 struct pp_annotated_options {
 	bool source;			/* with .assembly: show source lines between instructions */
 	bool assembly;
-	/* globs of source files to show and to leave out; NULL or empty: show all files */
+	/* patterns of source files to show, and of source files to leave out; NULL or empty: show
+	 * all files */
 	const struct pp_values *include_files, *exclude_files;
 	/* prefixes that are removed from paths in an output tree */
 	const struct pp_values *base_dirs;
-	/* percent: minimum share of a file or, with .assembly, of a symbol */
+	/* minimum share of a file, or of a symbol with .assembly, in percent */
 	double threshold;
-	const char *words; /* options of the disassembler, as for objdump -M; or NULL */
+	const char *words; /* options of the disassembler, as for objdump -M; NULL: no options */
 	bool bytes;			/* show machine code beside the instructions */
 	/* show all lines of source files, even lines far from samples */
 	bool whole_files;
@@ -39,7 +40,7 @@ struct pp_annotated {
 	const struct pp_annotated_options *options;
 	struct pp_source_cache *cache;
 	const struct pp_sources *sources; /* the source files with samples; NULL with .assembly */
-	struct pp_log *progress;	/* log that shows the progress; NULL: show none */
+	struct pp_log *progress;	/* log that shows the progress; NULL: do not show it */
 	/* output directory, which gets a file for each source file; NULL: write to .out */
 	struct pp_tree *tree;
 };
@@ -63,7 +64,7 @@ void pp_columns_init(struct pp_columns *ret, const struct pp_annotated *a);
 void pp_columns_print(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
 /* Print "COUNT PERCENT...", without colours. */
 void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
-/* " / * NAME total: COUNT PERCENT... * /", without the blanks in the marks. */
+/* Print " / * NAME total: COUNT PERCENT... * /", without the blanks inside the comment marks. */
 void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *name,
 		       const uint64_t *counts);
 

@@ -14,15 +14,15 @@
 #include "pp/profile/sort.h"
 #include "pp/profile/warnings.h"
 
-#define MAX_NAMED	3	/* maximum of binaries named in a warning */
-/* maximum of source lines without code that are shown between instructions */
+#define MAX_NAMED	3	/* maximum number of binaries that a warning names */
+/* maximum number of source lines without code that are shown between two instructions */
 #define MAX_RUN		12
 
 /* The functions of one binary that are shown. */
 struct part {
 	uint32_t binary;
-	uint64_t sort; /* samples of the first class, by which binaries are sorted */
-	const struct pp_entry **entries;	/* sorted by address */
+	uint64_t sort; /* number of samples of the first class, by which binaries are ordered */
+	const struct pp_entry **entries;	/* the functions, in order of address */
 	size_t nr;
 };
 
@@ -34,9 +34,9 @@ struct writer {
 	size_t nr_entries;
 	struct part *parts;
 	size_t nr_parts;
-	size_t nr_done;		/* entries printed so far */
-	/* Number of binaries whose code cannot be read. With JIT compilers there can be
-	 * hundreds. */
+	size_t nr_done;		/* number of entries printed so far */
+	/* Number of binaries whose code cannot be read. There can be hundreds if programs compile
+	 * code at run time. */
 	size_t nr_codeless;
 	char *codeless; /* names of the first binaries whose code cannot be read, for a message */
 	bool kernel_codeless;

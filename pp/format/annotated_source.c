@@ -14,17 +14,18 @@
 #include "pp/profile/sort.h"
 #include "pp/profile/warnings.h"
 
-/* maximum of functions named beside one line: a line of a template can have thousands */
+/* maximum number of functions named beside one line; a line of a template can have thousands */
 #define MAX_SYMBOLS	8
-#define MAX_UNLINED	20	/* maximum of binaries without lines in the summary */
+/* maximum number of binaries without lines that the summary lists */
+#define MAX_UNLINED	20
 #define AROUND		10	/* number of lines shown before and after a line with samples */
-/* minimum of lines to leave out: a note replaces the lines, which takes a line itself */
+/* minimum number of lines to leave out: one line says how many lines are left out */
 #define MIN_LEFT_OUT	4
 
 struct writer {
 	const struct pp_annotated *a;
 	struct pp_columns columns;
-	bool whole;		/* show all lines, even lines far from samples */
+	bool whole;		/* show all lines, including lines far from samples */
 };
 
 static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
@@ -91,7 +92,7 @@ static uint32_t next_of_interest(const struct pp_source_file *file, size_t next,
 static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last,
 		       uint32_t next)
 {
-	/* the first line after the range that may be left out */
+	/* the first line behind the range of lines that may be left out */
 	uint64_t end = next == UINT32_MAX ? text->nr + 1 : next;
 
 	if (next != UINT32_MAX)

@@ -21,7 +21,8 @@
 /* A source line of a function, with its samples. */
 struct cost {
 	uint32_t code, line;
-	const char *file;	/* source file; NULL: the same file as the function's, or unknown */
+	/* source file of the line; NULL: the function's own source file, or unknown */
+	const char *file;
 	const uint64_t *counts;
 };
 
@@ -31,11 +32,13 @@ struct callgrind {
 	struct pp_stacks stacks;	/* names of programs, images and functions */
 	struct cost *costs;
 	size_t nr_costs;
-	const struct pp_arc **arcs;	/* sorted by the caller's code, then by the callee's code */
-	/* sorted, without duplicates; the first file has the number 2, because 1 is "???" */
+	/* calls, in order of the caller's code, then of the callee's code */
+	const struct pp_arc **arcs;
+	/* names of source files, in alphabetical order and without duplicates; the first name has
+	 * the number 2, because 1 is "???" */
 	const char **files;
 	size_t nr_files;
-	/* flags of the names that are defined already, by number */
+	/* for each number: whether the name of the file, binary or function is defined already */
 	uint8_t *file_named, *binary_named, *code_named;
 	uint8_t unknown_named;
 };

@@ -7,16 +7,17 @@
 #include <stdint.h>
 #include <string.h>
 
-/* maximum of outermost brackets of a name; the text of further brackets is not cut */
+/* maximum number of outermost brackets of a name; the text of further brackets is not cut */
 #define MAX_BRACKETS	16
-/* minimum of characters kept of the text in a bracket: fewer are not useful */
+/* minimum number of characters kept of the text in a bracket */
 #define MIN_KEPT	6
 
 /* The text between two brackets. */
 struct bracket {
 	char opening;
 	size_t begin, length;
-	size_t cut_begin, cut_end;	/* the part of the text that is cut out; empty if equal */
+	/* the part of the text that is cut out; empty if both are equal */
+	size_t cut_begin, cut_end;
 };
 
 struct brackets {
@@ -167,7 +168,7 @@ static void cut_begin(char *buf, size_t columns)
 	const char *rest = last_columns(buf, columns - 1);
 
 	if (!strncmp(rest, PP_CLIP_MARK, strlen(PP_CLIP_MARK)))
-		/* the rest begins with a mark: do not print two marks */
+		/* the rest begins with a cut mark already: do not print two marks */
 		rest += strlen(PP_CLIP_MARK);
 	memmove(buf + strlen(PP_CLIP_MARK), rest, strlen(rest) + 1);
 	memcpy(buf, PP_CLIP_MARK, strlen(PP_CLIP_MARK));
@@ -205,7 +206,7 @@ const char *pp_clip_name(char buf[PP_CLIP_MAX], const char *name, size_t columns
 	if (length <= columns || !is_plain(name))
 		return name;
 	left = cut_brackets(&brackets, name, columns);
-	/* too long for @buf: begin with the part of the name that may be shown */
+	/* the name is too long for @buf: begin with the part of the name that may be shown */
 	if (left > PP_CLIP_MAX / 2) {
 		brackets.nr = 0;
 		name += length - PP_CLIP_MAX / 2;

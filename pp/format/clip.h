@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 #define PP_CLIP_MARK	"\xe2\x80\xa6"	/* an ellipsis, one column wide */
-#define PP_CLIP_MAX	4096		/* bytes; more than the columns of any terminal */
+/* size of a buffer for a name; more than the columns of any terminal */
+#define PP_CLIP_MAX	4096
 
 /* Return @name, or a copy in @buf of at most @columns columns, with PP_CLIP_MARK in place of the
  * cut text. @columns: between 2 and PP_CLIP_MAX / 4. A name that has other characters than ASCII is

@@ -14,7 +14,8 @@
 #include "pp/format/walk.h"
 
 struct csv {
-	const char *program, *image;	/* the current program and image of the walk */
+	/* name of the program and of the image that the walk has reached */
+	const char *program, *image;
 	int tgid, tid;
 	const char *task;
 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * facts.h -- the header of a report for formats other than text: CPU, events, losses.
- */
+/* Write the members "sessions", "profiled" and "losses" into the open JSON object. */
 #ifndef PP_FORMAT_FACTS_H
 #define PP_FORMAT_FACTS_H
 

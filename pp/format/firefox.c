@@ -20,7 +20,7 @@ struct firefox {
 	struct op_json json;
 	const struct pp_report *report;
 	struct pp_path_names names;
-	/* each node except the root is a stack; each place is a frame */
+	/* a stack is a node other than the root; a frame is a place of the paths */
 	const struct pp_paths *paths;
 };
 

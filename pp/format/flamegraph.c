@@ -20,13 +20,13 @@
 #include "pp/format/percent.h"
 #include "pp/join/diff.h"
 
-#define MAX_NODES	20000	/* maximum of nodes; browsers are slow with more nodes */
+#define MAX_NODES	20000	/* maximum number of nodes; browsers are slow with more nodes */
 #define WIDTH		1180.0	/* width of the flame graph in pixels */
 #define LEFT		10
 #define TOP		103
-#define LINE		165	/* maximum of letters in a line above the graph */
+#define LINE		165	/* maximum number of letters in a line above the graph */
 #define ROW		17
-#define LEAST_CHANGE	0.01	/* smallest relative change of a share that gets a colour */
+#define LEAST_CHANGE	0.01	/* smallest relative change of a share that is shown by a colour */
 #define LETTER		7.25	/* average width of a letter in pixels */
 
 struct flamegraph {
@@ -34,8 +34,8 @@ struct flamegraph {
 	FILE *out;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	uint64_t *at;		/* samples to the left of each picked node */
-	/* samples of the children of each picked node that were placed so far */
+	uint64_t *at;		/* for each picked node: number of samples to the left of it */
+	/* for each picked node: number of samples of its children that were placed so far */
 	uint64_t *used;
 	uint64_t total;
 	unsigned int depth;	/* depth of the deepest node */

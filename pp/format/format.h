@@ -17,19 +17,21 @@ enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 
 /* The user's choices. Only the text format uses all members. */
 struct pp_format_options {
-	bool symbols; /* show the profile's entries, which are functions, instead of programs */
+	/* show the entries of the profile, which are functions; false: show programs */
+	bool symbols;
 	bool inclusive; /* show the totals of functions with their callees, from call paths */
 	bool details;		/* show the sampled addresses in functions */
 	bool callgraph;		/* show callers and callees */
 	enum pp_calltree calltree;	/* show call paths instead of functions */
 	bool is_of_heap;	/* --leaks or --peak was given */
-	/* options select symbols, so that the report has only a part of the samples */
+	/* the user's options select symbols, so the report has only a part of the samples */
 	bool some_symbols;
 	bool why_short;		/* show only the reasons why call paths end early */
-	/* number of levels of call paths to show, below programs or functions; 0: all levels */
+	/* number of levels of call paths to show, counted from programs or functions; 0: all
+	 * levels */
 	int depth;
-	/* percent: the minimum share of a line. Smaller lines were removed from the profile, but a
-	 * format that computes new sums must compare the sums with the threshold. */
+	/* The minimum share of a line, in percent. Lines with smaller shares were removed from the
+	 * profile, but a format that computes new sums must compare the sums with the threshold. */
 	double threshold;
 	bool debug_info;		/* show source lines */
 	bool long_filenames;
@@ -37,7 +39,8 @@ struct pp_format_options {
 	bool show_address;
 	bool accumulated;
 	bool global_percent;
-	int columns;		/* width of the terminal, to shorten names; 0: whole names */
+	/* width of the terminal in columns, to shorten names; 0: print whole names */
+	int columns;
 	bool verbose;		/* also show counters for developers */
 };
 
@@ -45,14 +48,15 @@ struct pp_format_options {
 struct pp_before {
 	const struct pp_session *session;
 	const struct pp_profile *profile;	/* the first profile, with the original counts */
-	bool is_scaled;		/* the counts are scaled to the totals of the second profile */
+	/* the counts are scaled so that their totals equal those of the second profile */
+	bool is_scaled;
 };
 
 struct pp_report {
 	const struct pp_session *session;
-	/* the profile, sorted and without lines below the threshold */
+	/* the profile, in order, and without lines below the threshold */
 	const struct pp_profile *profile;
-	/* NULL unless .profile is a differential profile (diff.h) */
+	/* the first of two profiles; NULL unless .profile is a differential profile (diff.h) */
 	const struct pp_before *before;
 	const struct pp_format_options *options;
 	struct pp_images *images;		/* the images; NULL unless symbols were requested */
@@ -61,32 +65,37 @@ struct pp_report {
 	FILE *out;
 };
 
-/* bits: parts of a profile that a format needs, independent of the user's choices */
+/* Bits that stand for the parts of a profile that a format needs, independent of the user's
+ * choices. */
 enum pp_need {
 	PP_NEED_SYMBOLS = 1,
-	PP_NEED_DETAILS = 2,	/* addresses in functions; requires PP_NEED_SYMBOLS */
+	PP_NEED_DETAILS = 2,	/* sampled addresses in functions; requires PP_NEED_SYMBOLS */
 	PP_NEED_LINES = 4,
-	PP_NEED_ARCS = 8,	/* recorded calls; .arcs is empty if the session has no calls */
+	/* recorded calls; pp_profile.arcs is empty if the session has no calls */
+	PP_NEED_ARCS = 8,
 	/* calls of allocators (pp_profile_options.allocators); requires PP_NEED_DETAILS and
 	 * PP_NEED_PATHS */
 	PP_NEED_CALL_SITES = 64,
 	PP_NEED_RAW_NAMES = 32,	/* the linker's names, before demangling */
-	/* call paths; requires PP_NEED_SYMBOLS; .paths is NULL if the session has no call paths */
+	/* call paths; requires PP_NEED_SYMBOLS; pp_profile.paths is NULL if the session has no call
+	 * paths */
 	PP_NEED_PATHS = 16,
 };
 
 enum pp_format_flag {
-	PP_FORMAT_BINARY = 1,		/* binary data, which a terminal cannot show */
+	/* the output is binary data, which a terminal cannot show */
+	PP_FORMAT_BINARY = 1,
 	PP_FORMAT_MANY_AXES = 2, /* the format can show classes that differ in several axes */
 	PP_FORMAT_DIFF = 4,		/* the format can show differential profiles */
-	PP_FORMAT_TASK_ROWS = 8,	/* processes and threads are rows instead of columns */
+	/* the format shows processes and threads as rows instead of columns */
+	PP_FORMAT_TASK_ROWS = 8,
 	PP_FORMAT_ONE_CLASS = 16,	/* the format can show only one class of samples */
 	/* the format can show totals of functions with their callees (pp_entry_total()) */
 	PP_FORMAT_TOTALS = 32,
 };
 
 struct pp_format_ops {
-	const char *name;		/* argument of --format */
+	const char *name;		/* name of the format in --format */
 	const char *what;		/* description of the format for --help */
 	unsigned int needs, flags;
 	/* Write the report. Return 0, or a negative errno with the reason in the log; the caller

@@ -12,10 +12,11 @@
 
 #include "pp/profile/sort.h"
 
-#define UNIT		2		/* bytes of code in a bin, the minimum that gprof accepts */
+/* number of bytes of code in a bin; the minimum that gprof accepts */
+#define UNIT		2
 #define MAX_BIN		UINT16_MAX
-/* maximum of bins without a function inside a record: more bins would take more room than the head
- * of another record */
+/* maximum number of bins without a function in a record: more bins would take more room than the
+ * head of another record */
 #define MAX_GAP		32
 #define TAG_HISTOGRAM	0
 #define TAG_ARC		1

@@ -24,9 +24,10 @@ struct pp_gmon_sample {
 };
 
 struct pp_gmon_function {
-	uint64_t start, end;	/* the first address, and the address after the last byte */
-	bool followed;		/* another function begins at .end */
-	const struct pp_gmon_sample *samples;	/* samples, in any order */
+	/* .start: the first address; .end: the address behind the last byte */
+	uint64_t start, end;
+	bool followed;		/* another function begins at the address .end */
+	const struct pp_gmon_sample *samples;	/* the function's samples, in any order */
 	size_t nr_samples;
 };
 
@@ -37,7 +38,8 @@ struct pp_gmon_arc {
 
 struct pp_gmon {
 	int is64, big_endian;	/* properties of the binary */
-	const struct pp_gmon_function *functions;	/* sorted by start, without overlaps */
+	/* functions in ascending order of address, without overlaps */
+	const struct pp_gmon_function *functions;
 	size_t nr_functions;
 	const struct pp_gmon_arc *arcs;
 	size_t nr_arcs;
@@ -47,7 +49,8 @@ struct pp_gmon {
  * other functions. Declared for tests. */
 bool pp_gmon_has_bin(const struct pp_gmon_function *function);
 
-#define PP_GMON_MAX	INT32_MAX	/* maximum of samples in one bin that gprof can add up */
+/* maximum number of samples in one bin that gprof can add up */
+#define PP_GMON_MAX	INT32_MAX
 
 /* Write gmon.out. Return 0, -EOVERFLOW if a bin has more than PP_GMON_MAX samples, or -ENOMEM. The
  * caller checks ferror() of @out. */
@@ -59,7 +62,8 @@ bool pp_gmon_knows(const char *name, bool is_local);
 
 /* The contents of gmon.out: the functions of a binary that gprof accepts, with their samples. */
 
-#define PP_GMON_MAX_NAMED	5	/* maximum of left-out functions whose names are stored */
+/* maximum number of left-out functions whose names are stored */
+#define PP_GMON_MAX_NAMED	5
 
 struct pp_gmon_functions {
 	/* The caller fills in the first six members. */
@@ -67,14 +71,17 @@ struct pp_gmon_functions {
 	struct pp_image *image; /* image of the binary; the caller has called pp_image_begin() */
 	uint32_t binary;
 	double threshold;		/* minimum share of a function, in percent */
-	size_t samples_class;		/* class of samples that the histogram counts */
-	/* class of the arcs' counts: calls, or .samples_class if calls were not counted */
+	/* index of the class of samples that the histogram counts */
+	size_t samples_class;
+	/* index of the class that the arcs count: calls, or .samples_class if calls were not
+	 * counted */
 	size_t calls_class;
-	struct pp_gmon_function *items;	/* functions, sorted by start */
+	struct pp_gmon_function *items;	/* functions, in ascending order of address */
 	struct pp_gmon_sample *samples;
 	struct pp_gmon_arc *arcs;
 	size_t nr, nr_samples, nr_arcs;
-	uint64_t left_out;		/* samples of functions that gprof does not accept */
+	/* number of samples of functions that gprof does not accept */
+	uint64_t left_out;
 	char *left_out_names;		/* names of the first functions left out */
 	size_t nr_left_out;
 };

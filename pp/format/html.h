@@ -18,13 +18,16 @@
 
 /* Limits, because browsers cannot open a page with all symbols. The page shows how many lines are
  * left out. */
-#define PP_HTML_MAX_SYMBOLS	2000	/* maximum of lines in the list of symbols */
+#define PP_HTML_MAX_SYMBOLS	2000	/* maximum number of lines in the list of symbols */
 #define PP_HTML_MAX_PROGRAMS	500
-#define PP_HTML_MAX_IMAGES	100	/* maximum of images with a table of their symbols */
-#define PP_HTML_MAX_IN_IMAGE	100	/* maximum of lines in the table of an image */
-#define PP_HTML_MAX_HOT		20	/* maximum of functions with source and assembly */
-#define PP_HTML_MAX_CODE_LINES	600 /* maximum of lines of source, and of assembly, of a function */
-#define PP_HTML_MAX_NODES	4000	/* maximum of nodes in the flame graph */
+#define PP_HTML_MAX_IMAGES	100	/* maximum number of images whose symbols are listed */
+/* maximum number of lines in the list of an image's symbols */
+#define PP_HTML_MAX_IN_IMAGE	100
+/* maximum number of functions whose source and assembly are shown */
+#define PP_HTML_MAX_HOT		20
+/* maximum number of lines of source, and of assembly, of one function */
+#define PP_HTML_MAX_CODE_LINES	600
+#define PP_HTML_MAX_NODES	4000	/* maximum number of nodes in the flame graph */
 
 /* A function with the samples of all programs. */
 struct pp_html_code {
@@ -37,14 +40,14 @@ struct pp_html {
 	const struct pp_profile *profile;
 	FILE *out;
 	struct pp_stacks stacks;
-	struct pp_html_code *codes;	/* functions with samples, sorted by rank */
+	struct pp_html_code *codes;	/* functions with samples, in order of rank */
 	size_t nr_codes;
-	/* functions whose code is shown, sorted by rank */
+	/* functions whose code is shown, in order of rank */
 	struct pp_html_code hot[PP_HTML_MAX_HOT];
 	size_t nr_hot;
 	/* counts of the functions in .codes and .hot, indexed by code */
 	uint64_t *code_counts, *hot_counts;
-	uint64_t *binary_counts;	/* sums of .codes for each binary */
+	uint64_t *binary_counts;	/* for each binary, the sum of the counts in .codes */
 };
 
 /* Sum and rank functions. Return 0 or -ENOMEM. */
@@ -78,10 +81,12 @@ void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[
 
 void pp_html_programs(const struct pp_html *html);
 void pp_html_symbols(const struct pp_html *html);
-int pp_html_images(const struct pp_html *html);	/* return 0 or -ENOMEM */
+/* Write the table of images. Return 0 or -ENOMEM. */
+int pp_html_images(const struct pp_html *html);
 
 /* Source and assembly of the functions with the most samples. */
 
-int pp_html_code(const struct pp_html *html);	/* return 0 or -ENOMEM */
+/* Write the source and assembly of hot functions. Return 0 or -ENOMEM. */
+int pp_html_code(const struct pp_html *html);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* Tables of source lines or instructions on the page, with hot lines in colour. */
 
-/* lines and instructions shown before and after a row with samples */
+/* number of lines and instructions shown before and after a row with samples */
 #define PP_HTML_AROUND	4
 
 /* Return a number from 0 to 5 for the colour of a line, from its share and the share of the line
@@ -90,7 +90,8 @@ static void html_note(const struct pp_html *html, const char *before, const char
 
 /* The source around a function's lines with samples. */
 
-/* maximum of source files shown for one function: its own file and the files of inlined code */
+/* maximum number of source files shown for one function: its own file and the files of inlined
+ * code */
 #define MAX_FILES	4
 #define TAB		8
 
@@ -104,12 +105,13 @@ struct line {
 struct lines {
 	struct line *items;
 	size_t nr;
-	uint64_t *counts;	/* storage of the counts of all lines */
+	uint64_t *counts;	/* memory of the counts of all lines */
 };
 
 struct file {
 	const char *name;
-	/* index of the file's first line in struct lines, and number of its lines */
+	/* .first: index of the file's first line in struct lines; .nr: number of the file's
+	 * lines */
 	size_t first, nr;
 	double share;
 };

@@ -49,7 +49,7 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 	op_xml_text(html->out, name);
 }
 
-#define NARROW_NAME	38	/* columns: as many as two lines of a telephone's screen have */
+#define NARROW_NAME	38	/* number of columns of two lines on a telephone's screen */
 
 /* Write a function's name. For narrow screens also write the end of the name, which has the
  * function's name without its scopes. */
@@ -230,7 +230,7 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 	return 0;
 }
 
-#define SAYS PP_HTML_SHARE	/* characters of the text before the name of an image */
+#define SAYS PP_HTML_SHARE	/* number of characters of the text before the name of an image */
 
 /* Write the share, as "12.34%", or in a differential profile the change, as "+120 samples". */
 static void print_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])

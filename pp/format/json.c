@@ -51,9 +51,9 @@ struct path_writer {
 	struct op_json *json;
 	const struct pp_walk *walk;
 	const struct pp_paths *paths;
-	uint32_t *numbers;	/* for each node of the tree: its number in the list of the task */
+	uint32_t *numbers;	/* for each node of the tree, its number in the list of the task */
 	uint32_t nr;		/* number of nodes in the list so far */
-	uint64_t *counts;	/* counts of a node, by column */
+	uint64_t *counts;	/* counts of a node, one for each column */
 };
 
 static void put_node(struct path_writer *w, const struct pp_path_node *node, size_t task)
@@ -122,11 +122,11 @@ static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t 
 	return err;
 }
 
-#define LINES	6	/* number of levels of nesting in which each value has a line of its own */
+#define LINES	6	/* number of nested levels in which each value has a line of its own */
 
 struct writer {
 	struct op_json json;
-	uint8_t *used;		/* a flag for each code: a symbol refers to the code */
+	uint8_t *used;		/* for each code, whether a symbol refers to it */
 	bool in_arcs;
 	int err;
 };

@@ -20,8 +20,8 @@ struct pp_path_names {
 	/* the tree, if it was made here because the profile has no call paths; else NULL */
 	struct pp_paths *own;
 	struct pp_block *blocks;
-	char **own_names;		/* for each place: a name that was composed here, or NULL */
-	/* texts by place, because a tree has many more nodes than places */
+	char **own_names;		/* for each place, a name that was composed here, or NULL */
+	/* names and paths, indexed by place, because a tree has many more nodes than places */
 	struct pp_path_text *texts;
 };
 
@@ -38,7 +38,7 @@ static inline const char *pp_path_name(const struct pp_path_names *names, uint32
 
 /* Return the path of the program or binary, or "" for other places. */
 const char *pp_path_place_path(const struct pp_path_names *names, uint32_t place);
-/* Return the code of a place that is a function and not an inlined function; else NULL. */
+/* Return the code of a place, or NULL if the place is not a function or is an inlined function. */
 const struct pp_code *pp_path_place_code(const struct pp_path_names *names, uint32_t place);
 
 /*
@@ -49,23 +49,23 @@ const struct pp_code *pp_path_place_code(const struct pp_path_names *names, uint
 enum pp_path_colour {	/* colours of nodes; scripts use these numbers */
 	PP_PATH_PROGRAM,
 	PP_PATH_USER,
-	PP_PATH_UNCOVERED,	/* code without a symbol */
+	PP_PATH_UNCOVERED,	/* the code has no symbol */
 	PP_PATH_KERNEL,
 	PP_PATH_INLINED,
 	PP_PATH_BY_POINTER,	/* the frame was found by a frame pointer */
-	PP_PATH_REASON,		/* the reason why a path ends */
+	PP_PATH_REASON,		/* not a frame, but the reason why a path ends */
 	PP_PATH_NR_COLOURS,
 };
 
 struct pp_path_pick {
-	/* the picked nodes; parents precede their children, and siblings are sorted by samples,
-	 * most first */
+	/* the picked nodes; parents precede their children, and of siblings the one with most
+	 * samples is first */
 	uint32_t *nodes;
-	/* for each node: the index of its parent in .nodes; for programs, the program's own
+	/* for each picked node, the index of its parent in .nodes; for a program, the program's own
 	 * index */
 	uint32_t *parent;
 	size_t nr;
-	/* number of branches that were left out; a branch is a node with all nodes below it */
+	/* number of branches that were left out; a branch is a node with all its descendants */
 	size_t nr_left_out;
 };
 

@@ -15,7 +15,7 @@
 #include "pp/format/stacks.h"
 #include "pp/profile/arcs.h"
 
-/* maximum of shares; the last share has the sum of all further reasons */
+/* maximum number of shares; the last share is the sum of all further reasons */
 #define MAX_SHARES	32
 
 /* The samples whose paths end early for one reason, or whose paths are whole if .reason is NULL. */
@@ -168,13 +168,13 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 	}
 }
 
-/* maximum of lines with reasons below a header; reasons with .is_option are printed even beyond
- * this maximum */
+/* maximum number of lines with reasons below a header; reasons with .is_option are printed even if
+ * there are more */
 #define MAX_LARGEST	3
-#define MIN_PERCENT	1.0	/* percent: minimum share of a listed reason */
+#define MIN_PERCENT	1.0	/* minimum share of a listed reason, in percent */
 
 #define NO_BINARY	UINT32_MAX
-/* binary number that stands for all memory without a file; larger than any index of a binary */
+/* number that stands for all memory without a file; larger than the index of any binary */
 #define MADE_CODE	(UINT32_MAX - 1)
 
 #define BUILD_WITH	"build it with -fasynchronous-unwind-tables or -fno-omit-frame-pointer"
@@ -190,10 +190,10 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 struct remedy {
 	const char *words;	/* reason, as in op_path_end_words() */
 	const char *before, *after;
-	const char *text;	/* remedy; NULL: there is no remedy */
+	const char *text;	/* what the user can do; NULL: nothing */
 	bool has_file;		/* the cause lies in the file of the outermost known frame */
-	bool is_code;		/* the cause is the way that file was compiled */
-	/* the remedy is an option of the recording; MAX_LARGEST does not apply */
+	bool is_code;		/* the cause is how that file was compiled */
+	/* the remedy is an option for recording; such a reason is not limited by MAX_LARGEST */
 	bool is_option;
 };
 
@@ -232,15 +232,17 @@ static const struct remedy *find_remedy(const char *words)
 /* Samples whose paths end for the same reason in the same file. */
 struct why {
 	const char *words;
-	const struct remedy *remedy;	/* element of remedies, or NULL */
+	/* the text for the reason, an element of remedies; NULL: no remedy */
+	const struct remedy *remedy;
 	uint32_t binary;			/* index of a binary, NO_BINARY or MADE_CODE */
 	uint64_t samples;
 };
 
 struct whys {
 	const struct pp_report *report;
-	size_t first, end;		/* classes to sum */
-	bool is_one_of_many;		/* other columns count different units */
+	/* the classes to sum: from .first up to but not including .end */
+	size_t first, end;
+	bool is_one_of_many;		/* there are other columns, which count different units */
 	struct why *items;
 	size_t nr;
 	uint64_t all; /* number of all samples, including samples with whole paths */

@@ -54,7 +54,7 @@ static void put_scientific(char *buf, uint64_t part, uint64_t total)
 static int put_almost_all(char *buf, uint64_t part, uint64_t total)
 {
 	unsigned __int128 missing = (unsigned __int128)(total - part) * 1000000;
-	int n = 7;	/* digits so far; "99.9999" is 0.0001 percent less than 100 */
+	int n = 7;	/* number of digits so far; "99.9999" is 0.0001 percent less than 100 */
 
 	memcpy(buf, "99.9999", 7);
 	while (missing * 2 <= total) {

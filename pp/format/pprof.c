@@ -47,7 +47,7 @@ enum function_field {
 
 /* An inlined function. */
 struct inlined {
-	const char *name, *file;	/* .name is the raw name */
+	const char *name, *file;	/* .name is the linker's name */
 	uint64_t id;
 };
 
@@ -55,14 +55,14 @@ struct pprof {
 	const struct pp_report *report;
 	struct pp_stacks stacks;
 	struct pp_gzip *gzip;
-	struct pp_message message, inside, whole; /* buffers of messages that are being composed */
+	struct pp_message message, inside, whole; /* buffers for messages that are being composed */
 	uint64_t nr_strings, nr_locations, nr_functions;
 	/* numbers of functions and locations, indexed by code; 0: not written yet */
 	uint64_t *function_of, *location_of;
 	uint64_t *program_location;		/* numbers of locations, indexed by program */
 	struct pp_path_names names;		/* names of places, if the profile has call paths */
 	uint64_t *location_of_place;
-	void *inlined;				/* tree of struct inlined */
+	void *inlined;				/* search tree of struct inlined */
 	struct pp_demangler demangler;		/* demangles the names of inlined functions */
 	struct pp_block *strings;
 	int failed;
@@ -364,7 +364,8 @@ static void put_entry(struct pprof *p, const struct pp_entry *entry)
 	}
 }
 
-/* Return the location of a place: a function, a program, or the reason why a path ends. */
+/* Return the location of a place. A place is a function, a program, or the reason why a path
+ * ends. */
 static uint64_t place_location(struct pprof *p, uint32_t index)
 {
 	const struct pp_code *code = pp_path_place_code(&p->names, index);

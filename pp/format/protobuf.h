@@ -11,13 +11,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct pp_message {		/* a zeroed struct is an empty message */
+struct pp_message {		/* A message. A zeroed struct is an empty message. */
 	uint8_t *bytes;
 	size_t nr, size;
-	bool failed;		/* out of memory; later fields are missing */
+	bool failed;		/* there was no memory; later fields are missing */
 };
 
-void pp_message_clear(struct pp_message *m);	/* empty the message, but keep its memory */
+/* Remove all fields of the message, but keep its memory. */
+void pp_message_clear(struct pp_message *m);
 void pp_message_release(struct pp_message *m);
 
 /* Add a field of type (u)int64 or bool. If the value is 0, which is the default, the field is

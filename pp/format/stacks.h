@@ -10,9 +10,10 @@
 struct pp_stacks {
 	const struct pp_report *report;
 	const struct pp_profile *profile;
-	const char **programs;		/* names of programs, sorted, without duplicates */
+	/* names of programs, in alphabetical order and without duplicates */
+	const char **programs;
 	size_t nr_programs;
-	uint32_t *program_of;		/* index into .programs for each group */
+	uint32_t *program_of;		/* for each group, the index of its program in .programs */
 	/* for each binary: "[IMAGE: no symbol]", or NULL if all its samples have symbols */
 	char **uncovered;
 };

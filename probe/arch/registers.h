@@ -9,7 +9,7 @@
 
 /* The registers of a calling frame, at which a stack walk may begin. */
 struct arch_caller {
-	uint64_t pc, sp, fp;		/* pc 0: unknown */
+	uint64_t pc, sp, fp;		/* registers of the frame; pc 0: unknown */
 };
 
 #if defined(__x86_64__) && !defined(__ILP32__)

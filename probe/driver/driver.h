@@ -31,12 +31,15 @@ struct vperf_sampler;
 /* An event that is sampled by a signal. */
 struct driver_run {
 	const struct driver *driver;
-	const struct driver_set *set;	/* the set that contains this event */
+	const struct driver_set *set;	/* the set of events to which this event belongs */
 	int signal;
-	uint64_t period;		/* in units of the event; nanoseconds for TIMER */
-	uint32_t metric;		/* the metric that counts the samples */
-	struct raw_probe_perf perf;	/* the perf_events event, for the driver perf */
-	const char *event;		/* name of the libvperf event, for the driver vperf */
+	/* sampling period in units of the event; for TIMER in nanoseconds */
+	uint64_t period;
+	uint32_t metric;		/* number of the metric that counts the samples */
+	/* the event as perf_events needs it; only for the driver perf */
+	struct raw_probe_perf perf;
+	/* name of the event in libvperf; only for the driver vperf */
+	const char *event;
 };
 
 /* All sampled events of the process. They share one signal. */
@@ -49,19 +52,22 @@ struct driver_set {
 struct driver_thread {
 	uint32_t tid;
 	const struct driver_run *run;
-	/* For the driver perf. */
-	int fd;				/* -1: not open */
-	/* perf event id, to check that the program has not reused the number of .fd */
+	/* Members for the driver perf. */
+	int fd;				/* descriptor of the counter; -1: not open */
+	/* perf's id of the event, by which a reuse of the descriptor's number is noticed */
 	uint64_t id;
-	void *page;			/* mapping of .fd; NULL: not mapped */
-	int is_off;			/* atomic: suspended; any thread may set this */
-	int is_spent;			/* atomic: the counter stopped by itself while suspended */
-	/* For the driver vperf: one sampler for all events, in the data of the first event. */
+	void *page;			/* mapped page of the counter; NULL: not mapped */
+	int is_off;			/* sampling is suspended; any thread may set this; atomic */
+	/* the counter stopped by itself while it was suspended; atomic */
+	int is_spent;
+	/* Members for the driver vperf: one sampler for all events, in the data of the first
+	 * event. */
 	struct vperf_sampler *sampler;
-	bool is_told;			/* a signal has arrived and taken() was not called since */
+	/* a signal has arrived, and taken() has not been called since */
+	bool is_told;
 	bool has_overflowed;		/* the counter of this event has overflowed */
-	/* For the drivers other than perf and vperf. */
-	int timer;			/* -1: not created */
+	/* Members for the other drivers. */
+	int timer;			/* id of the timer; -1: not created */
 	/* CPU time of the thread, in ns, that samples have accounted for */
 	uint64_t charged_ns;
 };
@@ -76,7 +82,8 @@ struct driver_threads {
  * not need are NULL. */
 struct driver {
 	const char *name;
-	int signal;			/* its signal; 0: any free real-time signal */
+	/* the signal that the driver uses; 0: any free real-time signal */
+	int signal;
 	/* .thread_init calls malloc(), so it must not be called in a signal handler */
 	bool allocates;
 	/* Start and stop the driver in the process, or in a child of fork(). */

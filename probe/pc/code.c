@@ -11,7 +11,7 @@
 #include "libop/raw/elf.h"
 #include "probe/linux/calls.h"
 
-#define FEW	4	/* up to this number of regions, search linearly */
+#define FEW	4	/* if there are at most this many regions, search them linearly */
 
 static struct pc_region *find(const struct pc_table *t, uint64_t at)
 {
@@ -116,7 +116,7 @@ static long take_region(void *arg, const struct raw_region *seen)
 	if (!r)
 		r = append(code, seen, is_main);
 	if (!r)
-		return 0;	/* its samples are counted as lost */
+		return 0;	/* count the samples of this mapping as lost */
 	if (l->table->nr == l->table->room)
 		return -ENOMEM;
 	l->table->items[l->table->nr++] = r;

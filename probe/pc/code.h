@@ -20,23 +20,26 @@
 
 struct pc_table {
 	size_t nr, room;
-	struct pc_region *items[];	/* sorted by address */
+	struct pc_region *items[];	/* regions in ascending order of address */
 };
 
 struct pc_code {
 	struct pc_file *file;
-	struct pc_table *table;		/* atomic */
+	struct pc_table *table;		/* the current table; atomic */
 	struct pc_table *spare;		/* the previous table, for reuse; protected by .lock */
-	int readers;			/* atomic */
-	/* bytes of code per counter and bytes of a counter in new regions; width 0: no counters */
+	/* .misses: number of unknown addresses; .look_at: number at which the mappings are read
+	 * next; atomic */
+	int readers;
+	/* .bin: number of bytes of code per counter; .width: size of a counter in bytes, in new
+	 * regions; width 0: no counters */
 	uint32_t bin, width;
 	/* count only samples in the program's own code, not in libraries */
 	bool main_only;
-	int lock;			/* atomic: a thread is reading /proc/self/maps */
-	int changing;			/* atomic: number of dlclose() calls in progress */
-	/* atomic: a library was unloaded since the table was built */
+	int lock;			/* not 0: a thread is reading /proc/self/maps; atomic */
+	int changing;			/* number of dlclose() calls in progress; atomic */
+	/* not 0: a library was unloaded after the table was built; atomic */
 	int stale;
-	uint64_t misses, look_at;	/* atomic */
+	uint64_t misses, look_at;	/* number of readers of tables; atomic */
 	struct statx_id { uint64_t inode; uint32_t major, minor; } program;
 	/* Buffers that are too large for a signal handler's stack; protected by .lock. */
 	char buf[RAW_REGIONS_BUF];

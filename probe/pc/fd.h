@@ -14,10 +14,11 @@
 
 struct pc_fd {
 	int fd;
-	int flags;		/* flags of open(2), without those for creation */
+	/* flags of open(2) for opening the file again, without O_CREAT and O_EXCL */
+	int flags;
 	uint64_t inode;
 	uint32_t major, minor;
-	char path[PC_PATH];	/* absolute path */
+	char path[PC_PATH];	/* absolute path of the file */
 };
 
 /* Create the file @path, which must not exist, with mode 0600 and without following symbolic links,

@@ -64,7 +64,7 @@ int pc_file_create(struct pc_file *file, const char *path, const struct raw_pct_
 	err = pc_fd_create(&file->fd, path, O_RDWR);
 	if (err)
 		return err;
-	/* The lock shows other processes that this one still writes to the file. */
+	/* The lock shows other processes that this process still writes to the file. */
 	call_flock(file->fd.fd, LOCK_EX | LOCK_NB);
 	err = grow(file->fd.fd, RAW_PCT_ALIGN);
 	if (!err)

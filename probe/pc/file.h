@@ -22,19 +22,19 @@
  * so signal handlers may use it. */
 struct pc_region {
 	uint64_t start, end;
-	struct raw_pct_region *record;	/* its record in the mapped file */
+	struct raw_pct_region *record;	/* the region's record in the mapped file */
 	unsigned char *counters;
 	uint32_t bin, width;
-	/* Bitmaps of the pages of the record and its counters: a thread is allocating or has
-	 * allocated disk space; the page has disk space. */
+	/* Bit maps of the pages of the record and its counters. .claimed: a thread is allocating,
+	 * or has allocated, disk space for the page; .has_room: the page has disk space. */
 	uint8_t *claimed, *has_room;
 	struct pc_file *file;
-	struct pc_region *next;		/* next region of the file, newest first */
+	struct pc_region *next;		/* next region of the file; the newest region is first */
 };
 
 struct pc_file {
 	struct pc_fd fd;
-	struct raw_pct_header *header;	/* the mapped header; NULL: no file */
+	struct raw_pct_header *header;	/* the header in the mapped file; NULL: no file */
 	/* the word in the file in which to store the offset of the next region */
 	uint64_t *last;
 	uint64_t end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library.c -- the hooks that replaced functions of the C library call (wrap/hooks.h), in a
+ * library.c -- hooks (wrap/hooks.h), which the replaced functions of the C library call, in a
  * preloaded collector of pc samples.
  *
  * Objects for linking, itimer.o and profil.o, replace no functions and do not contain this file.

@@ -16,9 +16,10 @@
 
 struct pc_log {
 	struct pc_fd fd;
-	uint32_t circle;	/* size of the circular buffer in words; 0: not circular */
-	uint64_t nr;		/* number of words written */
-	int lock;		/* atomic */
+	/* number of words in the circular buffer; 0: the log is not circular */
+	uint32_t circle;
+	uint64_t nr;		/* number of words that have been written */
+	int lock;		/* not 0: a thread is writing; atomic */
 };
 
 int pc_log_create(struct pc_log *log, const char *path, uint32_t circle);

@@ -25,11 +25,12 @@
 
 __attribute__((used)) static struct {
 	struct raw_mapped_state state;
-	uint32_t is_busy;		/* a call is in progress: further calls have no effect */
+	/* not 0: a call is in progress, so further calls have no effect */
+	uint32_t is_busy;
 	struct pc_run run;
 	struct pc_collector collector;
 	struct pc_timers timers;
-	/* "PCT=...": a copy, because the caller's text is valid only during the call */
+	/* text "PCT=..."; a copy, because the caller's text is valid only during the call */
 	char words[WORDS];
 	/* An environment with only $PCT. The word before it shows that no argument vector precedes
 	 * it, so the program's name is read from /proc. */

@@ -14,9 +14,9 @@
 #define PC_PROGRAM	200
 
 struct pc_names {
-	char dir[PC_PATH];		/* absolute path */
+	char dir[PC_PATH];		/* absolute path of the directory */
 	char program[PC_PROGRAM];
-	/* path of a FIFO whose reader prints messages to the user; "": none */
+	/* path of a FIFO whose reader prints messages to the user; "": no FIFO */
 	char told[PC_PATH];
 };
 

@@ -32,7 +32,7 @@ static struct pc_timers timers;
 static bool is_begun, is_child;
 /* samples outside of the program's code, counted by the C library's handler */
 static unsigned int outside;
-static pc_handler counts;		/* the C library's signal handler */
+static pc_handler counts;		/* signal handler of the C library */
 
 /* Handle a sample signal by the C library's handler. In a child process that handler would count in
  * the parent's counters, so count by pc_run_sample() there, including samples outside of the

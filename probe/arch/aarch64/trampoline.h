@@ -10,7 +10,7 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		4	/* offset of the entry, which is after the nop */
+#define ARCH_STUB_ENTRY		4	/* offset of the entry point, which is behind the nop */
 
 #ifndef __ASSEMBLER__
 #include <setjmp.h>

@@ -10,7 +10,7 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		1	/* offset of the entry, which is after the nop */
+#define ARCH_STUB_ENTRY		1	/* offset of the entry point, which is behind the nop */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -32,7 +32,7 @@ static inline bool arch_splits_stack(uint64_t code)
 	if (code % 4096 < 15)
 		return true;
 	if (c[-5] != 0xe8)
-		/* call *%r11, in the large code model */
+		/* call *%r11, which is used in the large code model */
 		return c[-3] == 0x41 && c[-2] == 0xff && c[-1] == 0xd3;
 	/* mov $imm32, %r11d */
 	return (c[-11] == 0x41 && c[-10] == 0xbb) ||
