@@ -17,7 +17,7 @@
 /* The version of the interface; opagent.map has it, too. */
 enum { MAJOR = 1, MINOR = 0 };
 
-/* All agents of a process share one handle. */
+/* The handle of an agent. All agents of a process share one handle. */
 static char agent_of_process;
 static uint64_t nr_codes;
 
@@ -82,7 +82,7 @@ int op_write_native_code(op_agent_t agent, const char *symbol_name, uint64_t vma
 	if (!is_agent(agent) || !symbol_name)
 		return result(-EINVAL);
 	if (!size)
-		return 0;	/* empty code has no addresses */
+		return 0;	/* code without bytes has no addresses */
 	name_size = strlen(symbol_name) + 1;
 	all = sizeof(load) + name_size + (code ? size : 0);
 	load.prefix = prefix(code ? OPA_JITDUMP_LOAD : OPA_JITDUMP_NAME, all);

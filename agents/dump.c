@@ -29,14 +29,14 @@ struct held {
 
 /* The state of the process: the interface has no handle that would own it (dump.h). */
 static struct {
-	pthread_mutex_t lock;	/* protects all fields below */
+	pthread_mutex_t lock;	/* protects all members below */
 	pthread_once_t once;
 	const char *dir;
 	int users;
-	int fd;			/* -1: not open */
-	pid_t pid;		/* the process that owns the file */
-	off_t size;		/* the end of the last whole record */
-	void *marker;		/* the mapped first page; NULL: mmap() failed */
+	int fd;			/* descriptor of the file; -1: not open */
+	pid_t pid;		/* id of the process that owns the file */
+	off_t size;		/* offset of the end of the last complete record */
+	void *marker;		/* mapping of the first page of the file; NULL: mmap() failed */
 	char path[4096];
 	dev_t dev;
 	ino_t ino;
@@ -93,7 +93,7 @@ static void hold_over_forks(void)
 static uint32_t machine(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	Elf32_Ehdr head;	/* 64-bit files have this field in the same place */
+	Elf32_Ehdr head;	/* the field has the same offset in 64-bit files */
 	ssize_t n;
 
 	if (fd < 0)
@@ -253,7 +253,7 @@ static int copy_records(int to, int from, off_t size)
 	return 0;
 }
 
-/* Create a new file and copy the records of the current one, if there is one. */
+/* Create a new file. If there is a current file, copy its records to the new file. */
 static int begin(void)
 {
 	struct opa_jitdump_header header = {
@@ -295,7 +295,7 @@ static bool reopen(void)
 
 	if (dump.pid != getpid())
 		return false;
-	forget();	/* the mapping would keep the lock on the file */
+	forget();	/* unmap the file, because a mapping would keep the lock on it */
 	fd = open_again(O_RDWR);
 	if (fd < 0)
 		return false;

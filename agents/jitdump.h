@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define OPA_JITDUMP_MAGIC	0x4a695444u	/* "JiTD" */
+#define OPA_JITDUMP_MAGIC	0x4a695444u	/* the bytes "JiTD" */
 #define OPA_JITDUMP_VERSION	1
 
 struct opa_jitdump_header {
@@ -24,14 +24,15 @@ enum opa_jitdump_record {
 	OPA_JITDUMP_CLOSE = 3,
 	/* Additional kinds. perf's record of lines (2) precedes the code, but opagent.h gets the
 	 * code first. */
-	OPA_JITDUMP_LINES = 0x4f500000,		/* lines of code that was loaded before */
-	/* as OPA_JITDUMP_LOAD, without the bytes of the code */
+	/* record: source lines of code that was loaded before */
+	OPA_JITDUMP_LINES = 0x4f500000,
+	/* record: like OPA_JITDUMP_LOAD, but without the bytes of the code */
 	OPA_JITDUMP_NAME,
 	OPA_JITDUMP_UNLOAD,
 };
 
 struct opa_jitdump_prefix {
-	uint32_t id, size;	/* of the whole record */
+	uint32_t id, size;	/* .id: kind of the record; .size: size of the whole record */
 	uint64_t time_ns;
 };
 
@@ -41,7 +42,7 @@ struct opa_jitdump_load {	/* followed by the name with its NUL, and the bytes of
 	uint64_t vma, code_addr, code_size, code_index;
 };
 
-struct opa_jitdump_lines {	/* followed by @nr entries */
+struct opa_jitdump_lines {	/* this struct is followed by @nr entries */
 	struct opa_jitdump_prefix prefix;
 	uint64_t code_addr, nr;
 };

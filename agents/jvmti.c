@@ -21,7 +21,7 @@
 /* Callbacks of JVMTI have no context argument, and a process has a single virtual machine. */
 static op_agent_t agent;
 
-/* The line of one place of a method. */
+/* The source lines of one method. */
 struct method_lines {
 	jmethodID method;
 	char *file;			/* NULL: not known */
@@ -29,7 +29,7 @@ struct method_lines {
 	jint nr;
 };
 
-/* The methods that occur in the code of one compiled method, because they were inlined into it. */
+/* The methods whose code occurs in one compiled method, because they were inlined into it. */
 struct methods {
 	jvmtiEnv *jvmti;
 	struct method_lines *items;
@@ -42,8 +42,8 @@ static void free_text(jvmtiEnv *jvmti, char *text)
 		(*jvmti)->Deallocate(jvmti, (unsigned char *)text);
 }
 
-/* Return the path of the method's source file below a root of sources: "java/lang/String.java". The
- * caller frees it. NULL: unknown. */
+/* Return the path of the method's source file relative to a root of sources, such as
+ * "java/lang/String.java". The caller frees the path. NULL: unknown. */
 static char *source_file(jvmtiEnv *jvmti, jmethodID method)
 {
 	char *signature = NULL, *name = NULL, *path = NULL;
@@ -58,7 +58,8 @@ static char *source_file(jvmtiEnv *jvmti, jmethodID method)
 	return path;
 }
 
-/* Return the lines of @method, which stay valid until the next call, or NULL without memory. */
+/* Return the lines of @method, which stay valid until the next call, or NULL if there is no
+ * memory. */
 static const struct method_lines *lines_of(struct methods *methods, jmethodID method)
 {
 	jvmtiEnv *jvmti = methods->jvmti;
@@ -89,8 +90,8 @@ static void release(struct methods *methods)
 	free(methods->items);
 }
 
-/* Return the line of the entry with the highest start that is not above @location, or 0 if no entry
- * begins there or before. This reads all entries, because the table is not sorted. */
+/* Return the line of the last entry that begins at or before @location, or 0 if no entry does. This
+ * function reads all entries, because they are in no particular order. */
 static unsigned int line_at(const struct method_lines *lines, jlocation location)
 {
 	const jvmtiLineNumberEntry *best = NULL;
@@ -108,8 +109,8 @@ static unsigned int line_at(const struct method_lines *lines, jlocation location
 	return best ? best->line_number : 0;
 }
 
-/* Add an entry to @map: the code from @from on comes from @location of @method. Return false
- * without memory. */
+/* Add an entry to @map: the code from @from on comes from @location of @method. Return false if
+ * there is no memory. */
 static bool add(struct debug_line_info *map, size_t *nr, struct methods *methods, const void *from,
 		jmethodID method, jlocation location)
 {
@@ -244,7 +245,7 @@ static jint begin(JavaVM *vm, const char *options, bool attached)
 	if (options && *options)
 		return complain("no options are known");
 	if (agent)
-		return JNI_OK;	/* the agent was attached a second time */
+		return JNI_OK;	/* the agent was attached a second time: do nothing */
 	if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_1))
 		return complain("this Java virtual machine has no JVMTI 1.1");
 	if ((*jvmti)->AddCapabilities(jvmti, &wanted))

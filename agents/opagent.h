@@ -37,9 +37,9 @@ int op_minor_version(void);
  * close each agent. */
 op_agent_t op_open_agent(void);
 
-/* The functions below return 0, or -1 with errno. EINVAL: not an open agent, or an argument must
- * not be NULL. ENOSPC and other errors of the file: the call wrote nothing, and earlier records
- * stay complete. */
+/* The functions below return 0, or -1 with errno set. EINVAL: the agent is not open, or an argument
+ * must not be NULL. ENOSPC and other errors of the file: the call wrote nothing, and earlier
+ * records stay complete. */
 
 /* Close an agent. The file stays, because reports may need it. */
 int op_close_agent(op_agent_t agent);

@@ -24,15 +24,17 @@ struct cfi_section {
 	size_t size;
 	/* address of @data in memory; addresses in the section are relative to it */
 	__u64 address;
-	/* the bytes of .eh_frame_hdr, which make cfi_row_at() faster; NULL: no such section */
+	/* contents of .eh_frame_hdr, which makes cfi_row_at() faster; NULL: the file has no such
+	 * section */
 	const unsigned char *index;
 	size_t index_size;
 	__u64 index_address;
-	__u8 machine;			/* enum oprofile_uw_machine */
-	__u8 form;			/* enum cfi_form */
+	__u8 machine;			/* machine of the code, enum oprofile_uw_machine */
+	__u8 form;			/* form of the section, enum cfi_form */
 };
 
-/* A row of an unwind table: the rule .rule is valid for addresses from .from to before .to. */
+/* A row of an unwind table: the rule .rule is valid for addresses from .from up to but not
+ * including .to. */
 struct cfi_row {
 	__u64 from, to;
 	struct oprofile_uw_rule rule;

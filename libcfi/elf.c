@@ -31,7 +31,8 @@ static __u64 number(const struct cfi_elf *elf, __u64 at, unsigned int size)
 static __u8 machine_of(unsigned int machine, int is64)
 {
 	switch (machine) {
-	case EM_X86_64: return is64 ? OPROFILE_UW_X86_64 : 0;	/* not x32 */
+	/* ELF files of the x32 ABI are not supported */
+	case EM_X86_64: return is64 ? OPROFILE_UW_X86_64 : 0;
 	case EM_386: return is64 ? 0 : OPROFILE_UW_I386;
 	case EM_AARCH64: return is64 ? OPROFILE_UW_AARCH64 : 0;
 	}

@@ -20,7 +20,7 @@ struct cfi_segment {			/* a segment (PT_LOAD), cut at the end of the file */
 struct cfi_elf {
 	const unsigned char *data;
 	__u64 size;
-	__u8 machine;			/* enum oprofile_uw_machine */
+	__u8 machine;			/* machine of the code, enum oprofile_uw_machine */
 	__u8 is64;
 	__u64 entry;			/* address of the entry point; 0: no entry point */
 	unsigned int nr_segments;

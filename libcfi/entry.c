@@ -31,7 +31,8 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 		case 'L':
 			cfi_number(&data, 1);
 			break;
-		case 'P':	/* the personality routine, which libcfi does not use */
+		/* the entry names a personality routine, which libcfi does not use */
+		case 'P':
 			if (!cfi_encoded(&data, cfi_number(&data, 1) & CFI_PE_FORMAT, word, 0,
 					 &ignored))
 				return false;
@@ -39,8 +40,9 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 		case 'S':
 			shared->factors.signal = 1;
 			break;
-		case 'B':	/* the second key of aarch64's pointer authentication */
-		case 'G':	/* tagged stacks */
+		/* the function uses the second key of aarch64's pointer authentication */
+		case 'B':
+		case 'G':	/* the function uses tagged stacks */
 			break;
 		default:
 			return false;

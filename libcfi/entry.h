@@ -13,14 +13,14 @@
 
 /* An entry that functions share (CIE). */
 struct cfi_shared {
-	__u8 encoding;			/* encoding of addresses, as DW_EH_PE_* */
+	__u8 encoding;			/* encoding of addresses, a DW_EH_PE_* value */
 	/* the entries of functions have augmentation data, preceded by its size */
 	__u8 sized;
 	struct cfi_factors factors;
 	struct cfi_state initial;
 };
 
-struct cfi_function {			/* the entry of a function (FDE) */
+struct cfi_function {			/* The entry that describes a function (FDE). */
 	__u64 from, to;
 	struct cfi_bytes program;
 	const struct cfi_shared *shared;
@@ -34,7 +34,8 @@ struct cfi_entries {
 	/* number of bytes of shared entries that may still be read; a limit, because each shared
 	 * entry may be read many times */
 	__u64 work;
-	unsigned int zeros;		/* number of terminators that were read */
+	/* number of terminators (entries of length 0) that were read */
+	unsigned int zeros;
 	size_t shared_at;
 	int shared_sound;
 	struct cfi_shared shared;

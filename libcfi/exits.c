@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* exits.c -- exits of code that has no unwind rows, found from its instructions. */
+/* exits.c -- exits of code that has no unwind table, found from the code's instructions. */
 #include "libcfi/exits.h"
 
 #include "libcfi/insn.h"
@@ -105,7 +105,7 @@ static bool apply(struct way *w, const struct cfi_insn *insn, const unsigned cha
 		w->fp_saved &= w->fp_saved_at != e->sp;
 		break;
 	case CFI_INSN_POP:
-		if (insn->length == 1 && *code == 0x5b) /* pop rbx */
+		if (insn->length == 1 && *code == 0x5b) /* the instruction pop rbx */
 			e->bx_at = e->sp;
 		plain = insn->length <= 2 && *code != 0x9d;
 		e->sp += 8;
@@ -274,7 +274,8 @@ static enum fate follow(struct search *s, struct way *w)
 		case CFI_INSN_LEAVE:
 			return w->is_outside ? lose(s, w) : WAY_HAS_FP;
 		case CFI_INSN_RETURN:
-			if (*code == 0xc2 || w->exit.sp < 0 || w->is_outside) /* ret n */
+			/* the instruction ret n */
+			if (*code == 0xc2 || w->exit.sp < 0 || w->is_outside)
 				return lose(s, w);
 			s->has_return = true;
 			return leave(s, w, CFI_EXIT_RETURN, 0) ? WAY_ENDS : WAY_STOPS_ALL;

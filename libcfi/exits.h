@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exits.h -- exits of code that has no unwind rows, found from its instructions.
+ * exits.h -- exits of code that has no unwind table, found from the code's instructions.
  *
  * Code that is compiled at run time is often entered by a jump from a function of an interpreter.
- * The code then runs on this function's frame, and leaves by a jump back to it. Other compiled code
- * is called, and returns. The instructions from a start pc to an exit show how far the stack
- * pointer moves between them, so the rule at the exit gives the rule at the start pc. x86_64 only.
- * Freestanding, like cfi.h.
+ * The code then uses this function's frame, and leaves by a jump back to the function. Other
+ * compiled code is called, and returns. The instructions from a start pc to an exit show how far
+ * the stack pointer moves between them, so the rule at the exit gives the rule at the start pc.
+ * x86_64 only. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_EXITS_H
 #define LIBCFI_EXITS_H
@@ -27,7 +27,7 @@ enum cfi_exit_kind {
 
 /* The kind of code at the target of a jump. */
 enum cfi_code_kind {
-	CFI_CODE_MADE,	/* Code made at run time, which is followed further. */
+	CFI_CODE_MADE,	/* The target is JIT code, into which the search continues. */
 	CFI_CODE_EXACT, /* Code for which the rule of each instruction is known. */
 	/* Assembly code whose rule is valid where it jumps through a table, but perhaps not before.
 	 * The code is followed up to this jump. */
@@ -43,8 +43,8 @@ enum cfi_exit_fp {
 };
 
 struct cfi_exit {
-	__u8 kind;	 /* enum cfi_exit_kind */
-	__u8 fp;	 /* enum cfi_exit_fp */
+	__u8 kind;	 /* kind of the exit, enum cfi_exit_kind */
+	__u8 fp;	 /* state of the frame pointer at the exit, enum cfi_exit_fp */
 	bool is_plain;	 /* The instructions up to the exit only remove values from the stack. */
 	/* stack pointer at the exit, and address for CFI_FP_LOADED; in bytes from the stack pointer
 	 * at the start pc */

@@ -3,8 +3,8 @@
  * file.h -- file made from an ELF file: its unwind table, the begins of its functions and the ends
  * of its calls.
  *
- * A walk of a stack checks for each return address whether a call precedes it. A daemon that walks
- * a copy of a stack may not be able to read the program's code, or not without waiting for a user's
+ * A stack walk checks for each return address whether a call precedes it. A daemon that walks a
+ * copy of a stack may not be able to read the program's code, or not without waiting for a user's
  * file system. So the file has a bit for each position in the code. The begins of functions are
  * needed for counting samples by function.
  */
@@ -16,7 +16,7 @@
 #include "libcfi/functions.h"
 #include "libcfi/table.h"
 
-#define CFI_FILE_MAGIC		0x3346574fU	/* "OWF3" */
+#define CFI_FILE_MAGIC		0x3346574fU	/* the bytes "OWF3" */
 /* Version of the file, which caches keep for long. Increase this number when libcfi makes a
  * different file for the same program. */
 #define CFI_FILE_VERSION	10
@@ -29,14 +29,14 @@
  */
 struct cfi_file {
 	__u32 magic;
-	__u8 machine;			/* enum oprofile_uw_machine */
+	__u8 machine;			/* machine of the code, enum oprofile_uw_machine */
 	__u8 calls_shift;
 	__u16 reserved;
 	/* size of the unwind table; 0: the file has no unwind information */
 	__u64 table_size;
 	/* range of the code: offset in the ELF file, and number of bytes */
 	__u64 calls_start, calls_length;
-	__u64 nr_functions;		/* length of the list of functions */
+	__u64 nr_functions;		/* number of elements in the list of functions */
 	/* main(): offset in the ELF file, and number of bytes; 0, 0: not known */
 	__u64 main_start, main_length;
 };

@@ -42,8 +42,8 @@ static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *le
 static __u64 sets_fp(const unsigned char *code, __u64 size)
 {
 	if (size >= 3 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5)
-		return 3;	/* mov rsp, rbp */
-	/* mov rbp, n(rsp); lea n(rsp), rbp */
+		return 3;	/* the instruction mov rsp, rbp */
+	/* the instructions mov rbp, n(rsp); lea n(rsp), rbp */
 	if (size >= 10 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0x6c &&
 	    code[3] == 0x24 && code[5] == 0x48 && code[6] == 0x8d && code[7] == 0x6c &&
 	    code[8] == 0x24)
@@ -59,7 +59,7 @@ static __u64 sets_fp(const unsigned char *code, __u64 size)
  * frame, or 0 if the code before @end does not do this. */
 static __u64 takes_frame(const unsigned char *end, __u64 size)
 {
-	/* mov n(rsp), rbp; add n, rsp */
+	/* the instructions mov n(rsp), rbp; add n, rsp */
 	if (size >= 9 && end[-9] == 0x48 && end[-8] == 0x8b && end[-7] == 0x6c && end[-4] == 0x48 &&
 	    end[-3] == 0x83 && end[-2] == 0xc4)
 		return 4;

@@ -12,8 +12,9 @@
 
 #define GO_1_18		0xfffffff0
 #define GO_1_20		0xfffffff1
-#define TOPFRAME	1	/* flag of an outermost function */
-#define NAME		4	/* offset of the name's offset in a description */
+#define TOPFRAME	1	/* bit in a function's flags: an outermost function */
+/* offset, in a function's description, of the field that contains the offset of its name */
+#define NAME		4
 #define PAIR		8	/* size of a pair in the index, in bytes */
 #define WORD		8
 

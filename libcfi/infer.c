@@ -22,7 +22,7 @@
 #define RETRY		16
 /* number of calls for which the sweep remembers the rule that a search has found */
 #define NR_AGREED	64
-#define SIGRETURN	16	/* number of bytes that oprofile_uw_is_sigreturn() reads */
+#define SIGRETURN	16	/* number of bytes of code that oprofile_uw_is_sigreturn() reads */
 
 static struct oprofile_uw_rule chain_rule(void)
 {
@@ -36,7 +36,9 @@ struct known {
 	/* CFA minus the address where the caller's value is saved; 0: the value is in the
 	 * register */
 	__s32 fp_saved, lr_saved;
-	bool fp_lost, lr_lost;		/* the register was overwritten */
+	/* .fp_lost: the frame pointer was overwritten; .lr_lost: the link register was
+	 * overwritten */
+	bool fp_lost, lr_lost;
 };
 
 static bool is_known(const struct known *k)
@@ -249,8 +251,8 @@ struct sweep {
 	__u64 pc, *steps;
 	struct known now;
 	bool is_behind_call;
-	bool returned;			/* the last instruction was a return */
-	__u64 called;			/* target of the last call; 0: unknown */
+	bool returned;			/* the last decoded instruction was a return */
+	__u64 called;			/* target of the last call instruction; 0: unknown */
 	__u64 noreturn[NR_NORETURN];
 	unsigned int next_noreturn;
 	struct { __u64 pc; struct known known; } ahead[MAX_AHEAD];

@@ -26,7 +26,7 @@ struct cfi_decoded {
 struct cfi_code {
 	const unsigned char *at;
 	__u64 size;
-	__u8 machine;			/* enum oprofile_uw_machine */
+	__u8 machine;			/* machine of the code, enum oprofile_uw_machine */
 	/* cache of CFI_NR_DECODED instructions, which the caller zeroes for each new range of code;
 	 * or NULL */
 	struct cfi_decoded *decoded;

@@ -35,7 +35,7 @@ enum base { NOTHING, START_SP, START_FP };
 enum where { IN_REGISTER, IN_STACK, NOWHERE };
 
 struct place {
-	__u8 base; /* enum base */
+	__u8 base; /* value of enum base */
 	__s32 at;
 };
 
@@ -49,7 +49,7 @@ struct way {
 	/* with IN_STACK: the address from which fp was loaded; with NOWHERE: the value of fp, if
 	 * known */
 	struct place fp;
-	struct place lr; /* with IN_STACK: the address from which lr was loaded */
+	struct place lr; /* only if .base is IN_STACK: the place from which lr was loaded */
 	/* addresses where this way has stored the caller's fp and lr; .had_fp and .had_lr are the
 	 * locations from which the stored values came */
 	struct place saved_fp, saved_lr;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#define CFI_INSN_FAR	(1 << 28)	/* maximum of cfi_insn.value; no stack is as large */
+#define CFI_INSN_FAR	(1 << 28)	/* limit of cfi_insn.value, because no stack is as large */
 
 enum cfi_insn_kind {
 	CFI_INSN_OTHER,

@@ -59,7 +59,7 @@ static void decode_pair(__u32 code, struct cfi_insn *insn)
 		insn->kind = CFI_INSN_INVALID;
 }
 
-/* Decode a load or store of one register. */
+/* Decode a load or store of a single register. */
 static void decode_single(__u32 code, struct cfi_insn *insn)
 {
 	unsigned int reg = code & 31, base = code >> 5 & 31, size = code >> 30,
@@ -135,7 +135,7 @@ static void decode_branch(__u32 code, struct cfi_insn *insn)
 	} else if ((code & 0xffffffdf) == 0xd503231f || (code & 0xfffff01f) == 0xd503201f) {
 		insn->kind = CFI_INSN_OTHER;	/* hint instructions: paciasp, autiasp, bti */
 	} else if ((code & 0xfff00000) == 0xd5300000) {
-		insn->kind = loses(code & 31);	/* mrs */
+		insn->kind = loses(code & 31);	/* the instruction mrs */
 	}
 }
 

@@ -309,7 +309,7 @@ static unsigned int classify_operation(const struct decode *d, struct cfi_insn *
 	bool is_word = !d->narrow && (d->wide || !d->is64);
 
 	switch (op) {
-	case 0x40 ... 0x4f: return loses(op & 7);	/* i386's inc and dec */
+	case 0x40 ... 0x4f: return loses(op & 7);	/* on i386, the instructions inc and dec */
 	case 0x89: case 0x8b: case 0x8d:
 		if (is_word)
 			return classify_move(d, insn);

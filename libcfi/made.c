@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made.c -- unwind rows and ends of calls of code made at run time. */
+/* made.c -- unwind rules, and ends of call instructions, of code made at run time. */
 #include "libcfi/made.h"
 
 #include "module/uapi/unwind_walk.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made.h -- unwind rows and ends of calls of code made at run time, found by address and time.
+ * made.h -- unwind rules, and ends of call instructions, of code made at run time, found by address
+ * and time.
  *
  * A process may replace code by other code at the same address. So each piece of code is valid from
  * the time at which the process loaded it, and a sample belongs to the last piece that was loaded
@@ -15,7 +16,7 @@
 
 #include "module/uapi/unwind.h"
 
-#define CFI_MADE_MAGIC		0x314d574fU	/* "OWM1" */
+#define CFI_MADE_MAGIC		0x314d574fU	/* the bytes "OWM1" */
 #define CFI_MADE_MAX_CODES	(1U << 20)
 #define CFI_MADE_MAX_ROWS	(1U << 21)
 #define CFI_MADE_MAX_CALLS	(1U << 22)
@@ -24,19 +25,20 @@
  * the machine's byte order, because the file never leaves the machine. */
 struct cfi_made {
 	__u32 magic;
-	__u32 machine;			/* enum oprofile_uw_machine */
+	__u32 machine;			/* machine of the code, enum oprofile_uw_machine */
 	__u32 nr_codes, nr_rows, nr_calls;
 	__u32 reserved;
 };
 
-/* A piece of code. Pieces are sorted by .start. */
+/* A piece of code. The pieces are in order of .start. */
 struct cfi_made_code {
 	__u64 start;
 	__u64 reach;			/* the highest end of this piece and all pieces before it */
 	__u64 time;			/* time at which it was loaded, in ns; 0: unknown */
 	__u32 size;
 	__u32 order;			/* a piece that was loaded later has a higher number */
-	/* rows of the piece; no rows: the process has not described its frames */
+	/* the rows of the unwind table for this piece; no rows: the process has not described its
+	 * frames */
 	__u32 first_row, nr_rows;
 	__u32 first_call, nr_calls;
 };

@@ -323,7 +323,7 @@ int cfi_run_next(struct cfi_run *run, struct cfi_row *row)
 		__u64 here = run->pc, next = here;
 
 		if (run_on(run, &next) < 0) {
-			/* The rest of the function has no known rule. */
+			/* No rule is known for the rest of the function. */
 			rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
 			next = run->to;
 		} else if (run->changed) {

@@ -11,7 +11,7 @@
 
 /* The registers that unwinding needs; all others are ignored. */
 enum cfi_register {
-	CFI_RETURN,			/* the return address */
+	CFI_RETURN,			/* the register with the return address */
 	CFI_SP,
 	CFI_FP,
 	CFI_BX,
@@ -22,22 +22,24 @@ enum cfi_kind {
 	CFI_UNSET,
 	CFI_UNDEFINED,
 	CFI_SAME,
-	CFI_AT_CFA,			/* saved at CFA + .offset */
-	CFI_IN_REGISTER,		/* kept in the register with the number .offset */
+	CFI_AT_CFA,			/* the register was saved at CFA + .offset */
+	/* the register was saved in the register with the number .offset */
+	CFI_IN_REGISTER,
 	CFI_AT_EXPRESSION,
-	CFI_OTHER			/* saved in a way that a rule cannot express */
+	/* the register was saved in a way that no rule can express */
+	CFI_OTHER
 };
 
 struct cfi_where {
-	__u8 kind;			/* enum cfi_kind */
-	__u32 length;			/* length of the expression */
+	__u8 kind;			/* where the register is, enum cfi_kind */
+	__u32 length;			/* length of the expression for the register's place */
 	__s64 offset;
 	const unsigned char *expression;
 };
 
 struct cfi_state {
 	__u32 cfa_register;
-	__u32 cfa_length;		/* length of the CFA's expression */
+	__u32 cfa_length;		/* length of the expression for the CFA */
 	__s64 cfa_offset;
 	/* the CFA's expression; NULL: .cfa_register and .cfa_offset define the CFA */
 	const unsigned char *cfa_expression;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shown.c -- rules for code without rows, from the rules at the exits of the code. */
+/* shown.c -- rules for code without an unwind table, from the rules at the exits of the code. */
 #include "libcfi/shown.h"
 
 #define MAX_EXITS 3 /* number of exits with the same frame after which the search ends */
 /* Maximum number of bytes by which an interpreter's function extends its frame before it jumps to
- * made code. */
+ * JIT code. */
 #define EXTENDS 64
 #define MAX_MOVE 4096
 #define LONGEST 12 /* size in bytes of the longest instructions that a scan looks for */
@@ -77,7 +77,7 @@ static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *the
 	return true;
 }
 
-/* Note that made code jumps to @to, in the body of the function described by @t. */
+/* Note that JIT code jumps to @to, in the body of the function described by @t. */
 static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 {
 	struct cfi_shown shown = {
@@ -87,7 +87,7 @@ static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 		.entered = t->begin,
 	};
 
-	/* A jump to the beginning of a function is a tail call: the made code itself was called. */
+	/* A jump to the beginning of a function is a tail call: the JIT code itself was called. */
 	if (to == t->begin)
 		return;
 	if (!e->is_found) {
@@ -160,11 +160,11 @@ struct search {
 	void *data;
 	__u64 pc;
 	struct cfi_shown shown;
-	unsigned int nr_exits; /* number of exits with a rule */
+	unsigned int nr_exits; /* number of exits with a rule that were found */
 	bool has_jump;	       /* .jump is an exit to an address in a register or in memory */
 	bool jumps_differ;
 	struct cfi_exit jump;
-	bool differs; /* two exits lead to different frames */
+	bool differs; /* different exits lead to different frames */
 	int end;      /* enum oprofile_uw_end if an exit leads to code that is not known yet */
 };
 
@@ -226,7 +226,7 @@ static bool add_exit(void *data, const struct cfi_exit *e)
 }
 
 /* Find the frame of code whose exits are jumps to addresses in registers or in memory, from the
- * other made code of its mapping. */
+ * other JIT code of its mapping. */
 static void by_other_code(struct search *s)
 {
 	const struct cfi_entered *e;
@@ -379,7 +379,7 @@ static enum entered find_entered(const struct check *c, __u64 pc)
 	return ENTERED_OTHER;
 }
 
-/* Return whether the function to which the call before @pc leads may have jumped to made code. */
+/* Return whether the function to which the call before @pc leads may have jumped to JIT code. */
 static bool leaves_by_jump(const struct check *c, __u64 pc)
 {
 	__u64 called = c->ops->called(c->data, pc, false);
@@ -408,7 +408,7 @@ static bool is_rule_true(const struct check *c)
 		return false;
 	if (shown->is_sure)
 		return true;
-	/* Reject the rule if the word is a return address into made code: code that was called has
+	/* Reject the rule if the word is a return address into JIT code: code that was called has
 	 * its return address where the frame of a function would begin. */
 	if (shown->is_guess &&
 	    !c->ops->word(c->data, f->sp + (__u64)(__s64)shown->body, 8, &first) &&
@@ -463,7 +463,7 @@ static struct cfi_returned *returned_of(const struct check *c)
 		       NULL;
 }
 
-/* Note the frame of made code that returns to code in a file. */
+/* Note the frame of JIT code that returns to code in a file. */
 static void note_return(const struct check *c)
 {
 	const struct oprofile_uw_rule *rule = &c->shown->rule;

@@ -2,11 +2,11 @@
 /*
  * shown.h -- rules for code without rows, from the rules at the exits of the code.
  *
- * Made code is code that a process generates at run time. Made code that is called returns by a
- * `ret`. Made code that a function of an interpreter enters by a jump runs on this function's
- * frame, and jumps back to the function. exits.h finds these exits. First cfi_shown_find() reads
- * the code at a pc, which needs no stack. Then cfi_shown_rule() checks the result with the words of
- * a stack. x86_64 only. Freestanding, like cfi.h.
+ * JIT code is code that a process generates at run time. JIT code that is called returns by a
+ * `ret`. JIT code that a function of an interpreter enters by a jump runs on this function's frame,
+ * and jumps back to the function. exits.h finds these exits. First cfi_shown_find() reads the code
+ * at a pc, which needs no stack. Then cfi_shown_rule() checks the result with the words of a stack.
+ * x86_64 only. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_SHOWN_H
 #define LIBCFI_SHOWN_H
@@ -23,14 +23,14 @@ struct cfi_target {
 	bool is_made;  /* the code was made at run time */
 	bool is_exact; /* the unwind table has rows for the function's first instructions */
 	bool has_rule;
-	struct oprofile_uw_rule rule; /* the unwind rule at the address */
-	__u64 begin; /* start of the function, or of the mapping of made code; 0: unknown */
-	__u64 end;   /* end of the mapping of made code */
+	struct oprofile_uw_rule rule; /* unwind rule at the address */
+	__u64 begin; /* start of the function, or of the mapping of JIT code; 0: unknown */
+	__u64 end;   /* end of the mapping of JIT code */
 };
 
 enum cfi_shows {
 	CFI_SHOWS_NOTHING,
-	CFI_SHOWS_RULE, /* the frame has the rule .rule */
+	CFI_SHOWS_RULE, /* the search has found the frame, with the rule .rule */
 	/* The code runs on the frame of the function .entered. The size of the frame is unknown,
 	 * but at most .most bytes. */
 	CFI_SHOWS_FUNCTION,
@@ -41,9 +41,9 @@ enum cfi_shows {
 
 /* The frame that the code at a pc leads to. */
 struct cfi_shown {
-	__u8 shows;	/* enum cfi_shows */
+	__u8 shows;	/* result of the search, enum cfi_shows */
 	__u8 nr_exits;	/* number of exits that were found with a rule */
-	bool is_return; /* the code at the pc leaves by a `ret` */
+	bool is_return; /* the code at the pc is left by a `ret` */
 	/* Set by the caller: the pc is a return address that no call made. Either code pushed it,
 	 * or a wrong walk took another word for a return address. The rule is valid only if it
 	 * leads to a return address that a call made. */
@@ -56,30 +56,31 @@ struct cfi_shown {
 	 * stack pointer. */
 	bool is_guess;
 	__s32 body;
-	__s32 most; /* maximum size of the frame in bytes, for CFI_SHOWS_FUNCTION */
+	__s32 most; /* maximum size of the frame in bytes; only for CFI_SHOWS_FUNCTION */
 	struct oprofile_uw_rule rule;
-	/* cfi_target.begin of the function, or of the mapping of made code, that was called */
+	/* cfi_target.begin of the function, or of the mapping of JIT code, that was called */
 	__u64 entered;
 	struct cfi_exit jump;
 };
 
 #define CFI_RETURNED 4
 
-/* The frames of made code of a mapping that returns to code in files. The caller zeroes the struct
+/* The frames of JIT code of a mapping that returns to code in files. The caller zeroes the struct
  * to forget the frames. */
 struct cfi_returned {
 	unsigned int nr;
 	struct {
-		__u64 to; /* the return address */
+		__u64 to; /* the return address of the frame */
 		struct oprofile_uw_rule rule;
 	} frames[CFI_RETURNED];
 };
 
-/* The function on whose frame the made code of a mapping runs. The caller zeroes the struct before
+/* The function on whose frame the JIT code of a mapping runs. The caller zeroes the struct before
  * the first scan. */
 struct cfi_entered {
 	bool is_found;
-	bool differs;  /* several functions or several frames were found */
+	/* several functions or several frames were found, so the result is not usable */
+	bool differs;
 	bool read_all; /* set by the caller: all code of the mapping was scanned */
 	__s32 pushed;  /* sum of all distances by which the code moves the stack pointer down */
 	struct cfi_shown shown; /* the frame, with the rule in the function's body */
@@ -94,7 +95,7 @@ struct cfi_shown_ops {
 	 * bytes. */
 	size_t (*code)(void *data, __u64 address, unsigned char *to, size_t size);
 	cfi_target_fn target;
-	/* Return the result of the scan of a mapping of made code, or NULL if it is unknown. */
+	/* Return the result of the scan of a mapping of JIT code, or NULL if it is unknown. */
 	const struct cfi_entered *(*entered)(void *data, const struct cfi_target *mapping);
 };
 
@@ -110,7 +111,7 @@ int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct
 bool cfi_leaves_by_jump(__u64 begin, const struct cfi_shown_ops *ops, void *data);
 
 /*
- * Search the @size bytes of made code at @address, which were copied to @code, for jumps to
+ * Search the @size bytes of JIT code at @address, which were copied to @code, for jumps to
  * functions with rows. @may_work returns whether the caller allows the work of one more look-up of
  * a target. Return false if the work for all bytes was not allowed.
  */
@@ -128,9 +129,9 @@ struct cfi_shown_stack_ops {
 	__u64 (*called)(void *data, __u64 pc, bool again);
 	/* Return whether the work of looking at @amount words is allowed. */
 	bool (*may_work)(void *data, unsigned int amount);
-	/* Return whether @address is in made code, without a slow look-up. */
+	/* Return whether @address is in JIT code, without a slow look-up. */
 	bool (*is_made)(void *data, __u64 address);
-	/* Return the frames of the mapping of made code that begins at @mapping, which
+	/* Return the frames of the mapping of JIT code that begins at @mapping, which
 	 * cfi_shown_rule() reads and extends. NULL: there is no room for this mapping's frames. The
 	 * function pointer may be NULL. */
 	struct cfi_returned *(*returned)(void *data, __u64 mapping);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #define SLOT	16		/* size of a slot of the PLT, in bytes */
-#define ENTRY	128		/* maximum size of an entry point, in bytes */
+#define ENTRY	128		/* limit of the size of an entry point's code, in bytes */
 
 enum {				/* instructions of aarch64 */
 	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,

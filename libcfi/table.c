@@ -22,7 +22,7 @@
 /* approximate maximum of rows in a bucket, with which a search takes five steps */
 #define ROWS_A_BUCKET	24
 #define BYTES_A_ROW	6	/* approximate size of a row in .eh_frame */
-#define PADDING		64	/* maximum alignment of functions */
+#define PADDING		64	/* maximum alignment of functions, in bytes */
 /* limit of steps of a search in the hash table, because all rules of a malicious file could
  * collide */
 #define MAX_PROBES	64
@@ -45,16 +45,16 @@ struct make {
 	__u32 *hash;
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
-	struct cfi_segment segment;	/* the segment of the last row */
+	struct cfi_segment segment;	/* the segment of the row that was emitted last */
 	/* address of the end of the last row; 0: there is no last row */
 	__u64 ended;
 	__u32 max_rows, nr_rows, nr_rules;
-	/* true in the second pass, which stores rows; the first pass counts them */
+	/* not 0: the second pass, which stores rows; 0: the first pass, which counts them */
 	int putting;
 	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
 	struct cfi_go_functions go_functions;
-	int described;			/* the rows are from the file's sections, not of stubs */
+	int described;			/* the rows come from the file's sections, not from stubs */
 };
 
 static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2])

@@ -126,7 +126,7 @@ static bool makes_sense(const struct odb *db, uint32_t i)
 		return false;
 	next = &db->nodes[node->next];
 	if (!node->next || !next->value)
-		return true;	/* no second node to compare with */
+		return true;	/* there is no second node with which to compare */
 	while (smallest <= i)
 		smallest *= 2;
 	return odb_bucket(next->key, smallest) == odb_bucket(node->key, smallest);

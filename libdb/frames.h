@@ -21,13 +21,14 @@
 struct frames;
 
 /* Numbers of frames that are not stored in the file. */
-#define FRAME_FOLDED	1u	/* the rarest subtrees of a node, merged into one child */
+/* frame that stands for the rarest subtrees of a node, merged into one child */
+#define FRAME_FOLDED	1u
 #define FRAME_LOST	2u	/* child of the root: counts whose path was lost in a power cut */
 #define FRAME_FIRST	4u
 
 /* A place in the code that a call path leads through. */
 struct frame {
-	uint64_t offset;	/* in the image, unless @how gives it another meaning */
+	uint64_t offset;	/* offset in the image, unless @how gives it another meaning */
 	/* the caller's number of the image; must never mean another image */
 	uint32_t image;
 	/* defined by the caller: how the frame was found (table, frame pointer), or why the path
@@ -41,7 +42,7 @@ struct frame {
  * ignores it. Waits for the disk when the file is opened, and each time that it grows.
  */
 int frames_open(struct frames **ret, int fd, enum odb_mode mode, uint64_t boot);
-void frames_close(struct frames *f);	/* accepts NULL */
+void frames_close(struct frames *f);	/* @f may be NULL */
 
 /* Return the file's generation for tree_open(); never 0. */
 uint64_t frames_generation(const struct frames *f);
@@ -58,6 +59,6 @@ uint32_t frames_end(const struct frames *f);
 /* Give new frames only numbers below @end. */
 void frames_limit(struct frames *f, uint32_t end);
 
-int frames_sync(struct frames *f, int wait);	/* as odb_sync() */
+int frames_sync(struct frames *f, int wait);	/* Write the frames to disk as odb_sync() does. */
 
 #endif

@@ -43,7 +43,8 @@ int odb_resize(struct odb *db, size_t len)
 	if (len < old && ftruncate(db->fd, len) < 0)
 		return -errno;
 #ifdef MADV_POPULATE_WRITE
-	/* One call instead of a page fault per page. If it fails, page faults do the work. */
+	/* Use one call instead of one page fault per page. If the call fails, page faults do the
+	 * work. */
 	if (len > old && len - old >= 65536) {
 		size_t start = old & ~(size_t)(sysconf(_SC_PAGESIZE) - 1);
 
@@ -55,7 +56,8 @@ int odb_resize(struct odb *db, size_t len)
 err_truncate:
 	/* Truncating is safe because readers do not look beyond the size in descr. */
 	if (len > old && ftruncate(db->fd, old) < 0)
-		return err;	/* the next odb_open() repairs the longer file */
+		/* the file is longer than needed, which the next odb_open() repairs */
+		return err;
 	return err;
 }
 

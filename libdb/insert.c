@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#define MAX_COUNT	(1ULL << 40)	/* far above any real count, yet only 256 nodes */
+#define MAX_COUNT	(1ULL << 40)	/* limit of a count, far above any real count */
 
 /*
  * The store of current_size commits the node. If the process dies after it and before the store of
@@ -22,7 +22,7 @@ static void append(struct odb *db, uint64_t key, uint32_t value)
 	__atomic_store_n(&node->key, key, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->value, value, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->next, *head, __ATOMIC_RELAXED);
-	if (i == 1)	/* in a new file descr is still zero */
+	if (i == 1)	/* descr is still zero in a new file */
 		__atomic_store_n(&db->descr->size, db->size, __ATOMIC_RELEASE);
 	db->used = i + 1;
 	__atomic_store_n(&db->descr->current_size, i + 1, __ATOMIC_RELEASE);

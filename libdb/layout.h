@@ -42,7 +42,7 @@ struct odb_node {
 _Static_assert(sizeof(struct odb_descr) == 32, "OProfile 1.4 descr");
 _Static_assert(sizeof(struct odb_node) == 16, "OProfile 1.4 node");
 
-struct odb_extent {		/* a range of nodes outside the file's holes */
+struct odb_extent {		/* A range of nodes outside of the file's holes. */
 	uint32_t first, end;
 };
 
@@ -63,8 +63,11 @@ struct odb {
 	size_t header_size;
 	enum odb_mode mode;
 	int fd;			/* ODB_WRITE only, else -1 */
-	struct odb_extent *extents;	/* of a sparse file opened with ODB_READ, ascending */
-	size_t nr_extents, room_extents;	/* 0: the file has no holes to skip */
+	/* ranges of nodes, in ascending order; only for a sparse file opened with ODB_READ */
+	struct odb_extent *extents;
+	/* number of used, and of allocated, elements in .extents; 0: the file has no holes to
+	 * skip */
+	size_t nr_extents, room_extents;
 };
 
 static inline uint32_t odb_bucket(uint64_t key, uint32_t size)

@@ -24,20 +24,21 @@
 struct odb;
 
 enum odb_error {
-	ODB_ERR_FORMAT = -5000,	/* not a sample file, or damaged beyond repair */
-	ODB_ERR_TRUNCATED,	/* too short for its header */
+	ODB_ERR_FORMAT = -5000,	/* the file is not a sample file, or is damaged beyond repair */
+	ODB_ERR_TRUNCATED,	/* the file is too short for its header */
 	ODB_ERR_EMPTY,		/* ODB_READ only: a new file without samples */
 	ODB_ERR_GENERATION,	/* a tree that refers to another file of frames (libdb/tree.h) */
 };
 
 enum odb_mode {
 	ODB_READ,	/* if the file is inconsistent, read only its valid nodes */
-	ODB_WRITE,	/* initialize an empty file, repair an inconsistent one */
+	/* open for writing; initialize an empty file and repair an inconsistent one */
+	ODB_WRITE,
 };
 
 struct odb_repair {
-	int repaired;		/* 1: the hash was rebuilt */
-	uint64_t dropped_nodes;	/* invalid nodes that were discarded */
+	int repaired;		/* 1: the hash table was rebuilt */
+	uint64_t dropped_nodes;	/* number of invalid nodes that were discarded */
 };
 
 /*

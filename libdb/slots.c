@@ -235,7 +235,7 @@ int slots_open(struct slots *s, const struct slots_kind *kind, int fd, enum odb_
 		err = open_read(s, fd, &st, generation);
 	}
 	if (err) {
-		s->fd = -1;	/* on failure, the descriptor stays the caller's */
+		s->fd = -1;	/* on failure, the caller keeps the descriptor */
 		slots_close(s);
 	} else if (mode == ODB_READ) {
 		close(fd);	/* a reader needs only the mapping */

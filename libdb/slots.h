@@ -23,7 +23,8 @@
 #include "libdb/odb.h"
 
 #define SLOTS_VERSION	2
-#define SLOTS_VERSION_FIRST	1	/* checks that do not cover the counts of trees */
+/* version of files whose checks do not cover the counts of trees */
+#define SLOTS_VERSION_FIRST	1
 /* "OPT\n" and "OPF\n" where the low byte comes first, as on x86 and ARM. */
 #define SLOTS_MAGIC_TREE	0x0a54504fu
 #define SLOTS_MAGIC_FRAMES	0x0a46504fu
@@ -35,7 +36,7 @@
 struct slots_header {
 	uint32_t magic;		/* written last: a header with the magic number is complete */
 	uint32_t version;
-	uint64_t id;		/* random, identifies this file */
+	uint64_t id;		/* random number that identifies this file */
 	uint64_t generation;	/* the id of the file whose numbers this file uses, or 0 */
 	/* the boot in which slots were written that may not have reached the disk yet */
 	uint64_t boot;
@@ -44,7 +45,7 @@ struct slots_header {
 
 struct slot {
 	uint64_t key;
-	uint64_t word;		/* check << 48 | value */
+	uint64_t word;		/* word of the slot: check << 48 | value */
 };
 
 _Static_assert(sizeof(struct slots_header) == SLOTS_FIRST * sizeof(struct slot),
@@ -61,16 +62,16 @@ struct slots_kind {
 	bool never_twice;	/* never reuse a number, even if a power cut destroyed its slot */
 };
 
-/* Lifetime: slots_open() to slots_close(). slot moves when the file grows. One thread uses a
- * handle at a time. */
+/* A file of slots, from slots_open() to slots_close(). The member .slot changes when the file
+ * grows. One thread uses a handle at a time. */
 struct slots {
 	const struct slots_kind *kind;
 	struct slot *slot;	/* the mapping, which begins with the header */
 	size_t map_len;
-	uint32_t size;		/* slots in the mapping, header included */
+	uint32_t size;		/* number of slots in the mapping, including the header */
 	/* number of the next new slot; ODB_READ: as it was when the file was opened */
 	uint32_t used;
-	uint32_t limit;		/* ODB_WRITE: new slots get numbers below this one */
+	uint32_t limit;		/* only for ODB_WRITE: new slots get numbers below this limit */
 	/* ODB_WRITE: hash table of slot numbers by key and value; 0: empty */
 	uint32_t *index;
 	uint32_t index_size;
@@ -98,7 +99,8 @@ int slots_open(struct slots *s, const struct slots_kind *kind, int fd, enum odb_
 void slots_close(struct slots *s);
 int slots_sync(struct slots *s, int wait);
 
-/* Return the highest number in use plus one; for a reader, as it was when the file was opened. */
+/* Return the highest used number plus one. A reader gets the value at the time when the file was
+ * opened. */
 uint32_t slots_end(const struct slots *s);
 /* Give new slots only numbers below @end. For a reader, hide the slots from @end on. */
 void slots_limit(struct slots *s, uint32_t end);

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SWAPPED_HEADER	64u	/* bytes of a file that swapped_find() needs */
+#define SWAPPED_HEADER	64u	/* number of bytes of a file that swapped_find() needs */
 
 enum swapped {
-	SWAPPED_OTHER_FILE,	/* neither a tree nor frames */
-	SWAPPED_NOT,		/* this machine's byte order */
+	SWAPPED_OTHER_FILE,	/* the file contains neither a tree nor frames */
+	SWAPPED_NOT,		/* the file has this machine's byte order */
 	SWAPPED_YES,
 };
 

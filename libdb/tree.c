@@ -42,7 +42,7 @@ int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation
 	if (mode == ODB_WRITE) {
 		err = tree_child(t, TREE_ROOT, FRAME_FOLDED, &folded);
 		if (err) {
-			t->slots.fd = -1;	/* on failure, the descriptor stays the caller's */
+			t->slots.fd = -1;	/* on failure, the caller keeps the descriptor */
 			tree_close(t);
 			return err;
 		}

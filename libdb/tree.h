@@ -24,22 +24,26 @@
 
 struct tree;
 
-#define TREE_ROOT	0u	/* the parent of the outermost frames; has no count */
-#define TREE_FIRST	4u	/* the lowest number of a node */
+/* number of the root, the parent of the outermost frames; it has no count */
+#define TREE_ROOT	0u
+#define TREE_FIRST	4u	/* the lowest number that a node can have */
 
 struct tree_node {
-	uint32_t parent;	/* TREE_ROOT or a number below the node's own */
+	/* number of the parent: TREE_ROOT, or a number below the node's own number */
+	uint32_t parent;
 	uint32_t frame;
-	uint64_t count;		/* samples whose path ends in this node */
+	uint64_t count;		/* number of samples whose path ends at this node */
 };
 
 struct tree_books {
-	uint32_t nodes;		/* nodes with a path to the root */
-	uint64_t count;		/* the sum of their counts, including FRAME_FOLDED and FRAME_LOST */
-	uint64_t folded, lost;	/* the counts of FRAME_FOLDED and FRAME_LOST, without orphans */
+	uint32_t nodes;		/* number of nodes with a path to the root */
+	/* sum of the counts of these nodes, including FRAME_FOLDED and FRAME_LOST */
+	uint64_t count;
+	/* sums of the counts of FRAME_FOLDED and FRAME_LOST, without orphans */
+	uint64_t folded, lost;
 	uint32_t orphans;
 	uint64_t orphan_count;
-	uint32_t damaged;	/* numbers below tree_end() without a valid node */
+	uint32_t damaged;	/* number of numbers below tree_end() that have no valid node */
 };
 
 /*
@@ -48,7 +52,7 @@ struct tree_books {
  * 0 accepts any generation.
  */
 int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation);
-void tree_close(struct tree *t);	/* accepts NULL */
+void tree_close(struct tree *t);	/* @t may be NULL */
 /* Return the generation of the frames file that the tree refers to, for tests. */
 uint64_t tree_generation(const struct tree *t);
 
@@ -79,7 +83,7 @@ bool tree_node(const struct tree *t, uint32_t number, struct tree_node *node);
 /* Add up all nodes of the tree. Return 0 or -ENOMEM. */
 int tree_books(const struct tree *t, struct tree_books *books);
 
-int tree_sync(struct tree *t, int wait);	/* as odb_sync() */
+int tree_sync(struct tree *t, int wait);	/* Write the tree to disk as odb_sync() does. */
 
 /*
  * Add all counts of @from to @to. @frame translates a frame's number from @from to @to, and may
@@ -98,17 +102,17 @@ int tree_merge(struct tree *to, const struct tree *from,
 int tree_fold(struct tree *to, const struct tree *from, uint32_t nodes);
 
 /*
- * Do the same in steps. @from may get counts and nodes between two steps; nobody else may use @to.
- * Each step handles @work nodes and returns 1 until all passes over the tree are done, then 0, or
- * an error. tree_fold_end() completes the passes and copies the counts and nodes that @from got
- * meanwhile, even if @to then has more than @nodes nodes. tree_fold_end() and tree_fold_cancel()
- * free @f; both trees must stay open until then.
+ * Fold a tree as tree_fold() does, but in steps. @from may get counts and nodes between two steps;
+ * nobody else may use @to. Each step handles @work nodes and returns 1 until all passes over the
+ * tree are done, then 0, or an error. tree_fold_end() completes the passes and copies the counts
+ * and nodes that @from got in the meantime, even if @to then has more than @nodes nodes.
+ * tree_fold_end() and tree_fold_cancel() free @f; both trees must stay open until then.
  */
 struct tree_fold;
 int tree_fold_begin(struct tree_fold **ret, struct tree *to, const struct tree *from,
 		    uint32_t nodes);
 int tree_fold_step(struct tree_fold *f, uint32_t work);
 int tree_fold_end(struct tree_fold *f);
-void tree_fold_cancel(struct tree_fold *f);	/* accepts NULL */
+void tree_fold_cancel(struct tree_fold *f);	/* @f may be NULL */
 
 #endif

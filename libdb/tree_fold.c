@@ -27,9 +27,9 @@ struct tree_fold {
 	struct tree *to;
 	const struct tree *from;
 	enum phase phase;
-	uint32_t nodes;		/* the most nodes that @to may have */
-	uint32_t end;		/* tree_end() of @from at the beginning */
-	uint32_t at;		/* the next node */
+	uint32_t nodes;		/* limit of the number of nodes in @to */
+	uint32_t end;		/* value of tree_end() of @from at the beginning */
+	uint32_t at;		/* number of the node that is handled next */
 	/* the total of each node's subtree, at most NONE; once copied, the low bits of its count */
 	uint32_t *total;
 	/* READ, ADD_UP: the lowest total of the node's children; COUNT, TIES: the number of its
@@ -40,10 +40,11 @@ struct tree_fold {
 	/* histograms: the number of nodes by total, and by lowest total of a child */
 	uint32_t *above, *least_above;
 	bool orphans;
-	/* Nodes with a total above @limit stay, and those with a total of @limit and a number
-	 * below @first. */
+	/* The nodes to keep: those with a total above @limit, and those with a total of exactly
+	 * @limit and a number below @first. */
 	uint32_t limit, first;
-	uint64_t cost;		/* nodes in @to, including those with a total of @limit up to @at */
+	/* number of nodes in @to, including those with a total of exactly @limit up to @at */
+	uint64_t cost;
 };
 
 static uint32_t add_up_to_none(uint32_t a, uint64_t b)

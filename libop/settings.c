@@ -246,7 +246,8 @@ static int parse_number(unsigned long *to, const char *text, unsigned long max,
 		max = MAX_NUMBER;
 	errno = 0;
 	n = strtoul(text, &end, 10);
-	/* strtoul() accepts "", "-5" and "10k". */
+	/* Check the first character, because strtoul() accepts "" and "-5"; check *@end, because it
+	 * accepts "10k". */
 	if (text[0] < '0' || text[0] > '9' || *end || errno)
 		return op_fail(msg, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
 	if (n > max)

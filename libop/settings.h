@@ -22,83 +22,99 @@ enum {
 	OP_SEPARATE_THREAD = 1 << 2,
 	OP_SEPARATE_CPU = 1 << 3,
 };
-#define OP_SEPARATE_TEXT_SIZE	32	/* "lib,kernel,thread,cpu" */
+/* size of the longest text, "lib,kernel,thread,cpu", and more */
+#define OP_SEPARATE_TEXT_SIZE	32
 
 /* The values of all settings; the struct owns its strings. NULL, 0 and false mean that the setting
  * is not set. The comments below name the value's meaning, and after a semicolon the default. */
 struct op_settings {
-	char *session_dir;	/* never NULL */
-	char **events;		/* as written after opcontrol --event; the default event */
+	char *session_dir;	/* session directory; never NULL */
+	/* events as written after opcontrol --event; default: the default event */
+	char **events;
 	size_t nr_events;
 	unsigned int separate;	/* OP_SEPARATE_* */
-	char *image_filter;	/* paths separated by commas; all */
-	char *vmlinux;		/* absolute; the running kernel's own symbols */
-	char *source;		/* a word; auto */
-	/* the module's backend, a word; opcontrol: auto, oprofiled: the module's current one */
+	char *image_filter;	/* paths of images, separated by commas; default: all */
+	/* absolute path of the kernel; default: the running kernel's own symbols */
+	char *vmlinux;
+	char *source;		/* source of samples, a word; default: auto */
+	/* backend of the module, a word; default of opcontrol: auto, of oprofiled: the module's
+	 * current backend */
 	char *backend;
 	/* ms for which a group of events is counted; the module's default */
 	unsigned long time_slice;
-	unsigned long jitter;	/* random low bits of counts */
+	unsigned long jitter;	/* number of random low bits of counts */
 	char *cpus;		/* CPUs to sample: a list, all or auto; auto */
-	char *module;		/* path of oprofile.ko; the installed one */
+	char *module;		/* path of oprofile.ko; default: the installed file */
 	char *group;		/* members may read samples, ask for the status and dump */
-	char *symbols;		/* limit of stored symbol tables in bytes, as written */
+	/* limit of the stored symbol tables in bytes, as the user has written it */
+	char *symbols;
 	/* limit of all tables in the user's cache in bytes, as written; the limit stays as it is */
 	char *cache_size;
-	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;	/* in the module's units */
-	unsigned long callgraph;	/* the deepest call path to take; no call paths */
-	char *callgraph_stack;	/* bytes of a stack that perf_events copies, as written */
-	char *callgraph_by;	/* the unit of call paths, address or function; addresses */
+	/* sizes of buffers, in the units of the module */
+	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;
+	/* maximum number of frames of a call path; default: no call paths */
+	unsigned long callgraph;
+	/* number of bytes of a stack that perf_events copies, as the user has written it */
+	char *callgraph_stack;
+	/* what a frame of a call path is, "address" or "function"; default: address */
+	char *callgraph_by;
 	char *callgraph_limit;	/* limit of a session's call paths in bytes, as written */
 	char *priority;		/* the daemon's priority while it walks stacks: a word; high */
 	/* The settings below are options of oprofiled only. */
 	bool no_vmlinux;
-	char *replay;		/* a recorded stream; its cookies are in REPLAY.cookies */
-	char *why;		/* the reason for the choice of the source */
-	char *command;		/* the profiled command, for reports */
-	char *cpu_type;		/* assume this CPU; the CPU of this machine */
+	/* path of a recorded stream to replay; the file REPLAY.cookies has its cookies */
+	char *replay;
+	char *why;		/* reason for the choice of the source of samples */
+	char *command;		/* the command that is profiled, for reports */
+	char *cpu_type;		/* CPU type to assume; default: the CPU of this machine */
 	char *oprofilefs;	/* the mount point of the module's file system; never NULL */
-	unsigned long max_files;	/* the most sample files of a session */
-	/* the most new sample files of one user per minute; no limit */
+	unsigned long max_files;	/* maximum number of sample files in a session */
+	/* maximum number of new sample files of one user per minute; default: no limit */
 	unsigned long new_files;
-	unsigned long max_open;	/* the most open sample files; the limit is RLIMIT_NOFILE */
-	bool start;		/* begin sampling without waiting for "start" */
-	bool prepare;		/* only make unwind tables */
+	/* maximum number of open sample files; default: as many as RLIMIT_NOFILE allows */
+	unsigned long max_open;
+	/* begin sampling at once, without waiting for the request "start" */
+	bool start;
+	bool prepare;		/* make unwind tables, and do nothing else */
 	bool foreground, verbose;
 };
 
 enum op_setting_type {
-	OP_SETTING_OWN = 1,	/* the program handles the option itself */
-	OP_SETTING_FLAG,	/* bool */
-	OP_SETTING_NUMBER,	/* unsigned long from 0 to max */
+	OP_SETTING_OWN = 1,	/* type: the program parses the option itself */
+	OP_SETTING_FLAG,	/* type: bool */
+	OP_SETTING_NUMBER,	/* type: unsigned long from 0 to .max */
 	OP_SETTING_BIT,		/* the bit `max` of an unsigned int; only a variable of daemonrc */
-	OP_SETTING_SEPARATE,	/* unsigned int, from a list */
-	/* The types below are char *. */
+	OP_SETTING_SEPARATE,	/* type: unsigned int, a set of words from a list */
+	/* The types below are stored as char *. */
 	OP_SETTING_TEXT,
-	OP_SETTING_PATH,	/* not empty */
-	OP_SETTING_FILE,	/* a readable file; made absolute, links resolved */
-	OP_SETTING_WORD,	/* one of words */
-	OP_SETTING_SIZE,	/* as op_size_parse() takes it */
-	OP_SETTING_CPUS,	/* a list, all or auto */
-	OP_SETTING_GROUP,	/* an existing group */
+	OP_SETTING_PATH,	/* type: a path, which is not empty */
+	/* type: a readable file, stored as an absolute path with symbolic links resolved */
+	OP_SETTING_FILE,
+	OP_SETTING_WORD,	/* type: one of the words in .words */
+	OP_SETTING_SIZE,	/* type: a size as op_size_parse() accepts it */
+	OP_SETTING_CPUS,	/* type: a list of CPUs, "all" or "auto" */
+	OP_SETTING_GROUP,	/* type: name of an existing group */
 };
 
 enum { OP_FOR_OPCONTROL = 1, OP_FOR_DAEMON = 2 };
 
 struct op_setting {
-	enum op_setting_type type;	/* 0 ends the table */
-	unsigned int whose;		/* OP_FOR_*; both: opcontrol passes it to oprofiled */
-	const char *name;		/* the option's name, or NULL */
-	char letter;			/* the option's letter, or 0 */
+	enum op_setting_type type;	/* type of the setting; 0: end of the table */
+	/* the programs that have the option, OP_FOR_*; both: opcontrol passes it to oprofiled */
+	unsigned int whose;
+	const char *name;		/* name of the option; NULL: no option */
+	char letter;			/* letter of the option; 0: none */
 	/* in --help; without @arg the option has no value; ignored for flags */
 	const char *arg, *help;
-	const char *variable;		/* in daemonrc; NULL: not remembered */
-	size_t offset;			/* in struct op_settings; unused with OP_SETTING_OWN */
+	/* name of the variable in daemonrc; NULL: the setting is not stored */
+	const char *variable;
+	/* offset of the value in struct op_settings; unused with OP_SETTING_OWN */
+	size_t offset;
 	unsigned long max;
-	const char *words;		/* "auto, perf" */
+	const char *words;		/* allowed words, such as "auto, perf" */
 	/* a line of --status when it is set: "Jitter: 4 bits"; or NULL */
 	const char *status, *unit;
-	/* the value if the option is given without one; NULL: a value is required */
+	/* value if the option is given without a value; NULL: a value is required */
 	const char *without;
 	/* the default in each program, as text; NULL: not set */
 	const char *opcontrols, *daemons;
@@ -110,7 +126,8 @@ extern const struct op_setting op_setting_table[];
 	for ((row) = op_setting_table; (row)->type; (row)++) \
 		if (!((row)->whose & (programs))) {} else
 
-/* Return the setting with that option name; NULL: @program (OP_FOR_*) has no such option. */
+/* Return the setting with the option name @name. Return NULL if @program (OP_FOR_*) has no such
+ * option. */
 const struct op_setting *op_setting_by_name(const char *name, unsigned int program);
 
 /* Set the defaults of @program. Return 0 or -ENOMEM. */
@@ -131,8 +148,8 @@ int op_setting_take(const struct op_setting *row, struct op_settings *s, const c
  */
 int op_setting_restore(const struct op_setting *row, struct op_settings *s, const char *text);
 
-/* Set *@ret to the value as op_setting_take() reads it, allocated by malloc(), or to NULL if it
- * is not set. Return 0 or -ENOMEM. */
+/* Set *@ret to the value in the form that op_setting_take() reads, allocated by malloc(), or to
+ * NULL if the setting has no value. Return 0 or -ENOMEM. */
 int op_setting_text(char **ret, const struct op_setting *row, const struct op_settings *s);
 
 /* Return the position of @text in @words ("auto, perf"), counting from 0, or -1. */
@@ -141,7 +158,7 @@ int op_setting_word(const char *words, const char *text);
 /* Write the set bits, such as "lib,cpu", or "" if no bit is set. Return @buf. */
 const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate);
 
-int op_settings_add_event(struct op_settings *s, const char *spec);	/* -ENOMEM */
+int op_settings_add_event(struct op_settings *s, const char *spec);	/* Return 0 or -ENOMEM. */
 void op_settings_clear_events(struct op_settings *s);
 
 #endif

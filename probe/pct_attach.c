@@ -30,9 +30,9 @@ __attribute__((constructor)) static void loaded(void)
 
 /* Variables that this code has set in the environment, for programs that this program starts. */
 static struct {
-	bool has_words;			/* $PCT is set */
-	/* $LD_PRELOAD: @list is the new value (NULL: not changed), @before the original value
-	 * (NULL: was not set). Both are allocated by malloc() */
+	bool has_words;			/* the environment has the variable $PCT */
+	/* values of $LD_PRELOAD, allocated by malloc(). @list: the new value (NULL: not changed);
+	 * @before: the original value (NULL: the variable was not set) */
 	char *list, *before;
 } variables;
 

@@ -50,8 +50,8 @@ static uint64_t rounded(uint64_t *seed, struct sum x)
 	return x.whole + (poisson_random(seed) >> (64 - BITS) < x.part);
 }
 
-/* Return -ln(r / 2^64) as a fixed-point number. Split off a power of two, and compute the logarithm
- * of the rest as 2 atanh(s), where s is at most 1/3. */
+/* Return -ln(r / 2^64) as a fixed-point number: split off a power of two, and compute the logarithm
+ * of the remaining factor as 2 atanh(s), where s is at most 1/3. */
 static uint64_t logarithm(uint64_t r)
 {
 	int power = __builtin_clzll(r);

@@ -98,8 +98,8 @@ void run_begin_marking(struct run *r)
 		 0);
 }
 
-/* Return the number of metrics of an event. An event that is sampled by a signal has one metric,
- * and the event "malloc" has a hidden one in addition to those in the table. */
+/* Return the number of metrics of an event. An event that is sampled by a signal has one metric.
+ * The event "malloc" has one hidden metric in addition to those in the table. */
 static uint32_t count_metrics(const struct raw_probe_kind *kind)
 {
 	uint32_t nr = 0;
@@ -207,7 +207,7 @@ static int create_file(struct run *r)
 	}
 	if (err)
 		return err;
-	/* The lock shows other processes that this one still writes to the file. */
+	/* The lock shows other processes that this process still writes to the file. */
 	call_flock(r->file.fd, LOCK_EX | LOCK_NB);
 	r->arena_file = (struct arena_file){ .fd = &r->file };
 	return 0;

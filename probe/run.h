@@ -15,7 +15,7 @@
 #include "probe/user.h"
 
 struct run {
-	long pid;			/* the process of the run; 0: no run */
+	long pid;			/* id of the process to which the run belongs; 0: no run */
 	/* the process was created by fork() while its parent was sampled */
 	bool is_child;
 	struct pc_names names;
@@ -33,17 +33,19 @@ struct run {
 	/* CPU time when sampling was last started or resumed, in ns */
 	uint64_t before_ns;
 	uint64_t sampled_ns;		/* CPU time sampled before .before_ns, in ns */
-	bool is_paused;			/* the rate clock is paused */
+	bool is_paused;			/* the clock that measures the sampling rate is paused */
 	/* the metric that counts crashes. Only the metric of returns and the program's own metrics
 	 * follow it */
 	uint32_t crashes;
-	struct user_metrics user;	/* the program's own metrics; inherited by a child */
-	/* atomic: opprobe_stop() was called; inherited by a child */
+	/* the program's own metrics; a child process inherits them */
+	struct user_metrics user;
+	/* opprobe_stop() was called; atomic; a child process inherits this member */
 	int is_stopped;
 	struct epochs epochs;
 	struct states states;
 	struct named named;
-	uint32_t met;			/* see struct named */
+	/* bit mask of the names that were found, as in struct named */
+	uint32_t met;
 	struct heap heap;
 	uint32_t *filter;		/* FILTER_SIZE words for struct heap */
 	struct raw_csp_out out;
@@ -110,8 +112,8 @@ void run_end(struct run *run);
  * used. Called once in a process. */
 void run_begin_marking(struct run *run);
 
-/* Send a message to opprobe(1), which prints it: the texts @a and @b, and error @n unless it is 0.
- * Without opprobe(1) the message is discarded. */
+/* Send a message to opprobe(1), which prints it: the texts @a and @b, and the error @n unless it is
+ * 0. If opprobe(1) does not run, discard the message. */
 void run_tell(const struct run *run, const char *a, const char *b, long n);
 
 /* Print on stderr that $OPPROBE, whose value is @text, has a syntax error at offset @wrong.

@@ -15,7 +15,8 @@
 
 #define FRAMES_AT_FIRST	128
 #define PAGE		4096
-#define MOST_NEW	16	/* maximum number of new modules to learn in one stack walk */
+/* maximum number of new modules that one stack walk adds to epochs */
+#define MOST_NEW	16
 /* maximum size of a growing stack, in bytes, that is read without system calls */
 #define MOST_STACK	(64u << 20)
 
@@ -187,8 +188,8 @@ static uint64_t leaf_of(const struct states *states, const struct state *s, uint
 		       : ip;
 }
 
-/* Return whether @f is, or may be, an exception handler's frame just after the unwinder set its
- * registers. Such a frame cannot be unwound reliably. */
+/* Return whether @f is, or may be, the frame of an exception handler whose registers the unwinder
+ * has just set. Such a frame cannot be unwound reliably. */
 static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 {
 	const struct epoch_module *m =
@@ -289,7 +290,7 @@ static int walk(struct states *states, struct state *s, const void *context,
 
 /* The result of searching the tree node of a call path. */
 struct found {
-	uint32_t node;			/* 0: not found */
+	uint32_t node;			/* node of the path; 0: not found */
 	uint64_t columns;		/* set of columns of the node's tree */
 	bool is_whole;
 	enum raw_live_loss loss;	/* cause of the loss if .node is 0 */

@@ -17,9 +17,9 @@
 #include "probe/marker.h"
 
 struct state {
-	struct state *next;		/* list of all states; set once */
-	int taken;			/* atomic: a thread owns the state */
-	int inside;			/* atomic: the owner is taking a call path */
+	struct state *next;		/* next state in the list of all states; set once */
+	int taken;			/* not 0: a thread owns this state; atomic */
+	int inside;			/* not 0: the owner is taking a call path; atomic */
 	struct driver_threads driver;
 	struct arena arena;
 	uint32_t thread;		/* reference to struct raw_live_thread */
@@ -29,8 +29,8 @@ struct state {
 	struct marker marker;
 	/* __builtin_setjmp() buffer: where to continue after a fault */
 	void *escape[5];
-	void *stack;			/* signal stack; see wrap/actions.c */
-	const void *last_block;		/* the last block that the thread allocated */
+	void *stack;			/* the thread's signal stack (wrap/actions.c) */
+	const void *last_block;		/* the block that the thread allocated last */
 	uint64_t seed;			/* state of the thread's random number generator; not 0 */
 	/* bytes that are not yet added to the heap's live bytes; see heap_add() */
 	int64_t heap_held;
@@ -38,17 +38,18 @@ struct state {
 
 /* All states of a process. */
 struct states {
-	struct state *first;		/* atomic */
+	struct state *first;		/* list of all states; atomic */
 	struct arena_file *file;
 	struct raw_live_run *run;	/* the struct raw_live_run in the file */
 	struct epochs *epochs;
-	uint32_t nr;			/* atomic */
-	bool by_function;		/* count a leaf by its function, not its address */
+	uint32_t nr;			/* number of states; atomic */
+	/* count a leaf frame by its function instead of its address */
+	bool by_function;
 	bool by_thread;			/* each thread has trees of its own: do not reuse states */
 	struct marker_rules marks;
 	/* atomic: the last caller that calls.c recognized as a replaced function */
 	const void *calls_us;
-	uint64_t memory;		/* bytes to allocate for each state in advance */
+	uint64_t memory;		/* number of bytes to allocate for each state in advance */
 	struct unsafe unsafe;		/* code in which no call path is taken */
 };
 
@@ -82,9 +83,9 @@ struct raw_live_node *state_call(struct states *states, struct state *state, con
 /* Count a call as lost that state_call() has counted as recorded. */
 void state_lost_call(struct state *state);
 
-/* Add @value to @metric at the call path of @context. @unwinds 0: the path that a signal
- * interrupted at @context; else as for state_call(). Count @value samples if @is_sample, else one
- * call. Return 0, or -EAGAIN if it is lost. */
+/* Add @value to @metric at the call path of @context. @unwinds 0: use the path that a signal
+ * interrupted at @context; other values: as for state_call(). If @is_sample is true, count @value
+ * samples, otherwise one call. Return 0, or -EAGAIN if the value is lost. */
 int state_record(struct states *states, struct state *state, const void *context, uint32_t unwinds,
 		 uint32_t metric, uint64_t value, bool is_sample);
 
@@ -92,8 +93,8 @@ int state_record(struct states *states, struct state *state, const void *context
  * continue in the function that takes the path, which then counts a loss. */
 void state_escape(struct state *state);
 
-/* Wait until no thread is taking a call path. Return false if a thread is still taking one after
- * 0.1 s. */
+/* Wait until no thread is taking a call path. Return false if a thread is still taking a call path
+ * after 0.1 s. */
 bool states_wait(struct states *states);
 
 #endif

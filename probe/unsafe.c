@@ -13,9 +13,9 @@
 
 struct unsafe_ranges {
 	struct unsafe_ranges *older;
-	size_t size;			/* size of this table in bytes */
+	size_t size;			/* size of this table, in bytes */
 	uint32_t nr;
-	struct unsafe_range of[];	/* sorted by address */
+	struct unsafe_range of[];	/* ranges in ascending order of address */
 };
 
 const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,
@@ -45,12 +45,13 @@ static void put(struct unsafe_ranges *t, uint64_t start, uint64_t end, enum unsa
 		t->of[t->nr++] = (struct unsafe_range){ start, end, why };
 }
 
-/* Build the table @t from @old with the range @change added, or removed unless @adds. The change
- * does not affect ranges of the probe, except that the probe's new range replaces its old ones. */
+/* Build the table @t from the table @old: add the range @change if @adds is true, otherwise remove
+ * it. The change does not affect ranges of the probe, except that the probe's new range replaces
+ * its old ranges. */
 static void build(struct unsafe_ranges *t, const struct unsafe_ranges *old,
 		  const struct unsafe_range *change, bool adds)
 {
-	/* the part of @change below this address is done */
+	/* the part of @change below this address has been handled */
 	uint64_t at = adds ? change->start : change->end;
 
 	for (uint32_t i = 0; old && i < old->nr; i++) {
@@ -112,8 +113,8 @@ static int change(struct unsafe *unsafe, const struct unsafe_range *change, bool
 	long at;
 
 	do {
-		/* An upper bound: one old range may be split in two, and @change may be split into
-		 * parts between the old ranges. */
+		/* This size is an upper bound: one old range may be split in two, and @change may
+		 * be split into parts between the old ranges. */
 		size = sizeof(*made) + (old ? 2 * old->nr + 2 : 1) * sizeof(made->of[0]);
 		at = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (call_failed(at))

@@ -3,9 +3,10 @@
  * unsafe.h -- a table of unsafe code, where no call path is taken: the probe's code, and code that
  * the user named.
  *
- * The table has ranges sorted by address, which do not overlap. Signal handlers read and replace it
- * without a lock: a table is immutable and is never unmapped, and a change replaces it by another
- * table. An earlier table with the same ranges is used again, so there are few tables.
+ * The table's ranges are in ascending order of address and do not overlap. Signal handlers read and
+ * replace the table without a lock: a table is immutable and is never unmapped, and a change
+ * replaces it by another table. An earlier table with the same ranges is used again, so there are
+ * few tables.
  */
 #ifndef PROBE_UNSAFE_H
 #define PROBE_UNSAFE_H
@@ -16,7 +17,7 @@ enum unsafe_why {
 	/* the probe and its libraries that replace functions; their frames are also omitted from
 	 * call paths */
 	UNSAFE_OWN,
-	UNSAFE_NAMED,		/* named by the user */
+	UNSAFE_NAMED,		/* the user has named this code */
 };
 
 struct unsafe_range {
@@ -25,8 +26,8 @@ struct unsafe_range {
 };
 
 struct unsafe {
-	struct unsafe_ranges *now;	/* atomic: the current table; NULL: no ranges */
-	struct unsafe_ranges *newest;	/* atomic: list of all tables */
+	struct unsafe_ranges *now;	/* the current table; NULL: no ranges; atomic */
+	struct unsafe_ranges *newest;	/* list of all tables; atomic */
 };
 
 /* A range without unsafe code. */

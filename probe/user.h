@@ -14,11 +14,11 @@
 struct user_metrics {
 	/* atomic; must be held for all accesses except reading .live */
 	int lock;
-	uint32_t nr;			/* number of ids in use; never decreases */
+	uint32_t nr;			/* number of used ids, which never decreases */
 	/* maximum of .nr; 0: limited only by the size of .metrics */
 	uint32_t max;
 	uint64_t live;			/* atomic: bit n is set if metric n is counted */
-	/* by id; the elements of events' metrics are unused */
+	/* metrics, indexed by id; the elements of events' metrics are unused */
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 };
 

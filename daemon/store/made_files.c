@@ -122,7 +122,7 @@ int opd_made_files_create(struct opd_made_files **ret, struct opd_jit *jit)
 struct opd_tables **opd_made_files_setup(struct opd_made_files *f, struct opd_tables_setup *setup)
 {
 	static const struct opd_tables_kind kind = {
-		.what = "unwind tables of made code",
+		.what = "unwind tables of JIT code",
 		.suffix = OP_UNWIND_SUFFIX "m",
 		.version = 1,
 		.request = OP_TABLE_MADE,

@@ -15,7 +15,7 @@
 #include "libop/base/owner.h"
 #include "libop/base/size.h"
 
-#define MAX_LIMIT_TEXT	64	/* bytes of the file with the limit */
+#define MAX_LIMIT_TEXT	64	/* size of a buffer for the file that contains the limit */
 
 /* Return the absolute path in the variable @name of the environment, or NULL. */
 static const char *path_in(const char *name)
@@ -66,8 +66,8 @@ static int open_parent(const char *path, const char *leaf)
 	return err ? err : fd;
 }
 
-/* Open the directory @name in @parent, and make it where it is missing. Return a descriptor or a
- * negative errno. */
+/* Open the directory @name in @parent. If it is missing, make it. Return a descriptor or a negative
+ * errno. */
 static int open_own(int parent, const char *name)
 {
 	struct stat st;

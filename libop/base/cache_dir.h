@@ -17,7 +17,8 @@
  * symbols of reports. */
 #define OP_CACHE_TABLES_DIR	"tables"
 #define OP_CACHE_LIMIT_FILE	"limit"		/* in the cache: the limit of all tables, as written after --cache-size */
-#define OP_CACHE_BYTES		(256ull << 20)	/* the default limit of all tables together */
+/* default limit of the size of all tables together */
+#define OP_CACHE_BYTES		(256ull << 20)
 /* the smallest limit, so that a large table has room */
 #define OP_CACHE_LEAST_BYTES	(16ull << 20)
 
@@ -29,14 +30,14 @@
 char *op_cache_dir(void);
 
 /*
- * Open the directory @path; make it, and the directory that holds it, where they are missing.
- * Return a descriptor or a negative errno. -EPERM: another user owns the directory or may write to
- * it, or, as root, may replace it.
+ * Open the directory @path. If this directory or its parent is missing, make it. Return a
+ * descriptor or a negative errno. -EPERM: another user owns the directory or may write to it, or,
+ * if the caller is root, may replace it.
  */
 int op_cache_dir_open(const char *path);
 
-/* Do the same as op_cache_dir_open() for the directory of tables in the cache directory @path.
- * -ENOENT: @path is NULL. */
+/* Open the directory of tables in the cache directory @path as op_cache_dir_open() does. -ENOENT:
+ * @path is NULL. */
 int op_cache_tables_open(const char *path);
 
 /* Parse a limit. Return 0; -EINVAL: not a size; -ERANGE: too large, or less than

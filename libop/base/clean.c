@@ -10,8 +10,8 @@
 
 enum op_char {
 	OP_CHAR_FINE,
-	OP_CHAR_STEERS,		/* a control character */
-	OP_CHAR_BYTE,		/* a byte that is not UTF-8 */
+	OP_CHAR_STEERS,		/* class of a character: a control character */
+	OP_CHAR_BYTE,		/* class of a character: a byte that is not UTF-8 */
 };
 
 /* Return the length of the character at @s, or 0 if the bytes are not UTF-8. Set *@ret to its
@@ -26,7 +26,7 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 		return 0;
 	for (size_t i = 1; i < n; i++) {
 		if ((s[i] & 0xc0) != 0x80)
-			return 0;	/* also at the final NUL */
+			return 0;	/* this also stops at the final NUL */
 		c = c << 6 | (s[i] & 0x3f);
 	}
 	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)))
@@ -38,14 +38,14 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 static bool is_harmless(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-		return false;	/* control characters */
+		return false;	/* control characters are unsafe */
 	if (c == 0x2028 || c == 0x2029)
-		return false;	/* line and paragraph separators */
+		return false;	/* separators of lines and paragraphs are unsafe */
 	if (c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
 	    (c >= 0x2066 && c <= 0x2069))
-		return false;	/* text direction */
+		return false;	/* characters that change the text direction are unsafe */
 	if ((c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c < 0xfdf0))
-		return false;	/* surrogates and noncharacters */
+		return false;	/* surrogates and noncharacters are unsafe */
 	return true;
 }
 
@@ -75,8 +75,9 @@ static size_t plain_words(const char *text, size_t len)
 
 		memcpy(&w, text + at, sizeof(w));
 		del = w ^ EACH(0x7f);
-		/* Set the top bit of each byte that is not ASCII, below a blank, or DEL. A
-		 * borrow can set it for another byte, too, which only costs time. */
+		/* Set the top bit of each byte that is DEL, that is less than a blank, or that is
+		 * not ASCII. A borrow can also set the bit of another byte, which only costs
+		 * time. */
 		if ((w | ((w - EACH(0x20)) & ~w) | ((del - EACH(1)) & ~del)) & EACH(0x80))
 			break;
 	}

@@ -22,15 +22,16 @@ void op_put_clean(FILE *out, const char *text, size_t len);
 size_t op_clean_columns(const char *text);
 
 /*
- * Copy @text to @buf for programs: as UTF-8, with "\xHH" for each byte of an unsafe character.
- * Truncate it between characters if it does not fit. Return @buf. @size is at least 1.
+ * Copy @text to @buf as UTF-8 for output that programs read, with "\xHH" for each byte of an unsafe
+ * character. If the text does not fit, cut it between two characters. Return @buf. @size is at
+ * least 1.
  */
 char *op_clean(char *buf, size_t size, const char *text);
 
 #define OP_CLEAN_MAX	4096	/* the most bytes of a name to print, including the NUL */
 
-/* Print a word of a command for a shell: quote it if the shell would split or expand it, and
- * clean it. */
+/* Print a word of a command in the syntax of a shell: quote the word if the shell would split or
+ * expand it, and replace unsafe characters. */
 void op_put_word(FILE *out, const char *word);
 
 /* Format a message: clean the text of the arguments as op_put_clean() does, but keep line ends

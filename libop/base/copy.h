@@ -17,8 +17,8 @@ struct op_copy {
 	size_t size;
 };
 
-/* Copy the file. If it is shortened meanwhile, the missing bytes are zero. Return 0 or a
- * negative errno; -EUCLEAN: not a regular file; -EFBIG: larger than OP_COPY_MOST. */
+/* Copy the file. If the file is shortened during the copy, the missing bytes are zero. Return 0 or
+ * a negative errno; -EUCLEAN: not a regular file; -EFBIG: larger than OP_COPY_MOST. */
 int op_copy_make(struct op_copy *ret, int fd);
 void op_copy_release(struct op_copy *copy);
 

@@ -12,7 +12,8 @@
  * closedir(). Return 0 or a negative errno. */
 int op_open_dir(int dirfd, const char *name, DIR **ret);
 
-/* Return the next entry except "." and "..", or NULL after the last one. */
+/* Return the next entry of the directory except "." and "..", or NULL if there are no more
+ * entries. */
 struct dirent *op_next_entry(DIR *dir);
 
 /* Delete everything below the directory @dirfd at any depth. Return 0 or the first negative

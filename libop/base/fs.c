@@ -199,7 +199,8 @@ static int replace(int dirfd, const char *path, const void *data, size_t len, mo
 	err = -ENAMETOOLONG;
 	if ((size_t)snprintf(tmp, sizeof(tmp), "%s.tmp", leaf) >= sizeof(tmp))
 		goto done;
-	if (unlinkat(dir, tmp, 0) < 0 && errno != ENOENT) {	/* left after a kill */
+	/* remove a temporary file that a killed process has left */
+	if (unlinkat(dir, tmp, 0) < 0 && errno != ENOENT) {
 		err = -errno;
 		goto done;
 	}
@@ -239,8 +240,8 @@ static int open_spare(int dir, const char *spare, mode_t mode)
 	return err;
 }
 
-/* Overwrite the file and never shorten it meanwhile: another program could take the freed blocks
- * of a full disk. */
+/* Overwrite the file without shortening it first: otherwise another program could take the freed
+ * blocks of a full disk. */
 static int write_over(int dir, const char *spare, const void *data, size_t len, mode_t mode)
 {
 	int err, fd = open_spare(dir, spare, mode);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * grow.h -- arrays that grow one element at a time.
- */
+/* grow.h -- arrays to which elements are added one at a time. */
 #ifndef OP_GROW_H
 #define OP_GROW_H
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Do the work of op_grow() for elements of @size bytes. Return the array, which may have moved, or
- * NULL without memory; @items then stays valid. */
+/* Make room in an array as op_grow() does, for elements of @size bytes. Return the array, which may
+ * have moved, or NULL if there is no memory; @items then stays valid. */
 static inline void *op_grown(void *items, size_t nr, size_t size)
 {
 	/* The array is full at each power of two, so its capacity need not be stored. */

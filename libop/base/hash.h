@@ -51,7 +51,7 @@ struct op_hash_link {
 
 struct op_hash_table {
 	struct op_hash_link **buckets;
-	size_t nr_buckets;	/* a power of two */
+	size_t nr_buckets;	/* number of buckets, a power of two */
 	size_t nr;
 };
 
@@ -61,12 +61,13 @@ int op_hash_init(struct op_hash_table *t);
  * example by op_hash_filter(). */
 void op_hash_release(struct op_hash_table *t);
 
-/* Add @link, which must stay valid until it is removed. This cannot fail: without memory for
- * more buckets the chains get longer. */
+/* Add @link, which must stay valid until it is removed. This cannot fail: if there is no memory for
+ * more buckets, the chains get longer. */
 void op_hash_add(struct op_hash_table *t, struct op_hash_link *link, uint64_t hash);
 void op_hash_remove(struct op_hash_table *t, struct op_hash_link *link);
 
-/* Return the entries with @hash one by one; NULL at the end. */
+/* op_hash_first(), op_hash_next(): return the first and the next entry whose hash is @hash; NULL:
+ * no more entries. */
 struct op_hash_link *op_hash_first(const struct op_hash_table *t, uint64_t hash);
 struct op_hash_link *op_hash_next(const struct op_hash_link *link);
 

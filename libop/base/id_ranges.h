@@ -15,15 +15,15 @@ struct op_id_range {
 	uint32_t first, nr;
 };
 
-struct op_id_ranges {		/* all zero: no ranges */
+struct op_id_ranges {		/* The ranges of user ids. All zeros: no ranges. */
 	struct op_id_range *items;
 	size_t nr;
 };
 
 #define OP_SUBUID	"/etc/subuid"
 
-/* Add the ranges of the file @path, ignoring invalid lines. Return 0, also if there is no such
- * file, or -ENOMEM. */
+/* Add the ranges of the file @path, ignoring invalid lines. Return 0, also if the file does not
+ * exist, or -ENOMEM. */
 int op_id_ranges_read(struct op_id_ranges *r, const char *path);
 void op_id_ranges_release(struct op_id_ranges *r);
 

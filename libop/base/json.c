@@ -24,7 +24,7 @@ static void new_line(struct op_json *json)
 
 static void before_value(struct op_json *json)
 {
-	if (json->comma == 2) {		/* after a key */
+	if (json->comma == 2) {		/* write no comma, because this value follows a key */
 		json->comma = 1;
 		return;
 	}

@@ -21,8 +21,8 @@ static bool same(char a, char b)
 
 unsigned int op_name_distance(const char *a, const char *b)
 {
-	/* Row i holds the distances of a's first i characters to each prefix of b. Only the last
-	 * three rows are kept. */
+	/* Row i holds the distances between the first i characters of a and each prefix of b. Only
+	 * the last three rows are kept. */
 	unsigned int rows[3][MAX_NAME + 1];
 	size_t len_a = strnlen(a, MAX_NAME), len_b = strnlen(b, MAX_NAME), i, j;
 
@@ -79,7 +79,7 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	nearest->distances[i] = distance;
 	if (nearest->nr < OP_NEAREST_MAX)
 		nearest->nr++;
-	/* Drop poor guesses if there is a good one. */
+	/* If there is a good guess, remove poor guesses. */
 	while (nearest->distances[nearest->nr - 1] > 2 * nearest->distances[0] + 1)
 		nearest->nr--;
 }

@@ -15,7 +15,8 @@
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 
-#define MIN_LENGTH	2	/* the shortest abbreviation of an option */
+/* number of characters of the shortest allowed abbreviation of an option */
+#define MIN_LENGTH	2
 
 struct names {
 	const char **items;
@@ -104,7 +105,7 @@ const char *op_options_meant(const struct poptOption *table, const char *bad, ch
 	if (word && *word && !collect(&names, table)) {
 		size_t len = strlen(word);
 
-		/* If the word is the beginning of several options, suggest just those. */
+		/* If the word is the beginning of several options, suggest only these options. */
 		for (size_t i = 0; i < names.nr && nearest.nr < OP_NEAREST_MAX; i++)
 			if (!strncmp(names.items[i], word, len))
 				nearest.names[nearest.nr++] = names.items[i];

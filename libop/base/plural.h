@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Return @one after 1, and @many after any other number. */
+/* Return @one if the number is 1, otherwise @many. */
 static inline const char *op_plural(uint64_t nr, const char *one, const char *many)
 {
 	return nr == 1 ? one : many;

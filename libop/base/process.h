@@ -24,11 +24,13 @@ struct op_caller {
 	sigset_t blocked;
 	struct rlimit stack;
 	mode_t mask;
-	bool closed[OP_PROCESS_FDS];	/* descriptors opened on /dev/null */
+	/* the standard descriptors that were closed, and that were opened on /dev/null */
+	bool closed[OP_PROCESS_FDS];
 };
 
 enum op_process_kind {
-	OP_PROCESS_PRINTS,	/* a write to a closed pipe ends the program by SIGPIPE */
+	/* a program that prints: a write to a closed pipe ends it by SIGPIPE */
+	OP_PROCESS_PRINTS,
 	/* a write to a closed pipe fails with EPIPE: the program has to clean up at its end */
 	OP_PROCESS_WORKS,
 };

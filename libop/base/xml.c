@@ -46,7 +46,7 @@ void op_xml_comment(FILE *out, const char *text)
 	fputs("<!-- ", out);
 	for (text = op_clean(buf, sizeof(buf), text); *text; text++) {
 		putc(*text, out);
-		if (text[0] == '-' && text[1] == '-')	/* "--" would end the comment */
+		if (text[0] == '-' && text[1] == '-')	/* "--" would end the XML comment */
 			putc(' ', out);
 	}
 	fputs(" -->", out);

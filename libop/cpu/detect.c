@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * detect.c -- translation of CPUID and MIDR into rows of the CPU table.
- */
+/* detect.c -- finding the entry for a CPU in the table of CPU types, by CPUID or MIDR. */
 #include "config.h"
 #include "libop/cpu/detect.h"
 
@@ -12,7 +10,7 @@
 /* Family and models of a kind of core. @last 0: only @first. */
 struct x86_models {
 	unsigned int family, first, last;
-	enum op_core_type core;	/* on hybrid CPUs, only this kind of core */
+	enum op_core_type core;	/* kind of core to which the entry applies; only for hybrid CPUs */
 	const char *cpu;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * detect.h -- identification of the CPU as a row of the CPU table.
+ * detect.h -- finding the entry for a CPU in the table of CPU types.
  *
  * The functions take the CPU's ID values as arguments, so that they work for any CPU on any
  * machine. op_cpu_host() reads the values of the CPU it runs on (libop/cpu/host_x86.c,
@@ -17,7 +17,8 @@
 struct op_cpu_found {
 	const struct op_cpu_desc *cpu;
 	unsigned int counters, fixed;	/* counters of this CPU, which may differ from the table */
-	/* empty, or a message why this row is only the closest one */
+	/* message that explains why this entry is only the most similar one; empty: the entry is
+	 * exact */
 	char note[200];
 };
 
@@ -32,26 +33,29 @@ struct op_x86_id {
 	enum op_x86_vendor vendor;
 	unsigned int family, model;
 	unsigned int perfmon_version;	/* CPUID leaf 0xa; 0: no counters */
-	unsigned int counters, fixed;	/* leaf 0xa */
+	/* numbers of general and of fixed counters, from CPUID leaf 0xa */
+	unsigned int counters, fixed;
 	/* leaf 7: microcode uses a counter to make transactions work */
 	int force_abort;
 	enum op_core_type core_type;	/* leaf 0x1a: the kind of this core of a hybrid CPU */
-	int amd_core_counters;		/* leaf 0x80000001: six counters instead of four */
-	unsigned int amd_v2_counters;	/* leaf 0x80000022, or 0 */
+	/* flag in CPUID leaf 0x80000001: the CPU has six counters instead of four */
+	int amd_core_counters;
+	/* number of counters from CPUID leaf 0x80000022; 0: the leaf does not exist */
+	unsigned int amd_v2_counters;
 };
 
-/* Find the row of an x86 CPU. Return 0, or -ENODEV with a message if its counters are not
+/* Find the table entry for an x86 CPU. Return 0, or -ENODEV with a message if its counters are not
  * supported. */
 int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *msg);
 
 /* Return the kind of core of a hybrid CPU to which the events of @cpu belong. */
 enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
 
-/* Find the row of an ARMv8 CPU by its MIDR_EL1. Return 0, or -ENODEV with a message. */
+/* Find the table entry for an ARMv8 CPU by its MIDR_EL1. Return 0, or -ENODEV with a message. */
 int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *msg);
 
-/* Find the row of the CPU that the program runs on. This does not check whether the kernel allows
- * counting. */
+/* Find the table entry for the CPU that the program runs on. This function does not check whether
+ * the kernel allows counting. */
 int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg);
 
 #endif

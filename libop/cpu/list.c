@@ -57,7 +57,7 @@ static void exclude_cpus(bool wanted[OP_MAX_CPUS], const char *sysfs, const char
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	/* nohz_full contains "(null)" if it lists no CPU. */
+	/* The file nohz_full contains "(null)" if there are no nohz_full CPUs. */
 	if (op_cpu_list_parse(listed, text))
 		return;
 	for (size_t i = 0; i < OP_MAX_CPUS; i++)

@@ -9,8 +9,8 @@
 
 #define OP_MAX_CPUS	8192
 
-/* Set set[i] for each CPU i of the list and clear the others. Return 0, or -EINVAL if @text is
- * not a list. */
+/* Set set[i] to true for each CPU i of the list, and to false for all other CPUs. Return 0, or
+ * -EINVAL if @text is not a list. */
 int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text);
 
 #define OP_CPU_SYSFS	"/sys/devices/system/cpu"
@@ -28,7 +28,7 @@ int op_cpus_wanted(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs
  */
 struct op_online_cpus {
 	int fd;
-	char last[4096];	/* the previous content */
+	char last[4096];	/* contents of the file when it was last read */
 };
 
 int op_online_cpus_open(struct op_online_cpus *o);

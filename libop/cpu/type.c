@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Counters of Intel CPUs with SMT: the share of one hardware thread. */
+/* The number of counters that one hardware thread of an Intel CPU with SMT may use. */
 #define INTEL(n, cpu, text, general, fix, folder, pfm4) { .number = n, .name = cpu, .pretty = text, \
 	.arch = OP_PMU_INTEL, .counters = general, .fixed = fix, .events = folder, .pfm = pfm4, \
 	.default_event = "CPU_CLK_UNHALTED:100000:0:1:1" }
@@ -21,8 +21,8 @@
 	.default_event = "CPU_CYCLES:100000:0:1:1" }
 #define OTHER(n, cpu, text) { .number = n, .name = cpu, .pretty = text }
 
-/* The rows are in order of their numbers, without gaps. Numbers are part of the file format: add
- * rows at the end. */
+/* The entries are in order of their numbers, without gaps. The numbers are part of the file format:
+ * add new entries at the end. */
 static const struct op_cpu_desc descs[] = {
 	OTHER(0, "i386/ppro", "Intel Pentium Pro"),
 	OTHER(1, "i386/pii", "Intel Pentium II"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * type.h -- known CPU types, one table row each. A row's number is the CPU type in the headers of
- * sample files: the numbers up to 87 are OProfile 1.4's, higher numbers are new.
+ * type.h -- table of the known CPU types. The number of an entry is the CPU type in the headers of
+ * sample files: the numbers up to 87 are those of OProfile 1.4, higher numbers are new.
  */
 #ifndef OP_CPU_TYPE_H
 #define OP_CPU_TYPE_H
@@ -21,21 +21,23 @@ enum op_pmu_arch {
 
 struct op_cpu_desc {
 	int number;
-	const char *name;	/* the text of oprofilefs's cpu_type: "timer" */
-	const char *pretty;	/* the name in reports: "CPU with timer interrupt" */
+	/* name of the CPU type in oprofilefs's file cpu_type, such as "timer" */
+	const char *name;
+	/* name of the CPU type in reports, such as "CPU with timer interrupt" */
+	const char *pretty;
 	enum op_pmu_arch arch;
-	unsigned int counters;	/* general counters of one hardware thread */
-	unsigned int fixed;	/* counters that are fixed to one event each */
+	unsigned int counters;	/* number of general counters of one hardware thread */
+	unsigned int fixed;	/* number of counters that can count only one event each */
 	const char *default_event; /* NAME:COUNT:UM:KERNEL:USER */
-	const char *events;	/* directory of the events files, or NULL */
-	const char *pfm;	/* libpfm4's name for the CPU, or NULL */
+	const char *events;	/* directory of the CPU's events files, or NULL */
+	const char *pfm;	/* name of the CPU in libpfm4, or NULL */
 };
 
-/* Return the row of a CPU, or NULL. */
+/* Return the table entry for the CPU type with this number, or NULL. */
 const struct op_cpu_desc *op_cpu_by_number(int number);
 const struct op_cpu_desc *op_cpu_by_name(const char *name);
 
-/* Return row @i in order of numbers, or NULL after the last one. */
+/* Return entry @i of the table, in order of numbers, or NULL if @i is too large. */
 const struct op_cpu_desc *op_cpu_row(size_t i);
 
 /* Return the mask of counters for op_counter_alloc(): general counters from bit 0, fixed

@@ -35,15 +35,15 @@ bool op_event_is_software(const struct op_event *event)
 	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_SOFTWARE);
 }
 
-/* Return the unit mask of events without unit masks, which the table owns, or NULL without
- * memory. */
+/* Return the unit mask for events that have no unit masks, which the table owns. Return NULL if
+ * there is no memory. */
 static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 {
 	struct op_unit_mask *um = calloc(1, sizeof(*um));
 
 	if (!um)
 		return NULL;
-	um->name = strdup("(any CPU)");	/* a name that unit_masks files cannot define */
+	um->name = strdup("(any CPU)");	/* a name that cannot occur in a file unit_masks */
 	if (um->name && !op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") &&
 	    !op_event_table_add_unit_mask(table, um))
 		return um;

@@ -11,8 +11,8 @@
 #include "libop/event/event.h"
 #include "libop/event/perf_names.h"
 
-#define OP_EVENT_EXT_TIMER	"timer"		/* .ext of TIMER */
-#define OP_EVENT_EXT_SOFTWARE	"software"	/* .ext of software events */
+#define OP_EVENT_EXT_TIMER	"timer"		/* value of .ext for the event TIMER */
+#define OP_EVENT_EXT_SOFTWARE	"software"	/* value of .ext for software events */
 
 /* Add TIMER and the software events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);

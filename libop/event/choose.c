@@ -173,8 +173,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	return 0;
 }
 
-/* A name that includes a mask may be followed by the same mask, as in OProfile 1.4, but not by
- * another one. */
+/* If an event's name includes a unit mask, the same mask may follow the name, as in OProfile 1.4,
+ * but no other mask. */
 static int resolve_alias(struct op_event_choice *choice, const struct op_event_spec *spec,
 			 const struct op_um_value *um, struct op_reason *msg)
 {
@@ -208,7 +208,7 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		choice.event = op_event_alias(table, spec->name, &um);
 	if (!choice.event)
 		return unknown_event(table, spec->name, msg);
-	/* rNNNN includes the mask. */
+	/* the code rNNNN includes the unit mask */
 	if (choice.event->source == OP_EVENT_RAW && (spec->um || spec->um_name))
 		return op_fail(msg, OP_ERR_EVENT_UM,
 			       "raw event %s does not take a unit mask: its number "
@@ -440,7 +440,7 @@ uint32_t op_choice_um_word(const struct op_event_choice *choice)
 		ordinal++;
 	}
 	if (i == um->nr_values)
-		ordinal = 0;	/* a combination of values */
+		ordinal = 0;	/* the value is a combination of several values of the mask */
 	return (choice->um & 0xff) | (ordinal & 0xff) << 8 | (choice->extra & OP_EXTRA_REGISTER);
 }
 

@@ -9,22 +9,23 @@
 #include "libop/event/event.h"
 #include "libop/event/spec.h"
 
-#define OP_MAX_EVENTS	64	/* in one session */
+#define OP_MAX_EVENTS	64	/* maximum number of events in one session */
 
 struct op_event_choice {
-	const struct op_event *event;	/* owned by the table */
+	const struct op_event *event;	/* the event; the event table owns it */
 	uint64_t count;
-	uint32_t um, extra;		/* the unit mask as a number, and OP_EXTRA_* */
+	uint32_t um, extra;		/* .um: number of the unit mask; .extra: bits OP_EXTRA_* */
 	const char *um_name;		/* owned by the table; NULL: the mask has no name */
 	int kernel, user;
-	int counter;			/* as in counter_alloc.h; -1: needs no counter (ext:) */
+	/* counter, numbered as in counter_alloc.h; -1: the event needs no counter (ext:) */
+	int counter;
 	unsigned int group;		/* OP_CHOOSE_GROUPS: groups are counted in turn */
-	uint64_t config, config1;	/* values for perf's raw events */
+	uint64_t config, config1;	/* values of perf_event_attr for a raw event */
 };
 
 enum op_choose_flags {
-	OP_CHOOSE_ANY_COUNT = 1,	/* allow counts below the events' minimum */
-	OP_CHOOSE_NO_COUNTERS = 2,	/* do not allocate counters */
+	OP_CHOOSE_ANY_COUNT = 1,	/* flag: allow counts below the minimum of an event */
+	OP_CHOOSE_NO_COUNTERS = 2,	/* flag: do not allocate counters */
 	/* If there are more events than counters, form groups that are counted in turn, a time
 	 * slice each. */
 	OP_CHOOSE_GROUPS = 4,

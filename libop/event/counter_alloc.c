@@ -13,10 +13,11 @@
 struct search {
 	const uint64_t *allowed;
 	uint64_t available;
-	size_t owner[OP_MAX_COUNTERS];	/* the event that has each counter */
-	uint64_t seen;			/* counters that this search has visited */
+	/* for each counter, the index of the event to which it is allocated */
+	size_t owner[OP_MAX_COUNTERS];
+	uint64_t seen;			/* bit mask of the counters that this search has visited */
 	size_t visited[OP_MAX_COUNTERS + 1];
-	size_t nr_visited;		/* events that this search has tried to move */
+	size_t nr_visited;		/* number of events that this search has tried to move */
 };
 
 /*

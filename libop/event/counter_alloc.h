@@ -15,9 +15,10 @@
 
 /* A set of events with fewer usable counters than events, which cannot all be counted at once. */
 struct op_counter_clash {
-	size_t events[OP_MAX_COUNTERS + 1];	/* indices, ascending */
+	size_t events[OP_MAX_COUNTERS + 1];	/* indexes of events, in ascending order */
 	size_t nr_events;
-	uint64_t counters;			/* all counters that the events can use */
+	/* bit mask of all counters that the events can use */
+	uint64_t counters;
 };
 
 /*

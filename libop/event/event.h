@@ -16,20 +16,21 @@
 #include "libop/cpu/type.h"
 
 /* Bits of "extra": additional bits that a unit mask sets in the event-select register. */
-#define OP_EXTRA_EDGE	(1u << 18)	/* count rising edges */
+#define OP_EXTRA_EDGE	(1u << 18)	/* bit: count rising edges */
 /* not in the register: the event can be sampled precisely */
 #define OP_EXTRA_PEBS	(1u << 19)
-#define OP_EXTRA_ANY	(1u << 21)	/* any thread of the core */
+#define OP_EXTRA_ANY	(1u << 21)	/* bit: count for both threads of the core */
 #define OP_EXTRA_NONE	(1u << 22)	/* not in the register: sets no bits, but has a name */
-#define OP_EXTRA_INV	(1u << 23)	/* count cycles with fewer events than cmask */
-#define OP_EXTRA_CMASK_SHIFT	24	/* count cycles with at least cmask events */
+#define OP_EXTRA_INV	(1u << 23)	/* bit: count cycles with fewer events than cmask */
+/* position of cmask: count cycles with at least cmask events */
+#define OP_EXTRA_CMASK_SHIFT	24
 #define OP_EXTRA_REGISTER	(OP_EXTRA_EDGE | OP_EXTRA_ANY | OP_EXTRA_INV | \
 				 0xffu << OP_EXTRA_CMASK_SHIFT)
 
 enum op_um_type {
-	OP_UM_MANDATORY,	/* the only value always applies */
-	OP_UM_BITMASK,		/* any combination of values */
-	OP_UM_EXCLUSIVE,	/* exactly one of the values */
+	OP_UM_MANDATORY,	/* kind of unit mask: its only value always applies */
+	OP_UM_BITMASK,		/* kind of unit mask: any combination of its values may be chosen */
+	OP_UM_EXCLUSIVE,	/* kind of unit mask: exactly one of its values must be chosen */
 };
 
 struct op_um_value {
@@ -37,7 +38,8 @@ struct op_um_value {
 	uint32_t extra;		/* OP_EXTRA_* */
 	/* contents of a second register (Intel's offcore and front-end events) */
 	uint64_t config1;
-	char *name;		/* NULL: chosen by value */
+	/* name of the value; NULL: the value can only be chosen by its number */
+	char *name;
 	char *desc;
 };
 
@@ -45,45 +47,47 @@ struct op_unit_mask {
 	char *name;
 	enum op_um_type type;
 	uint32_t default_value;
-	char *default_name;	/* name of the default value; NULL: default_value */
+	char *default_name;	/* name of the default value; NULL: the default is .default_value */
 	struct op_um_value *values;
 	size_t nr_values;
-	char *file;		/* the file that defines it, for messages */
+	char *file;		/* file that defines the unit mask, for messages */
 	unsigned int line;
-	int used;		/* an event uses it */
+	int used;		/* not 0: an event uses this unit mask */
 };
 
 enum op_event_source {
-	OP_EVENT_CURATED,	/* from an events file */
-	OP_EVENT_PFM,		/* from libpfm4 */
-	OP_EVENT_RAW,		/* rNNNN, created on demand */
+	OP_EVENT_CURATED,	/* source of an event: an events file of this program */
+	OP_EVENT_PFM,		/* source of an event: libpfm4 */
+	/* source of an event: rNNNN, for which an entry is created when it is used */
+	OP_EVENT_RAW,
 };
 
 struct op_event {
 	char *name;
 	char *desc;
 	uint32_t code;		/* AMD: 12 bits, ARM: 16 bits */
-	/* counters that can count it, as in counter_alloc.h; all ones: any */
+	/* bit mask of the counters that can count the event, numbered as in counter_alloc.h; all
+	 * ones: any counter */
 	uint64_t counters;
 	uint32_t min_count;
-	struct op_unit_mask *unit_mask; /* never NULL */
+	struct op_unit_mask *unit_mask; /* the event's unit mask; never NULL */
 	/* the feature that counts it in place of a counter ("ibs_op"), or NULL */
 	char *ext;
 	enum op_event_source source;
 	uint64_t raw;		/* OP_EVENT_RAW: contents of the register */
-	char *file;		/* the file that defines it, or NULL */
+	char *file;		/* file that defines the event; NULL: no file */
 	unsigned int line;
 };
 
 struct op_event_table {
 	const struct op_cpu_desc *cpu;
-	struct op_event **events;	/* in order of definition */
+	struct op_event **events;	/* events, in order of definition */
 	size_t nr_events;
 	struct op_unit_mask **unit_masks;
 	size_t nr_unit_masks;
 };
 
-/* Return an empty table, or NULL without memory. */
+/* Return an empty table, or NULL if there is no memory. */
 struct op_event_table *op_event_table_new(const struct op_cpu_desc *cpu);
 void op_event_table_free(struct op_event_table *table);
 

@@ -215,7 +215,7 @@ static int parse_tag(struct op_event *event, struct op_event_table *table,
 	if (!strcmp(tag, "filter")) {
 		if (op_lines_number(value, UINT32_MAX, &n))
 			return op_lines_error(lines, "filter \"%s\" is not a number", value);
-		return 0;	/* a tag of OProfile 1.4 without effect here */
+		return 0;	/* OProfile 1.4 has this tag; here it has no effect */
 	}
 	if (!strcmp(tag, "name")) {
 		if (!is_event_name(value))

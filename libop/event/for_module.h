@@ -7,7 +7,8 @@
 
 #include "libop/event/choose.h"
 
-#define OP_MODULE_EVENTS	32	/* the most events at once: directories in oprofilefs */
+/* maximum number of events at the same time, for which oprofilefs has directories */
+#define OP_MODULE_EVENTS	32
 
 /*
  * Check whether the module can sample these resolved events together, if it can use the machine's

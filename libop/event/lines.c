@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * lines.c -- reading of the files below events/.
- */
+/* lines.c -- reading of the files in events/ line by line. */
 #include "config.h"
 #include "libop/event/lines.h"
 

@@ -12,11 +12,11 @@
 
 /* A file of the events directory, read line by line. */
 struct op_lines {
-	const char *root;	/* the events directory, owned by the caller */
+	const char *root;	/* path of the directory events; the caller owns the string */
 	char *file;		/* path of the file, for messages */
 	char *data, *next;
-	unsigned int line;	/* number of the last line returned */
-	unsigned int depth;	/* number of nested includes */
+	unsigned int line;	/* number of the line that was returned last */
+	unsigned int depth;	/* number of nested include lines */
 	struct op_reason *msg;
 };
 

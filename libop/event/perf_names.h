@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 struct op_perf_name {
-	const char *name, *other;	/* @other: a second name, or NULL */
+	const char *name, *other;	/* @other: a second name of the event, or NULL */
 	/* PERF_TYPE_HARDWARE (needs a counter of the CPU) or _SOFTWARE */
 	uint32_t type;
 	uint64_t config;
 	/* happens only in the kernel: counting only user code gives 0 */
 	bool in_kernel;
-	const char *desc;		/* description of a software event */
+	const char *desc;		/* description, for a software event */
 };
 
 /* Return the event with exactly that name, or NULL. */

@@ -116,7 +116,7 @@ static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu,
 		break;
 	case OP_PMU_AMD:
 		ret->event = arg.codes[0] >> 24 & 0xf00;
-		/* fallthrough */
+		/* The next case follows without a break. */
 	default:
 		ret->event |= arg.codes[0] & 0xff;
 		ret->um = arg.codes[0] >> 8 & 0xff;
@@ -346,7 +346,7 @@ static int add_event(const struct pfm *pfm, struct op_event_table *table, const 
 		op_event_free(event);
 		goto done;
 	}
-	um = NULL;	/* the table owns it now */
+	um = NULL;	/* the table owns the unit mask from now on */
 	err = op_event_table_add_event(table, event);
 	if (err)
 		op_event_free(event);

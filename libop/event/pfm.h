@@ -11,7 +11,8 @@
 #include "libop/base/reason.h"
 #include "libop/event/event.h"
 
-#define OP_PFM_MIN_COUNT	10000	/* libpfm4 does not have minimum counts */
+/* minimum count for an event of libpfm4, which has no minimum counts */
+#define OP_PFM_MIN_COUNT	10000
 
 /*
  * Add libpfm4's events of the CPU to @table: events with new names, and new unit-mask values of

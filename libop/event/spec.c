@@ -14,7 +14,8 @@
 
 #include "libop/base/error.h"
 
-#define MAX_COUNT	INT32_MAX	/* the limit of OProfile's counters */
+/* limit of an event's count, because OProfile's counters have 31 bits */
+#define MAX_COUNT	INT32_MAX
 
 /* Return the length of the field up to ':' or the end. *@text moves to the next field, or to
  * NULL after the last one. */
@@ -66,7 +67,8 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 {
 	static const struct {
 		const char *name;
-		/* nanoseconds of one unit; negative: a unit of frequency and its period */
+		/* number of nanoseconds in one unit of time; negative: for a unit of frequency, its
+		 * period */
 		double ns;
 	} units[] = {
 		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
@@ -148,8 +150,8 @@ static bool is_um_name(const char *name, size_t len)
 	       !(len > 1 && name[0] == '0' && (name[1] | 0x20) == 'x');
 }
 
-/* Parse the next field, if there is one, as a unit mask. *@um_name: the start of its name, if it
- * is a name. */
+/* Parse the next field, if there is one, as a unit mask. If the mask is a name, set *@um_name to
+ * the start of the name. */
 static int parse_um(struct op_event_spec *spec, const char **text, const char **um_name,
 		    size_t *um_len)
 {
@@ -225,7 +227,7 @@ static int parse(struct op_event_spec *ret, const char *text, bool has_count)
 	if (!err)
 		err = parse_flag(&spec.user, &text);
 	if (!err && text)
-		err = OP_ERR_EVENT_FLAG;	/* too many fields */
+		err = OP_ERR_EVENT_FLAG;	/* the event has too many fields */
 	if (err)
 		return err;
 

@@ -10,17 +10,18 @@
 #include <stdint.h>
 
 #define OP_EVENT_TIMER	"TIMER"		/* COUNT is nanoseconds between samples; see op_event_is_timer() */
-#define OP_TIMER_MIN_NS	50000		/* 20 kHz */
-#define OP_TIMER_MAX_NS	100000000	/* 10 Hz */
-#define OP_TIMER_DEFAULT_NS 1000000	/* 1 kHz */
+#define OP_TIMER_MIN_NS	50000		/* shortest period of the timer, in ns: 20 kHz */
+#define OP_TIMER_MAX_NS	100000000	/* longest period of the timer, in ns: 10 Hz */
+#define OP_TIMER_DEFAULT_NS 1000000	/* default period of the timer, in ns: 1 kHz */
 
 struct op_event_spec {
 	char *name;
 	uint64_t count;
 	uint32_t um;
-	int kernel, user;	/* 1 by default */
+	int kernel, user;	/* 1: count in this mode; 0: do not; the default is 1 */
 	bool has_um;		/* false: the user gave no mask, and um is 0 */
-	char *um_name;		/* the mask's name, which op_events_choose() resolves, or NULL */
+	/* name of the unit mask, which op_events_choose() resolves; NULL: the mask is a number */
+	char *um_name;
 };
 
 /*

@@ -161,7 +161,7 @@ static int check(const struct op_unit_mask *um, struct op_lines *lines)
 	return err;
 }
 
-/* Check the unit mask read so far, if there is one, and add it to the table. */
+/* If a unit mask was being read, check it and add it to the table. */
 static int finish(struct op_event_table *table, struct op_lines *lines, struct op_unit_mask **um)
 {
 	int err;

@@ -20,18 +20,20 @@
 #define OP_PERF_MAX_PMUS	2
 
 struct op_perf_code {
-	bool counted;			/* on this kind of core */
+	bool counted;			/* the event is counted on this kind of core */
 	bool timer;
-	bool in_kernel;			/* a software event that happens only in the kernel */
+	/* the event is a software event that happens only in the kernel */
+	bool in_kernel;
 	uint32_t type;
 	uint64_t config, config1;
 };
 
 /* The kinds of core of this machine, each with a PMU. */
 struct op_perf_kinds {
-	size_t nr;			/* at least 1 */
-	uint8_t of_cpu[OP_MAX_CPUS];	/* the kind of each CPU */
-	uint32_t types[OP_PERF_MAX_PMUS];	/* perf_event_attr.type of the kind's raw events */
+	size_t nr;			/* number of kinds of core, at least 1 */
+	uint8_t of_cpu[OP_MAX_CPUS];	/* kind of core of each CPU, an index */
+	/* for each kind of core, the value of perf_event_attr.type for raw events */
+	uint32_t types[OP_PERF_MAX_PMUS];
 };
 
 struct op_perf_pmus {

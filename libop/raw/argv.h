@@ -20,8 +20,8 @@
 
 struct raw_argv {
 	uint64_t argv;		/* address of argv[0] */
-	uint64_t first;		/* address of the string of argv[0] */
-	uint64_t end;		/* address after the last string's NUL */
+	uint64_t first;		/* address of the string to which argv[0] points */
+	uint64_t end;		/* address behind the NUL of the last string */
 	size_t argc;
 };
 

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Values of the word. The first one is 0, as in memory that has not been written yet. */
+/* States of the collector. The first value is 0, because memory that has not been written yet is
+ * 0. */
 enum { RAW_ATTACH_LOADING, RAW_ATTACH_READY, RAW_ATTACH_BUSY };
 
 /* Begin a call. Return false, and do nothing, while the library is loaded or another call runs. */

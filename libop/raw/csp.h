@@ -24,10 +24,10 @@
 #define RAW_CSP_FLAGS		0x51
 #define RAW_CSP_PERIOD		0x41
 
-#define RAW_CSP_ASYNC		2	/* a flag of a metric */
+#define RAW_CSP_ASYNC		2	/* flag of a metric: opprobe_sample() counts it */
 
-#define RAW_CSP_RETURNS	"# returns"	/* the metric that counts returns of frames */
-#define RAW_CSP_CRASHES	"# SIGSEGVs"	/* the metric that counts these signals */
+#define RAW_CSP_RETURNS	"# returns"	/* name of the metric that counts returns of frames */
+#define RAW_CSP_CRASHES	"# SIGSEGVs"	/* name of the metric that counts these signals */
 
 /* The trailer has data for which the format has no place. It follows the trees, after which
  * other readers stop. */
@@ -35,20 +35,21 @@
 #define RAW_CSP_TRAILER_MAGIC_LEN	8
 enum raw_csp_item {
 	RAW_CSP_END,
-	RAW_CSP_COMMAND,	/* the arguments, each with its NUL */
-	RAW_CSP_BUILD_ID,	/* u32 epoch, u32 module, the id */
-	RAW_CSP_COUNT,		/* u64, a name: samples taken, recorded, ... */
+	RAW_CSP_COMMAND,	/* record: the command's arguments, each followed by a NUL */
+	RAW_CSP_BUILD_ID,	/* record: u32 epoch, u32 module, the build-id */
+	/* record: a number as u64, and a name: samples taken, recorded, and so on */
+	RAW_CSP_COUNT,
 	/* u32 tree, u32 0, u64 ids of nodes: frames that a signal interrupted */
 	RAW_CSP_INTERRUPTED,
 	RAW_CSP_SHORT,		/* u32 tree, u32 0, u64 ids of nodes whose callers are unknown */
 	/* u32 epoch, u32 0, u64: the metrics that its trees have, as bits */
 	RAW_CSP_COLUMNS,
 	RAW_CSP_RATE,		/* u32 driver, u32 errno, u64 signals, u64 period, u64 CPU time */
-	RAW_CSP_OUTSIDE,	/* empty: another process has sampled the program */
+	RAW_CSP_OUTSIDE,	/* record without data: another process has sampled the program */
 	/* u32 epoch, u32 0, u64 size of each of its modules: addresses after it belong to no
 	 * module */
 	RAW_CSP_SIZES,
-	RAW_CSP_PROCESS,	/* u32 process, u32 0 */
+	RAW_CSP_PROCESS,	/* record: u32 process id, u32 0 */
 	RAW_CSP_SUMS,		/* u64 for each metric: the sum of its counts in all trees */
 	RAW_CSP_NR_ITEMS
 };

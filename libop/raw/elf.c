@@ -10,7 +10,7 @@
 #define MAX_SEGMENTS	64
 /* bytes read of a note segment: the build-id is near the beginning, a handler's stack is small */
 #define MAX_NOTES	512
-#define MAX_PAGE	65536	/* largest page size of any machine */
+#define MAX_PAGE	65536	/* largest page size of any machine, in bytes */
 
 static uint16_t get16(uint16_t v, bool is_swapped)
 {
@@ -48,7 +48,7 @@ int raw_elf_headers_read(struct raw_elf_headers *ret, raw_read_fn read, void *ar
 		return -ENOEXEC;
 	headers.is_64 = h.ident[EI_CLASS] == ELFCLASS64;
 	headers.is_swapped = h.ident[EI_DATA] != native;
-	/* Both classes have e_machine at the same offset. */
+	/* The offset of e_machine is the same in 32- and 64-bit files. */
 	headers.machine = get16(h.e32.e_machine, headers.is_swapped);
 	if (headers.is_64) {
 		headers.at = get64(h.e64.e_phoff, headers.is_swapped);
@@ -106,7 +106,7 @@ bool raw_elf_next_note(struct raw_elf_note *ret, struct raw_elf_notes *notes)
 {
 	const uint64_t align = notes->align == 8 ? 8 : 4;
 	uint64_t desc, end, next;
-	Elf64_Nhdr n;	/* the same layout in both classes */
+	Elf64_Nhdr n;	/* the layout is the same in 32- and 64-bit files */
 
 	if (notes->len - notes->at < sizeof(n))
 		return false;

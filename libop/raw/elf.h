@@ -19,9 +19,9 @@
 /* The place of a file's program headers. */
 struct raw_elf_headers {
 	raw_read_fn read;
-	void *arg;		/* of @read */
-	uint64_t at;		/* file offset of the first program header */
-	unsigned int nr;	/* as the file states it, at most 65535 */
+	void *arg;		/* argument of @read */
+	uint64_t at;		/* offset of the first program header in the file */
+	unsigned int nr;	/* number of program headers that the file states, at most 65535 */
 	uint16_t machine;	/* EM_* */
 	bool is_64;
 	bool is_swapped;	/* the file has the byte order that this machine does not have */
@@ -36,14 +36,17 @@ struct raw_elf_segment {
 /* The notes of a segment in memory, and the place of the next note. */
 struct raw_elf_notes {
 	const unsigned char *bytes;
-	size_t len, at;		/* @at begins as 0 */
+	/* .len: number of bytes; .at: offset of the next note, at first 0 */
+	size_t len, at;
 	uint64_t align;		/* of the segment: 8, or any other value for 4 */
-	bool is_swapped;	/* as in struct raw_elf_headers */
+	/* the file's byte order is not this machine's, as in struct raw_elf_headers */
+	bool is_swapped;
 };
 
 struct raw_elf_note {
 	uint32_t type, name_size, desc_size;
-	const unsigned char *name, *desc;	/* in the bytes of the struct raw_elf_notes */
+	/* pointers into the bytes of the struct raw_elf_notes */
+	const unsigned char *name, *desc;
 };
 
 /*
@@ -65,9 +68,9 @@ const uint8_t *raw_elf_find_build_id(struct raw_elf_notes notes, uint32_t *ret_l
 
 /* An ELF file's properties that a sampler records for a mapping. */
 struct raw_elf {
-	uint64_t vaddr;			/* link address of the requested offset */
+	uint64_t vaddr;			/* link address of the code at the requested file offset */
 	uint8_t build_id[RAW_BUILD_ID_MAX];
-	uint32_t build_id_len;		/* 0: the file has no build-id */
+	uint32_t build_id_len;		/* length of the build-id; 0: the file has no build-id */
 };
 
 /*

@@ -21,12 +21,14 @@
 
 #include "libop/raw/elf.h"
 
-#define RAW_LIVE_MAGIC		0x0545564c50434fULL	/* "OCPLVE", 5 as little-endian bytes, */
-/* bytes of chunk 0, and alignment of all chunks */
+/* the bytes of "OCPLVE", then the version 5 */
+#define RAW_LIVE_MAGIC		0x0545564c50434fULL
+/* size of chunk 0 in bytes, and alignment of all chunks */
 #define RAW_LIVE_FIRST		65536
 #define RAW_LIVE_MAX_CHUNKS	20
 #define RAW_LIVE_MAX_ARENAS	65536
-#define RAW_LIVE_MAX_METRICS	64			/* bits of columns */
+/* maximum number of metrics, each of which is a bit of the columns */
+#define RAW_LIVE_MAX_METRICS	64
 #define RAW_LIVE_NAME		32
 #define RAW_LIVE_PATH		4096
 
@@ -45,8 +47,8 @@ struct raw_live_chunk {
 #define RAW_LIVE_LOSSES(X)							\
 	X(UNSAFE, "unsafe")		/* in the probe's code, or in code excluded by the user */	\
 	X(EXCEPTION, "exception")	/* while an exception was passed to its handler, between two complete stacks */	\
-	X(EPOCH, "epoch")		/* while modules were loaded or unloaded, or in an unknown one */	\
-	X(MEMORY, "memory")		/* out of memory */			\
+	X(EPOCH, "epoch")		/* samples lost while modules were loaded or unloaded, or in unknown modules */	\
+	X(MEMORY, "memory")		/* samples lost because there was no memory */			\
 	X(NO_STATE, "no state")		/* in a thread before or after it had a state */	\
 	X(NO_ROOM, "no room")		/* in a thread with counts in memory only, because the disk was full */
 
@@ -63,20 +65,21 @@ enum raw_live_loss {
 /* The accounting of samples, or of calls: taken == recorded + all losses. */
 struct raw_live_counts {
 	uint64_t taken;
-	uint64_t recorded;		/* unused for samples, which the metrics count */
-	uint64_t complete;		/* recorded ones whose path reaches the thread's start */
+	/* number of recorded calls; unused for samples, which the metrics count */
+	uint64_t recorded;
+	uint64_t complete;		/* number of recorded paths that reach the thread's start */
 	uint64_t lost[RAW_LIVE_NR_LOSSES];
 };
 
 /* Counters of a thread's marker (probe/marker.h). */
 #define RAW_LIVE_MARKER(X)							\
-	X(SET, "set")			/* markers set */			\
-	X(RETURNS, "returns")		/* returns noticed */			\
-	X(SAMPLES, "samples")		/* recorded samples in the trampoline */	\
-	X(LOST, "lost")			/* markers not found at their place */	\
-	X(STRAY, "stray")		/* unexpected returns */	\
-	X(JUMPS, "jumps")		/* returns skipped by a longjmp() */	\
-	X(OTHER_STACK, "other stack")	/* samples on another stack, without a marker */	\
+	X(SET, "set")			/* number of markers set */			\
+	X(RETURNS, "returns")		/* number of returns noticed */			\
+	X(SAMPLES, "samples")		/* number of samples recorded in the trampoline */	\
+	X(LOST, "lost")			/* number of markers that were not found at their place */	\
+	X(STRAY, "stray")		/* number of unexpected returns */	\
+	X(JUMPS, "jumps")		/* number of returns that a longjmp() skipped */	\
+	X(OTHER_STACK, "other stack")	/* number of samples on another stack, which had no marker */	\
 	X(NO_STUB, "no stub")		/* samples without a marker, because all return addresses are in use */
 
 enum raw_live_marker_count {
@@ -97,7 +100,7 @@ struct raw_live_metric {
 
 /* Consecutive metrics of the heap, in the order of the names of the event "malloc". */
 enum raw_live_heap {
-	RAW_LIVE_ALLOCATED, /* bytes */
+	RAW_LIVE_ALLOCATED, /* number of bytes allocated */
 	/* bytes and frees, counted at the path that allocated the memory */
 	RAW_LIVE_FREED,
 	RAW_LIVE_ALLOCATIONS,
@@ -106,40 +109,46 @@ enum raw_live_heap {
 	RAW_LIVE_TEMPORARY,
 	/* bytes allocated when the whole heap was largest, within 1 % */
 	RAW_LIVE_PEAK,
-	RAW_LIVE_GENERATION, /* hidden: the peak for which RAW_LIVE_PEAK is valid; for an older one
-			      * use the bytes not freed now */
+	/* hidden metric: the number of the peak to which RAW_LIVE_PEAK applies; if it is not the
+	 * last peak, the bytes that are not freed now are the bytes at the last peak */
+	RAW_LIVE_GENERATION,
 	RAW_LIVE_NR_HEAP
 };
 
 /* The rate of samples of CPU time, their driver, and the CPU time; with perf the time in user
  * mode. */
 struct raw_live_rate {
-	uint32_t driver;		/* enum raw_probe_driver; 0: CPU time is not sampled */
+	/* enum raw_probe_driver of the driver for CPU time; 0: CPU time is not sampled */
+	uint32_t driver;
 	/* errno of perf_event_open(2); 0: it succeeded, or was not called */
 	uint32_t refused;
-	uint64_t period;		/* requested period in ns */
-	/* CPU time of the process while it was sampled; 0: unknown, because it has not ended */
+	uint64_t period;		/* requested period, in ns */
+	/* CPU time that the process used while it was sampled; 0: unknown, because the process has
+	 * not ended */
 	uint64_t cpu_ns;
 };
 
 #define RAW_LIVE_BY_THREAD	1u	/* flag of a run: write a .csp for each thread */
-#define RAW_LIVE_01_01		2u	/* version 01.01 of the .csp */
-#define RAW_LIVE_MARKED		4u	/* with markers: trees are "01.0T" */
+#define RAW_LIVE_01_01		2u	/* flag: write version 01.01 of the .csp file */
+/* flag: returns are noticed by markers, and trees have the version "01.0T" */
+#define RAW_LIVE_MARKED		4u
 
 struct raw_live_run {
 	uint32_t pid;
 	uint32_t nr_metrics;
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
-	uint64_t start_ns;		/* time since boot */
+	uint64_t start_ns;		/* time since boot at which the run started */
 	struct raw_live_rate rate;
-	struct raw_live_counts samples, calls;	/* of threads without an arena in the file */
-	uint32_t epochs;		/* the newest epoch */
+	/* counts of threads that have no arena in the file */
+	struct raw_live_counts samples, calls;
+	uint32_t epochs;		/* reference to the newest epoch */
 	uint32_t nr_epochs;
 	uint64_t generation;		/* number of the heap's peak; 0: the heap is not counted */
-	uint32_t heap;			/* index of the heap's first metric */
+	uint32_t heap;			/* index of the first metric of the heap */
 	uint32_t flags;
 	uint32_t reserved;
-	uint32_t command;		/* struct raw_live_text: the arguments, each with its NUL */
+	/* reference to a struct raw_live_text: the command's arguments, each followed by a NUL */
+	uint32_t command;
 	char program[RAW_LIVE_PATH];
 };
 
@@ -148,11 +157,11 @@ struct raw_live_text {
 	char bytes[];
 };
 
-/* The modules at one time. */
+/* An epoch: the modules that were loaded at the same time. */
 struct raw_live_epoch {
-	uint32_t number;		/* the first is 0 */
+	uint32_t number;		/* number of the epoch; the first one is 0 */
 	uint32_t older;
-	uint32_t modules;		/* an array of as many references */
+	uint32_t modules;		/* reference to an array with references to the modules */
 	uint32_t nr_modules;
 	/* mask of the metrics in its trees: bit i for the run's .metrics[i] */
 	uint64_t columns;
@@ -161,7 +170,8 @@ struct raw_live_epoch {
 /* A module, which several epochs may share. */
 struct raw_live_module {
 	uint64_t preferred, mapped, size;
-	uint32_t next;			/* list of all modules, for the writer */
+	/* next module in the list of all modules; for the function that writes a .csp file */
+	uint32_t next;
 	uint32_t build_id_len;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t path_len;
@@ -169,16 +179,16 @@ struct raw_live_module {
 };
 
 struct raw_live_thread {
-	uint32_t tid;			/* the last thread */
-	uint32_t trees;			/* the newest tree */
-	uint64_t signals;		/* number of signals for CPU time */
-	struct raw_live_counts samples;	/* samples by signals */
-	struct raw_live_counts calls;	/* calls of counted functions */
+	uint32_t tid;			/* id of the thread that used the arena last */
+	uint32_t trees;			/* reference to the newest tree */
+	uint64_t signals;		/* number of signals of the driver for CPU time */
+	struct raw_live_counts samples;	/* counts of samples taken by signals */
+	struct raw_live_counts calls;	/* counts of calls of counted functions */
 	struct raw_live_marker marker;
 };
 
 struct raw_live_tree {
-	uint32_t epoch;			/* number of its epoch */
+	uint32_t epoch;			/* number of the tree's epoch */
 	uint32_t older;
 	uint32_t root;
 	uint32_t reserved;
@@ -188,19 +198,20 @@ struct raw_live_tree {
 
 /* @ip is the address of the next instruction, not a return address */
 #define RAW_LIVE_INTERRUPTED	1u
-#define RAW_LIVE_SHORT		2u	/* the caller is unknown */
+#define RAW_LIVE_SHORT		2u	/* flag of a node: the caller is unknown */
 
 struct raw_live_node {
 	uint64_t ip, sp;
 	uint32_t parent;
-	uint32_t children;		/* a list by .sibling, the newest first */
+	/* reference to the newest child; the others follow by .sibling */
+	uint32_t children;
 	uint32_t sibling;
 	/* The children as a red-black tree by the nodes' .left and .right, which are 0 or ref <<
 	 * 1 | red. */
 	uint32_t by_ip;
 	uint32_t left, right;
 	uint32_t flags;
-	uint32_t id;			/* for the writer of a .csp */
+	uint32_t id;			/* number of the node; used when a .csp file is written */
 	uint64_t metrics[];
 };
 

@@ -58,7 +58,7 @@ void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_coun
 		sum->lost[k] += counts->lost[k];
 }
 
-/* Subtract up to @nr from *@left, and return the rest of @nr. */
+/* Subtract @nr from *@left, but at most *@left. Return the part of @nr that was not subtracted. */
 static uint64_t subtract(uint64_t *left, uint64_t nr)
 {
 	uint64_t there = nr < *left ? nr : *left;

@@ -16,11 +16,12 @@ struct writing {
 	const struct raw_live_run *run;
 	struct raw_csp_out *out;
 	struct raw_live_sums *sums;
-	uint32_t only;			/* the only arena to write; 0: all */
-	uint32_t newest;		/* number of the first epoch in the file */
-	uint32_t nr_shown;		/* number of the run's metrics in the .csp */
+	uint32_t only;			/* number of the only arena to write; 0: write all arenas */
+	uint32_t newest;		/* number of the first epoch that is in the file */
+	uint32_t nr_shown;		/* number of the run's metrics that are in the .csp file */
 	uint8_t shown[RAW_LIVE_MAX_METRICS];
-	uint64_t totals[RAW_LIVE_MAX_METRICS];	/* sums of these metrics in all trees */
+	/* for each of these metrics, the sum over all trees */
+	uint64_t totals[RAW_LIVE_MAX_METRICS];
 };
 
 /* Fill @shown with the metrics of a .csp and return their number. */

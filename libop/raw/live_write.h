@@ -10,13 +10,13 @@
 #include "libop/raw/live_open.h"
 
 struct raw_live_sums {
-	struct raw_live_counts samples;	/* .recorded: samples in the written trees */
+	struct raw_live_counts samples;	/* counts of the samples in the written trees */
 	struct raw_live_counts calls;
 	struct raw_live_marker marker;
 	uint64_t cut_off, calls_cut_off; /* neither recorded nor lost: the program was killed, or a
 					  * part of the file is missing */
-	/* by how much the samples recorded or lost exceed those counted as taken; not 0 if the
-	 * program is still counting, or the file is damaged */
+	/* number by which the samples recorded or lost exceed the samples counted as taken; not 0
+	 * if the program is still counting, or if the file is damaged */
 	uint64_t surplus;
 	uint64_t nodes;
 	uint32_t trees, epochs;

@@ -11,24 +11,25 @@
 
 #include <stdint.h>
 
-#define RAW_MAPPED_MAGIC	"opattach counts"	/* 16 bytes with the NUL */
+/* magic string of 16 bytes, including the NUL */
+#define RAW_MAPPED_MAGIC	"opattach counts"
 #define RAW_MAPPED_VERSION	1
 #define RAW_MAPPED_PAGE		4096
 
 struct raw_mapped {
 	char magic[16];
 	uint32_t version;
-	uint32_t data, end;	/* begin and end of the data, page aligned */
+	uint32_t data, end;	/* offsets of the data's begin and end, aligned to pages */
 	/* void on(const char *words): begin to count; @words has the format of $PCT */
 	uint32_t on;
-	uint32_t off;		/* void off(void) */
-	uint32_t state;		/* struct raw_mapped_state, in the data */
+	uint32_t off;		/* offset of the function void off(void) */
+	uint32_t state;		/* offset of the struct raw_mapped_state, which is in the data */
 };
 
 struct raw_mapped_state {
 	int32_t is_on;		/* this process counts, or its parent did at the fork */
-	int32_t error;		/* negative errno of a failed on() */
-	uint32_t missed;	/* number of threads without a timer */
+	int32_t error;		/* negative errno if on() has failed */
+	uint32_t missed;	/* number of threads that have no timer */
 	/* the counting process in its own pid namespace; 0: there is no file */
 	uint32_t pid;
 };

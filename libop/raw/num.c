@@ -143,7 +143,7 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 	return buf;
 }
 
-/* The value of each byte as a digit, plus one; 0: the byte is not a digit. */
+/* For each byte, its value as a digit plus one; 0: the byte is not a digit. */
 static const unsigned char values[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,

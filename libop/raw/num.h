@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RAW_NUM_MAX	64	/* maximum number of digits, in base 2 */
+#define RAW_NUM_MAX	64	/* maximum number of digits of a number, in base 2 */
 
 /* Return the number of decimal digits of @n; 1 for 0. Declared for tests. */
 unsigned int raw_ndigits(uint64_t n);

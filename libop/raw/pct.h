@@ -17,69 +17,71 @@
 
 #include "libop/raw/elf.h"
 
-#define RAW_PCT_MAGIC		0x010054435050ULL	/* "PPCT", 0, 1 as little-endian bytes */
-#define RAW_PCT_REGION_MAGIC	0x4e474552u		/* "REGN" */
+#define RAW_PCT_MAGIC		0x010054435050ULL	/* the bytes of "PPCT", then 0 and 1 */
+#define RAW_PCT_REGION_MAGIC	0x4e474552u		/* the bytes of "REGN" */
 #define RAW_PCT_VERSION		1
-#define RAW_PCT_ALIGN		65536	/* alignment of regions: a page boundary on any machine */
-#define RAW_PCT_PATH		4096	/* with the NUL */
+#define RAW_PCT_ALIGN		65536	/* alignment of regions, a page boundary on any machine */
+#define RAW_PCT_PATH		4096	/* size of a path including the NUL */
 #define RAW_PCT_NAME		32
 
 enum raw_pct_kind { RAW_PCT_COUNTS, RAW_PCT_LOG, RAW_PCT_CIRCLE };
 /* Source of the signals that take samples. */
 enum raw_pct_driver { RAW_PCT_BY_ITIMER, RAW_PCT_BY_PERF, RAW_PCT_BY_TIMER };
 enum raw_pct_loss {
-	RAW_PCT_OTHER,		/* outside all regions */
-	RAW_PCT_CHANGING,	/* while libraries were loaded or unloaded */
+	RAW_PCT_OTHER,		/* samples lost because they were outside of all regions */
+	RAW_PCT_CHANGING,	/* samples lost while libraries were loaded or unloaded */
 	RAW_PCT_NO_ROOM,	/* the disk was full, or there were too many regions */
-	RAW_PCT_SATURATED,	/* the counter had its highest value */
-	RAW_PCT_BUSY,		/* another thread was writing to the log */
+	RAW_PCT_SATURATED,	/* samples lost because the counter had its highest value */
+	RAW_PCT_BUSY,		/* samples lost because another thread was writing to the log */
 	RAW_PCT_NR_LOSSES,
 };
 
 struct raw_pct_header {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t kind;		/* enum raw_pct_kind */
+	uint32_t kind;		/* kind of the file, enum raw_pct_kind */
 	uint64_t id;		/* the run: time and process; in a sum, the last added run */
-	uint64_t first;		/* offset of the first region; 0: no region */
+	uint64_t first;		/* offset of the first region in the file; 0: no region */
 	uint64_t taken;		/* samples; with profil(3) 0 until the end of the run */
 	uint64_t lost[RAW_PCT_NR_LOSSES];
-	uint64_t runs;		/* number of runs in this sum */
-	uint64_t quantum_ns;	/* requested time between samples */
-	uint32_t clock;		/* enum raw_pct_clock of words.h */
+	uint64_t runs;		/* number of runs that were added up in this sum */
+	uint64_t quantum_ns;	/* requested time between two samples, in ns */
+	uint32_t clock;		/* sampled clock, enum raw_pct_clock of words.h */
 	uint32_t gap;
-	uint32_t pid;		/* process of the run; 0 in a sum */
+	uint32_t pid;		/* process id of the run; 0 in a sum */
 	/* bytes of an address in the log or circle that belongs to the file */
 	uint32_t word;
 	char event[RAW_PCT_NAME];
-	/* a name in a table, "" for any suitable one; never a command */
+	/* name of a translator of addresses in a fixed table; "": any suitable one; never a
+	 * command */
 	char translator[RAW_PCT_NAME];
 	char program[RAW_PCT_PATH];
-	uint64_t timed_ns;	/* sampled time by .clock, of complete runs; 0: unknown */
-	uint64_t timed;		/* number of signals for these samples */
+	uint64_t timed_ns;	/* time that was sampled, by .clock, in complete runs; 0: unknown */
+	uint64_t timed;		/* number of signals that these samples needed */
 	/* enum raw_pct_driver: source of the signals in the last added run */
 	uint32_t driver;
 	uint32_t unused;
 };
 
-#define RAW_PCT_MAIN	1u	/* .flags: the region is the main program's */
+#define RAW_PCT_MAIN	1u	/* bit of .flags: the region belongs to the main program */
 
 struct raw_pct_region {
 	uint32_t magic;
 	uint32_t flags;
 	uint64_t next;		/* offset of the next region, always higher; 0: the last region */
-	uint64_t start, end;	/* addresses */
-	uint64_t offset, inode;	/* offset in the mapped file, and its inode */
+	uint64_t start, end;	/* start and end address */
+	uint64_t offset, inode;	/* .offset: offset in the mapped file; .inode: its inode */
 	/* link address of @start; the offset if the file could not be read */
 	uint64_t vaddr;
-	uint64_t counters;	/* offset of the first counter */
+	uint64_t counters;	/* offset of the first counter in the .pct file */
 	uint64_t nr_bins;
-	uint32_t bin;		/* bytes of code for one counter */
-	uint32_t width;		/* bytes of a counter: 1, 2, 4, 8 */
+	uint32_t bin;		/* number of bytes of code for each counter */
+	uint32_t width;		/* size of a counter in bytes: 1, 2, 4 or 8 */
 	uint32_t major, minor;
 	uint32_t build_id_len;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
-	char path[RAW_PCT_PATH];	/* name from /proc/PID/maps; "" for memory without a name */
+	/* name of the mapping in /proc/PID/maps; "": the memory has no name */
+	char path[RAW_PCT_PATH];
 };
 
 /* Return the highest value of a counter of @width bytes. */

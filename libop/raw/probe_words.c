@@ -82,7 +82,7 @@ static struct raw_probe_event make_event(const struct raw_probe_kind *kind, uint
 	return event;
 }
 
-/* Return the period of our event of this name, if there is one. */
+/* Return the default period of the event of perf_events with this name, if it is in our table. */
 static uint64_t default_period(const struct raw_probe_kind *vperf, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -409,7 +409,8 @@ int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)
 	return -ENOENT;
 }
 
-/* Parse one word that is not the last. Return the text after it, or NULL if the word is unknown. */
+/* Parse one word that is not the last. Return the text after the word, or NULL if the word is
+ * unknown. */
 static const char *parse_word(struct raw_probe_words *words, const char *text)
 {
 	size_t len = 0;

@@ -31,17 +31,17 @@
 
 #define RAW_PROBE_EVENTS	16
 #define RAW_PROBE_MAX_RATE	100000
-#define RAW_PROBE_METRICS	8	/* maximum number of metrics of an event */
-#define RAW_PROBE_NAME		32	/* size of an event's name with its NUL */
+#define RAW_PROBE_METRICS	8	/* maximum number of metrics of one event */
+#define RAW_PROBE_NAME		32	/* size of an event's name, including the NUL */
 
 /* How an event is counted. */
 enum raw_probe_by {
-	RAW_PROBE_BY_DRIVER,		/* signals of the driver for CPU time */
-	RAW_PROBE_BY_WALL,		/* signals of a wall clock timer */
+	RAW_PROBE_BY_DRIVER,		/* events by signals of the driver for CPU time */
+	RAW_PROBE_BY_WALL,		/* events by signals of a timer for wall-clock time */
 	/* signals of perf_events, independent of the driver for CPU time */
 	RAW_PROBE_BY_PERF,
-	RAW_PROBE_BY_VPERF,		/* signals of libvperf's virtual counters */
-	RAW_PROBE_BY_CALLS,		/* libraries that wrap functions */
+	RAW_PROBE_BY_VPERF,		/* events by signals of libvperf's virtual counters */
+	RAW_PROBE_BY_CALLS,		/* events that libraries count, by wrapping functions */
 	RAW_PROBE_BY_PROGRAM,		/* the program counts, and names the metrics at run time */
 };
 
@@ -51,20 +51,22 @@ struct raw_probe_perf {
 	uint64_t config, config1;
 };
 
-/* An event: a row of the table. */
+/* A kind of event, an entry of the table of events. */
 struct raw_probe_kind {
 	const char *name;
 	uint64_t period, min, max;	/* default (0: count all), and limits; max 0: no period */
-	const char *library;		/* library to preload with libopprobe.so, or NULL */
-	/* RAW_PROBE_BY_CALLS only; others have one of the event's name */
+	/* library that is preloaded together with libopprobe.so; NULL: none */
+	const char *library;
+	/* names of the metrics, only for RAW_PROBE_BY_CALLS; all other events have one metric with
+	 * the event's name */
 	const char *metrics[RAW_PROBE_METRICS + 1];
 	enum raw_probe_by by;
 	struct raw_probe_perf perf;	/* RAW_PROBE_BY_PERF only */
 };
 
-/* The sources of signals for CPU time, named by raw_probe_drivers[]. RAW_PROBE_AUTO chooses the
- * first available one in this order, except the last one, which interrupts waiting threads, so
- * that the user must choose it. */
+/* The sources of signals for CPU time; raw_probe_drivers[] has their names. RAW_PROBE_AUTO chooses
+ * the first available source in this order. The last source is never chosen, because it interrupts
+ * waiting threads: the user must request it. */
 enum raw_probe_driver {
 	RAW_PROBE_AUTO,
 	RAW_PROBE_PERF,
@@ -76,11 +78,11 @@ enum raw_probe_driver {
 
 extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
 
-/* The profiled processes besides the first one: all descendants, and the programs that they
- * execute. */
+/* Which processes are profiled besides the first one. RAW_PROBE_FOLLOW_ALL: all descendants, and
+ * the programs that they execute. */
 enum raw_probe_follow {
 	RAW_PROBE_FOLLOW_ALL,
-	RAW_PROBE_FOLLOW_FORK,		/* descendants until they execute another program */
+	RAW_PROBE_FOLLOW_FORK,		/* all descendants, until they execute another program */
 	/* executed programs, but not a child before it executes a program */
 	RAW_PROBE_FOLLOW_EXEC,
 	RAW_PROBE_FOLLOW_NONE,
@@ -89,12 +91,12 @@ enum raw_probe_follow {
 
 extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 
-#define RAW_PROBE_UNSAFE	8	/* maximum number of names */
-#define RAW_PROBE_UNSAFE_NAME	256	/* maximum size of a name with its NUL */
+#define RAW_PROBE_UNSAFE	8	/* maximum number of names of unsafe code */
+#define RAW_PROBE_UNSAFE_NAME	256	/* maximum size of a name, including the NUL */
 /* The returns that are counted with markers. */
 enum raw_probe_returns {
-	RAW_PROBE_RETURNS_LAST,		/* the first return after each sample */
-	RAW_PROBE_RETURNS_ALL,		/* each return that a marker notices */
+	RAW_PROBE_RETURNS_LAST,		/* count the first return after each sample */
+	RAW_PROBE_RETURNS_ALL,		/* count each return that a marker notices */
 	RAW_PROBE_RETURNS_OFF,
 	RAW_PROBE_NR_RETURNS
 };
@@ -107,7 +109,8 @@ struct raw_probe_event {
 	const struct raw_probe_kind *kind;
 	uint64_t period;
 	struct raw_probe_perf perf;
-	char name[RAW_PROBE_NAME];	/* the kind's name, except for raw_probe_counter */
+	/* name of the event: the kind's name, except for the kind raw_probe_counter */
+	char name[RAW_PROBE_NAME];
 };
 
 struct raw_probe_words {
@@ -117,15 +120,16 @@ struct raw_probe_words {
 	/* errno of perf_event_open(2), because of which the driver is not perf */
 	uint32_t refused;
 	enum raw_probe_follow follow;
-	bool by_thread;			/* a file for each thread */
+	bool by_thread;			/* write a file for each thread */
 	bool by_function;		/* a leaf is a function, not an address in it */
-	bool marks;			/* replace return addresses to mark frames */
+	bool marks;			/* replace return addresses by markers, to mark frames */
 	enum raw_probe_returns returns;
-	bool is_01_01;			/* version of the files: 01.01, otherwise 01.00 */
+	bool is_01_01;			/* write files of version 01.01; false: of version 01.00 */
 	uint32_t nr_unsafe;
-	/* functions and files without samples */
+	/* names of functions and files in which no samples are taken */
 	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];
-	/* file in @dir: one byte for each name, 1: it was found; "": no file */
+	/* name of a file in @dir that has one byte for each name, which is 1 if the name was found;
+	 * "": no file */
 	char unsafe_met[RAW_PROBE_NAME];
 	uint64_t memory;		/* initial memory of a thread in bytes; 0: the minimum */
 	const char *dir;		/* NULL: not given */
@@ -157,7 +161,7 @@ static inline bool raw_probe_counts_calls(const struct raw_probe_words *words)
 	return false;
 }
 
-/* Return row @i of the table, or NULL after the last one. */
+/* Return entry @i of the table, or NULL if @i is too large. */
 const struct raw_probe_kind *raw_probe_kind(size_t i);
 
 /*
@@ -171,7 +175,8 @@ const struct raw_probe_kind *raw_probe_kind(size_t i);
  */
 uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_probe_perf parts[2]);
 
-/* The kind of all other events of perf_events, which have only numbers; not a row of the table. */
+/* The kind of all events of perf_events that have numbers instead of a name. It is not an entry of
+ * the table. */
 extern const struct raw_probe_kind raw_probe_counter;
 /* Set *@ret to an event of raw_probe_counter. Return 0, -ENAMETOOLONG if @name with @len bytes
  * does not fit, or -ERANGE for the period. */
@@ -183,8 +188,8 @@ int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_pe
  * -EINVAL: no name, or an event outside of user mode; -ENAMETOOLONG. */
 int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len);
 
-/* Add an event. Return 0, -EEXIST if an event has the same name, or -E2BIG if there are too
- * many. */
+/* Add an event. Return 0, -EEXIST if there is an event with the same name, or -E2BIG if there are
+ * too many events. */
 int raw_probe_words_add(struct raw_probe_words *words, const struct raw_probe_event *event);
 
 /* Parse the name of a driver, the first @len characters of @text. Return 0, or -ENOENT if it is
@@ -198,8 +203,8 @@ int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len);
 /* Set *@ret to TIMER at @rate samples a second, 1 to 100000. Return 0 or -ERANGE. */
 int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate);
 
-/* Parse $OPPROBE, and add its words before those in @words. Add TIMER if there is no event.
- * Return 0, or -EINVAL with *@wrong as the offset of the invalid word. */
+/* Parse $OPPROBE, and insert its words before the words that @words contains already. Add TIMER if
+ * there is no event. Return 0, or -EINVAL with *@wrong as the offset of the invalid word. */
 int raw_probe_words_parse(struct raw_probe_words *words, const char *text, size_t *wrong);
 
 #endif

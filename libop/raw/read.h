@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * read.h -- the type of functions that read bytes from a file, from this process or from another
- * one.
+ * read.h -- type of the functions that read bytes from a file, from this process or from another
+ * process.
  */
 #ifndef LIBOP_RAW_READ_H
 #define LIBOP_RAW_READ_H

@@ -105,7 +105,8 @@ long raw_regions_walk(char *buf, size_t len, raw_next_fn next, void *from, raw_r
 			return err;
 		have = buf + have + got - rest;
 		if (have == len)
-			return -EINVAL;		/* a line of maps is shorter than the buffer */
+			/* cannot happen: a line of /proc/PID/maps is shorter than the buffer */
+			return -EINVAL;
 		__builtin_memmove(buf, rest, have);
 	}
 }

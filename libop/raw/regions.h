@@ -16,8 +16,8 @@
 
 struct raw_region {
 	uint64_t start, end;
-	uint64_t offset;	/* file offset of @start */
-	uint64_t inode;		/* 0: anonymous memory */
+	uint64_t offset;	/* offset of @start in the mapped file */
+	uint64_t inode;		/* inode of the mapped file; 0: anonymous memory */
 	uint32_t major, minor;
 	/* The kernel's name: "[vdso]", "/memfd:x (deleted)", "" for memory without a name, \012
 	 * for a newline. Valid only during the call of raw_region_fn. */

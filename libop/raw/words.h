@@ -32,15 +32,18 @@ enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
 
 struct raw_pct_words {
 	bool truncate, here, verbose, log;
-	uint32_t circle;	/* number of addresses; 0: no circle */
+	uint32_t circle;	/* number of addresses in the circular log; 0: not circular */
 	uint32_t bin;
 	uint32_t width;
-	uint32_t quantum_us;	/* 0: the default, RAW_PCT_RATE samples a second */
-	uint32_t translator;	/* 0: any suitable one */
-	uint32_t gap;		/* mean of random gaps in quanta; 0: fixed gaps */
+	/* microseconds between two samples; 0: the default, RAW_PCT_RATE samples a second */
+	uint32_t quantum_us;
+	uint32_t translator;	/* number of a translator of addresses; 0: any suitable one */
+	/* mean length of random gaps, as a number of quanta; 0: fixed gaps */
+	uint32_t gap;
 	enum raw_pct_clock clock;
-	bool has_clock;		/* a word has chosen the clock */
-	const char *dir;	/* points into the parsed text; NULL: not given */
+	bool has_clock;		/* a letter has chosen the clock */
+	/* directory of the files; points into the parsed text; NULL: not given */
+	const char *dir;
 };
 
 static inline uint64_t raw_pct_words_quantum_ns(const struct raw_pct_words *words)

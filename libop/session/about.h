@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 struct op_session_about {
-	int64_t begun, ended;	/* seconds since 1970, 0: unknown */
+	int64_t begun, ended;	/* time in seconds since 1970; 0: unknown */
 	/* milliseconds of sampling by a monotonic clock, without pauses; 0: unknown */
 	int64_t sampled_ms;
-	char host[256];		/* empty: unknown */
-	char kernel[256];	/* release of the kernel */
+	char host[256];		/* name of the machine; empty: unknown */
+	char kernel[256];	/* release of the kernel; empty: unknown */
 	/* the profiled commands, separated by "; "; empty: the whole system */
 	char command[1024];
-	uint32_t nr_commands;	/* number of profiled runs of commands; 0: unknown */
+	uint32_t nr_commands;	/* number of runs of commands that were profiled; 0: unknown */
 	/* code that could not be sampled, with the reason; empty: no limit */
 	char limits[256];
 	char daemon[1024];	/* path of the program that samples; empty: unknown or too long */

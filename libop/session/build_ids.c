@@ -99,7 +99,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* @line has no newline at its end. */
+/* Add the entry of one line. @line does not end with a newline. */
 static int add_line(struct op_build_ids *b, const char *line)
 {
 	uint8_t id[OP_BUILD_ID_MAX];

@@ -16,15 +16,15 @@
 #include <stdint.h>
 
 #define OP_BUILD_IDS_FILE	"build-ids"
-#define OP_BUILD_ID_MAX		20	/* bytes */
+#define OP_BUILD_ID_MAX		20	/* maximum length of a build-id, in bytes */
 
 struct op_build_id {
 	char *path;
 	uint8_t id[OP_BUILD_ID_MAX];
-	size_t len;			/* 1 .. OP_BUILD_ID_MAX */
+	size_t len;			/* length of the build-id, 1 to OP_BUILD_ID_MAX */
 };
 
-/* Sorted by path, then by id, without duplicates. A zeroed struct is empty. */
+/* The build-ids, in order of path, then of id, without duplicates. A zeroed struct is empty. */
 struct op_build_ids {
 	struct op_build_id *ids;
 	size_t nr;
@@ -33,12 +33,12 @@ struct op_build_ids {
 /* Add an entry. Return 0, -ENOMEM, or -EINVAL if @len is out of range or @path has a newline. */
 int op_build_ids_add(struct op_build_ids *b, const char *path, const uint8_t *id, size_t len);
 int op_build_ids_write(const struct op_build_ids *b, int samples_dirfd);
-/* Add the entries of the file, ignoring invalid lines. Return 0 or a negative errno; -ENOENT: no
- * such file. */
+/* Add the entries of the file, ignoring invalid lines. Return 0 or a negative errno; -ENOENT: the
+ * file does not exist. */
 int op_build_ids_read(struct op_build_ids *b, int samples_dirfd);
 void op_build_ids_release(struct op_build_ids *b);
 
-/* Find the entries of @path. Return their number and store the first one in *@first. */
+/* Return the number of entries for @path, and set *@first to the index of the first of them. */
 size_t op_build_ids_find(const struct op_build_ids *b, const char *path,
 			 const struct op_build_id **first);
 

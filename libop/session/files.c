@@ -25,7 +25,7 @@ bool op_session_name_ok(const char *name)
 	return true;
 }
 
-/* A directory is created with its first file. The topmost one is "{root}", "{kern}" or
+/* A directory is made together with its first file. The topmost directory is "{root}", "{kern}" or
  * "{anon:...}". */
 int op_session_has_samples(int fd)
 {

@@ -37,7 +37,8 @@ uint32_t op_identity_of_owner(uint32_t uid);
 #define OP_SESSION_UNWIND_DIR	".unwind"
 #define OP_TABLE_NAME_SIZE	96
 #define OP_TABLE_SUFFIX		".gz"
-#define OP_TABLE_DEBUG_SUFFIX	".debug.gz"	/* the table includes a debug file's symbols */
+/* suffix of a table that includes the symbols of a separate debug file */
+#define OP_TABLE_DEBUG_SUFFIX	".debug.gz"
 #define OP_UNWIND_SUFFIX	".uw"
 
 /* Write the table's name. @id: the whole build-id; @len 0: no build-id. Return 0, or -EINVAL if

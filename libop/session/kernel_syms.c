@@ -21,10 +21,12 @@
 
 #define MAGIC		"oprofile-kernel-symbols 1"
 #define MAX_FILE	(256u << 20)
-#define MAX_NAME	512	/* kallsyms has KSYM_NAME_LEN 512 */
+/* limit of a symbol's length, the value of KSYM_NAME_LEN in the kernel */
+#define MAX_NAME	512
 #define BLOCK_SIZE	(256u << 10)
 
-/* Blocks of names: one malloc() for each of 200,000 names would take too much memory. */
+/* A block of memory for many names, because a malloc() for each of 200,000 names would take too
+ * much memory. */
 struct op_ksyms_block {
 	struct op_ksyms_block *next;
 	size_t used, size;

@@ -24,7 +24,8 @@
 #include <stdint.h>
 
 #define OP_KERNEL_IMAGE		"vmlinux"	/* name of the core kernel in {kern}/ */
-#define OP_KERNEL_NO_VMLINUX	"no-vmlinux"	/* name of the core kernel with --no-vmlinux */
+/* name of the core kernel if --no-vmlinux is given */
+#define OP_KERNEL_NO_VMLINUX	"no-vmlinux"
 
 struct op_ksym {
 	uint64_t offset;
@@ -34,8 +35,10 @@ struct op_ksym {
 
 struct op_kimage {
 	char *name;
-	uint64_t size;		/* bytes from start; run-time code has symbols after it */
-	struct op_ksym *syms;	/* sorted by offset */
+	/* size in bytes, counted from the start; symbols at higher offsets are those of code made
+	 * at run time */
+	uint64_t size;
+	struct op_ksym *syms;	/* symbols, in ascending order of offset */
 	size_t nr_syms;
 };
 
@@ -43,10 +46,10 @@ struct op_ksyms_block;
 
 struct op_kernel_syms {
 	char *release;
-	char *build_id;		/* hex or NULL */
+	char *build_id;		/* build-id in hexadecimal digits; NULL: unknown */
 	struct op_kimage *images;
 	size_t nr_images;
-	struct op_ksyms_block *blocks;	/* owns every string above */
+	struct op_ksyms_block *blocks;	/* memory of all strings of this struct */
 };
 
 /*
@@ -74,7 +77,7 @@ int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t le
 int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd);
 void op_kernel_syms_release(struct op_kernel_syms *s);
 
-/* Find an image; NULL: no such image. */
+/* Return the image with this name, or NULL. */
 const struct op_kimage *op_kernel_syms_image(const struct op_kernel_syms *s, const char *name);
 /* Return the last symbol at or below @offset, for tests. NULL: @offset is below the first
  * symbol. */

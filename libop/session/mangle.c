@@ -46,7 +46,7 @@ static struct span next_component(struct span *rest)
 	return c;
 }
 
-/* Return whether the component is one of the format's own words. */
+/* Return whether the component is a word of the format, such as "{root}". */
 static bool is_mark(struct span c)
 {
 	return span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{dep}") ||
@@ -62,10 +62,10 @@ static bool is_plain(struct span c)
 
 /* Replaces the brace of a component that equals a mark. */
 #define BRACE	"%7B"
-/* Replaces the first character of a component that looks like an escaped one. */
+/* Text that replaces the first character of a component that looks like an escaped component. */
 #define PERCENT	"%25"
 
-/* Return whether put_path() makes components like this one. */
+/* Return whether put_path() may have made this component by escaping. */
 static bool is_escaped_mark(struct span c)
 {
 	const size_t digits = strlen(PERCENT) - 1;
@@ -143,8 +143,8 @@ static bool is_component(const char *name)
 	return !strchr(name, '/') && is_plain((struct span){ name, strlen(name) });
 }
 
-/* Return the length of an anonymous image's @label before its "~N", and set *@program to N, or to 0
- * without one. */
+/* Return the length of an anonymous image's @label without its suffix "~N", and set *@program to N;
+ * 0: there is no suffix. */
 static size_t label_length(const char *label, unsigned int *program)
 {
 	const char *mark = strrchr(label, '~');
@@ -392,7 +392,7 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		return OP_ERR_NAME;
 	if (image->kind == OP_IMAGE_KERN)
 		return dup_span(&image->path, start, len);
-	/* with the '/' before the component */
+	/* include the '/' that precedes the component */
 	err = dup_span(&image->path, start - 1, len + 1);
 	if (!err)
 		restore_marks(image->path);
@@ -467,7 +467,7 @@ int op_unmangle_image(struct op_image_name *ret, const char *text)
 	char *name;
 	int err;
 
-	/* op_unmangle() needs an event after the image. */
+	/* Append an event, which op_unmangle() requires after the image. */
 	if (asprintf(&name, "%s/-", text) < 0)
 		return -ENOMEM;
 	rest = (struct span){ name, strlen(name) };

@@ -17,29 +17,32 @@
 #include <sys/types.h>
 
 enum op_image_kind {
-	OP_IMAGE_ROOT,	/* path: absolute, of a file */
-	OP_IMAGE_KERN,	/* path: a name without '/': "vmlinux", "no-vmlinux", a module */
-	OP_IMAGE_ANON,	/* path: the mapping's label: "anon", "[heap]", "[vdso]", "[guest]" */
+	OP_IMAGE_ROOT,	/* a file; .path is absolute */
+	/* the kernel; .path is a name without '/': "vmlinux", "no-vmlinux", or a module */
+	OP_IMAGE_KERN,
+	/* memory without a file; .path is the label: "anon", "[heap]", "[vdso]" or "[guest]" */
+	OP_IMAGE_ANON,
 };
 
 struct op_image_name {
 	enum op_image_kind kind;
 	char *path;
-	pid_t anon_tgid;	/* this and the next members: OP_IMAGE_ANON only */
+	pid_t anon_tgid;	/* this member and the next ones are used only for OP_IMAGE_ANON */
 	unsigned int anon_program;	/* N */
 	uint64_t anon_start, anon_end;
 };
 
-#define OP_ALL	(-1)	/* the word "all" instead of a number */
+#define OP_ALL	(-1)	/* stands for the word "all" in place of a number */
 
 struct op_sample_name {
 	struct op_image_name app;
-	struct op_image_name image;	/* after {dep} */
-	struct op_image_name callee;	/* call-graph files only; path NULL in others */
-	char *event;			/* no '.' nor '/' */
+	struct op_image_name image;	/* the image whose name follows {dep} */
+	/* the called image, only in call-graph files; in other files .path is NULL */
+	struct op_image_name callee;
+	char *event;			/* name of the event, without '.' and '/' */
 	uint64_t count;
 	uint32_t um;
-	int tgid, tid, cpu;		/* or OP_ALL */
+	int tgid, tid, cpu;		/* numbers, or OP_ALL */
 };
 
 /* Make a relative path, which the caller frees. Return 0, -ENOMEM, or -EINVAL if the path could

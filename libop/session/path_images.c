@@ -23,14 +23,15 @@
 struct line {
 	struct op_hash_link link;	/* must be the first member */
 	uint32_t number, len;
-	uint64_t at;			/* offset of the line's body, after number and check */
+	/* offset in the file of the line's text after the number and the check */
+	uint64_t at;
 };
 
 struct op_path_images_writer {
 	int fd;
 	uint64_t size;
-	uint32_t nr;			/* the highest number in use */
-	uint64_t frames;		/* the id of the session's frames */
+	uint32_t nr;			/* highest number that is used */
+	uint64_t frames;		/* id of the session's file of frames */
 	struct op_hash_table lines;
 	bool held;
 };

@@ -27,13 +27,13 @@
 
 /* An image, with the members of a sample file's header that describe it. */
 struct op_path_image {
-	struct op_image_name name;	/* path NULL: the line is invalid */
+	struct op_image_name name;	/* name of the image; .path NULL: the line is invalid */
 	struct op_identity identity;
-	uint64_t mtime;			/* seconds; 0: unknown */
+	uint64_t mtime;			/* modification time of the file, in seconds; 0: unknown */
 	bool is_kernel;
 };
 
-/* images[number - 1]. A zeroed struct is empty. */
+/* The images. images[number - 1] is the image with this number. A zeroed struct is empty. */
 struct op_path_images {
 	struct op_path_image *images;
 	size_t nr;
@@ -42,7 +42,8 @@ struct op_path_images {
 /* Read the list. Return 0 or a negative errno; -ENOENT: the session has no list. */
 int op_path_images_read(struct op_path_images *p, int samples_dirfd);
 void op_path_images_release(struct op_path_images *p);
-/* Return the image; NULL: no line with this number, or an invalid one. */
+/* Return the image with the number @number. Return NULL if there is no line with this number, or if
+ * it is invalid. */
 const struct op_path_image *op_path_image(const struct op_path_images *p, uint32_t number);
 
 /* The writer of the list. It holds only hashes and offsets of lines in memory. */
@@ -55,7 +56,7 @@ struct op_path_images_writer;
  */
 int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames,
 			uint32_t highest);
-void op_path_images_close(struct op_path_images_writer *w);	/* takes NULL */
+void op_path_images_close(struct op_path_images_writer *w);	/* @w may be NULL */
 
 /*
  * Return the image's number, and assign a new one if it has no number. The line of a new number is

@@ -73,6 +73,7 @@ const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
 	fputs(" --session-dir=", f);
 	op_put_word(f, dir);
 	if (fclose(f))
-		buf[0] = '\0';	/* a truncated name would be a wrong one */
+		/* return an empty name, because a truncated name would be a wrong name */
+		buf[0] = '\0';
 	return buf;
 }

@@ -6,8 +6,10 @@
 #define OP_SESSION_PATHS_H
 
 #define OP_DEFAULT_SESSION_DIR	"/var/lib/oprofile"
-#define OP_LOCAL_SESSION_DIR	"oprofile_data"		/* operf's session directory, in the working directory */
-#define OP_SESSION_DIR_ENV	"OPROFILE_SESSION_DIR"	/* the default of --session-dir */
+/* name of operf's session directory, in the working directory */
+#define OP_LOCAL_SESSION_DIR	"oprofile_data"
+/* environment variable with the default of --session-dir */
+#define OP_SESSION_DIR_ENV	"OPROFILE_SESSION_DIR"
 
 struct op_session_paths {
 	char *dir;	/* DIR */
@@ -19,8 +21,8 @@ struct op_session_paths {
 	char *abi;	/* DIR/abi */
 };
 
-/* Make the paths below @dir; NULL: OP_DEFAULT_SESSION_DIR. Return 0, -ENOMEM, or -EINVAL if @dir
- * is empty. */
+/* Make the paths of the session directory @dir; NULL: OP_DEFAULT_SESSION_DIR. Return 0, -ENOMEM, or
+ * -EINVAL if @dir is empty. */
 int op_session_paths_init(struct op_session_paths *p, const char *dir);
 void op_session_paths_release(struct op_session_paths *p);
 
@@ -32,8 +34,8 @@ void op_session_paths_release(struct op_session_paths *p);
 const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir);
 
 /* Files beside the images in a samples directory (DIR/samples/NAME/...). */
-#define OP_KERNEL_SYMS_FILE	"kernel-symbols"	/* kernel_syms.h */
+#define OP_KERNEL_SYMS_FILE	"kernel-symbols"	/* see kernel_syms.h */
 #define OP_STATS_DIR		"stats"
-#define OP_STATS_FILE		"stats/totals"		/* libop/session/stats.h */
+#define OP_STATS_FILE		"stats/totals"		/* see libop/session/stats.h */
 
 #endif

@@ -26,7 +26,8 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 		return -errno;
 	n = pread(fd, &h, sizeof(h), 0);
 	if (n != sizeof(h)) {
-		err = n < 0 ? -errno : 0;	/* an empty log: the daemon has not written yet */
+		/* the log is empty, because the daemon has not written to it yet */
+		err = n < 0 ? -errno : 0;
 		close(fd);
 		return err;
 	}

@@ -13,10 +13,10 @@
 
 /* Sums of the files of a samples directory. */
 struct op_session_sums {
-	uint64_t stored;	/* in sample files */
-	uint64_t paths;		/* in trees of call paths */
+	uint64_t stored;	/* number of samples in sample files */
+	uint64_t paths;		/* number of samples in trees of call paths */
 	uint64_t unreadable;	/* number of sample files that cannot be read */
-	bool has_paths;		/* call paths were taken */
+	bool has_paths;		/* the session has call paths */
 };
 
 /* Add up the sample files and the trees of a samples directory. Return 0 or a negative errno. */
@@ -40,10 +40,11 @@ int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before,
 
 /* Results of op_session_recover(). */
 struct op_session_recovered {
-	/* the killed writer; .pid 0: the totals were damaged */
+	/* the daemon that was killed; .pid 0: the totals were damaged */
 	struct op_session_writer writer;
 	struct op_session_sums sums;
-	uint64_t stored_before;			/* stored samples in the uncorrected totals */
+	/* number of stored samples according to the uncorrected totals */
+	uint64_t stored_before;
 };
 
 /*

@@ -13,16 +13,18 @@
 struct op_sample_header {
 	uint8_t magic[4];
 	uint32_t version;
-	uint32_t cpu_type;	/* enum op_cpu_type: 1.4's numbers */
+	/* type of the CPU, enum op_cpu_type; the numbers are those of OProfile 1.4 */
+	uint32_t cpu_type;
 	uint32_t ctr_event;
 	uint32_t ctr_um;
 	uint32_t ctr_count;
-	uint32_t is_kernel;	/* in a call-graph file: the caller is kernel code */
-	uint32_t build;		/* identity.h; padding in 1.4 */
+	uint32_t is_kernel;	/* 1 in a call-graph file whose caller is kernel code */
+	/* word that identifies the binary's build (identity.h); padding in OProfile 1.4 */
+	uint32_t build;
 	double cpu_speed;	/* MHz; 0: unknown */
 	uint64_t mtime;		/* modification time of the binary, in seconds; 0: unknown */
 	uint32_t cg_to_is_kernel;
-	uint32_t owner;		/* identity.h; padding in 1.4 */
+	uint32_t owner;		/* owner of the binary (identity.h); padding in OProfile 1.4 */
 	uint64_t anon_start;
 	uint64_t cg_to_anon_start;
 };

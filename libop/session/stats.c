@@ -22,17 +22,18 @@
 #include "module/uapi/unwind.h"
 
 #define WRITER		"writer "
-#define CHECK		"check "	/* begins the first line, which has a hash of the rest */
+/* first word of the first line, which contains a hash of all other lines */
+#define CHECK		"check "
 #define CHECK_DIGITS	16
 #define MAX_FILE	(1u << 20)
-#define MAX_NAME	200	/* including an event's name */
+#define MAX_NAME	200	/* maximum length of a name, including an event's name */
 #define MAX_VALUES	1000
 #define READ_TIMES	10
 
 #define STAT(k, n, w, a) { .name = n, .kind = OP_STAT_##k, .what = w, .advice = a }
 
 const struct op_stat_desc op_stat_descs[] = {
-	/* module */
+	/* Counters of the kernel module. */
 	STAT(TAKEN, "sample_received", "interrupts taken", NULL),
 	STAT(LOSS, "sample_lost_overflow", "CPU buffer full",
 	     "use a larger --cpu-buffer-size or sample less often"),
@@ -64,9 +65,9 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "sampling_ns", "nanoseconds spent sampling", NULL),
 	STAT(INFO, "user_resolved", "user addresses looked up", NULL),
 
-	/* perf_events source */
+	/* Counters of the perf_events source. */
 	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
-	/* operf has no --cpu-buffer-size. */
+	/* This counter has other advice, because operf has no --cpu-buffer-size. */
 	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
 	     "sample less often, or with opcontrol use a larger --cpu-buffer-size"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
@@ -90,7 +91,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "call paths continued beyond their copy of the stack, in a part read for them", NULL),
 	STAT(INFO, "perf_bad_records", "times the ring buffer was damaged and skipped", NULL),
 
-	/* from the files of probes, not from a daemon */
+	/* Counters in files that opprobe or pct wrote, not the daemon. */
 	STAT(TAKEN, "probe_taken", "samples that a probe took of its program", NULL),
 	STAT(STORED, "probe_recorded", "samples that a probe has recorded", NULL),
 	STAT(LOSS, "probe_lost_unsafe", "in the probe's own code, or in code excluded by --unsafe",
@@ -114,7 +115,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "make room, or name another directory with opprobe --output"),
 	STAT(LOSS, "probe_lost_other", "for a reason that this version does not know", NULL),
 
-	/* daemon */
+	/* Counters of the daemon. */
 	STAT(TAKEN, "replay_samples", "samples read from a recorded stream", NULL),
 	STAT(STORED, "stored", "counts added to sample files", NULL),
 	STAT(LOSS, "lost_disk_full", "disk full: a sample file could not be created or grow",
@@ -140,7 +141,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	     NULL),
 	STAT(TAKEN, "archived_samples", "samples stored while the archive was made", NULL),
 	STAT(LOSS, "excluded_archive", "excluded from the archive by the user", NULL),
-	/* only in profiles of OProfile 1.4's operf */
+	/* Counters that only profiles of OProfile 1.4's operf contain. */
 	STAT(LOSS, "lost_kernel", "kernel address outside of the kernel and its modules", NULL),
 	STAT(LOSS, "lost_no_app_kernel", "kernel code of an unknown program", NULL),
 	STAT(LOSS, "lost_hypervisor", "address outside of the hypervisor", NULL),
@@ -168,7 +169,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "files_of_versions",
 	     "sample files renamed because a newer build of their binary was profiled", NULL),
 	STAT(INFO, "files_repaired", "sample files repaired when opened", NULL),
-	/* call paths of the stored samples */
+	/* Counters of the call paths of stored samples. */
 	STAT(PATHS, "paths", "stored samples that are counted in trees of call paths", NULL),
 	STAT(INFO, "paths_lost",
 	     "stored samples that are in no tree of call paths: disk full, or file not usable",
@@ -370,8 +371,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		/* Add the values of lines with the same name. The limit on names bounds the
-		 * search. */
+		/* Add the values of lines that have the same name. The limit of the number of names
+		 * limits the search. */
 		if (!strncmp(line, CHECK, strlen(CHECK)))
 			continue;
 		if (!strncmp(line, WRITER, strlen(WRITER)))
@@ -387,7 +388,7 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 	return 0;
 }
 
-/* Read the file until two reads agree, because a daemon may write to it meanwhile. */
+/* Read the file until two reads agree, because a daemon may write to the file at the same time. */
 static int read_twice(int samples_dirfd, char **ret, size_t *ret_len)
 {
 	char *text = NULL, *again;

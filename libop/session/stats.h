@@ -20,12 +20,12 @@
 #include "libop/session/writer.h"
 
 enum op_stat_kind {
-	OP_STAT_TAKEN,	/* interrupts that should become samples */
-	OP_STAT_STORED,	/* counts added to sample files */
-	OP_STAT_LOSS,	/* interrupts that became no sample, for one reason */
+	OP_STAT_TAKEN,	/* kind: number of interrupts that should become samples */
+	OP_STAT_STORED,	/* kind: number of counts added to sample files */
+	OP_STAT_LOSS,	/* kind: number of interrupts that did not become samples, for one reason */
 	/* interrupts converted to counts of other events, which are OP_STAT_TAKEN */
 	OP_STAT_CONVERTED,
-	OP_STAT_INFO,	/* other useful numbers, not part of the sum */
+	OP_STAT_INFO,	/* kind: another useful number, which is not part of the sum */
 	/* numbers of call paths, not part of the sum; only reports of call paths print them */
 	OP_STAT_PATHS,
 };
@@ -33,11 +33,11 @@ enum op_stat_kind {
 struct op_stat_desc {
 	const char *name;
 	enum op_stat_kind kind;
-	const char *what;	/* description for users: "CPU buffer full" */
-	const char *advice;	/* the remedy, or NULL */
+	const char *what;	/* description for users, such as "CPU buffer full" */
+	const char *advice;	/* text that says what the user can do; NULL: nothing */
 };
 
-/* One row for each counter of the kernel module, the daemon and the probes; defined in
+/* The table of all counters of the kernel module, the daemon and the probes, defined in
  * libop/session/stats.c. */
 extern const struct op_stat_desc op_stat_descs[];
 extern const size_t op_nr_stat_descs;
@@ -49,8 +49,8 @@ struct op_session_stats {
 		uint64_t value;
 	} *values;
 	size_t nr;
-	/* The process that may have stored more samples than the values say; .pid 0: the values
-	 * are the final ones. */
+	/* The process that may have stored more samples than the values show; .pid 0: the values
+	 * are final. */
 	struct op_session_writer writer;
 };
 
@@ -66,7 +66,7 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
  * too small by this ratio.
  */
 enum op_event_time { OP_EVENT_ENABLED, OP_EVENT_RUNNING };
-#define OP_EVENT_TIME_NAME	200	/* size of the longest name */
+#define OP_EVENT_TIME_NAME	200	/* size of a buffer for the longest name */
 int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
 		       uint64_t count, uint32_t um);
 /* Read the enabled and running time of an event. Return 0, or -ENOENT if the session has no

@@ -23,10 +23,11 @@
 
 #define MAX_TABLES	100000
 #define NEW_PREFIX	"new."
-#define MAX_TRIES	8	/* names that are tried for a new table */
+#define MAX_TRIES	8	/* number of names that are tried for a new table */
 #define COUNT_PART	16	/* tables are counted after 1/COUNT_PART of the budget was added */
-#define TABLE_PART	2	/* a table has at most 1/TABLE_PART of the budget */
-#define USE_S		3600	/* seconds between two notes of a table's use */
+#define TABLE_PART	2	/* a table may take at most 1/TABLE_PART of the budget */
+/* the time of a table's use is updated at most once in this many seconds */
+#define USE_S		3600
 
 struct on_disk {
 	char name[OP_TABLE_NAME_SIZE];
@@ -35,7 +36,7 @@ struct on_disk {
 	uint64_t bytes;
 };
 
-/* One user's tables: @nr from the index @oldest on, with @bytes together. */
+/* The tables of one user: @nr tables from the index @oldest on, of @bytes bytes together. */
 struct holder {
 	const struct on_disk *oldest;
 	size_t nr;
@@ -75,8 +76,8 @@ static void remove_if_left(const struct op_table_files *f, const char *name)
 }
 
 /*
- * List the tables whose names have @suffix in them, or all if it is NULL, and remove those that
- * killed processes have left unfinished. *@ret is malloc'd.
+ * List the tables whose names contain @suffix, or all tables if @suffix is NULL. Remove unfinished
+ * tables that killed processes have left. *@ret is malloc'd.
  */
 static size_t list_tables(struct op_table_files *f, const char *suffix, struct on_disk **ret)
 {
@@ -114,7 +115,7 @@ static size_t list_tables(struct op_table_files *f, const char *suffix, struct o
 	return nr;
 }
 
-/* Group sorted @tables by user. *@ret is malloc'd. */
+/* Group @tables, which are in order of user, by user. *@ret is malloc'd. */
 static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struct holder **ret)
 {
 	struct holder *found = NULL;

@@ -24,7 +24,7 @@ struct op_table_files {
 	/* give the name to a copy: the maker of the table may still have the original open for
 	 * writing */
 	bool copied;
-	int dir_fd;		/* -1: not open */
+	int dir_fd;		/* descriptor of the directory; -1: not open */
 	/* limit, and bytes of all tables on disk at the last count */
 	uint64_t max_bytes, bytes;
 	uint64_t added_bytes;	/* bytes that this process has added since the last count */
@@ -32,7 +32,8 @@ struct op_table_files {
 	/* suffix of this process's kind of tables, which have their own limit */
 	const char *suffix;
 	uint64_t own_max_bytes;
-	struct op_id_ranges ranges;	/* ranges of uids that are one user */
+	/* ranges of user ids; all ids of a range count as one user */
+	struct op_id_ranges ranges;
 };
 
 /* A table that is being made. */
@@ -42,16 +43,17 @@ struct op_new_table {
 };
 
 /*
- * Return 0 or -ENOMEM; close the struct in both cases, which closes @dir_fd. @subuid: the file of
- * subordinate ids (libop/base/id_ranges.h).
+ * Open a directory of tables. Return 0 or -ENOMEM; the caller must close the struct in both cases,
+ * which closes @dir_fd. @subuid: the file of subordinate user ids (libop/base/id_ranges.h).
  */
 int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes,
 			const char *subuid);
 void op_table_files_close(struct op_table_files *f);
 
 /*
- * Count the tables, and evict down to an eighth below an exceeded limit, so that the next table has
- * room. Remove the unfinished tables of killed processes.
+ * Count the size of the tables. If it exceeds the limit, remove tables until the size is one eighth
+ * below the limit, so that the next table has room. Remove the unfinished tables of killed
+ * processes.
  */
 void op_table_files_make_room(struct op_table_files *f);
 
@@ -65,8 +67,8 @@ void op_table_use(int fd);
 /* Create a file to write a new table to. Return 0 or a negative errno. */
 int op_table_files_begin(struct op_table_files *f, struct op_new_table *new);
 /*
- * Give the complete table @new the name @name, in place of any other table of that name; discard
- * @new if @name is NULL. Close @new in both cases. Return 0 or a negative errno. -EFBIG: the table
+ * Give the complete table @new the name @name, and replace an existing table of that name. If @name
+ * is NULL, discard @new. Close @new in both cases. Return 0 or a negative errno. -EFBIG: the table
  * is larger than half of the budget.
  */
 int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const char *name);

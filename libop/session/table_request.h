@@ -14,12 +14,15 @@
 #define OP_TABLE_SOCKET		3		/* number of the socket's descriptor in opsymbols */
 #define OP_TABLE_MAX_FDS	3
 
-#define OP_TABLE_PLAIN		'p'		/* binary, output */
-#define OP_TABLE_WITH_DEBUG	'd'		/* binary, output, debug file */
-/* binary, output: an unwind table (libcfi/file.h) */
+/* request for a symbol table; descriptors: binary, output */
+#define OP_TABLE_PLAIN		'p'
+/* request for a symbol table; descriptors: binary, output, debug file */
+#define OP_TABLE_WITH_DEBUG	'd'
+/* request for an unwind table (libcfi/file.h); descriptors: binary, output */
 #define OP_TABLE_UNWIND		'u'
-#define OP_TABLE_UNWIND_WITH_DEBUG 'v'		/* binary, output, debug file */
-/* jit-PID.dump, output: an unwind table (libcfi/made.h) */
+/* request for an unwind table; descriptors: binary, output, debug file */
+#define OP_TABLE_UNWIND_WITH_DEBUG 'v'
+/* request for an unwind table of JIT code (libcfi/made.h); descriptors: jit-PID.dump, output */
 #define OP_TABLE_MADE		'm'
 
 #endif

@@ -24,7 +24,8 @@ struct op_task_name {
 	struct op_hash_link link;
 	int32_t tgid, tid;
 	char name[OP_TASK_NAME_SIZE];
-	uint8_t flags;			/* the caller assigns and uses `flags` and `when` */
+	/* not used by this file; callers set and use `flags` and `when` */
+	uint8_t flags;
 	uint64_t when;
 };
 
@@ -36,11 +37,11 @@ struct op_task_names {
 /* Return the task, or NULL. */
 struct op_task_name *op_task_names_find(const struct op_task_names *t, pid_t tgid, pid_t tid);
 
-/* Return the task; add it with an empty name if it is new. NULL: too many tasks, out of memory,
- * or impossible ids. */
+/* Return the entry of the task. If the task is new, add an entry with an empty name. Return NULL if
+ * there are too many tasks, if there is no memory, or if the ids are impossible. */
 struct op_task_name *op_task_names_get(struct op_task_names *t, pid_t tgid, pid_t tid);
 
-/* Set the name to @len bytes, or to those before a NUL. Truncate a long name. */
+/* Set the name to the first @len bytes of @name, or to the bytes before a NUL. Cut a long name. */
 void op_task_name_set(struct op_task_name *task, const char *name, size_t len);
 
 /* Remove the tasks that have none of @flags. */
@@ -48,7 +49,7 @@ void op_task_names_keep(struct op_task_names *t, uint8_t flags);
 
 /* Write the names of tasks that have any of @flags; read names and add them. Reading ignores
  * invalid lines and keeps the names of known tasks. Return 0 or a negative errno; read: -ENOENT:
- * no such file. */
+ * the file does not exist. */
 int op_task_names_write(const struct op_task_names *t, uint8_t flags, int samples_dirfd);
 int op_task_names_read(struct op_task_names *t, uint8_t flags, int samples_dirfd);
 void op_task_names_release(struct op_task_names *t);

@@ -11,15 +11,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Zeroed: no process; the totals are the final ones. */
+/* The process that writes to a session. All zeros: no process, so the totals are final. */
 struct op_session_writer {
 	pid_t pid;
-	uint64_t start;		/* start time of the process, in the kernel's ticks */
-	uint64_t namespace;	/* inode number of its pid namespace */
-	uint64_t boot;		/* a hash of the kernel's boot id */
+	uint64_t start;		/* start time of the process, in clock ticks of the kernel */
+	uint64_t namespace;	/* inode number of the process's pid namespace */
+	uint64_t boot;		/* hash of the kernel's boot id */
 };
 
-#define OP_SESSION_WRITER_TEXT	96	/* maximum size of the text */
+#define OP_SESSION_WRITER_TEXT	96	/* maximum size of the text form */
 
 /* Return false if no process has this number, or the process has ended and its parent has not
  * waited for it. */

@@ -38,7 +38,7 @@ bool pp_debug_file_agrees(const struct pp_elf *elf, int debug_fd);
  * Open the supplementary file to which dwz moved data shared by several debug files. The section
  * .gnu_debugaltlink in @elf, the debug file at @path, has the file's path and build-id. Search the
  * path, first below @root, then the build-id. The file must have that build-id. Return a
- * descriptor, -ENOENT if @elf names no such file, or -ENXIO if it cannot be found.
+ * descriptor, -ENOENT if @elf names no file that exists, or -ENXIO if it cannot be found.
  */
 int pp_alt_file_open(const struct pp_elf *elf, const char *path, const char *root);
 

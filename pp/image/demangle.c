@@ -258,8 +258,8 @@ static bool is_plain_function(const char *type)
 	       !strpbrk(type, "0123456789Q_");
 }
 
-/* Return the decoded name, malloc'd. Return NULL without memory, or if @name is not a name of D,
- * has templates, back references or names of types, or belongs to a nested function. */
+/* Return the decoded name, malloc'd. Return NULL if there is no memory, or if @name is not a name
+ * of D, has templates, back references or names of types, or belongs to a nested function. */
 static char *d_name(const char *name)
 {
 	const char *from;

@@ -55,9 +55,9 @@ void pp_demangler_init(struct pp_demangler *d, struct pp_block **strings);
 void pp_demangler_release(struct pp_demangler *d);
 
 /*
- * Return the text of @name, or a copy of a name that is not mangled; NULL without memory. The text
- * lives as long as the caller's strings; equal texts have the same pointer. @name must stay valid
- * until the release.
+ * Return the text of @name, or a copy of a name that is not mangled; NULL if there is no memory.
+ * The text lives as long as the caller's strings; equal texts have the same pointer. @name must
+ * stay valid until the release.
  */
 const char *pp_demangle(struct pp_demangler *d, const char *name, enum pp_demangle how);
 

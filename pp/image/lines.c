@@ -552,7 +552,8 @@ static void read_rows(struct pp_lines *lines, struct unit *unit)
 	unit->has_lines = 1;
 }
 
-/* Add the ranges in .debug_aranges. On damage or without memory, leave the list unchanged. */
+/* Add the ranges in .debug_aranges. On damage or if there is no memory, leave the list
+ * unchanged. */
 static void find_by_aranges(struct pp_lines *lines)
 {
 	Dwarf_Aranges *aranges;

@@ -54,8 +54,8 @@ static int add(struct pct_places *places, char *name, uint64_t count)
 	return 0;
 }
 
-/* Return a descriptor of the separate debug file of the binary @fd, or @fd itself if it has
- * debug data or there is no such file. A translator cannot follow .gnu_debuglink, because it
+/* Return a descriptor of the separate debug file of the binary @fd, or @fd itself if it has debug
+ * data or there is no such file. A translator cannot follow .gnu_debuglink, because it
  * gets no path. */
 static int prefer_debug_file(const struct pp_pct_region *r, int fd)
 {

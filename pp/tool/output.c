@@ -24,7 +24,8 @@ static bool is_replaceable(const char *path, struct stat *st)
 }
 
 /* Create the temporary file beside output->path. @old: status of the file that the temporary file
- * will replace; st_nlink is 0 if there is no such file. Return a descriptor or a negative errno. */
+ * will replace; st_nlink is 0 if the file does not exist. Return a descriptor or a negative
+ * errno. */
 static int create_temporary(struct pp_output *output, const struct stat *old)
 {
 	int fd;

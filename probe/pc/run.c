@@ -31,8 +31,8 @@ static void end_line(const struct pc_run *run, struct pc_text *t)
 		pc_text_tell(t);
 }
 
-/* Print a message. run->path is its buffer, because a signal handler's stack may be too small for
- * one. */
+/* Print a message. The message is composed in run->path, because a signal handler's stack may be
+ * too small for a buffer. */
 static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n,
 		 const char *more)
 {
@@ -152,7 +152,7 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 /* Return the time of the process in ns by the clock that is sampled. */
 static uint64_t clock_ns(const struct pc_run *run)
 {
-	long t[18] = { 0 };	/* a struct timespec or a struct rusage */
+	long t[18] = { 0 };	/* room for a struct timespec or a struct rusage */
 
 	if (run->words.clock == RAW_PCT_REAL)
 		return call_now_ns();

@@ -21,13 +21,15 @@ struct pc_run;
 
 /* The functions and properties of a collector; each collector library has one. */
 struct pc_collector {
-	const char *name;		/* prefix of messages; NULL: print no messages */
-	bool main_only;			/* it samples only the program's own code, not libraries */
+	const char *name;		/* name that precedes messages; NULL: print no messages */
+	/* the collector samples only the program's own code, not libraries */
+	bool main_only;
 	/* required bytes of a counter, minimum bytes of code per counter; 0: any */
 	uint32_t width, least_bin;
 	/* it samples at the kernel's ticks, not with the requested period */
 	bool by_tick;
-	int (*start)(struct pc_run *run);	/* returns 0 or a negative errno */
+	/* Starts sampling. Returns 0 or a negative errno. */
+	int (*start)(struct pc_run *run);
 	void (*stop)(struct pc_run *run);
 };
 
@@ -40,18 +42,18 @@ struct pc_run {
 	struct pc_log log;
 	bool has_log;
 	bool is_inert;		/* sampling is not possible in this process: do not try again */
-	int error;		/* negative errno that explains .is_inert */
-	long pid;		/* the process of the run; 0: not started */
-	int is_on;		/* atomic: sampling is on */
+	int error;		/* negative errno of the failure that set .is_inert */
+	long pid;		/* id of the process to which the run belongs; 0: not started */
+	int is_on;		/* sampling is on; atomic */
 	int inside;		/* atomic: number of signal handlers that are using the run */
 	uint64_t random;
-	uint64_t began_ns;	/* time of the sampled clock when sampling started */
-	uint64_t signals;	/* atomic: number of signals that had samples */
+	uint64_t began_ns;	/* time of the sampled clock at the start of sampling */
+	uint64_t signals;	/* number of signals that had samples; atomic */
 	enum raw_pct_driver driver;
 	int is_late;		/* atomic: the file is to be created at the first sample */
-	int opening;		/* atomic: a signal handler is creating the file */
-	/* buffer for paths and messages, because a signal handler's stack may be too small for
-	 * one */
+	int opening;		/* not 0: a signal handler is creating the file; atomic */
+	/* buffer for paths and messages, because a signal handler's stack may be too small for a
+	 * buffer */
 	char path[PC_PATH];
 };
 

@@ -243,13 +243,13 @@ static int add_run(struct summing *s, const char *name)
 		if (!err && last)
 			err = take(s, sum);
 		if (err)
-			goto undo;	/* the present sum is unreadable: do not replace it */
+			goto undo;	/* the present sum cannot be read: do not replace it */
 	}
 	err = take(s, name);
 	if (err)
 		goto undo;
 	if (!s->has_out || s->out.header->id == last)
-		goto undo;		/* the run was added before, or does not exist */
+		goto undo;		/* the run was added to the sum before, or does not exist */
 	err = finish(s);
 	if (!err)
 		call_unlinkat(s->dirfd, name);
@@ -304,7 +304,7 @@ static int drop_run(struct summing *s, const char *name)
 	return 0;
 }
 
-/* Call @each for the files of all runs. Files that are created meanwhile may be missed. */
+/* Call @each for the files of all runs. Files that are created during the search may be missed. */
 static int all_runs(struct summing *s, int (*each)(struct summing *s, const char *name))
 {
 	char buf[2048] __attribute__((aligned(8)));

@@ -12,7 +12,7 @@
 struct pc_text {
 	char *buf;
 	size_t size, len;
-	bool cut;	/* the text was truncated */
+	bool cut;	/* the text was truncated because the buffer was full */
 };
 
 /* Initialize an empty text in the buffer @buf of @size bytes. The buffer always has a terminating

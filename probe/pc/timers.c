@@ -14,7 +14,8 @@
 #include "probe/linux/calls.h"
 
 #define ROOM		(2 * PC_TIMERS)
-#define MEET_NS		10000000	/* period of the process's timer, in CPU time */
+/* period of the timer for the whole process, in ns of CPU time */
+#define MEET_NS		10000000
 /* number of signals of the process's timer between two lists of threads */
 #define LOOKS		5
 #define STOP_MS		1000
@@ -160,8 +161,8 @@ static void delete_all(struct pc_timers *t, int which)
 	t->nr[which] = 0;
 }
 
-/* List all threads, start clocks for new ones and stop the clocks of ended ones. The caller holds
- * .lock. */
+/* List all threads, start clocks for new threads and stop the clocks of threads that have ended.
+ * The caller holds .lock. */
 static int look(struct pc_timers *t)
 {
 	int fd = call_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);

@@ -26,10 +26,11 @@
 #define PC_TIMERS	4096	/* maximum number of threads; a power of 2 */
 
 struct pc_timer {
-	int tid;		/* 0: free */
+	int tid;		/* id of the thread; 0: this entry is free */
 	/* the kernel's timer id or the perf event's descriptor, plus 1; 0: no clock */
 	int id;
-	uint32_t perf;		/* the number for pc_perf_is(); 0: .id is a timer */
+	/* perf's number of the clock, for pc_perf_is(); 0: .id is a timer */
+	uint32_t perf;
 };
 
 struct pc_timers {
@@ -39,13 +40,14 @@ struct pc_timers {
 	uint32_t nr[2];			/* number of threads in each table */
 	/* index of the current table; .lock protects it and both tables */
 	int now;
-	int lock;			/* atomic: a thread is using the tables */
+	int lock;			/* not 0: a thread is using the tables; atomic */
 	enum raw_pct_clock clock;
-	struct pc_perf perf;		/* period and signal of the clocks, also of timers */
+	/* period and signal of the clocks, which are also used for timers */
+	struct pc_perf perf;
 	bool by_perf;
-	/* clocks send only one signal and are set again by pc_timers_again() */
+	/* a clock sends only one signal, and must be set again by pc_timers_again() */
 	bool is_once;
-	uint64_t mean_ns;		/* mean period in ns */
+	uint64_t mean_ns;		/* mean time between two samples, in ns */
 	/* CPU time of the process that no sample has accounted for, less than a period; protected
 	 * by .lock */
 	uint64_t owed_ns;

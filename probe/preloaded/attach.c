@@ -62,8 +62,8 @@ static void stop(void)
 	opprobe_stop();
 }
 
-/* Add the events of @text to the present ones. @libraries: libraries that the events need. Return
- * false if the events cannot be added. */
+/* Add the events of @text to the events that are counted already. @libraries: libraries that the
+ * events need. Return false if the events cannot be added. */
 static bool add(const char *text, const char *libraries)
 {
 	struct raw_probe_words words = { .nr_events = 0 };

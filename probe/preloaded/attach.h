@@ -15,9 +15,9 @@
 extern uint32_t opprobe_attach_state;
 
 /* Start or resume counting. @text is two strings, each with a NUL: options in the syntax of
- * $OPPROBE; and the libraries that they need, in the syntax of $LD_PRELOAD. Both are also set in
- * the environment for programs that this program executes. @text NULL: resume with the present
- * events. */
+ * $OPPROBE; and the libraries that they need, in the syntax of $LD_PRELOAD. Both strings are also
+ * set in the environment for programs that this program executes. @text NULL: resume with the
+ * present events. */
 void opprobe_attach(const char *text);
 
 /* Start sampling the calling thread, which existed before the probe was loaded. */

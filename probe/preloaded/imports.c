@@ -26,11 +26,12 @@ struct stand_in {
 
 /* The replaced functions of the process. */
 static struct {
-	struct stand_in all[MAX];	/* sorted by name */
+	/* the replacements, in alphabetical order of the functions' names */
+	struct stand_in all[MAX];
 	uint32_t nr;
 	uint64_t libraries[LIBRARIES];	/* load addresses of the libraries with replacements */
 	uint32_t nr_libraries;
-	int is_taken;			/* atomic */
+	int is_taken;			/* not 0: a thread is using this struct; atomic */
 } imports;
 
 /* An import of a module: a word with the address of a function of another module. */

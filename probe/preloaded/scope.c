@@ -13,7 +13,8 @@
 #include "probe/wrap/calls.h"
 #include "probe/wrap/real.h"
 
-#define GO_ON		0	/* return value of a callback of dl_iterate_phdr() */
+/* return value by which a callback lets dl_iterate_phdr() continue */
+#define GO_ON		0
 #define DONE		1
 #define VERSION_HIDDEN	0x8000
 #define PAGE		((uint64_t)getauxval(AT_PAGESZ))

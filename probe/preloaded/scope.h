@@ -30,12 +30,13 @@ struct scope_module {
 	const char *strings;
 	const uint32_t *hash;		/* GNU hash table; NULL: none */
 	const uint16_t *versions;	/* NULL: none */
-	const char *relocations[2];	/* tables with relocations of imports; NULL: none */
+	/* tables of the relocations of imported functions; NULL: no table */
+	const char *relocations[2];
 	/* .sizes: of .relocations in bytes; .relative: number of leading relocations without a
 	 * symbol in the first table */
 	size_t sizes[2], relative;
 	bool has_addends;
-	/* it was linked by -Bsymbolic: it finds its own functions first */
+	/* the library was linked by -Bsymbolic: it finds its own functions first */
 	bool is_symbolic;
 };
 

@@ -22,12 +22,12 @@ extern int __sigaction(int sig, const struct sigaction *act, struct sigaction *o
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 
-/* The actions that the program has set, by signal. Signal handlers use only .sa_sigaction and
- * .sa_flags. */
+/* The actions that the program has set, indexed by signal. Signal handlers use only .sa_sigaction
+ * and .sa_flags. */
 static struct sigaction wanted[_NSIG];
 static bool is_begun;
 static bool is_deferring;
-static int own_signal;			/* the sample signal; 0: none yet */
+static int own_signal;			/* the signal used for samples; 0: not chosen yet */
 static __thread void *own_stack;
 
 static bool is_crash(int sig)

@@ -40,7 +40,7 @@ __attribute__((constructor)) static void find_real(void)
 
 /* variables to add; atomic; added[0] is set last, and NULL means no variables */
 static const char *added[2];
-static const char *replaced[2];	/* variables to remove; atomic */
+static const char *replaced[2];	/* variables to remove from environments; atomic */
 
 void exec_adds(const char *const variables[2], const char *const instead[2])
 {

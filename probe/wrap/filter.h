@@ -10,7 +10,8 @@
 
 /* number of shards of the table of heap blocks; each word of the filter belongs to one shard */
 #define FILTER_SHARDS	64
-#define FILTER_SIZE	65536		/* number of words, one for each 16-bit hash */
+/* number of words of the filter, one for each 16-bit hash */
+#define FILTER_SIZE	65536
 
 /* Return the hash's word in the filter. The hash's high bits are distributed better than its low
  * bits. */

@@ -14,7 +14,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-static struct itimerval wanted;		/* the program's setting, which has no effect */
+/* timer setting that the program requested; it has no effect */
+static struct itimerval wanted;
 
 static bool is_time(const struct timeval *t)
 {

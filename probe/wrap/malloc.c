@@ -108,9 +108,9 @@ static bool is_ready(void)
 	return true;
 }
 
-/* Return whether a block of @size bytes need not be reported, and subtract it from the thread's
- * gap. If a signal handler allocates during the subtraction, at most one sample moves to another
- * block. */
+/* Return whether a block of @size bytes need not be reported. If so, subtract @size from the
+ * thread's gap. If a signal handler allocates during the subtraction, at most one sample moves to
+ * another block. */
 static inline bool passes(size_t size)
 {
 	if (gap <= size || !size)
@@ -221,8 +221,8 @@ static void *move_early(const void *at, size_t size)
 	return to ? memcpy(to, at, had < size ? had : size) : NULL;
 }
 
-/* Reallocate a block, counted as one free() and one malloc(). Remove the block from the table
- * before, because another thread may get the same address as soon as the block is freed. */
+/* Reallocate a block. The call is counted as one free() and one malloc(). Remove the block from the
+ * table first, because another thread may get the same address as soon as the block is freed. */
 static inline __attribute__((always_inline)) void *change(void *at, size_t size)
 {
 	struct opprobe_block block = { 0 };

@@ -37,7 +37,7 @@ static long plain_syscall(long nr, long a, long b, long c, long d, long e, long 
 	return call_failed(ret) ? end_call(ret) : ret;
 }
 
-/* Return whether @filter may do more than make system calls fail, such as kill the process. */
+/* Return whether @filter may do more than make system calls fail, for example kill the process. */
 static bool kills(const struct sock_fprog *filter)
 {
 	for (unsigned int i = 0; i < filter->len; i++) {

@@ -16,7 +16,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* pthread_setspecific() allocates no memory for this many keys */
+/* number of keys for which pthread_setspecific() allocates no memory */
 #define FIRST_KEYS	32
 
 typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathmade.c -- a program that calls through code that it makes: main() > caller() > made code > hot().
+ * pathmade.c -- a program that calls through code that it makes: main() > caller() > JIT code > hot().
  *
  * usage: pathmade called|pushed|jumped|leaped|bare TURNS [DIRECTORY]
  *   The code is in anonymous memory, or in files of DIRECTORY that are not ELF files.
  *   called: 8 bytes that keep a frame pointer, at the start of a mapping whose neighbour below cannot be read
- *   pushed: the same code, entered by a jump from other made code that has pushed a return address, as interpreters do
+ *   pushed: the same code, entered by a jump from other JIT code that has pushed a return address, as interpreters do
  *   jumped: as pushed, but the jump is to hot(), which has rows
  *   leaped: as jumped, by code that keeps no frame pointer
  *   bare: code that keeps no frame pointer

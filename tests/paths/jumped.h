@@ -9,9 +9,8 @@
 #include <string.h>
 
 /*
- * Interpreters' functions, which jump to made code and back. rbp, which made code calls, is no
- * frame pointer. enter_exact() has rows for each instruction, enter_coarse() has one row for its
- * body.
+ * Interpreters' functions, which jump to JIT code and back. rbp, which JIT code calls, is no frame
+ * pointer. enter_exact() has rows for each instruction, enter_coarse() has one row for its body.
  */
 void enter_exact(void (*fn)(void), void *code);
 void enter_coarse(void (*fn)(void), void *code);

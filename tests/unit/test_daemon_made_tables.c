@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_made_tables.c -- limits of the processes with made code, and the shares of users. */
+/* test_daemon_made_tables.c -- limits of the processes with JIT code, and the shares of users. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -50,7 +50,8 @@ static struct opd_shares *create_shares(const char *dir)
 	return s;
 }
 
-/* Look up made code of the process for a sample of the time @time. The rows are requested if the process is new. */
+/* Look up JIT code of the process for a sample of the time @time. The rows are requested if the
+ * process is new. */
 static void look_up(pid_t tgid, uint64_t time)
 {
 	const struct opd_process process = {.tgid = tgid, .has_dump = true};

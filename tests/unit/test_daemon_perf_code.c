@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_code.c -- frames of made code without unwinding information: the code that shows
+/* test_daemon_perf_code.c -- frames of JIT code without unwinding information: the code that shows
  * them, and the time of its reading. */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -504,8 +504,8 @@ static void unknown_code_is_no_evidence(void **state)
 	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
 
 	(void)state;
-	/* By a row, an unreadable caller and one in made code are accepted, and another that
-	 * does not follow a call is not. */
+	/* By a row, an unreadable caller and one in JIT code are accepted, and another that does
+	 * not follow a call is not. */
 	put(&w, STACK, 8, CALLER + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
 	put(&w, STACK, 8, MADE);

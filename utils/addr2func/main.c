@@ -85,8 +85,8 @@ static ssize_t next_line(FILE *list, char **line, size_t *size)
 	return len > 0 && (*line)[len - 1] == '\n' ? len - 1 : len;
 }
 
-/* Print the list with all lines padded to the longest one: then a search needs only the line's
- * number, and a line can be read by its position. */
+/* Print the list with all lines padded to the length of the longest line. A search then needs only
+ * a line's number, because the number gives the line's position. */
 static int pad(int fd, struct op_reason *error)
 {
 	FILE *list = fdopen(fd, "r");

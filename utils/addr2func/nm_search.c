@@ -11,13 +11,14 @@
 
 #include "libop/raw/num.h"
 
-#define PIECE	512	/* most lines fit into one piece */
+#define PIECE	512	/* size of a piece that is read at once; most lines fit into one piece */
 
 struct line {
 	/* positions in the text; @end is that of the newline, or the end of the text */
 	uint64_t begin, end;
 	uint64_t address;
-	bool has_address;	/* undefined symbols, which come first, have no address */
+	/* the line has an address; undefined symbols, which come first, have none */
+	bool has_address;
 };
 
 static size_t read_piece(const struct nm_text *text, uint64_t at, char *buf, size_t size)
@@ -90,7 +91,7 @@ static size_t name_of(const struct nm_text *text, const struct line *line, char 
 		at += got;
 	}
 	while (len && (name[len - 1] == ' ' || name[len - 1] == '\r'))
-		len--;		/* of padded lines */
+		len--;		/* remove the blanks at the end of padded lines */
 	return len;
 }
 

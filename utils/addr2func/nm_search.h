@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * nm_search.h -- search for the symbol at an address in the output of `nm -n`, without reading all
- * of it. The lines are sorted by address. The search halves the interval of bytes in which the line
- * may begin: it reads the line that contains the middle. This is a binary search over lines of any
- * length, which reads about log2(bytes / line) lines.
+ * of it. The lines are in order of address. The search halves the interval of bytes in which the
+ * line may begin: it reads the line that contains the middle. This is a binary search over lines of
+ * any length, which reads about log2(bytes / line) lines.
  */
 #ifndef UTILS_ADDR2FUNC_NM_SEARCH_H
 #define UTILS_ADDR2FUNC_NM_SEARCH_H

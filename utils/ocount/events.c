@@ -20,7 +20,7 @@
 /* With several PMUs, the upper half of a generic event's config is the number of its PMU. */
 #define PMU_TYPE_SHIFT	32
 
-/* Parse perf's modifiers: u, k, or both. */
+/* Parse perf's modifiers of an event: "u", "k", or both letters. */
 static int parse_modes(struct count_event *event, const char *modes)
 {
 	event->user = strchr(modes, 'u');

@@ -13,9 +13,9 @@
 #include "libop/perf/pmus.h"
 
 struct count_event {
-	char *name;		/* as the user wrote it */
-	bool user, kernel;	/* count in user mode, in the kernel */
-	bool in_kernel;		/* the event happens only in the kernel */
+	char *name;		/* name of the event as the user wrote it */
+	bool user, kernel;	/* count in user mode; count in the kernel */
+	bool in_kernel;		/* codes of the event, one for each kind of core */
 	struct op_perf_code codes[OP_PERF_MAX_PMUS];	/* by kind of core */
 };
 
@@ -33,6 +33,6 @@ struct count_events {
  */
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
 		      struct op_reason *note, struct op_reason *error);
-void count_events_release(struct count_events *events);	/* accepts a zeroed struct */
+void count_events_release(struct count_events *events);	/* @events may be all zeros */
 
 #endif

@@ -25,7 +25,8 @@ bool count_module_can(const struct count_options *options, const struct count_ev
 int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid,
 		      struct op_reason *error);
 
-/* Read the sums of the ended child and its children, by event. Return 0 or a negative errno. */
+/* Read the sums of the ended child and its children, one for each event. Return 0 or a negative
+ * errno. */
 int count_module_read(struct vperf *v, struct count_value *values);
 
 #endif

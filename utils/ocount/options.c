@@ -31,7 +31,7 @@ enum {
 struct raw {
 	struct count_options *o;
 	int separate_thread, separate_cpu, brief, verbose;
-	int nr_whats;		/* number of options that say what to count */
+	int nr_whats;		/* number of options that select what to count */
 };
 
 #define FLAG(name, letter, field, text) \
@@ -39,7 +39,8 @@ struct raw {
 #define NOTED(name, letter, id, text, arg) \
 	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
 
-/* Append the events of one -e. It may be repeated, and each may be a list. */
+/* Append the events of one option -e. The option may be repeated, and each may have a list of
+ * events. */
 static int parse_events(struct count_options *o, char *list)
 {
 	char *part;

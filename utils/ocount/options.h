@@ -17,17 +17,19 @@ enum count_format { COUNT_TEXT, COUNT_BRIEF, COUNT_JSON };
 
 struct count_options {
 	enum count_what what;
-	char **command;		/* of COUNT_COMMAND: ended by NULL, in argv */
-	const struct op_caller *caller;	/* restored for the command */
-	pid_t *ids;		/* of processes or threads */
+	/* command and arguments for COUNT_COMMAND, ended by NULL; points into argv */
+	char **command;
+	/* the caller's process attributes, which the command gets back */
+	const struct op_caller *caller;
+	pid_t *ids;		/* ids of the processes or threads to count */
 	size_t nr_ids;
-	char *cpus;		/* of COUNT_CPUS: as on the command line */
-	char **events;		/* as on the command line; empty: the default event */
+	char *cpus;		/* list of CPUs for COUNT_CPUS, as on the command line */
+	char **events;		/* events as on the command line; empty: the default event */
 	size_t nr_events;
-	bool separate;		/* a row for each thread or CPU */
+	bool separate;		/* print a row for each thread or CPU */
 	enum count_format format;
-	unsigned long interval_ms;	/* 0: one sum at the end */
-	unsigned long nr_intervals;	/* 0: no limit */
+	unsigned long interval_ms;	/* length of a span in ms; 0: one span, up to the end */
+	unsigned long nr_intervals;	/* number of spans; 0: no limit */
 	char *output;		/* NULL: stdout */
 	bool verbose;
 	unsigned int source;	/* VPERF_MODULE, VPERF_PERF, or 0: either */

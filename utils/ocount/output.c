@@ -14,15 +14,15 @@
 #include "libop/base/clean.h"
 #include "libop/base/json.h"
 
-#define NAME_GAP	8	/* columns after the longest name */
+#define NAME_GAP	8	/* number of columns between the longest name and the counts */
 #define ID_WIDTH	10
 #define COUNT_WIDTH	25
 
 #define NS_PER_S	((uint64_t)1000000000)
 
 /*
- * Return the number of rows to print: all rows of count_set_read(), or one sum if no separation was
- * requested.
+ * Return the number of rows to print: all rows of count_set_read(), or only the sum if the user has
+ * not requested a row for each thread or CPU.
  */
 static size_t nr_rows(const struct count_dump *d)
 {
@@ -81,7 +81,7 @@ static bool is_scaled(const struct count_dump *d)
 	return false;
 }
 
-/* "3.2 seconds", "412 nanoseconds", "2 minutes and 5 seconds". */
+/* Print a time such as "3.2 seconds", "412 nanoseconds" or "2 minutes and 5 seconds". */
 static void print_time(FILE *out, uint64_t ns)
 {
 	uint64_t s = ns / NS_PER_S;
@@ -94,7 +94,7 @@ static void print_time(FILE *out, uint64_t ns)
 		fprintf(out, "%" PRIu64 " minutes and %" PRIu64 " seconds", s / 60, s % 60);
 }
 
-/* 1,234,567 */
+/* Write a number with separators, such as 1,234,567. */
 static const char *grouped(uint64_t n, char *text, size_t size)
 {
 	char *p = text + size - 1;

@@ -12,14 +12,14 @@
 #include "utils/ocount/options.h"
 #include "utils/ocount/set.h"
 
-/* The counts of one span of time. */
+/* The counts of one span of time, and data for printing them. */
 struct count_dump {
 	const struct count_options *options;
-	const char *command;			/* its path; COUNT_COMMAND */
+	const char *command;			/* path of the command, for COUNT_COMMAND */
 	const struct count_set *set;
-	const struct count_value *values;	/* as count_set_read() gives them */
+	const struct count_value *values;	/* counts as count_set_read() returns them */
 	uint64_t ns;				/* length of the span */
-	struct timespec end;			/* of CLOCK_REALTIME */
+	struct timespec end;			/* end of the span on CLOCK_REALTIME */
 };
 
 /* Return 0, or nonzero if the counts could not be written. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- one measurement: opens the counters, runs the command, and prints.
+ * run.c -- one measurement: opens the counters, runs the command, and prints the counts.
  *
  * A command is forked first and held: its counters start at its exec, so that they count nothing of
- * ours.
+ * ocount itself.
  */
 #include "config.h"
 #include "utils/ocount/run.h"
@@ -40,17 +40,19 @@
 struct run {
 	const struct count_options *o;
 	struct count_events events;
-	struct count_set set;		/* no descriptors if @module counts */
+	/* counters of perf_events; no descriptors if @module counts */
+	struct count_set set;
 	struct vperf *module;		/* NULL: perf_events counts */
 	struct count_value *values;
-	struct run_command command;	/* pid 0: no command */
-	char *path;			/* the command's path */
+	struct run_command command;	/* the command; pid 0: no command */
+	char *path;			/* path of the command */
 	FILE *out;
-	/* start of the span, and time of the next print (0: at the end), by CLOCK_MONOTONIC */
+	/* .begun: start of the span; .due: time of the next output, 0: at the end; both on
+	 * CLOCK_MONOTONIC */
 	uint64_t begun, due;
 	unsigned long nr_printed;
 	bool over;
-	int status;			/* the command's, once it has ended */
+	int status;			/* exit status of the command after its end */
 };
 
 static int open_tasks(struct run *r, struct op_reason *error)
@@ -70,7 +72,7 @@ static int open_tasks(struct run *r, struct op_reason *error)
 	return err;
 }
 
-/* Find the online CPUs, or those of --cpu-list. @cpus and @online have OP_MAX_CPUS elements. */
+/* Find the online CPUs, or the CPUs of --cpu-list. @cpus and @online have OP_MAX_CPUS elements. */
 static int find_cpus(bool *cpus, bool *online, const char *list, struct op_reason *error)
 {
 	struct op_online_cpus *file = calloc(1, sizeof(*file));
@@ -232,12 +234,13 @@ static int time_is_up(struct run *r, struct op_reason *error)
 	int err = print(r, error);
 
 	r->due += r->o->interval_ms * NS_PER_MS;
-	/* After a stop of ocount, print one span instead of all missed ones. */
+	/* If ocount was stopped for a while, print one span instead of all missed spans. */
 	if (r->due < op_now_ns())
 		r->due = op_now_ns() + r->o->interval_ms * NS_PER_MS;
 	if (r->nr_printed == r->o->nr_intervals) {
 		r->due = 0;
-		r->over = !r->command.pid;	/* let the command complete its work */
+		/* if there is a command, let it complete its work */
+		r->over = !r->command.pid;
 	}
 	return err;
 }
@@ -366,7 +369,8 @@ int count_run(const struct count_options *options, struct op_reason *error)
 	}
 	if (!err)
 		err = watch(&r, error);
-	/* Print the rest of the last span, unless all requested spans were printed. */
+	/* Print the part of the last span that has passed, unless all requested spans were
+	 * printed. */
 	if (!err && (!options->nr_intervals || r.nr_printed < options->nr_intervals))
 		err = print(&r, error);
 	if (err && !*error->text)

@@ -129,8 +129,8 @@ static int check_kernel(const struct count_set *set, const struct count_event *e
 }
 
 /*
- * Return whether two codes are the same. An event that belongs to no PMU has the same code on each
- * kind of core, and one counter counts it on all.
+ * Return whether two codes are equal. An event that belongs to no PMU has the same code on each
+ * kind of core, and one counter counts it on all kinds of core.
  */
 static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b)
 {
@@ -185,7 +185,8 @@ static int make_room(struct count_set *set, const struct count_events *events, s
 	set->last = calloc(nr * events->nr, sizeof(*set->last));
 	if (!set->ids || !set->fds || !set->last)
 		return -ENOMEM;
-	memset(set->fds, 0xff, nr_fds * sizeof(*set->fds));	/* all -1 */
+	/* mark all descriptors as not open (-1) */
+	memset(set->fds, 0xff, nr_fds * sizeof(*set->fds));
 	op_perf_raise_file_limit(nr_fds + 64);
 	return 0;
 }

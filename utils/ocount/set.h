@@ -16,16 +16,20 @@
 /* A count from the kernel; times in ns. */
 struct count_value {
 	uint64_t count;
-	uint64_t enabled, running;	/* time enabled, and time counting on a PMU */
+	/* .enabled: time for which the counter was enabled; .running: time for which a PMU
+	 * counted */
+	uint64_t enabled, running;
 };
 
 struct count_set {
 	const struct count_events *events;
-	bool by_cpu;			/* a row is a CPU; otherwise a thread */
-	int *ids;			/* the CPU or thread of each row */
+	bool by_cpu;			/* a row is a CPU; false: a row is a thread */
+	int *ids;			/* id of the CPU or thread of each row */
 	size_t nr_rows, room;
-	int *fds;			/* by row, event and kind of core; -1: not open */
-	struct count_value *last;	/* by row and event: from the last count_set_read() */
+	/* descriptors, indexed by row, event and kind of core; -1: not open */
+	int *fds;
+	/* values of the last count_set_read(), indexed by row and event */
+	struct count_value *last;
 	/* the counters count only user mode, because of kernel.perf_event_paranoid */
 	bool user_only;
 	/* count outside virtual machines only, because the kernel refuses other events */
@@ -35,7 +39,7 @@ struct count_set {
 enum count_inherit {
 	COUNT_ALONE,
 	COUNT_FAMILY,	/* count also the children and threads that the thread starts from now on */
-	COUNT_AT_EXEC,	/* like COUNT_FAMILY, from the thread's next exec on */
+	COUNT_AT_EXEC,	/* count like COUNT_FAMILY, but only after the thread's next exec */
 };
 
 /*
@@ -50,13 +54,13 @@ int count_set_open_cpus(struct count_set *ret, const struct count_events *events
 			struct op_reason *error);
 /* Make a set of one row without counters, for counts of the module. */
 int count_set_open_none(struct count_set *ret, const struct count_events *events);
-void count_set_close(struct count_set *set);	/* accepts a zeroed struct */
+void count_set_close(struct count_set *set);	/* @set may be all zeros */
 
 int count_set_start(struct count_set *set);
 
 /*
- * Read the counts since the last call, by row and event: values[row * events->nr + event]. Return 0
- * or a negative errno.
+ * Read the counts since the last call. The value of row R and event E is values[R * events->nr +
+ * E]. Return 0 or a negative errno.
  */
 int count_set_read(struct count_set *set, struct count_value *values);
 

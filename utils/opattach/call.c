@@ -26,7 +26,7 @@
 /* minimum bytes left on the stack, which the kernel extends at the first access */
 #define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)
 #define CALL_MS		10000
-/* the C library's internal signals, which no program blocks */
+/* internal signals of the C library, which no program blocks */
 #define NEVER_BLOCKED	(3ULL << 31)
 #define BIT(sig)	(1ULL << ((sig) - 1))
 /* Signals to block during a call. Signals of faults are not blocked: if the called function caused

@@ -10,7 +10,7 @@
 #include "utils/opattach/method.h"
 
 struct attach_code {
-	uint64_t at;			/* address of the image's head in the process */
+	uint64_t at;			/* address of the head of the image in the process */
 	struct raw_mapped head;
 };
 

@@ -55,7 +55,8 @@ static unsigned char *read_all(int fd, size_t size, size_t *ret)
 
 	while (data && done < size && (got = pread(fd, data + done, size - done, done)) > 0)
 		done += got;
-	/* The file may have been truncated meanwhile: release the memory that was not filled. */
+	/* The file may have been truncated during the read: release the memory that was not
+	 * filled. */
 	fits = data && done && done < size ? realloc(data, done) : NULL;
 	*ret = data ? done : 0;
 	return fits ? fits : data;

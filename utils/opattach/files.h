@@ -32,7 +32,7 @@ struct attach_file {
 
 struct attach_files {
 	struct attach_file *first;
-	uint64_t bytes;			/* total size of all copies */
+	uint64_t bytes;			/* total size of all copies of files, in bytes */
 };
 
 /* Return the copy of the file that is open as descriptor @fd. The caller closes @fd. Return NULL if

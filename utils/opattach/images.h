@@ -14,20 +14,20 @@
 #include "utils/opattach/target.h"
 
 struct attach_image {
-	uint64_t start, end;		/* address range of the mapping */
+	uint64_t start, end;		/* start and end address of the mapping */
 	uint64_t offset, inode;
-	char *path;			/* path, as in /proc/PID/maps */
+	char *path;			/* path of the file, as in /proc/PID/maps */
 	/* address in the file's symbol table that corresponds to .start */
 	uint64_t vaddr;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t build_id_len;
-	struct attach_files *files;	/* the same as in struct attach_images */
+	struct attach_files *files;	/* the member .files of struct attach_images */
 	/* Set by attach_image_load(). */
 	bool is_tried;
 	struct attach_file *file;	/* copy of the file; NULL: not available */
 };
 
-/* The images of a process, sorted by address. */
+/* The images of a process, in ascending order of address. */
 struct attach_images {
 	/* copies of files; set by the creator. They may be shared with other processes and must
 	 * outlive the images */

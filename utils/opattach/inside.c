@@ -26,7 +26,8 @@
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
 #define PAUSE_NS	5000000L
-#define ASLEEP_NS	100000000L	/* pause in ns if no thread could be stopped */
+/* pause between two attempts if no thread could be stopped, in ns */
+#define ASLEEP_NS	100000000L
 
 void attach_has_begun(struct attach *a)
 {

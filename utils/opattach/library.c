@@ -205,8 +205,8 @@ static bool have_libraries(struct attach *a)
 	return true;
 }
 
-/* Make the probe count the requested events in addition to the present ones. Return 0, or a
- * negative errno with text. */
+/* Make the probe count the requested events in addition to the events that it counts already.
+ * Return 0, or a negative errno with text. */
 static int add(struct attach *a, struct attach_call call, struct op_reason *error)
 {
 	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "",

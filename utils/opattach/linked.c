@@ -13,7 +13,7 @@
 
 #include "utils/opprobe/program.h"
 
-#define ON	16384	/* bytes of stack for the call */
+#define ON	16384	/* number of bytes of stack that the call needs */
 
 static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
 

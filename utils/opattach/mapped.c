@@ -19,7 +19,7 @@
 #include "utils/opattach/code.h"
 
 #define FILE_NAME	"pct_mapped.bin"
-#define CALLING		16384	/* bytes of stack for the call */
+#define CALLING		16384	/* number of bytes of stack that the call needs */
 
 /* Return whether the signal set @name in the status of thread @tid (0: of the process) contains the
  * collector's signal. */

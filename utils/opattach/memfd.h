@@ -9,7 +9,7 @@
 #include "utils/opattach/method.h"
 
 struct attach_given {
-	int fd;			/* number of the descriptor in the process */
+	int fd;			/* number of the memfd's descriptor in the process */
 	char path[64];		/* path by which the process can open the memfd */
 };
 

@@ -23,7 +23,8 @@ struct attach {
 	int begun;			/* pipe to close when sampling has started; -1: closed */
 	/* a call in the process may be unfinished, so no other method may be tried */
 	bool is_unclear;
-	char path[4096];		/* output file to report; "": none, or already reported */
+	/* output file to report; "": no file, or already reported */
+	char path[4096];
 };
 
 struct attach_method {
@@ -39,7 +40,7 @@ struct attach_method {
 extern const struct attach_method attach_probe, attach_library, attach_linked, attach_mapped,
 	attach_events, attach_timer;
 
-#define ATTACH_COLLECTOR	"libitimer.so"	/* the pc sample collector */
+#define ATTACH_COLLECTOR	"libitimer.so"	/* file name of the pc sample collector */
 
 /* Check whether a pc sample collector can do what the options request. Return 0, or a negative
  * errno with text. */
@@ -86,7 +87,8 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack);
 
 /* Store in a->path the path of a file that the target has open and whose name ends with @end. If
- * there are several, store the last one. Return false if the target has no such file open. */
+ * there are several, store the last one. Return false if the target has no such file
+ * open. */
 bool attach_find_open(struct attach *a, const char *end);
 
 /*

@@ -29,11 +29,11 @@ struct attach_module {
 struct attach_paths {
 	struct attach_node *nodes;
 	uint32_t nr, room;
-	/* hash table with .room entries, a power of 2; .nodes has the same number of entries */
+	/* hash table with .room entries, a power of 2; .nodes also has .room elements */
 	uint32_t *hash;
-	struct attach_module *modules;	/* sorted by address */
+	struct attach_module *modules;	/* modules in ascending order of address */
 	size_t nr_modules, room_modules;
-	/* the arguments of the process as in /proc/PID/cmdline, allocated */
+	/* arguments of the process as in /proc/PID/cmdline, allocated by malloc() */
 	char *command;
 	size_t command_len;
 	struct raw_live_counts counts;

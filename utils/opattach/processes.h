@@ -37,7 +37,7 @@ struct attach_watch {
 	uint64_t end_ns;		/* time at which to stop, by op_now_ns(); 0: no limit */
 	/* error of the first file that could not be written, or 0 */
 	int err;
-	struct op_reason error;		/* text for .err */
+	struct op_reason error;		/* error message for .err */
 };
 
 /* Initialize @w with the target. Return 0, or a negative errno with text. */

@@ -92,8 +92,7 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret);
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *error);
 
-/* Set @error to an explanation, with a way out, of @err, the negative errno of ptrace(2) or a
- * similar call. Return @err. */
+/* priority value that is higher than all others */
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error);
 
 #endif

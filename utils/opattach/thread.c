@@ -19,7 +19,7 @@
 
 #define FIRST_PAUSE_NS	20000
 #define LAST_PAUSE_NS	1000000
-#define FIRST_OF_ALL	-20	/* the nice value of the highest priority */
+#define FIRST_OF_ALL	-20	/* the nice value that stands for the highest priority */
 
 void attach_pause(long *pause)
 {

@@ -34,8 +34,9 @@ int attach_thread_stop(struct attach_thread *thread, const struct attach_target 
 		       struct op_reason *error);
 
 /* Stop a thread in two steps, so that many threads can be stopped at the same time:
- * attach_thread_stop_begin() asks it to stop, and attach_thread_stop_poll() checks whether it has
- * stopped and returns -EAGAIN if not. Otherwise both return as attach_thread_stop() does. */
+ * attach_thread_stop_begin() asks the thread to stop, and attach_thread_stop_poll() checks whether
+ * it has stopped, and returns -EAGAIN if it has not. Apart from this, both functions return the
+ * same values as attach_thread_stop(). */
 int attach_thread_stop_begin(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
 			     struct op_reason *error);
 int attach_thread_stop_poll(struct attach_thread *thread, const struct attach_target *t,

@@ -33,7 +33,8 @@ struct charged {
 struct timed {
 	struct timed *next;
 	struct attach_target target;
-	struct charged *charged;	/* CPU time, by thread, that samples have accounted for */
+	/* for each thread, the CPU time that samples have accounted for */
+	struct charged *charged;
 	size_t nr;
 };
 

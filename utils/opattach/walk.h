@@ -17,9 +17,10 @@ struct attach_path_frame {
 };
 
 struct attach_path {
-	struct attach_path_frame frames[ATTACH_DEPTH];	/* innermost frame first */
+	/* frames of the path; the innermost frame is first */
+	struct attach_path_frame frames[ATTACH_DEPTH];
 	unsigned int nr;
-	int end;			/* why the path ended: enum oprofile_uw_end */
+	int end;			/* reason for the end of the path, enum oprofile_uw_end */
 };
 
 /* The input of a stack walk. .stack: a copy of .stack_len bytes of the stack, from the stack

@@ -37,7 +37,8 @@ struct waiting {
 	int begun;
 	int signals;
 	bool is_interrupted;
-	uint64_t end_ns;	/* deadline for the child, by op_now_ns(); 0: none */
+	/* time at which the child must have ended, by op_now_ns(); 0: no limit */
+	uint64_t end_ns;
 };
 
 enum { OUT, BEGUN, SIGNALS, CHILD, NR_FDS };

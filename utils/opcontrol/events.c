@@ -115,7 +115,8 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 	int err;
 
 	if (op_counters_find(&cpu, &cause) == -ENODEV) {
-		/* Without counters, list the events that any machine can sample: those by time. */
+		/* If the CPU has no counters, list the events that any machine can sample: those
+		 * that are sampled by time. */
 		memset(&cpu, 0, sizeof(cpu));
 		cpu.cpu = op_cpu_by_number(OP_CPU_TIMER);
 		fprintf(out, "Only sampling by time: %s.\n\n", cause.text);

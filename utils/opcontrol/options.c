@@ -22,8 +22,8 @@
 #define MAX_MEANT		200
 #define MAX_SETTINGS		100
 
-/* Values that popt returns for options. A verb has its enum ctl_verb_id; a setting has OPT_SETTING
- * plus the number of its row. */
+/* Values that popt returns for options. For a verb, the value is its enum ctl_verb_id; for a
+ * setting, it is OPT_SETTING plus the index of the setting in its table. */
 enum {
 	OPT_CONFIG = 100,
 	OPT_VERBOSE,
@@ -31,7 +31,7 @@ enum {
 	OPT_SETTING,
 };
 
-/* popt's tables for one parse. */
+/* The tables of options that popt needs for one parse. */
 struct table {
 	struct poptOption settings[MAX_SETTINGS + 1];
 	struct poptOption sections[4];
@@ -248,7 +248,7 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
 		return 0;
 	for (size_t i = 0; i < req->nr_settings; i++) {
-		/* --session-dir only selects a session for these verbs, and is not remembered. */
+		/* For these verbs, --session-dir only selects a session, and is not remembered. */
 		if (is(req->settings[i].setting, SESSION_DIR))
 			continue;
 		if (is(req->settings[i].setting, "module") && req->verb == CTL_INIT)

@@ -13,7 +13,7 @@
 #include "utils/shared/settings.h"
 
 enum ctl_verb_id {
-	CTL_VERB_NONE,		/* no verb: only settings */
+	CTL_VERB_NONE,		/* the command line has no verb, only settings */
 	CTL_INIT,
 	CTL_SETUP,
 	CTL_START_DAEMON,
@@ -40,14 +40,16 @@ struct ctl_option {
 
 struct ctl_request {
 	enum ctl_verb_id verb;
-	const char *verb_name;		/* "start"; NULL with CTL_VERB_NONE */
-	char *name;			/* the session of --save or --delete */
-	bool arcs;			/* --arcs: with --save, make call-graph files */
-	struct ctl_option *settings;	/* in the order of the command line */
+	/* name of the verb, such as "start"; NULL with CTL_VERB_NONE */
+	const char *verb_name;
+	char *name;			/* name of the session for --save or --delete */
+	bool arcs;			/* --arcs was given: with --save, make call-graph files */
+	struct ctl_option *settings;	/* settings, in the order of the command line */
 	size_t nr_settings;
-	char *session_dir;		/* an absolute path; also one of @settings */
-	char *config_file;		/* --config, or NULL */
-	char *verbose;			/* the daemon's --verbose argument, or NULL */
+	/* session directory, an absolute path; also an element of @settings */
+	char *session_dir;
+	char *config_file;		/* value of --config, or NULL */
+	char *verbose;			/* value of --verbose for the daemon, or NULL */
 };
 
 /* Parse the command line into a zeroed @req. Return 0, -EINVAL for a wrong command line, or another

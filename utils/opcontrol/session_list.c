@@ -24,7 +24,8 @@
 
 struct session {
 	uint64_t bytes, files;
-	time_t first, last;	/* 0: the session has no file */
+	/* times of the first and the last sample file; 0: the session has no file */
+	time_t first, last;
 	uint64_t samples;
 	bool has_stats;
 };

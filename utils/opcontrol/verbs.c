@@ -32,14 +32,14 @@
 #include "utils/shared/spawn.h"
 #include "utils/opcontrol/status.h"
 
-/* State of one command. */
+/* The state of one opcontrol command. */
 struct ctl {
 	const struct ctl_request *req;
 	FILE *out;
 	char *config_path, *new_config_path;
 	struct op_settings cfg;
-	struct ctl_daemon remembered;	/* of the remembered session directory */
-	struct ctl_daemon daemon;	/* of cfg.session_dir, as found at the beginning */
+	struct ctl_daemon remembered;	/* daemon of the remembered session directory */
+	struct ctl_daemon daemon;	/* daemon of cfg.session_dir, as found at the beginning */
 	/* cfg.session_dir is not the remembered session directory */
 	bool other_session;
 	/* Remember the settings of the command line only after a daemon has started with them. */
@@ -491,7 +491,8 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 					     "above") : 0;
 }
 
-#define ANY_USER	1	/* any user: the daemon checks the rights */
+/* flag of a verb: any user may use it, because the daemon checks the user's rights */
+#define ANY_USER	1
 #define OWNER		2	/* the owner of the daemon, or of the session without a daemon */
 #define OF_A_DAEMON	4	/* an owner of a daemon; without a daemon, only root */
 

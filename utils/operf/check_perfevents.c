@@ -11,7 +11,7 @@
 #include "libop/base/process.h"
 #include "utils/shared/perf_event.h"
 
-#define EXIT_USAGE 255	/* not a value of errno */
+#define EXIT_USAGE 255	/* an exit status that is not a value of errno */
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * daemon.c -- start and end of the oprofiled of one operf.
- */
+/* daemon.c -- start and end of the oprofiled that samples for one operf. */
 #include "config.h"
 #include "utils/operf/daemon.h"
 

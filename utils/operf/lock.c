@@ -18,8 +18,8 @@
 
 #define LOCK_FILE	"operf-lock"
 
-/* Return whether the locked file is still the one in the directory: an ending operf may have
- * removed it after we opened it. */
+/* Return whether the locked file is still the file in the directory: another operf that was ending
+ * may have removed it after we opened it. */
 static bool is_there(int dir_fd, int lock)
 {
 	struct stat ours, there;
@@ -29,8 +29,8 @@ static bool is_there(int dir_fd, int lock)
 	       ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
-/* Return whether the file belongs to our user and has one name. In a sticky directory another user
- * could make the file, or link to one. */
+/* Return whether the file belongs to our user and has only one name. In a sticky directory, another
+ * user could have made the file, or linked another file to its name. */
 static bool is_ours(int lock)
 {
 	struct stat st;

@@ -14,20 +14,22 @@
 
 struct operf_options {
 	char **command;		/* ended by NULL, in argv; or NULL without a command */
-	const struct op_caller *caller;	/* restored for the command */
-	pid_t *pids;		/* --pid */
+	/* the caller's process attributes, which the command gets back */
+	const struct op_caller *caller;
+	pid_t *pids;		/* process ids of --pid */
 	size_t nr_pids;
 	bool system_wide;
 	bool append;
 	bool separate_thread, separate_cpu;
 	bool callgraph;
-	/* in oprofiled's notation; NULL: the default */
+	/* values in the form that oprofiled accepts; NULL: the default */
 	char *callgraph_by, *callgraph_stack, *cache_size, *priority;
-	char *events;		/* in oprofiled's notation; NULL: the default event */
+	/* events in the form that oprofiled accepts; NULL: the default event */
+	char *events;
 	char *session_dir;	/* NULL: ./oprofile_data */
 	char *vmlinux;
 	char *verbose;		/* NULL: not verbose */
-	double duration;	/* seconds; 0: no limit */
+	double duration;	/* duration of sampling in seconds; 0: no limit */
 };
 
 /* Parse the command line into a zeroed @o. Call operf_options_release() after each result. */

@@ -42,7 +42,8 @@ static int delete(const char *session_dir, const char *name, struct op_reason *e
 
 	if (err != -ENOENT)
 		return err;
-	*error = (struct op_reason){ "" };	/* a missing profile is not an error here */
+	/* ignore the error: there may be no earlier profile */
+	*error = (struct op_reason){ "" };
 	return 0;
 }
 

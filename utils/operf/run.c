@@ -34,27 +34,27 @@
 
 struct run {
 	const struct operf_options *o;
-	char *dir;			/* the absolute path of the session directory */
+	char *dir;			/* absolute path of the session directory */
 	/* of the session directory, held until all is done; -1: not locked */
 	int lock;
 	bool made_dir;
 	/* this operf changed the session and must restore its order */
 	bool prepared;
 	const char *events;
-	struct run_command command;	/* pid 0: no command */
-	pid_t daemon;			/* 0: no daemon runs */
+	struct run_command command;	/* the command; pid 0: no command */
+	pid_t daemon;			/* process id of the daemon; 0: no daemon runs */
 	int daemon_fd;			/* pidfd of the daemon, or -1 */
 	/* another process asked the daemon to end: its samples are kept */
 	bool daemon_ended;
 	int *pidfds;			/* of the processes of --pid; -1: the process has ended */
-	size_t nr_running;		/* of these processes */
-	uint64_t deadline_ms;		/* 0: no deadline */
+	size_t nr_running;		/* number of processes in .pids that still run */
+	uint64_t deadline_ms;		/* time at which to end; 0: no limit */
 	/* the old profile is set aside, and sampling has not begun */
 	bool set_aside;
 	bool begun;
-	bool over;			/* all targets have ended */
-	unsigned int nr_signals;	/* signals that asked operf to end */
-	int status;			/* the command's wait(2) status after its end */
+	bool over;			/* all processes to be profiled have ended */
+	unsigned int nr_signals;	/* number of received signals that request an end */
+	int status;			/* wait(2) status of the command after its end */
 };
 
 /* Make the session directory if it does not exist. The daemon checks its contents. */

@@ -10,7 +10,7 @@
 
 /*
  * Run one profile. Return the exit status: that of the command (128 + N if signal N killed it), 0
- * without a command, or a status of run_command.h with text.
+ * if there was no command, or a status of run_command.h with text.
  */
 int operf_run(const struct operf_options *options, struct op_reason *error);
 

@@ -15,7 +15,8 @@
 
 struct help_subject {
 	const struct op_cpu_found *cpu;
-	const struct op_event *const *events;	/* the events to print, in order */
+	/* the events, in the order in which they are printed */
+	const struct op_event *const *events;
 	size_t nr_events;
 	/* factor for minimum counts: a sample with a stack costs more */
 	unsigned int min_factor;

@@ -10,15 +10,15 @@
 #include "libop/base/reason.h"
 
 enum help_action {
-	HELP_LIST,		/* list all events, or the named events in detail */
+	HELP_LIST,		/* list all events, or the named events with details */
 	HELP_CHECK_EVENTS,
-	HELP_UNIT_MASK,		/* print an event's default unit mask */
-	HELP_EXTRA_MASK,	/* print the extra bits of a named unit mask */
+	HELP_UNIT_MASK,		/* print the default unit mask of an event */
+	HELP_EXTRA_MASK,	/* print the extra bits of a unit mask */
 	HELP_GET_CPU_TYPE,
 	HELP_GET_DEFAULT_EVENT,
 	HELP_LIST_CPU_TYPES,
 	HELP_VERSION,
-	HELP_DONE,		/* popt has printed its help */
+	HELP_DONE,		/* popt has printed the help text */
 };
 
 enum help_output { HELP_TEXT, HELP_XML, HELP_JSON };
@@ -28,8 +28,8 @@ struct help_options {
 	enum help_output output;
 	char *cpu_type;		/* NULL: this machine's */
 	int ignore_count;
-	int callgraph;		/* depth of stacks; 0: without stacks */
-	char **args;		/* events, NULL-terminated */
+	int callgraph;		/* maximum depth of stacks; 0: do not sample stacks */
+	char **args;		/* names of events; the last element is NULL */
 	size_t nr_args;
 };
 

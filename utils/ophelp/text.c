@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WIDTH	79	/* of a line, tabs counted as eight */
+#define WIDTH	79	/* maximum number of columns of a line; a tab counts as eight */
 
 /* Print @text in lines of at most WIDTH columns. @indent precedes each line but the first, which
  * has @used columns already. */

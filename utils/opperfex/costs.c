@@ -156,7 +156,7 @@ close_there:
 	close(there[0]);
 	close(there[1]);
 	if (pid > 0)
-		waitpid(pid, NULL, 0);	/* the child ends because its pipe is closed */
+		waitpid(pid, NULL, 0);	/* the child ends when its pipe is closed */
 	return err;
 }
 

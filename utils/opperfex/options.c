@@ -13,7 +13,8 @@ enum { OPT_EVENT = 1, OPT_INFO, OPT_LIST, OPT_LIST_LONG, OPT_COSTS, OPT_WHO, OPT
 
 struct raw {
 	struct perfex_options *o;
-	int nr_whats;		/* number of options that replace a command */
+	/* number of options that request something other than running a command */
+	int nr_whats;
 };
 
 static int parse_event(struct perfex_options *o, char *event)

@@ -23,13 +23,15 @@ enum perfex_what {
 
 struct perfex_options {
 	enum perfex_what what;
-	char **command;		/* of PERFEX_COMMAND: ended by NULL, in argv */
-	const struct op_caller *caller;	/* restored for the command */
-	char **events;		/* as on the command line */
+	/* command and arguments for PERFEX_COMMAND, ended by NULL; points into argv */
+	char **command;
+	/* the caller's process attributes, which the command gets back */
+	const struct op_caller *caller;
+	char **events;		/* events as on the command line */
 	size_t nr_events;
 	char *output;		/* NULL: stderr, because the command uses stdout */
 	bool children;
-	unsigned int source;	/* VPERF_MODULE, VPERF_PERF, or 0 for the available one */
+	unsigned int source;	/* VPERF_MODULE or VPERF_PERF; 0: whichever is available */
 };
 
 /* Parse the command line into a zeroed @o. Call perfex_options_release() after each result. */

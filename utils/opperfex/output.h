@@ -16,7 +16,7 @@
 void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz,
 		  const struct vperf_counts *counts);
 
-/* Print the sums of the command's children below those of the command. */
+/* Print the sums of the command's child processes, as lines after those of the command. */
 void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_khz,
 			   const struct vperf_counts *counts);
 

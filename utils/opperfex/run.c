@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run.c -- forks a command, gives it counters, lets it go, and prints their sums when it has ended.
+ * run.c -- one measurement: forks a command, gives it counters, lets it run, and prints the
+ * counters' sums when it has ended.
  */
 #include "config.h"
 #include "utils/opperfex/run.h"
@@ -19,7 +20,7 @@
 struct run {
 	const struct perfex_options *o;
 	struct vperf *v;
-	struct run_command command;	/* pid 0: no command */
+	struct run_command command;	/* the command; pid 0: no command */
 	FILE *out;
 	int status;
 };

@@ -18,7 +18,7 @@
 
 #define DEFAULT_DIR	"opprobe_data"
 #define MIN_CIRCLE	2
-#define MAX_CIRCLE	(1u << 28)	/* maximum that $PCT accepts */
+#define MAX_CIRCLE	(1u << 28)	/* maximum length of a circular log that $PCT accepts */
 
 enum {
 	OPT_PC = 1,
@@ -37,7 +37,7 @@ enum {
 
 #define LISTS			1u
 #define LISTS_DEVELOPERS	2u
-#define MEMORY	3	/* index of "memory" in plain_words */
+#define MEMORY	3	/* index of the word "memory" in plain_words */
 #define RETURNS	7
 
 /* Set the library and the options for $PCT according to --pc=KIND. */

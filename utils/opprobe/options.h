@@ -23,9 +23,9 @@ struct probe_options {
 	/* period for all events (-p of csprof); 0: each event has its own */
 	uint64_t period;
 	bool has_words;		/* an option that is a word of $OPPROBE was given */
-	bool has_returns;	/* --returns was given */
+	bool has_returns;	/* the option --returns was given */
 	uint32_t verbose, debug;	/* bits of PROBE_VERBOSE_*, verbose.h */
-	bool report;		/* print a report at the end */
+	bool report;		/* print a report after the end of the command */
 	char *recover;		/* the file of --recover, which replaces a command; allocated */
 	char *dir;		/* directory of the files; allocated */
 	char **command;		/* the command and its arguments, in argv */

@@ -121,7 +121,8 @@ int probe_report(const char *dir, const struct probe_files *before, struct op_re
 {
 	struct probe_files after;
 	char *program = ctl_program_find("opreport"), **words = NULL;
-	size_t nr = 0, named = 2;	/* the arguments "opreport" and "-l" */
+	/* .nr: number of arguments; .named: index after the arguments "opreport" and "-l" */
+	size_t nr = 0, named = 2;
 	int err = probe_files_list(&after, dir, error);
 
 	if (!err)

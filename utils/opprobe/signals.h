@@ -17,10 +17,10 @@
 
 struct probe_signals {
 	struct run_command *command;
-	bool reports;		/* print each signal that is forwarded */
+	bool reports;		/* print a line for each signal that is forwarded */
 	pid_t parent, bystander;
-	/* number of bystanders so far. They use two stacks in turn, because the next one starts
-	 * before the last one ends */
+	/* number of bystanders so far. Bystanders use two stacks in turn, because the next
+	 * bystander starts before the last one ends */
 	unsigned int nr_stacks;
 	_Alignas(16) char stacks[2][4096];
 };

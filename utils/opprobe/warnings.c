@@ -20,7 +20,7 @@
 #include "libop/base/clean.h"
 
 #define VARIABLE	"OPPROBE_TELL"
-#define MOST		65536	/* capacity of a pipe in bytes */
+#define MOST		65536	/* capacity of a pipe, in bytes */
 
 static int make(struct probe_warnings *warnings, const char *dir)
 {

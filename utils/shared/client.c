@@ -183,7 +183,7 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 	err = send_all(client->fd, line, strlen(line));
 	free(line);
 	if (err == -EPIPE || err == -ECONNRESET)
-		err = 0;	/* an answer may say why */
+		err = 0;	/* the daemon's answer may contain an error instead */
 	if (!err) {
 		fd = fcntl(client->fd, F_DUPFD_CLOEXEC, 3);
 		f = fd < 0 ? NULL : fdopen(fd, "r");

@@ -18,7 +18,7 @@ struct ctl_client {
 	pid_t pid;	/* the daemon's, according to the kernel; the daemon may have ended since */
 	uid_t uid;
 	int timeout_s;
-	const char *session_dir;	/* the caller's */
+	const char *session_dir;	/* session directory; the caller owns the string */
 	FILE *notices;	/* receives a notice while an answer takes long; or NULL */
 };
 

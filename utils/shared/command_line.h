@@ -13,11 +13,12 @@
 
 enum ctl_parse {
 	CTL_RUN,
-	CTL_DONE,	/* --help, --usage or --version was printed to @out */
-	CTL_WRONG,	/* the cause is in @error */
+	/* result: exit, because the text of --help, --usage or --version was printed to @out */
+	CTL_DONE,
+	CTL_WRONG,	/* result: exit with an error, whose cause is in @error */
 };
 
-/* The last rows of a table of options. Option ids from 1 on belong to the program. */
+/* Ids of the last entries of a table of options. Ids from 1 on belong to the program. */
 enum { CTL_OPT_VERSION = 1000, CTL_OPT_HELP, CTL_OPT_USAGE };
 #define CTL_LAST_OPTIONS \
 	{ "version", 'v', POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
@@ -28,8 +29,9 @@ enum { CTL_OPT_VERSION = 1000, CTL_OPT_HELP, CTL_OPT_USAGE };
 struct ctl_command_line {
 	const char *program;
 	const struct poptOption *table;
-	const char *const *whole;	/* of op_options_abbreviate() */
-	const char *usage;		/* follows the program's name in its help */
+	/* the argument of op_options_abbreviate() with the same name */
+	const char *const *whole;
+	const char *usage;		/* text that follows the program's name in its help */
 	/*
 	 * Handle the option @id and free @value, which is malloc'd or NULL. Return 0, or a negative
 	 * errno with text.
@@ -39,8 +41,9 @@ struct ctl_command_line {
 };
 
 /*
- * Parse @words, which is @argv or an array of the same number of words; NULL is an error of memory.
- * Store the rest of @argv, from the command on, in *@command, or NULL without a command.
+ * Parse @words, which is @argv or an array of the same number of words; NULL: there was no memory.
+ * Set *@command to the part of @argv that begins with the command, or to NULL if there is no
+ * command.
  */
 enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int argc, char **argv,
 				      const char **words, char ***command, FILE *out,

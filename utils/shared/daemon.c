@@ -32,7 +32,8 @@
 #define MODULE_BUFFER_SIZE 131072
 #define MODULE_CPU_BUFFER_SIZE 8192
 
-/* Distinguish the lock of a live daemon, which holds a flock on it, from a stale one. */
+/* Find out whether a live daemon holds the lock file, which then has a flock, or whether a killed
+ * daemon has left the file. */
 static int check_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
 {
 	int dir = ctl_session_open(session_dir, error), fd;
@@ -183,7 +184,7 @@ static void add_setting(struct args *a, const struct op_setting *row, const stru
 char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const char *source,
 		       const char *why, const char *verbose)
 {
-	struct op_settings sent = *cfg;	/* @cfg still owns the strings */
+	struct op_settings sent = *cfg;	/* this copy does not own the strings; @cfg does */
 	const struct op_setting *row;
 	struct args a = { 0 };
 
@@ -194,7 +195,7 @@ char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const
 		sent.vmlinux = NULL;
 
 	add_arg(&a, "%s", program);
-	/* The first argument, by which ps(1) output shows which daemon is which. */
+	/* Put this argument first, so that the output of ps(1) shows which daemon is which. */
 	add_setting(&a, op_setting_by_name("session-dir", OP_FOR_DAEMON), &sent);
 	add_events(&a, cfg);
 	op_for_each_setting(row, OP_FOR_OPCONTROL) {

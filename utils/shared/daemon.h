@@ -13,16 +13,16 @@
 #include "utils/shared/settings.h"
 
 enum ctl_daemon_state {
-	CTL_DAEMON_NONE,    /* not running */
+	CTL_DAEMON_NONE,    /* state: no daemon runs */
 	CTL_DAEMON_STALE,   /* not running; an earlier daemon (pid) left its lock file */
-	CTL_DAEMON_RUNNING, /* listening on its control socket */
+	CTL_DAEMON_RUNNING, /* state: the daemon listens on its control socket */
 	CTL_DAEMON_DEAF,    /* holds the lock but does not listen: starting, ending, or stuck */
 };
 
 struct ctl_daemon {
 	enum ctl_daemon_state state;
-	pid_t pid;		/* 0: unknown */
-	uid_t uid;		/* of the daemon's user; valid while the daemon listens */
+	pid_t pid;		/* process id of the daemon; 0: unknown */
+	uid_t uid;		/* user id of the daemon; valid while the daemon listens */
 };
 
 int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct op_reason *error);
@@ -42,9 +42,9 @@ int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, 
 #define CTL_WRITE_TIMEOUT_S 60
 
 /*
- * Return oprofiled's arguments for @cfg, ended by NULL; or NULL without memory. @source: "module"
- * or "perf"; @why: the cause if the other source is not used, or NULL; @verbose: the value of
- * --verbose=, or NULL.
+ * Return oprofiled's arguments for @cfg, ended by NULL; or NULL if there is no memory. @source:
+ * "module" or "perf"; @why: the cause if the other source is not used, or NULL; @verbose: the value
+ * of --verbose=, or NULL.
  */
 char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const char *source,
 		       const char *why, const char *verbose);

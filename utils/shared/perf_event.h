@@ -19,7 +19,7 @@ const char *operf_default_event(struct op_reason *error);
  */
 int operf_check_events(const char *events, struct op_reason *error);
 /*
- * Check one event by name. Refuse perf's software events, and name the program that counts or
+ * Check the name of one event. Refuse perf's software events, and name the program that counts or
  * samples them. @by_time: the option that makes this program sample by time.
  */
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error);

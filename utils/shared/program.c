@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Directories relative to the program's: those of an installation, then those of a build tree. */
+/* Directories relative to the program's own directory: first those of an installation, then those
+ * of a build tree. */
 static const char *const places[] = { "../sbin", "../bin", ".", "../../daemon", "../../pp" };
 
 char *ctl_program_find(const char *name)

@@ -16,7 +16,8 @@
 #include "libop/base/process.h"
 #include "libop/base/reason.h"
 
-/* The exit statuses that env(1) uses, which differ from those of most commands. */
+/* Exit statuses for failures to run a command. They are those of env(1), which differ from the
+ * statuses of most commands. */
 #define CTL_EXIT_FAILED		125
 #define CTL_EXIT_NO_EXEC	126
 #define CTL_EXIT_NOT_FOUND	127
@@ -26,19 +27,19 @@
 
 struct run_command {
 	/* Set by the caller: */
-	int signal_fd;	/* of run_command_open_signals() */
+	int signal_fd;	/* descriptor that run_command_open_signals() returned */
 	/* Return whether @info may be forwarded to the command. Called for each signal except
 	 * SIGCHLD. NULL: forward each. Signals of the terminal are never forwarded. */
 	bool (*may_forward)(void *arg, const struct signalfd_siginfo *info);
 	void *arg;
 
-	pid_t pid;	/* 0: no command runs */
+	pid_t pid;	/* process id of the command; 0: no command runs */
 	int hold_fd;	/* a byte lets the command go; closing it makes the child exit */
 	/* has the errno of a failed exec, or the end of file once the command runs */
 	int failed_fd;
 	/* readable once the command has ended; -1: not available, or the command was waited for */
 	int pidfd;
-	int sent;	/* the last signal that run_command_kill() sent, or 0 */
+	int sent;	/* the last signal that run_command_kill() sent; 0: none */
 };
 
 /*

@@ -13,12 +13,12 @@
 #include "libop/settings.h"
 
 enum ctl_source {
-	CTL_SOURCE_AUTO,	/* the module where it loads, else perf_events */
+	CTL_SOURCE_AUTO,	/* use the module if it can be loaded, otherwise perf_events */
 	CTL_SOURCE_MODULE,
 	CTL_SOURCE_PERF,
 };
 
-#define CTL_NO_VMLINUX "none"	/* the value of VMLINUX after --no-vmlinux */
+#define CTL_NO_VMLINUX "none"	/* value of the variable VMLINUX after --no-vmlinux */
 
 /*
  * Read the settings into @cfg, which is initialised and unchanged on failure. Return 0, -ENOENT

@@ -57,7 +57,7 @@ static int wait_for(pid_t pid)
 static const char *const passed_on[] = { "OPROFILE_EVENTS_DIR=", "OPROFILE_CACHE_DIR=", "XDG_CACHE_HOME=", "HOME=" };
 #define NR_PASSED_ON	(sizeof(passed_on) / sizeof(passed_on[0]))
 
-/* Append the present values of these variables to @env. */
+/* Append the variables that sub-processes need, with their present values, to @env. */
 static void pass_on(char **env)
 {
 	for (size_t i = 0; i < NR_PASSED_ON; i++)

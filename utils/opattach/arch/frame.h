@@ -26,9 +26,9 @@ extern const unsigned int attach_syscall_len;
 /* How a thread that was stopped in a system call continues. */
 enum attach_restart {
 	ATTACH_NO_CALL,
-	ATTACH_RESTARTS,		/* it makes the system call again */
-	/* the kernel stores the remaining part of the system call, such as the rest of a sleep, and
-	 * forgets it when the thread returns through a signal frame */
+	ATTACH_RESTARTS,		/* the thread makes the interrupted system call again */
+	/* the kernel keeps the remaining part of the system call, such as the remaining time of a
+	 * sleep, but forgets it when the thread returns through a signal frame */
 	ATTACH_GOES_ON,
 };
 

@@ -13,13 +13,13 @@
 #define ALIGN		64
 #define MAGIC1		0x46505853U
 #define MAGIC2		0x46505845U
-/* bytes of the x87 and SSE registers and the header, before the other features */
+/* size in bytes of the x87 and SSE registers and the header, which precede the other features */
 #define BASE_SIZE	576U
 /* offset of the bit mask of features that are not in their initial state */
 #define FEATURES_AT	512
 /* offset of the fields reserved for software: the kernel and ptrace(2) */
 #define SOFTWARE_AT	464
-#define LEGACY		3ULL	/* x87 and SSE, which are always present */
+#define LEGACY		3ULL	/* bits of x87 and SSE, which are always present */
 #define TILES		(3ULL << 17)	/* AMX tiles, which a thread must request from the kernel */
 /* invalid flags, with which the kernel leaves the alternate signal stack unchanged */
 #define NO_STACK_FLAGS	4
