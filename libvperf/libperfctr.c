@@ -20,7 +20,7 @@
 #undef vperfctr_control
 
 #define ALL_CTRS	((1u << PERFCTR_MAX_CTRS) - 1)
-#define FIXED		0x40000000u	/* flag in pmc_map: a fixed Intel counter */
+#define FIXED		0x40000000u	/* bit of pmc_map: one of Intel's fixed counters */
 
 _Static_assert(PERFCTR_MAX_CTRS == VPERFCTR_MAX_PMCS, "a counter is a slot");
 

@@ -31,7 +31,7 @@ extern "C" {
 /* ---- The machine ---- */
 
 enum {
-	PERFCTR_X86_GENERIC, /* only a time-stamp counter */
+	PERFCTR_X86_GENERIC, /* CPU that has only a time-stamp counter */
 	PERFCTR_X86_INTEL_P5,
 	PERFCTR_X86_INTEL_P5MMX,
 	PERFCTR_X86_INTEL_P6,
@@ -43,7 +43,7 @@ enum {
 	PERFCTR_X86_INTEL_P4M3,
 	PERFCTR_X86_INTEL_CORE,
 	PERFCTR_X86_INTEL_CORE2,
-	PERFCTR_X86_INTEL_ATOM, /* and all later Intel CPUs: architectural events */
+	PERFCTR_X86_INTEL_ATOM, /* this Intel CPU and all later ones, with architectural events */
 	PERFCTR_X86_INTEL_NHLM,
 	PERFCTR_X86_INTEL_WSTMR,
 	PERFCTR_X86_CYRIX_MII,
@@ -53,7 +53,7 @@ enum {
 	PERFCTR_X86_AMD_K7,
 	PERFCTR_X86_AMD_K8,
 	PERFCTR_X86_AMD_K8C,
-	PERFCTR_X86_AMD_FAM10H, /* and all later AMD CPUs */
+	PERFCTR_X86_AMD_FAM10H, /* this AMD CPU and all later ones */
 };
 
 #define PERFCTR_FEATURE_RDPMC	1
@@ -79,15 +79,17 @@ struct perfctr_cpus_info {
 
 struct perfctr_cpu_control {
 	unsigned int tsc_on;
-	unsigned int nractrs;		/* counters that only count; they come first */
-	unsigned int nrictrs;		/* counters that signal overflows; they follow */
+	/* number of counters that only count; these counters come first */
+	unsigned int nractrs;
+	/* number of counters that signal overflows; these counters follow */
+	unsigned int nrictrs;
 	unsigned int pmc_map[PERFCTR_MAX_CTRS];
 	unsigned int evntsel[PERFCTR_MAX_CTRS];
 	union {
 		unsigned int evntsel_high[PERFCTR_MAX_CTRS];
 		struct {
 			unsigned int escr[PERFCTR_MAX_CTRS];
-			/* must be 0, else EOPNOTSUPP */
+			/* these members must be 0; otherwise the result is EOPNOTSUPP */
 			unsigned int pebs_enable, pebs_matrix_vert;
 		} p4;
 	};
@@ -100,7 +102,7 @@ struct perfctr_cpu_control {
 struct vperfctr_control {
 	int si_signo;
 	unsigned int flags;		/* VPERFCTR_CONTROL_CLOEXEC: counting ends at exec */
-	unsigned int preserve;		/* mask of counters that keep their sums */
+	unsigned int preserve;		/* bit mask of the counters that keep their sums */
 	struct perfctr_cpu_control cpu_control;
 };
 
@@ -111,24 +113,24 @@ struct perfctr_sum_ctrs {
 
 /* Fields of siginfo_t in an overflow's signal. */
 #define SI_PMC_OVF		0x50
-#define si_pmc_ovf_mask		si_pid		/* mask of counters */
+#define si_pmc_ovf_mask		si_pid		/* bit mask of the counters that overflowed */
 
 /* ---- The caller's own counters, which the first open creates ---- */
 
 struct vperfctr;
 
 struct vperfctr *vperfctr_open(void);
-/* frees the handle; the thread's counters stay */
+/* Free the handle; the thread's counters continue. */
 void vperfctr_close(struct vperfctr *self);
 int vperfctr_info(const struct vperfctr *self, struct perfctr_info *info);
-/* release it with free() */
+/* Return data that the caller releases by free(). */
 struct perfctr_cpus_info *vperfctr_cpus_info(const struct vperfctr *self);
 int vperfctr_control(const struct vperfctr *self, const struct vperfctr_control *control);
-int vperfctr_stop(const struct vperfctr *self);		/* keeps the sums */
+int vperfctr_stop(const struct vperfctr *self);		/* Stop counting; the sums stay. */
 bool vperfctr_is_running(const struct vperfctr *self);
 int vperfctr_iresume(const struct vperfctr *self);
 int vperfctr_unlink(const struct vperfctr *self);
-/* These make no system call if the machine allows reading in user mode. */
+/* The functions below make no system call if the machine allows reading in user mode. */
 unsigned long long vperfctr_read_tsc(const struct vperfctr *self);
 unsigned long long vperfctr_read_pmc(const struct vperfctr *self, unsigned int i);
 int vperfctr_read_ctrs(const struct vperfctr *self, struct perfctr_sum_ctrs *sum);
@@ -163,7 +165,8 @@ int _vperfctr_read_control(int fd, struct vperfctr_control *control);
 
 int perfctr_abi_check_fd(int fd);	/* EPROTO: the versions of module and library differ */
 int perfctr_info(int fd, struct perfctr_info *info);
-struct perfctr_cpus_info *perfctr_cpus_info(int fd);	/* release it with free() */
+/* Return data that the caller releases by free(). */
+struct perfctr_cpus_info *perfctr_cpus_info(int fd);
 
 /* ---- Names; the print functions write to standard output ---- */
 
@@ -187,7 +190,7 @@ struct perfctr_event_set {
 
 const char *perfctr_info_cpu_name(const struct perfctr_info *info);
 unsigned int perfctr_info_nrctrs(const struct perfctr_info *info);
-/* always NULL: no list of events */
+/* Always return NULL, because there is no list of events. */
 const struct perfctr_event_set *perfctr_cpu_event_set(unsigned int cpu_type);
 void perfctr_info_print(const struct perfctr_info *info);
 void perfctr_cpus_info_print(const struct perfctr_cpus_info *info);

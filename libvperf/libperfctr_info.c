@@ -58,7 +58,7 @@ static bool has_counters(void)
 static unsigned int intels(unsigned int family, unsigned int model)
 {
 	if (family != 6 || !(cpuid(10).a & 0xff))
-		return PERFCTR_X86_GENERIC;	/* no architectural events */
+		return PERFCTR_X86_GENERIC;	/* the CPU has no architectural events */
 	switch (model) {
 	case 14:
 		return PERFCTR_X86_INTEL_CORE;

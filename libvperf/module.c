@@ -30,10 +30,13 @@ struct module {
 	size_t page_size;
 	/* NULL: the counters belong to another thread */
 	const volatile struct vperfctr_state *page;
-	struct vperfctr_control control;		/* the settings to start with */
-	bool counted;		/* the next start continues the sums */
-	uint64_t base;		/* the kernel's virtual TSC at which the handle's begins */
-	uint64_t stopped_at;	/* the handle's TSC while stopped */
+	/* the settings with which counting starts */
+	struct vperfctr_control control;
+	/* the counters have counted before: the next start continues the sums */
+	bool counted;
+	/* value of the kernel's virtual TSC at which this handle's TSC is 0 */
+	uint64_t base;
+	uint64_t stopped_at;	/* value of this handle's TSC while it is stopped */
 };
 
 static int control(const struct module *m, const struct vperfctr_control *c)
@@ -314,7 +317,7 @@ static void copy_sums(struct vperf_counts *counts, const struct vperf *v,
 		      const struct vperfctr_sum_ctrs *sum)
 {
 	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "memcpy() copies them");
-	uint64_t late = 0;	/* negative: a slot got its counter late */
+	uint64_t late = 0;	/* negative if a slot got its counter later than the others */
 
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;

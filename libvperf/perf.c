@@ -26,19 +26,21 @@
 /* A sum of perf_events over a thread and its children, and the children's part of it. */
 struct perf_family {
 	uint64_t others;	/* the part of the sum that is not the children's */
-	struct vperf_count kept;	/* the children's count while stopped */
+	struct vperf_count kept;	/* the children's count at the last stop */
 };
 
 struct perf {
 	struct perf_set set;
 	struct perf_clock clock;
-	int family_clock;	/* inherited clock; -1: children are not counted */
-	uint64_t clock_base;	/* at the last reset */
+	/* descriptor of a clock that children inherit; -1: children are not counted */
+	int family_clock;
+	uint64_t clock_base;	/* value of the clock at the last reset */
 	uint32_t pending;	/* mask of slots whose overflow was returned to the handler */
-	uint32_t armed_second;	/* as @armed, for second events */
+	uint32_t armed_second;	/* the same as .armed, but for second events of slots */
 	uint32_t armed;		/* slots that stop at their next overflow; never arm a slot twice */
-	volatile bool stops;	/* being stopped: do not resume after an overflow */
-	struct perf_family family[VPERF_MAX + 1];	/* the last one is for the clock */
+	volatile bool stops;	/* counting is being stopped: do not resume after an overflow */
+	/* counts of children; the last element is for the clock */
+	struct perf_family family[VPERF_MAX + 1];
 };
 
 static int perf_fd(const struct vperf *v)
@@ -354,7 +356,7 @@ static int read_children(struct vperf *v, unsigned int i, struct vperf_count *re
 	if (err)
 		return err;
 	count = sum.count - own - family->others;
-	/* the thread counted between two reads */
+	/* the thread counted between two reads, so the difference is negative */
 	if ((int64_t)count < (int64_t)family->kept.count)
 		count = family->kept.count;
 	*ret = (struct vperf_count){
@@ -388,7 +390,7 @@ static int perf_start(struct vperf *v)
 	int err = 0;
 
 	if (v->flags & VPERF_ON_EXEC)
-		return 0;	/* the counters were opened with this setting */
+		return 0;	/* this setting cannot change after the counters were opened */
 	p->pending = 0;
 	perf_clock_forget(&p->clock);
 	if (v->flags & VPERF_CHILDREN)

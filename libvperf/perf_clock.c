@@ -55,7 +55,8 @@ void perf_clock_forget(struct perf_clock *clock)
 
 static int ask(const struct perf_clock *clock, uint64_t *ret)
 {
-	uint64_t values[4];	/* a group of one: nr, enabled, running, count */
+	/* what read() returns for a group of one event: number, enabled, running, count */
+	uint64_t values[4];
 	ssize_t n = read(clock->fd, values, sizeof(values));
 
 	if (n < 0)

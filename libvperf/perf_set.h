@@ -16,15 +16,16 @@
 struct perf_slot {
 	int fd;
 	int second;		/* another event whose count is added to the count of @fd */
-	int leader;		/* the slot that leads the group */
+	int leader;		/* index of the slot that leads the group */
 	int inherited;
-	uint64_t enabled, running;	/* at the last reset */
-	const volatile struct perf_event_mmap_page *page;	/* or NULL */
+	uint64_t enabled, running;	/* values at the last reset */
+	/* mapped page of the counter, or NULL */
+	const volatile struct perf_event_mmap_page *page;
 };
 
 struct perf_set {
 	unsigned int nr;
-	bool user_only;		/* kernel.perf_event_paranoid forbids counting in the kernel */
+	bool user_only;		/* kernel.perf_event_paranoid forbids to count in the kernel */
 	struct perf_slot slots[VPERF_MAX];
 };
 

@@ -20,12 +20,12 @@ struct vperf_ops;
 struct vperf {
 	struct vperf_head head;
 	const struct vperf_ops *ops;	/* NULL: no backend works; @error has the reason */
-	void *backend;			/* the backend's state, or NULL */
-	pid_t tid;			/* the counted thread; 0: the owner */
+	void *backend;			/* state of the backend, or NULL */
+	pid_t tid;			/* id of the counted thread; 0: the owner of the handle */
 	unsigned int flags;
 	bool started;
 	unsigned int nr;
-	int signo;			/* signal of overflows; 0: no signal */
+	int signo;			/* signal that is sent at overflows; 0: no signal */
 	struct vperfctr_pmc pmc[VPERF_MAX];
 	uint64_t tsc_khz;
 	char source[640];
@@ -40,7 +40,7 @@ struct vperf {
 struct vperf_ops {
 	const char *name;
 	int (*open)(struct vperf *v);
-	void (*close)(struct vperf *v);		/* also after a failed open */
+	void (*close)(struct vperf *v);		/* Called also after a failed open. */
 	/* close in a child of fork, which has the descriptors but not the pages */
 	void (*forget)(struct vperf *v);
 	/* Replace v's slots by @pmc[0..nr) with @signo. On failure nothing changes. */

@@ -124,7 +124,8 @@ static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *p
 		if (!page->cap_user_time)
 			return false;
 		cycles = vperf_tsc_now();
-		if (page->cap_user_time_short)	/* the counter has fewer than 64 bits */
+		/* the counter for the time has fewer than 64 bits */
+		if (page->cap_user_time_short)
 			cycles = page->time_cycles +
 				 ((cycles - page->time_cycles) & page->time_mask);
 		shift = page->time_shift;

@@ -15,7 +15,8 @@ struct vperf_sampler {
 	struct vperf *v;
 	/* set before counting stops, so that handlers do not resume it */
 	volatile sig_atomic_t suspended;
-	volatile sig_atomic_t handling;		/* an overflow was decoded and not resumed yet */
+	/* an overflow was decoded, and counting was not resumed yet */
+	volatile sig_atomic_t handling;
 };
 
 int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events,

@@ -33,7 +33,7 @@ int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events,
 			char *why, size_t size);
 int vperf_sampler_suspend(struct vperf_sampler *s);
 int vperf_sampler_resume(struct vperf_sampler *s);
-void vperf_sampler_stop(struct vperf_sampler *s);	/* accepts NULL */
+void vperf_sampler_stop(struct vperf_sampler *s);	/* @s may be NULL */
 
 /* Return a mask of the events that overflowed, in their order; 0: the signal does not belong to
  * this sampler. */

@@ -24,7 +24,7 @@ static bool is_wiped(const struct vperf *v)
 static int check(struct vperf *v)
 {
 	if (!v->ops)
-		return -EBADF;	/* the message is set already */
+		return -EBADF;	/* the message has been set already */
 	if (is_wiped(v))
 		return vperf_fail(
 			v, -ECHILD,

@@ -58,7 +58,7 @@ struct vperf_counts {
 	/* vperf_read_children(): threads in these sums; 0 if unknown */
 	uint64_t nr_children;
 	uint64_t nr_missed;		/* vperf_read_children(): threads missing in these sums */
-	uint32_t nr;			/* slots in use */
+	uint32_t nr;			/* number of slots in use */
 	/* mask of slots without a counter for part of the time: counts are low */
 	uint32_t incomplete;
 	struct vperf_count slot[VPERF_MAX];
@@ -71,7 +71,7 @@ struct vperf_counts {
  */
 int vperf_open(struct vperf **ret, unsigned int flags);
 int vperf_attach(struct vperf **ret, pid_t tid, unsigned int flags);
-void vperf_close(struct vperf *v);	/* accepts NULL */
+void vperf_close(struct vperf *v);	/* @v may be NULL */
 
 /*
  * Add a slot and return its number, counting from 0, or a negative errno. @event is one of perf's
@@ -107,25 +107,26 @@ uint32_t vperf_overflow(struct vperf *v, const siginfo_t *info);
 int vperf_resume(struct vperf *v);
 
 uint64_t vperf_tsc_khz(const struct vperf *v);
-/* the module's object, or perf's clock; negative: not open */
+/* Return the descriptor of the module's object or of perf's clock; negative: not open. */
 int vperf_fd(const struct vperf *v);
-/* the backend, and why another one is not used */
+/* Return the name of the backend, and the reason why another one is not used. */
 const char *vperf_source(const struct vperf *v);
 /* message of the last failed call; NULL gives "out of memory" */
 const char *vperf_error(const struct vperf *v);
 
 /* The part of a handle that reads need. It has a page of its own, which fork wipes in the child. */
 struct vperf_view {
-	/* the module's page, while counting; or NULL */
+	/* the module's page while counting; otherwise NULL */
 	const volatile struct vperfctr_state *state;
-	/* perf's page, while counting, if it has the time */
+	/* perf's page while counting, if it contains the time; otherwise NULL */
 	const volatile struct perf_event_mmap_page *clock;
-	/* pages of slots readable in user mode */
+	/* pages of the slots that can be read in user mode */
 	const volatile struct perf_event_mmap_page *pages[VPERF_MAX];
-	/* the clock when the counts began */
+	/* value of the clock at which the counts began */
 	uint64_t clock_base;
 	uint32_t nr;
-	uint32_t alive;						/* 0: wiped */
+	/* 0: the memory was wiped, as in a child of fork() */
+	uint32_t alive;
 };
 
 struct vperf_head {

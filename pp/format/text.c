@@ -15,7 +15,8 @@
 #include "pp/profile/jobs.h"
 #include "pp/session/tasks.h"
 
-/* The summary: programs, and below each program the files with its samples. */
+/* The summary of programs: a line for each program, and below it a line for each file with its
+ * samples. */
 
 #define TITLE_WIDTH 17
 #define CHANGE_WIDTH 11	/* width of the additional column "   diff %|" in a differential profile */
@@ -127,7 +128,8 @@ struct pieces {
 	const struct pp_report *report;
 	const struct pp_text_table *table;
 	struct piece *items;
-	uint64_t *sums; /* sums of all lines before each piece, by class; NULL: not requested */
+	/* sums of all lines before each piece, one for each class; NULL: not requested */
+	uint64_t *sums;
 };
 
 static void print_details(const struct pp_text_table *table, const struct pp_report *report,
@@ -212,7 +214,7 @@ static int write_piece(void *arg, size_t i)
 
 static const struct pp_jobs_ops jobs = { .work = print_piece, .take = write_piece };
 
-/* Return the sums of all lines before each piece, by class. */
+/* Return the sums of all lines before each piece, one for each class. */
 static uint64_t *sums_before(const struct pp_profile *profile, size_t nr_pieces)
 {
 	size_t nr = profile->nr_classes;

@@ -24,7 +24,7 @@ void pp_text_pad(FILE *out, int blanks);
 /* Write a number without a NUL. Return the number of digits. */
 int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
 
-#define PP_TEXT_CHANGE 32	/* room for the text of pp_text_change() */
+#define PP_TEXT_CHANGE 32	/* size of a buffer for the text of pp_text_change() */
 
 /* Return the counts to show in a differential profile: the counts of the second profile, or if
  * these are 0, the counts of the first. */
@@ -35,12 +35,12 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 		    const uint64_t *counts, size_t class);
 
 /* Return the title of a class's column, such as "TIMER:1000000" or "cpu:0", malloc'd; or NULL if
- * out of memory. */
+ * there is no memory. */
 char *pp_text_class_title(const struct pp_session *session, size_t class);
 
 /* The columns of symbol tables. */
 
-/* maximum of kinds of columns; columns of one kind for several classes count once */
+/* maximum number of kinds of columns; columns of one kind for several classes count as one */
 #define PP_TEXT_MAX_COLUMNS 12
 
 /* A line to print: a function, or an address inside a function. */
@@ -49,14 +49,14 @@ struct pp_text_line {
 	const struct pp_code *code;
 	const struct pp_group *group;
 	uint64_t vma;
-	const char *file;		/* source file; NULL: unknown */
+	const char *file;		/* name of the source file; NULL: unknown */
 	uint32_t line;
 	const uint64_t *counts, *totals;
 	/* the function's total with its callees; only in a table of entries */
 	const uint64_t *inclusive;
 	/* sums of this line and all lines above it; only with --accumulated */
 	const uint64_t *sums;
-	const char *suffix;		/* text to print after the name, or NULL */
+	const char *suffix;		/* text that is printed after the name; NULL: none */
 	int indent;
 	const struct pp_text_table *table;
 };
@@ -80,7 +80,8 @@ struct pp_text_table pp_text_table(const struct pp_report *report);
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report);
 /* Print a function, after line->indent blanks. */
 void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line);
-/* Print the line of an address in the function of the line above, without names. */
+/* Print the line of a sampled address, which belongs to the function printed before, without
+ * names. */
 void pp_text_detail_line(const struct pp_text_table *table, const struct pp_text_line *line);
 
 /* Return a line for a function of a program, in which the caller sets .totals, .sums and
@@ -89,16 +90,16 @@ struct pp_text_line pp_text_line_of(const struct pp_text_table *table,
 				    const struct pp_report *report, struct pp_end end,
 				    const uint64_t *counts);
 
-/* A block for each function, with its callers above and its callees below. */
+/* A block of lines for each function: its callers, the function, its callees. */
 
-int pp_text_callgraph(const struct pp_report *report);	/* return 0 or -ENOMEM */
+int pp_text_callgraph(const struct pp_report *report);	/* Print the blocks. Return 0 or -ENOMEM. */
 
 /* Call paths as an indented list: callees below their callers, or callers below their callees. */
 
 /* Print the list. Return 0 or -ENOMEM. */
 int pp_text_calltree(const struct pp_report *report);
 
-/* The lines above a report: CPU, events, columns. */
+/* The lines that precede a report: CPU, events, columns. */
 
 /* Print the header. Return 0 or -ENOMEM. */
 int pp_text_header(const struct pp_report *report);

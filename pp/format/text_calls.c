@@ -25,7 +25,8 @@
 #include "pp/profile/short_titles.h"
 #include "pp/profile/sort.h"
 
-/* The threshold for parts of call trees, and the line about parts below the threshold. */
+/* The threshold for parts of call trees, and the line that reports the parts that do not reach the
+ * threshold. */
 
 /* Number and samples of the parts that are left out; zeroed if no part is left out. */
 struct pp_left_out {
@@ -93,8 +94,8 @@ static void left_out_put(const struct pp_left_out *left, const struct pp_report 
 }
 
 /*
- * A block for each function, with its callers above and its callees below. The share of a caller is
- * a share of all calls of the function. The share of a callee is a share of the samples of the
+ * A block of lines for each function: its callers, the function, its callees. The share of a caller
+ * is a share of all calls of the function. The share of a callee is a share of the samples of the
  * function and of all its callees.
  */
 
@@ -110,7 +111,8 @@ struct relative {
 struct graph {
 	const struct pp_report *report;
 	struct pp_text_table table;
-	struct relative *relatives;	/* callers or callees of the current function */
+	/* callers or callees of the function that is being printed */
+	struct relative *relatives;
 	size_t max;
 	struct pp_left_out left;	/* functions that do not reach the threshold */
 };

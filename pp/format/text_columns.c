@@ -128,7 +128,7 @@ struct pp_text_column {
 	const char *head;
 	int width;
 	bool per_class;
-	bool in_details;		/* printed for lines of addresses, too */
+	bool in_details;		/* the column is also printed for lines of addresses */
 	void (*print)(const struct pp_text_line *line, size_t class, int width);
 };
 
@@ -240,7 +240,7 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 	pad(out, n, width);
 }
 
-#define REGION	" range:"	/* text before the range of memory in a title */
+#define REGION	" range:"	/* text that precedes the range of memory in a title */
 
 /* Print a title. Omit the range of anonymous memory if the symbol name contains it. */
 static void print_region(const struct pp_text_line *line, const char *title, int width)
@@ -350,8 +350,9 @@ static const struct pp_text_column name = { "symbol name", 0, 0, 0, print_name }
 
 struct looks {
 	const struct pp_group *first;
-	bool images, apps;	/* the entries have several images, and several programs */
-	bool wide;		/* some addresses need more than 32 bits */
+	/* the entries belong to several images; the entries belong to several programs */
+	bool images, apps;
+	bool wide;		/* some addresses have more than 32 bits */
 };
 
 static void look_at(struct looks *looks, const struct pp_profile *profile, struct pp_end end)
@@ -545,7 +546,7 @@ static void print_detail_cell(const void *arg, const struct pp_text_column *colu
 
 	if (column->in_details)
 		column->print(arg, class, column->width);
-	else if (column->per_class) /* the other columns of this class have heads of their own */
+	else if (column->per_class) /* the other columns of this class have their own heads */
 		pp_text_pad(line->report->out, column->width);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_header.c -- the lines above a report: CPU, events, columns. */
+/* text_header.c -- the lines that precede a report: CPU, events, columns. */
 #include "config.h"
 #include "pp/format/text.h"
 
@@ -461,7 +461,9 @@ static void print_events(const struct pp_report *report)
 	print_counted(report->out, classes);
 }
 
-#define MAX_DIFFERENCE	2	/* seconds: start and end are rounded to seconds */
+/* number of seconds by which two durations may differ, because start and end are rounded to
+ * seconds */
+#define MAX_DIFFERENCE	2
 
 /* Sampling may have paused, and the clock may have been set, so the times alone do not show the
  * duration of sampling. */

@@ -18,15 +18,16 @@
 
 struct accounts {
 	uint64_t taken, stored;
-	uint64_t lost;		/* samples lost, not counting samples that the user excluded */
+	/* number of lost samples, without the samples that the user excluded */
+	uint64_t lost;
 	uint64_t excluded;
 	uint64_t pending;	/* samples that were not stored yet when the totals were written */
-	uint64_t reported;	/* samples in the profile, before scaling */
+	uint64_t reported;	/* number of samples in the profile, before scaling */
 	bool add_up;		/* .stored, .lost and .excluded add up to .taken */
-	bool is_live;		/* a daemon is adding samples to the session */
+	bool is_live;		/* a daemon is still adding samples to the session */
 	/* maximum of samples that a daemon may have added after writing the totals */
 	uint64_t behind;
-	bool is_part;		/* the profile has only a part of the session */
+	bool is_part;		/* the profile contains only a part of the session */
 };
 
 static bool begins(const char *text, const char *with)
@@ -185,7 +186,7 @@ static bool is_program(const char *app, const char *path)
 	return len && len == pp_task_path_len(app) && !memcmp(app, path, len);
 }
 
-/* Return whether @app is a program of the profiler, by the whole path, because users may have
+/* Return whether @app is a program of the profiler. Compare the whole path, because users may have
  * programs with the same name. */
 static bool is_own(const struct pp_session *session, const char *app)
 {
@@ -259,7 +260,7 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	if ((is_for_developers(v->name) || pp_is_event_time(v)) && !report->options->verbose)
 		return;
 	if (!strcmp(v->name, "pending"))
-		return;		/* print_sums() prints this counter */
+		return;		/* print_sums() prints this counter, so skip it here */
 	if (!strcmp(v->name, "idle_ns")) {
 		fprintf(out, "Idle, not sampled: %.1f s of CPU time\n", v->value / 1e9);
 		return;

@@ -17,17 +17,17 @@ enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
 struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
-	unsigned int *column_of;		/* column of each class */
+	unsigned int *column_of;		/* for each class, the index of its column */
 	/* the classes of task t are classes[first_class[t]] up to but not including
 	 * classes[first_class[t + 1]] */
 	size_t *first_class, *classes;
-	const struct pp_group **groups;		/* sorted by app, then by image */
+	const struct pp_group **groups;		/* groups, in order of program, then of image */
 	/* the entries of group g are entries[first_entry[g]] up to but not including
 	 * entries[first_entry[g + 1]] */
 	size_t *first_entry, *entries;
-	uint64_t *counts[LEVELS];		/* counts by column, at each level */
+	uint64_t *counts[LEVELS];		/* counts at each level, one for each column */
 	size_t task;				/* number of the task that the walk visits */
-	size_t nr_details;			/* details visited so far */
+	size_t nr_details;			/* number of details that the walk has visited */
 };
 
 void pp_column_title(char *buf, size_t size, const struct pp_column *column)

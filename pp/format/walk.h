@@ -20,12 +20,12 @@ struct pp_column {
 	uint64_t count;
 	uint32_t um;
 	int cpu;		/* number of the CPU, or OP_ALL if CPUs are merged */
-	bool cpu_unknown;	/* the CPU is unknown, as in struct pp_class */
+	bool cpu_unknown;	/* the CPU of the column is unknown, as in struct pp_class */
 	const char *source;	/* name of the source, or NULL if sources are merged */
 	const char *unit;	/* unit of the counts, from pp_class_unit() */
 	/* as in struct pp_class; 0 unless the counts were scaled */
 	uint64_t enabled_ns, running_ns;
-	/* the same number for all columns with the same event, count and mask */
+	/* number of the event; equal for all columns with the same event, count and mask */
 	unsigned int event_index;
 };
 
@@ -46,7 +46,7 @@ struct pp_walk {
 	size_t nr_tasks;
 	size_t nr_cpus;		/* number of CPUs among the classes; 0: CPUs are merged */
 	bool has_processes;	/* classes differ in processes or threads */
-	void *arg;		/* passed to the writer's functions */
+	void *arg;		/* argument of the writer's functions */
 };
 
 /* A program in the walk. In this and the other structs of a walk, .counts has an element for each
@@ -62,8 +62,8 @@ struct pp_walk_program {
 
 struct pp_walk_image {
 	const char *name;
-	bool is_own;		/* the image is the program's own file */
-	size_t nr_symbols;	/* number of symbols visited in the image */
+	bool is_own;		/* the image is the file of the program itself */
+	size_t nr_symbols;	/* number of the image's symbols that the walk has visited */
 	const uint64_t *counts;
 };
 

@@ -28,17 +28,17 @@ struct slice {
 
 struct xml {
 	FILE *out;
-	int process;		/* whether a process element is open */
+	int process;		/* not 0: a process element is open */
 	int tgid;		/* pid of the open process element */
 	const char *name;
-	struct pp_walk_symbol symbol;	/* the symbol visited last */
+	struct pp_walk_symbol symbol;	/* the symbol that was visited last */
 	uint8_t *used;		/* a flag for each code: a symbol refers to the code */
-	FILE *details;		/* text of the table of details */
+	FILE *details;		/* stream with the text of the table of details */
 	char *details_text;
 	size_t details_size;
 	struct slice *slices;
 	size_t nr_slices;
-	int failed;		/* memory allocation has failed */
+	int failed;		/* not 0: there was no memory */
 };
 
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE *out)
@@ -237,7 +237,8 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 {
 	struct xml *xml = walk->arg;
 
-	if (!program->nr_symbols)	/* all symbols of the program were left out */
+	/* skip the program, because all its symbols were left out */
+	if (!program->nr_symbols)
 		return;
 	if (!xml->process || xml->tgid != program->task.tgid || strcmp(xml->name, program->name)) {
 		end_process(xml);

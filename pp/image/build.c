@@ -18,9 +18,10 @@
 #include "pp/image/debuginfod.h"
 
 struct pp_locate {
-	const char *path, *root, *image_path;	/* input; root and image_path may be NULL */
-	int step;				/* number of the next place to try */
-	int first_err;		/* error of opening ROOT/PATH, or 0 */
+	/* input: path of the binary; .root and .image_path may be NULL */
+	const char *path, *root, *image_path;
+	int step;				/* number of the place that is tried next */
+	int first_err;		/* error of the attempt to open ROOT/PATH; 0: none */
 };
 
 static int try_open(char **ret_path, const char *dir, size_t dir_len, const char *name)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * build.h -- one build of a binary: the profiled file if it exists on this machine, else its stored
- * symbol table (libop/session/identity.h).
+ * build.h -- one build of a binary: the profiled file if it exists on this machine, otherwise its
+ * stored symbol table (libop/session/identity.h).
  *
- * Builds are compared by build-id or, if it is unknown, by a hash of the contents; if build-id and
- * hash are unknown, by the time of last change. Symbols of a file known to be another build are not
+ * Builds are compared by build-id or, if it is unknown, by a hash of the contents; if both are
+ * unknown, by the time of last change. Symbols of a file that is known to be another build are not
  * used.
  */
 #ifndef PP_IMAGE_BUILD_H
@@ -24,11 +24,11 @@
 struct pp_build_wanted {
 	const char *path;		/* the binary's path when it was profiled */
 	struct op_identity identity;
-	uint64_t mtime; /* modification time of the binary when profiled; 0: unknown */
+	uint64_t mtime; /* modification time that the binary had when it was profiled; 0: unknown */
 };
 
 struct pp_build_places {
-	const char *image_path; /* more directories to search, separated by commas; or NULL */
+	const char *image_path; /* more directories to search, separated by commas; NULL: none */
 	struct pp_debug_places debug; /* places of debug files, and the root of all paths */
 	struct pp_symbol_cache *cache;		/* cache of symbol tables; NULL: no cache */
 	const struct op_build_ids *build_ids;	/* build-ids of the sessions */
@@ -53,14 +53,16 @@ struct pp_build {
 	char *path;
 	int fd;				/* descriptor of the file; -1: no file */
 	struct pp_elf elf; /* headers of the file, or of a stored table, which has no sections */
-	char *build_id;			/* build-id of the file in hex, or NULL */
+	/* build-id of the file in hexadecimal digits; NULL: unknown */
+	char *build_id;
 	bool has_text;
 	uint64_t text_vma;
 	struct pp_elf_symtab elf_symtab;
 	struct pp_kept_table kept;
 	const struct pp_symtab *symtab;	/* symbols of the file or of the stored table, or NULL */
 	const char *symbols_from; /* source of the symbols, such as ".dynsym"; NULL: no symbols */
-	uint64_t plt_start, plt_end;	/* range of PLT stubs without symbols; empty if equal */
+	/* address range of PLT stubs without symbols; empty if both addresses are equal */
+	uint64_t plt_start, plt_end;
 };
 
 /* Find the build. A missing or different file is reported to the log; *@ret is set anyway. Return 0

@@ -128,7 +128,9 @@ struct walk {
 	struct pp_split *split;
 	void (*fn)(void *arg, int fd, const char *path);
 	void *arg;
-	char *last;	/* path of the previous unit: all units of a package have the same path */
+	/* path of the unit that was read before, because all units of a package have the same
+	 * path */
+	char *last;
 };
 
 static void walk_unit(void *arg, const struct pp_split_unit *unit)

@@ -16,9 +16,10 @@
 #include "pp/image/split.h"
 
 struct pp_debug_data {
-	char *path;		/* path of the file with the lines */
+	char *path;		/* path of the file that contains the source lines */
 	uid_t owner;		/* owner of the file at .path when it was opened */
-	struct pp_lines *lines;	/* lines and inlined functions; NULL: no lines */
+	/* source lines and inlined functions; NULL: the file has no lines */
+	struct pp_lines *lines;
 	struct pp_go_lines *go;	/* lines of a Go program without debug data; else NULL */
 	struct pp_split *split;	/* finder of split debug data; NULL: the file has no lines */
 };

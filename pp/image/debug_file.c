@@ -74,7 +74,8 @@ static int open_by_build_id(const char *build_id, const char *root, char **ret_p
 	return accept_if(fd >= 0 && same_build_id(fd, build_id), fd, path, ret_path);
 }
 
-#define MAX_LINKED	(4ull << 30)	/* maximum size, in bytes, of a file to checksum */
+/* limit of the size of a file whose checksum is computed, in bytes */
+#define MAX_LINKED	(4ull << 30)
 
 /* Compute the CRC-32 of the file @fd. Return 0, -EIO or -EFBIG. */
 static int file_crc(int fd, uint32_t *ret)
@@ -130,7 +131,8 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	}
 	memcpy(raw, data + at, 4);
 	ret->name = data;
-	if (elf->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))	/* the file is big-endian */
+	/* return whether the file is big-endian */
+	if (elf->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
 		ret->crc = (uint32_t)raw[0] << 24 | raw[1] << 16 | raw[2] << 8 | raw[3];
 	else
 		ret->crc = (uint32_t)raw[3] << 24 | raw[2] << 16 | raw[1] << 8 | raw[0];

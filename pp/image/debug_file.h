@@ -13,8 +13,9 @@
 
 /* The places where debug files are searched. */
 struct pp_debug_places {
-	const char *root;		/* prefix of every path in this struct, or "" */
-	struct pp_debuginfod *server;	/* servers to ask last; NULL: no servers */
+	const char *root;		/* prefix of each path in this struct, or "" */
+	/* servers of debug files, which are asked last; NULL: none */
+	struct pp_debuginfod *server;
 	struct pp_log *log;
 	/* path of a debug file that was checked for this binary by an earlier call, or NULL */
 	const char *known;

@@ -37,10 +37,12 @@ static const char *const wanted[] = {
 struct piece {
 	/* section of the file; NULL: the file does not have it */
 	const struct pp_elf_section *from;
-	uint64_t size, offset;			/* size and offset of the section in the view */
+	/* .size: size of the section; .offset: its offset in the view */
+	uint64_t size, offset;
 	/* size of the compression header that precedes the section's data */
 	uint64_t skip;
-	const char *bytes;			/* bytes to use instead of the section's, or NULL */
+	/* bytes to use instead of the section's own bytes; NULL: use the section's bytes */
+	const char *bytes;
 	bool is_packed;
 	enum pp_packing packing;
 };
@@ -51,7 +53,7 @@ struct maker {
 	struct pp_debug_view view;
 	const char **missing;
 	bool is_split;
-	/* parts of the sections to take; NULL: whole sections */
+	/* parts of the sections to include; NULL: include whole sections */
 	const struct pp_debug_slice *slices;
 };
 
@@ -226,7 +228,7 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 		m->pieces[i].offset = at;
 		if (m->pieces[i].size > MAX_VIEW - at)
 			return -EFBIG;
-		/* a NUL after each section ends its last string */
+		/* add a NUL after each section, so that its last string is terminated */
 		at = align(at + m->pieces[i].size + 1);
 	}
 	*ret_names = at;

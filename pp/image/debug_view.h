@@ -33,9 +33,9 @@ enum pp_debug_section {
 struct pp_debug_view {
 	char *bytes;
 	size_t size;
-	bool swap;		/* numbers are not in this machine's byte order */
+	bool swap;		/* the numbers in the file do not have this machine's byte order */
 	struct {
-		size_t offset, size;	/* position and length in .bytes */
+		size_t offset, size;	/* .offset: position in .bytes; .size: length in bytes */
 	} sections[PP_NR_DEBUG_SECTIONS];
 };
 
@@ -59,7 +59,8 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 
 /* The part of a section that a view takes. */
 struct pp_debug_slice {
-	uint64_t offset, size;	/* position of the part within the section */
+	/* .offset: position of the part in the section; .size: its length */
+	uint64_t offset, size;
 	/* the caller's .size bytes to use instead of the section's, or NULL */
 	const char *bytes;
 };

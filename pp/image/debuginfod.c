@@ -15,8 +15,8 @@
 
 #define LIBRARY		"libdebuginfod.so.1"
 #define FIRST_BYTE_MS	10000	/* timeout in ms for the first byte from a server */
-#define MAX_MS		600000	/* timeout in ms for a whole file */
-/* default of .max_bytes, used unless $DEBUGINFOD_MAXSIZE is set */
+#define MAX_MS		600000	/* limit of the time to download a file, in ms */
+/* default of .max_bytes, which $DEBUGINFOD_MAXSIZE replaces */
 #define MAX_BYTES	(4ull << 30)
 
 /* The interface of libdebuginfod, declared as in its manual, because its header may not be
@@ -36,7 +36,7 @@ struct pp_debuginfod {
 	void *library;
 	client *client;
 	end_fn end;
-	find_fn find[2];	/* indexed by enum pp_debuginfod_kind */
+	find_fn find[2];	/* functions of libdebuginfod, indexed by enum pp_debuginfod_kind */
 	bool given_up;
 	uint64_t begun_ms;	/* time at which the current request began */
 	uint64_t max_bytes;	/* maximum size of a downloaded file in bytes */
@@ -103,7 +103,8 @@ struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log)
 		return NULL;
 	pthread_mutex_init(&d->lock, NULL);
 	d->max_bytes = find_max_bytes();
-	setenv("DEBUGINFOD_TIMEOUT", "15", 0); /* seconds for 100 KB; the library's default is 90 */
+	/* limit of the time for 100 KB, in seconds; the library's default is 90 */
+	setenv("DEBUGINFOD_TIMEOUT", "15", 0);
 	if (load(d)) {
 		pp_warn(log,
 			"--debuginfod: " LIBRARY " is not installed, so no files are downloaded");

@@ -22,7 +22,7 @@
  * because names are changed in place. */
 static const char *const shorter[][2] = {
 	{ "std::__cxx11::", "std::" },
-	{ "std::__1::", "std::" },	/* inline namespace of libc++ */
+	{ "std::__1::", "std::" },	/* the inline namespace of libc++ */
 	{ ", (__gnu_cxx::_Lock_policy)2>", ">" },
 };
 
@@ -31,7 +31,7 @@ static const char *const shorter[][2] = {
  * before it. */
 static const struct {
 	const char *begins;
-	/* remove it only if it has the template's first argument as its own argument */
+	/* remove the argument only if its own argument is the template's first argument */
 	bool of_first;
 } defaulted[] = {
 	/* of any type, because code with another type does not compile */
@@ -90,7 +90,7 @@ static bool is_first_argument(const char *text, const char *at, const char *of, 
 {
 	size_t n;
 
-	while (end > of && end[-1] == ' ')	/* old compilers write "A<B> >" */
+	while (end > of && end[-1] == ' ')	/* old compilers write "A<B> >", with a blank */
 		end--;
 	n = end - of;
 	for (int depth = 0; at > text; at--) {
@@ -212,7 +212,7 @@ static char *ocaml_name(const char *name)
  * than the mangled name, and the time is proportional to its length.
  */
 
-#define MAX_IDENTIFIER	4096	/* bytes */
+#define MAX_IDENTIFIER	4096	/* limit of the length of a D identifier, in bytes */
 
 static bool is_digit(char c)
 {
@@ -253,7 +253,8 @@ static const char *next_identifier(const char **name, size_t *ret_len)
 static bool is_plain_function(const char *type)
 {
 	type += *type == 'M';			/* M: a function with `this` */
-	type += strspn(type, "xyO");		/* x, y, O: a const, immutable or shared function */
+	/* the letters x, y and O mark const, immutable and shared functions */
+	type += strspn(type, "xyO");
 	return *type && strchr("FUWVRY", *type) && strchr(type, 'Z') &&
 	       !strpbrk(type, "0123456789Q_");
 }
@@ -296,14 +297,14 @@ static char *d_name(const char *name)
 /* bytes; longer names are not shortened, because the time of shortening grows with the square of
  * the length */
 #define MAX_SMART	4096
-#define FREE_ROOM	(16u << 20)	/* bytes of text that all names may have together */
+#define FREE_ROOM	(16u << 20)	/* limit of the text of all names together, in bytes */
 #define MAX_RATIO	16		/* further bytes of text for each byte of a mangled name */
 /* ns of CPU time that each name may use; most names of real programs need less than a tenth */
 #define FREE_TIME	200000
 #define ALL_TIME	1000000000u /* ns that all names which exceed FREE_TIME may use together */
 
 struct pp_demangled {
-	const char *name;	/* mangled name; NULL: a free slot */
+	const char *name;	/* the mangled name; NULL: this slot is free */
 	const char *text;
 	enum pp_demangle how;
 };

@@ -24,12 +24,13 @@
 /* Shorten a demangled name in place. Declared for tests. */
 void pp_smart_name(char *name);
 
-#define PP_MAX_DEMANGLED	65536	/* bytes of a demangled name, with its NUL */
+/* size of a buffer for a demangled name, including the NUL */
+#define PP_MAX_DEMANGLED	65536
 
 enum pp_demangle {
 	PP_DEMANGLE_NONE,
 	PP_DEMANGLE_NORMAL,
-	/* demangle, then shorten by pp_smart_name() */
+	/* demangle the name, then shorten it by pp_smart_name() */
 	PP_DEMANGLE_SMART,
 };
 
@@ -39,12 +40,13 @@ struct pp_demangle_guard;
 /* The names of one binary, each demangled once. The thread that demangles the first name must also
  * demangle all other names and release the demangler. */
 struct pp_demangler {
-	struct pp_block **strings; /* storage of the demangled texts; owned by the caller */
+	struct pp_block **strings; /* memory of the demangled texts; the caller owns it */
 	struct pp_intern texts;
-	struct pp_demangled *names;		/* hash table by mangled name and form */
+	/* hash table of names, indexed by mangled name and form */
+	struct pp_demangled *names;
 	size_t nr, size;			/* size: the number of slots, a power of two or 0 */
 	struct pp_demangle_guard *guard; /* guard for calls of libiberty; NULL: not created yet */
-	uint64_t room;				/* bytes left for further texts */
+	uint64_t room;				/* number of bytes that further texts may have */
 	uint64_t time; /* CPU time, in ns, left for names that need more than FREE_TIME */
 	/* number of names that stay mangled because .room or .time is used up */
 	size_t nr_given_up;

@@ -26,7 +26,7 @@ struct arch {
 	unsigned long mach;
 	const char *library;	/* Debian's name for the architecture: libopcodes-VERSION-NAME.so */
 	const char *package;
-	const char *words;	/* words that objdump -M accepts, separated by commas */
+	const char *words;	/* words as objdump -M accepts them, separated by commas */
 };
 
 #define X86_WORDS                                                                              \
@@ -68,13 +68,14 @@ struct library {
 struct pp_disasm {
 	struct pp_disasm_options options;
 	struct library library;
-	struct disassemble_info info;	/* .application_data points to this struct */
+	/* libopcodes' data; .application_data points to this struct */
+	struct disassemble_info info;
 	disassembler_ftype insn;
-	const uint8_t *code;		/* bytes from the current instruction on */
+	const uint8_t *code;		/* code bytes, beginning with the current instruction */
 	size_t size;
 	uint64_t vma;
 	bool truncated;			/* the instruction needs more bytes than are available */
-	size_t len;			/* length of .text */
+	size_t len;			/* number of characters in .text */
 	char text[MAX_TEXT];
 };
 

@@ -2,8 +2,8 @@
 /*
  * disasm.h -- disassembly by libopcodes, one instruction at a time.
  *
- * libopcodes supports the machines it was built for. For another machine, a second libopcodes of
- * the same version is loaded if it is installed (Debian: binutils-aarch64-linux-gnu and so on).
+ * libopcodes supports the machines for which it was built. For another machine, a second libopcodes
+ * of the same version is loaded if it is installed (Debian: binutils-aarch64-linux-gnu and so on).
  */
 #ifndef PP_IMAGE_DISASM_H
 #define PP_IMAGE_DISASM_H
@@ -15,7 +15,7 @@
 struct pp_disasm;
 
 struct pp_disasm_options {
-	uint16_t machine;	/* machine type, EM_* */
+	uint16_t machine;	/* type of the machine, EM_* */
 	int is64;
 	bool big_endian;
 	/* options as for objdump -M, such as "intel,addr32", or NULL. The caller checks the words

@@ -13,8 +13,9 @@
 #include "libop/base/system_calls.h"
 
 #define NOBODY		65534
-#define MAX_MEMORY	(2ull << 30)	/* bytes of address space */
-#define MAX_CPU		60		/* seconds of CPU time, for all files together */
+#define MAX_MEMORY	(2ull << 30)	/* limit of the address space, in bytes */
+/* limit of the CPU time, in seconds, for all files together */
+#define MAX_CPU		60
 #define MAX_OUTPUT	(64ull << 20)
 
 /* Set a resource limit. Keep a limit that is already lower: a process without rights cannot raise

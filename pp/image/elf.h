@@ -19,7 +19,7 @@ struct pp_elf_section {
 	uint64_t flags, addr, offset, size;
 };
 
-struct pp_elf_segment {		/* a segment that is loaded into memory (PT_LOAD) */
+struct pp_elf_segment {		/* A segment that is loaded into memory (PT_LOAD). */
 	uint64_t vaddr, offset, file_size;
 	bool executable;
 };
@@ -44,7 +44,7 @@ struct pp_elf_symbol {
 	/* the symbol is in a section of this file. Use this instead of .section, because objcopy
 	 * does not update .dynsym when it removes a section. */
 	bool defined;
-	uint16_t section;	/* section number in the symbol table */
+	uint16_t section;	/* number of the symbol's section in the symbol table */
 	uint8_t type, bind;	/* type (STT_*) and binding (STB_*) */
 };
 

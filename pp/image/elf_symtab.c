@@ -24,7 +24,8 @@ struct pp_go_function {
 };
 
 struct pp_go_functions {
-	struct pp_go_function *items;	/* sorted by address, without overlaps */
+	/* functions, in ascending order of address, without overlaps */
+	struct pp_go_function *items;
 	size_t nr;
 	char *names;
 };
@@ -102,7 +103,7 @@ static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 	return data;
 }
 
-/* Sections with code, or with data, sorted by address. */
+/* Sections with code, or sections with data, in ascending order of address. */
 struct code {
 	const struct pp_elf_section **sections;
 	size_t nr;
@@ -176,7 +177,7 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 		 * their section */
 		ret->start += elf->sections[from->section].addr;
 	if (elf->machine == EM_ARM && ret->kind == PP_SYMBOL_FUNCTION)
-		ret->start &= ~1ull;	/* bit 0 marks Thumb code */
+		ret->start &= ~1ull;	/* clear bit 0, which marks Thumb code */
 	section = code_at(code, ret->start);
 	if (!section)
 		return false;

@@ -17,7 +17,8 @@ struct pp_frame {
 	uint32_t line;		/* line number; 0: unknown */
 };
 
-#define PP_MAX_FRAMES	64 /* maximum of frames for one address; further outer frames are dropped */
+/* maximum number of frames for one address; further outer frames are dropped */
+#define PP_MAX_FRAMES	64
 
 #define PP_NOBODY	((uid_t)-1)	/* user id that stands for an unknown owner */
 

@@ -21,9 +21,10 @@
 
 #define MAX_TABLE	(256u << 20)	/* bytes; the tables of the largest programs have 100 MB */
 #define MAX_FUNCTIONS	(4u << 20)
-#define MAX_RELOCATIONS	(128u << 20)	/* maximum of bytes of all sections with relocations */
+/* limit of the size of all sections with relocations, in bytes */
+#define MAX_RELOCATIONS	(128u << 20)
 #define MAX_CANDIDATES	16		/* maximum of places that may be the beginning of a table */
-#define ALIGNMENT	8		/* alignment of a table */
+#define ALIGNMENT	8		/* alignment of a table, in bytes */
 
 /* The layout of the table from one version of Go on. Words are counted from byte 8. */
 struct pp_go_format {
@@ -35,10 +36,10 @@ struct pp_go_format {
 };
 
 static const struct pp_go_format formats[] = {
-	{ 0xfffffffb, 0, 0, 0 },	/* from Go 1.2 on */
-	{ 0xfffffffa, 0, 2, 6 },	/* from Go 1.16 on */
-	{ 0xfffffff0, 2, 3, 7 },	/* from Go 1.18 on */
-	{ 0xfffffff1, 2, 3, 7 },	/* from Go 1.20 on */
+	{ 0xfffffffb, 0, 0, 0 },	/* format of Go 1.2 and later */
+	{ 0xfffffffa, 0, 2, 6 },	/* format of Go 1.16 and later */
+	{ 0xfffffff0, 2, 3, 7 },	/* format of Go 1.18 and later */
+	{ 0xfffffff1, 2, 3, 7 },	/* format of Go 1.20 and later */
 };
 
 /* Return the number of @size bytes (4 or 8) at the offset @at, which must be within the table. */
@@ -272,7 +273,8 @@ void pp_go_table_release(struct pp_go_table *table)
  */
 
 #define MAX_STEPS	(1u << 20)	/* maximum of pairs that a look-up reads from a list */
-#define ALL_STEPS	(1u << 30)	/* maximum of pairs that all look-ups read together */
+/* maximum number of pairs that all look-ups together may read */
+#define ALL_STEPS	(1u << 30)
 
 /* Indices of numbers in a description, counted from the offset of the name. */
 enum { LIST_OF_FILES = 4, LIST_OF_LINES = 5, UNIT = 7 };

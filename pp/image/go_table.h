@@ -24,17 +24,17 @@
 struct pp_go_format;
 
 struct pp_go_table {
-	const struct pp_elf *elf;	/* the file; numbers are in its byte order */
+	const struct pp_elf *elf;	/* the ELF file, in whose byte order the numbers are */
 	const struct pp_go_format *format;
-	char *section;			/* the bytes that contain the table */
+	char *section;			/* bytes of the section that contains the table */
 	const char *data;
 	uint64_t size;
 	unsigned int pointer;		/* size of a pointer in bytes */
 	uint64_t nr, text;
-	uint64_t names, index, descriptions;	/* offsets in the table */
+	uint64_t names, index, descriptions;	/* offsets of the parts of the table */
 	/* offsets in the table, for lines; .units is 0 before Go 1.16 */
 	uint64_t units, files, lists;
-	unsigned int quantum;		/* size of the smallest instruction */
+	unsigned int quantum;		/* size of the smallest instruction, in bytes */
 	/* size, in bytes, of a number in the index and of an address in a description */
 	unsigned int field;
 };

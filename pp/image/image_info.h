@@ -15,18 +15,19 @@
 /* Properties of the samples of one file, from its header. */
 struct pp_image_samples {
 	struct op_identity identity;	/* identity of the binary's build */
-	uint64_t mtime;		/* modification time of the binary when profiled; 0: unknown */
+	/* modification time that the binary had when it was profiled; 0: unknown */
+	uint64_t mtime;
 	/* For memory without a file: the name with the process; .path is the sample file in its
 	 * session. NULL: use the image's own name, in any session. */
 	const struct op_image_name *name;
 	const char *path;
-	bool is_kernel;		/* keys are relative to .text, not to the file */
-	bool is_linked;		/* keys are addresses as linked */
+	bool is_kernel;		/* sample keys are relative to .text, not to the file */
+	bool is_linked;		/* sample keys are link addresses */
 	uint64_t anon_start;
 };
 
 /* Results of a look-up of an offset, in addition to symbol numbers. */
-#define PP_NO_NAME	UINT32_MAX	/* the image has no symbols */
+#define PP_NO_NAME	UINT32_MAX	/* value for an image that has no symbols */
 #define PP_UNCOVERED	(UINT32_MAX - 1) /* the image has symbols, but no symbol at the offset */
 #define PP_RAW (UINT32_MAX - 2) /* the file changed or is missing: only the address is known */
 
@@ -49,13 +50,13 @@ enum pp_image_state {
 struct pp_image_info {		/* strings are valid as long as the image is open */
 	enum pp_image_state state;
 	const char *path;	/* path of the binary as found; NULL: not a file */
-	const char *symbols;	/* source of the symbols, such as ".symtab"; NULL without symbols */
+	const char *symbols;	/* source of the symbols, such as ".symtab"; NULL: no symbols */
 	const char *symbols_path;	/* file with the symbols if it is not .path, or NULL */
 	const char *debug_path;	/* file with the line numbers, if a line was requested; or NULL */
 	const char *build_id;	/* build-id of the binary as found, in lower-case hex, or NULL */
 	uid_t owner; /* owner of the file with the names of source files; PP_NOBODY: unknown */
 	bool has_elf;		/* the binary is an ELF file, and the following members are set */
-	uint16_t machine;	/* machine type, EM_* */
+	uint16_t machine;	/* type of the machine, EM_* */
 	int is64, big_endian;
 };
 

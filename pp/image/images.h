@@ -28,21 +28,22 @@ struct pp_jo_file {
 	char *path;
 };
 
-struct pp_jo_files {	/* a zeroed struct is empty */
-	struct pp_jo_file *items;	/* sorted by tgid */
+struct pp_jo_files {	/* The .jo files of a session. A zeroed struct is empty. */
+	struct pp_jo_file *items;	/* files, in order of tgid */
 	size_t nr;
 };
 
 struct pp_images_options {
-	const char *root;		/* prefix of every binary's path, or NULL */
+	const char *root;		/* prefix of each binary's path; NULL: none */
 	/* more directories to search for binaries, separated by commas; or NULL */
 	const char *image_path;
-	bool debuginfod;			/* use the servers of $DEBUGINFOD_URLS */
-	const char *cache_dir;		/* directory of the cache of symbol tables, or NULL */
+	bool debuginfod;			/* ask the servers in $DEBUGINFOD_URLS */
+	/* directory of the cache of symbol tables; NULL: no cache */
+	const char *cache_dir;
 	/* samples directories, with kernel symbols and build-ids; must outlive pp_images */
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
-	bool force;		/* use a file even if it is not the profiled one */
+	bool force;		/* use a file even if it is not the profiled file */
 };
 
 struct pp_images {
@@ -52,11 +53,12 @@ struct pp_images {
 	bool has_kernel;
 	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
-	struct pp_debuginfod *debuginfod;	/* client for downloads; NULL: disabled */
+	/* client for downloads; NULL: downloads are disabled */
+	struct pp_debuginfod *debuginfod;
 	struct pp_symbol_cache *cache;		/* cache of symbol tables; NULL: no cache */
-	pthread_mutex_t jo_lock;	/* protects jo_files and has_jo_files */
+	pthread_mutex_t jo_lock;	/* protects .jo_files and .has_jo_files */
 	struct pp_jo_files jo_files;
-	bool has_jo_files;		/* the search for .jo files was done */
+	bool has_jo_files;		/* .jo files have been searched */
 	pthread_mutex_t bfd;	/* held during calls of libbfd, which is not thread-safe */
 };
 

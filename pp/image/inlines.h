@@ -15,19 +15,20 @@
 struct pp_scope {
 	/* linkage name, or the plain name if there is no linkage name; NULL: nameless */
 	const char *function;
-	const char *call_file;	/* source file of the inlined call */
+	const char *call_file;	/* name of the source file that contains the inlined call */
 	uint32_t call_line;
-	uint32_t parent;	/* index of the outer scope in the same array, or PP_NO_SCOPE */
+	uint32_t parent;	/* index of the outer scope in the same array; PP_NO_SCOPE: none */
 };
 
 #define PP_NO_SCOPE	UINT32_MAX
 
 struct pp_scope_range {		/* the addresses up to the start of the next range */
 	uint64_t start;
-	uint32_t scope;		/* innermost scope of the addresses, or PP_NO_SCOPE */
+	/* index of the innermost scope of the addresses; PP_NO_SCOPE: none */
+	uint32_t scope;
 };
 
-/* one range of a function; a function that the compiler split has several ranges */
+/* A range of addresses of a function. A function that the compiler has split has several ranges. */
 struct pp_function {
 	uint64_t start, end;
 	Dwarf_Die die;
@@ -42,7 +43,7 @@ struct pp_function {
 struct pp_functions {
 	Dwarf_Files *files;	/* files of the unit, for the names of call files */
 	int version;		/* DWARF version of the unit */
-	struct pp_function *items;	/* sorted by start */
+	struct pp_function *items;	/* functions, in ascending order of start address */
 	size_t nr;
 };
 

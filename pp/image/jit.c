@@ -24,9 +24,10 @@
 #define MAX_FILE	(512u << 20)
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
-#define MAX_UNSIZED	(64u << 10)	/* maximum size assumed for code of unknown size */
+/* maximum size that is assumed for code of unknown size, in bytes */
+#define MAX_UNSIZED	(64u << 10)
 #define MAX_GENERATIONS	16
-#define MAX_BORN	4096		/* maximum of bytes of a file that lists ancestors */
+#define MAX_BORN	4096		/* maximum size of a file that lists ancestors, in bytes */
 
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code)
 {
@@ -68,8 +69,8 @@ static int compare_lines(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Some programs write no sizes. Let code without a size extend to the next code, as perf does.
- * @codes are sorted. */
+/* Some programs write no sizes. Let code without a size extend to the start of the next code, as
+ * perf does. @codes are in order of address. */
 static void end_unsized(struct pp_jit_code *codes, size_t nr)
 {
 	uint64_t next = UINT64_MAX;
@@ -419,7 +420,7 @@ size_t pp_jit_code(const struct pp_jit *jit, uint64_t vma, void *buf, size_t siz
 
 /* Parser for lines of "START SIZE NAME", with hexadecimal numbers, separated by blanks or tabs. */
 
-#define MAX_CODE	(1ull << 30)	/* maximum number of bytes of one function */
+#define MAX_CODE	(1ull << 30)	/* limit of the size of one function, in bytes */
 
 static int parse_hex(char **p, uint64_t *ret)
 {
@@ -488,7 +489,9 @@ enum { CODE_LOAD, CODE_UNLOAD, CODE_CLOSE, CODE_DEBUG_INFO };
 /* Offsets of fields, from the beginning of the file or record. */
 enum {
 	FILE_VERSION = 4, FILE_SIZE = 8, FILE_TARGET = 32, FILE_MIN = 33,
-	RECORD_SIZE = 4, RECORD_MIN = 16,	/* a record begins with id, size and time stamp */
+	/* offset of a record's size; size of a record's head, which consists of id, size and time
+	 * stamp */
+	RECORD_SIZE = 4, RECORD_MIN = 16,
 	LOAD_VMA = 16, LOAD_SIZE = 32, LOAD_NAME = 40,
 	DEBUG_NR = 24, DEBUG_ENTRIES = 32,
 	ENTRY_LINE = 8, ENTRY_NAME = 12,

@@ -26,25 +26,27 @@ struct pp_jit_line { /* the source line of the code from .vma up to the .vma of 
 	uint32_t order;		/* the line belongs to code whose .order is at most this */
 };
 
-struct pp_jit_code {		/* the code of a function */
+struct pp_jit_code {		/* The code of one function. */
 	uint64_t start, end;
-	const char *bytes;	/* machine code; NULL: unknown */
-	uint32_t order;		/* order of creation: later code replaces earlier code */
+	const char *bytes;	/* machine code of the function; NULL: unknown */
+	/* number that increases with each creation: later code replaces earlier code */
+	uint32_t order;
 	const char *name;
 };
 
 /* Codes by address in the process. Strings belong to .data and .older. */
 struct pp_jit {
-	char *path, *data;	/* path and content of the newest file */
+	char *path, *data;	/* path and contents of the newest file */
 	size_t size;
 	char **older;		/* contents of earlier files */
 	size_t nr_older;
-	struct pp_jit_code *codes;	/* sorted by start, without overlaps */
+	/* functions, in ascending order of start address, without overlaps */
+	struct pp_jit_code *codes;
 	size_t nr_codes;
-	struct pp_jit_line *lines;	/* sorted by vma */
+	struct pp_jit_line *lines;	/* source lines, in ascending order of address */
 	size_t nr_lines;
 	struct pp_symtab symtab;
-	uint16_t machine;		/* machine type, EM_*; 0: unknown */
+	uint16_t machine;		/* type of the machine, EM_*; 0: unknown */
 };
 
 struct pp_jit_places {

@@ -38,15 +38,16 @@ enum {
 	PP_JITDUMP_UNWINDING_BYTES = 40,
 };
 
-#define PP_JITDUMP_MAX_CODE	(1ull << 30)	/* maximum size of one function */
+#define PP_JITDUMP_MAX_CODE	(1ull << 30)	/* limit of the size of one function, in bytes */
 
 struct pp_jitdump {
 	const char *data;
 	size_t size;
-	uint16_t machine;	/* machine type, EM_* */
-	bool swap;		/* numbers are not in this machine's byte order */
-	bool own_clock;		/* times are from the dump's own clock, not CLOCK_MONOTONIC */
-	size_t first;		/* offset of the first record */
+	uint16_t machine;	/* type of the machine, EM_* */
+	bool swap;		/* the numbers in the file do not have this machine's byte order */
+	/* times are those of the dump's own clock, not of CLOCK_MONOTONIC */
+	bool own_clock;
+	size_t first;		/* offset of the first record in the file */
 };
 
 /* Read the header of the dump in @data. Return 0, or -EINVAL if it is not a dump. */

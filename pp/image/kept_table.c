@@ -17,13 +17,13 @@
 #include "libop/session/table_seal.h"
 
 #define MAGIC		"oprofile-symbols 1"
-#define MAX_TEXT	(256u << 20)	/* maximum of uncompressed bytes of a table */
+#define MAX_TEXT	(256u << 20)	/* limit of the uncompressed size of a table, in bytes */
 #define MAX_SEGMENTS	4096
 
 struct writer {
 	gzFile gz;
 	uint64_t size;
-	uint64_t last;		/* start of the previous symbol */
+	uint64_t last;		/* start address of the previous symbol */
 	uint64_t nr;
 	int err;
 };

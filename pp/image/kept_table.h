@@ -17,11 +17,12 @@
 #include "pp/image/plt.h"
 
 struct pp_kept_table {
-	struct pp_elf elf;	/* machine and segments only; .fd is not a file */
+	/* machine and segments of the binary; the other members are unused */
+	struct pp_elf elf;
 	bool has_text;
 	uint64_t text_vma;
 	struct pp_symtab symtab;
-	char *text;		/* the uncompressed text, with the names */
+	char *text;		/* the uncompressed text, which contains the names */
 	const char *from;	/* source of the symbols, as in struct pp_elf_symtab, or NULL */
 };
 

@@ -18,11 +18,11 @@
 #define PP_KERNEL_CODE_DIR	"kernel-code"
 
 struct pp_kernel_code {
-	int fd;			/* the file with the code; -1: no code */
-	uint16_t machine;	/* machine type, EM_* */
+	int fd;			/* descriptor of the file with the code; -1: no code */
+	uint16_t machine;	/* type of the machine, EM_* */
 	int is64, big_endian;
 	uint64_t size;		/* size of the stored code; 0: use the running kernel */
-	uint64_t base;		/* address of key 0 in the running kernel */
+	uint64_t base;		/* address that key 0 has in the running kernel */
 };
 
 /* Open the code. Return 0, -ENOENT if there is no code of the kernel of @syms, or -EACCES if only

@@ -16,8 +16,9 @@
 #include "libop/base/search.h"
 #include "pp/image/debug_file.h"
 
-#define NO_BASE		(UINT64_MAX / 2)	/* marks a section whose address is unknown */
-#define MIN_AGREEING	8	/* minimum number of agreeing functions to accept a file */
+#define NO_BASE		(UINT64_MAX / 2)	/* value for a section whose address is unknown */
+/* minimum number of functions that must agree before a file is accepted */
+#define MIN_AGREEING	8
 
 /* The session's functions, sorted by name. A name that several functions have is left out. */
 struct names {

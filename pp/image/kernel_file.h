@@ -15,8 +15,8 @@
 
 struct pp_kernel_file {
 	char *path;
-	int fd;			/* the file; -1: no file */
-	struct pp_elf elf;	/* valid if fd >= 0 */
+	int fd;			/* descriptor of the file; -1: no file */
+	struct pp_elf elf;	/* valid only if .fd is not negative */
 	uint64_t bias;		/* for a vmlinux: address in the file minus sample key */
 	uint64_t *bases;	/* for a module: key of the start of each section */
 	size_t nr_bases;
@@ -24,9 +24,9 @@ struct pp_kernel_file {
 
 struct pp_kernel_file_options {
 	const struct op_kernel_syms *syms;
-	const struct op_kimage *image;	/* element of @syms: the kernel, or a module */
-	const char *root;		/* prefix of every path, or "" */
-	/* directories to search first, separated by commas; or NULL */
+	const struct op_kimage *image;	/* the kernel or a module, an element of @syms */
+	const char *root;		/* prefix of each path, or "" */
+	/* directories to search first, separated by commas; NULL: none */
 	const char *image_path;
 };
 
@@ -37,7 +37,7 @@ int pp_kernel_file_open(struct pp_kernel_file *ret, const struct pp_kernel_file_
 /* Close the file. Accepts a struct with .fd == -1. */
 void pp_kernel_file_close(struct pp_kernel_file *file);
 
-/* Like pp_elf_code(), by sample key. A module's code is not relocated. */
+/* Return code as pp_elf_code() does, but for a sample key. A module's code is not relocated. */
 size_t pp_kernel_file_code(const struct pp_kernel_file *file, uint64_t key, void *buf, size_t size);
 
 #endif

@@ -31,7 +31,7 @@
  * the path of a descriptor that this code opened and checked.
  */
 
-#define ROOM	32	/* bytes for "/proc/self/fd/N" */
+#define ROOM	32	/* size of a buffer for "/proc/self/fd/N" */
 
 static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int old_name)
 {
@@ -121,14 +121,15 @@ struct pp_unit_range {
 };
 
 struct pp_unit_ranges { /* ranges of addresses with their units; a zeroed struct is empty */
-	struct pp_unit_range *items;	/* sorted by start after unit_ranges_sort() */
+	/* ranges; in ascending order of start address after unit_ranges_sort() */
+	struct pp_unit_range *items;
 	size_t nr;
 	uint32_t last;			/* index of the range that the last look-up found */
 };
 
 #define PP_NO_UNIT	UINT32_MAX
 
-#define MAX_BACK	64	/* maximum of ranges that a look-up examines */
+#define MAX_BACK	64	/* maximum number of ranges that a look-up examines */
 
 /* Add a range. Return 0 or -ENOMEM. */
 static int unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end,
@@ -190,23 +191,26 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 }
 
 #define MAX_UNITS	(4u << 20)
-#define MAX_RANGES	(64u << 20)	/* maximum of address ranges of all units and functions */
+/* maximum number of address ranges of all units and functions */
+#define MAX_RANGES	(64u << 20)
 /* maximum of DIEs read; a DIE that is read twice counts twice */
 #define MAX_DIES	(400u << 20)
-/* maximum of rows of a unit's line table; libdw needs 140 bytes for a row while it reads the
+/* maximum number of rows in a unit's line table; libdw needs 140 bytes for a row while it reads the
  * table */
 #define MAX_UNIT_ROWS	(8u << 20)
-/* maximum of rows of all units; libdw keeps a row in 48 bytes */
+/* maximum number of rows of all units together; libdw keeps a row in 48 bytes */
 #define MAX_ALL_ROWS	(64u << 20)
-/* maximum of rows of line tables that are read only to find the addresses of units */
+/* maximum number of rows in line tables that are read only to find the addresses of units */
 #define MAX_ROWS	(8u << 20)
-#define MAX_NAMES	(512u << 20)	/* maximum of bytes of the names of source files */
+/* limit of the size of the names of all source files, in bytes */
+#define MAX_NAMES	(512u << 20)
 /* maximum of bytes of line tables that are measured; a table of several units counts several
  * times */
 #define MAX_TABLES	(4ull << 30)
 /* maximum of bytes of .debug_aranges; libdw uses six times as much memory */
 #define MAX_ARANGES	(128u << 20)
-#define MAX_SAME	4096 /* maximum of rows with one address that a look-up examines */
+/* maximum number of rows with equal addresses that a look-up examines */
+#define MAX_SAME	4096
 
 /* A relative file name that libdw returned, and its path below the unit's directory. */
 struct joined {
@@ -217,10 +221,10 @@ struct joined {
 struct unit {
 	Dwarf_Die die;
 	int version;
-	const char *dir;	/* directory of the compilation, if absolute; else NULL */
-	struct joined *joined;	/* sorted by the address .name, not by the text */
+	const char *dir;	/* directory of the compilation if it is absolute; otherwise NULL */
+	struct joined *joined;	/* paths, in order of the address .name, not of its text */
 	size_t nr_joined;
-	/* whether rows and functions were read, even without success */
+	/* rows, and functions, have been read, successfully or not */
 	bool has_lines, has_functions;
 	/* whether the line table was measured, and whether libdw may read it */
 	bool is_measured, fits;
@@ -236,7 +240,7 @@ struct file {		/* a view, and libelf's and libdw's handles of the view */
 	Dwarf *dwarf;
 };
 
-struct code {		/* one section with code, or several adjoining sections */
+struct code {		/* A section with code, or several adjoining sections. */
 	uint64_t start, end;
 };
 
@@ -246,23 +250,25 @@ enum level {
 	/* DW_AT_ranges of the unit; compilers may omit this attribute, and tools that edit binaries
 	 * may not update it */
 	BY_UNIT,
-	BY_ARANGES,	/* .debug_aranges, which clang omits */
+	BY_ARANGES,	/* read the section .debug_aranges, which clang does not write */
 	BY_SEQUENCES, /* sequences of the line tables; slow, because all line tables must be read */
 	NR_LEVELS
 };
 
 struct pp_lines {
 	struct file main, alt;
-	struct pp_split *split;	/* finder of split units, or NULL */
-	struct code *code;	/* sorted by start, without overlaps */
+	struct pp_split *split;	/* finder of split units; NULL: none */
+	struct code *code;	/* code, in ascending order of start address, without overlaps */
 	size_t nr_code;
-	struct unit *units;	/* in the order of the file */
+	struct unit *units;	/* units, in their order in the file */
 	size_t nr_units;
 	struct pp_unit_ranges ranges[NR_LEVELS];
-	enum level known;	/* the last level that was read into .ranges */
+	enum level known;	/* the last level of detail that was read into .ranges */
 	struct pp_budget budget;
-	struct pp_line_table room;	/* rows and bytes of names left for further units */
-	uint64_t table_room;		/* bytes of line tables left to measure */
+	/* number of rows and bytes of names that further units may have */
+	struct pp_line_table room;
+	/* number of bytes of line tables that may still be measured */
+	uint64_t table_room;
 	const char *path;
 	struct pp_log *log;
 	bool has_warned;

@@ -25,7 +25,7 @@ struct pp_lines;
 struct pp_lines_options {
 	/* the file with the debug sections; used only by pp_lines_open() */
 	const struct pp_elf *debug;
-	/* dwz's supplementary file, or NULL; used only by pp_lines_open() */
+	/* supplementary file of dwz; NULL: none; used only by pp_lines_open() */
 	const struct pp_elf *alt;
 	/* addresses of the sections of a relocatable file, or NULL */
 	const struct pp_section_bases *bases;

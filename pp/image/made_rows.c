@@ -39,7 +39,7 @@ struct maker {
 	struct cfi_made_row *rows;
 	uint32_t *calls;
 	size_t nr_codes, nr_rows, nr_calls;
-	/* addresses and rows of the code that is being read */
+	/* address range, and rows, of the code that is being read */
 	uint64_t start, end;
 	struct range *ranges;
 	size_t nr_ranges;

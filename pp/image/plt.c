@@ -26,7 +26,7 @@ static void quiet(const char *fmt, va_list ap)
 
 /* Parts of the names that libbfd makes. */
 struct names {
-	struct pp_elf_symbols symbols;	/* the dynamic symbols of the file */
+	struct pp_elf_symbols symbols;	/* dynamic symbols of the file */
 	uint32_t *lengths;		/* lengths of the symbols' names */
 	uint64_t nr, total; /* number of names, and total length of the names without versions */
 };

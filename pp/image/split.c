@@ -28,26 +28,29 @@
 
 struct pp_dwp;
 
-#define MAX_INDEX	(256u << 20)	/* maximum of bytes of an index */
+#define MAX_INDEX	(256u << 20)	/* limit of the size of an index, in bytes */
 #define MAX_STRINGS	(2ull << 30)
-#define MAX_UNPACKED	(2ull << 30)	/* maximum of bytes of uncompressed sections in memory */
+/* limit of the size of uncompressed sections in memory, in bytes */
+#define MAX_UNPACKED	(2ull << 30)
 #define MAX_COLUMNS	16
 
 struct pp_dwp {
 	struct pp_elf elf;
-	char *index;			/* the section .debug_cu_index */
+	char *index;			/* contents of the section .debug_cu_index */
 	/* version of DWARF; 2 for GCC's extension of DWARF 4 */
 	uint32_t version;
 	uint32_t nr_columns, nr_units, nr_slots;
-	const char *ids, *rows, *columns, *offsets, *sizes;	/* the tables of the index */
+	const char *ids, *rows, *columns, *offsets, *sizes;	/* tables of the index */
 	char *strings;
 	uint64_t strings_size;
 	struct {
-		/* uncompressed bytes; NULL: not compressed, or not needed yet */
+		/* uncompressed contents of the section; NULL: the section is not compressed, or was
+		 * not needed yet */
 		char *bytes;
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
-	uint64_t room;			/* bytes that further uncompressed sections may have */
+	/* number of bytes that further uncompressed sections may have */
+	uint64_t room;
 };
 
 /* Return the section for @number, the head of a column of the index, or -1 if views do not need the
@@ -341,11 +344,11 @@ struct pp_split {
 	const char *root;
 	uid_t owner;
 	struct pp_log *log;
-	bool has_package;		/* a package was searched, even without success */
+	bool has_package;		/* a package has been searched, successfully or not */
 	struct pp_dwp *package;		/* the package with the split units; NULL: not found */
 	char *package_path;
 	bool has_warned;
-	uint64_t room;			/* bytes that further views may have */
+	uint64_t room;			/* number of bytes that further views may have */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)

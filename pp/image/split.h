@@ -20,11 +20,11 @@
 struct pp_split;
 
 struct pp_split_places {
-	const char *binary;	/* path of the binary, beside which FILE.dwp is searched */
-	/* path of the file with the other debug data, beside which FILE.dwp is searched, too */
+	const char *binary;	/* path of the binary; FILE.dwp is searched in its directory */
+	/* path of the file with the other debug data; FILE.dwp is searched in its directory, too */
 	const char *debug;
 	uid_t owner;		/* owner of the file .debug */
-	const char *root;	/* prefix of all paths, or "" */
+	const char *root;	/* prefix of each path, or "" */
 	struct pp_log *log;
 };
 

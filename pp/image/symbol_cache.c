@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symbol_cache.c -- files with a table of symbols sorted by address, and their names. */
+/* symbol_cache.c -- files with a table of symbols in order of address, and their names. */
 #include "config.h"
 #include "pp/image/symbol_cache.h"
 
@@ -53,9 +53,10 @@ struct identity {
 };
 
 struct header {
-	uint64_t magic, sum;		/* .sum is the checksum of all bytes after it */
+	/* .magic: identifies the format; .sum: checksum of all bytes after it */
+	uint64_t magic, sum;
 	uint64_t nr, strings_size;
-	uint64_t from;			/* index into origins */
+	uint64_t from;			/* index of the table's origin in origins[] */
 	struct identity binary, debug;	/* files from which the table was made */
 };
 

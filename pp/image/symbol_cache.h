@@ -19,7 +19,8 @@ struct pp_symbol_cache;
 
 enum pp_cached {
 	PP_CACHED_FULL,		/* .symtab of the binary or of its debug file */
-	PP_CACHED_REST,		/* the other symbols of a stripped binary without a debug file */
+	/* the remaining symbols of a stripped binary that has no debug file */
+	PP_CACHED_REST,
 	PP_CACHED_PLT,		/* names of PLT stubs */
 };
 

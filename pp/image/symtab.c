@@ -140,7 +140,8 @@ static void clip_to_sections(struct pp_symbol *symbols, size_t nr)
 
 struct layout {
 	struct pp_symtab *symtab;
-	uint32_t *stack;	/* symbols that cover the current address, innermost last */
+	/* indexes of the symbols that cover the current address; the innermost symbol is last */
+	uint32_t *stack;
 	size_t depth;
 };
 

@@ -15,13 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum pp_symbol_kind {		/* sorted from most to least preferred */
+enum pp_symbol_kind {		/* Kinds of symbols, from the most to the least preferred kind. */
 	PP_SYMBOL_FUNCTION,
-	PP_SYMBOL_LABEL,	/* symbol without a type, from assembly code */
-	PP_SYMBOL_OBJECT,	/* data in a code section */
+	PP_SYMBOL_LABEL,	/* a symbol without a type, from assembly code */
+	PP_SYMBOL_OBJECT,	/* a data object in a code section */
 };
 
-enum pp_symbol_bind {		/* sorted from most to least preferred */
+/* Bindings of symbols, from the most to the least preferred binding. */
+enum pp_symbol_bind {
 	PP_BIND_GLOBAL,
 	PP_BIND_LOCAL,
 	PP_BIND_WEAK,
@@ -30,8 +31,8 @@ enum pp_symbol_bind {		/* sorted from most to least preferred */
 
 struct pp_symbol {
 	uint64_t start, end;
-	const char *name;	/* raw name, owned by the caller */
-	uint64_t limit;		/* end of the section with the symbol */
+	const char *name;	/* name before demangling; the caller owns it */
+	uint64_t limit;		/* end address of the section that contains the symbol */
 	uint8_t kind, bind;
 };
 
@@ -43,9 +44,10 @@ struct pp_range {		/* the addresses from .start up to the start of the next rang
 #define PP_NO_SYMBOL UINT32_MAX
 
 struct pp_symtab {
-	struct pp_symbol *symbols;	/* sorted by start; no two starts are equal */
+	/* symbols, in ascending order of start address; no two starts are equal */
+	struct pp_symbol *symbols;
 	size_t nr;
-	struct pp_range *ranges;	/* sorted by start */
+	struct pp_range *ranges;	/* ranges, in ascending order of start address */
 	size_t nr_ranges;
 	/* index of the first range to examine, indexed by (address - base) >> shift */
 	uint32_t *buckets;

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#define MAX_XZ_MEMORY	(128u << 20)	/* maximum of bytes that lzma's decoder may allocate */
+#define MAX_XZ_MEMORY	(128u << 20)	/* limit of the memory of lzma's decoder, in bytes */
 
 static const char *const libraries[] = {
 	[PP_PACKED_ZLIB] = "libz.so.1",

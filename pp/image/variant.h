@@ -58,12 +58,14 @@ struct pp_variants {
 struct pp_variant {
 	const struct pp_variant_ops *ops;
 	struct pp_variants *among;
-	const struct pp_symtab *symtab;	/* table of symbols; NULL without symbols */
+	const struct pp_symtab *symtab;	/* table of symbols; NULL: no symbols */
 	/* names of stubs, numbered after the symbols of .symtab; or NULL */
 	const struct pp_symtab *stubs;
-	uint32_t first_symbol;		/* first symbol number of this variant in the image */
+	uint32_t first_symbol;		/* number of this variant's first symbol in the image */
 	pid_t tgid;			/* pid of the process; only for memory of a process */
-	unsigned int program; /* op_image_name's anon_program; only for memory of a process */
+	/* number of the program in the process (anon_program of op_image_name); only for memory of
+	 * a process */
+	unsigned int program;
 	size_t session;			/* index of the session; only for memory of a process */
 	uint64_t anon_start; /* start of the memory without a file of the current samples */
 };

@@ -164,11 +164,11 @@ struct kernel_variant {
 	struct pp_variant v;
 	struct pp_symtab symtab;
 	uint64_t symtab_end; /* keys from this value on are outside of the symbol table */
-	const struct op_kimage *kimage;	/* the session's data about the image, or NULL */
+	const struct op_kimage *kimage;	/* data of the session about the image; NULL: none */
 	struct pp_kernel_file file; /* the vmlinux or module file, if it exists on this machine */
 	struct pp_kernel_code code; /* the kernel's code, if there is no vmlinux or module file */
 	struct pp_debug_data debug;
-	bool has_files;			/* the search for .file and .code was done */
+	bool has_files;			/* .file and .code have been searched */
 	/* symbols of the running kernel, used if the session has no symbols */
 	struct op_kernel_syms running;
 };

@@ -66,19 +66,20 @@ static void pp_profile_scale(struct pp_profile *profile, const struct pp_classes
 }
 
 struct builder {
-	uint64_t *read;			/* number of samples in the files of each session */
+	uint64_t *read;			/* for each session, number of samples in its files */
 	struct pp_profile *profile;
 	const struct pp_session *session;
 	struct pp_images *images;
 	const struct pp_profile_options *options;
 	struct pp_log *log;
-	/* sample files of each group, indexed as profile->groups */
+	/* sample files of each group; the indexes are those of profile->groups */
 	struct pp_group_files *group_files;
 	struct pp_arc_file *arc_files;
 	size_t nr_arc_files;
-	struct pp_arc_half *halves;		/* sorted by binary */
+	struct pp_arc_half *halves;		/* ends of arcs, in order of binary */
 	struct pp_path_parts paths;
-	struct pp_part *parts;			/* indexed as profile->binaries */
+	/* parts of the profile; the indexes are those of profile->binaries */
+	struct pp_part *parts;
 	/* index of the first code, for each binary whose part was taken */
 	uint32_t *first_code;
 	size_t max_entries, max_codes, max_details;

@@ -177,11 +177,12 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged)
 
 /* A node of the tree that is being read. */
 struct node {
-	uint64_t total;			/* samples of wanted paths through the node */
+	/* number of samples of wanted paths that pass through the node */
+	uint64_t total;
 	uint32_t parent;
-	uint32_t code;			/* its function; PP_NO_CODE: unknown */
+	uint32_t code;			/* code of the node's function; PP_NO_CODE: unknown */
 	const struct pp_path_frame *frame;
-	bool has_path;			/* all its ancestors exist */
+	bool has_path;			/* all ancestors of the node exist */
 };
 
 struct reader {

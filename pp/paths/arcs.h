@@ -20,7 +20,8 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged);
  */
 
 struct pp_tree_arc {
-	uint32_t caller, callee;	/* indices into the images of the tree's session */
+	/* indexes of the images in the list of the tree's session */
+	uint32_t caller, callee;
 	/*
 	 * Keys as in a call-graph file. @from is the return address or, if that belongs to another
 	 * function because the call is the last instruction, the byte before.

@@ -33,8 +33,9 @@ struct missing {
 	struct pp_path_programs *programs;
 	struct pp_path_nodes *nodes;
 	bool libs_merged;
-	struct rest *rests;		/* sorted by program, then by code */
-	uint32_t *by_code;		/* indices into .rests, sorted by code; .own ones first */
+	struct rest *rests;		/* missing samples, in order of program, then of code */
+	/* indexes into .rests, in order of code; elements with .own are first */
+	uint32_t *by_code;
 	uint64_t *counts;
 	/* by code and class: samples of leaves whose program has no entry for the code */
 	uint64_t *left;
@@ -46,7 +47,7 @@ struct missing {
 	/* samples of leaves without a function were subtracted from entries of other programs */
 	bool spread;
 	uint32_t *place_of;		/* by code: index of its place + 1; 0: not made yet */
-	uint32_t no_path;		/* the place for a missing path */
+	uint32_t no_path;		/* number of the place for a missing path */
 };
 
 static int compare_rests(const void *a, const void *b)
@@ -364,7 +365,8 @@ struct builder {
 	struct pp_path_programs programs;
 	/* index in the profile's places of the first element of .places */
 	uint32_t first_place;
-	uint32_t folded, lost, unknown;	/* places for folded, lost and unknown frames */
+	/* numbers of the places for folded, lost and unknown frames */
+	uint32_t folded, lost, unknown;
 	/* by pp_path_frame.how: index of the place + 1; 0: not made yet */
 	uint32_t *reasons;
 	/* For one session, by number of a frame: index of its place + 1 if the frame is one
@@ -374,7 +376,8 @@ struct builder {
 	/* The state of the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
-	uint32_t *at;			/* the profile's node for each node of the tree */
+	/* for each node of the session's tree, the node of the profile */
+	uint32_t *at;
 	/* for each node of the tree: whether it has callees. Only with call_lines, and for classes
 	 * that are sampled over time; else NULL */
 	bool *is_caller;

@@ -13,7 +13,7 @@
 struct named {
 	const char *name, *binary;
 	const struct pp_place *place;
-	uint32_t *becomes;		/* the index of the place in the joined tree */
+	uint32_t *becomes;		/* index of the place in the joined tree */
 	/* index in the joined profile of the first code of the place's profile */
 	uint32_t first_code;
 };

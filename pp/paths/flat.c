@@ -15,7 +15,7 @@ struct maker {
 	const struct pp_profile *profile;
 	struct pp_path_nodes nodes;
 	uint32_t *programs;		/* the node of the program of each group; 0: not made yet */
-	uint32_t *images, *codes;	/* the place of each binary, and of each code */
+	uint32_t *images, *codes;	/* numbers of the places of each binary, and of each code */
 };
 
 static int compare_apps(const void *a, const void *b, void *arg)

@@ -17,8 +17,8 @@ struct pp_block;
 
 struct pp_path_nodes {
 	struct pp_paths *paths;
-	struct pp_block **blocks;	/* memory that owns the counts */
-	size_t nr_counts;		/* number of counts of each node */
+	struct pp_block **blocks;	/* memory of the counts */
+	size_t nr_counts;		/* number of counts that each node has */
 	bool fold_recursion;
 	/* hash table of node numbers, with open addressing; 0: empty */
 	uint32_t *index;
@@ -46,7 +46,7 @@ uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node);
 /* The nodes of programs in a calling context tree, found by title. */
 
 struct pp_path_programs {
-	const char **titles;	/* titles of all trees and groups, sorted */
+	const char **titles;	/* titles of all trees and groups, in alphabetical order */
 	uint32_t *nodes;	/* the node of each program, indexed as .titles; 0: not made yet */
 	size_t nr;
 };

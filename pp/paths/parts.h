@@ -10,7 +10,7 @@
 
 struct pp_path_parts {
 	struct pp_path_sources sources;
-	struct pp_path_frame **frames;	/* the frames of all parts; those of a part are adjacent */
+	struct pp_path_frame **frames;	/* frames of all parts; the frames of a part are adjacent */
 	/* places of the frames of all parts that pp_path_parts_take() took */
 	struct pp_frame_places places;
 };

@@ -30,12 +30,13 @@ struct asking {
 	const uint64_t *pcs;
 	size_t nr, asked, answered;
 	char **ret;
-	char out[PART];			/* text of addresses that is not written yet */
+	char out[PART];			/* text of addresses that must still be written */
 	size_t out_len;
 	char answer[MAX_ANSWER];	/* the answer that is being read */
 	size_t answer_len;
-	unsigned int nr_lines;		/* complete lines in .answer */
-	int to, from;			/* -1: closed */
+	unsigned int nr_lines;		/* number of complete lines in .answer */
+	/* descriptors of the pipes to and from the program; -1: closed */
+	int to, from;
 	pid_t pid;
 };
 

@@ -16,8 +16,8 @@
 
 struct pp_translator {
 	const char *command;	/* words separated by spaces; %f is the file. Run without a shell */
-	unsigned int lines;	/* number of lines of an answer */
-	unsigned int timeout_s;	/* maximum time without reading or writing */
+	unsigned int lines;	/* number of lines in an answer */
+	unsigned int timeout_s;	/* maximum time in which nothing is read or written, in seconds */
 };
 
 /*

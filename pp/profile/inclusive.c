@@ -15,7 +15,7 @@
 /* A key that finds the entry of a function of a program. */
 struct key {
 	struct pp_end end;
-	uint32_t entry;			/* index into the profile's entries */
+	uint32_t entry;			/* index of the entry in the profile */
 };
 
 /* A node of a call path in the function of an entry; no ancestor of the node is in that
@@ -28,8 +28,9 @@ struct part {
 struct totals {
 	struct pp_profile *profile;
 	bool libs_merged;
-	uint32_t *groups;		/* indices of groups, sorted by image and program */
-	struct key *keys;		/* keys of the entries with samples, sorted */
+	uint32_t *groups;		/* indexes of groups, in order of image, then of program */
+	/* keys of the entries that have samples, in ascending order */
+	struct key *keys;
 	size_t nr_keys;
 	struct part *parts;
 	size_t nr_parts;
@@ -138,7 +139,7 @@ static int index_profile(struct totals *t)
 static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on_path)
 {
 	const struct pp_paths *paths = t->profile->paths;
-	uint32_t codes[PP_PATH_MAX_DEPTH + 3];	/* codes of the current path, by depth */
+	uint32_t codes[PP_PATH_MAX_DEPTH + 3];	/* for each depth, the code on the current path */
 	size_t depth = 0;
 
 	pp_path_walk_begin(walk, paths);

@@ -16,8 +16,9 @@ struct jobs {
 	size_t nr;
 	/* protects the following members; it is also held while .ops->take() runs */
 	pthread_mutex_t lock;
-	size_t next;		/* the next piece to begin */
-	size_t taken;		/* number of pieces whose results were taken, in order */
+	size_t next;		/* index of the piece that is begun next */
+	/* number of pieces whose results were taken; results are taken in order */
+	size_t taken;
 	int err;		/* the first error; no further piece is begun after an error */
 	unsigned char *done;
 	int *errs;

@@ -25,11 +25,12 @@ struct pp_part {
 	const struct op_image_name *name;
 	/* the profile's groups of this binary; pp_part_read() sets their counts */
 	struct pp_group *groups;
-	const struct pp_group_files *group_files;	/* indexed as .groups */
+	/* files of each group; the indexes are those of .groups */
+	const struct pp_group_files *group_files;
 	uint32_t first_group, nr_groups;
-	struct pp_arc_half *halves;		/* ends of arcs in this binary */
+	struct pp_arc_half *halves;		/* ends of arcs that are in this binary */
 	size_t nr_halves;
-	struct pp_frame_places paths;		/* frames to look up, and their places */
+	struct pp_frame_places paths;		/* frames to look up, with their places */
 
 	/* Output: the results. */
 	struct pp_image_info info;
@@ -39,14 +40,15 @@ struct pp_part {
 	uint32_t nr_builds, build;
 	struct pp_code *codes;
 	size_t nr_codes;
-	struct pp_entry *entries;		/* .group is an index into the profile's groups */
+	/* entries; .group of an entry is an index into the profile's groups */
+	struct pp_entry *entries;
 	size_t nr_entries;
 	struct pp_details *details;
 	size_t nr_details;
 	struct pp_block *blocks;
 	struct pp_block *strings;
 	size_t nr_files;
-	uint64_t *read;			/* number of samples read, by session */
+	uint64_t *read;			/* for each session, number of samples that were read */
 	uint32_t cpu_type;		/* CPU type of the first file */
 	bool cpu_types_differ;
 	double cpu_speed;

@@ -21,9 +21,10 @@
 
 struct pp_same_name;
 
-struct pp_same_names {		/* all zero: empty */
+struct pp_same_names {		/* Index of a binary's symbols by name. All zeros: empty. */
 	struct pp_same_name *slots;
-	size_t size, nr;	/* size: a power of two, or 0 */
+	/* .size: number of slots, 0 or a power of two; .nr: number of symbols */
+	size_t size, nr;
 };
 
 #define PP_NO_SAME_NAME	UINT32_MAX
@@ -40,7 +41,8 @@ struct pp_slot {
 	uint32_t entry;
 	/* symbol of an earlier build that gets the counts; PP_NONE: the symbol itself */
 	uint32_t same;
-	/* samples in the symbol are left out; it may have a code for call paths through it */
+	/* samples in the symbol are left out; the symbol may have a code for call paths through
+	 * it */
 	bool unwanted;
 };
 
@@ -50,12 +52,13 @@ struct pp_part_codes {
 	struct pp_part *part;
 	const struct pp_profile_options *options;
 	struct pp_image *image;
-	uint32_t build;			/* build of the current samples */
-	struct pp_demangler demangler;	/* makes texts that the part owns */
+	/* number of the build to which the current samples belong */
+	uint32_t build;
+	struct pp_demangler demangler;	/* makes demangled names, which the part owns */
 	/* names of symbols with samples, if there are several builds */
 	struct pp_same_names names;
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
-	struct pp_slot *slots;		/* indexed by symbol */
+	struct pp_slot *slots;		/* slots, indexed by symbol */
 	size_t nr_slots;
 };
 

@@ -19,7 +19,7 @@
 struct finder {
 	struct pp_part *part;
 	struct pp_image *image;
-	uint32_t build;		/* the image's current build */
+	uint32_t build;		/* number of the current build of the image */
 	struct pp_intern names;
 };
 
@@ -193,7 +193,7 @@ struct pp_point {
 	uint32_t entry, class;
 };
 
-struct pp_points {		/* zeroed: empty */
+struct pp_points {		/* Sampled addresses with their counts. A zeroed struct is empty. */
 	struct pp_point *items;
 	size_t nr;
 };
@@ -293,8 +293,9 @@ struct reader {
 	const struct pp_profile_options *options;
 	const struct pp_session *session;
 	size_t nr_classes;
-	struct pp_part_codes codes;	/* .image is NULL without pp_profile_options.symbols */
-	enum pp_image_state *states;	/* state of the binary, for each build */
+	/* codes of the symbols; .image is NULL without pp_profile_options.symbols */
+	struct pp_part_codes codes;
+	enum pp_image_state *states;	/* for each build, the state of the binary */
 	/* the binary changed after some of the samples were taken */
 	bool changed;
 	uint32_t group;			/* index of the current group in the profile */

@@ -15,7 +15,7 @@ struct pp_path_frame {
 	uint64_t offset;
 	/* virtual address of .offset; set when the functions are looked up */
 	uint64_t vma;
-	/* index into the session's images; OP_PATH_IMAGES_MAX: no image */
+	/* index of the image in the session's list; OP_PATH_IMAGES_MAX: no image */
 	uint32_t image;
 	uint32_t session;	/* index of the frame's session */
 	/* index in .chain of the frame's first place: in the part's chain or, after
@@ -32,10 +32,10 @@ struct pp_path_frame {
 
 /* The frames in one binary (all images of one title), and their functions. */
 struct pp_frame_places {
-	/* all frames in this binary, by session and image */
+	/* all frames in this binary, in order of session, then of image */
 	struct pp_path_frame **frames;
 	size_t nr;
-	/* indices into .places; those of a frame begin at pp_path_frame.place */
+	/* indexes into .places; those of a frame begin at pp_path_frame.place */
 	uint32_t *chain;
 	size_t nr_chain;
 	struct pp_place *places;	/* .code of a place is an index into the part's codes */
@@ -48,19 +48,21 @@ struct pp_frame_source {
 	size_t nr;
 	uint32_t *by_number;	/* index into .frames + 1; 0: no tree has that frame */
 	uint32_t end;
-	uint64_t generation;	/* 0: the session has no list of frames */
+	uint64_t generation;	/* generation of the list of frames; 0: the session has no list */
 };
 
 /* An image with frames of a program. It becomes a binary and a group of the profile. */
 struct pp_path_group {
-	const char *image, *app;	/* titles in reports */
+	const char *image, *app;	/* titles of image and program in reports */
 	const struct op_image_name *name;
 };
 
 struct pp_path_sources {
-	struct pp_frame_source *sources;	/* indexed as pp_session.samples_dirs */
+	/* frames of each session; the indexes are those of pp_session.samples_dirs */
+	struct pp_frame_source *sources;
 	size_t nr;
-	struct pp_path_group *groups;	/* may have duplicates */
+	/* pairs of program and image; a pair may occur several times */
+	struct pp_path_group *groups;
 	size_t nr_groups;
 	/* number of warnings about trees and lists of frames that could not be read */
 	size_t nr_named_bad;

@@ -22,16 +22,17 @@ struct pp_profile;
 enum pp_place_kind {
 	PP_PLACE_ROOT,
 	PP_PLACE_PROGRAM,
-	PP_PLACE_IMAGE,		/* a binary; only in a tree without call paths */
+	PP_PLACE_IMAGE,		/* a binary; occurs only in a tree without call paths */
 	PP_PLACE_CODE,		/* a function, or code without a symbol */
-	/* a function inlined into another; only with source lines */
+	/* a function that was inlined into another one; occurs only with source lines */
 	PP_PLACE_INLINED,
 	/* The following kinds are reasons why a path is unknown or incomplete. */
-	PP_PLACE_SHORT,		/* the stack could not be walked further out; .name is the reason */
-	PP_PLACE_FOLDED,	/* rare paths that were summed to save room */
+	/* the reason, .name, why the caller of the outermost known frame is unknown */
+	PP_PLACE_SHORT,
+	PP_PLACE_FOLDED,	/* rare paths that the daemon has summed to save space */
 	PP_PLACE_LOST,		/* the path was lost by a power cut, or its file is damaged */
 	PP_PLACE_UNKNOWN,	/* the session's list of frames lacks a frame of the path */
-	PP_PLACE_TOO_DEEP,	/* the path has more than PP_PATH_MAX_DEPTH places */
+	PP_PLACE_TOO_DEEP,	/* the place of the frames beyond the limit PP_PATH_MAX_DEPTH */
 	PP_PLACE_NO_PATH,	/* samples of the flat profile that were taken without a path */
 };
 
@@ -47,7 +48,7 @@ struct pp_place {
 	uint32_t line;
 	uint32_t code;		/* CODE, INLINED: index of the code; else PP_NO_CODE */
 	uint32_t binary;	/* IMAGE: index of the binary */
-	uint8_t kind;		/* enum pp_place_kind */
+	uint8_t kind;		/* kind of the place, enum pp_place_kind */
 	bool is_kernel;
 	/* an option excludes the function of the place, and all samples in it */
 	bool unwanted;
@@ -67,7 +68,7 @@ struct pp_path_node {
 	/* The node's children are pp_paths.children[first] to [first + nr - 1]. While the tree is
 	 * made, .first is the first child in a list, and .nr the number of children. */
 	uint32_t first, nr;
-	uint32_t next;		/* next child in the parent's list; 0: the last */
+	uint32_t next;		/* next child in the parent's list; 0: this is the last child */
 	uint16_t depth;		/* 1 for programs, 2 for nodes below programs, and so on */
 	bool by_pointer;	/* the frame was found by a frame pointer */
 };
@@ -75,10 +76,11 @@ struct pp_path_node {
 struct pp_paths {
 	struct pp_place *places;
 	size_t nr_places;
-	struct pp_path_node *nodes;	/* the root is the first */
+	struct pp_path_node *nodes;	/* nodes; the root is the first */
 	size_t nr_nodes;
-	uint32_t *children;	/* children of all nodes, with the most samples first */
-	size_t nr_damaged;	/* damaged trees and nodes, which were left out */
+	/* children of all nodes; of a node's children, the one with the most samples is first */
+	uint32_t *children;
+	size_t nr_damaged;	/* number of damaged trees and nodes, which were left out */
 };
 
 /* @paths may be NULL. */

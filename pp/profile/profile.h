@@ -24,8 +24,9 @@
 
 /* A file (or the kernel, a module, a region of anonymous memory) with samples. */
 struct pp_binary {
-	const char *title;	/* its unique name in reports; owned by the session */
-	const struct op_image_name *name;	/* owned by the session */
+	const char *title;	/* unique name of the binary in reports; owned by the session */
+	/* name of the binary's image; owned by the session */
+	const struct op_image_name *name;
 	/* The following members need opened images (pp_profile_options.symbols). .state is
 	 * PP_IMAGE_CHANGED if the binary changed for any of its samples. */
 	struct pp_image_info info;
@@ -43,21 +44,21 @@ enum pp_code_kind {
 
 /* A function of a binary, or code without a symbol, for all programs that ran it. */
 struct pp_code {
-	const char *name;	/* the name in reports; never NULL */
+	const char *name;	/* name of the code in reports; never NULL */
 	/* the linker's name, if it differs and raw names are wanted; or NULL */
 	const char *raw;
 	const char *file;	/* file of its first line; NULL: unknown or not requested */
-	uint64_t vma;		/* address of a PP_CODE_SYMBOL, else 0 */
+	uint64_t vma;		/* start address of a PP_CODE_SYMBOL; 0 for other kinds */
 	uint32_t size;
-	uint32_t line;		/* 0: unknown */
+	uint32_t line;		/* source line; 0: unknown */
 	uint32_t binary : 30;	/* index of the code's binary */
-	uint32_t kind : 2;	/* enum pp_code_kind */
+	uint32_t kind : 2;	/* kind of the code, enum pp_code_kind */
 	uint32_t build;		/* number of the build of the binary that has the code */
 };
 
 /* One program's part of one binary. */
 struct pp_group {
-	const char *image, *app;	/* titles; owned by the session */
+	const char *image, *app;	/* titles of image and program; owned by the session */
 	uint32_t binary;		/* index of the group's binary */
 	uint64_t *counts;
 };
@@ -66,7 +67,7 @@ struct pp_group {
  * entries. A function that only occurs in arcs has an entry without counts. */
 struct pp_entry {
 	uint64_t *counts;
-	uint32_t code, group;	/* indices into the profile's codes and groups */
+	uint32_t code, group;	/* index of the code, and of the group, in the profile */
 	uint32_t details;	/* index into the profile's details + 1; 0: no details */
 };
 
@@ -78,19 +79,19 @@ struct pp_detail {
 /* The source position of an address: its function and, if that function is inlined there, the
  * functions around it. */
 struct pp_frames {
-	const struct pp_frame *items;	/* innermost first */
-	size_t nr;			/* 0: unknown */
+	const struct pp_frame *items;	/* frames; the innermost frame is first */
+	size_t nr;			/* number of frames; 0: unknown */
 };
 
-struct pp_details {		/* details of one entry, by vma, ascending */
+struct pp_details {		/* The sampled addresses of one entry, in ascending order. */
 	struct pp_detail *items;
-	struct pp_frames *frames;	/* of each item; NULL unless lines were requested */
+	struct pp_frames *frames;	/* frames of each item; NULL: lines were not requested */
 	size_t nr;
 };
 
 /* A function of a program, as an end of an arc. */
 struct pp_end {
-	uint32_t group, code;	/* indices into the profile's groups and codes */
+	uint32_t group, code;	/* index of the group, and of the code, in the profile */
 };
 
 /* The samples in a callee, or in functions that it called, while a caller called it. */
@@ -108,7 +109,7 @@ struct pp_dependent {
 struct pp_app {
 	const char *app;
 	uint64_t *counts;
-	/* binaries, including the program's own file; sorted by title */
+	/* binaries with samples, including the program's own file, in order of title */
 	struct pp_dependent *dependents;
 	size_t nr_dependents;
 };
@@ -118,10 +119,11 @@ struct pp_profile {
 	/* index of the class that counts calls of arcs; nr_classes if there is no such class */
 	size_t calls;
 	size_t nr_counts;	/* number of elements of each array of counts */
-	uint64_t *totals;	/* all samples read, including those that filters exclude */
-	uint64_t nr_samples;	/* the sum of all classes, not scaled */
-	bool has_totals;	/* entries have totals: pp_entry_total() */
-	bool units_differ;	/* a class may count bytes, and another samples */
+	/* for each class, the number of samples read, including samples that filters exclude */
+	uint64_t *totals;
+	uint64_t nr_samples;	/* sum of all classes, before scaling */
+	bool has_totals;	/* entries have totals: see pp_entry_total() */
+	bool units_differ;	/* the counts of different classes may have different units */
 	uint32_t cpu_type;	/* CPU type of the sample files */
 	double cpu_speed;	/* MHz; 0: unknown */
 	struct pp_binary *binaries;
@@ -130,32 +132,36 @@ struct pp_profile {
 	size_t nr_groups;
 	struct pp_app *apps;
 	size_t nr_apps;
-	struct pp_code *codes;		/* if symbols were requested */
+	struct pp_code *codes;		/* only if symbols were requested */
 	size_t nr_codes;
-	struct pp_entry *entries;	/* if symbols were requested */
+	struct pp_entry *entries;	/* only if symbols were requested */
 	size_t nr_entries;
 	struct pp_entry *code_entries;	/* see pp_code_entries(); NULL: equal to .entries */
 	size_t nr_code_entries;
-	struct pp_details *details;	/* if requested */
+	struct pp_details *details;	/* only if details were requested */
 	size_t nr_details;
-	struct pp_arc *arcs;		/* if requested; sorted by caller, then callee */
+	/* arcs, in order of caller, then of callee; only if requested */
+	struct pp_arc *arcs;
 	size_t nr_arcs;
-	uint32_t *arcs_by_callee;	/* indices into arcs, by callee, then caller */
-	struct pp_paths *paths;		/* if requested and recorded; else NULL */
+	/* indexes of the arcs, in order of callee, then of caller */
+	uint32_t *arcs_by_callee;
+	struct pp_paths *paths;		/* call paths; NULL: not requested, or not recorded */
 	size_t nr_files;		/* number of sample files with samples */
-	struct pp_short_title *short_titles;	/* sorted by title; see short_titles.h */
+	/* short titles, in order of title (short_titles.h) */
+	struct pp_short_title *short_titles;
 	size_t nr_short_titles;
-	struct pp_block *blocks;	/* own the arrays of counts */
-	struct pp_block *strings;	/* own the names */
+	struct pp_block *blocks;	/* memory of the arrays of counts */
+	struct pp_block *strings;	/* memory of the names */
 };
 
 struct pp_tree_arcs;
 
 struct pp_profile_options {
-	bool symbols;		/* make codes and entries; needs images */
+	bool symbols;		/* make codes and entries; requires images */
 	bool details;		/* make details of entries */
 	bool lines;		/* find source lines of codes and, with .details, of addresses */
-	bool arcs;		/* make arcs; the session needs .callgraph or .paths */
+	/* make arcs; the session must have been opened with .callgraph or .paths */
+	bool arcs;
 	bool paths;		/* make the tree of call paths; the session needs .paths */
 	/* with .lines: a function that calls from two lines has two places */
 	bool call_lines;

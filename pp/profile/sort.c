@@ -190,7 +190,7 @@ static unsigned int bits_for(uint64_t max)
 struct packing {
 	uint64_t max_count;
 	unsigned int rank_bits, count_bits;
-	unsigned int used;	/* number of bits of a packed key */
+	unsigned int used;	/* number of bits of the packed key that are used */
 };
 
 /* Return the first characters of a name as a number, in strcmp()'s order. */
@@ -282,7 +282,7 @@ static uint32_t *rank_titles(const struct sorting *s, int apps)
 	return ranks;
 }
 
-#define DIGIT	11	/* bits of a key that are sorted at a time */
+#define DIGIT	11	/* number of bits of a key that are sorted at a time */
 
 /* Sort stably by key, which has @used bits (a radix sort). @spare has room for @nr items. Return
  * the array with the result, @items or @spare. */

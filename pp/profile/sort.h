@@ -10,18 +10,18 @@
 #include "pp/profile/profile.h"
 
 enum pp_sort_key {
-	PP_SORT_SAMPLE,		/* most samples first */
+	PP_SORT_SAMPLE,		/* order by number of samples, largest first */
 	PP_SORT_IMAGE,
 	PP_SORT_APP,
 	PP_SORT_SYMBOL,
-	PP_SORT_DEBUG,		/* source file and line */
+	PP_SORT_DEBUG,		/* order by source file and line */
 	PP_SORT_VMA,
 	PP_SORT_INCLUSIVE,	/* by total, largest first; without totals all entries are equal */
 	PP_NR_SORT_KEYS,
 };
 
 struct pp_order {
-	/* all keys: first the requested keys, then the others */
+	/* all keys: first the requested keys, then the remaining keys */
 	enum pp_sort_key keys[PP_NR_SORT_KEYS];
 	bool reverse;
 	bool long_filenames;	/* compare full titles, because the report shows them */

@@ -189,7 +189,7 @@ int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp
 
 /* Sums of samples without symbols, by binary. */
 
-#define LARGE		5.0	/* percent: smaller shares are not reported */
+#define LARGE		5.0	/* minimum share that is reported, in percent */
 #define MAX_NAMES	3
 #define A_SERVER	"https://debuginfod.elfutils.org"
 

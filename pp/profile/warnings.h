@@ -16,9 +16,9 @@
 
 struct pp_warnings {
 	struct pp_binary_warning {
-		uint32_t binary;	/* index into the profile's binaries */
+		uint32_t binary;	/* index of the binary in the profile */
 		char *text;
-	} *items;		/* sorted by binary */
+	} *items;		/* samples without symbols, in order of binary */
 	size_t nr;
 };
 

@@ -20,8 +20,8 @@
 
 struct axis_words {
 	const char *name;
-	const char *choose;	/* how to choose one value */
-	const char *merge;	/* how to sum all values, or NULL */
+	const char *choose;	/* text that says how to choose one value */
+	const char *merge;	/* text that says how to sum all values; NULL: impossible */
 };
 
 static const struct axis_words axis_words[] = {

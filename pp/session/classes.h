@@ -15,11 +15,11 @@
 #include "pp/base/log.h"
 #include "pp/session/files.h"
 
-enum pp_merge {		/* bits: axes that are summed */
+enum pp_merge {		/* Bits that stand for the axes that are summed. */
 	PP_MERGE_CPU = 1,
 	PP_MERGE_LIB = 2,	/* not an axis: samples of a library are summed over all programs */
 	PP_MERGE_TID = 4,
-	PP_MERGE_TGID = 8,	/* implies PP_MERGE_TID */
+	PP_MERGE_TGID = 8,	/* sum all processes; implies PP_MERGE_TID */
 	PP_MERGE_UNITMASK = 16,
 	PP_MERGE_ALL = 31,
 };
@@ -50,8 +50,8 @@ struct pp_class {
 };
 
 struct pp_classes {
-	struct pp_class *items;	/* sorted by event, process, thread, CPU and source */
-	size_t nr;		/* <= PP_MAX_CLASSES */
+	struct pp_class *items;	/* classes, in order of event, process, thread, CPU and source */
+	size_t nr;		/* number of classes, at most PP_MAX_CLASSES */
 	/* the axis in which the classes differ; the first of several axes */
 	enum pp_axis axis;
 };

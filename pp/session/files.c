@@ -21,13 +21,14 @@
 #include "libop/session/path_files.h"
 
 #define KALLSYMS "/proc/kallsyms"
-#define MAX_DEPTH 128	/* levels of directories; each level holds one open descriptor */
+/* maximum number of nested directories; each level holds one open descriptor */
+#define MAX_DEPTH 128
 
 struct walk {
 	struct pp_files *files;
 	struct pp_log *log;
 	bool trees;		/* look for trees of call paths instead of sample files */
-	size_t prefix;		/* length of "SAMPLES_DIR/" in path */
+	size_t prefix;		/* length of "SAMPLES_DIR/" at the beginning of a path */
 	char path[PATH_MAX];
 	size_t len;
 	int depth;

@@ -14,8 +14,8 @@
 #include "pp/source/source.h"
 
 struct pp_sample_file {
-	char *path;			/* path to open */
-	const char *relative;		/* the part of path below its samples directory */
+	char *path;			/* path by which the file is opened */
+	const char *relative;		/* the part of .path that follows the samples directory */
 	/* The strings of the following members belong to pp_files.strings, because many files share
 	 * them. */
 	struct op_sample_name name;
@@ -25,7 +25,7 @@ struct pp_sample_file {
 	/* titles of the binary that @image called, and of its program; NULL except in call-graph
 	 * files */
 	const char *callee, *callee_app;
-	unsigned int class;		/* index into the session's classes */
+	unsigned int class;		/* index of the file's class in the session */
 	unsigned int session;		/* index of the file's session */
 	/* the part of the session's source that has the file's samples */
 	struct pp_source_part part;
@@ -39,9 +39,9 @@ struct pp_files {
 	bool anon_ranges;
 	/* input: the title of each session if sessions are columns; else NULL */
 	char *const *sources;
-	struct pp_sample_file *items;	/* sorted by image, app, path */
+	struct pp_sample_file *items;	/* sample files, in order of image, program and path */
 	size_t nr;
-	struct pp_sample_file *arcs;	/* call-graph files; sorted by image, app, path */
+	struct pp_sample_file *arcs;	/* call-graph files, in order of image, program and path */
 	size_t nr_arcs;
 	struct pp_sample_file *trees;	/* trees of call paths; they have no .image */
 	size_t nr_trees;

@@ -12,7 +12,7 @@
 struct pp_session_options {
 	const char *session_dir; /* NULL: ./oprofile_data if it exists, else the default */
 	const struct pp_spec *spec;
-	unsigned int merge;		/* enum pp_merge */
+	unsigned int merge;		/* axes that are summed, enum pp_merge */
 	/* use only samples in the program's own file, not in libraries or the kernel */
 	bool exclude_dependent;
 	bool any_axes;			/* allow classes that differ in several axes (classes.h) */

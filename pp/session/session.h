@@ -25,12 +25,13 @@
 /* The program and the binary in the name of a sample file. */
 struct pp_apart_pair {
 	size_t session;
-	const char *app, *image;	/* titles of sample files */
+	const char *app, *image;	/* titles of program and image in reports */
 };
 
 /* A zeroed struct is empty. */
 struct pp_apart {
-	struct pp_apart_pair *pairs;	/* sorted by session, binary and program */
+	/* pairs of program and binary, in order of session, binary and program */
+	struct pp_apart_pair *pairs;
 	size_t nr;
 };
 
@@ -49,18 +50,19 @@ bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *a
 /* The binaries that have the frames of one session's call paths. */
 struct pp_session_images {
 	struct op_path_images list;
-	char *path;		/* path of the file with the list */
-	const char **titles;	/* titles in reports, indexed as list.images; NULL: unknown */
+	char *path;		/* path of the file that contains the list */
+	/* titles in reports, with the indexes of list.images; NULL: unknown */
+	const char **titles;
 };
 
 struct pp_session {
-	char *dir;			/* the session directory */
+	char *dir;			/* path of the session directory */
 	/* the archive that oparchive made, in which are .dir and the binaries; NULL: the session is
 	 * not in an archive */
 	char *archive;
 	/* the samples directory of each session, or the file of a profile */
 	char **samples_dirs;
-	struct pp_source **sources;	/* indexed as samples_dirs */
+	struct pp_source **sources;	/* sources; the indexes are those of .samples_dirs */
 	/* number of profiles: sources that are files of programs, not samples directories */
 	size_t nr_profiles;
 	/* facts about each session, such as its command; zeroed if unknown */
@@ -75,7 +77,7 @@ struct pp_session {
 	const struct pp_spec *spec;	/* the specification of the options */
 	bool exclude_dependent;
 	bool libs_merged;		/* --merge=lib: the program of each file is its image */
-	bool is_filtered;		/* the specification excluded files */
+	bool is_filtered;		/* the specification has excluded files */
 	bool has_arcs;			/* the session has call-graph files, used or skipped */
 	bool has_trees;			/* the session has trees of call paths */
 	struct pp_classes classes;

@@ -23,10 +23,10 @@ enum pp_tag {
 	/* a file that a program wrote about itself (*.csp, *.pct and so on); also a word without a
 	 * tag that names such a file or a directory with such files */
 	PP_TAG_PROFILE,
-	PP_TAG_BINARY,		/* program or library; also a word without a tag */
+	PP_TAG_BINARY,		/* a program or library; also a word without a tag */
 	PP_TAG_IMAGE,		/* the program that ran the sampled code */
 	PP_TAG_IMAGE_EXCLUDE,
-	PP_TAG_LIB_IMAGE,	/* the binary of the sampled address */
+	PP_TAG_LIB_IMAGE,	/* the binary that contains the sampled address */
 	PP_TAG_LIB_IMAGE_EXCLUDE,
 	PP_TAG_SAMPLE_FILE,
 	PP_TAG_EVENT,

@@ -23,7 +23,7 @@
 
 /* Reading of numbers and strings in HPC_CSPROF files. */
 
-#define MAX_STRING	(1u << 20)	/* maximum length of a path or an event's name */
+#define MAX_STRING	(1u << 20)	/* limit of the length of a path or an event's name */
 
 static void csp_in_file(struct pp_csp_in *in, int fd, unsigned char *buffer)
 {
@@ -177,13 +177,13 @@ uint64_t pp_csp_tagged_number(struct pp_csp_in *in, uint32_t tag)
  * free. */
 struct pp_csp_place {
 	uint64_t address;
-	uint32_t at;			/* number of the frame of the address itself */
+	uint32_t at;			/* number of the frame that stands for the address itself */
 	/* number of the frame of the call that returns to the address */
 	uint32_t before;
 };
 
 struct pp_csp_places {
-	struct pp_csp_place *slots;	/* hash table with open addressing */
+	struct pp_csp_place *slots;	/* hash table with open addressing, of addresses */
 	/* .size: number of slots, a power of two or 0; .nr: used slots */
 	size_t size, nr;
 	/* seed of hashes: without it, the writer of a file could choose addresses with equal
@@ -252,7 +252,8 @@ struct making {
 	struct pp_csp *csp;
 	/* The state of the current tree. */
 	const struct pp_csp_tree *tree;
-	struct pp_csp_places places;	/* places of this and earlier trees of the same epoch */
+	/* places of this tree and of earlier trees with the same epoch */
+	struct pp_csp_places places;
 	/* by index of a node in the tree: its number in the source, for its children */
 	uint32_t *numbers;
 	/* the node that stands for unknown callers; 0: not made yet */
@@ -321,7 +322,7 @@ static int find_frame(struct making *m, uint64_t address, uint32_t *ret)
 	uint32_t binary;
 	int err = 0;
 
-	/* An address outside all modules is in code made at run time. */
+	/* An address outside of all modules is in code made at run time. */
 	if (!i || address - epoch->modules[i - 1].mapped >= epoch->modules[i - 1].size) {
 		err = pp_memory_binary(m->source, "", NULL, 0, 0, &binary);
 		return err ? err : pp_memory_frame(m->source, binary, address, ret);

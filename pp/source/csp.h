@@ -26,8 +26,8 @@ struct pp_csp_in {
 	const unsigned char *bytes;
 	/* buffer of PP_CSP_BUFFER bytes, owned by the caller, or NULL */
 	unsigned char *buffer;
-	size_t at, have;		/* position and number of bytes in .bytes */
-	uint64_t before;		/* offset of .bytes in the file */
+	size_t at, have;		/* .at: position in .bytes; .have: number of bytes */
+	uint64_t before;		/* offset in the file at which .bytes begins */
 	bool big_endian;
 	int err;
 };
@@ -62,7 +62,7 @@ struct pp_csp_module {
 	char *path;
 	uint64_t preferred, mapped;
 	uint64_t size;			/* UINT64_MAX: unknown */
-	uint8_t *id;			/* the module's build-id; NULL: unknown */
+	uint8_t *id;			/* build-id of the module; NULL: unknown */
 	size_t id_len;
 	/* the module's number in the source + 1; 0: not added yet */
 	uint32_t binary;
@@ -75,7 +75,8 @@ struct pp_csp_epoch {
 
 struct pp_csp_node {
 	uint64_t ip;
-	/* index in the same tree, lower than the node's index. The root is its own parent */
+	/* index of the parent in the same tree, which is lower than the node's index; the root is
+	 * its own parent */
 	uint32_t parent;
 	bool has_children, interrupted, is_short;
 };
@@ -96,15 +97,17 @@ struct pp_csp {
 	size_t nr_trees;
 	struct pp_csp_node *nodes;
 	size_t nr_nodes;
-	uint64_t *counts;		/* for each node, one count for each metric */
+	uint64_t *counts;		/* counts of each node, one for each metric */
 	size_t nr_counts;
 	struct pp_source_rate rate;
 	bool from_outside;
-	uint32_t process;		/* pid; 0: unknown */
+	uint32_t process;		/* process id; 0: unknown */
 	struct pp_source_whole of_signals, of_calls;
-	char *command;			/* arguments separated by spaces; NULL: unknown */
+	/* the command's arguments, separated by blanks; NULL: unknown */
+	char *command;
 	struct op_session_stats stats;
-	struct op_reason broken;	/* the first error; empty: the file is complete */
+	/* the first error in the file; empty: the file is complete */
+	struct op_reason broken;
 };
 
 /* Read the file up to the first error, and set .broken. Return 0, or a negative errno with the

@@ -14,7 +14,8 @@
 struct reading {
 	struct pp_csp *csp;
 	struct pp_csp_in *in;
-	uint64_t sums[PP_CSP_MAX_METRICS];	/* sums of each metric's counts, from the trailer */
+	/* for each metric, the sum of its counts according to the trailer */
+	uint64_t sums[PP_CSP_MAX_METRICS];
 	bool has_sums;
 };
 

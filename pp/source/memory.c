@@ -13,7 +13,7 @@
 #include "libop/base/hash.h"
 #include "libop/cpu/type.h"
 
-#define GENERATION	1	/* the only generation of frames */
+#define GENERATION	1	/* number of the frames' generation; there is only one */
 
 struct node {
 	uint32_t parent, frame, row;
@@ -26,16 +26,17 @@ struct index {
 };
 
 struct pp_memory {
-	struct frame *frames;		/* frame numbers begin at FRAME_FIRST */
+	struct frame *frames;		/* frames; their numbers begin at FRAME_FIRST */
 	size_t nr_frames;
-	uint32_t *rows;			/* the frame of each row */
-	uint64_t *counts;		/* for each row, one for each class */
-	uint64_t *sums;			/* sum over all rows, by class */
+	uint32_t *rows;			/* for each row, the number of its frame */
+	uint64_t *counts;		/* counts of each row, one for each class */
+	uint64_t *sums;			/* for each class, the sum over all rows */
 	size_t nr_rows, nr_counts;
-	struct node *nodes;		/* node numbers begin at TREE_FIRST */
+	struct node *nodes;		/* nodes; their numbers begin at TREE_FIRST */
 	size_t nr_nodes;
 	uint64_t *frame_sums;		/* sum over all rows of a frame, arranged as .counts */
-	uint32_t *by_binary;		/* indices of frames that have samples, sorted */
+	/* indexes of the frames that have samples, in order of binary */
+	uint32_t *by_binary;
 	/* for each binary: its first index in by_binary; one more entry at the end */
 	uint32_t *first_of;
 	struct index frame_index, binary_index;
@@ -123,7 +124,7 @@ int pp_memory_program(struct pp_source *source, const char *path)
 	return 0;
 }
 
-#define ANON	"anon"	/* memory without a file or a name */
+#define ANON	"anon"	/* name of memory that has neither a file nor a name */
 
 struct wanted_binary {
 	const struct pp_source *source;

@@ -17,7 +17,7 @@
 #include "libop/base/copy.h"
 
 #define MAX_REGIONS	65536
-#define BLOCK		65536	/* bytes of one read */
+#define BLOCK		65536	/* size of one read, in bytes */
 
 struct reading {
 	struct pp_pct *pct;

@@ -36,14 +36,15 @@ struct pp_pct {
 	struct raw_pct_header header;
 	struct pp_pct_region **regions;
 	size_t nr_regions;
-	/* sorted by region and address; in a log, in the order of sampling */
+	/* samples, in order of region and address; in a log, in the order of sampling */
 	struct pp_pct_sample *samples;
 	size_t nr_samples;
-	uint64_t counted;		/* sum of all samples */
+	uint64_t counted;		/* sum of the counts of all samples */
 	bool has_owner;
 	/* owner of the .pct and .pcs files; -1: they have different owners */
 	uid_t owner;
-	struct op_reason broken;	/* the first error; empty: the file is complete */
+	/* the first error in the file; empty: the file is complete */
+	struct op_reason broken;
 };
 
 /* Read the .pct or .pcs file @path. Return 0, or a negative errno with the cause in @error if no

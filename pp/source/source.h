@@ -26,14 +26,14 @@ struct pp_source;
 
 /* The samples of one class in one binary, or the paths of one class. */
 struct pp_source_part {
-	const char *path;		/* in a samples directory: path of the file */
+	const char *path;		/* path of the file, if the source is a samples directory */
 	uint32_t class, binary;		/* in other sources: indices of the class and the binary */
 };
 
 /* Properties of all samples of a part. */
 struct pp_source_facts {
 	struct op_identity identity;
-	uint64_t mtime;			/* 0: unknown */
+	uint64_t mtime;			/* modification time; 0: unknown */
 	bool is_kernel;
 	uint64_t anon_start;
 	uint32_t cpu_type;
@@ -46,7 +46,7 @@ struct pp_source_taker {
 	int (*begin)(void *arg, const struct pp_source_facts *facts);
 	int (*address)(void *arg, uint64_t key, uint64_t count);
 	void *arg;
-	bool shortened;			/* output: the file was truncated while it was read */
+	bool shortened;			/* result: the file was truncated while it was read */
 };
 
 /* The open paths of a part. .tree and .end are set by the kind of source. */
@@ -54,7 +54,7 @@ struct pp_source_paths {
 	const struct pp_source *source;
 	uint32_t class;
 	struct tree *tree;
-	uint32_t end;			/* one more than the highest number of a node */
+	uint32_t end;			/* highest number of a node, plus one */
 };
 
 /* The functions of a kind of source. Functions for frames and paths are NULL if the kind has no
@@ -140,12 +140,13 @@ struct pp_source {
 	/* command line of the program, arguments separated by spaces; NULL: unknown */
 	char *command;
 	bool from_outside;		/* another process sampled the program */
-	pid_t process;			/* pid of the program; 0: unknown */
+	pid_t process;			/* id of the profiled process; 0: unknown */
 	struct pp_source_rate rate;
 	struct pp_source_whole of_signals, of_calls;
 	/* the first error and its place; empty: the file is complete */
 	struct op_reason broken;
-	uint32_t frames_end;		/* while frames are open: highest number + 1 */
+	/* highest number of a frame plus one, while frames are open */
+	uint32_t frames_end;
 	/* while frames are open: their generation; 0: there are no frames */
 	uint64_t generation;
 	/* NULL unless the source is a samples directory with open frames */

@@ -26,19 +26,20 @@ enum pp_common_option {
 
 struct pp_tool {
 	const char *name;
-	unsigned int options;			/* bits of enum pp_common_option */
-	const struct poptOption *own;		/* the tool's own options, or NULL */
+	/* options that the tool has, bits of enum pp_common_option */
+	unsigned int options;
+	const struct poptOption *own;		/* options that only this tool has; NULL: none */
 };
 
 struct pp_common {
-	/* arguments of the options of these names; NULL: the option was not given */
+	/* values of the options with these names; NULL: the option was not given */
 	char *session_dir, *image_path, *root;
-	unsigned int merge;			/* bits of enum pp_merge */
+	unsigned int merge;			/* axes that are summed, bits of enum pp_merge */
 	bool merge_all; /* --merge=all: merge everything that can be merged */
 	bool exclude_dependent;
 	enum pp_demangle demangle;
 	bool demangle_given;
-	double threshold;			/* minimum share, in percent */
+	double threshold;			/* minimum share of a line, in percent */
 	bool threshold_given;
 	struct pp_values include_symbols, exclude_symbols;
 	struct pp_spec spec;
@@ -52,7 +53,7 @@ struct pp_common {
 	char *command;		/* the command line, quoted so that it can be pasted into a shell */
 };
 
-#define PP_OPTIONS_DONE	1	/* --help, --usage or --version was asked for, and printed */
+#define PP_OPTIONS_DONE	1	/* result: the text of --help, --usage or --version was printed */
 
 /*
  * Parse the command line. Store the tool's own options as their table says; the tool frees strings.

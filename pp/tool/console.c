@@ -16,7 +16,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
 
-#define FIRST_MS	500	/* milliseconds before progress is first shown */
+#define FIRST_MS	500	/* time before progress is first shown, in ms */
 #define INTERVAL_MS	200
 
 /* Print a message. Replace control characters here, too, because some callers do not use pp_warn()

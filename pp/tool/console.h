@@ -34,7 +34,7 @@ int pp_console_end(struct pp_console *console, int err);
 
 struct pp_pager {
 	pid_t pid;		/* process of the pager; 0: no pager runs */
-	int stdout_fd;		/* a copy of the original stdout */
+	int stdout_fd;		/* a duplicate of the original descriptor of stdout */
 };
 
 /*
