@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flood.c -- more files than anybody can remember, each hit by a sample. As nobody.
+ * flood.c -- makes more files than any table can remember, each hit by a sample. Runs as the user
+ * nobody.
  *
- * usage: flood versions N	one file, whose owner sets N times of change
- *        flood names N		N files with names of 3,900 bytes
- *        flood renames UID	as user UID: one file with another name each time it runs, for good
- *        flood code		one file of root's that was never run before: /tmp/late
+ * usage: flood versions N one file, whose owner sets its time of change N times flood names N
+ * N files with names of 3,900 bytes flood renames UID     as user UID: one file with another name
+ * each time it runs, without end flood code               one file of root's that was never run
+ * before: /tmp/late
  */
 #include <err.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROUNDS	200000		/* a millisecond or more where this runs */
+#define ROUNDS	200000		/* number of rounds that take a millisecond or more */
 
 /* Count down the first argument, return. */
 static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };

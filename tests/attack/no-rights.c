@@ -23,7 +23,8 @@ int main(void)
 	int worked = 0, err;
 
 	setvbuf(stdout, NULL, _IOLBF, 4096);
-	puts("");	/* stdio allocates its buffer while it may */
+	/* make stdio allocate its buffer while system calls for that are still allowed */
+	puts("");
 	err = pp_drop_rights();
 	if (err) {
 		printf("rights cannot be dropped: %d\n", err);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slow-files.c -- runs a program out of a user's own file system (FUSE), below an overlay, both mounted in a user
- * namespace: it answers the program, and nobody else.
+ * slow-files.c -- runs a program out of a user's own file system (FUSE), below an overlay, both
+ * mounted in a user namespace. The file system answers only the program's requests.
  *
- * usage: slow-files DEVICE DIR PROGRAM lookup|read|flush
- * DEVICE: /dev/fuse, or one like it. DIR: an empty directory. What nobody else gets an answer to: everything,
- * reading what the program itself has not read, or closing. Writes "asked by PID" for each one who waits.
+ * usage: slow-files DEVICE DIR PROGRAM lookup|read|flush DEVICE: /dev/fuse, or a device like it.
+ * DIR: an empty directory. The last argument is the request of other processes that gets no answer:
+ * any lookup, reading a part that the program itself has not read, or closing. Writes "asked by
+ * PID" for each process that waits.
  */
 #include <err.h>
 #include <errno.h>

@@ -90,14 +90,14 @@ static void write_for_ever(int id, int fd)
 
 	if (setgid(id) || setuid(id))
 		err(1, "id %d", id);
-	/* a change of id has cleared the one that was set before */
+	/* set it again, because a change of user id has cleared it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (write(fd, much, sizeof(much)) > 0)
 		;
 	_exit(0);
 }
 
-/* The user's process: makes a namespace, waits until it has ids in it, and begins. */
+/* The user's process: makes a namespace, waits until it has ids in it, and begins to work. */
 static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 {
 	char c = 0;
@@ -117,7 +117,7 @@ static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 		pause();
 }
 
-/* One of the helped processes: root until it has its namespace. */
+/* One of the helped processes: it has root's user id until it has its namespace. */
 static void be_helped(int fd, int ready, int mapped)
 {
 	char c = 0;
@@ -161,7 +161,8 @@ static int pump(int nr, int (*pipes)[2])
 	char *buf = malloc(65536);
 
 	for (int i = 0; i < nr; i++) {
-		if (read(pipes[i][0], buf, 4096) <= 0)	/* its writer is in write() now */
+		/* wait until the writing process is in write() */
+		if (read(pipes[i][0], buf, 4096) <= 0)
 			err(1, "read");
 	}
 	puts("sleepers: ready");
@@ -185,10 +186,10 @@ static int sleepers(int nr, bool helped)
 			err(1, "pipe");
 	}
 	if (!helped) {
-		/* one range of ids, as newuidmap gives users */
+		/* a single range of ids, such as newuidmap gives to users */
 		pid = start(nr, pipes, -1, "0 100000 1000");
 		pump(nr, pipes);
-		return kill(pid, SIGKILL);	/* whose death kills the others */
+		return kill(pid, SIGKILL);	/* its death kills the other processes */
 	}
 	for (int i = 0; i < nr; i++)
 		start(nr, pipes, i, "65534 65534 1");

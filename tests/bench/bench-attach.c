@@ -30,14 +30,15 @@
 #include "libop/raw/live_open.h"
 
 #define MAX_THREADS	64
-#define GAP_NS		50000		/* shorter ones are interrupts */
+#define GAP_NS		50000		/* shorter gaps are interrupts, not stops of the thread */
 #define LOOK_NS		10000000
 #define SETTLE_NS	100000000
 
 /* State of each thread of the program; only the thread itself writes it. */
 static struct seen {
 	uint64_t rounds, longest_ns;
-	uint64_t reset;			/* by us: it begins anew */
+	/* time of a reset by the test, after which the thread begins anew */
+	uint64_t reset;
 } *seen;
 
 /* For how long the thread has waited for a CPU. */

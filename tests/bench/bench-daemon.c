@@ -65,7 +65,8 @@ static void put_context(struct stream *s, unsigned long pid, unsigned long app)
 		put(s, words[i]);
 }
 
-/* Most samples of real programs fall on few addresses: a few hundred, the hot ones far more often. */
+/* Return an offset. As in real programs, most samples fall on a few hundred addresses, and far more
+ * on the hot ones. */
 static unsigned long hot_offset(unsigned int distinct)
 {
 	uint64_t r = next_random();

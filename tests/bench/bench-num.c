@@ -68,7 +68,9 @@ static void reciprocal_decimal(size_t i)
 		uint64_t tenth = n >> 53 ? n / 10 : (uint64_t)((double)n * 0.1);
 
 		if (tenth * 10 > n)
-			tenth--;	/* 0.1 is a little more than a tenth */
+			/* correct the result, because 0.1 in floating point is a little more than a
+			 * tenth */
+			tenth--;
 		*--end = '0' + (n - tenth * 10);
 		n = tenth;
 	} while (n);

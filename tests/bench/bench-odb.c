@@ -38,7 +38,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* Code addresses: below 2^28. */
+/* Make keys that are code addresses below 2^28. */
 static void make_keys(uint64_t *keys, size_t nr, int random)
 {
 	uint64_t state = 1;
@@ -62,7 +62,7 @@ static int new_file(const char *dir)
 	return fd;
 }
 
-/* ns for all keys once; negative after an error. */
+/* Return the time in ns of updating all keys once; negative after an error. */
 #define TIME_ALL(update) ({						\
 	double start_ = now_ns();					\
 	int err_ = 0;							\
@@ -73,7 +73,7 @@ static int new_file(const char *dir)
 })
 
 struct figures {
-	double new_key;		/* ns for all keys */
+	double new_key;		/* time in ns for all keys */
 	double known_key;
 };
 
@@ -125,7 +125,7 @@ static void keep_best(struct figures *best, const struct figures *f, int first)
 		best->known_key = f->known_key;
 }
 
-/* Measures both in turn, so that other work on the machine hits both. */
+/* Measure both writers in turn, so that other work on the machine affects both. */
 static int bench(const char *dir, const char *what, size_t nr, int random, int rounds)
 {
 	struct figures ours = { 0 }, classic = { 0 }, f;

@@ -29,14 +29,14 @@
 #include "libop/session/sample_header.h"
 
 #define NR_IMAGES	200
-#define NR_APPS		5		/* programs that use each image */
-#define NR_OFFSETS	3000		/* distinct ones in each sample file */
+#define NR_APPS		5		/* number of programs that use each image */
+#define NR_OFFSETS	3000		/* number of distinct offsets in each sample file */
 #define NR_FUNCTIONS	5000
 #define FUNCTION_SIZE	256
-#define NR_RUNS		3		/* the best counts */
+#define NR_RUNS		3		/* number of runs, of which the fastest counts */
 
 struct measure {
-	double wall, cpu;	/* seconds */
+	double wall, cpu;	/* times in seconds */
 	long rss;		/* KiB */
 };
 
@@ -259,7 +259,8 @@ int main(int argc, char **argv)
 		die("usage", "bench-opreport OPREPORT DIR BASELINE [--update]");
 	make_session(argv[2]);
 	snprintf(session_option, sizeof(session_option), "%s/cache", argv[2]);
-	setenv(OP_CACHE_DIR_ENV, session_option, 1);	/* nothing of the user's */
+	/* use a new cache directory, not the user's */
+	setenv(OP_CACHE_DIR_ENV, session_option, 1);
 	unit = calibrate();
 	snprintf(session_option, sizeof(session_option), "--session-dir=%s", argv[2]);
 	printf("opreport: %d sample files, %d distinct offsets, %d images of %d functions; best of "

@@ -20,7 +20,7 @@
 #define ROUNDS	20
 #define SAMPLES	100000
 #define COLD	101
-#define SOME	(4u << 20)	/* bytes */
+#define SOME	(4u << 20)	/* number of bytes that the program uses between two samples */
 #define MOST	(64u << 20)
 #define LINE	64
 

@@ -43,7 +43,7 @@
 #include "libcfi/file.h"
 
 #define MAX_CPUS 64
-#define DRAIN_NS 100000000 /* time between two drains of the daemon, about */
+#define DRAIN_NS 100000000 /* approximate time between two drains of the daemon */
 
 /* A record file is a head, then chunks: each is followed by @size bytes of a ring. */
 struct head {
@@ -176,7 +176,7 @@ static int record(const char *path, char **argv)
 	return fclose(f) ? 1 : 0;
 }
 
-/* The bytes of one ring. */
+/* The recorded bytes of one ring. */
 struct bytes {
 	unsigned char *data;
 	size_t size, room;
@@ -258,7 +258,7 @@ give_up:
 	close(fd);
 }
 
-/* One replay. */
+/* The state of one replay. */
 struct replay {
 	struct opd_perf_ring rings[2][MAX_CPUS];
 	struct opd_perf_ring *samples[MAX_CPUS], *notices[MAX_CPUS];
@@ -364,7 +364,7 @@ static bool is_empty(struct replay *r)
 	return true;
 }
 
-/* Take all records as the daemon does: those of one interval, then those of the next. */
+/* Deliver all records interval by interval, as the daemon receives them. */
 static void take_records(struct replay *r)
 {
 	static const struct opd_perf_order_ops ops = {.sample = on_sample, .notice = on_notice};

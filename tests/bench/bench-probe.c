@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #define MAX_THREADS	64
-#define KEPT		4096	/* blocks at a time */
+#define KEPT		4096	/* number of blocks that are kept at a time */
 
 static uint64_t now(void)
 {
@@ -71,7 +71,7 @@ static __attribute__((noinline)) uint64_t descend(const struct work *work, unsig
 		return 0;
 	}
 	ret = descend(work, depth - 1);
-	__asm__ volatile("" : "+r"(ret));	/* no tail call */
+	__asm__ volatile("" : "+r"(ret));	/* prevent a tail call */
 	return ret + 1;
 }
 
@@ -181,7 +181,8 @@ static __attribute__((noinline)) unsigned int fib(unsigned int n)
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
 
-static uint64_t random_state = 88172645463325252;	/* xorshift64 (Marsaglia, 2003) */
+/* state of a random generator, xorshift64 (Marsaglia, 2003) */
+static uint64_t random_state = 88172645463325252;
 
 static uint64_t below(uint64_t limit)
 {
@@ -193,7 +194,8 @@ static uint64_t below(uint64_t limit)
 
 static void *kept[KEPT];
 
-/* Two functions that call one another or themselves, as the bits of @path say: so many paths. */
+/* Two functions that call one another or themselves, as the bits of @path say; so each value of
+ * @path is a different call path. */
 static void *left(unsigned int path, unsigned int depth, size_t size);
 
 static __attribute__((noinline)) void *right(unsigned int path, unsigned int depth, size_t size)

@@ -38,7 +38,7 @@
 
 struct way {
 	const char *name;
-	unsigned int nr;		/* of a run */
+	unsigned int nr;		/* number of counters in a run */
 	void (*once)(void *arg);
 };
 
@@ -81,8 +81,9 @@ static void tell(const struct way *way, void *arg)
 /* Reads. */
 
 struct reads {
-	struct vperf *v, *all, *perf;	/* the time and one slot; all slots; perf's pages */
-	int fd;				/* perf's */
+	/* handles with: the time and one slot; all slots; the pages of perf_events */
+	struct vperf *v, *all, *perf;
+	int fd;				/* descriptor of the perf event */
 };
 
 static void nothing(void *arg)
@@ -117,7 +118,7 @@ static void time_by_perfs_page(void *arg)
 	time_of(((struct reads *)arg)->perf);
 }
 
-/* The time and a slot of one moment. */
+/* Read the time and a slot at one moment. */
 static void slot_by_libvperf(void *arg)
 {
 	struct vperf_counts counts;
@@ -204,7 +205,7 @@ static void reads(unsigned int source, const char *event)
 	r.fd = open_perf(event, 0, false, 0);
 	for (size_t i = 0; i < sizeof(of_time) / sizeof(of_time[0]); i++)
 		tell(&of_time[i], &r);
-	/* A thread has one handle on the module. */
+	/* Close this handle first, because a thread can have only one handle of the module. */
 	vperf_close(r.v);
 	r.all = open_counting(source, "page-faults:u", VPERF_MAX);
 	tell(&of_all, &r);

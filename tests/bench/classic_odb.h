@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 struct classic_odb {
-	uint32_t *descr;	/* size, current_size */
+	uint32_t *descr;	/* two words: size, current_size */
 	struct classic_node *nodes;
 	uint32_t *hash;
 	char *map;
 	size_t header_size;
-	int fd;			/* closed with it */
+	int fd;			/* descriptor, which is closed together with the file */
 };
 
 /* Opens an empty file. Returns 0 or a negative errno. */

@@ -15,7 +15,7 @@
 
 #define NR_PLACES	30000
 #define MAX_DEPTH	30
-#define BUSHY_DEPTH	3	/* up to here nodes have many children */
+#define BUSHY_DEPTH	3	/* nodes up to this depth have many children */
 
 struct making {
 	struct raw_csp_out out;
@@ -27,7 +27,7 @@ static int to_file(void *arg, const void *buf, size_t len)
 	return fwrite(buf, 1, len, arg) == len ? 0 : -EIO;
 }
 
-/* xorshift64 (Marsaglia, 2003) */
+/* Return a random number below @limit, by xorshift64 (Marsaglia, 2003). */
 static uint64_t below(struct making *m, uint64_t limit)
 {
 	m->random ^= m->random << 13;

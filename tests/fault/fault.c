@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * fault.c -- the calls that tests make fail, by the linker's --wrap.
- */
+/* fault.c -- makes calls of the code under test fail, by the linker's --wrap. */
 #include "config.h"
 #include "tests/fault/fault.h"
 
@@ -14,9 +12,9 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-/* The call that is to fail. It is global, because --wrap gives no way to pass it. */
+/* The call that will fail. It is a global variable, because --wrap gives no way to pass it. */
 static struct {
-	long countdown;		/* 0: no call fails by its number */
+	long countdown;		/* number of calls until one fails; 0: no call fails */
 	const char *always;	/* NULL: no call fails by its name */
 	int err;
 	int failed;

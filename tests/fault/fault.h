@@ -9,7 +9,8 @@
 #ifndef TESTS_FAULT_H
 #define TESTS_FAULT_H
 
-/* The n-th call from now on (1 is the next) fails once: memory with ENOMEM, the rest with @err. */
+/* Make the n-th call from now on (1: the next one) fail once: an allocation with ENOMEM, any other
+ * call with @err. */
 void fault_arm(long n, int err);
 
 /* Every call of the function @name fails with @err. */

@@ -10,7 +10,8 @@
 #include "libcfi/table.h"
 #include "tests/fuzz/fuzz.h"
 
-#define MAX_QUESTIONS	16	/* each question makes cfi_row_at() look through all entries */
+/* limit of look-ups, because each one makes cfi_row_at() read all entries */
+#define MAX_QUESTIONS	16
 
 struct seen {
 	const struct cfi_section *section;
@@ -25,7 +26,7 @@ static int see(void *data, const struct cfi_row *row)
 
 	fuzz_require(row->from < row->to);
 	fuzz_require(oprofile_uw_rule_sound(&row->rule, seen->section->machine));
-	/* Where functions overlap, the first one's row holds. */
+	/* If functions overlap, the row of the first function is valid. */
 	if (seen->rows++ < MAX_QUESTIONS && !cfi_row_at(seen->section, row->to - 1, &found))
 		fuzz_require(row->to - 1 >= found.from && row->to - 1 < found.to);
 	seen->end = row->to;

@@ -10,7 +10,7 @@
 
 #define QUESTIONS	64
 
-/* Asks for places all over, and at both ends. */
+/* Return an address anywhere in the range, or at one of its ends. */
 static __u64 place(unsigned int i, __u64 start, __u64 length)
 {
 	switch (i) {

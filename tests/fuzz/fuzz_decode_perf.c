@@ -31,7 +31,8 @@
 #define STACKS	16	/* bit of the first byte */
 
 struct fuzz {
-	struct opd_sink sink;		/* first: the callbacks cast */
+	/* must be the first member, because the callbacks cast it */
+	struct opd_sink sink;
 	struct opd_perf_attributor attributor;
 	uint64_t sent, delivered, lost;
 	bool has_stacks;
@@ -214,7 +215,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_require(!opd_images_create(&images));
 	fuzz_require(!opd_mapped_files_create(&files, images));
-	fuzz_require(!opd_processes_create(&processes, files, "/sys"));	/* no processes in there */
+	/* a directory without processes */
+	fuzz_require(!opd_processes_create(&processes, files, "/sys"));
 	opd_perf_attributor_init(&f.attributor, processes, &f.sink);
 	fuzz_require(!opd_unwind_tables_create(&tables, on_table_wanted, &tables));
 	if (f.has_stacks)

@@ -248,7 +248,7 @@ static void __exit movpmu_exit(void)
 {
 	remove_proc_entry("movpmu", NULL);
 	kthread_stop(sender);
-	msleep(10);	/* the last NMI has come */
+	msleep(10);	/* wait until the last NMI has come */
 	perf_pmu_unregister(&movpmu);
 	unregister_nmi_handler(NMI_LOCAL, "movpmu");
 }

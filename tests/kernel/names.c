@@ -15,13 +15,13 @@
 #include "tests/subject/work.h"
 
 #define PAGE 4096L
-#define UNIT 300000	/* turns: a millisecond, more or less */
+#define UNIT 300000	/* number of turns of the loop that take about a millisecond */
 #define DIR "/tmp/names"
 #define NR_PAGES 16
 
 WORK(names_work)
 
-static int page;	/* of this round, so far */
+static int page;	/* number of pages used so far in this round */
 static bool first_round = true;
 
 static void must(int result, const char *what)

@@ -18,7 +18,7 @@
 #include "tests/subject/work.h"
 
 #define PAGE 4096L
-#define UNIT 300000	/* turns: a millisecond, more or less */
+#define UNIT 300000	/* number of turns of the loop that take about a millisecond */
 #define PLACE ((char *)0x5a0000000)	/* address of the code; the page below it is ours too */
 
 WORK(remap_work)

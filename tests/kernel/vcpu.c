@@ -22,7 +22,7 @@ static const unsigned char code[] = { 0x66, 0x40, 0xeb, 0xfc };
 
 static void on_alarm(int sig)
 {
-	(void)sig;	/* makes KVM_RUN return */
+	(void)sig;	/* a signal makes KVM_RUN return */
 }
 
 static int must(int fd, unsigned long request, void *arg, const char *what)

@@ -136,7 +136,7 @@ static void test_time(void)
 	OK(v, vperf_read_tsc_by_call(v, &by_call));
 	CHECK(!backwards, "%u of 300000 reads went backwards", backwards);
 	CHECK(last <= by_call, "%llu, by call %llu", (unsigned long long)last, (unsigned long long)by_call);
-	now = (last - first) / (vperf_tsc_khz(v) / 1000) * 1000;	/* ns */
+	now = (last - first) / (vperf_tsc_khz(v) / 1000) * 1000;	/* convert to ns */
 	printf("%llu ns by libvperf, %llu by the kernel's clock\n", (unsigned long long)now, (unsigned long long)(cpu1 - cpu0));
 	CHECK(now <= (cpu1 - cpu0) * 11 / 10 + 20000000, "%llu", (unsigned long long)now);
 	cpu0 = ns_of(CLOCK_THREAD_CPUTIME_ID);
@@ -218,7 +218,7 @@ static void test_children(void)
 	OK(v, vperf_start(v));
 	pthread_create(&thread, NULL, touch_in_thread, (void *)(intptr_t)PAGES);
 	pthread_join(thread, NULL);
-	usleep(100000);	/* its last words come after join() */
+	usleep(100000);	/* wait, because its last words come after join() */
 	OK(v, vperf_read_children(v, &c));
 	CHECK(c.slot[0].count >= PAGES && c.slot[0].count < PAGES + 100, "%llu", (unsigned long long)c.slot[0].count);
 	CHECK(c.nr_children == (source == VPERF_MODULE), "%llu children", (unsigned long long)c.nr_children);

@@ -14,7 +14,7 @@
 
 #include "module/uapi/vperfctr.h"
 
-#define MORE	64	/* that a newer program's struct has */
+#define MORE	64	/* number of bytes that a newer program's struct has in addition */
 #define UNKNOWN	0xee
 
 static int failed;

@@ -28,18 +28,19 @@
 #define EXIT_GROUP	231
 #define SHOWN		20
 
-enum { SAMPLES, RETURNS, NR_METRICS };	/* of a node */
+enum { SAMPLES, RETURNS, NR_METRICS };	/* metrics of a node of the tree */
 
-static struct arena_file file;		/* absent: all is in memory */
-static struct run run;			/* as far as it is needed */
+static struct arena_file file;		/* no file: all data are in memory */
+static struct run run;			/* only the members that are needed here are set */
 static struct state *state;
 static struct shadow shadow;
 static struct world world;
-static enum shadow_kind kind;		/* of the instruction before */
+static enum shadow_kind kind;		/* kind of the instruction before */
 static struct user_regs_struct before;
 static uint64_t entry, after, left, every, since;
-static uint64_t first;			/* where it is judged from; 0: at once */
-static unsigned int outside;		/* frames around that */
+/* number of the first instruction that is judged; 0: judge at once */
+static uint64_t first;
+static unsigned int outside;		/* number of frames outside of the judged ones */
 static bool is_begun;
 /* In the program itself, in libraries, and in the one that throws, where some of the instructions are a loss: a landing. In the
  * trampoline, and in our own code, where some are a loss too: unsafe. */

@@ -63,9 +63,10 @@ static inline void make_jumped(unsigned char *at, unsigned char room, const char
 		memcpy(at, (const unsigned char[]){0xff, 0xe3}, 2);
 		return;
 	}
-	memcpy(at, (const unsigned char[]){0x48, 0xb8}, 2); /* movabs to,rax */
+	/* the instruction movabs with destination rax */
+	memcpy(at, (const unsigned char[]){0x48, 0xb8}, 2);
 	memcpy(at + 2, &to, sizeof(to));
-	memcpy(at + 10, (const unsigned char[]){0xff, 0xe0}, 2); /* jmp *rax */
+	memcpy(at + 10, (const unsigned char[]){0xff, 0xe0}, 2); /* the instruction jmp *rax */
 }
 
 #endif

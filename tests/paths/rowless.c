@@ -121,7 +121,7 @@ FRAMED unsigned long sorts(unsigned long n)
 }
 
 #ifdef __x86_64__
-/* Written by hand: it pushes the registers that it needs, and has no frame. */
+/* A function written in assembly: it pushes the registers that it needs, and has no frame. */
 __asm__(".text\n"
 	".globl by_hand\n"
 	"by_hand: push %rbx\n"

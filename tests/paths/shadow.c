@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * shadow.c -- a stack kept beside the real one, from nothing but the calls, returns and signals that happened.
- */
+/* shadow.c -- a second stack that is kept from the observed calls, returns and signals alone. */
 #include "tests/paths/shadow.h"
 
 enum shadow_kind shadow_kind(struct world *world)

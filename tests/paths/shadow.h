@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * shadow.h -- a stack kept beside the real one, from nothing but the calls, returns and signals that happened.
- */
+/* shadow.h -- a second stack that is kept from the observed calls, returns and signals alone. */
 #ifndef TESTS_PATHS_SHADOW_H
 #define TESTS_PATHS_SHADOW_H
 
@@ -10,9 +8,10 @@
 #include "tests/paths/world.h"
 
 struct shadow {
-	struct world_frame frames[65536];	/* outermost first */
+	struct world_frame frames[65536];	/* frames; the outermost frame is first */
 	unsigned int nr;
-	unsigned long wrong_returns;	/* returns to another place than the call came from */
+	/* number of returns to another place than the one from which the call came */
+	unsigned long wrong_returns;
 };
 
 enum shadow_kind {
@@ -25,12 +24,13 @@ enum shadow_kind {
 /* What the instruction at the pc of @world does. */
 enum shadow_kind shadow_kind(struct world *world);
 
-/* Tells the shadow that the instruction was executed: @before and @world->regs are the registers
+/* Inform the shadow that the instruction was executed: @before and @world->regs are the registers
  * before and after it. */
 void shadow_step(struct shadow *shadow, struct world *world, enum shadow_kind kind,
 		 const struct user_regs_struct *before);
 
-/* Tells the shadow that a signal was delivered at @before. False: no handler was begun. */
+/* Inform the shadow that a signal was delivered at @before. Return false if no handler was
+ * begun. */
 bool shadow_signal(struct shadow *shadow, struct world *world, const struct user_regs_struct *before);
 
 #endif

@@ -36,13 +36,14 @@ struct world {
 	pid_t pid;
 	unsigned int machine;
 	bool no_code;			/* walk as where a sample has a copy of the stack, but no code */
-	struct user_regs_struct regs;	/* of the step that is looked at */
+	struct user_regs_struct regs;	/* registers of the step that is examined */
 	struct world_map maps[512];
 	unsigned int nr_maps;
 	struct world_image images[128];
 	unsigned int nr_images;
 	struct world_page data[16], code[64];
-	struct { uint64_t pc; bool is; } calls[4096];	/* whether the address is behind a call */
+	/* for each address, whether it follows a call instruction */
+	struct { uint64_t pc; bool is; } calls[4096];
 };
 
 /* A frame: the return address, and where it lay. */

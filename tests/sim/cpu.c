@@ -190,11 +190,11 @@ static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
 	u64 control = cpu->control[counter];
 
 	if (c->vendor == SIM_AMD && c->family >= 0x17 && (control & (0xfULL << 32 | 0xff)) == 0x003)
-		return 15;	/* the most that one counter alone can count */
+		return 15;	/* the maximum that one counter alone can count */
 	if (c->vendor == SIM_INTEL && counter == SIM_FIXED + 2)
-		return 2;	/* at the TSC's rate */
+		return 2;	/* counts at the rate of the TSC */
 	if (c->vendor == SIM_INTEL && counter < SIM_FIXED && (control & 0xffff) == 0x013c)
-		return cpu->ticks % 4 == 0;	/* at the bus's rate */
+		return cpu->ticks % 4 == 0;	/* counts at the rate of the bus */
 	return random & 3;
 }
 

@@ -21,24 +21,27 @@ struct sim_config {
 	u32 family;		/* AMD */
 	bool core, v2;		/* AMD: registers of family 15h; global control */
 	u32 version;		/* Intel */
-	u32 general, bits, fixed_bits;	/* number; width in bits; fixed_bits 0: the same width */
-	u64 fixed;		/* mask of fixed counters */
+	/* number of general counters; width of a general counter in bits; width of a fixed counter,
+	 * 0: the same */
+	u32 general, bits, fixed_bits;
+	u64 fixed;		/* mask of the existing fixed counters */
 	bool silent;		/* Intel: leaf 0xa does not report the fixed counters */
-	bool virtual;		/* leaf 1 reports a hypervisor */
+	bool virtual;		/* CPUID leaf 1 reports a hypervisor */
 	u32 no_events;		/* leaf 0xa, EBX: a set bit is an event that is not there */
-	u32 core_type;		/* hybrid */
+	u32 core_type;		/* kind of core, on a hybrid CPU */
 	bool full_width;
-	bool freezes;		/* counters freeze at an interrupt */
+	bool freezes;		/* counters freeze when an interrupt is sent */
 	bool masks;		/* the APIC masks the interrupt when it delivers it */
 	bool nehalem;		/* Intel: that model */
 	bool force_abort;	/* Intel: microcode spoils counter 3 */
 	bool perf;		/* Intel: perf's handler runs before ours, and takes our status away */
-	u32 latest;		/* the most ticks until an interrupt arrives */
+	u32 latest;		/* maximum number of ticks until an interrupt arrives */
 	/* A hypervisor's registers. A write faults; a write is ignored; a write is kept, but has
 	 * no effect. */
 	bool refuses, forgets, stands;
 	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */
-	u32 stragglers;		/* one interrupt in so many comes milliseconds late; 0: none */
+	/* one of this many interrupts comes milliseconds late; 0: none does */
+	u32 stragglers;
 	/* fewer ticks than this pass until a stop takes effect, or an overflow shows; 0: 5 */
 	u32 lag;
 };
@@ -48,7 +51,7 @@ extern const struct sim_config sim_configs[];
 extern const u32 sim_nr_configs;
 
 struct sim_interrupt {
-	u64 at;			/* tick of its arrival */
+	u64 at;			/* tick at which the interrupt arrives */
 	u32 source;
 	u8 counter;
 };
@@ -58,8 +61,9 @@ enum { SIM_IBS_FETCH, SIM_IBS_OP, SIM_IBS_UNITS };
 struct sim_ibs {
 	u64 control, count, address;
 	/* truth */
-	u64 counted, samples, nowhere;	/* nowhere: samples without an address */
-	u64 overwritten;		/* samples that a stop threw away */
+	/* numbers of events counted, of samples, and of samples without an address */
+	u64 counted, samples, nowhere;
+	u64 overwritten;		/* number of samples that a stop discarded */
 	u64 stops;
 };
 
@@ -69,19 +73,22 @@ struct sim_cpu {
 
 	u64 control[SIM_COUNTERS], value[SIM_COUNTERS];
 	u64 global, status, fixed_control;
-	u64 foreign;		/* counters that belong to another user */
-	u64 silent;		/* of those, the ones that their owner does not use now */
+	u64 foreign;		/* mask of the counters that belong to another user */
+	u64 silent;		/* mask of the foreign counters that their owner does not use now */
 	u32 lvtpc;
-	u64 too_close;		/* counters that were started too close to their end */
+	/* number of counters that were started too close to their overflow */
+	u64 too_close;
 	u64 ticks_in_nmi;
-	u64 lingering, lingers_until;	/* stopped counters that still count until that tick */
-	u64 showing, shows_at[SIM_COUNTERS];	/* counters whose overflow will show at that tick */
+	/* stopped counters that still count, and the tick until which they count */
+	u64 lingering, lingers_until;
+	/* counters whose overflow will become visible, and the tick at which it does */
+	u64 showing, shows_at[SIM_COUNTERS];
 	bool frozen, counting;
-	u32 ibs_speed;		/* fetches in a tick; operations, too */
+	u32 ibs_speed;		/* number of fetches, and of operations, in a tick */
 	/* set by a test: event and unit mask of each general counter; 0: any */
 	u16 expected[SIM_COUNTERS];
 	struct sim_ibs ibs[SIM_IBS_UNITS];
-	u32 ibs_foreign;	/* units that another user uses now */
+	u32 ibs_foreign;	/* units of IBS that another user uses now */
 	/* IBS's extended interrupt: works; firmware has not set its number; the kernel uses it
 	 * otherwise. */
 	enum { SIM_IBS_INTERRUPT, SIM_IBS_NO_INTERRUPT, SIM_IBS_OTHERS_INTERRUPT } ibs_interrupt;
@@ -89,11 +96,12 @@ struct sim_cpu {
 	u64 external_at;	/* tick at which an NMI comes from outside; 0: none */
 	/* tick at which a counter is made to overflow, if it counts then */
 	u64 wrap_at[SIM_COUNTERS];
-	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];	/* at most one of each source */
+	/* interrupts on their way, at most one of each source */
+	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];
 	u32 in_flight;
 	bool in_nmi, latched;
-	u32 sources;		/* the sender of the latched NMI */
-	u64 nmi_begin, nmi_end;	/* in ticks: the last NMI */
+	u32 sources;		/* sources of the latched NMI */
+	u64 nmi_begin, nmi_end;	/* begin and end of the last NMI, in ticks */
 	bool swallow;		/* the kernel's: the last NMI had two takers: default_do_nmi() */
 
 	/* The handler under test: returns how many interrupts the NMI stood for. */
@@ -101,16 +109,20 @@ struct sim_cpu {
 	void *data;
 
 	/* truth */
-	u64 overflows[SIM_COUNTERS];	/* per counter */
+	u64 overflows[SIM_COUNTERS];	/* for each counter, its number of overflows */
 	u64 counted[SIM_COUNTERS];
-	u64 last_overflow;		/* tick of the last overflow of ours */
+	u64 last_overflow;		/* tick of the last overflow of a counter of the module */
 	u64 miscounted;			/* while a counter selected another event than the test expected */
 	u64 nmis, external_nmis, foreign_overflows, foreign_handled;
-	u64 counted_in_nmi;		/* by counters of ours, while the handler ran */
-	/* NMIs that the handler under test claimed; interrupts that these stood for */
+	/* events counted by the module's counters while the handler ran */
+	u64 counted_in_nmi;
+	/* number of NMIs that the handler under test claimed, and of interrupts that these NMIs
+	 * stood for */
 	u64 claimed, claims;
-	u64 stolen;			/* overflows of ours found in NMIs of others */
-	u64 mistaken;			/* NMIs of others taken for late ones of ours */
+	/* overflows of the module's counters that were found in other users' NMIs */
+	u64 stolen;
+	/* other users' NMIs that were taken for late NMIs of the module */
+	u64 mistaken;
 	/* NMIs of ours that neither the handler nor the kernel claimed */
 	u64 unknown_ours;
 	/* times that all four counters were written, as an erratum wants */
@@ -124,7 +136,7 @@ enum { SIM_OURS = 1, SIM_FOREIGN = 2, SIM_EXTERNAL = 4 };
 /* Fill the registers with random contents, as an earlier user may have left them. No counter of
  * ours counts. */
 void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
-/* Makes @cpu the one that the functions of hw.h read and write. */
+/* Make the functions of hw.h access @cpu. */
 void sim_use(struct sim_cpu *cpu);
 void sim_tick(struct sim_cpu *cpu);
 /* Sends an NMI from outside. */
@@ -142,7 +154,8 @@ void sim_leave_status(struct sim_cpu *cpu);
 u64 sim_enabled(const struct sim_cpu *cpu);
 /* Returns the counters that have overflowed, as the CPU shows it. */
 u64 sim_overflowed(const struct sim_cpu *cpu);
-/* Another user begins to use the @units of IBS (a mask), and ends using the others. */
+/* Let another user begin to use the IBS units in the mask @units, and stop using the other
+ * units. */
 void sim_ibs_grab(struct sim_cpu *cpu, u32 units);
 /* How often an event happens in 64 ticks, in any counter. */
 u32 sim_happens(const struct sim_config *config, u32 code, u32 unit_mask);

@@ -14,10 +14,11 @@ struct sim_run {
 	struct sim_cpu cpu;
 	struct oprofile_pmu pmu;
 	struct oprofile_ibs ibs;
-	u32 nr;						/* of events */
+	u32 nr;						/* number of events */
 	u64 period[OPROFILE_PMU_EVENTS];
 	u32 counter[OPROFILE_PMU_EVENTS];
-	u64 begun[OPROFILE_PMU_EVENTS];			/* sum of all periods that were begun */
+	/* sum of all periods that were begun, for each event */
+	u64 begun[OPROFILE_PMU_EVENTS];
 	u64 samples[OPROFILE_PMU_EVENTS];
 	u64 fetches, ops, nowhere;			/* IBS; nowhere: fetches without an address */
 };
@@ -25,10 +26,10 @@ struct sim_run {
 /* Makes a CPU on which only the detection has run, which must succeed. @foreign, @silent: see
  * sim_init(). */
 void sim_run_begin(struct sim_run *run, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
-/* Some event that counter @counter of such a CPU can count. */
+/* Return an event that counter @counter of such a CPU can count. */
 struct oprofile_pmu_event sim_event_for(const struct sim_config *config, u32 counter);
-/* Adds an event for @counter, another one in each group. The test fails when the counter cannot
- * have it. */
+/* Add an event for @counter, a different one in each group. The test fails if the counter cannot
+ * count it. */
 void sim_run_add(struct sim_run *run, u32 counter, u32 group, u64 period);
 u64 sim_sum(const u64 *values, u32 nr);
 

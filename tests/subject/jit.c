@@ -12,7 +12,7 @@
 #include "work.h"
 
 #define CODE_SIZE (64 * 1024)
-#define UNIT 300000	/* turns: a millisecond, more or less */
+#define UNIT 300000	/* number of turns of the loop that take about a millisecond */
 
 WORK(jit_work)
 

@@ -18,7 +18,7 @@
 #include "common.h"
 
 #define MAX_SEEN (1u << 22)
-#define LOOKS 4096		/* readings between two looks at the clock */
+#define LOOKS 4096		/* number of readings between two reads of the clock */
 
 static int64_t seen[MAX_SEEN];
 

@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns the mean of those values that are less than twice the median. */
+/* Return the mean of the values that are less than twice the median. */
 static double usual(double *values, int nr)
 {
 	double sum = 0, limit;

@@ -25,7 +25,7 @@
 #error "no work loop for this architecture"
 #endif
 
-/* n >= 1 */
+/* @n must be at least 1. */
 #define WORK(name)						\
 	void name(unsigned long n);				\
 	__attribute__((noinline, noclone, no_icf)) void name(unsigned long n)	\

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lines.c -- prints what pp/image says of the addresses on its input, to be compared with
- * addr2line. Usage: lines [--root=DIR] FILE < addresses (hex, one a line)
+ * lines.c -- prints source lines of the addresses on its input, found by pp/image, to be compared
+ * with addr2line's. Usage: lines [--root=DIR] FILE < addresses (hex, one a line)
  *
- * Output: for each address a line "0xADDRESS", then one for each frame, innermost first: "FUNCTION
- * FILE:LINE", as `addr2line -a -f -i` has it on two.
+ * Output: for each address a line "0xADDRESS", then a line for each frame, innermost first:
+ * "FUNCTION FILE:LINE", which `addr2line -a -f -i` prints as two lines.
  */
 #include "config.h"
 

@@ -93,7 +93,7 @@ __attribute__((noinline)) void hot(void)
 __attribute__((noinline)) void through(void (*fn)(void))
 {
 	fn();
-	__asm__ volatile("");		/* no tail call */
+	__asm__ volatile("");		/* prevent a tail call */
 }
 
 static bool by_jump;

@@ -224,8 +224,8 @@ struct trees {
 	struct op_path_images_writer *images;
 	struct tree *tree;
 	struct file file;
-	char *words;			/* what .file points into */
-	struct odb *flat;		/* of samples in .flat_of */
+	char *words;			/* memory to which .file points */
+	struct odb *flat;		/* number of samples in .flat_of */
 	char *flat_of;
 };
 

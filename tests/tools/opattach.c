@@ -103,7 +103,7 @@ static void allocates(void)
 	for (int i = 0; i < 20000; i++) {
 		void *block = malloc(16 + i);
 
-		/* Or the compiler leaves both out. */
+		/* The compiler would otherwise remove both. */
 		__asm__ volatile("" : "+r"(block));
 		free(block);
 	}

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* A function that stays a function of its own, with one name. */
+/* A function that is neither inlined nor cloned, so that it has one name. */
 #define APART __attribute__((noinline, noclone))
 
 static volatile uint64_t sink;
@@ -24,14 +24,14 @@ APART void burn(uint64_t n)
 	sink = x;
 }
 
-/* burn(), called by a function with one call. */
+/* Call burn() directly. */
 APART void straight(uint64_t n)
 {
 	burn(n);
 	sink++;
 }
 
-/* burn(), below @depth calls of this function by itself. */
+/* Call burn() below @depth recursive calls of this function. */
 APART void again(int depth, uint64_t n)
 {
 	if (depth)

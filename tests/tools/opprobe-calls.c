@@ -29,7 +29,7 @@ static void must(int is_so)
 	}
 }
 
-/* 100 of 10 bytes, one of 7 + 5, one that fails. */
+/* 100 calls of 10 bytes each, one call of 7 + 5 bytes, and one that fails. */
 APART void writes(int fd)
 {
 	struct iovec v[2] = { { buf, 7 }, { buf, 5 } };
@@ -42,7 +42,8 @@ APART void writes(int fd)
 	sink = 0;
 }
 
-/* All of it, in 10 of 100 bytes and one of 12; at the end of file one more of none. */
+/* Read all bytes: 10 calls of 100 bytes and one of 12; then one more call, at the end of the file,
+ * which reads nothing. */
 APART void reads(int fd)
 {
 	struct iovec v[2] = { { buf, 7 }, { buf, 5 } };
@@ -77,7 +78,7 @@ APART void seeks(FILE *f)
 	sink = 0;
 }
 
-/* 8 pages, then 12, then 2 of these go; the rest but one stays. */
+/* Map 8 pages, then 12; unmap 2 of these; keep all others but one. */
 APART void maps(void)
 {
 	char *at = mmap(NULL, 8 * PAGE - 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -112,7 +113,7 @@ static void read_on(int fd)
 		must(read(fd, buf, 1) == 1);
 }
 
-/* Calls that a handler leaves by siglongjmp() lose none of those behind them. */
+/* Leave calls by siglongjmp() from a handler: no later call may be lost. */
 APART void stays(int fd)
 {
 	for (int i = 0; i < 1000; i++)

@@ -21,7 +21,7 @@ int gconv_init(struct __gconv_step *step)
 	return __GCONV_OK;
 }
 
-/* No character is one of this set. */
+/* A character set without characters. */
 int gconv(struct __gconv_step *step, struct __gconv_step_data *data, const unsigned char **in, const unsigned char *end,
 	  unsigned char **out, size_t *lost, int flush, int whole)
 {

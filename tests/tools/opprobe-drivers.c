@@ -41,7 +41,7 @@ static uint64_t cpu_time(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-#define SOME	3000000ull		/* milliseconds */
+#define SOME	3000000ull		/* number of turns that take some milliseconds */
 
 /* Without system calls: a thread that waits for a CPU was often in one. */
 static void *work(void *arg)

@@ -63,7 +63,7 @@ int late(int metric)
 #define LOADERS	2
 #define SLOTS	97
 
-static void *slots[SLOTS];		/* atomic */
+static void *slots[SLOTS];		/* array of blocks; its elements are atomic */
 static int metric;
 static long rounds;
 

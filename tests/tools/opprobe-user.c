@@ -18,7 +18,7 @@
 #define APART	__attribute__((noinline, noclone))
 #endif
 
-static int expects;	/* that somebody counts */
+static int expects;	/* the test expects that the program's metrics are counted */
 static int things, ticks;
 static volatile int sink;
 

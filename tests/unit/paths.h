@@ -14,7 +14,7 @@
 #include "libdb/frames.h"
 #include "libdb/tree.h"
 
-#define PATHS_WAYS 5	/* callees of each frame */
+#define PATHS_WAYS 5	/* number of callees of each frame */
 #define PATHS_DEPTH 12
 
 static inline uint64_t paths_mix(uint64_t z)
@@ -52,10 +52,12 @@ static inline int paths_take(struct frames *f, struct tree *t, uint64_t n)
 }
 
 struct paths_seen {
-	uint64_t count;		/* in all nodes that are not orphans, even below unknown frames */
+	/* sum of the counts of all nodes that are not orphans, including nodes below unknown
+	 * frames */
+	uint64_t count;
 	uint32_t nodes, orphans, unknown;
 	uint64_t orphan_count;
-	uint32_t wrong;		/* paths that were never taken: there must be none */
+	uint32_t wrong;		/* number of paths that were never taken, which must be 0 */
 };
 
 static inline void paths_check(const struct tree *t, const struct frames *f, struct paths_seen *seen)

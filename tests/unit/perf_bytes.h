@@ -11,8 +11,9 @@
 
 struct perf_bytes {
 	unsigned char *data;
-	size_t size;		/* a power of two */
-	uint64_t head;		/* free-running */
+	size_t size;		/* size of the ring, a power of two */
+	/* position of the ring's head, which is never reduced to the ring's size */
+	uint64_t head;
 };
 
 static inline void perf_put(struct perf_bytes *b, const void *p, size_t n)
@@ -81,7 +82,7 @@ static inline void perf_put_mmap2(struct perf_bytes *b, uint32_t pid, uint64_t s
 	perf_put32(b, 8);
 	perf_put32(b, minor);
 	perf_put64(b, ino);
-	perf_put64(b, 77);	/* generation */
+	perf_put64(b, 77);	/* generation of the file */
 	perf_put32(b, 5);
 	perf_put32(b, 2);
 	perf_put_name(b, name);

@@ -11,7 +11,7 @@
 #include "pp/base/log.h"
 
 struct check_log {
-	struct pp_log log;	/* first, so that write() finds the rest */
+	struct pp_log log;	/* must be the first member, because write() casts it */
 	char last[4096];
 	int nr[PP_LOG_VERBOSE + 1];
 };

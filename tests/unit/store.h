@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * store.h -- a session to store samples in, for the tests of daemon/store: its directory, two events, and a kernel with one module.
+ * store.h -- a session in which tests of daemon/store store samples: its directory, two events, and
+ * a kernel with one module.
  */
 #ifndef TESTS_UNIT_STORE_H
 #define TESTS_UNIT_STORE_H
@@ -27,10 +28,10 @@ struct store {
 	struct opd_session session;
 	struct opd_stats stats;
 	struct opd_log log;
-	/* What a test makes of these is destroyed with the rest. */
+	/* Objects that a test makes of these members are destroyed together with them. */
 	struct opd_kernel *kernel;
 	struct opd_images *images;
-	const struct opd_image *app, *lib;	/* of these */
+	const struct opd_image *app, *lib;	/* images of program and library */
 	struct opd_sample_cache *cache;
 	struct opd_paths *paths;
 	struct opd_attribution a;

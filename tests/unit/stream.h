@@ -31,7 +31,8 @@ struct recorder {
 	struct opd_sink sink;
 	char text[8192];
 	size_t len;
-	uint64_t stored, lost;		/* interrupts */
+	/* numbers of interrupts that were stored, and that were lost */
+	uint64_t stored, lost;
 };
 
 __attribute__((format(printf, 2, 3)))

@@ -7,7 +7,7 @@
 #include "daemon/source/perf_code.h"
 
 #define SECOND 1000000000ull
-#define ALICE 7 /* a process of this user */
+#define ALICE 7 /* id of a process of this user */
 #define BOB 9
 #define ROOT 11
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_decode_perf.c -- records as the kernel writes them, and broken ones. */
+/* test_daemon_decode_perf.c -- decoding of records as the kernel writes them, and of damaged
+ * records. */
 #include "config.h"
 #include "tests/unit/check.h"
 

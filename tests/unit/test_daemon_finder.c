@@ -23,7 +23,7 @@
 struct fixture {
 	struct opd_log log;
 	struct opd_finder *finder;
-	char *program;			/* without links on the way */
+	char *program;			/* path of the program, without symbolic links */
 	struct stat st;
 };
 
@@ -122,7 +122,7 @@ static void finds_what_is_there(void **state)
 			 -ENOENT);
 	assert_int_equal(opd_finder_find(f->finder, &identity, "/nowhere", f->st.st_dev, f->st.st_ino, getpid()),
 			 -ENOENT);
-	assert_int_equal(identity.mtime, 99);	/* untouched */
+	assert_int_equal(identity.mtime, 99);	/* the result is unchanged */
 	assert_int_equal(find(f, &identity, 0), 0);
 	assert_int_equal(opd_identify(&direct, f->program, f->st.st_dev, f->st.st_ino, 0), 0);
 	assert_int_equal(identity.mtime, f->st.st_mtime);

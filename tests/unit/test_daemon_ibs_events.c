@@ -48,20 +48,22 @@ static void test_conditions(void **state)
 	uint64_t fetch[OPD_IBS_NR_FETCH] = { 0 }, op[OPD_IBS_NR_OP] = { 0 };
 
 	(void)state;
-	assert_int_equal(count(0xf000, fetch), 1);	/* all */
-	assert_int_equal(count(0xf001, fetch), 1);	/* killed: no sign of anything */
+	assert_int_equal(count(0xf000, fetch), 1);	/* all fetches */
+	/* a fetch that was killed, without any of the bits */
+	assert_int_equal(count(0xf001, fetch), 1);
 	fetch[OPD_IBS_FETCH_CTL] = 1ull << 50 | 777ull << 32;
 	assert_int_equal(count(0xf001, fetch), 0);
-	assert_int_equal(count(0xf003, fetch), 1);	/* completed */
-	assert_int_equal(count(0xf00e, fetch), 777);	/* its cycles */
+	assert_int_equal(count(0xf003, fetch), 1);	/* a completed fetch */
+	assert_int_equal(count(0xf00e, fetch), 777);	/* the cycles of the fetch */
 
-	assert_int_equal(count(0xf207, op), 0);		/* no access: neither hit nor miss */
+	assert_int_equal(count(0xf207, op), 0);		/* no access, so neither a hit nor a miss */
 	op[OPD_IBS_OP_DATA3] = 1;
 	assert_int_equal(count(0xf207, op), 1);
 	op[OPD_IBS_OP_DATA3] |= 1 << 7 | 99ull << 32;
 	op[OPD_IBS_OP_DATA2] = 3 | 1 << 4;
 	assert_int_equal(count(0xf207, op), 0);
-	assert_int_equal(count(0xf246, op), 1);		/* memory of another node */
+	/* the data came from the memory of another node */
+	assert_int_equal(count(0xf246, op), 1);
 	assert_int_equal(count(0xf245, op), 0);
 	assert_int_equal(count(0xf24c, op), 99);
 }

@@ -468,7 +468,7 @@ static void children_have_their_ancestors_files(void **state)
 	opd_jit_started(f->jit, 21, 20);
 	put(f, "perf-21.map", "3 4 twenty-one\n");
 	opd_jit_started(f->jit, 7, 21);
-	opd_jit_started(f->jit, 7, 7);		/* a thread */
+	opd_jit_started(f->jit, 7, 7);		/* process 7 starts a thread */
 	put(f, "perf-20.map", "1 2 twenty\n1 2 renamed\n");
 	opd_jit_note(f->jit, 7, NULL);
 	assert_int_equal(keep(f, false), 0);
@@ -491,7 +491,7 @@ static void proc_shows_living_parents(void **state)
 
 	put_stat(f, 7, 8, 5000);
 	put_stat(f, 8, 22, 5000);
-	put_stat(f, 22, 1, 6000);		/* 8 has executed a program */
+	put_stat(f, 22, 1, 6000);		/* process 8 has executed a program */
 	put(f, "perf-8.map", "1 2 eight\n");
 	put(f, "perf-22.map", "1 2 twenty-two\n");
 	opd_jit_note(f->jit, 7, NULL);

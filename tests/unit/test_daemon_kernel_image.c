@@ -16,7 +16,8 @@
 #include "libop/session/kernel_syms.h"
 
 struct fixture {
-	void *dir;			/* first: check_*_dir() takes its address */
+	/* must be the first member, because check_*_dir() takes its address */
+	void *dir;
 	char kallsyms[200], modules[200], notes[200];
 	struct opd_kernel_files files;
 	struct opd_config cfg;
@@ -200,7 +201,7 @@ static void test_hidden_addresses(void **state)
 	create(f);
 	assert_true(opd_kernel_hidden(f->k));
 	assert_string_equal(opd_kernel_find(f->k, 0xffffffff81000123)->image->name, "vmlinux");
-	/* No snapshot rather than a wrong one. */
+	/* The daemon writes no snapshot if it would be a wrong one. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	assert_int_not_equal(faccessat(f->dirfd, "kernel-symbols", F_OK, 0), 0);
 }

@@ -55,7 +55,7 @@ static void compares_frames(void **state)
 	const struct opd_frame before = *f;
 
 	(void)state;
-	expect_same(10, 11); /* the leaf counts */
+	expect_same(10, 11); /* the leaf is compared as well */
 	expect_same(9, 9);   /* frame 9 differs from the leaf */
 	expect_same(11, 10);
 	assert_int_equal(last->steps[10].node, 110);

@@ -113,10 +113,10 @@ static bool is_jumped(enum way way)
 
 static void make(int dump, unsigned char *at, unsigned char room, enum way way)
 {
-	/* push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
+	/* code: push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
 	static const unsigned char with_fp[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
 
-	/* sub 24,rsp; call *rdi; add 24,rsp; ret */
+	/* code: sub 24,rsp; call *rdi; add 24,rsp; ret */
 	static const unsigned char shown[] = { 0x48, 0x83, 0xec, 24, 0xff, 0xd7, 0x48, 0x83, 0xc4, 24, 0xc3 };
 
 	if (is_jumped(way)) {

@@ -202,7 +202,7 @@ static void identifies_what_is_there(void **state)
 	assert_int_equal(opd_identify(&identity, "//anon", id.dev, id.ino, 0), -ENOENT);
 	snprintf(other, sizeof(other), "%s (deleted)", path);
 	assert_int_equal(opd_identify(&identity, other, id.dev, id.ino, 0), -ENOENT);
-	assert_int_equal(identity.mtime, 99);	/* untouched */
+	assert_int_equal(identity.mtime, 99);	/* the result is unchanged */
 
 	assert_int_equal(opd_identify(&identity, path, id.dev, id.ino, 0), 0);
 	assert_int_equal(identity.mtime, st.st_mtime);
@@ -220,7 +220,7 @@ static void is_not_led_astray(void **state)
 	struct stat st;
 
 	make_program(f, "prog", path, sizeof(path), &id);
-	/* a link, at the end and on the way */
+	/* a symbolic link, as the last component and before it */
 	snprintf(trap, sizeof(trap), "%s/link", (char *)f->dir);
 	assert_int_equal(symlink(path, trap), 0);
 	assert_int_equal(opd_identify(&identity, trap, id.dev, id.ino, 0), -ENOENT);

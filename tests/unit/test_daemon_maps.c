@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_maps.c -- intervals: all kinds of overlap, sharing, and a comparison with a simple
- * model. */
+/* a device */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -90,23 +89,23 @@ static void a_new_mapping_replaces(void **state)
 	struct fixture *f = *state;
 	struct opd_maps *maps = NULL;
 
-	/* in the middle: splits */
+	/* a mapping in the middle of another one splits it */
 	insert(&maps, 0x1000, 0x9000, 0x100000, f->file[0]);
 	insert(&maps, 0x3000, 0x5000, 0, f->file[1]);
 	assert_int_equal(opd_maps_nr(maps), 3);
 	check_at(maps, 0x2fff, f->file[0], 0x101fff);
 	check_at(maps, 0x3000, f->file[1], 0);
 	check_at(maps, 0x5000, f->file[0], 0x104000);
-	/* over several, cutting the outer ones */
+	/* a mapping over several others cuts the first and the last of them */
 	insert(&maps, 0x2000, 0x6000, 0, f->file[2]);
 	assert_int_equal(opd_maps_nr(maps), 3);
 	check_at(maps, 0x1fff, f->file[0], 0x100fff);
 	check_at(maps, 0x2000, f->file[2], 0);
 	check_at(maps, 0x6000, f->file[0], 0x105000);
-	/* over everything */
+	/* a mapping over all others replaces them */
 	insert(&maps, 0, 0x10000, 0, f->file[3]);
 	assert_int_equal(opd_maps_nr(maps), 1);
-	/* exactly the same place */
+	/* a mapping at exactly the same addresses */
 	insert(&maps, 0, 0x10000, 0, f->file[0]);
 	assert_int_equal(opd_maps_nr(maps), 1);
 	check_at(maps, 5, f->file[0], 5);
@@ -177,7 +176,7 @@ static void is_bounded(void **state)
 	opd_maps_put(maps);
 }
 
-/* Against an array with one cell for each address. */
+/* Compare the maps with an array that has one element for each address. */
 static void agrees_with_a_model(void **state)
 {
 	enum { SPACE = 200 };

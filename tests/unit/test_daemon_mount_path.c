@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_mount_path.c -- a file named through one of several mounts, which the test makes up around a
- * folder of its own.
+ * test_daemon_mount_path.c -- finding a file through one of several mounts. The test writes
+ * mountinfo files about a directory of its own.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -88,7 +88,7 @@ static void expect(const char *lines, const char *inner, const char *below)
 static void test_mounts(void **state)
 {
 	(void)state;
-	/* "=" is the folder. */
+	/* In these texts, "=" stands for the test's directory. */
 	expect("/ = ext4;", "/sub/prog", "/sub/prog");
 	expect("/a/b = ext4;", "/a/b/sub/prog", "/sub/prog");
 	expect("/a/b =/sub ext4;", "/a/b/prog", "/sub/prog");

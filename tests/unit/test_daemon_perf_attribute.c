@@ -11,7 +11,8 @@
 #define MAX_RUNS 64
 
 struct fixture {
-	struct opd_sink sink;		/* first: the callbacks cast */
+	/* must be the first member, because the callbacks cast it */
+	struct opd_sink sink;
 	struct opd_images *images;
 	struct opd_mapped_files *files;
 	struct opd_processes *ps;
@@ -24,15 +25,15 @@ struct fixture {
 		uint64_t sum;
 	} runs[MAX_RUNS];
 	size_t nr_runs;
-	char named[64];			/* the last "TGID TID NAME" */
-	pid_t execed;			/* the last one */
+	char named[64];			/* the last report of a name, "TGID TID NAME" */
+	pid_t execed;			/* the last process that executed a program */
 };
 
 static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
 {
 	struct fixture *f = (struct fixture *)sink;
 
-	assert_int_equal(when, 0);	/* in order */
+	assert_int_equal(when, 0);	/* names come in order, so no time is given */
 	snprintf(f->named, sizeof(f->named), "%d %d %s", (int)tgid, (int)tid, name);
 }
 
@@ -68,7 +69,7 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	if (!f || opd_images_create(&f->images) || opd_mapped_files_create(&f->files, f->images) ||
-	    opd_processes_create(&f->ps, f->files, "/sys"))	/* no processes in there */
+	    opd_processes_create(&f->ps, f->files, "/sys"))	/* a directory without processes */
 		return -1;
 	f->sink.samples = on_samples;
 	f->sink.named = on_name;
@@ -140,7 +141,7 @@ static void one_context_is_one_run(void **state)
 	start_program(f, 1, 100);
 	for (uint64_t i = 0; i < 100; i++)
 		user(f, 0x400000 + i, 100);
-	assert_int_equal(f->nr_runs, 0);	/* collected until the end */
+	assert_int_equal(f->nr_runs, 0);	/* the run is collected and not delivered yet */
 	opd_perf_attribute_end(&f->a);
 	assert_int_equal(f->nr_runs, 1);
 	assert_int_equal(f->runs[0].nr, 100);
@@ -186,9 +187,9 @@ static void every_change_of_context_ends_a_run(void **state)
 	start_program(f, 1, 100);
 	start_program(f, 1, 200);
 	user(f, 0x400000, 100);
-	user(f, 0x400000, 200);				/* process */
-	sample(f, OPD_PERF_MODE_USER, 0x400000, 200, 201);	/* thread */
-	sample(f, OPD_PERF_MODE_USER, 0x500000, 200, 201);	/* mapping */
+	user(f, 0x400000, 200);				/* another process */
+	sample(f, OPD_PERF_MODE_USER, 0x400000, 200, 201);	/* another thread */
+	sample(f, OPD_PERF_MODE_USER, 0x500000, 200, 201);	/* another mapping */
 	sample(f, OPD_PERF_MODE_KERNEL, 0xffffffff81000000, 200, 201);
 	sample(f, OPD_PERF_MODE_USER, 0x500000, 200, 201);
 	opd_perf_attribute_end(&f->a);

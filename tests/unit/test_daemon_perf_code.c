@@ -68,7 +68,7 @@ static struct cfi_shown shown_by(const unsigned char *code, size_t size, bool is
 	struct opd_perf_code *c;
 
 	memset(memory, 0xcc, sizeof(memory));
-	/* call *rax */
+	/* the instruction call *rax */
 	memcpy(memory + 62, (const unsigned char[]){0xff, 0xd0}, 2);
 	memcpy(memory + 64, code, size);
 	at.is_return = is_return;
@@ -87,14 +87,14 @@ static struct cfi_shown shown_by(const unsigned char *code, size_t size, bool is
 
 static void straight_ways_to_a_return_show_the_frame(void **state)
 {
-	struct cfi_shown shown = SHOWN(0xc3); /* ret */
+	struct cfi_shown shown = SHOWN(0xc3); /* code: ret */
 
 	(void)state;
 	assert_true(shown.is_sure);
 	assert_int_equal(shown.rule.cfa, OPROFILE_UW_CFA_SP);
 	assert_int_equal(shown.rule.cfa_offset, 8);
 	assert_int_equal(shown.rule.saved, 0);
-	shown = SHOWN(0x48, 0x83, 0xc4, 8, 0xc3); /* add 8,rsp; ret */
+	shown = SHOWN(0x48, 0x83, 0xc4, 8, 0xc3); /* code: add 8,rsp; ret */
 	assert_int_equal(shown.rule.cfa_offset, 16);
 	shown = SHOWN(0x48, 0x81, 0xc4, 0, 1, 0, 0, 0x90, 0xc3); /* add 256,rsp; nop; ret */
 	assert_int_equal(shown.rule.cfa_offset, 264);
@@ -123,7 +123,7 @@ static void longer_ways_to_a_return_show_it_too(void **state)
 	shown = SHOWN(0x55, 0x31, 0xed, 0x5d, 0xc3);
 	assert_int_equal(shown.rule.cfa_offset, 8);
 	assert_int_equal(shown.rule.saved & 15, OPROFILE_UW_SAME);
-	/* xor ebp,ebp; ret */
+	/* code: xor ebp,ebp; ret */
 	shown = SHOWN(0x31, 0xed, 0xc3);
 	assert_int_equal(shown.rule.saved & 15, OPROFILE_UW_LOST);
 }
@@ -182,14 +182,16 @@ static void jumps_anywhere_are_explained_by_other_code(void **state)
 static void other_code_shows_nothing(void **state)
 {
 	(void)state;
-	assert_false(SHOWN(0x48, 0x83, 0xc4, 8).shows);	      /* int3 follows */
-	assert_false(SHOWN(0x48, 0x83, 0xc4, 4, 0xc3).shows); /* not a word */
+	assert_false(SHOWN(0x48, 0x83, 0xc4, 8).shows);	      /* int3 follows this code */
+	assert_false(SHOWN(0x48, 0x83, 0xc4, 4, 0xc3).shows); /* 4 bytes are not a whole word */
 	assert_false(SHOWN(0x48, 0x81, 0xc4, 0, 0, 0, 0x80, 0xc3).shows);
-	assert_false(SHOWN(0x5c, 0xc3).shows);		      /* pop rsp */
-	assert_false(SHOWN(0xc9, 0xc3).shows);		      /* leave */
-	assert_false(SHOWN(0xc2, 8, 0).shows);		      /* ret 8 */
-	assert_false(SHOWN(0x75, 1, 0xc3, 0x5a, 0xc3).shows); /* jne: two frames */
-	assert_int_equal(SHOWN(0x41, 0xff, 0x27).shows, CFI_SHOWS_JUMP); /* jmp *(r15) */
+	assert_false(SHOWN(0x5c, 0xc3).shows);		      /* the instruction pop rsp */
+	assert_false(SHOWN(0xc9, 0xc3).shows);		      /* the instruction leave */
+	assert_false(SHOWN(0xc2, 8, 0).shows);		      /* the instruction ret 8 */
+	/* jne leads to two different frames */
+	assert_false(SHOWN(0x75, 1, 0xc3, 0x5a, 0xc3).shows);
+	/* the instruction jmp *(r15) */
+	assert_int_equal(SHOWN(0x41, 0xff, 0x27).shows, CFI_SHOWS_JUMP);
 }
 
 static void addresses_without_a_call_are_marked(void **state)
@@ -247,7 +249,7 @@ static void code_is_read_seldom(void **state)
 	}
 	assert_int_equal(nr_reads, 1);
 	/* It may be other code later. */
-	memory[64] = 0x5a; /* pop rdx */
+	memory[64] = 0x5a; /* the instruction pop rdx */
 	at.time = 13 * SECOND;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
 	assert_int_equal(shown.rule.cfa_offset, 16);
@@ -274,7 +276,7 @@ static void long_ways_take_little_time(void **state)
 	/* More instructions than one search follows. */
 	memset(memory, 0x90, sizeof(memory));
 	for (size_t n = 300; n < sizeof(memory); n += 300) {
-		memcpy(memory + n, (const unsigned char[]){0x74, 0x7f}, 2); /* jz */
+		memcpy(memory + n, (const unsigned char[]){0x74, 0x7f}, 2); /* the instruction jz */
 		memory[n + 2 + 0x7f] = 0xc3;
 	}
 	assert_int_equal(opd_perf_code_create(&c, read_code, NULL), 0);

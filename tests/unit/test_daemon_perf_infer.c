@@ -12,12 +12,12 @@
 #include "daemon/source/perf_infer.h"
 
 #define SIZE	(256 << 10)
-#define LEAF	0x20010		/* a function that keeps no frame pointer */
+#define LEAF	0x20010		/* offset of a function that keeps no frame pointer */
 #define BODY	0x20040		/* a function with a frame pointer, from its beginning on */
 #define SECOND	1000000000ull
 
 static char path[] = "perf_infer.XXXXXX";
-static bool is_supported;	/* by the file system: RWF_NOWAIT */
+static bool is_supported;	/* the file system supports RWF_NOWAIT */
 static unsigned int nr_opens;
 static int open_error;
 

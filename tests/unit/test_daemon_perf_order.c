@@ -23,8 +23,9 @@ struct machine {
 	struct opd_perf_ring *samples[NR], *notices[NR];
 
 	/* The delivered records. */
-	uint64_t notice_time, hold;	/* hold: the sample of that time is not taken */		/* of the last notice */
-	uint64_t sample_time[NR];	/* of the last sample of each ring */
+	/* time of the last notice */
+	uint64_t notice_time, hold;	/* .hold: the callback does not accept the sample of that time */
+	uint64_t sample_time[NR];	/* for each ring, the time of the last sample */
 	unsigned int nr_samples, nr_notices;
 };
 

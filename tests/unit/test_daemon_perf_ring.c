@@ -75,7 +75,7 @@ static void nonsense_is_skipped_and_counted(void **state)
 
 	(void)state;
 	perf_put_sample(&b, PERF_RECORD_MISC_USER, 1, 2, 3, 4);
-	perf_put64(&b, 0);	/* a record of size 0 */
+	perf_put64(&b, 0);	/* a record whose size is 0, which is invalid */
 	perf_put_sample(&b, PERF_RECORD_MISC_USER, 1, 2, 3, 4);
 	opd_perf_ring_init_memory(&ring, data, SIZE, 0, b.head, &samples);
 	assert_non_null(opd_perf_ring_peek(&ring));
@@ -144,7 +144,8 @@ static void expect_stack(struct opd_perf_ring *ring, uint64_t time, size_t used)
 	opd_perf_ring_pop(ring);
 }
 
-/* Records taken out of the ring are unchanged, in order, before later ones, and smaller. */
+/* Records that were moved out of the ring are unchanged, in their order, before later records, and
+ * smaller. */
 static void what_is_kept_is_the_same(void **state)
 {
 	(void)state;
@@ -204,7 +205,8 @@ static void what_nobody_wants_goes(void **state)
 	for (size_t i = 0; i < 20; i++)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
-	assert_false(opd_perf_ring_keep(&ring, 64, keep_even, NULL));	/* 0, 1, and 2 has no room */
+	/* records 0 and 1 are kept; there is no room for record 2 */
+	assert_false(opd_perf_ring_keep(&ring, 64, keep_even, NULL));
 	assert_true(opd_perf_ring_keep(&ring, SIZE, keep_even, NULL));
 	for (size_t i = 0; i < 20; i += 2)
 		expect_stack(&ring, i, 8);

@@ -13,10 +13,10 @@
 #include "daemon/source/perf_stacks.h"
 
 #define SP	0x7000000u
-#define COPIED	1024u		/* bytes of a copy */
-#define DEEP	(700u << 10)	/* bytes of the whole stack */
+#define COPIED	1024u		/* number of bytes in the copy of the stack */
+#define DEEP	(700u << 10)	/* number of bytes of the whole stack */
 #define MS	1000000u
-#define BEGIN	(1000 * MS)	/* when the first sample is taken, ns */
+#define BEGIN	(1000 * MS)	/* time of the first sample, in ns */
 
 static unsigned char memory[DEEP];
 static size_t nr_reads;

@@ -85,7 +85,8 @@ struct sample {
 	uint64_t regs[64];
 	uint64_t chain[4];
 	unsigned char stack[COPIED];
-	uint64_t returns[DEEP + 1];		/* where the functions below return to, innermost first */
+	/* addresses to which the functions below return, innermost first */
+	uint64_t returns[DEEP + 1];
 };
 
 static struct sample sample;

@@ -15,7 +15,7 @@
 
 struct found {
 	char self[PATH_MAX];
-	const struct opd_image *image;	/* of this program */
+	const struct opd_image *image;	/* image of this test program */
 	unsigned int nr, nr_self, told;
 };
 
@@ -53,7 +53,7 @@ static void each_file_is_found_once(void **state)
 	opd_images_report_new(images, tell, &f);
 	assert_int_equal(opd_running_each(images, "/proc", twice, 2, UINT64_MAX, count, &f), 0);
 	assert_int_equal(f.nr_self, 1);
-	assert_true(f.nr > 2);		/* libc, the loader */
+	assert_true(f.nr > 2);		/* at least the program, libc and the loader */
 	assert_int_equal(f.told, 0);
 
 	/* A sample hits the file: then the others are notified, once. */

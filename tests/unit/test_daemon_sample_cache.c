@@ -196,7 +196,7 @@ static void test_damaged_files_are_set_aside(void **state)
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
 
-	h.version = 0x12;	/* of an old release */
+	h.version = 0x12;	/* the version that an old release wrote */
 	write_at(f, FILE_OF("/bin/prog"), &h, sizeof(h));
 	add(f, &prog, 0x10, 1);
 	opd_sample_cache_close_all(f->cache);

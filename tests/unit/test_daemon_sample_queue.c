@@ -11,7 +11,7 @@
 #include "libop/session/recover.h"
 #include "tests/fault/fault.h"
 
-#define OPEN	300	/* enough that runs are collected */
+#define OPEN	300	/* number of open files with which runs are collected in the queue */
 #define NEW	20
 #define FULL	127	/* keys that a sample file has room for before it grows */
 

@@ -129,7 +129,7 @@ static void test_stale_lock(void **state)
 
 	open_session(&s, *state);
 	child = fork();
-	if (child == 0)		/* ends without unlocking, as a killed daemon does */
+	if (child == 0)		/* the child ends without unlocking, as a killed daemon does */
 		_exit(opd_session_lock(&s, &holder));
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -177,7 +177,7 @@ static void test_save(void **state)
 	assert_int_equal(opd_session_save(&s, "first"), 0);
 	assert_true(there(s.samples_fd, "first/{root}"));
 	assert_false(there(s.current_fd, "{root}"));
-	/* Both sessions have the kernel's symbols. */
+	/* Both sessions have a file with the kernel's symbols. */
 	assert_true(there(s.samples_fd, "first/kernel-symbols"));
 	assert_true(there(s.samples_fd, "current/kernel-symbols"));
 	assert_int_equal(opd_session_save(&s, "first"), -EEXIST);

@@ -23,7 +23,8 @@ static void write_file(const char *dir, const char *name, const char *text)
 static struct opd_shares *create(const char *dir)
 {
 	static const char *const processes[][2] = {
-		{ "10", "Name:\ta\nUid:\t1000\t0\t0\t0\n" },		/* works for root by now */
+		/* this process has root's effective user id now */
+		{ "10", "Name:\ta\nUid:\t1000\t0\t0\t0\n" },
 		{ "11", "Name:\tUid: 0\nUid:\t100005\t100005\t100005\t100005\n" },
 		{ "12", "Name:\tb\nUid:\t0\t1000\t1000\t1000\n" },
 		{ "13", "Name:\tc\nUid:\t165000\t165000\t165000\t165000\n" },
@@ -52,7 +53,7 @@ static void finds_who_started_it(void **state)
 	assert_non_null(user);
 	assert_int_equal(user->uid, 1000);
 	assert_int_equal(opd_shares_find(s, 11, 1)->uid, 100000);
-	/* one range is one user */
+	/* the ids of one range count as one user */
 	assert_ptr_equal(opd_shares_find(s, 13, 1), opd_shares_find(s, 11, 1));
 	assert_null(opd_shares_find(s, 12, 1001));
 	assert_null(opd_shares_find(s, 0, 0));

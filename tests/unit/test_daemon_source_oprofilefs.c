@@ -204,7 +204,7 @@ static void test_reading(void **state)
 		assert_int_equal(ops->process(f->source), 0);
 	}
 	assert_int_equal(f->got, 6);
-	assert_int_equal(f->lost, 1);	/* the cookie is not known */
+	assert_int_equal(f->lost, 1);	/* the cookie of the sample is unknown */
 	assert_int_equal(write(f->feed, words, 4 * sizeof(*words)), 4 * sizeof(*words));
 	assert_int_equal(ops->flush(f->source), 0);
 	assert_int_equal(f->got, 7);

@@ -15,7 +15,7 @@
 
 struct fixture {
 	char dir[64];
-	int fd;			/* of a session in it, beside "proc" */
+	int fd;			/* directory of a session, in the test's directory beside "proc" */
 	struct opd_task_names *names;
 };
 
@@ -84,7 +84,7 @@ static void only_who_is_sampled_is_written(void **state)
 	opd_task_names_sampled(f->names, 7, 8);
 	/* a task that has ended, and whose name is unknown */
 	opd_task_names_sampled(f->names, 7, 7);
-	opd_task_names_sampled(f->names, 0, 0);		/* no task */
+	opd_task_names_sampled(f->names, 0, 0);		/* ids 0, 0 stand for no task */
 	assert_file(f, "7 8 worker\n");
 	opd_task_names_named(f->names, 7, 8, "two\nlines", 0);
 	assert_file(f, "7 8 two lines\n");

@@ -20,7 +20,7 @@
 #include "libop/session/path_files.h"
 #include "tests/unit/check.h"
 
-#define GONE		2000000000	/* no process has this number */
+#define GONE		2000000000	/* an id that no process has */
 #define ATTACKER	1001u
 #define VICTIM		1002u
 #define LIMIT		(4u << 20)

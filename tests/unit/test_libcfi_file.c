@@ -100,7 +100,7 @@ static void knows_where_functions_begin(void **state)
 	assert_true(nr > 10);
 	assert_int_equal(cfi_file_function(file, 0), 0);
 	assert_int_equal(cfi_file_function(file, UINT64_MAX), UINT64_MAX);
-	/* One entry describes all of a PLT, which is many functions. */
+	/* One entry describes the whole PLT, which counts as many functions. */
 	for (const char *const *name = (const char *const[]){ ".plt", ".plt.sec", ".plt.got", NULL }; *name; name++) {
 		if (cfi_elf_section(&elf, *name, &plt))
 			continue;

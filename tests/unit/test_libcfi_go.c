@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_go.c -- which rows of Go's .debug_frame are taken, and where the frame pointer is in them. */
+/* test_libcfi_go.c -- choice of the valid rows of Go's .debug_frame, and the place of the frame
+ * pointer in them. */
 #include "config.h"
 #include "libcfi/go.h"
 
@@ -116,12 +117,12 @@ static void stacks_that_are_changed_have_no_rows(void **state)
 	static const int cfa[] = { 8 }, pushed[] = { 8, 16, 8 };
 
 	(void)state;
-	/* call; ret: of a function without a frame. */
+	/* code of a function without a frame: call; ret */
 	no_rows("\x90\x90\x90\xe8\x01\x02\x03\x04\xc3", 9, one, cfa);
-	/* mov 56(dx), sp; mov bx, sp */
+	/* code that changes the stack: mov 56(dx), sp; mov bx, sp */
 	no_rows("\x90\x90\x48\x8b\x62\x38\x90\x90\xc3", 9, one, cfa);
 	no_rows("\x90\x90\x48\x89\xdc\x90\x90\x90\xc3", 9, one, cfa);
-	/* mov $15, ax; syscall */
+	/* code of rt_sigreturn: mov $15, ax; syscall */
 	no_rows("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9, one, cfa);
 	/* The rows that follow have no meaning, either. */
 	no_rows("\x48\x8b\x62\x38\x50\x41\xff\xd4\x58", 9, mcall, pushed);

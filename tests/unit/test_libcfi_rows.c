@@ -10,8 +10,8 @@
 
 #include "libcfi/cfi.h"
 
-#define ADDRESS	0x100000	/* of the section */
-#define CODE	0x1000		/* of the function */
+#define ADDRESS	0x100000	/* address of the section */
+#define CODE	0x1000		/* address of the function */
 #define MAX	64
 
 struct maker {
@@ -59,11 +59,12 @@ static void shared(struct maker *m, const char *letters, int machine)
 		byte(m, *letters);
 	byte(m, 0);
 	byte(m, machine == OPROFILE_UW_AARCH64 ? 4 : 1);
-	byte(m, machine == OPROFILE_UW_I386 ? 0x7c : 0x78);	/* -4, -8 */
+	/* data alignment factor, -4 or -8 */
+	byte(m, machine == OPROFILE_UW_I386 ? 0x7c : 0x78);
 	byte(m, machine == OPROFILE_UW_X86_64 ? 16 : machine == OPROFILE_UW_I386 ? 8 : 30);
-	byte(m, 1);		/* augmentation data */
+	byte(m, 1);		/* length of the augmentation data */
 	byte(m, 0x1b);
-	byte(m, 0x0c);		/* def_cfa */
+	byte(m, 0x0c);		/* instruction def_cfa */
 	byte(m, machine == OPROFILE_UW_X86_64 ? 7 : machine == OPROFILE_UW_I386 ? 4 : 31);
 	byte(m, machine == OPROFILE_UW_X86_64 ? 8 : machine == OPROFILE_UW_I386 ? 4 : 0);
 	if (machine != OPROFILE_UW_AARCH64) {
@@ -76,7 +77,7 @@ static void shared(struct maker *m, const char *letters, int machine)
 static void function(struct maker *m, uint64_t from, uint32_t length, const void *program, size_t size)
 {
 	begin(m);
-	number(m, 4, m->size);		/* back to the beginning of the section */
+	number(m, 4, m->size);		/* distance to the beginning of the section */
 	number(m, 4, from - (ADDRESS + m->size));
 	number(m, 4, length);
 	byte(m, 0);
@@ -100,7 +101,7 @@ static int take(void *data, const struct cfi_row *row)
 	return 0;
 }
 
-/* The rows of the section, which cfi_row_at() finds too, at every address. */
+/* Return the rows of the section. Check that cfi_row_at() finds the same rows at every address. */
 static struct rows compile(struct maker *m)
 {
 	struct rows rows = { .nr = 0 };

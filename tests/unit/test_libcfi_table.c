@@ -15,7 +15,7 @@
 /* A file: headers, code at 0x1000 (address 0x11000), .eh_frame at 0x3000, section headers at 0x6000. */
 #define CODE	0x1000
 #define FRAMES	0x3000
-#define ADDRESS	0x10000		/* of the file's beginning */
+#define ADDRESS	0x10000		/* address of the beginning of the file */
 #define NAMES	0x5e00
 #define SHDRS	0x6000
 #define SIZE	0x7000
@@ -24,7 +24,7 @@ static const char names[] = "\0.eh_frame\0.plt\0.init\0.fini_array";
 
 struct file {
 	unsigned char bytes[SIZE];
-	size_t frames;			/* how long .eh_frame is */
+	size_t frames;			/* size of .eh_frame */
 	unsigned int nr_sections;
 };
 
@@ -77,7 +77,7 @@ static struct file *new_file(int machine)
 	load[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_offset = FRAMES, .p_vaddr = ADDRESS + FRAMES, .p_filesz = 0x2000 };
 	memcpy(f->bytes + NAMES, names, sizeof(names));
 	section(f, "", NAMES, sizeof(names));
-	/* hlt: nothing can be inferred of it */
+	/* fill the code with hlt, of which no rule can be inferred */
 	memset(f->bytes + CODE, 0xf4, 0x2000);
 	entry(f, machine == EM_X86_64 ? "\0\0\0\0\1zR\0\1\x78\20\1\x1b\x0c\7\10\x90\1\0\0"
 				      : "\0\0\0\0\1zR\0\4\x78\36\1\x1b\x0c\37\0\0\0\0\0", 20);
@@ -124,7 +124,7 @@ static struct oprofile_uw_table *table_of(struct file *f)
 	return table;
 }
 
-/* cfa and its offset at an offset of the code; 0: no row, or none that is sure. */
+/* Return kind and offset of the CFA at an offset of the code; 0: no row, or no certain one. */
 static int cfa_at(const struct oprofile_uw_table *table, uint64_t offset)
 {
 	const struct oprofile_uw_rule *rule = oprofile_uw_lookup(table, CODE + offset);
@@ -150,10 +150,11 @@ static void functions_and_gaps(void **state)
 	assert_int_equal(cfa_at(t, 0x1f), 0);
 	assert_int_equal(cfa_at(t, 0x20), SP(8));
 	assert_int_equal(cfa_at(t, 0x21), SP(16));
-	assert_int_equal(cfa_at(t, 0x3f), SP(16));	/* padding */
+	/* the padding has the row of the function before it */
+	assert_int_equal(cfa_at(t, 0x3f), SP(16));
 	assert_int_equal(cfa_at(t, 0x40), SP(8));
 	assert_int_equal(cfa_at(t, 0x4f), SP(8));
-	assert_int_equal(cfa_at(t, 0x50), 0);		/* code */
+	assert_int_equal(cfa_at(t, 0x50), 0);		/* the code after the padding has no row */
 	assert_int_equal(cfa_at(t, 0x80), SP(32));
 	assert_int_equal(cfa_at(t, 0x90), 0);
 	assert_int_equal(cfa_at(t, 0x13ff), 0);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_libdb_frames.c -- a number means one frame for ever, or nothing.
- */
+/* test_libdb_frames.c -- the file of frames: a number always means the same frame, or no frame. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -53,7 +51,8 @@ static void test_numbers(void **state)
 	assert_false(frames_get(reader, 8, &frame));
 	assert_false(frames_get(reader, UINT32_MAX, &frame));
 	assert_int_equal(number_of(f, 8, 0, 1), 8);
-	assert_true(frames_get(reader, 8, &frame));	/* beside the writer */
+	/* the reader sees it while the writer has the file open */
+	assert_true(frames_get(reader, 8, &frame));
 	frames_close(reader);
 	frames_close(f);
 

@@ -193,9 +193,9 @@ static void test_bytes_on_disk(void **state)
 	db = open_odb(state, ODB_WRITE);
 	/* Bucket of k: t = high ^ low word; (t ^ t >> 8) & 127. */
 	assert_int_equal(odb_update(db, 0x5, 3), 0);
-	assert_int_equal(odb_update(db, 0x100000000, 2), 0);	/* bucket 1 */
-	assert_int_equal(odb_update(db, 0x1, 9), 0);		/* bucket 1 */
-	assert_int_equal(odb_update(db, 0x2040, 1), 0);		/* bucket 0x60 */
+	assert_int_equal(odb_update(db, 0x100000000, 2), 0);	/* a key in bucket 1 */
+	assert_int_equal(odb_update(db, 0x1, 9), 0);		/* another key in bucket 1 */
+	assert_int_equal(odb_update(db, 0x2040, 1), 0);		/* a key in bucket 0x60 */
 	odb_close(db);
 
 	fd = open_file(state, O_RDONLY);
@@ -205,12 +205,12 @@ static void test_bytes_on_disk(void **state)
 	assert_int_equal(u32_at(file, HEADER + 4), 5);
 	assert_memory_equal(file + HEADER + 8, zero, 24);
 	assert_memory_equal(file + nodes, zero, 16);
-	assert_int_equal(u32_at(file, nodes + 16), 5);		/* key, low word */
-	assert_int_equal(u32_at(file, nodes + 20), 0);		/* key, high word */
-	assert_int_equal(u32_at(file, nodes + 24), 3);		/* value */
-	assert_int_equal(u32_at(file, nodes + 28), 0);		/* next */
+	assert_int_equal(u32_at(file, nodes + 16), 5);		/* the key, lower word */
+	assert_int_equal(u32_at(file, nodes + 20), 0);		/* the key, upper word */
+	assert_int_equal(u32_at(file, nodes + 24), 3);		/* the value */
+	assert_int_equal(u32_at(file, nodes + 28), 0);		/* the next node of the chain */
 	assert_int_equal(u32_at(file, nodes + 2 * 16 + 4), 1);
-	assert_int_equal(u32_at(file, nodes + 3 * 16 + 12), 2);	/* the one before in bucket 1 */
+	assert_int_equal(u32_at(file, nodes + 3 * 16 + 12), 2);	/* the node before it in bucket 1 */
 	assert_int_equal(u32_at(file, hash + 4 * 5), 1);
 	assert_int_equal(u32_at(file, hash + 4 * 1), 3);
 	assert_int_equal(u32_at(file, hash + 4 * 0x60), 4);
@@ -253,7 +253,8 @@ static void test_a_shortened_file_is_survived(void **state)
 		assert_int_equal(ftruncate(fd, len), 0);
 		for (key = 1; key < 3000 && !err; key++)
 			err = odb_update(db, key, 1);
-		assert_int_equal(err, ODB_ERR_TRUNCATED);	/* it does not grow over the lost part */
+		/* the file does not grow over the lost part */
+		assert_int_equal(err, ODB_ERR_TRUNCATED);
 		for (uint32_t i = 0; i < odb_nr_nodes(reader); i++)
 			odb_node(reader, i, &key, &count);
 		assert_true(odb_lost_pages() > lost);

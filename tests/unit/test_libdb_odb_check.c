@@ -152,7 +152,7 @@ static void test_bad_hash(void **state)
 	put_u32(fd, HASH(128, 3), 0xffffffff);
 	expect_all(fd, 100, 1);
 	fd = make_file(100);
-	put_u32(fd, HASH(128, 3), 101);		/* not in use */
+	put_u32(fd, HASH(128, 3), 101);		/* this node is not in use */
 	expect_all(fd, 100, 1);
 	fd = make_file(100);
 	for (int i = 0; i < 128; i++)
@@ -168,11 +168,11 @@ static void test_cut_short(void **state)
 	int fd;
 
 	(void)state;
-	fd = make_file(100);	/* only the hash is gone */
+	fd = make_file(100);	/* only the hash table is lost */
 	assert_int_equal(ftruncate(fd, NODE(101)), 0);
 	expect_all(fd, 100, 1);
 
-	fd = make_file(100);	/* before the end of node 0 */
+	fd = make_file(100);	/* the file ends before the end of node 0 */
 	assert_int_equal(ftruncate(fd, NODE(0) + 13), 0);
 	assert_int_equal(odb_open(&db, fd, HEADER, ODB_WRITE, NULL), 0);
 	assert_int_equal(odb_update(db, 5, 3), 0);

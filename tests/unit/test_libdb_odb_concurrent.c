@@ -321,7 +321,7 @@ static void step(void **state, struct progress *p, uint64_t from, uint64_t to,
 	waitpid(writer, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
 		close(fd);
-		skip();	/* no ptrace here */
+		skip();	/* ptrace is not permitted here */
 	}
 	assert_true(WIFSTOPPED(status));
 	do {

@@ -19,7 +19,7 @@
 #include "tests/fault/fault.h"
 
 #define HEADER 72
-#define NR_KEYS 1200	/* grows the file four times */
+#define NR_KEYS 1200	/* number of keys that makes the file grow four times */
 
 static size_t file_size(int fd)
 {
@@ -164,7 +164,7 @@ static void test_file_size_limit(void **state)
 	for (key = 1; key <= NR_KEYS && !err; key++)
 		err = odb_update(db, key, 1);
 	assert_int_equal(err, -EFBIG);
-	assert_int_equal(key - 1, 256);		/* nodes 1 .. 255 are in */
+	assert_int_equal(key - 1, 256);		/* nodes 1 to 255 are used */
 	assert_int_equal(odb_update(db, 1, 5), 0);
 	setrlimit(RLIMIT_FSIZE, &old);
 	assert_int_equal(odb_update(db, key, 1), 0);
@@ -217,7 +217,7 @@ static void test_full_disk(void **state)
 		_exit(fill_small_disk(*state));
 	waitpid(pid, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		skip();	/* may not mount */
+		skip();	/* mounting is not permitted here */
 	assert_int_equal(status, 0);
 }
 

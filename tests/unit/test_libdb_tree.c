@@ -68,7 +68,8 @@ static void test_nodes(void **state)
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, GENERATION + 1), ODB_ERR_GENERATION);
 	assert_int_equal(tree_open(&t, fd, ODB_READ, GENERATION + 1), ODB_ERR_GENERATION);
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 0), -EINVAL);
-	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), 0);	/* takes it */
+	/* the reader takes ownership of the descriptor */
+	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), 0);
 	assert_true(tree_generation(t) == GENERATION);
 	tree_close(t);
 }

@@ -241,7 +241,7 @@ static void step(uint64_t from, uint64_t to, int expected_states)
 	waitpid(writer, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
 		drop_files(&files);
-		skip();	/* no ptrace here */
+		skip();	/* ptrace is not permitted here */
 	}
 	assert_true(WIFSTOPPED(status));
 	do {

@@ -110,10 +110,10 @@ static void test_fold(void **state)
 	assert_true(COUNT(to, 10, FRAME_FOLDED) == 3);
 	assert_true(COUNT(to, 20, FRAME_FOLDED) == 9);
 	assert_true(COUNT(to, 20) == 1);
-	assert_int_equal(books_of(to).nodes, 7);	/* asking made none */
+	assert_int_equal(books_of(to).nodes, 7);	/* the question has not made a node */
 	tree_close(to);
 	to = new_tree();
-	assert_int_equal(tree_fold(to, t, 100), 0);	/* it all fits */
+	assert_int_equal(tree_fold(to, t, 100), 0);	/* all nodes fit */
 	assert_int_equal(books_of(to).nodes, books_of(t).nodes);
 	assert_true(COUNT(to, 10, 13, 14, 15) == 1);
 	tree_close(to);

@@ -29,12 +29,15 @@ static void test_not_utf8(void **state)
 	(void)state;
 	same("\377\376\200", "\\xff\\xfe\\x80");
 	same("\303(", "\\xc3(");
-	same("\300\200", "\\xc0\\x80");			/* two bytes for a character that needs one */
+	/* two bytes for a character for which one byte is enough */
+	same("\300\200", "\\xc0\\x80");
 	same("\340\200\200", "\\xe0\\x80\\x80");
-	same("\355\240\200", "\\xed\\xa0\\x80");		/* a surrogate */
-	same("\364\220\200\200", "\\xf4\\x90\\x80\\x80");	/* beyond the last */
-	same("\357\277\277", "\\xef\\xbf\\xbf");		/* never a character */
-	same("\360\237\230", "\\xf0\\x9f\\x98");		/* cut off */
+	same("\355\240\200", "\\xed\\xa0\\x80");		/* UTF-8 of a surrogate */
+	/* UTF-8 of a number above the last character */
+	same("\364\220\200\200", "\\xf4\\x90\\x80\\x80");
+	/* UTF-8 of a number that is never a character */
+	same("\357\277\277", "\\xef\\xbf\\xbf");
+	same("\360\237\230", "\\xf0\\x9f\\x98");		/* a character that is cut off */
 }
 
 static void test_direction(void **state)
@@ -43,7 +46,7 @@ static void test_direction(void **state)
 	same("a\342\200\256b", "a\\xe2\\x80\\xaeb");
 	same("a\342\201\246b", "a\\xe2\\x81\\xa6b");
 	same("a\342\200\250b", "a\\xe2\\x80\\xa8b");
-	same("a\342\200\224b", "a\342\200\224b");	/* a dash */
+	same("a\342\200\224b", "a\342\200\224b");	/* a dash, which stays as it is */
 }
 
 static void test_cut_off(void **state)

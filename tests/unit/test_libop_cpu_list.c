@@ -82,7 +82,7 @@ static void leaves_isolated_cpus_alone(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	assert_true(is_wanted("auto", dir, 2));		/* the files do not exist */
+	assert_true(is_wanted("auto", dir, 2));		/* the files of sysfs do not exist */
 	put(dir, "isolated", "2-3\n");
 	put(dir, "nohz_full", "(null)\n");
 	assert_true(is_wanted("auto", dir, 1));

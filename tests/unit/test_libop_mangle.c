@@ -25,7 +25,7 @@ static struct op_sample_name example(void)
 	};
 }
 
-/* Both ways. */
+/* Check a name in both directions: make it, and parse it. */
 static void check_name(const struct op_sample_name *name, const char *expected)
 {
 	struct op_sample_name back;
@@ -202,7 +202,7 @@ static const char *const no_names[] = {
 	"{root}",
 	"{root}/",
 	"{root}/{dep}/{root}/x/" EV,
-	"{root}/x/" EV,				/* no {dep} */
+	"{root}/x/" EV,				/* without {dep} */
 	"{root}/x/{dep}/" EV,
 	"{root}/x/{dep}/{root}/" EV,
 	"{root}/x/{dep}/{root}/y",

@@ -198,7 +198,7 @@ static int read_about(int dir, uint32_t *version)
 	return err;
 }
 
-static uint64_t path_frames;	/* the id of the session's frames */
+static uint64_t path_frames;	/* id of the file of frames */
 
 /* The same image has the same number and one line, whatever failed when it was first asked for. */
 static int number_images(int dir)

@@ -19,7 +19,7 @@ struct stack {
 	size_t len;
 	uint64_t environ;
 	unsigned int word;
-	size_t outside;		/* bytes asked for that are not there */
+	size_t outside;		/* number of requested bytes that do not exist */
 };
 
 static long read_stack(void *arg, uint64_t at, void *buf, size_t len)

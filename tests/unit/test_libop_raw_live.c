@@ -294,7 +294,8 @@ static void test_killed(void **state)
 		else if (i == 1)
 			n->metrics[0]++;
 		else
-			t->samples.taken -= 100;	/* as is written nowhere */
+			/* a number that does not occur in the file */
+			t->samples.taken -= 100;
 		s = convert(bytes, size, &err, &sums);
 		assert_int_equal(err, 0);
 		check_csp(&s, 3, &samples);

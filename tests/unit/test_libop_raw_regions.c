@@ -22,7 +22,8 @@ static const char text[] =
 
 struct source {
 	const char *text;
-	size_t left, most;	/* bytes of a read */
+	/* .left: bytes that are left; .most: maximum number of bytes that a read returns */
+	size_t left, most;
 };
 
 static long next(void *arg, void *buf, size_t len)

@@ -110,7 +110,7 @@ static void test_follows_no_link(void **state)
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE), 0);
 	assert_int_equal(op_session_stats_read(&s, dir), -ELOOP);
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE ".spare"), 0);
-	assert_int_equal(op_session_stats_write(&s, dir), 0);	/* replaces the links */
+	assert_int_equal(op_session_stats_write(&s, dir), 0);	/* replaces the link */
 	assert_int_equal(faccessat(dir, "stats/elsewhere", F_OK, 0), -1);
 	op_session_stats_release(&s);
 	close(dir);

@@ -21,12 +21,12 @@
 #include "libvperf/vperf.h"
 
 #define PAGES	2000
-#define SLACK	20	/* page faults of anything else */
+#define SLACK	20	/* number of page faults that may have other causes */
 
 static char *area;
 static long page_size;
 
-/* @nr page faults: each page is fresh. */
+/* Cause @nr page faults: each page is touched for the first time. */
 static void touch(long nr)
 {
 	assert_return_code(madvise(area, (size_t)(nr * page_size), MADV_DONTNEED), errno);

@@ -33,7 +33,7 @@ struct agent {
 	volatile sig_atomic_t forbids;
 };
 
-static __thread struct agent *own;	/* for the handler */
+static __thread struct agent *own;	/* the data that the signal handler uses */
 
 static void on_signal(int signo, siginfo_t *info, void *context)
 {

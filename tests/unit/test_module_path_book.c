@@ -32,7 +32,7 @@ void vfree(const void *p)
 	free((void *)p);
 }
 
-/* The same in each run. */
+/* Return the same numbers in each run of the test. */
 void get_random_bytes(void *to, int size)
 {
 	memset(to, 0x5a, size);

@@ -11,7 +11,7 @@
 
 #define FILES	16000	/* times of change of one file */
 
-/* The same in each run. */
+/* Return the same numbers in each run of the test. */
 void get_random_bytes(void *to, int size)
 {
 	memset(to, 0x5a, size);

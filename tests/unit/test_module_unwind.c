@@ -8,7 +8,7 @@
 #define START	0x1000
 #define SHIFT	8
 
-/* Three buckets; the second has no row of its own. */
+/* A table of three buckets; the second bucket has no row of its own. */
 struct table {
 	struct oprofile_uw_table head;
 	uint32_t buckets[4];

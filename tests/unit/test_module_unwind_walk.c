@@ -7,7 +7,7 @@
 #include "module/uapi/unwind_walk.h"
 
 #define STACK	0x7000
-#define CALLER	0x40001000	/* an address behind a call */
+#define CALLER	0x40001000	/* an address that follows a call */
 #define MADE	0x50001000	/* an address in code without a file that no call precedes */
 #define UNREADABLE	0x50002000	/* an address in an executable mapping whose bytes are unknown */
 #define X86	OPROFILE_UW_X86_64
@@ -21,7 +21,7 @@ struct world {
 	uint64_t rule_at[2];
 	struct oprofile_uw_rule rules[2];
 	int reads;
-	unsigned char code[8];		/* at every pc */
+	unsigned char code[8];		/* code that is read at every pc */
 };
 
 static int word(void *data, __u64 address, unsigned int size, __u64 *value)
@@ -405,7 +405,7 @@ static void signals(void **state)
 	}
 
 	frame = middle(STACK, 0);
-	for (int i = 0; i < 33; i++)	/* x0-x30, sp, pc */
+	for (int i = 0; i < 33; i++)	/* registers x0 to x30, sp and pc */
 		put(&w, STACK + 312 + i * 8, 8, 0x100 + i);
 	assert_int_equal(step(&w, ARM, RULE(SIGNAL, .cfa_offset = 560), &frame, &slots), 0);
 	assert_int_equal(frame.sp, 0x100 + 31);
@@ -449,7 +449,7 @@ static void by_frame_pointers(void **state)
 	/* Zeros where no code is are data, in code that uses the register for something else. */
 	put(&w, STACK + 72, 8, NOT_MAPPED + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
-	frame.fp = STACK + 24;		/* below sp */
+	frame.fp = STACK + 24;		/* an address below the stack pointer */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 
 	/* A file that nobody could read may well have rows: its code need not keep the register,

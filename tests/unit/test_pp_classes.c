@@ -24,7 +24,7 @@ struct fixture {
 	struct pp_files list;
 	struct pp_classes classes;
 	struct check_log log;
-	int any_axes;		/* kept by classify() */
+	int any_axes;		/* value that the test sets for classify() */
 };
 
 static int classify(struct fixture *f, const struct row *rows, size_t nr, unsigned int merge)

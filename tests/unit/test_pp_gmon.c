@@ -9,7 +9,7 @@
 
 /* gmon.out as a reader sees it: sums by 2-byte unit of code, and arcs. */
 struct read_back {
-	uint64_t bins[4096];	/* by address / 2 */
+	uint64_t bins[4096];	/* counts, indexed by address / 2 */
 	size_t nr_records, nr_arcs;
 	uint64_t arc_sum;
 	int is64, big_endian;

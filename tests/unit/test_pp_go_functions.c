@@ -11,11 +11,12 @@
 #include "pp/image/go_table.h"
 #include "pp/image/kept_table.h"
 
-#define TABLE		0x400	/* in the file, and with TABLE_VMA in memory */
+/* offset of the table in the file; in memory the table is at TABLE_VMA */
+#define TABLE		0x400
 #define TABLE_SIZE	0x400
 #define TABLE_VMA	0x30400
 #define TEXT_VMA	0x20000
-#define NAMES		0x100	/* in the table */
+#define NAMES		0x100	/* offset of the names in the table */
 #define INDEX		0x200
 #define UNITS		0x330
 #define LISTS		0x340
@@ -230,7 +231,7 @@ static void expect_functions(const struct maker *m)
 
 	assert_int_equal(read_bytes(&symtab, m, true), 0);
 	assert_string_equal(symtab.from, ".gopclntab");
-	assert_int_equal(symtab.symtab.nr, 2);	/* not the one without code */
+	assert_int_equal(symtab.symtab.nr, 2);	/* the function without code is left out */
 	s = symtab.symtab.symbols;
 	assert_string_equal(s[0].name, "runtime.text");
 	assert_int_equal(s[0].start, starts[0]);

@@ -38,7 +38,8 @@ static void maps(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&jit, pp_perf_map_parse, text, sizeof(text) - 1), 0);
-	assert_string_equal(name_at(&jit, 0x1000), "none");	/* replaced as a whole */
+	/* this name was replaced as a whole */
+	assert_string_equal(name_at(&jit, 0x1000), "none");
 	assert_string_equal(name_at(&jit, 0x10c0), "inside, later");
 	assert_string_equal(name_at(&jit, 0x10df), "inside, later");
 	assert_string_equal(name_at(&jit, 0x10e0), "none");
@@ -190,7 +191,7 @@ static void dumps_in_both_byte_orders(void **state)
 		put_load(&d, 0x1000, "compute", "12345678");
 		put_load(&d, 0x2000, "mover", "abcd");
 		put_move(&d, 0x2000, 0x3000, 4);
-		put_move(&d, 0x9999, 0x4000, 4);	/* of nothing known */
+		put_move(&d, 0x9999, 0x4000, 4);	/* the code that is moved is not known */
 		assert_int_equal(parse(&jit, pp_jitdump_parse, d.bytes, d.size), 0);
 		assert_int_equal(jit.machine, 62);
 		assert_string_equal(name_at(&jit, 0x1007), "compute");

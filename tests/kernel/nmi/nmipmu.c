@@ -78,7 +78,7 @@ struct regs {
 	u32 random;
 	u32 owed;		/* late interrupts: an earlier one has shown their overflows */
 	u64 owed_ns;
-	unsigned long last_ip;	/* where the last NMI came */
+	unsigned long last_ip;	/* address that the last NMI interrupted */
 	bool many;		/* and had two takers: default_do_nmi() swallows unknown ones */
 
 	u64 nmis, overflows, ibs_samples, owes, late, foreign, quiet, swallowable, idle, unknown, sent;

@@ -26,8 +26,8 @@ static int nth_left(void)
 	return n;
 }
 
-static int unlucky;	/* calls that failed in this round */
-static bool unmapped;	/* and whether mmap() was one of them */
+static int unlucky;	/* number of calls that failed in this round */
+static bool unmapped;	/* mmap() was one of the failed calls */
 
 /* A result of 0 or more; or the call failed with ENOMEM, which may happen once. */
 static bool once(const char *what, long result)

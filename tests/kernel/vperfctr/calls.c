@@ -67,14 +67,14 @@ void test_calls(void)
 	want_errno(lseek(fd, 0, SEEK_SET), ESPIPE);
 	want_errno(ioctl(fd, VPERFCTR_IOC_INFO, &info), ENOTTY);
 
-	/* nothing is on */
+	/* nothing is counted now */
 	want_ok(read_all(fd, &r));
 	if (r.sum.tsc || r.sum.pmc[0].count || r.sum.cstatus || r.children.nr_children || r.control.nrctrs)
 		fail("a new object is not zero");
 
 	/* a refused call changes nothing */
 	c.si_signo = 0;
-	c.cpus = 17;	/* ignored */
+	c.cpus = 17;	/* this member is ignored */
 	want_ok(control(fd, &c));
 	touch(10);
 	want_ok(read_all(fd, &r));

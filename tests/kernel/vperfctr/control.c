@@ -4,7 +4,8 @@
  */
 #include "vp.h"
 
-/* From and to: bit 0 the TSC, bit 1 a slot. Each has one exact outcome. */
+/* Change the settings: @from and @to have bit 0 for the TSC and bit 1 for a slot. Each change has
+ * one exact outcome. */
 static void transition(int fd, int from, int to, int preserve)
 {
 	struct vperfctr_control c = settings(to & 1, to >> 1);

@@ -63,7 +63,7 @@ static void moved(int fd)
 	    r.sum.pmc[0].count != later.sum.pmc[0].count)
 		fail("slots where nobody counts them");
 	want_errno(ioctl(fd, VPERFCTR_IOC_IRESUME), EPERM);
-	want_errno(control(fd, &c), EINVAL);	/* no CPU is left */
+	want_errno(control(fd, &c), EINVAL);	/* no CPU that counts is left */
 	want_allowed(__LINE__, 2, 1);
 	allow(3);
 	want_allowed(__LINE__, 3, 1);
@@ -119,10 +119,11 @@ void test_cpus(void)
 
 /* ---- refused settings, while another process sets the thread's CPUs; three CPUs ---- */
 
-#define RACES	5000	/* at most; on a busy machine most end before the other thread has a CPU */
+/* limit of attempts; on a busy machine most end before the other thread gets a CPU */
+#define RACES	5000
 #define SEEN	100
 
-static volatile int turn, done;	/* numbers of races */
+static volatile int turn, done;	/* numbers of races begun and done */
 static volatile bool over;
 static volatile pid_t refused_tid;
 

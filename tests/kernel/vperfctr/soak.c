@@ -9,7 +9,7 @@
 #include "vp.h"
 
 #define PROCESSES	3
-#define PAGES		2	/* of a ring, at most */
+#define PAGES		2	/* limit of the pages of a ring */
 
 struct shared {
 	uint64_t calls, controls, reads, copies, traced, signals;

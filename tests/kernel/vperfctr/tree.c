@@ -335,7 +335,7 @@ void test_forks(void)
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
 	want_ok(set(fd, 1, 1));
 	for (int i = 0; i < FORKING; i++)
-		pid[i] = forking(times - 1);	/* and itself */
+		pid[i] = forking(times - 1);	/* and count this process itself */
 	for (int i = 0; i < FORKING; i++)
 		reap(pid[i], 0);
 	want_ok(read_all(fd, &r));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/hw.h -- in the place of module/x86/hw.h: the same functions, of the simulated CPU in tests/sim/cpu.c.
+ * x86/hw.h -- replaces module/x86/hw.h: the same functions, for the simulated CPU in
+ * tests/sim/cpu.c.
  */
 #ifndef OPROFILE_X86_HW_H
 #define OPROFILE_X86_HW_H
