@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_path.h -- names of sample files, and opening of their directories. Users can choose parts
- * of the names, because users choose the paths of images. In a sample file's name - a component
- * longer than a file system allows (the kernel appends " (deleted)") is cut, and ends in "~" and a
- * hash of the whole component, - a path longer than OPD_MAX_IMAGE_PATH is cut in the same way, so
- * that a name made of two cut paths can still be opened, - "." and ".." components and empty
- * components are removed.
+ * sample_path.h -- names of sample files, and opening of their directories, whose names users can
+ * choose.
+ *
+ * Users choose the paths of images. In a sample file's name
+ *  - a component longer than a file system allows (the kernel appends " (deleted)") is cut, and
+ *    ends in "~" and a hash of the whole component,
+ *  - a path longer than OPD_MAX_IMAGE_PATH is cut in the same way, so that a name made of two cut
+ *    paths can still be opened,
+ *  - "." and ".." components and empty ones are removed.
  */
 #ifndef OPD_SAMPLE_PATH_H
 #define OPD_SAMPLE_PATH_H

@@ -21,11 +21,12 @@ static inline int op_compare_u64_items(const void *a, const void *b)
 }
 
 /*
- * Return the smallest @i from 0 to @nr - 1 for which the expression @before, which uses @i, is
- * false; return @nr if it is true for all. @before must be true for all indexes up to some index
- * and false for all higher ones; it is evaluated about log2(@nr) times. Examples: key(i) < wanted
- * the first item that is not less: the place to insert a missing item key(i) <= wanted    one more
- * than the last item that is not greater; 0 if all items are greater
+ * Return the first @i of 0 .. @nr - 1 for which the expression @before, which uses @i, is false, or
+ * @nr. @before must be true up to some index and false from there on; it is evaluated about
+ * log2(@nr) times. Examples:
+ *	key(i) < wanted		the first item that is not less: the place to insert a missing item
+ *	key(i) <= wanted	one more than the last item that is not greater; 0 if all items are
+ *				greater
  */
 #define op_partition_point(i, nr, before)			\
 ({								\

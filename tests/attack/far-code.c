@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * far-code.c -- code at the highest file offsets: a private mapping of /dev/zero that begins two
- * pages below 2^64 is grown beyond it, and a loop runs where the offset has all bits set.
+ * far-code.c -- code at the end of all offsets: a private mapping of /dev/zero that begins two pages
+ * below 2^64 is grown beyond it, and a loop runs where the offset has all bits set.
  *
- * usage: far-code SECONDS [WORD] WORD: the offset of the loop; default: all ones, which is ESCAPE
- * in the module's stream
+ * usage: far-code SECONDS [WORD]
+ *	WORD: the offset of the loop; all ones without, which is ESCAPE in the module's stream
  */
 #include <err.h>
 #include <fcntl.h>

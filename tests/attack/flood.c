@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flood.c -- makes more files than any table can remember, each hit by a sample. Runs as the user
- * nobody.
+ * flood.c -- more files than anybody can remember, each hit by a sample. As nobody.
  *
- * usage: flood versions N one file, whose owner sets its time of change N times flood names N
- * N files with names of 3,900 bytes flood renames UID     as user UID: one file with another name
- * each time it runs, without end flood code               one file of root's that was never run
- * before: /tmp/late
+ * usage: flood versions N	one file, whose owner sets N times of change
+ *        flood names N		N files with names of 3,900 bytes
+ *        flood renames UID	as user UID: one file with another name each time it runs, for good
+ *        flood code		one file of root's that was never run before: /tmp/late
  */
 #include <err.h>
 #include <fcntl.h>

@@ -3,10 +3,18 @@
  * bufread.c -- reads the module's `buffer` without any of the daemon's code, checks the grammar of
  * the stream word by word, and checks that all samples are accounted for.
  *
- * usage: bufread [-n] [-r BYTES] [-p] [-s] SECONDS [COMMAND ARG...] samples for SECONDS (or while
- * COMMAND runs, at most SECONDS), then prints samples PATH-OR-KIND COUNT       user samples by the
- * file they are in guest COUNT                      samples of virtual machines, if there are any
- * app PATH USER KERNEL             samples by program cpu
+ * usage: bufread [-n] [-r BYTES] [-p] [-s] SECONDS [COMMAND ARG...]
+ *   samples for SECONDS (or while COMMAND runs, at most SECONDS), then prints
+ *     samples PATH-OR-KIND COUNT       user samples by the file they are in
+ *     guest COUNT                      samples of virtual machines, if there are any
+ *     app PATH USER KERNEL             samples by program
+ *     cpu N COUNT
+ *     event N COUNT                    of each event; ibs_fetch COUNT, ibs_op COUNT: records
+ *     modules N                        notices of modules that came or went
+ *     taken N stored N lost N
+ *   and fails unless taken == stored + lost, or when the stream is not what the document says.
+ *   -r BYTES: read that much at a time; -p: print each sample, and in the end "name COOKIE PATH"; -n: nonblocking reads without poll;
+ *   -s: print, each second, "second N cpu N event N COUNT" of those that had any in it
  */
 #include <err.h>
 #include <errno.h>

@@ -49,7 +49,7 @@ static void writes_what_is_new(void **state)
 	size_t written = 0;
 
 	assert_int_equal(opd_images_create(&images), 0);
-	/* nothing known, nothing written */
+	/* no build-id is known, so nothing is written */
 	image(images, "/none", 1, NULL);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &before, 0), -1);
@@ -60,13 +60,13 @@ static void writes_what_is_new(void **state)
 	assert_int_equal(nr_lines(dir, NULL), 1);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &before, 0), 0);
 
-	/* nothing new, nothing written */
+	/* no build-id is new, so nothing is written */
 	image(images, "/a", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &after, 0), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
 
-	/* a new version beside the old one */
+	/* a new version of the file, in addition to the old version */
 	image(images, "/a", 2, two);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(nr_lines(dir, "/a"), 2);
@@ -104,7 +104,8 @@ static void tells_of_its_session_alone(void **state)
 	assert_int_equal(opd_images_create(&images), 0);
 	image(images, "/a", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
-	assert_int_equal(unlinkat(dir, OP_BUILD_IDS_FILE, 0), 0);	/* saved elsewhere */
+	/* the session was saved elsewhere */
+	assert_int_equal(unlinkat(dir, OP_BUILD_IDS_FILE, 0), 0);
 
 	opd_images_new_session(images);
 	written = 0;

@@ -163,7 +163,7 @@ static void test_tasks_have_names(void **state)
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, name[0], name[1], KERNEL, 0x12, 0);
 	expect("kernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, 0, 0, KERNEL, 0x12, 0);
-	/* another's: the switch to it is missing */
+	/* the sample belongs to another task: the switch to it is missing */
 	expect("stream_bad_record 1\nkernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 9, 77, name[0], name[1], KERNEL, 0x12, 0);
 }
@@ -252,7 +252,7 @@ static void test_torn_samples(void **state)
 	expect("stream_bad_record 1\n", E);
 }
 
-/* However reads cut a stream, the same samples come out. */
+/* The samples must be the same at whatever places the stream is split between reads. */
 static void test_any_cut(void **state)
 {
 	static const unsigned long words[] = {
@@ -289,7 +289,8 @@ enum { COOKIES = 500 };
 
 struct ahead {
 	bool told[COOKIES];
-	unsigned int asked, asked_after;	/* that were reported to it */
+	/* number of paths that were reported to it, before and after */
+	unsigned int asked, asked_after;
 	struct recorder *r;
 };
 
@@ -306,7 +307,7 @@ static const struct opd_image *ask(void *arg, uint64_t cookie)
 	static const struct opd_image image = { .path = "some" };
 	struct ahead *a = arg;
 
-	a->r->len = 0;		/* sums are all that is wanted */
+	a->r->len = 0;		/* only the sums are needed here */
 	a->asked++;
 	a->asked_after += a->told[cookie];
 	return &image;

@@ -179,7 +179,8 @@ static int samples(void)
 	return err;
 }
 
-#define NR_PATHS	1500	/* more than there is room for: trees are folded */
+/* number of paths for which there is no room, so that trees are folded */
+#define NR_PATHS	1500
 
 static struct opd_images *images;
 static const struct opd_image *app, *lib;
@@ -228,8 +229,8 @@ static int paths(void)
 	return err;
 }
 
-/* The totals are right or an error is returned, and a session that cannot begin anew goes on as
- * it was. */
+/* Check that the totals are right, or that an error is returned. A session that cannot begin anew
+ * must continue unchanged. */
 static int totals(void)
 {
 	struct op_session_stats source = { 0 }, ret = { 0 }, base = { 0 };

@@ -265,7 +265,7 @@ static void opens_files_in_memory(void **state)
 		assert_memory_equal(magic, "\177ELF", 4);
 		close(fd);
 	} else {
-		/* That of this machine's programs is one. */
+		/* The file system of this test's own program supports such reads. */
 		assert_int_equal(fd, -EOPNOTSUPP);
 	}
 	assert_int_equal(opd_finder_open_in_memory(f->finder, proc, OPD_NOBODY), -EOPNOTSUPP);
@@ -321,7 +321,7 @@ static void avoids_who_led_there(void **state)
 				_exit(1);
 			pause();
 		}
-		/* until its setuid() has made it another user's process */
+		/* until the other process has become another user's by its setuid() */
 		while (find(f, &identity, other))
 			usleep(1000);
 		opd_identity_release(&identity);
@@ -453,7 +453,7 @@ static void holds_nothing_of_ours(void **state)
 	for (struct dirent *d; (d = readdir(dir));)
 		nr += d->d_name[0] != '.';
 	closedir(dir);
-	/* standard input, output and error, and the worker's socket */
+	/* the descriptors are standard input, output and error, and the worker's socket */
 	assert_int_equal(nr, 4);
 }
 

@@ -101,7 +101,7 @@ static void believes_what_can_be(void **state)
 	a.result = 0;
 	for (int i = 0; i < 4; i++)
 		bad[i] = a;
-	bad[0].result = 7;	/* a descriptor of ours, where one is returned */
+	bad[0].result = 7;	/* a descriptor of this process, in an answer that contains one */
 	bad[1].identity.build_id_len++;
 	bad[2].copied.len++;
 	bad[3].copied.err = 1;

@@ -194,7 +194,7 @@ static void nothing_but_plain_files_of_the_user_is_opened(void **state)
 	assert_int_equal(chown(path, 12345, 12345), 0);
 	assert_int_equal(keep(f, true), 0);
 	assert_null(kept(f, "8.map"));
-	/* It is copied once the process belongs to the same user. */
+	/* The file is copied as soon as the process belongs to the same user. */
 	snprintf(other, sizeof(other), "%s/8", f->proc);
 	assert_int_equal(chown(other, 12345, 12345), 0);
 	assert_int_equal(keep(f, true), 0);
@@ -271,8 +271,8 @@ static off_t kept_size(const struct fixture *f, const char *name)
 	return fstatat(f->current_fd, path, &st, 0) ? 0 : st.st_size;
 }
 
-/* A user who writes large files again and again gets no more of the daemon's time and disk than
- * one user's share. */
+/* A user who writes large files again and again gets only one user's share of the daemon's time and
+ * disk. */
 static void what_is_copied_has_a_budget(void **state)
 {
 	struct fixture *f = *state;
@@ -321,7 +321,8 @@ static void a_copy_under_way_is_dropped(void **state)
 	struct fixture *f = *state;
 
 	opd_jit_note(f->jit, 7, NULL);
-	assert_int_equal(keep(f, false), 0);	/* the round that begins with a new process */
+	/* the round that begins when there is a new process */
+	assert_int_equal(keep(f, false), 0);
 	grow(f, "perf-7.map", 10 << 20);
 	opd_jit_begin(f->jit, true);
 	assert_int_equal(opd_jit_work(f->jit, f->current_fd, 0), 0);

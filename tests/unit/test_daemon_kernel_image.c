@@ -293,7 +293,7 @@ static void test_modules_come_and_go(void **state)
 
 	create(f);
 	assert_true(due_for(f, "one"));
-	/* A snapshot that took long only because other programs had the CPU does not delay the
+	/* A snapshot that took long only because other programs used the CPU does not delay the
 	 * next one. */
 	wall_step_ms = 6000;
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
@@ -304,7 +304,7 @@ static void test_modules_come_and_go(void **state)
 	cpu_step_ms = 20000;
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	cpu_step_ms = 0;
-	assert_true(due_for(f, "two"));		/* no snapshot has had this module yet */
+	assert_true(due_for(f, "two"));		/* no snapshot contains this module yet */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	for (int i = 0; i < 3; i++) {
 		assert_false(due_for(f, "one"));

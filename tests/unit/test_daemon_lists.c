@@ -19,7 +19,7 @@
 
 static int lists_dir;
 
-/* A daemon that goes on with a session adds to the lists of the one before. */
+/* A daemon that continues a session adds to the lists of the earlier daemon. */
 static int write_task_names(void)
 {
 	struct opd_task_names *names;

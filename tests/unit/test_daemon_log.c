@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_log.c -- the log: one line each, whatever is in it, and not without end.
+ * test_daemon_log.c -- the log: one line for each message, whatever the message contains, and a
+ * limited number of lines.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -188,7 +188,7 @@ static void make_table(void *arg, const struct opd_image *image)
 	close(fd);
 }
 
-/* Make rows of the dump, as opsymbols does for the daemon. */
+/* Make rows from the dump, as opsymbols does for the daemon. */
 static void make_rows(void *arg, pid_t tgid, off_t had)
 {
 	int fd = open(dump_path, O_RDONLY | O_CLOEXEC), out = memfd_create("rows", MFD_CLOEXEC);
@@ -228,7 +228,8 @@ static ssize_t read_code(void *arg, pid_t tid, uint64_t address, void *to, size_
 }
 
 struct counts {
-	unsigned int steps, right, claimed;	/* claimed: paths that claim to be whole, and lack a frame or have another one */
+	/* .claimed: number of paths that claim to be whole although a frame is missing or wrong */
+	unsigned int steps, right, claimed;
 };
 
 static bool is_frame(const struct opd_frame *f, uint64_t returns_to, uint64_t time)

@@ -72,7 +72,7 @@ static struct stat make_program(struct fixture *f, const char *name, char *path,
 	return st;
 }
 
-/* Files with the same id are hard links, or the kernel reports no id. */
+/* Two files with the same id are hard links of one file, or the kernel does not report the id. */
 static void keeps_paths_of_one_id_apart(void **state)
 {
 	static const struct opd_file_id id = {.dev = 1, .ino = 2};
@@ -141,7 +141,7 @@ static void only_sampled_files_become_images(void **state)
 	assert_int_equal(image->mtime, st.st_mtime);
 	assert_ptr_equal(opd_mapped_file_image(file, 0), image);
 
-	/* the image stays when the file is forgotten */
+	/* the image remains when the file is removed from the table */
 	opd_mapped_file_put(file);
 	file = opd_mapped_files_get(f->files, path, &id);
 	assert_ptr_equal(opd_mapped_file_image(file, 0), image);
@@ -206,8 +206,8 @@ static void identifies_what_is_there(void **state)
 
 	assert_int_equal(opd_identify(&identity, path, id.dev, id.ino, 0), 0);
 	assert_int_equal(identity.mtime, st.st_mtime);
-	/* In the process's own root directory a file is found whatever its device number; here
-	 * the process is this one. */
+	/* In the process's own root directory a file is found whatever its device number is; here
+	 * the process is this test. */
 	assert_int_equal(opd_identify(&identity, path, id.dev + 1, id.ino, getpid()), 0);
 }
 

@@ -98,7 +98,7 @@ static void test_mounts(void **state)
 	 * another file. */
 	expect("/ /proc proc;/ /nowhere ext4;/x / ext4;/ = ext4;", "/sub/prog", "/sub/prog");
 	expect("/ /etc ext4;", "/passwd", NULL);
-	/* A look into these file systems could make the daemon wait, so none is taken. */
+	/* Accessing these file systems could make the daemon wait, so they are not used. */
 	expect("/ = fuse.sshfs;", "/sub/prog", NULL);
 	expect("/ = fuseblk;/ = autofs;", "/sub/prog", NULL);
 	/* A name with ".." and an empty one would lead to another file. */

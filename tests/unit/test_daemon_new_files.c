@@ -48,7 +48,7 @@ static void test_a_range_is_one_user(void **state)
 
 	for (uint32_t i = 0; i < 5000; i++)
 		got += take(n, 100000 + i);
-	/* and those released by time during the loop */
+	/* and files that were allowed because time passed during the loop */
 	assert_in_range(got, BUDGET, BUDGET + 20);
 	assert_true(take(n, 165536));
 	assert_true(take(n, 99999));
@@ -91,12 +91,13 @@ static void test_who_started_it_pays(void **state)
 	key.anon_label = "anon";
 	key.anon_tgid = key.tgid;
 	assert_non_null(opd_new_files_user(n, &key));
-	/* of the range, as her programs are */
+	/* a user id of her range, which her programs have */
 	for (int i = 0; i < BUDGET; i++)
 		opd_new_files_spend(opd_new_files_user(n, &key), 0);
 	assert_false(take(n, 100000));
 	key.anon_label = NULL;
-	key.tgid = 11;			/* gone: the program is root's */
+	/* the process has ended, so the owner of the program counts, which is root */
+	key.tgid = 11;
 	assert_null(opd_new_files_user(n, &key));
 	opd_new_files_destroy(n);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_paths.c -- samples with paths, from attribution to trees: each is in one tree, also
- * where memory is short. */
+/* test_daemon_paths.c -- samples with call paths, from attribution to trees: each sample is in one
+ * tree, even if there is no memory. */
 #include "config.h"
 #include "tests/unit/store.h"
 
@@ -293,7 +293,8 @@ static void folds_at_the_limit(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 200000);
 	assert_int_equal(f->stats.v[OPD_STAT_PATHS_LOST], 0);
 	assert_true(f->stats.v[OPD_STAT_FOLDINGS] > 0);
-	assert_true(disk_bytes(f) <= 2 * f->cfg.paths.limit);	/* files grow by doubling */
+	/* this much, because files grow by doubling */
+	assert_true(disk_bytes(f) <= 2 * f->cfg.paths.limit);
 	expect_balance(f);
 	text = text_of(f, APP_TREE);
 	assert_non_null(strstr(text, "/lib/l.so+2/0 :100000\n"));
@@ -346,7 +347,8 @@ static void expect_depths(char *text)
 		for (words = line; (word = strsep(&words, " ")) && *word != ':' && *word != '[';) {
 			unsigned long offset = strtoul(strchr(word, '+') + 1, NULL, 16);
 
-			if (*word == '+')		/* why the path ends */
+			/* the text of the reason why the path ends */
+			if (*word == '+')
 				continue;
 			if (strncmp(word, "/lib/l.so", 9))
 				assert_int_equal(offset / 16 % 16, depth++);
@@ -446,8 +448,8 @@ static void tells_starts_of_the_machine_apart(void **state)
 	assert_int_equal(end[3], end[2] + 1);
 }
 
-/* The file of frames is replaced by another one: the numbers in the old trees then mean nothing,
- * so the daemon sets these trees aside. */
+/* The file of frames is replaced by another one: the numbers in the old trees are then invalid, so
+ * the daemon sets these trees aside. */
 static void sets_damage_aside(void **state)
 {
 	struct store *f = *state;

@@ -250,8 +250,8 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 	assert_int_equal(f->runs[3].ctx.tgid, 0);
 }
 
-/* A guest's address may look like any address of the program that runs the guest, so all of a
- * guest's samples go to one place. */
+/* An address in a virtual machine may equal an address of the program that runs the machine, so all
+ * samples of virtual machines have one place. */
 static void guests_are_one_place(void **state)
 {
 	struct fixture *f = *state;
@@ -288,7 +288,7 @@ static void what_is_lost_has_a_name(void **state)
 	user(f, 0x400000, 4711);
 	sample(f, OPD_PERF_MODE_OTHER, 0x400000, 100, 100);
 	opd_perf_attribute_sample(&f->a, 0, -1, &r, NULL);
-	/* A sample behind the lost ones is counted as before. */
+	/* A sample after the lost samples is counted as before. */
 	user(f, 0x400000, 100);
 	opd_perf_attribute_end(&f->a);
 	assert_int_equal(c->received, 6);

@@ -83,7 +83,7 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 		const struct opd_perf_record *next = opd_perf_ring_peek(m->samples[i]);
 
 		assert_true(m->sample_time[i] <= r->time);
-		if (next)	/* nothing older was left behind */
+		if (next)	/* no older record was left in a ring */
 			assert_true(next->time > r->time);
 	}
 	m->notice_time = r->time;
@@ -168,7 +168,7 @@ static void what_is_younger_than_the_limit_stays(void **state)
 	drain(m, 20);
 	assert_int_equal(m->nr_samples, 1);
 	assert_int_equal(m->nr_notices, 1);
-	/* written meanwhile, before that */
+	/* a notice that was written during the drain, with an earlier time */
 	notice(m, 2, 20);
 	drain(m, 30);
 	assert_int_equal(m->nr_samples, 2);
@@ -199,7 +199,7 @@ static void any_load_in_any_pieces(void **state)
 			assert_int_equal(m->nr_samples, samples);
 			assert_int_equal(m->nr_notices, notices);
 		}
-		time++;		/* a limit is a time that has passed */
+		time++;		/* the limit must be a time that has passed */
 	}
 	drain(m, UINT64_MAX);
 	assert_int_equal(m->nr_samples, samples);

@@ -132,7 +132,7 @@ static void exec_makes_a_program(void **state)
 	assert_string_equal(at(f, 2 * S, 100, 0x400010), "/bin/a");
 	assert_string_equal(at(f, 2 * S, 100, 0x7f0fff), "/lib/ld.so");
 	assert_null(at(f, 2 * S, 100, 0x1));
-	/* a second exec removes everything of the first */
+	/* a second exec discards all data of the first program */
 	opd_processes_exec(f->ps, 3 * S, 100);
 	map(f, 3 * S + 1, 100, 0x500000, 0x1000, "/bin/b");
 	assert_string_equal(app(f, 4 * S, 100), "/bin/b");
@@ -269,7 +269,7 @@ static void notices_older_than_the_reading_are_in_it(void **state)
 	opd_processes_exit(f->ps, before, 100);
 	assert_string_equal(app(f, after, 100), "/bin/old");
 	assert_string_equal(at(f, after, 100, 0x401000), "/bin/old");
-	/* later ones count */
+	/* later notices are applied */
 	map(f, after, 100, 0x401000, 0x1000, "/bin/newer");
 	assert_string_equal(at(f, after, 100, 0x401000), "/bin/newer");
 }

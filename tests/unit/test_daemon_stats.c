@@ -99,7 +99,7 @@ static void test_earlier_daemons_count(void **state)
 	assert_int_equal(check(b, true, 55, 5, 0), 60);
 }
 
-/* A reset while samples are on their way: these belong to the new session. */
+/* Reset the session while samples are in transit: these samples belong to the new session. */
 static void test_reset_while_running(void **state)
 {
 	struct accounting *b = *state;

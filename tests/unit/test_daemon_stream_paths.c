@@ -225,7 +225,7 @@ static void test_tables_are_asked_for(void **state)
 	expect("wanted a\nwanted 77\n", WANTED(0xa), WANTED(0x77));
 }
 
-/* A path is not deeper than the module's limit, even if the stream has a deeper one. */
+/* A path is not deeper than the module's limit, even if the stream contains a deeper path. */
 static void test_deep(void **state)
 {
 	struct opd_context ctx = { .domain = OPD_USER_FILE, .image = &app };

@@ -59,8 +59,8 @@ static bool add(struct opd_table_queue *q, uint32_t owner, const char *name)
 	return add_seen_by(q, owner, OPD_NOBODY, name);
 }
 
-/* Takes the next job and spends @ms on it, or as much as it may. Returns whether it was done,
- * and its name in @name. */
+/* Take the next job and spend @ms on it, but at most the allowed time. Return whether the job was
+ * completed, and its name in @name. */
 static bool run(struct opd_table_queue *q, double ms, char *name)
 {
 	struct opd_table_job job;
@@ -146,8 +146,8 @@ static void many_numbers_are_one_user(void **state)
 	destroy(q);
 }
 
-/* Files that never get ready, one after the other: the time of others is not spent on them,
- * however many they are. */
+/* Files that are never completed, one after the other: they must not use up the time of other
+ * users, however many they are. */
 static void time_is_left(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -163,7 +163,7 @@ static void time_is_left(void **state)
 		opd_table_queue_turn(q, now);
 		assert_true(q->left_ms >= OPD_TABLE_SAVED_MS / 4);
 	}
-	/* 20 seconds are given back in 1,000. */
+	/* 20 seconds are earned again in 1,000 seconds. */
 	assert_in_range(tried, 2, 10);
 	assert_true(add(q, BOB, "bob"));
 	assert_true(run(q, 2000, name));

@@ -104,7 +104,7 @@ static void the_latest_name_counts(void **state)
 	assert_file(f, "7 8 third\n");
 }
 
-/* A new task has its parent's name, even if an earlier one had its ids. If the parent is
+/* A new task has its parent's name, even if an earlier task had the same ids. If the parent is
  * unknown, /proc is read. */
 static void children_are_called_as_their_parents(void **state)
 {
@@ -119,7 +119,7 @@ static void children_are_called_as_their_parents(void **state)
 	assert_file(f, "7 8 daughter\n");
 	opd_task_names_named(f->names, 7, 7, "old mother", 0);
 	assert_file(f, "7 8 daughter\n");
-	/* It ends, and the next one is called the same number. */
+	/* The task ends, and the next task gets the same id. */
 	opd_task_names_started(f->names, 7, 8, 7, 7);
 	opd_task_names_sampled(f->names, 7, 8);
 	assert_file(f, "7 8 old mother\n");
@@ -156,7 +156,7 @@ static void sessions_have_their_own(void **state)
 	opd_task_names_sampled(f->names, 7, 8);
 	assert_file(f, "7 8 worker\n");
 
-	/* A daemon after this one goes on with its session. */
+	/* A second daemon continues the first daemon's session. */
 	snprintf(proc, sizeof(proc), "%s/proc", f->dir);
 	assert_int_equal(opd_task_names_create(&again, proc), 0);
 	opd_task_names_named(again, 5, 5, "new", 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_tree_files.c -- the room of a session's call paths: users who take all they can get
- * leave something for others; a limit of files, a session that is saved, and one that is emptied.
+ * test_daemon_tree_files.c -- the space for a session's call paths: a user who takes as much as
+ * possible leaves space for other users; a limit of files; saving and emptying a session.
  */
 #include "config.h"
 #include "daemon/base/next_session.h"
@@ -154,7 +154,7 @@ static void leaves_frames(void **state)
 	/* An existing node is found by any thread. */
 	become(f, ATTACKER);
 	assert_int_equal(opd_tree_files_frame(f->files, &known, &number), 0);
-	/* Three attackers more leave something for one who comes then, and for root. */
+	/* Three more attackers leave some space for a user who comes later, and for root. */
 	for (uint32_t uid = 2000; uid < 2003; uid++)
 		take_frames(f, uid, UINT32_MAX);
 	assert_int_equal(take_frames(f, 3000, 100), 100);

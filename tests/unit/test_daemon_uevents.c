@@ -36,7 +36,7 @@ static void an_empty_socket_has_none(void **state)
 	(void)state;
 	if (fd < 0)
 		skip();
-	opd_uevents_read(fd);	/* whatever there was; must not wait */
+	opd_uevents_read(fd);	/* discard any earlier announcements; must not wait */
 	close(fd);
 	assert_int_equal(opd_uevents_read(fd), 0);
 }

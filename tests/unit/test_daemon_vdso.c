@@ -25,7 +25,7 @@ static void own_vdso_has_a_table(void **state)
 		skip();
 	file = opd_vdso_unwind(false);
 	assert_non_null(file);
-	/* aarch64's has no such information. */
+	/* The vDSO of aarch64 has no such information. */
 	assert_true(cfi_file_table(file) ? cfi_file_table(file)->machine != OPROFILE_UW_I386 : IS_ARM);
 	free(file);
 }
@@ -41,7 +41,7 @@ static void other_vdso_has_a_table_of_32_bits(void **state)
 
 	(void)state;
 	file = opd_vdso_unwind(true);
-	/* This process has its own still, by which it asks for the time. */
+	/* This process still has its own vDSO, by which it reads the time. */
 	assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &time), 0);
 	if (!file)
 		skip();

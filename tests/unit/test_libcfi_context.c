@@ -17,7 +17,7 @@ static void coroutine(void)
 {
 }
 
-/* 0: it is not known where this C library keeps it. */
+/* Return the address to which the function returns; 0: unknown for this C library. */
 static uint64_t returns_to(void)
 {
 	static char stack[16384];

@@ -16,7 +16,7 @@ static const struct {
 	uint8_t size;			/* how many of them are taken; 0: it is refused */
 	uint64_t value;
 } cases[] = {
-	/* absptr: as long as the machine's words */
+	/* absptr: as wide as a pointer of the machine */
 	{ 0x00, 8, 0, { 1, 2, 3, 4, 5, 6, 7, 0x88 }, 8, 0x8807060504030201 },
 	{ 0x00, 4, 0, { 1, 2, 3, 0x84, 5 }, 4, 0x84030201 },
 	/* uleb128, sleb128 */

@@ -12,7 +12,8 @@
 
 struct fixture {
 	atomic_int done[NR];
-	size_t taken;		/* how many, so the next that must come */
+	/* number of pieces whose results were taken, so the index of the next one */
+	size_t taken;
 	int fails_at, take_fails_at;
 };
 
@@ -21,7 +22,7 @@ static int work(void *arg, size_t i)
 	struct fixture *f = arg;
 
 	atomic_fetch_add(&f->done[i], 1);
-	/* later pieces are often finished first */
+	/* later pieces take less time, so they are often finished first */
 	for (volatile size_t n = (NR - i) * 20; n; n--)
 		;
 	return (int)i == f->fails_at ? -EIO : 0;
@@ -79,7 +80,7 @@ static void an_error_stops_all(void **state)
 		f = fixture(-1, 40);
 		assert_int_equal(pp_jobs_run(NR, threads, &ops, &f), -ENOSPC);
 		assert_int_equal(f.taken, 41);
-		/* the first in order, though both happen */
+		/* the error of the first piece in order is returned, although both pieces fail */
 		f = fixture(40, 20);
 		assert_int_equal(pp_jobs_run(NR, threads, &ops, &f), -ENOSPC);
 		assert_int_equal(f.taken, 21);

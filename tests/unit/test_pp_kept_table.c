@@ -28,7 +28,7 @@ static void make_symtab(struct pp_symtab *ret, const struct pp_symbol *from, siz
 	assert_int_equal(pp_symtab_make(ret, copy, nr), 0);
 }
 
-/* Writes a table of the symbols above. Returns a descriptor of the file. */
+/* Write a table of the symbols above. Return a descriptor of the file. */
 static int write_table(void)
 {
 	static const struct pp_symbol stubs[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_made_rows.c -- rows to walk stacks by, made from jit-PID.dump; and dumps and rows that
- * are damaged. */
+/* test_pp_made_rows.c -- unwind rows that are made from jit-PID.dump; also damaged dumps and
+ * rows. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -18,8 +18,8 @@
 static unsigned char code[4][64] __attribute__((aligned(64)));
 static char path[64];
 
-/* Make rows from the dump @fd. Return 0 and *@ret, malloc'd, or what pp_made_rows_write()
- * returned. */
+/* Make rows from the dump @fd. Set *@ret, malloc'd, and return 0; or return the error of
+ * pp_made_rows_write(). */
 static int make(int fd, struct cfi_made **ret)
 {
 	int out = memfd_create("rows", MFD_CLOEXEC), err;
@@ -47,7 +47,7 @@ static int begin(void)
 	return fd;
 }
 
-/* Return the distance of the CFA from rsp at @address, or -1 without a row. */
+/* Return the distance of the CFA from rsp at @address, or -1 if no row covers the address. */
 static int cfa_at(const struct cfi_made *made, const void *address, uint64_t time)
 {
 	const struct cfi_made_code *c = cfi_made_find(made, (uintptr_t)address, time);
@@ -76,7 +76,7 @@ static void frames_of_each_code_are_known(void **state)
 	assert_int_equal(cfa_at(made, code[1] + MADE_FRAMELESS_SIZE - 1, LATER), 8);
 	assert_int_equal(cfa_at(made, code[1] + MADE_FRAMELESS_SIZE, LATER), -1);
 	assert_int_equal(cfa_at(made, code[2], LATER), -1);
-	assert_int_equal(cfa_at(made, code[1], 1), -1);	/* long before it was loaded */
+	assert_int_equal(cfa_at(made, code[1], 1), -1);	/* a time long before the code was loaded */
 	c = cfi_made_find(made, (uintptr_t)code[1], LATER);
 	assert_true(cfi_made_behind_call(made, c, (uintptr_t)code[1] + 6));
 	assert_false(cfi_made_behind_call(made, c, (uintptr_t)code[1] + 4));
@@ -111,7 +111,7 @@ static void the_code_of_that_time_counts(void **state)
 	close(fd);
 }
 
-/* Frames are those of the code that is loaded next, and reach no further. */
+/* Frame descriptions apply to the code that is loaded next, and only to this code. */
 static void frames_are_of_one_code(void **state)
 {
 	struct cfi_made *made;
@@ -152,7 +152,7 @@ static void look_up_all(const struct cfi_made *made)
 		cfa_at(made, at, LATER);
 }
 
-/* Each byte of a dump, and of rows, may be another one: the rows are sound, or refused. */
+/* Change each byte of a dump, and of rows: the rows must be valid, or be refused. */
 static void damage_is_no_harm(void **state)
 {
 	static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff };

@@ -78,7 +78,8 @@ struct target {
 };
 
 struct fixture {
-	char dir[PATH_MAX / 2];		/* session directory, and the root of binaries */
+	/* path of the session directory, and of the directory that is the binaries' root */
+	char dir[PATH_MAX / 2];
 	struct target targets[9];
 	size_t nr;
 	uint64_t random;
@@ -218,7 +219,7 @@ static int write_text(const struct pp_session *session, const struct pp_profile 
 	return err;
 }
 
-/* 0 when a report was made. */
+/* Make a report. Return 0 on success. */
 static int report(struct fixture *f, int kind)
 {
 	struct check_log log = check_log();
@@ -226,7 +227,7 @@ static int report(struct fixture *f, int kind)
 	const struct pp_session_options session_options = {
 		.session_dir = f->dir, .spec = &spec, .callgraph = kind == CALLGRAPH,
 	};
-	/* one thread, which allocations are counted for */
+	/* use one thread, whose allocations are counted */
 	const struct pp_profile_options profile_options = {
 		.symbols = 1, .details = kind == DETAILS, .lines = kind == DETAILS,
 		.arcs = kind == CALLGRAPH, .demangle = PP_DEMANGLE_SMART, .jobs = 1,
@@ -268,7 +269,8 @@ done:
 	return err;
 }
 
-/* Where a file is most sensitive: its first bytes, its last ones, or anywhere. */
+/* Return an offset where a file is most sensitive: in its first bytes, in its last bytes, or
+ * anywhere. */
 static size_t somewhere(struct fixture *f, size_t len)
 {
 	switch (next(f) % 4) {
@@ -296,7 +298,7 @@ static void mutate(struct fixture *f, char *bytes, size_t *len)
 		case 1:
 			bytes[at] = next(f);
 			break;
-		case 2:		/* a number at the edge, where numbers stand */
+		case 2:		/* write an extreme number where the format has numbers */
 			at &= ~(size_t)7;
 			size = next(f) % 2 ? 4 : 8;
 			if (at + size <= *len)

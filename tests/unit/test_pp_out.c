@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_out.c -- the writers below the formats: JSON, XML's text, protocol buffers, digests,
+ * test_pp_out.c -- the writers that formats use: JSON, text in XML, protocol buffers, digests,
  * compression.
  */
 #include "config.h"
@@ -95,11 +95,12 @@ static void test_xml(void **state)
 static void test_protobuf(void **state)
 {
 	static const uint8_t want[] = {
-		0x08, 0x96, 0x01,			/* 1: 150 */
-		0x12, 0x02, 'h', 'i',			/* 2: "hi" */
-		0x1a, 0x04, 0x00, 0x01, 0xac, 0x02,	/* 3: 0, 1, 300 packed */
-		0x22, 0x03, 0x08, 0x96, 0x01,		/* 4: message with 1: 150 */
-		0xfa, 0x01, 0x00,			/* 31: "" */
+		0x08, 0x96, 0x01,			/* field 1: the number 150 */
+		0x12, 0x02, 'h', 'i',			/* field 2: the string "hi" */
+		0x1a, 0x04, 0x00, 0x01, 0xac, 0x02,	/* field 3: the packed numbers 0, 1, 300 */
+		/* field 4: a message whose field 1 is 150 */
+		0x22, 0x03, 0x08, 0x96, 0x01,
+		0xfa, 0x01, 0x00,			/* field 31: an empty string */
 	};
 	const uint64_t numbers[] = { 0, 1, 300 };
 	struct pp_message m = { 0 }, inside = { 0 };
@@ -107,7 +108,7 @@ static void test_protobuf(void **state)
 	(void)state;
 	pp_message_add_uint(&inside, 1, 150);
 	pp_message_add_uint(&m, 1, 150);
-	pp_message_add_uint(&m, 9, 0);	/* the readers' default if it is missing */
+	pp_message_add_uint(&m, 9, 0);	/* omitted, because readers assume this value */
 	pp_message_add_string(&m, 2, "hi");
 	pp_message_add_packed(&m, 3, numbers, 3);
 	pp_message_add_message(&m, 4, &inside);

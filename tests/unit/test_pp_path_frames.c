@@ -21,7 +21,7 @@ struct writer {
 	struct tree *tree;
 };
 
-/* Makes @nr images, one after the other, and below the root of the tree a frame in each of them. */
+/* Make @nr images one after the other, and for each image a frame below the root of the tree. */
 static void write_more(struct writer *w, uint32_t first, uint32_t nr)
 {
 	char text[4096];
@@ -94,9 +94,9 @@ static void test_growing(void **state)
 
 	begin(&w, state);
 	assert_int_equal(pp_session_open(&session, &options, &log.log), 0);
-	write_more(&w, 11, 10);		/* whose images the session does not know */
+	write_more(&w, 11, 10);		/* frames whose images the session does not know */
 	assert_int_equal(pp_path_sources_read(&sources, session, &log.log), 0);
-	write_more(&w, 21, 10);		/* whose frames were not there, either */
+	write_more(&w, 21, 10);		/* frames that do not exist */
 	assert_int_equal(check_nodes(session, &sources), 10);
 	pp_path_sources_release(&sources);
 	pp_session_close(session);

@@ -16,7 +16,7 @@
 struct world {
 	struct pp_path_nodes nodes;
 	struct pp_block *blocks;
-	uint32_t place[4];	/* program a, inlined b, c, d */
+	uint32_t place[4];	/* places: program a, and functions b, c, d */
 };
 
 static void setup(struct world *w, size_t nr_counts)
@@ -40,7 +40,7 @@ static void release(struct world *w)
 	pp_block_free(w->blocks);
 }
 
-/* The node of a path such as "abc", counted @count times in @class. */
+/* Count the path of a text such as "abc" @count times in @class. Return its node. */
 static uint32_t take(struct world *w, const char *path, size_t class, uint64_t count)
 {
 	uint32_t node = PP_PATH_ROOT;
@@ -132,8 +132,8 @@ static void test_sums(void **state)
 	assert_string_equal(buf, "a110/1 c103/0 d96/0 b3/0 b5/1 d0/1 d2/0 ");
 	walked(buf, sizeof(buf), w.nodes.paths, true);
 	assert_string_equal(buf, "a110/1 c103/0 b5/1 d0/1 d2/0 ");
-	/* The second class has one sample in all, so that sample is all of the class: its nodes
-	 * stay, whatever their share of the first class. */
+	/* The second class has only one sample, so its nodes have the share 100 % and stay,
+	 * whatever their share of the first class. */
 	profile.paths = w.nodes.paths;
 	pp_profile_threshold(&profile, 50);
 	walked(buf, sizeof(buf), w.nodes.paths, false);

@@ -15,7 +15,7 @@
 struct fixture {
 	struct pp_group groups[NR_GROUPS];
 	struct pp_code codes[NR_ENTRIES];
-	struct pp_entry *entries;	/* the profile's */
+	struct pp_entry *entries;	/* entries of the profile */
 	uint64_t counts[NR_ENTRIES][NR_CLASSES];
 	uint64_t totals[NR_CLASSES];
 	struct pp_profile profile;

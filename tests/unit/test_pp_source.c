@@ -22,7 +22,7 @@ struct file {
 	const char *name;
 	unsigned char bytes[MAX_FILE];
 	size_t len;
-	uint64_t samples;	/* of the first class, when it is whole */
+	uint64_t samples;	/* number of samples of the first class, if the file is complete */
 };
 
 static int to_file(void *arg, const void *buf, size_t len)
@@ -214,7 +214,7 @@ static void test_whole(void **state)
 	}
 }
 
-/* Leaks are reported where both allocations and frees were counted. */
+/* Leaks are reported only if both allocations and frees were counted. */
 static void test_half_a_heap(void **state)
 {
 	static const char *const metrics[] = { "bytes freed", "bytes allocated" };
@@ -232,7 +232,8 @@ static void test_half_a_heap(void **state)
 	}
 }
 
-/* Cut off anywhere: refused or shown as far as it goes, with the place where it ends. */
+/* Cut the file at each place: it must be refused, or shown up to the cut, with the place of the
+ * cut. */
 static void test_cut(void **state)
 {
 	static struct file f;
@@ -257,7 +258,7 @@ static void test_cut(void **state)
 	}
 }
 
-/* A thousand trees that are one: a small file becomes no large one. */
+/* Let a thousand trees share one tree's nodes: a small file must not become a large one. */
 static void test_shared_nodes(void **state)
 {
 	static struct file f;
@@ -273,7 +274,7 @@ static void test_shared_nodes(void **state)
 	pp_source_close(source);
 }
 
-/* Two regions with the same counters: those before the second are shown. */
+/* Let two regions share their counters: the regions before the second one are shown. */
 static void test_shared_counters(void **state)
 {
 	static struct file f;
@@ -293,7 +294,7 @@ static void test_shared_counters(void **state)
 	pp_source_close(source);
 }
 
-/* Counts whose sum has no room: those before are shown. */
+/* Let the sum of counts exceed 64 bits: the counts before are shown. */
 static void test_too_many(void **state)
 {
 	static struct file f;

@@ -186,7 +186,7 @@ static void a_tree_is_not_left(void **state)
 	assert_int_equal(pp_tree_write(&tree, "/x/../../../a.c", "A", 1, 0644, 0, 0, &path), 0);
 	assert_string_equal(path, "a.c");
 	free(path);
-	/* The same name again is another file. */
+	/* The same name a second time makes another file. */
 	assert_int_equal(pp_tree_write(&tree, "a.c", "B", 1, 0644, 0, 0, &path), 0);
 	assert_string_equal(path, "a.c~2");
 	free(path);

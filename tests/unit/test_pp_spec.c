@@ -133,7 +133,7 @@ static void an_unknown_tag_names_the_nearest(void **state)
 	assert_failed_with(&log, "(did you mean session?)");
 	assert_int_equal(PARSE(&spec, &log, "lib_image:x"), -EINVAL);
 	assert_failed_with(&log, "(did you mean lib-image?)");
-	/* not tags, but names */
+	/* these words are names, not tags */
 	assert_int_equal(PARSE(&spec, &log, "/a/b:c", "Foo:bar"), 0);
 	assert_int_equal(spec.tags[PP_TAG_BINARY].nr, 2);
 	pp_spec_release(&spec);

@@ -50,7 +50,8 @@ static void a_size_is_kept_to(void **state)
 	pp_symtab_release(&t);
 }
 
-/* As in libc's tables: the names that programs call, not those that headers map them to. */
+/* Use the names that programs call, as in libc's tables, not the names to which headers map
+ * them. */
 static void aliases_have_the_name_people_call(void **state)
 {
 	const struct pp_symbol s[] = {
@@ -91,7 +92,8 @@ static void without_a_size_up_to_the_next(void **state)
 	assert_string_equal(at(&t, 0x1ff), "f");
 	assert_string_equal(at(&t, 0x200), "g");
 	assert_string_equal(at(&t, 0xfff), "g");
-	assert_string_equal(at(&t, 0x1000), "-");	/* its section ended */
+	/* the address is after the end of the section */
+	assert_string_equal(at(&t, 0x1000), "-");
 	assert_string_equal(at(&t, 0x20ff), "h");
 	pp_symtab_release(&t);
 }
@@ -139,9 +141,10 @@ static void an_inner_function_splits_the_outer(void **state)
 	(void)state;
 	assert_string_equal(at(&t, 0x13f), "outer");
 	assert_string_equal(at(&t, 0x140), "inner");
-	assert_string_equal(at(&t, 0x150), "inner");	/* a label in a function is not a function */
+	/* a label inside a function does not count as a function */
+	assert_string_equal(at(&t, 0x150), "inner");
 	assert_string_equal(at(&t, 0x160), "outer");
-	assert_string_equal(at(&t, 0x180), "entry");	/* an entry point without size is */
+	assert_string_equal(at(&t, 0x180), "entry");	/* an entry point without a size does */
 	assert_string_equal(at(&t, 0x1ef), "entry");
 	assert_string_equal(at(&t, 0x1f0), "overlaps");
 	assert_string_equal(at(&t, 0x21f), "overlaps");
@@ -180,8 +183,8 @@ static void names_that_are_none(void **state)
 	assert_true(pp_symbol_name_usable("main"));
 }
 
-/* Find the innermost symbol by examining all: the last one that starts before the address and
- * covers it. */
+/* Return the innermost symbol, found by examining all symbols: the last one that starts before the
+ * address and covers it. */
 static const char *naive(const struct pp_symbol *s, size_t nr, uint64_t vma)
 {
 	const struct pp_symbol *best = NULL;

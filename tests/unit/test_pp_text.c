@@ -120,7 +120,8 @@ static void names_cannot_steer_a_terminal(void **state)
 	assert_string_equal(printed("abc", 5, 1), "abc  ");
 	assert_string_equal(printed("abcde", 5, 1), "abcde ");
 	assert_string_equal(printed("abcdefgh", 5, 1), "abcdefgh ");
-	assert_string_equal(printed("\303\244", 3, 0), "\303\244  ");	/* one column wide */
+	/* a character that is one column wide */
+	assert_string_equal(printed("\303\244", 3, 0), "\303\244  ");
 }
 
 static void demangles(const char *mangled, enum pp_demangle how, const char *readable)
@@ -154,7 +155,7 @@ static void names_of_cxx_and_rust(void **state)
 	demangles("_RNvCs1234_7mycrate3foo", PP_DEMANGLE_NORMAL, "mycrate::foo");
 	demangles("_RNvMs_NtCs1234_7mycrate3barNtB4_3Bar3run", PP_DEMANGLE_NORMAL,
 		  "<mycrate::bar::Bar>::run");
-	/* what only looks mangled stays as it is */
+	/* a name that only looks mangled stays unchanged */
 	demangles("_Zfoo", PP_DEMANGLE_NORMAL, "_Zfoo");
 	demangles("_ZN", PP_DEMANGLE_SMART, "_ZN");
 }
@@ -199,7 +200,7 @@ static void smart_names_are_short(void **state)
 	smart("name[abi:cxx11](int)", "name(int)");
 }
 
-/* An argument that is another than the default one is said. */
+/* An argument that differs from the default argument stays in the name. */
 static void smart_names_keep_what_is_special(void **state)
 {
 	static const char *const special[] = {

@@ -95,7 +95,7 @@ static void test_no_room(void **state)
 	assert_false(second.is_in_file);
 	assert_int_equal(fstat(fd.fd, &st), 0);
 	assert_int_equal(st.st_size, 3 * RAW_LIVE_FIRST);
-	/* When there is room again, the next part follows the last one. */
+	/* When there is room again, the next chunk follows the last one. */
 	limit_files(RLIM_INFINITY);
 	assert_true(arena_alloc(&arena, 100000));
 	assert_int_equal(fstat(fd.fd, &st), 0);
@@ -108,7 +108,7 @@ static void test_no_room(void **state)
 #define PATHS	1000000
 #define DEPTH	6
 
-/* The model: all paths as strings of numbers, sorted. */
+/* The model: all paths as strings of numbers, in order. */
 struct path {
 	uint8_t len, ip[DEPTH];
 	uint32_t count;
@@ -132,7 +132,7 @@ static int check_links(const struct cct *cct, uint32_t link, uint64_t from, uint
 	++*nr;
 	assert_int_equal(n->parent, parent);
 	assert_true(n->ip >= from && n->ip <= to);
-	assert_false(n->right & 1);		/* it leans to the left */
+	assert_false(n->right & 1);		/* the tree leans to the left */
 	assert_false((link & 1) && (n->left & 1));
 	left = check_links(cct, n->left, from, n->ip, parent, nr);
 	right = check_links(cct, n->right, n->ip, to, parent, nr);
@@ -226,7 +226,8 @@ static void test_sorted(void **state)
 		assert_true(cct_child(&cct, cct.root, 1000000 - 1 - i, 0, 0));
 	assert_true(check_links(&cct, cct_node(&cct, cct.root)->by_ip, 0, UINT64_MAX, cct.root, &linked) < 20);
 	assert_int_equal(linked, 200000);
-	/* A frame that a signal interrupted is another than one that called from there. */
+	/* A frame that a signal interrupted differs from a frame that called a function at the same
+	 * address. */
 	assert_int_equal(cct_child(&cct, cct.root, 1000000, 0, 0), cct_child(&cct, cct.root, 1000000, 5, 0));
 	assert_true(cct_child(&cct, cct.root, 1000000, 0, RAW_LIVE_INTERRUPTED) !=
 		    cct_child(&cct, cct.root, 1000000, 0, 0));

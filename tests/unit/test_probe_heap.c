@@ -7,7 +7,8 @@
 
 #include "tests/unit/check.h"
 
-#define FIRST	3		/* other metrics are before those of the heap, and behind */
+/* number of other metrics, which precede and follow those of the heap */
+#define FIRST	3
 #define METRICS	(FIRST + RAW_LIVE_NR_HEAP + 1)
 #define NODES	8
 #define PLACES	20000
@@ -35,7 +36,7 @@ static struct raw_live_node *new_node(void)
 
 static void test_table(void **state)
 {
-	static uint64_t sizes[PLACES];		/* 0: not allocated */
+	static uint64_t sizes[PLACES];		/* size of each block; 0: not allocated */
 	static uint8_t owners[PLACES];
 	static struct heap heap;
 	struct raw_live_run run = { .nr_metrics = METRICS };

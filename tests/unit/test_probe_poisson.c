@@ -42,7 +42,7 @@ static void test_gap(void **state)
 	}
 }
 
-/* As a heap meets blocks: a gap over several, or several gaps in one. */
+/* Use gaps as a heap does: one gap spans several blocks, or several gaps are in one block. */
 static void test_estimates(void **state)
 {
 	static const uint64_t sizes[] = { 1, 16, 100, 1000, 1500, 4096, 100000 }, means[] = { 1, 512, 1000, 65536 };
@@ -69,7 +69,7 @@ static void test_estimates(void **state)
 		}
 }
 
-/* What one sample stands for, at the ends of the range. */
+/* Check the weight of one sample at the ends of the range. */
 static void test_weights(void **state)
 {
 	static const struct { uint64_t mean, size; } cases[] = {

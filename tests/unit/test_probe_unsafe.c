@@ -65,7 +65,7 @@ static void test_model(void **state)
 	}
 }
 
-/* Repeated names have one table for each. */
+/* If names are added repeatedly, each set of names has only one table. */
 static void test_same(void **state)
 {
 	struct unsafe unsafe = { NULL, NULL };

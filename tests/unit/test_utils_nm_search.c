@@ -21,7 +21,7 @@ struct list {
 
 struct bytes {
 	const char *at;
-	size_t len;		/* the rest of the search's input */
+	size_t len;		/* number of bytes in which the search looks */
 };
 
 static long read_bytes(void *arg, uint64_t at, void *buf, size_t len)
@@ -115,8 +115,8 @@ static void test_edges(void **state)
 	}
 }
 
-/* Unsorted or damaged text, or one that was cut off since its size was asked for: some name or
- * none, and an end. */
+/* Search in unsorted or damaged text, or in text that was shortened since its size was read: the
+ * search must end, with any name or none. */
 static void test_damaged(void **state)
 {
 	uint64_t n = 88172645463325252ULL;

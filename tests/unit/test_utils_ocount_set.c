@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_ocount_set.c -- ocount: the events opened on machines with two kinds of core, and
- * their sum.
+ * test_utils_ocount_set.c -- ocount on machines with two kinds of core: the events that are opened,
+ * and their sum.
  *
- * Two software events stand in for those of two PMUs, and pipes for their descriptors.
+ * Two software events stand for the events of two PMUs, and pipes for their descriptors.
  */
 #include "config.h"
 #include "utils/ocount/set.h"
@@ -80,7 +80,8 @@ static int told(const struct count_value *value)
 	return fds[0];
 }
 
-/* A thread that was on one kind of core for 3 of 10 ms, on the other for 7: nothing was missed. */
+/* A thread ran on one kind of core for 3 of 10 ms, and on the other kind for 7: together it was
+ * counted all the time. */
 static void test_summed(void **state)
 {
 	static const struct count_value of_kind[OP_PERF_MAX_PMUS] = {

@@ -140,7 +140,7 @@ static void test_memory(void **state)
 	attach_target_close(&t);
 }
 
-/* A process is the same only if its pidfd and its time of start are. */
+/* A process is the same only if its pidfd and its start time are the same. */
 static void test_identity(void **state)
 {
 	struct op_reason why = { "" };

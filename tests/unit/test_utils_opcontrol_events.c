@@ -77,7 +77,7 @@ static void test_mistakes(void **state)
 	refused("i386/skylake", "INST_RETIRED:100000 INST_RETIRED:200000", "twice");
 	refused("i386/skylake", "INST_RETIRED:100000:0:0:0", "neither the kernel nor user");
 	refused("timer", "CPU_CLK_UNHALTED:100000", "no event CPU_CLK_UNHALTED");
-	/* Derived from one record. */
+	/* These events are derived from one record, so they must have the same count. */
 	refused("x86-64/zen3", "IBS_OP_ALL:250000 IBS_OP_LOAD:300000", "the same count");
 	refused("x86-64/zen3", "IBS_OP_ALL:250000:cycles IBS_OP_LOAD:250000:dispatched_ops",
 		"same unit mask");

@@ -80,7 +80,7 @@ static void what_cannot_be_counted_is_refused(void **state)
 	REFUSED("event select register", .code = 0xc0, .extra = 1 << 21);
 }
 
-/* Two kinds of cores in one machine: each says for itself. */
+/* Two kinds of cores in one machine have different codes. */
 static void kinds_of_cores_differ(void **state)
 {
 	static const struct sim_config fast = {
@@ -109,7 +109,7 @@ static void kinds_of_cores_differ(void **state)
 	TAKEN(.code = 0, .unit_mask = 2, .counter = 33, .core_type = 0x40);
 }
 
-/* A counter must count an event as often as it happens, whichever counter it is. */
+/* A counter must count an event as often as the event happens, whichever counter it is. */
 static void check_rate(const struct sim_config *config, const struct oprofile_pmu_event *e)
 {
 	static struct sim_run run;
@@ -152,7 +152,7 @@ static void an_event_counts_the_same_on_each_counter(void **state)
 
 static void begin_core(struct sim_run *run, const struct sim_config *config)
 {
-	/* A code that means two things, one that means one. */
+	/* An event whose code has two meanings, and an event whose code has one. */
 	static const struct oprofile_pmu_event events[] = {
 		{ .code = 0xd1, .unit_mask = 1, .core_type = 0x40, .counter = 0 },
 		{ .code = 0xd1, .unit_mask = 1, .core_type = 0x20, .counter = 1 },
@@ -184,7 +184,7 @@ static void check_core(const struct sim_run *run)
 		assert_int_equal(run->samples[i], run->cpu.overflows[i]);
 }
 
-/* Both at once, and nothing of the one is the other's. */
+/* Both kinds of core at once do not affect each other. */
 static void two_kinds_of_cores_at_once(void **state)
 {
 	static const struct sim_config configs[] = {

@@ -11,10 +11,12 @@
 
 #include "sim/run.h"
 
-#define CAPS		0xd7		/* no current count to write, nor wide counts */
+/* capabilities of a CPU whose current count cannot be written, and that has no wide counts */
+#define CAPS		0xd7
 #define CAPS_ZEN	0xff
 #define MAX_COUNT	0x400
-#define LONGEST		7000000		/* steps until there are samples enough to judge */
+/* number of steps after which there are enough samples to judge */
+#define LONGEST		7000000
 
 static const struct sim_config configs[] = {
 	{ .name = "family 10h", .vendor = SIM_AMD, .family = 0x10, .general = 4, .bits = 48, .latest = 30,
@@ -63,8 +65,8 @@ static void begin_run(struct sim_run *run, const struct sim_config *config, u64 
 		fail_msg("%s: %s", config->name, why);
 }
 
-/* The samples must stand for what was counted while IBS was ours, and neither unit may lag
- * behind the other. */
+/* The samples must represent the fetches and operations that were counted while IBS belonged to the
+ * module, and neither unit may lag behind the other. */
 static void check_rate(const struct sim_run *run, u32 unit, u64 samples, u64 starts)
 {
 	u64 counted = run->cpu.ibs[unit].counted, max = samples * MAX_COUNT;
@@ -210,7 +212,7 @@ static void what_others_use_is_left_to_them(void **state)
 		if (*run.cpu.complaint)
 			fail_msg("%s: %s", configs[i].name, run.cpu.complaint);
 		assert_true(run.ibs.taken_away);
-		/* When the other user has ended, sampling goes on. */
+		/* When the other user stops using IBS, sampling continues. */
 		sim_ibs_grab(&run.cpu, 0);
 		begin_run(&run, &configs[i], i + 1);
 		start(&run);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_moments.c -- an NMI at each access to a register, one after the other: what the module's code for x86
- * counters (module/x86/) does when somebody else's NMI comes in the middle of a start or a stop, and when all has
- * to end at once. On simulated CPUs (tests/sim/).
+ * test_x86_moments.c -- an NMI at each access to a register, one after the other: checks the code
+ * for x86 counters (module/x86/) if another user's NMI comes in the middle of a start or a stop,
+ * and if everything must end at once. On simulated CPUs (tests/sim/).
  */
 #include "config.h"
 
@@ -11,9 +11,10 @@
 #include "sim/run.h"
 
 #define PERIOD	30000
-#define LONGEST	5000000		/* ticks: a straggler takes 2000000 */
+#define LONGEST	5000000		/* number of ticks; a late interrupt takes 2000000 */
 
-/* Two groups, which have another event each on the same counter, and the fixed ones that there are. */
+/* Start two groups, which have different events on the same counter, and all existing fixed
+ * counters. */
 static void begin(struct sim_run *run, const struct sim_config *config, u64 seed)
 {
 	u64 fixed;

@@ -14,7 +14,7 @@
 #include "sim/cpu.h"
 #include "x86/pmu.h"
 
-#define ENOUGH		100000	/* instructions: nothing here takes so many */
+#define ENOUGH		100000	/* number of instructions; no function here executes so many */
 
 static const struct sim_config config = {
 	.name = "AMD 17h", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6, .bits = 48,
@@ -24,9 +24,11 @@ static struct {
 	struct sim_cpu cpu;
 	struct oprofile_pmu pmu;
 	void (*nmi)(void);
-	u32 instructions;	/* until the NMI; then none */
-	u32 claimed;		/* by the NMI */
-	u32 nmis, lost;		/* that came at each instruction; of these, found something owed and nothing to ask */
+	u32 instructions;	/* number of instructions until the NMI, after which no NMI comes */
+	u32 claimed;		/* number of interrupts that the NMI claimed */
+	/* numbers of NMIs at each instruction, and of NMIs that found a late interrupt expected but
+	 * no cause */
+	u32 nmis, lost;
 	volatile sig_atomic_t came;
 } run;
 
@@ -42,14 +44,14 @@ static void one_that_pays(void)
 	run.claimed += take();
 }
 
-/* Stands for a handler that finds two overflows, or one overflow of IBS. */
+/* Represents a handler that finds two overflows, or one overflow of IBS. */
 static void one_that_owes(void)
 {
 	oprofile_pmu_owe(&run.pmu, 1);
 }
 
-/* Stands for the handler on a CPU that does not count. It puts everything back afterwards, so
- * that the next instruction meets the same state. */
+/* Represents the handler on a CPU that does not count. It restores everything afterwards, so that
+ * the next instruction meets the same state. */
 static void one_that_looks(void)
 {
 	struct oprofile_pmu was = run.pmu;

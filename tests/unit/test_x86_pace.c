@@ -10,7 +10,7 @@
 
 #include "sim/run.h"
 
-#define MS	20000		/* ticks */
+#define MS	20000		/* number of ticks in a millisecond */
 
 /* NMIs come as fast as possible for 20 ms: the program goes on. */
 static void check_storm(struct sim_run *run)

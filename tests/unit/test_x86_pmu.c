@@ -34,7 +34,7 @@ static u64 on_counter(const struct sim_run *run, const u64 *values, u32 counter)
 	return total;
 }
 
-/* One overflow, one sample, counter by counter. */
+/* Check for each counter that the number of samples equals the number of overflows. */
 static void check_books(struct sim_run *run)
 {
 	const struct sim_cpu *cpu = &run->cpu;
@@ -67,8 +67,8 @@ static void check_books(struct sim_run *run)
 			 cpu->config->name, cpu->unknown_ours, cpu->stolen);
 }
 
-/* The counted events must be those of all periods that began, less the unfinished ones, and a
- * few on the way. */
+/* The number of counted events must be the sum of all periods that began, less the unfinished
+ * periods and a few events in transit. */
 static void check_periods(struct sim_run *run)
 {
 	const struct sim_cpu *cpu = &run->cpu;
@@ -90,7 +90,8 @@ static void check_periods(struct sim_run *run)
 	}
 }
 
-/* Where one write stops all counters, only the way to that write may be counted in a handler. */
+/* On CPUs where one write stops all counters, only the instructions before that write may be
+ * counted in a handler. */
 static void check_handler(struct sim_run *run)
 {
 	const struct sim_config *c = run->cpu.config;
@@ -195,7 +196,8 @@ static void begin(struct sim_run *run, const struct sim_config *config, u64 fore
 	why = oprofile_pmu_try(&run->pmu, reserved);
 	if (why)
 		fail_msg("%s: %s", config->name, why);
-	run->pmu.pace.most = ~0U;	/* that nothing is held back: the periods are shorter than any real one */
+	/* set no limit of the rate, because these periods are shorter than any real one */
+	run->pmu.pace.most = ~0U;
 	oprofile_pmu_save(&run->pmu, reserved);
 	for (i = 0; i < NR_GROUPS; i++)
 		add_events(run, run->pmu.owned, i);
@@ -325,7 +327,7 @@ static void counters_of_others_are_left_alone(void **state)
 	(void)state;
 	for (i = 0; i < sim_nr_configs; i++) {
 		if (sim_configs[i].perf)
-			continue;	/* he counts nothing else */
+			continue;	/* the other user counts nothing else */
 		for (j = 0; j < sizeof(foreign) / sizeof(*foreign); j++)
 			run_once(&sim_configs[i], foreign[j], j % 3 + 1, j & 1, j + 7, steps() / 2);
 	}

@@ -20,8 +20,8 @@ static int64_t now_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Reads both clocks at the same moment: of many attempts it takes the one in which least time
- * passed between the two. */
+/* Read both clocks at the same moment: make many attempts, and use the one in which least time
+ * passed between the two reads. */
 static struct moment look(void)
 {
 	struct moment best = { 0 };
