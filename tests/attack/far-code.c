@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * far-code.c -- code at the end of all offsets: a private mapping of /dev/zero that begins two pages
+ * far-code.c -- code at the highest file offsets: a private mapping of /dev/zero that begins two pages
  * below 2^64 is grown beyond it, and a loop runs where the offset has all bits set.
  *
  * usage: far-code SECONDS [WORD]

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tasks -- programs of an unprivileged user that make sampling expensive, or impossible, for other
- * users. tasks contend SECONDS   computes for so long while another thread changes the memory map
- * without a pause; prints how often the computing thread had to wait for something tasks toggle N
- * SECONDS        N processes on the first CPU that change their executable mappings tasks sleepers
- * N             N processes of one user who has a range of ids, each with another one, each in one
- * write() that does not return; as root, who hands out the range;
+ * tasks -- programs of an unprivileged user that make sampling expensive, or blind, for others.
+ *   tasks contend SECONDS	computes for so long while another thread changes the memory map without a pause;
+ *				prints how often the computing thread had to wait for something
+ *   tasks toggle N SECONDS	N processes on the first CPU that change their executable mappings
+ *   tasks sleepers N		N processes of one user who has a range of ids, each with another one, each in one
+ *				write() that does not return; as root, who hands out the range; until the input ends
+ *   tasks helped N		the same with one id and N user namespaces, which a helper of root's makes for it
  */
 #include <poll.h>
 #include <pthread.h>

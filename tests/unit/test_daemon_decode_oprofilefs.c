@@ -163,7 +163,7 @@ static void test_tasks_have_names(void **state)
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, name[0], name[1], KERNEL, 0x12, 0);
 	expect("kernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, 0, 0, KERNEL, 0x12, 0);
-	/* the sample belongs to another task: the switch to it is missing */
+	/* the name belongs to another task: the switch to that task is missing */
 	expect("stream_bad_record 1\nkernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 9, 77, name[0], name[1], KERNEL, 0x12, 0);
 }
@@ -289,7 +289,7 @@ enum { COOKIES = 500 };
 
 struct ahead {
 	bool told[COOKIES];
-	/* number of paths that were reported to it, before and after */
+	/* number of cookies that were looked up; and of those that were announced before */
 	unsigned int asked, asked_after;
 	struct recorder *r;
 };

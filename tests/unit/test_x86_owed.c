@@ -26,8 +26,8 @@ static struct {
 	void (*nmi)(void);
 	u32 instructions;	/* number of instructions until the NMI, after which no NMI comes */
 	u32 claimed;		/* number of interrupts that the NMI claimed */
-	/* numbers of NMIs at each instruction, and of NMIs that found a late interrupt expected but
-	 * no cause */
+	/* number of NMIs; and of those that found late interrupts expected although the model was
+	 * unknown */
 	u32 nmis, lost;
 	volatile sig_atomic_t came;
 } run;
