@@ -133,7 +133,7 @@ static void be_helped(int fd, int ready, int mapped)
  * for. */
 static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
 {
-	/* pipes for this child alone, so that no other can answer for it */
+	/* pipes that only this child has, so that no other process can answer for it */
 	int ready[2], mapped[2];
 	char c = 0;
 	pid_t pid;
@@ -154,7 +154,7 @@ static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
 	return pid;
 }
 
-/* Reads just enough from each pipe to make every writer go on, until the input ends. */
+/* Read just enough from each pipe to let every writer continue, until the input ends. */
 static int pump(int nr, int (*pipes)[2])
 {
 	struct pollfd input = { .fd = 0, .events = POLLIN };

@@ -179,8 +179,8 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	opd_kernel_destroy(kernel);
 	opd_images_destroy(images);
 	opd_stats_release(&stats);
-	/* opd_session_reset() would delete in a thread, and its time be measured with the next
-	 * stream. */
+	/* Remove the files here: opd_session_reset() would delete them in a thread, whose time
+	 * would be measured with the next stream. */
 	op_empty_dir(session.current_fd);
 	opd_session_release(&session);
 	opd_config_release(&cfg);

@@ -72,7 +72,8 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The median of what a sample takes, or the clock alone, after @used bytes of others. */
+/* Return the median time of a sample, or of reading the clock alone, after @used bytes of other
+ * memory were used. */
 static uint64_t after(uintptr_t at, size_t used, bool sampled)
 {
 	uint64_t took[COLD];

@@ -231,7 +231,9 @@ static void on_overflow(int signo, siginfo_t *info, void *context)
 		vperf_resume(handled.v);
 }
 
-#define PERIOD	10	/* perf_events does not come back from a page fault with an overflow at each */
+/* number of faults between two overflows; perf_events does not return from a page fault if each one
+ * overflows */
+#define PERIOD	10
 
 static void faults(void *arg)
 {

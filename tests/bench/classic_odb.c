@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * classic_odb.c -- the plainest writer of the sample file's format (doc/sample-file.md).
- */
+/* classic_odb.c -- the simplest writer of the sample file's format (doc/sample-file.md). */
 #include "config.h"
 #include "tests/bench/classic_odb.h"
 

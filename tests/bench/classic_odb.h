@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * classic_odb.h -- the plainest writer of the sample file's format, for libdb to be measured against.
+ * classic_odb.h -- the simplest writer of the sample file's format, with which libdb is compared.
  *
- * What the format asks for and nothing else: no reservation of disk space, no order of stores for a
+ * It does only what the format requires: no reservation of disk space, no order of stores for a
  * reader or a crash, no split counts, no bounds.
  */
 #ifndef BENCH_CLASSIC_ODB_H

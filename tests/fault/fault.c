@@ -42,7 +42,7 @@ int fault_disarm(void)
 	return failed;
 }
 
-/* 1, with errno set, when this call is to fail. */
+/* Return 1, with errno set, if this call must fail. */
 static bool hit(const char *name, int err)
 {
 	if (fault.always ? strcmp(name, fault.always) : !fault.countdown || --fault.countdown)

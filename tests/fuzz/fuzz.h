@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * fuzz.h -- what the fuzz targets share.
- */
+/* fuzz.h -- declarations that all fuzz targets use. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 

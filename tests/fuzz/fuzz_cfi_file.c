@@ -29,7 +29,7 @@ static __u64 place(unsigned int i, __u64 start, __u64 length)
 
 static void ask_table(const struct oprofile_uw_table *table)
 {
-	/* Whatever the kernel would refuse is not sound here. */
+	/* If the kernel would refuse the table, the check must refuse it, too. */
 	fuzz_require(!oprofile_uw_check(table, oprofile_uw_table_size(table)));
 	for (unsigned int i = 0; i < QUESTIONS; i++) {
 		const struct oprofile_uw_rule *rule = oprofile_uw_lookup(table, place(i, table->start, table->length));

@@ -118,8 +118,8 @@ static void converted(struct opd_sink *sink, uint64_t derived)
 	((struct tally *)sink)->derived += derived;
 }
 
-/* Derives any number of events from a record; now and then the record is nobody's. Reads the
- * last operand, so that ASan sees whether all are there. */
+/* Derive any number of events from a record; sometimes derive none, as for an unknown record. Read
+ * the last operand, so that ASan detects missing operands. */
 static int derive(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		  struct opd_sample *samples)
 {

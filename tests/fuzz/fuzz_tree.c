@@ -42,8 +42,8 @@ static int file_of_nodes(const uint8_t *data, size_t size, bool cut)
 	fuzz_require(!slots_open(&slots, &tree_kind, dup(fd), ODB_WRITE, GENERATION, 0));
 	for (; size >= 8; data += 8, size -= 8) {
 		uint64_t parent = data[0] | data[1] << 8, frame = data[2] | data[3] << 8;
-		/* The input's last byte shifts the count, so that counts whose sum is too large
-		 * come up as well. */
+		/* The input's last byte shifts the count, so that some sums of counts are too
+		 * large. */
 		uint64_t count = (uint64_t)(data[4] | data[5] << 8 | data[6] << 16) << data[7] % 32;
 
 		if (!slots_find(&slots, parent << 32 | frame, 0))

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * give_table.c -- tables made by libcfi, handed over.
- */
+/* give_table.c -- passing of tables made by libcfi to the module. */
 #include "config.h"
 #include "tests/kernel/give_table.h"
 

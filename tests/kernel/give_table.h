@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * give_table.h -- hands unwind tables to the module. An error ends the program.
- */
+/* give_table.h -- passing of unwind tables to the module. An error ends the program. */
 #ifndef TESTS_GIVE_TABLE_H
 #define TESTS_GIVE_TABLE_H
 

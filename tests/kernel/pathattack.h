@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pathattack.h -- what the kinds of attacks of pathattack have in common: functions of which is known who may call them.
+ * pathattack.h -- declarations for all kinds of attacks of pathattack: functions whose possible
+ * callers are known.
  */
 #ifndef TESTS_KERNEL_PATHATTACK_H
 #define TESTS_KERNEL_PATHATTACK_H

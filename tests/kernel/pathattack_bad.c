@@ -244,7 +244,8 @@ void nowhere(char **arg)
 #define CLOCK		0xf0		/* the HPET's counter, in its page */
 #define AHEAD		(1UL << 28)	/* some seconds of it */
 
-/* Maps the file @fd again and again, wherever the clock comes to next, from @end on. Returns the new end. */
+/* Map the file @fd again and again, at the place that the clock's next value gives, beginning at
+ * @end. Return the new end. */
 static unsigned long map_ahead(int fd, size_t size, volatile unsigned long *clock, unsigned long end)
 {
 	unsigned long at = *clock / size * size, behind = at + AHEAD;
@@ -364,7 +365,8 @@ struct delay {
 	long mean, longest;	/* ns */
 };
 
-/* @arg: a struct delay, set to the time from the wake-up of this thread of higher priority until it runs. */
+/* @arg: a struct delay. Set it to the time from the wake-up of this thread, which has a higher
+ * priority, until it runs. */
 static void *measure_delay(void *arg)
 {
 	struct timespec now, next;

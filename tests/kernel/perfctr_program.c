@@ -76,7 +76,7 @@ static int self(void)
 	return failed;
 }
 
-/* The child sends its counters' descriptor, and becomes the command. */
+/* The child sends the descriptor of its counters, and then executes the command. */
 static int command(char **argv)
 {
 	struct vperfctr_control control = { .cpu_control.tsc_on = 1 }, used;

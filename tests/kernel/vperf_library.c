@@ -110,7 +110,7 @@ static void test_counts(void)
 	vperf_close(v);
 }
 
-/* Forward, on whatever CPU, in the thread's own time, and not while it sleeps. */
+/* Time must go forward, on every CPU, while the thread runs, and stand still while it sleeps. */
 static void test_time(void)
 {
 	struct vperf *v = open_faults(0);
@@ -270,7 +270,8 @@ static void test_fork(void)
 	vperf_close(v);
 }
 
-/* Hardware: counted where there is a PMU, otherwise refused in words. QEMU has instructions only where it counts them itself. */
+/* Hardware events are counted if there is a PMU, otherwise refused with a message. QEMU has
+ * instruction counters only if it counts instructions itself. */
 static void test_hardware(void)
 {
 	struct vperf *v = NULL;

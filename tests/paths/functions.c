@@ -34,7 +34,7 @@ static int next(int from, int n, int by)
 #define TAIL(i) APART static int f##i(int n) { sink += n; return next(i, n, 1); }
 /* A frame whose size is not known. */
 #define ALLOCA(i) APART static int f##i(int n) { char *p = alloca(n * 16 + 1); memset(p, n, n * 16 + 1); return next(i, n, 3) + p[n]; }
-/* After the frame pointer, whatever options the compiler has. */
+/* Use the frame pointer, even if compiler options would omit it. */
 #define ALIGNED(i) APART static int f##i(int n) { char a[100] __attribute__((aligned(64))); int r; memset(a, n, sizeof(a)); \
 	r = next(i, n, 11); return r + a[r & 63] + (int)((uintptr_t)a & 63); }
 #define ARRAY(i) APART static int f##i(int n) { int a[n + 2]; for (int k = 0; k <= n; k++) a[k] = k; sink += a[n]; \
@@ -50,7 +50,7 @@ static int next(int from, int n, int by)
 #define LIBRARY(i) static int c##i(const void *a, const void *b) { sink++; return *(const int *)a - *(const int *)b; } \
 	APART static int f##i(int n) { int v[5] = { n, 3, 9, 1, 7 }; char t[60]; qsort(v, 5, sizeof(int), c##i); \
 	snprintf(t, sizeof(t), "%d%s", v[0], "x"); free(malloc(strlen(t) + n)); return next(i, n, 23) + v[2]; }
-/* Several frames go at once. */
+/* Several frames are removed at once. */
 #define JUMP(i) static jmp_buf b##i; APART static void g##i(int n) { if (n & 1) longjmp(b##i, 1); sink += n; } \
 	APART static int f##i(int n) { if (!setjmp(b##i)) { next(i, n - 2, 29); g##i(n); } return 1; }
 #define DEEP(i) APART static int g##i(int n) { char a[200]; if (n <= 0) return 1; memset(a, n, sizeof(a)); sink += a[n]; return g##i(n - 1) + a[5]; } \

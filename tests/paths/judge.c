@@ -185,7 +185,7 @@ static void compare(struct judge *judge)
 	}
 }
 
-/* 0 and the signal, or -1: the program has ended. */
+/* Return 0 and the signal, or -1 if the program has ended. */
 static int wait_for(struct judge *judge, int *sig)
 {
 	int status;
@@ -235,7 +235,7 @@ static uint64_t entry_point(const struct world *world)
 	return pair[0] == AT_ENTRY ? pair[1] : 0;
 }
 
-/* Lets the program run up to its entry point: nothing is on the stack there. */
+/* Let the program run up to its entry point, where the stack is empty. */
 static int run_to_entry(struct judge *judge)
 {
 	uint64_t entry = entry_point(&judge->world);

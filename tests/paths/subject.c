@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * subject.c -- all that a C program does to its stack, over and over: to be stepped through by judge.c.
+ * subject.c -- everything that a C program can do to its stack, repeated: judge.c steps through it.
  */
 #include <alloca.h>
 #include <dlfcn.h>

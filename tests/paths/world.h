@@ -26,7 +26,7 @@ struct world_map {
 	struct world_image *image;
 };
 
-/* A piece of memory as it was read. */
+/* A range of memory that was read. */
 struct world_page {
 	uint64_t address;		/* 1: the page is empty, because none begins there */
 	unsigned char bytes[4096];
@@ -35,7 +35,8 @@ struct world_page {
 struct world {
 	pid_t pid;
 	unsigned int machine;
-	bool no_code;			/* walk as where a sample has a copy of the stack, but no code */
+	/* walk as for a sample with a copy of the stack, but without code */
+	bool no_code;
 	struct user_regs_struct regs;	/* registers of the step that is examined */
 	struct world_map maps[512];
 	unsigned int nr_maps;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * configs.c -- the CPUs that are simulated: each model that module/x86 knows, and what firmware, hypervisors
- * and others on the machine make of it.
+ * configs.c -- the simulated CPUs: each model that module/x86 supports, with effects of firmware,
+ * hypervisors and other users of the counters.
  */
 #include "cpu.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * cpu.c -- the simulated CPU: time, counting, overflows, and the NMIs that come of them.
- */
+/* cpu.c -- the simulated CPU: time, counting, overflows, and the resulting NMIs. */
 #include "cpu.h"
 
 #include <stdarg.h>
@@ -198,7 +196,7 @@ static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
 	return random & 3;
 }
 
-/* A stop takes effect a little later. */
+/* A stop takes effect after a short delay. */
 static u64 counting(const struct sim_cpu *cpu)
 {
 	return sim_enabled(cpu) | (cpu->ticks < cpu->lingers_until ? cpu->lingering : 0);

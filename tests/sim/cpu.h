@@ -27,14 +27,16 @@ struct sim_config {
 	u64 fixed;		/* mask of the existing fixed counters */
 	bool silent;		/* Intel: leaf 0xa does not report the fixed counters */
 	bool virtual;		/* CPUID leaf 1 reports a hypervisor */
-	u32 no_events;		/* leaf 0xa, EBX: a set bit is an event that is not there */
+	/* CPUID leaf 0xa, EBX: a bit that is set means that the event does not exist */
+	u32 no_events;
 	u32 core_type;		/* kind of core, on a hybrid CPU */
 	bool full_width;
 	bool freezes;		/* counters freeze when an interrupt is sent */
 	bool masks;		/* the APIC masks the interrupt when it delivers it */
 	bool nehalem;		/* Intel: that model */
 	bool force_abort;	/* Intel: microcode spoils counter 3 */
-	bool perf;		/* Intel: perf's handler runs before ours, and takes our status away */
+	/* Intel: perf's handler runs before the module's handler and clears the status */
+	bool perf;
 	u32 latest;		/* maximum number of ticks until an interrupt arrives */
 	/* A hypervisor's registers. A write faults; a write is ignored; a write is kept, but has
 	 * no effect. */
@@ -42,7 +44,7 @@ struct sim_config {
 	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */
 	/* one of this many interrupts comes milliseconds late; 0: none does */
 	u32 stragglers;
-	/* fewer ticks than this pass until a stop takes effect, or an overflow shows; 0: 5 */
+	/* a stop takes effect, or an overflow becomes visible, after fewer ticks than this; 0: 5 */
 	u32 lag;
 };
 
@@ -93,8 +95,8 @@ struct sim_cpu {
 	 * otherwise. */
 	enum { SIM_IBS_INTERRUPT, SIM_IBS_NO_INTERRUPT, SIM_IBS_OTHERS_INTERRUPT } ibs_interrupt;
 	bool ibs_by_nmi;	/* the code under test has asked for it, and it is an NMI */
-	u64 external_at;	/* tick at which an NMI comes from outside; 0: none */
-	/* tick at which a counter is made to overflow, if it counts then */
+	u64 external_at;	/* tick at which another source sends an NMI; 0: none */
+	/* tick at which a counter is made to overflow if it is counting then */
 	u64 wrap_at[SIM_COUNTERS];
 	/* interrupts on their way, at most one of each source */
 	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];
@@ -112,7 +114,8 @@ struct sim_cpu {
 	u64 overflows[SIM_COUNTERS];	/* for each counter, its number of overflows */
 	u64 counted[SIM_COUNTERS];
 	u64 last_overflow;		/* tick of the last overflow of a counter of the module */
-	u64 miscounted;			/* while a counter selected another event than the test expected */
+	/* number of events counted while a counter selected another event than the test expected */
+	u64 miscounted;
 	u64 nmis, external_nmis, foreign_overflows, foreign_handled;
 	/* events counted by the module's counters while the handler ran */
 	u64 counted_in_nmi;
@@ -125,9 +128,9 @@ struct sim_cpu {
 	u64 mistaken;
 	/* NMIs of ours that neither the handler nor the kernel claimed */
 	u64 unknown_ours;
-	/* times that all four counters were written, as an erratum wants */
+	/* number of times that all four counters were written, as an erratum requires */
 	u64 shaken;
-	/* the first thing the code under test did that no CPU would put up with */
+	/* the first action of the code under test that no CPU would accept */
 	char complaint[200];
 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * ibs.c -- the simulated CPU's instruction-based sampling, with what silicon has of its own.
- */
+/* ibs.c -- instruction-based sampling of the simulated CPU, with the peculiarities of real CPUs. */
 #include "sim.h"
 
 #define FETCH_EN	BIT_ULL(48)
@@ -62,7 +60,7 @@ void sim_ibs_count(struct sim_cpu *cpu)
 			continue;
 		after = u->count + cpu->ibs_speed;
 		u->counted += cpu->ibs_speed;
-		/* The count goes on when the maximum was missed. */
+		/* The count continues if it has passed the maximum. */
 		u->count = after & (unit == SIM_IBS_FETCH ? 0xfffff : GENMASK_ULL(26, 0));
 		if (before < max && after >= max)
 			sample(cpu, unit);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * sim.h -- what the files of the simulated CPU share; tests use cpu.h.
- */
+/* sim.h -- declarations that all files of the simulated CPU use; tests use cpu.h. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 

@@ -27,7 +27,7 @@ asm(".globl _start\n_start:\tmov x0, sp\n\tbl run\n\tbrk #0");
 	asm volatile("svc #0" : : "r"(x8), "r"(x0)); } while (0)
 #endif
 
-/* @stack: what the kernel left for a new program: argc, argv[0], argv[1], ... */
+/* @stack: the initial stack of a new program: argc, argv[0], argv[1], ... */
 void run(unsigned long *stack);
 void run(unsigned long *stack)
 {

@@ -66,7 +66,8 @@ __attribute__((target("rtm"), noinline)) static void rtm(unsigned long turns)
 	printf("x86-load: %lu of %lu transactions committed\n", committed, turns);
 }
 
-/* Eight of them, none of which waits for another: nothing asks more of the CPU. */
+/* Use eight multiplications, none of which waits for another: this is the maximum load for the
+ * CPU. */
 #define WIDE_LOOP(n, reg)								\
 	asm volatile(".p2align 6\n1:\t"							\
 		     "vfmadd231pd %%" reg "8, %%" reg "8, %%" reg "0\n\t"		\

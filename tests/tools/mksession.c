@@ -87,7 +87,7 @@ static uint64_t file_mtime(const struct op_image_name *image)
 	return image->kind == OP_IMAGE_ROOT && !stat(image->path, &st) ? (uint64_t)st.st_mtime : 0;
 }
 
-/* A line of the description: whose samples, and what their file says of itself. */
+/* A line of the description: the program of the samples, and the data of the sample file. */
 struct file {
 	struct op_sample_name name;
 	const char *mtime;

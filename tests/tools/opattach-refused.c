@@ -60,7 +60,7 @@ static bool begin_seccomp(const char *kind)
 }
 #endif
 
-/* The child sees to it that its parent goes on, whatever that stops for. */
+/* The child lets its parent continue whenever it stops for a signal. */
 static bool begin_tracer(void)
 {
 	pid_t parent = getpid(), child;

@@ -179,7 +179,7 @@ static int work_thrd(void *is_one_of_many)
 	return 0;
 }
 
-/* In either of the two ways that there are. */
+/* Check in both possible ways. */
 static void begins(pthread_t *thread, const pthread_attr_t *attr, int i, void *is_one_of_many)
 {
 	thrd_t thrd;
@@ -215,7 +215,7 @@ static void tells(int ready)
 		WRONG("write()");
 }
 
-/* What a library does that comes late. */
+/* Do what a library does that is loaded late. */
 static void loads(void)
 {
 #ifdef LOADS

@@ -101,7 +101,7 @@ static void leave(int sig)
 	siglongjmp(out, 1);
 }
 
-/* Until a signal comes. */
+/* Wait until a signal comes. */
 static void read_on(int fd)
 {
 	const struct itimerval soon = { { 0, 0 }, { 0, 300 } };

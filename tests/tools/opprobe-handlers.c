@@ -147,7 +147,7 @@ static void branch(int sig)
 	child = fork();
 }
 
-/* A child goes on where its parent was interrupted. */
+/* A child continues where its parent was interrupted. */
 static void forks(void)
 {
 	int status, whole = 0;

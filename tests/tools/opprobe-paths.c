@@ -213,7 +213,7 @@ static void unmask(void *arg)
 	mask_all(SIG_UNBLOCK);
 }
 
-/* Its signals come when nothing of the thread is left but this. */
+/* Signals of this thread come when it has already released everything else. */
 static void *late_signals(void *arg)
 {
 	pthread_key_t key;

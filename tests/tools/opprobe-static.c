@@ -21,7 +21,7 @@
 
 #include "opprobe-burn.h"
 
-/* The C library's own, past who stands in for it. */
+/* Find the C library's own function, not its replacement. */
 extern int __pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg), void *arg);
 
 static int amount;

@@ -61,7 +61,7 @@ static inline int check_open_dir(void **state)
 	return fd;
 }
 
-/* A child that does not outlive us, whatever fails. */
+/* Make a child that ends when this process ends, whatever fails. */
 static inline pid_t check_fork(void)
 {
 	pid_t pid = fork();

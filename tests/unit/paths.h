@@ -64,7 +64,7 @@ static inline void paths_check(const struct tree *t, const struct frames *f, str
 {
 	uint32_t end = tree_end(t);
 	uint64_t *offset = calloc(end, sizeof(*offset));
-	/* 0: not known; 1: a known path; 2: a path through a frame that is gone */
+	/* 0: unknown; 1: a known path; 2: a path through a frame that no longer exists */
 	uint8_t *state = calloc(end, 1);
 	struct tree_node node;
 	struct frame frame;

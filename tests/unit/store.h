@@ -46,7 +46,7 @@ static inline void store_write_file(const char *path, const char *text)
 	fclose(f);
 }
 
-/* *@state becomes the store; @second: its second event beside the timer. */
+/* Initialize @state as the store; @second: the second event, in addition to the timer. */
 static inline struct store *store_setup(void **state, struct op_event_spec second)
 {
 	struct store *s = calloc(1, sizeof(*s));
@@ -75,7 +75,7 @@ static inline void store_open_cache(struct store *s, double cpu_mhz)
 	assert_int_equal(opd_sample_cache_create(&s->cache, &s->cfg, &s->session, &s->stats, &s->log, 4, cpu_mhz), 0);
 }
 
-/* From here on s->a takes samples, which go to the cache. */
+/* From now on s->a receives samples, which go to the cache. */
 static inline void store_start(struct store *s)
 {
 	const struct opd_kernel_files files = { s->kallsyms, s->modules, "/nonexistent" };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_attribute.c -- from contexts to sample files, for each way to separate and to leave out.
+ * test_daemon_attribute.c -- the sample file for each context, for each value of --separate and for
+ * each filter.
  */
 #include "config.h"
 #include "tests/unit/store.h"

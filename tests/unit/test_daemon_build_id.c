@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_build_id.c -- ELF files as linkers make them, and as an enemy would. */
+/* test_daemon_build_id.c -- ELF files as linkers make them, and hostile ones. */
 #include "config.h"
 #include "tests/unit/check.h"
 

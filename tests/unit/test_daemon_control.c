@@ -124,15 +124,15 @@ static void test_requests(void **state)
 	assert_string_equal(receive(fd), "(nothing)");
 	send_text(fd, "tus\n");
 	serve(f);
-	/* A text in an answer has its line breaks escaped, so no text can look like the line
-	 * that ends the answer. */
+	/* Line breaks in an answer's text are escaped, so that no text can look like the line that
+	 * ends the answer. */
 	assert_string_equal(receive(fd), "state: run\\x0aok\nok\n");
 	assert_string_equal(f->last, "status");
 	assert_int_equal(f->peer, OPD_PEER_OWNER);
 	send_text(fd, "bad\n");
 	serve(f);
 	assert_string_equal(receive(fd), "error it is bad\\x0aok\n");
-	/* Several at once, with what old tools send. */
+	/* Send several requests at once, and the requests that old tools send. */
 	send_text(fd, "one\r\ntwo\nthr");
 	serve(f);
 	assert_string_equal(receive(fd), "state: run\\x0aok\nok\nstate: run\\x0aok\nok\n");
@@ -169,7 +169,7 @@ static void test_too_long(void **state)
 	close(fd);
 }
 
-/* Asks and asks and never reads. */
+/* A client sends requests again and again, and never reads the answers. */
 static void test_client_that_does_not_read(void **state)
 {
 	struct fixture *f = *state;
@@ -256,7 +256,7 @@ static void test_gone_before_the_answer(void **state)
 	assert_int_equal(opd_control_timeout(f->control), -1);
 }
 
-/* What a dead daemon left is replaced, in a directory with a long path too. */
+/* A socket that a dead daemon has left is replaced, even in a directory with a long path. */
 static void test_stale_socket_and_long_path(void **state)
 {
 	struct fixture *f = *state;

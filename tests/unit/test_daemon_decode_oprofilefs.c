@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_decode_oprofilefs.c -- words in, a text of what reached the sink out.
+ * test_daemon_decode_oprofilefs.c -- decoding of words into a text that describes the samples which
+ * the sink received.
  */
 #include "config.h"
 #include "tests/unit/stream.h"
@@ -157,7 +158,7 @@ static void test_tasks_have_names(void **state)
 	memcpy(name, "worker", 6);
 	expect("named 7/8 worker at 77\nkernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, name[0], name[1], KERNEL, 0x12, 0);
-	/* no longer than a name can be, and none at all */
+	/* a name of the maximum length, and an empty name */
 	memset(name, 'x', sizeof(name));
 	expect("named 7/8 xxxxxxxxxxxxxxx at 77\nkernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, name[0], name[1], KERNEL, 0x12, 0);
@@ -216,7 +217,7 @@ static void test_absurd_values(void **state)
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, CPU(1ul << 40), 1, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(0), 1, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(1ul << 32), 1, 0);
-	/* A count that no sample follows stands for no interrupt. */
+	/* A count without a following sample stands for no interrupt. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(5), CPU(0), 1, 0);
 	/* After a broken record of a context switch the owner of the next samples is unknown: they
 	 * count for no task. */

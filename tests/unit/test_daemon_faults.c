@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_daemon_faults.c -- each allocation and each system call on sample files fails once: the
- * daemon's parts say so or do without, leak nothing (ASan looks), and each sample is in a file or
- * counted as lost.
+ * daemon must report the error or continue without the result, must leak nothing (ASan checks), and
+ * each sample must be in a file or counted as lost.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -472,7 +472,8 @@ static void test_number_of_trees(void **state)
 		fault_arm(n, ENOSPC);
 		open_trees(f);
 		failed = fault_disarm();
-		/* Without frames there is a pause before the next attempt. */
+		/* If the file of frames cannot be opened, there is a pause before the next
+		 * attempt. */
 		if (open_trees(f) != -EAGAIN) {
 			opd_path_dir_add_up(&dir, &bytes, &nr);
 			assert_int_equal(nr, 2);

@@ -273,7 +273,7 @@ static void opens_files_in_memory(void **state)
 	opd_identity_release(&identity);
 }
 
-/* A worker is stuck with a file: it is given up, and another worker takes its place. */
+/* A worker is stuck with a file: the worker is abandoned, and another one takes its place. */
 static void waits_for_nobody_for_long(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_finder_message.c -- what the daemon takes from a process that has looked at
- * strangers' files.
+ * test_daemon_finder_message.c -- checks of answers from a process that has read files of untrusted
+ * users.
  */
 #include "config.h"
 #include "daemon/image/finder_message.h"

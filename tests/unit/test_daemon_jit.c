@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_jit.c -- which files of programs with run-time code are kept, and which are not. */
+/* test_daemon_jit.c -- which files of programs with JIT code are copied, and which are not. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -139,7 +139,8 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
 	opd_jit_note(f->jit, 7, NULL);
 	opd_jit_note(f->jit, 7, NULL);
-	opd_jit_note(f->jit, 9, NULL);	/* a process that has ended before: its user is not known */
+	/* a process that ended before the note, so its user is unknown */
+	opd_jit_note(f->jit, 9, NULL);
 	put(f, "perf-9.map", "1 2 nine\n");
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
@@ -500,7 +501,7 @@ static void proc_shows_living_parents(void **state)
 	assert_string_equal(kept(f, "7.born"), "8 -1 0\n");
 	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
 	assert_null(kept(f, "22.map"));
-	/* The kernel does not show stacks to everybody. */
+	/* The kernel does not show the addresses of stacks to all users. */
 	opd_jit_restart(f->jit);
 	put_stat(f, 7, 8, 0);
 	put_stat(f, 8, 22, 0);

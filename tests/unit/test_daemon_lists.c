@@ -52,7 +52,7 @@ static int write_build_ids(void)
 	return err;
 }
 
-/* Whatever fails, what an earlier daemon wrote is still there. */
+/* Whatever call fails, the contents that an earlier daemon wrote remain. */
 static void fail_each_list(int (*write)(void), const char *file, const char *earlier, int error)
 {
 	int failed, err;

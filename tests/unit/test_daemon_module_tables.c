@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_module_tables.c -- what the module is given when it asks for tables; this is the
- * module. */
+/* test_daemon_module_tables.c -- tables that are passed to the module when it requests them. The
+ * test simulates the module. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_new_files.c -- who has a budget: a user, however many numbers he has.
+ * test_daemon_new_files.c -- budgets of new files: each user has one budget, however many user ids
+ * the user has.
  */
 #include "config.h"
 #include "daemon/store/new_files.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_attribute.c -- records in, runs out: contexts, offsets, counts, and named losses. */
+/* test_daemon_perf_attribute.c -- conversion of records to runs: contexts, offsets, counts, and
+ * named losses. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -325,7 +326,7 @@ static void names_are_told(void **state)
 	assert_string_equal(f->named, "100 101 worker");
 	user(f, 0x400000, 100);
 	opd_perf_attribute_end(&f->a);
-	/* A new name changes nothing else: the run goes on. */
+	/* A new name changes nothing else: the run continues. */
 	assert_int_equal(f->nr_runs, 1);
 	assert_int_equal(f->runs[0].sum, 2);
 	r = (struct opd_perf_record){

@@ -253,7 +253,7 @@ static void code_is_read_seldom(void **state)
 	at.time = 13 * SECOND;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
 	assert_int_equal(shown.rule.cfa_offset, 16);
-	/* A process with very much code is read as far as there is time. */
+	/* If a process has very much code, only as much is read as the budget of time allows. */
 	for (at.pc = 0x100000; at.pc < 0x300000; at.pc += 4096)
 		opd_perf_code_find(c, &at, &shown);
 	assert_int_equal(nr_reads, 1 + 200);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_order.c -- rings of several CPUs come out in time order where it matters. */
+/* test_daemon_perf_order.c -- records of several CPUs' rings are delivered in time order where the
+ * order matters. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_ring.c -- records in a ring: wrapping around its end at every place, and
- * nonsense. */
+/* test_daemon_perf_ring.c -- reading of a ring: records that wrap around its end at every place,
+ * and invalid bytes. */
 #include "config.h"
 #include "tests/unit/check.h"
 

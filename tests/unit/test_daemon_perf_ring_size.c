@@ -48,7 +48,7 @@ static void rates_of_events_add_up(void **state)
 	assert_int_equal(opd_perf_sample_rate(events, 1), 1000);
 	assert_int_equal(opd_perf_sample_rate(events, 2), 21000);
 	assert_int_equal(opd_perf_sample_rate(events, 3), 22000);
-	/* How often an event comes is not known. */
+	/* The frequency of an event is unknown. */
 	assert_int_equal(opd_perf_sample_rate(events, 4), 26000);
 	assert_int_equal(opd_perf_sample_rate(NULL, 0), 0);
 }
@@ -85,7 +85,7 @@ static void limits_make_rings_smaller(void **state)
 	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1 }, 64 * KB, 64 * KB);
 }
 
-/* Copies are as large as rings of half a second can hold. */
+/* Copies of stacks are as large as rings for half a second allow. */
 static void copies_fit_into_rings(void **state)
 {
 	const struct opd_perf_ring_limits none = { UINT64_MAX, UINT64_MAX, 8 };
@@ -115,7 +115,7 @@ static unsigned int copy_of_user(uint64_t rate, size_t nr)
 	return opd_perf_stack_copy(rate, &limits);
 }
 
-/* Users cannot have rings of half a second. */
+/* Ordinary users cannot have rings for half a second. */
 static void copies_of_users_fill_their_rings(void **state)
 {
 	struct opd_perf_ring_limits limits = { UINT64_MAX, UINT64_MAX - 1, 2 };

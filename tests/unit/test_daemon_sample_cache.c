@@ -101,7 +101,8 @@ static void test_a_newer_version_gets_the_name(void **state)
 	/* the open file was renamed together with its old samples */
 	add(f, &prog, 0x20, 1);
 	add(f, &older, 0x10, 100);
-	add(f, &unknown, 0x10, 1000);	/* from a source that does not know the time of change */
+	/* the source of this sample does not know the time of modification */
+	add(f, &unknown, 0x10, 1000);
 	opd_sample_cache_close_all(f->cache);
 	add(f, &prog, 0x30, 1);
 	add(f, &older, 0x30, 100);
@@ -202,7 +203,7 @@ static void test_damaged_files_are_set_aside(void **state)
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
 
-	/* In the place of the sample file there is a link. */
+	/* There is a symbolic link in place of the sample file. */
 	assert_int_equal(unlinkat(f->session.current_fd, FILE_OF("/bin/prog"), 0), 0);
 	assert_int_equal(symlinkat("/etc/passwd", f->session.current_fd, FILE_OF("/bin/prog")), 0);
 	add(f, &prog, 0x10, 1);

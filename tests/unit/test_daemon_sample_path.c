@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_daemon_sample_path.c -- names of sample files from whatever paths users think of.
- */
+/* test_daemon_sample_path.c -- names of sample files for any paths that users can choose. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -124,7 +124,7 @@ static void fail_each(struct store *f, int err)
 		add_some(f, files, n);
 		failed = fault_disarm();
 		assert_int_equal(f->stats.v[OPD_STAT_STORED] + lost(f), files->added);
-		/* What failed is tried again, but not at once. */
+		/* A failed call is tried again, but not at once. */
 		opd_sample_cache_close_all(f->cache);
 		for (int i = 0; i < OPEN; i++)
 			add(f, files, i, 0, 1);

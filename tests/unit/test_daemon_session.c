@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_session.c -- the session directory: its lock, saving, emptying, and links that lead
- * astray.
+ * test_daemon_session.c -- the session directory: its lock, saving, emptying, and symbolic links
+ * that lead elsewhere.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -36,7 +36,7 @@ static void destroy(struct opd_table_queue *q)
 	free(q);
 }
 
-/* A file of @owner's, which all see unless there is a @payer. */
+/* Return a file of @owner, which all users see, or only @payer if it is set. */
 static bool add_seen_by(struct opd_table_queue *q, uint32_t owner, uint32_t payer, const char *name)
 {
 	static struct opd_image images[2000];
@@ -193,8 +193,8 @@ static void least_used_is_first(void **state)
 	destroy(q);
 }
 
-/* A file that needs more than is there waits until there is enough, and is not begun in vain all
- * the time. */
+/* A file that needs more time than is left waits until there is enough; it is not begun again and
+ * again in vain. */
 static void large_file_waits(void **state)
 {
 	struct opd_table_queue *q = create(*state);

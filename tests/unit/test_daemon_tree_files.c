@@ -285,7 +285,7 @@ static void obeys_the_limit_of_files(void **state)
 	assert_int_equal(open_tree(f, 2, &t), 0);
 }
 
-/* Counts as many new paths as there are; returns how many of them found room. */
+/* Count as many new paths as possible. Return how many of them were stored. */
 static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
 {
 	uint32_t taken = 0;
@@ -308,8 +308,8 @@ static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
 	return taken;
 }
 
-/* On a full disk, to ask for room takes longer than all else. So it is not asked for with each
- * sample; but again when some time has gone by. */
+/* On a full disk, a request for disk space takes longer than everything else. So space is not
+ * requested for each sample, but again after some time. */
 static void asks_seldom_on_a_full_disk(void **state)
 {
 	struct fixture *f = *state;

@@ -13,7 +13,8 @@ static const struct {
 	uint8_t encoding, word;
 	uint64_t address;
 	unsigned char bytes[10];
-	uint8_t size;			/* how many of them are taken; 0: it is refused */
+	/* number of bytes that are read; 0: the number is refused */
+	uint8_t size;
 	uint64_t value;
 } cases[] = {
 	/* absptr: as wide as a pointer of the machine */

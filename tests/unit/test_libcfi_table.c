@@ -477,7 +477,7 @@ static int look(void *data, const struct cfi_row *row)
 	return 0;
 }
 
-/* Of a file that runs: the table says of every address what the section does. */
+/* Compare the table of a running program's file with the section at each address. */
 static void this_program(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), err;

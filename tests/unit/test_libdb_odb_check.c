@@ -208,7 +208,7 @@ static void test_absurd_sizes(void **state)
 	fd = make_file(100);	/* not a power of two: the length is still known */
 	put_u32(fd, DESCR, 129);
 	expect_all(fd, 100, 1);
-	fd = make_file(100);	/* a reader takes this for a file that has nothing in it yet */
+	fd = make_file(100);	/* a reader takes this file for an empty one */
 	put_u32(fd, DESCR + 4, 0);
 	expect_all_repaired(fd, 100);
 	fd = make_file(100);
@@ -274,7 +274,7 @@ static void test_two_writers(void **state)
 	odb_close(db[0]);
 }
 
-/* Opens, reads all, updates, closes, whatever the bytes. */
+/* Open the file, read all keys, update and close it, whatever bytes it contains. */
 static void exercise(const void *bytes, size_t len)
 {
 	int fd = memfd_create("mutated", 0), mode;

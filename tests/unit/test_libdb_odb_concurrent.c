@@ -81,7 +81,7 @@ static pid_t start_writer(void **state, struct progress *p)
 	return pid;
 }
 
-/* The node that was committed last is whole, at once. */
+/* The node that was committed last is complete immediately. */
 static bool last_nodes_good(const struct odb *db)
 {
 	uint32_t nr, count;

@@ -148,7 +148,7 @@ static void test_limit(void **state)
 	close(fd);
 }
 
-/* A reader that has counted the nodes meets no others. */
+/* A reader that has counted the nodes sees no further nodes. */
 static void test_end(void **state)
 {
 	int fd = memfd_create("tree", 0);
@@ -181,7 +181,7 @@ static void fill(int tree_fd, int frames_fd, uint64_t nr)
 	frames_close(f);
 }
 
-/* Whatever is there is read without a fault, and can be gone on with or is refused. */
+/* Any contents are read without a fault; the file can then be continued, or is refused. */
 static void use(int fd)
 {
 	struct tree *t, *to;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_libop_about.c -- what a session says of itself, written and read, and what somebody else
- * wrote.
- */
+/* test_libop_about.c -- a session's notes, written and read, and notes of other writers. */
 #include "config.h"
 #include "libop/session/about.h"
 

@@ -36,7 +36,7 @@ static void test_places(void **state)
 	expect_dir("/o");
 }
 
-/* Return what opening DIR/@name says: 0 or a negative errno. */
+/* Return the result of opening DIR/@name: 0 or a negative errno. */
 static int open_dir(void **state, const char *name)
 {
 	char path[300];

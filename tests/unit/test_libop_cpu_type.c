@@ -56,7 +56,8 @@ static void test_speed(void **state)
 	double mhz = op_cpu_speed_mhz();
 
 	(void)state;
-	assert_true(mhz == 0 || (mhz > 10 && mhz < 20000));	/* MHz, not kHz */
+	/* the speed is in MHz, not in kHz */
+	assert_true(mhz == 0 || (mhz > 10 && mhz < 20000));
 }
 
 int main(void)

@@ -59,7 +59,7 @@ static void test_plans(void **state)
 	}
 }
 
-/* Nothing is left behind, and the plan is as it was. */
+/* No memory is leaked, and the plan is unchanged. */
 static void test_reasons(void **state)
 {
 	static const struct { const char *cpu_type, *list, *says; } wrong[] = {

@@ -23,7 +23,7 @@ static struct op_event_table *load(const char *folder, const struct op_cpu_desc 
 	return table;
 }
 
-/* Some CPU whose codes the folder's are like. */
+/* Return a CPU whose event codes are like those of the directory. */
 static const struct op_cpu_desc *cpu_like(const char *folder)
 {
 	return op_cpu_by_name(!strncmp(folder, "arm/", 4) ? "arm/armv8-pmuv3" :

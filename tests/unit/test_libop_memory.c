@@ -311,7 +311,7 @@ static void fail_each(void **state, int (*run)(int dir))
 	close(dir);
 }
 
-/* Lets each call of @read fail once: it must return an error, or all that the file has. */
+/* Let each call of @read fail once: it must return an error, or all contents of the file. */
 static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uint32_t version)
 {
 	uint32_t got;

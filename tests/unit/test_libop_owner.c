@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_owner.c -- where we may write: owners and modes of files and directories, as root and as a user.
+ * test_libop_owner.c -- directories and files to which a program may write: owners and modes, as
+ * root and as a user.
  */
 #include "config.h"
 #include "libop/base/owner.h"

@@ -117,7 +117,7 @@ static unsigned char *make_file(const char *dir, size_t *size)
 		t->samples.lost[RAW_LIVE_UNSAFE] = 2;
 		t->samples.taken += 2;
 	}
-	/* As after kill -9: nobody says good-bye. */
+	/* Write the file as it is after kill -9: without an end. */
 	arena_release(&process);
 	arena_release(&threads[0]);
 	arena_release(&threads[1]);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_libop_reason.c -- sentences for failures: put together, cut, cleaned, never missing.
- */
+/* test_libop_reason.c -- error messages: composed, cut, cleaned, never empty. */
 #include "config.h"
 #include "libop/base/reason.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_search.c -- every array of small numbers, every place in it, against a walk from the front.
+ * test_libop_search.c -- binary search for every place in every array of small numbers, compared
+ * with a linear search.
  */
 #include "config.h"
 #include "libop/base/search.h"

@@ -79,7 +79,7 @@ static void test_counts(void **state)
 	assert_about(c.slot[0].count, PAGES);
 	assert_int_equal(c.slot[0].enabled, c.slot[0].running);
 	assert_true(c.tsc > 0);
-	/* Stopped, nothing moves; and it goes on from there. */
+	/* While it is stopped no count changes; after a new start the counts continue. */
 	assert_int_equal(vperf_stop(v), 0);
 	before = faults_of(v);
 	touch(PAGES);
@@ -196,7 +196,7 @@ static void test_time(void **state)
 		last = now;
 	}
 	cpu1 = ns_of(CLOCK_THREAD_CPUTIME_ID);
-	/* 2 % of it, and 10 ms for interrupts between the two readings. */
+	/* allow 2 % of it, and 10 ms for interrupts between the two readings */
 	assert_true(now <= (cpu1 - cpu0) + (cpu1 - cpu0) / 50 + 10000000 + (stolen_ns() - stolen));
 	do {	/* where a hypervisor takes the CPU away, one clock may go on and the other not: once it does not */
 		cpu0 = ns_of(CLOCK_THREAD_CPUTIME_ID);

@@ -17,7 +17,9 @@ static uint64_t vperf_pmc_now(uint32_t index);
 /* The simulated machine: the values of its counters, and an action at the n-th read. */
 static struct world {
 	uint64_t tsc, pmc[4];
-	unsigned int looks, at;			/* the writer comes before look @at, from 1 on; 0: never */
+	/* number of reads so far, and the read before which the writer runs, counted from 1; 0:
+	 * never */
+	unsigned int looks, at;
 	void (*writer)(struct world *w);
 	struct vperfctr_state state;
 	struct perf_event_mmap_page page;
@@ -42,7 +44,7 @@ static uint64_t vperf_pmc_now(uint32_t index)
 	return w.pmc[index];
 }
 
-/* The thread is away while others run, and comes back: all that it had counted is in sums. */
+/* Other threads run, then this one again: all its counts are in the sums then. */
 static void switch_away(struct world *world)
 {
 	struct vperfctr_cpu_state *cpu = &world->state.cpu_state;
@@ -96,7 +98,7 @@ static void test_state_tsc(void **state)
 		w.writer = switch_away;
 		assert_int_equal(vperf_state_tsc(&w.state), 5300);
 	}
-	/* Stopped, the TSC goes on, but not the thread's. */
+	/* While the thread is stopped, the TSC continues, but not the thread's virtual TSC. */
 	begin();
 	w.state.cpu_state.cstatus &= ~VPERFCTR_CSTATUS_RUNNING;
 	assert_int_equal(vperf_state_tsc(&w.state), 5000);

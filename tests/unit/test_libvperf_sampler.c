@@ -25,7 +25,7 @@ static const uint64_t periods[] = { 97, 31 };
 
 static unsigned int source = VPERF_PERF;
 
-/* A thread as its agent knows it. */
+/* The data that an agent has about a thread. */
 struct agent {
 	struct vperf_sampler *s;
 	char *area;

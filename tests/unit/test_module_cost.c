@@ -106,7 +106,7 @@ static void few_lookups_are_stolen_from(void **unused)
 	assert_in_range(lookups_judged(1000, 2, 2, true), 60, 150);
 }
 
-/* Without a hypervisor nobody steals time: all of it is sampling's. */
+/* Without a hypervisor no time is stolen: all of the measured time was used by sampling. */
 static void without_hypervisor_all_counts(void **unused)
 {
 	(void)unused;

@@ -124,7 +124,7 @@ static void users_leave_room(void **state)
 	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
 	assert_int_equal(make_nodes(&n, 1000, MAX / 2, &next), MAX / 2);
 	assert_false(oprofile_path_nodes_scarce(&n) || waker.urgent);
-	/* The nodes are asked to go before the user has no room any more. */
+	/* The drain is woken before the user has no room any more. */
 	assert_int_equal(make_nodes(&n, 1000, MAX / 8, &next), MAX / 8);
 	assert_true(oprofile_path_nodes_scarce(&n) && waker.urgent);
 	assert_int_equal(make_nodes(&n, 1000, MAX, &next), MAX / 8);

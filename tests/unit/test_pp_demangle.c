@@ -118,7 +118,7 @@ static void rust_has_bombs_as_well(void **state)
 }
 
 #ifndef __SANITIZE_ADDRESS__	/* that has its own */
-/* While a name is demangled each realloc() takes a time. */
+/* Each realloc() during demangling takes a fixed time. */
 static bool is_realloc_slow;
 static volatile int nr_in_realloc;
 

@@ -107,7 +107,8 @@ static void words_of_disassembler_options(void **state)
 	assert_string_equal(pp_disasm_bad_word(EM_VAX, "x"), "x");
 }
 
-/* Whatever the bytes: never more than there are, never none, never past the end. */
+/* For any bytes, the length is at least 1, and not greater than the number of bytes that are
+ * left. */
 static void random_bytes(void **state)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_AARCH64 };

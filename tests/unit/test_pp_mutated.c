@@ -95,7 +95,8 @@ static void write_file(const char *path, const void *bytes, size_t len)
 {
 	FILE *file;
 
-	unlink(path);	/* ext4 waits for the disk when a file is emptied and written again */
+	/* avoid a wait: ext4 waits for the disk when a file is emptied and written again */
+	unlink(path);
 	file = fopen(path, "we");
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, len, file), len);
@@ -259,7 +260,7 @@ static int report(struct fixture *f, int kind)
 	if (!err)
 		err = write_text(session, diff ? diff : profile, kind, &log);
 done:
-	/* after every error there is a reason for the user */
+	/* each error has a message for the user */
 	if (!profile)
 		assert_true(*log.log.error.text || err == -ENOMEM);
 	pp_profile_destroy(diff);

@@ -202,7 +202,7 @@ static void test_paths(void **state)
 	nodes = check_nodes(&cct, cct.root, &way, model, nr);
 	for (size_t i = 0; i < nr; i++)
 		assert_int_equal(model[i].count, 0);
-	/* 64 bytes a node and 8 a metric, with the unused rest of chunks. */
+	/* A node takes 64 bytes, and 8 bytes for each metric; add the unused ends of chunks. */
 	assert_true(arena.used <= nodes * (64 + 16) + RAW_LIVE_FIRST);
 	assert_true(sizeof(struct raw_live_node) <= 64);
 	arena_release(&arena);

@@ -49,7 +49,8 @@ static void test_table(void **state)
 	memset(filter, 0, sizeof(filter));
 	heap_begin(&heap, &run, FIRST, 0, filter, &nr_threads);
 	for (int turn = 0; turn < TURNS; turn++) {
-		/* Few places at first and at last, so that the table becomes full and empty. */
+		/* Use few addresses at the beginning and at the end, so that the table becomes full
+		 * and empty. */
 		uint64_t places = turn < TURNS / 2 ? 1 + turn / (TURNS / 2 / PLACES) : PLACES;
 		uint64_t k = random64(&seed) % places;
 		const void *at = (void *)(uintptr_t)(0x10000 + 16 * k * (k % 3 ? 1 : 4096));

@@ -127,7 +127,7 @@ static void test_limit(void **state)
 	close(sock);
 }
 
-/* Nothing that a daemon says can steer the terminal. */
+/* No text from a daemon can control the terminal. */
 static void test_control_characters(void **state)
 {
 	struct ctl_reply reply;

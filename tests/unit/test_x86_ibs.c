@@ -180,8 +180,8 @@ static void a_stop_misses_no_sample(void **state)
 	}
 }
 
-/* Another user of IBS takes the unit without asking, as the kernel's perf does: it must be left
- * alone. */
+/* Another user of IBS takes the unit without a reservation, as the kernel's perf does: the unit
+ * must be left alone. */
 static void what_others_use_is_left_to_them(void **state)
 {
 	static struct sim_run run;

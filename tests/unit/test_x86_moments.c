@@ -42,7 +42,7 @@ static void pass(struct sim_run *run, u32 ticks)
 
 static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 {
-	/* An NMI on its way sets the mask bit; nobody wanted that, so it is not compared. */
+	/* An NMI in transit sets the mask bit, which has no meaning here, so do not compare it. */
 	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0;
 
 	if (*run->cpu.complaint)
@@ -64,8 +64,8 @@ static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 			 run->cpu.lvtpc);
 }
 
-/* Lets the NMI come @access register accesses after the start of the second group has begun, or
- * its stop. False: that was over before. */
+/* Let the NMI come @access register accesses after the begin of the second group's start or stop.
+ * Return false if that had ended before. */
 static bool try_access(struct sim_run *run, const struct sim_config *config, bool at_start, u64 access)
 {
 	u64 begun, nmis;

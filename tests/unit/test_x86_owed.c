@@ -106,7 +106,8 @@ static void on_each_step(int signal, siginfo_t *info, void *data)
 
 #endif
 
-/* Owes @interrupts, and the NMI comes after so many instructions. False: there are not so many. */
+/* Expect @interrupts late ones, and let the NMI come after this many instructions. Return false if
+ * the function has fewer. */
 static bool owe_with_nmi(u32 interrupts, u32 instructions)
 {
 	run.instructions = instructions;

@@ -12,7 +12,7 @@
 
 #define MS	20000		/* number of ticks in a millisecond */
 
-/* NMIs come as fast as possible for 20 ms: the program goes on. */
+/* NMIs come as fast as possible for 20 ms: the program must still continue. */
 static void check_storm(struct sim_run *run)
 {
 	u64 nmis, inside;

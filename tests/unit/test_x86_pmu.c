@@ -206,7 +206,7 @@ static void begin(struct sim_run *run, const struct sim_config *config, u64 fore
 	oprofile_pmu_start(&run->pmu, 0);
 }
 
-/* A stop, and a start: at once, after a while, or after the machine has slept. */
+/* Stop and start: at once, after some time, or after the machine was suspended. */
 static void stop_for_a_while(struct sim_run *run, struct registers *before)
 {
 	u32 i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hw.h -- in the place of module/x86/hw.h: counters that nmipmu.c makes up, for virtual machines that
- * have none. The real registers are read and written too, for what that is worth; the APIC is real.
+ * hw.h -- replaces module/x86/hw.h: simulated counters of nmipmu.c, for virtual machines that have
+ * no counters. The real registers are read and written, too, if they exist; the APIC is real.
  */
 #ifndef OPROFILE_X86_HW_H
 #define OPROFILE_X86_HW_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * nmipmu.h -- counters made up by a module, in the place of a CPU's.
- */
+/* nmipmu.h -- counters that a module simulates, in place of a CPU's counters. */
 #ifndef NMIPMU_H
 #define NMIPMU_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * badluck.c -- each call of the module into the kernel that can fail does so once: badluck.ko is
- * loaded. Our call returns the error and changes nothing, and later calls work.
+ * badluck.c -- makes each call of the module into the kernel that can fail do so once; badluck.ko
+ * must be loaded. The user's call must return the error and change nothing, and later calls must
+ * work.
  */
 #include "vp.h"
 
@@ -106,7 +107,7 @@ static void everything(void)
 	char *at;
 
 	if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
-		/* an object without a descriptor ends before the call returns */
+		/* an object without a descriptor is freed before the call returns */
 		if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
 			fail("OPEN fails twice");
 			return;
@@ -145,8 +146,8 @@ static void everything(void)
 	close(fd);
 }
 
-/* Resources are returned: all that a user may have can be had at once. Ended objects are freed a
- * little later. */
+/* Resources are returned: a user can again have all allowed objects at once. Ended objects are
+ * freed a little later. */
 static void nothing_is_kept(void)
 {
 	int fd = -1;
@@ -197,7 +198,7 @@ void test_badluck(void)
 	set_number(NTH, 0);
 	printf("%d things went wrong, one at a time; %d of them a copy or nobody noticed\n", n - 2, quiet - 1);
 	nothing_is_kept();
-	/* each of the functions that badluck.ko knows, and two slots twice */
+	/* each of the functions that badluck.ko makes fail; slots are made twice */
 	if (n - 2 < 20)
 		fail("too few");
 	/* each of three pages */

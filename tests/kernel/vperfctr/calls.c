@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * calls.c -- what the calls give and refuse.
- */
+/* calls.c -- results and errors of the calls. */
 #include "vp.h"
 
 /* Every struct may be larger than the kernel knows it, if the rest is zero. */

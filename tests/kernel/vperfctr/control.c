@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * control.c -- what new settings do to sums.
- */
+/* control.c -- sums of counters after a change of the settings. */
 #include "vp.h"
 
 /* Change the settings: @from and @to have bit 0 for the TSC and bit 1 for a slot. Each change has
@@ -50,7 +48,7 @@ void test_control(void)
 	       (unsigned long long)map(fd)->cpu_state.pmc[0].sum);
 	if (r.sum.pmc[0].count != 10000)
 		fail("faults");
-	/* turns: a slot that shares its counter reports its time */
+	/* a slot that shares its counter must report enabled and running times */
 	c = settings(1, 2);
 	c.pmc[0].flags |= VPERFCTR_SHARE;
 	want_ok(control(fd, &c));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cpus.c -- CPUs that count no hardware slot: the module was loaded with forbidden_cpus=1.
+ * cpus.c -- CPUs that count no hardware slot, because the module was loaded with forbidden_cpus=1.
  */
 #include "vp.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hardware.c -- slots of the CPU's PMU, on aarch64: QEMU's has a counter of cycles and six others.
+ * hardware.c -- slots of the CPU's PMU, on aarch64: QEMU's PMU has a counter of cycles and six
+ * other counters.
  */
 #include "vp.h"
 
@@ -100,7 +101,8 @@ static void in_turns(int fd)
 static volatile int refused;
 static int object;
 
-/* Settings that do not fit, in the handler: what stood goes on standing, and IRESUME is still to come. */
+/* The handler requests settings that do not fit: the old settings stay stopped, and still wait for
+ * IRESUME. */
 static void on_fault(int signo)
 {
 	struct vperfctr_control c = hardware(COUNTERS + 1);
@@ -161,7 +163,8 @@ static void on_overflow(int signo, siginfo_t *info, void *context)
 	ioctl(object, VPERFCTR_IOC_IRESUME);
 }
 
-/* As many overflows as sums have come to multiples of a million, of which @part are enough; the last may still be to come. */
+/* Expect one overflow for each multiple of a million in the sums, but at least the share @part of
+ * them; the last one may still come. */
 static void check_overflows(const char *of, uint64_t count, double part)
 {
 	printf("%llu %s: %d overflows\n", (unsigned long long)count, of, taken);
@@ -180,7 +183,8 @@ static void every_million(int fd, struct vperfctr_control c)
 	want_ok(set(fd, 0, 0));
 }
 
-/* Settings that preserve the slot come before each overflow is due: the way to it goes on. */
+/* Settings that preserve the slot come before each overflow: the distance to the overflow must not
+ * begin again. */
 static void in_parts(int fd, const char *of, struct vperfctr_control c, double part)
 {
 	taken = 0;
@@ -206,7 +210,8 @@ static void overflows(int fd)
 	in_parts(fd, "cycles in parts", c, 0.99);
 	c.pmc[0].type = PERF_TYPE_SOFTWARE;
 	c.pmc[0].config = PERF_COUNT_SW_TASK_CLOCK;
-	in_parts(fd, "ns in parts", c, 0.9);	/* a clock goes on until it stands, and its next period begins then */
+	/* a clock continues until it is stopped, and its next period begins then */
+	in_parts(fd, "ns in parts", c, 0.9);
 }
 
 /* Where the clock counts instructions. */
@@ -231,7 +236,7 @@ void test_instructions(void)
 		fail("instructions");
 	if (!r.sum.pmc[1].count || llabs((long long)(r.sum.pmc[2].count - r.sum.pmc[1].count - r.sum.pmc[0].count)) > 2000)
 		fail("user's and kernel's");
-	overflows(fd);	/* elsewhere, an interrupt may come late by as much as the machine is busy */
+	overflows(fd);	/* on other machines, an interrupt may come late if the machine is busy */
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	close(fd);
 }

@@ -36,7 +36,7 @@ static uint64_t odd_number(void)
 	return below(4) ? edges[below(sizeof(edges) / sizeof(*edges))] : random64() >> below(64);
 }
 
-/* Half of them could be right, so that there is something to disturb. */
+/* Make half of the settings valid, so that there are objects to disturb. */
 static struct vperfctr_control odd_control(void)
 {
 	struct vperfctr_control c = settings(below(2), below(4));
@@ -55,7 +55,7 @@ static struct vperfctr_control odd_control(void)
 	return c;
 }
 
-/* Whatever went through has to be what everybody may. */
+/* Any settings that were accepted must be permitted to every user. */
 static void look_at(int fd)
 {
 	struct vperfctr_read r;
@@ -124,7 +124,8 @@ static void odd_ioctl(int fd)
 		close(got);
 }
 
-#define RACED	100	/* a descriptor of who is about to end, in the hands of another */
+/* number of objects whose owner is about to end, while another process has a descriptor */
+#define RACED	100
 
 static void *leave_with_settings(void *fd)
 {
@@ -163,7 +164,7 @@ static void call_meanwhile(void)
 	}
 }
 
-/* To the user nobody, or to ourselves. */
+/* Send a signal to a process of the user nobody, or to this process. */
 static void pass_on(int fd)
 {
 	union { char room[CMSG_SPACE(sizeof(int))]; struct cmsghdr head; } control = { .head = {
@@ -186,7 +187,7 @@ static void pass_on(int fd)
 	close(pair[1]);
 }
 
-/* Wait for the end of @pid. Its settings may have asked for a signal that stops it. */
+/* Wait for the end of @pid. Its settings may have requested a signal that stops the process. */
 static void end(pid_t pid)
 {
 	int status;
@@ -323,7 +324,8 @@ void test_hostile(void)
 
 		while (waitpid(pids[i], &status, WUNTRACED) == pids[i] && WIFSTOPPED(status))
 			kill(pids[i], SIGCONT);
-		/* A signal that settings asked for may end a process: then another goes on. */
+		/* A signal that the settings requested may end a process; then start another
+		 * one. */
 		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGSEGV && WTERMSIG(status) != SIGBUS &&
 		    WTERMSIG(status) != SIGABRT) {
 			pids[i] = fork();

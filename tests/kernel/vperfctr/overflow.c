@@ -32,7 +32,8 @@ static void count(const char *what, struct vperfctr_control *c, int signals, uin
 
 	taken = wrong = frozen = 0;
 	resumes = signals;
-	touch(60);	/* what the handler's and ours own pages cost is paid */
+	/* cause the page faults of the pages of the handler and of this function first */
+	touch(60);
 	want_errno(ioctl(object, VPERFCTR_IOC_IRESUME), EPERM);
 	want_ok(control(object, c));
 	touch(12000);

@@ -137,7 +137,7 @@ void test_reads(void)
 		read_both(&r, fd);
 	judge("over wraps of 32 bits", &r, fd);
 
-	/* A program that comes by exec finds its counters readable. */
+	/* A program that was started by exec can read its counters. */
 	want_ok(control(fd, &c));
 	pid = fork();
 	if (!pid) {

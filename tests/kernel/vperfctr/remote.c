@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * remote.c -- calls for another thread.
- */
+/* remote.c -- calls for the counters of another thread. */
 #include "vp.h"
 
 #include <linux/ptrace.h>
@@ -436,7 +434,7 @@ void test_remote(void)
 	copys_page(true);
 }
 
-/* SIGKILL arrives at any moment, as often as MANY says. */
+/* Send SIGKILL at any moment, as often as MANY says. */
 void test_kill(void)
 {
 	const int times = getenv("MANY") ? atoi(getenv("MANY")) : 1000;

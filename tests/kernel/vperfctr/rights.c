@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * rights.c -- programs that gain rights, and users who have few.
- */
+/* rights.c -- programs that gain rights, and users who have few rights. */
 #include "vp.h"
 
 /* By exec: does the object live on? `want` 1: yes. */
@@ -108,7 +106,7 @@ void test_nobody(void)
 	want_ok(ioctl(device, VPERFCTR_IOC_WHO, &who));
 	if (who.nr != 1 || who.entry[0].tid != getpid())
 		fail("who tells %u", who.nr);
-	/* slots: 3 may be had; beside the two that are, two do not fit */
+	/* 3 slots are allowed: two more do not fit beside the two that exist */
 	want_errno(set(fd, 1, 2), EAGAIN);
 	want_ok(set(fd, 1, 0));
 	want_errno(set(fd, 1, 4), EAGAIN);
@@ -125,7 +123,7 @@ void test_nobody(void)
 	want_ok(set(fd, 1, 0));
 	want_ok(control(fd, &c));
 	want_ok(set(fd, 1, 0));
-	/* the limit of objects is 1 now: copies are missed, forks work */
+	/* the limit of objects is 1 now: copies are not made, but forks work */
 	kid = fork();
 	if (!kid)
 		_exit(open_tid(0, 0) == -1 && errno == ENOENT ? 7 : 8);

@@ -17,7 +17,7 @@ static uint64_t spin_until(double end, int fd)
 	return r.sum.tsc;
 }
 
-/* User reads, whatever happens in between. */
+/* Read the counters in user mode, whatever happens during the read. */
 static void never_backwards(int fd)
 {
 	volatile const struct vperfctr_state *k = map(fd);
@@ -144,8 +144,8 @@ void test_time(void)
 
 	pin(0);
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
-	/* Which other tasks use this CPU, and when the last slice ends, is chance; a wrong count is
-	 * wrong each time. */
+	/* Other tasks on this CPU, and the end of the last slice, depend on chance; a wrong count
+	 * is wrong each time. */
 	while (!share(fd)) {
 		if (--tries)
 			continue;

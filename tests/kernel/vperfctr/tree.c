@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * tree.c -- copies of threads, and what their ends give to whom.
- */
+/* tree.c -- copies for child threads, and the threads to which their sums are added at the end. */
 #include "vp.h"
 
 #include <pthread.h>
@@ -186,7 +184,7 @@ static void conserved(enum kind kind)
 	close(box[1]);
 }
 
-/* A file of each member is here at once. */
+/* At this point, a file of each member is open. */
 static void many_files(void)
 {
 	struct rlimit limit = { NODES + 100, NODES + 100 };

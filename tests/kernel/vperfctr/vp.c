@@ -173,7 +173,8 @@ static const struct { const char *name; void (*run)(void); } tests[] = {
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	mlockall(MCL_CURRENT);	/* the program's own pages are there, and cost no fault while faults are counted */
+	/* the program's own pages are in memory, and cause no fault while faults are counted */
+	mlockall(MCL_CURRENT);
 	device = open(VPERFCTR_DEVICE, O_RDONLY | O_CLOEXEC);
 	if (device < 0 || argc < 2) {
 		perror(VPERFCTR_DEVICE);

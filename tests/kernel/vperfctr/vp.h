@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * vp.h -- means that the tests of virtual counters share: the calls, and functions to report
- * errors.
- */
+/* vp.h -- functions that all tests of virtual counters use: the calls, and reports of errors. */
 #ifndef VPERFCTR_TESTS_VP_H
 #define VPERFCTR_TESTS_VP_H
 

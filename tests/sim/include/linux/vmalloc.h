@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linux/vmalloc.h -- the kernel interfaces that module/path_nodes.c uses beside types.h: memory,
- * chance, counters, bits. The program that includes it defines the functions.
+ * linux/vmalloc.h -- the kernel interfaces that module/path_nodes.c uses besides types.h: memory,
+ * random numbers, counters, bits. The program that includes this file defines the functions.
  */
 #ifndef SIM_LINUX_VMALLOC_H
 #define SIM_LINUX_VMALLOC_H
