@@ -557,7 +557,7 @@ static int count_node(struct builder *b, uint32_t at, const struct tree_node *no
 static int add_node(struct builder *b, uint32_t i, const struct tree_node *node, uint32_t program)
 {
 	uint32_t above = node->parent == TREE_ROOT ? program : b->at[node->parent],
-		 at = above & ~ONLY;
+		 at = above & ~ONLY, callee;
 	int err = 0;
 
 	if (!above) {
@@ -566,8 +566,12 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 		above = at | ONLY;
 		b->nodes.paths->nr_damaged++;
 	} else if (!(above & ONLY)) {
-		err = child_of(b, above, node->frame, b->is_caller && !b->is_caller[i], &at);
-		above = at;
+		err = child_of(b, above, node->frame, b->is_caller && !b->is_caller[i], &callee);
+		at = callee;
+		/* The samples of the caller itself belong to its function, not to the call. */
+		if (!err && node->count && b->is_caller && b->is_caller[i])
+			err = child_of(b, above, node->frame, true, &at);
+		above = callee;
 	}
 	if (err)
 		return err;
@@ -576,9 +580,10 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 }
 
 /*
- * Find the nodes with callees. If the class is sampled over time, only nodes with callees get a
- * line: samples may be anywhere in the last function of a path, and lines would split that function
- * into several nodes. A heap profile counts calls, each of which has one line.
+ * Find the nodes with callees. If the class is sampled over time, only calls get a line: samples
+ * may be anywhere in the last function of a path, and lines would split that function into several
+ * nodes. An instruction that an interrupt followed has both a callee and samples of its own. A heap
+ * profile counts calls, each of which has one line.
  */
 static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 {
