@@ -89,7 +89,7 @@ struct oprofile_path_book {
 	 * it as a return address. */
 	u64 called[1 << OPROFILE_CALL_BITS];
 
-	spinlock_t *lock;	/* the owner's lock, which must be held to write any member below */
+	spinlock_t *lock;	/* lock of all books; must be held to write any member below */
 	u32 nr_images;
 	/* secret: users choose addresses, but must not choose hash chains */
 	siphash_key_t key;

@@ -52,7 +52,7 @@ struct oprofile_path_share {
 };
 
 struct oprofile_path_tables {
-	spinlock_t *lock;		/* the owner's lock; needed for everything except reading */
+	spinlock_t *lock;		/* lock of all tables; must be held except for reading */
 	/* secret key of the hash, because users choose the files' ids */
 	siphash_key_t key;
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];

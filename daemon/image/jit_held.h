@@ -42,7 +42,7 @@ struct opd_jit_held {
 };
 
 struct opd_jit_helds {
-	/* borrowed from the owner of this struct, as .finder is */
+	/* directories, as for opd_jit_create(); borrowed */
 	const char *proc_dir, *tmp_dir;
 	struct opd_finder *finder;
 	struct opd_jit_held items[OPD_JIT_HELD];

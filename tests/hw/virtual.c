@@ -67,7 +67,7 @@ static bool is_mapped(const struct vperf *v, unsigned int slot)
 	return view->state && view->state->cpu_state.pmc[slot].map & VPERFCTR_MAP_VALID;
 }
 
-/* Two instructions and a branch a turn. */
+/* A loop of @turns turns, each of two instructions and a branch. */
 static void turn(uint64_t turns)
 {
 #if defined(__x86_64__)

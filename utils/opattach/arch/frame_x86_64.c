@@ -17,7 +17,7 @@
 #define BASE_SIZE	576U
 /* offset of the bit mask of features that are not in their initial state */
 #define FEATURES_AT	512
-/* offset of the fields reserved for software: the kernel and ptrace(2) */
+/* offset of the fields that the CPU leaves to software; the kernel and ptrace(2) use them */
 #define SOFTWARE_AT	464
 #define LEGACY		3ULL	/* bits of x87 and SSE, which are always present */
 #define TILES		(3ULL << 17)	/* AMX tiles, which a thread must request from the kernel */
