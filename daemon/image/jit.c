@@ -207,14 +207,15 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 }
 
 /* Return the entry of the process @tgid, which is added if it is missing. Return NULL if there is
- * no room. */
+ * no room for another process of the user @uid. */
 static struct process *get_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	size_t low = find(jit, tgid);
 	struct process *process;
 
 	if (low == jit->nr || jit->processes[low].tgid != tgid) {
-		if (jit->nr == MAX_PROCESSES || op_grow(&jit->processes, jit->nr))
+		if (op_grow(&jit->processes, jit->nr) ||
+		    !opd_jit_budgets_note(&jit->budgets, uid, MAX_PROCESSES - jit->nr, op_now_ms()))
 			return NULL;
 		process = jit->processes + low;
 		memmove(process + 1, process, (jit->nr++ - low) * sizeof(*process));

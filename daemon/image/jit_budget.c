@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "daemon/base/shares.h"
 #include "libop/base/grow.h"
 
 #define MAX_KEPT	(256ll << 20)	/* limit of the bytes that one session keeps */
@@ -19,6 +20,7 @@
 struct opd_jit_user {
 	uid_t uid;
 	off_t kept;		/* number of this user's bytes that the session keeps */
+	uint64_t processes;	/* number of processes that the session has noted */
 	struct opd_jit_budget budget;
 };
 
@@ -37,8 +39,10 @@ void opd_jit_budgets_release(struct opd_jit_budgets *b)
 void opd_jit_budgets_restart(struct opd_jit_budgets *b)
 {
 	b->kept = 0;
-	for (size_t i = 0; i < b->nr_users; i++)
+	for (size_t i = 0; i < b->nr_users; i++) {
 		b->users[i].kept = 0;
+		b->users[i].processes = 0;
+	}
 }
 
 /* Return the entry of the user @uid, or NULL if memory is short. */
@@ -50,7 +54,9 @@ static struct opd_jit_user *find_user(struct opd_jit_budgets *b, uid_t uid, uint
 			return &b->users[i];
 	if (op_grow(&b->users, b->nr_users))
 		return NULL;
-	b->users[b->nr_users] = (struct opd_jit_user){ uid, 0, { MAX_BUDGET_USER, now_ms } };
+	b->users[b->nr_users] = (struct opd_jit_user){
+		.uid = uid, .budget = { MAX_BUDGET_USER, now_ms },
+	};
 	return &b->users[b->nr_users++];
 }
 
@@ -88,4 +94,14 @@ void opd_jit_budgets_keep(struct opd_jit_budgets *b, uid_t uid, off_t more, uint
 	b->kept += more;
 	if (user)
 		user->kept += more;
+}
+
+bool opd_jit_budgets_note(struct opd_jit_budgets *b, uid_t uid, size_t left, uint64_t now_ms)
+{
+	struct opd_jit_user *user = find_user(b, uid, now_ms);
+
+	if (!user || !left || (user->uid && user->processes >= OPD_SHARE * left))
+		return false;
+	user->processes++;
+	return true;
 }

@@ -37,7 +37,8 @@ struct opd_jit_budgets {
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
 
-/* Begin a new session: set the numbers of kept bytes to 0. Spent budgets stay spent. */
+/* Begin a new session: set the numbers of kept bytes and of noted processes to 0. Spent budgets stay
+ * spent. */
 void opd_jit_budgets_restart(struct opd_jit_budgets *b);
 
 /* Return whether a copy of @size bytes of the user @uid, which replaces a copy of @before bytes, is
@@ -46,5 +47,8 @@ bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, 
 			    uint64_t now_ms);
 /* Add @more to the numbers of kept bytes of the user @uid and of all users. */
 void opd_jit_budgets_keep(struct opd_jit_budgets *b, uid_t uid, off_t more, uint64_t now_ms);
+/* Return whether one more process of the user @uid may be noted, if @left more processes may be
+ * noted of all users together; if so, count it. Root has no limit (daemon/base/shares.h). */
+bool opd_jit_budgets_note(struct opd_jit_budgets *b, uid_t uid, size_t left, uint64_t now_ms);
 
 #endif

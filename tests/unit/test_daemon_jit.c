@@ -166,6 +166,28 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
 }
 
+/* A user with any number of processes leaves places to the processes of other users. */
+static void processes_of_a_user_leave_places(void **state)
+{
+	struct fixture *f = *state;
+	char path[200];
+
+	if (geteuid())
+		skip();
+	for (int tgid = 1000; tgid < 5200; tgid++) {
+		snprintf(path, sizeof(path), "%s/%d", f->proc, tgid);
+		assert_int_equal(mkdir(path, 0755), 0);
+		assert_int_equal(chown(path, 1000, 1000), 0);
+		opd_jit_note(f->jit, tgid, NULL);
+	}
+	snprintf(path, sizeof(path), "%s/8", f->proc);
+	assert_int_equal(chown(path, 1001, 1001), 0);
+	put(f, "perf-8.map", "1 2 eight\n");
+	opd_jit_note(f->jit, 8, NULL);
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
+}
+
 static void nothing_but_plain_files_of_the_user_is_opened(void **state)
 {
 	struct fixture *f = *state;
@@ -646,6 +668,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(files_of_noted_processes_are_kept_and_renewed,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(processes_of_a_user_leave_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(dumps_of_classic_agents_are_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_but_plain_files_of_the_user_is_opened,
 						setup, teardown),
