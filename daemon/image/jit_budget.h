@@ -37,8 +37,8 @@ struct opd_jit_budgets {
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
 
-/* Begin a new session: set the numbers of kept bytes and of noted processes to 0. Spent budgets stay
- * spent. */
+/* Begin a new session: set the numbers of kept bytes and of noted processes to 0. Spent budgets
+ * stay spent. */
 void opd_jit_budgets_restart(struct opd_jit_budgets *b);
 
 /* Return whether a copy of @size bytes of the user @uid, which replaces a copy of @before bytes, is

@@ -33,6 +33,7 @@ struct job {
 	/* the process that wrote the dump file; 0: this job is unused */
 	pid_t tgid;
 	off_t size;
+	struct opd_share *share;	/* the share of the process's user; NULL: root */
 };
 
 struct opd_made_files {
@@ -47,6 +48,8 @@ static void end_job(struct opd_made_files *f, struct job *job, int fd)
 {
 	if (fd < 0 || opd_made_tables_load(f->tables, job->tgid, fd, job->size))
 		opd_made_tables_unchanged(f->tables, job->tgid);
+	if (job->share)
+		job->share->jobs--;
 	job->tgid = 0;
 }
 
@@ -71,7 +74,7 @@ static int name_job(struct job *job, pid_t tgid, const struct stat *st)
 
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -EAGAIN;
-	*job = (struct job){ .tgid = tgid, .size = st->st_size };
+	*job = (struct job){ .tgid = tgid, .size = st->st_size, .share = job->share };
 	snprintf(job->path, sizeof(job->path), "jit-%d.dump", (int)tgid);
 	job->image.path = job->path;
 	job->image.mtime = number;
@@ -79,23 +82,45 @@ static int name_job(struct job *job, pid_t tgid, const struct stat *st)
 	return 0;
 }
 
+/* Return an unused job for the process @tgid, with its user's share. Return NULL if the user has
+ * too many jobs: the queue of files has more places than there are jobs. */
+static struct job *find_job(struct opd_made_files *f, pid_t tgid)
+{
+	struct opd_share *share = opd_shares_find(f->shares, tgid, 0);
+	struct job *unused = NULL;
+	size_t nr_unused = 0;
+
+	for (struct job *job = f->jobs; job < f->jobs + MAX_JOBS; job++) {
+		if (job->tgid)
+			continue;
+		unused = job;
+		nr_unused++;
+	}
+	if (!opd_share_may(share, share ? share->jobs : 0, nr_unused))
+		return NULL;
+	unused->share = share;
+	return unused;
+}
+
 static void want(void *arg, pid_t tgid, off_t had)
 {
 	struct opd_made_files *f = arg;
 	struct opd_identity identity;
-	struct job *job = f->jobs;
+	struct job *job = find_job(f, tgid);
 	struct stat st;
 
-	while (job < f->jobs + MAX_JOBS && job->tgid)
-		job++;
-	if (job == f->jobs + MAX_JOBS || opd_jit_open_dump(f->jit, tgid, &identity, &st)) {
+	if (!job || opd_jit_open_dump(f->jit, tgid, &identity, &st)) {
 		opd_made_tables_unchanged(f->tables, tgid);
 		return;
 	}
-	if (st.st_size == had || name_job(job, tgid, &st))
+	if (st.st_size == had || name_job(job, tgid, &st)) {
 		opd_made_tables_unchanged(f->tables, tgid);
-	else
-		opd_tables_offer(f->files, &job->image, &identity);
+	} else {
+		if (job->share)
+			job->share->jobs++;
+		if (!opd_tables_offer(f->files, &job->image, &identity))
+			end_job(f, job, -1);
+	}
 	opd_identity_release(&identity);
 }
 

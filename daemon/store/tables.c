@@ -514,7 +514,7 @@ static bool has_sound(struct opd_tables *t, const struct opd_table_job *job)
 	return false;
 }
 
-void opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
+bool opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 		      const struct opd_identity *identity)
 {
 	struct opd_table_job job = {
@@ -526,21 +526,22 @@ void opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 
 	debug = !t || t->broken ? -EINVAL : name_of(t, image, job.name);
 	if (debug < 0)
-		return;
+		return false;
 	job.debug = debug;
 	if (has_sound(t, &job)) {
 		t->done(t->arg, image, 0);
-		return;
+		return true;
 	}
 	if (is_waiting(t, job.name))
-		return;
+		return true;
 	/* Put an urgent job before others only if the other jobs of this kind are postponed. */
 	if (!opd_table_queue_add(&t->queue, &job, identity, job.at_once && !t->kind->at_once))
-		return;
+		return false;
 	if (!t->begin_ms)
 		t->begin_ms = op_now_ms() + (t->kind->at_once ? 0 : PUT_OFF_MS);
 	if (has_idle_worker(t))
 		opd_tables_turn(t);
+	return true;
 }
 
 bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image)

@@ -84,8 +84,9 @@ void opd_tables_destroy(struct opd_tables *t);
 const char *opd_tables_program(const struct opd_tables *t);
 
 /* Offer the file of an image with samples. Make its table unless the table exists or too many jobs
- * are waiting; then opd_tables_catch_up() offers the file again. */
-void opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
+ * are waiting; then opd_tables_catch_up() offers the file again. Return false if no table exists
+ * and none will be made. */
+bool opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 		      const struct opd_identity *identity);
 
 /* Return whether the caller should open the file of @image to offer it: its table is not being
