@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * file.h -- the packed file of an interval. doc/interval-file.md describes the bytes.
+ *
+ * The file has blocks, each with its own checksum; columns are compressed separately. The
+ * accounting is the first block and is not compressed, so a reader gets sums, times and gaps
+ * without unpacking. All numbers in a file are checked, so a damaged or hostile file gives an error
+ * but no crash, and needs no more memory than its header states and its reader allows.
+ */
+#ifndef ITV_FILE_H
+#define ITV_FILE_H
+
+#include "intervals/interval.h"
+
+enum itv_file_error {
+	ITV_ERR_FORMAT = -5100,	/* not an interval file, cut off, or damaged */
+	ITV_ERR_VERSION,	/* a newer version */
+	ITV_ERR_TOO_BIG,	/* larger than the limit of the reader */
+};
+
+/* Parts of an interval to read. The accounting is always read. */
+enum itv_file_parts {
+	ITV_READ_ACCOUNTING = 0,
+	ITV_READ_CELLS = 1,	/* images, events, groups, cells */
+	ITV_READ_PATHS = 2,	/* images, events, frames, trees, nodes */
+	ITV_READ_FILES = 4,
+	ITV_READ_ALL = 7,
+};
+
+/* Sizes of a written file, in bytes. */
+struct itv_file_sizes {
+	uint64_t total, cells, paths, names, files;
+};
+
+/*
+ * Write @v, which must be sorted, to the empty file @fd from offset 0. @level: zstd's level, 1 to
+ * 19. @sizes may be NULL. Does not wait for the disk. Return 0 or a negative errno.
+ */
+int itv_file_write(const struct itv *v, int fd, int level, struct itv_file_sizes *sizes);
+
+/*
+ * Read the file @fd into the zeroed struct *@v. @max_bytes limits the memory of the result. Return
+ * 0, a negative errno or an enum itv_file_error; then *@v is empty. A symbolic link, a FIFO or
+ * another file that is not a regular file is ITV_ERR_FORMAT.
+ */
+int itv_file_read(struct itv *v, int fd, unsigned int parts, uint64_t max_bytes);
+
+/* Return a message for a negative return value of this room, including errno values. */
+const char *itv_strerror(int err);
+
+#endif

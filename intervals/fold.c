@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fold.c -- reduction of an interval: fewer nodes, or coarser addresses.
+ */
+#include "config.h"
+#include "intervals/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "intervals/private.h"
+#include "libop/base/search.h"
+#include "libop/session/path_files.h"
+
+/* Totals below this limit are sorted by counting. */
+#define SMALL	65536u
+
+#define NO_NODE	UINT32_MAX
+
+/* The choice of nodes to keep. All arrays have an item for each node. */
+struct folding {
+	const struct itv *v;
+	uint32_t *parent;	/* NO_NODE: a root */
+	uint64_t *total;	/* the node's count and those of its descendants */
+	/* the number of children that are not kept; for a kept node, more than 0 means that it
+	 * needs a child ITV_FRAME_FOLDED */
+	uint32_t *removed;
+	uint32_t *order;	/* nodes in the order in which they are kept */
+	uint32_t nr_order;
+	bool *kept;
+};
+
+static void folding_release(struct folding *f)
+{
+	free(f->parent);
+	free(f->total);
+	free(f->removed);
+	free(f->order);
+	free(f->kept);
+}
+
+static int folding_init(struct folding *f, const struct itv *v)
+{
+	*f = (struct folding){
+		.v = v,
+		.parent = itv_new_list(v->nr_nodes, sizeof(*f->parent)),
+		.total = itv_new_list(v->nr_nodes, sizeof(*f->total)),
+		.removed = itv_new_list(v->nr_nodes, sizeof(*f->removed)),
+		.order = itv_new_list(v->nr_nodes, sizeof(*f->order)),
+		.kept = itv_new_list(v->nr_nodes, sizeof(*f->kept)),
+	};
+	return f->parent && f->total && f->removed && f->order && f->kept ? 0 : -ENOMEM;
+}
+
+/* Set .parent: the nearest node before that still waits for a child. */
+static void find_parents(struct folding *f, const struct itv_tree *tree)
+{
+	uint32_t parent = NO_NODE;
+	/* .removed counts the children that are still to come. */
+	uint32_t *left = f->removed;
+
+	for (uint32_t i = tree->node; i < tree->node + tree->nr_nodes; i++) {
+		while (parent != NO_NODE && !left[parent])
+			parent = f->parent[parent];
+		f->parent[i] = parent;
+		if (parent != NO_NODE)
+			left[parent]--;
+		left[i] = f->v->nodes[i].nr_children;
+		parent = i;
+	}
+}
+
+/* Return whether a node stands for nodes that an earlier call removed. */
+static bool is_folded(const struct folding *f, uint32_t node)
+{
+	return f->v->nodes[node].frame == ITV_FRAME_FOLDED;
+}
+
+static uint64_t add_or_max(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Set .total, set .removed to the number of all children, and mark in .kept the nodes that never
+ * stay: ITV_FRAME_FOLDED nodes and their descendants. */
+static void find_totals(struct folding *f)
+{
+	for (uint32_t i = f->v->nr_nodes; i--; ) {
+		f->total[i] = add_or_max(f->total[i], f->v->nodes[i].count);
+		f->removed[i] = f->v->nodes[i].nr_children;
+		if (f->parent[i] != NO_NODE)
+			f->total[f->parent[i]] = add_or_max(f->total[f->parent[i]], f->total[i]);
+	}
+	for (uint32_t i = 0; i < f->v->nr_nodes; i++)
+		f->kept[i] = is_folded(f, i) || (f->parent[i] != NO_NODE && f->kept[f->parent[i]]);
+}
+
+/* An item of the list of nodes with high totals. */
+struct large {
+	uint64_t total;
+	uint32_t node;
+};
+
+static int compare_large(const void *a, const void *b)
+{
+	const struct large *x = a, *y = b;
+	int order = op_compare_u64(y->total, x->total);
+
+	return order ? order : op_compare_u64(x->node, y->node);
+}
+
+/* Append the nodes with totals of at least SMALL, the highest first. */
+static int order_large(struct folding *f)
+{
+	struct large *large;
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < f->v->nr_nodes; i++)
+		nr += !f->kept[i] && f->total[i] >= SMALL;
+	large = itv_new_list(nr, sizeof(*large));
+	if (!large)
+		return -ENOMEM;
+	nr = 0;
+	for (uint32_t i = 0; i < f->v->nr_nodes; i++) {
+		if (!f->kept[i] && f->total[i] >= SMALL)
+			large[nr++] = (struct large){ f->total[i], i };
+	}
+	qsort(large, nr, sizeof(*large), compare_large);
+	for (size_t i = 0; i < nr; i++)
+		f->order[f->nr_order++] = large[i].node;
+	free(large);
+	return 0;
+}
+
+/* Set .order: the highest total first, and of equal totals the first node first. So a parent
+ * precedes its children. */
+static int order_nodes(struct folding *f)
+{
+	uint32_t *at = itv_new_list(SMALL, sizeof(*at)), next;
+	int err = at ? order_large(f) : -ENOMEM;
+
+	if (err) {
+		free(at);
+		return err;
+	}
+	for (uint32_t i = 0; i < f->v->nr_nodes; i++) {
+		if (!f->kept[i] && f->total[i] < SMALL)
+			at[f->total[i]]++;
+	}
+	next = f->nr_order;
+	for (uint32_t total = SMALL; total--; ) {
+		const uint32_t nr = at[total];
+
+		at[total] = next;
+		next += nr;
+	}
+	for (uint32_t i = 0; i < f->v->nr_nodes; i++) {
+		if (!f->kept[i] && f->total[i] < SMALL)
+			f->order[at[f->total[i]]++] = i;
+	}
+	f->nr_order = next;
+	free(at);
+	return 0;
+}
+
+/* Keep nodes while they and the [folded] children that they need are at most @max_nodes. Each node
+ * that is kept needs at least as many nodes as before it, so the first one that is too much ends
+ * the choice. */
+static void keep_nodes(struct folding *f, uint32_t max_nodes)
+{
+	uint64_t nr = 0;
+
+	memset(f->kept, 0, f->v->nr_nodes * sizeof(*f->kept));
+	for (uint32_t i = 0; i < f->nr_order; i++) {
+		const uint32_t node = f->order[i], parent = f->parent[node];
+		uint64_t with = nr + 1 + (f->removed[node] > 0);
+
+		if (parent != NO_NODE && f->removed[parent] == 1)
+			with--;
+		if (with > max_nodes)
+			break;
+		nr = with;
+		f->kept[node] = true;
+		if (parent != NO_NODE)
+			f->removed[parent]--;
+	}
+}
+
+/*
+ * Copy the kept nodes of a tree. @folded has for each kept node, and @folded_roots has for the
+ * roots, the samples of their removed descendants. @number has the new numbers of kept nodes.
+ */
+static void copy_tree(const struct folding *f, const struct itv_tree *tree, const uint64_t *folded,
+		      uint64_t folded_roots, uint32_t *number, struct itv *to)
+{
+	struct itv_tree *new = &to->trees[to->nr_trees++];
+
+	*new = *tree;
+	new->node = to->nr_nodes;
+	new->nr_roots = 0;
+	if (folded_roots) {
+		to->nodes[to->nr_nodes++] = (struct itv_node){ .count = folded_roots,
+							       .frame = ITV_FRAME_FOLDED };
+		new->nr_roots++;
+	}
+	for (uint32_t i = tree->node; i < tree->node + tree->nr_nodes; i++) {
+		const struct itv_node *node = &f->v->nodes[i];
+
+		if (!f->kept[i])
+			continue;
+		if (f->parent[i] == NO_NODE)
+			new->nr_roots++;
+		else
+			to->nodes[number[f->parent[i]]].nr_children++;
+		number[i] = to->nr_nodes;
+		to->nodes[to->nr_nodes++] = (struct itv_node){ .count = node->count,
+							       .frame = node->frame };
+		if (!folded[i])
+			continue;
+		to->nodes[number[i]].nr_children++;
+		to->nodes[to->nr_nodes++] = (struct itv_node){ .count = folded[i],
+							       .frame = ITV_FRAME_FOLDED };
+	}
+	new->nr_nodes = to->nr_nodes - new->node;
+}
+
+/* Copy the kept nodes of all trees to the list of trees and nodes of *@to. Uses up .total, .order
+ * and .parent. */
+static void copy_trees(struct folding *f, struct itv *to)
+{
+	uint64_t *folded = f->total;
+	uint32_t *number = f->order;
+
+	memset(folded, 0, f->v->nr_nodes * sizeof(*folded));
+	for (uint32_t t = 0; t < f->v->nr_trees; t++) {
+		const struct itv_tree *tree = &f->v->trees[t];
+		uint64_t folded_roots = 0;
+
+		for (uint32_t i = tree->node; i < tree->node + tree->nr_nodes; i++) {
+			uint32_t *parent = &f->parent[i];
+
+			/* The parent comes first, so its own parent is a kept node. */
+			if (*parent != NO_NODE && !f->kept[*parent])
+				*parent = f->parent[*parent];
+			if (f->kept[i])
+				continue;
+			if (*parent == NO_NODE)
+				folded_roots += f->v->nodes[i].count;
+			else
+				folded[*parent] += f->v->nodes[i].count;
+		}
+		copy_tree(f, tree, folded, folded_roots, number, to);
+	}
+}
+
+/* Return the number of nodes after the folding, at most. */
+static size_t count_kept(const struct folding *f)
+{
+	size_t nr = f->v->nr_trees;
+
+	for (uint32_t i = 0; i < f->v->nr_nodes; i++)
+		nr += f->kept[i] ? 1 + (f->removed[i] > 0) : 0;
+	return nr;
+}
+
+/* Replace the trees of @v by those of *@to, which becomes empty. */
+static int replace_trees(struct itv *v, struct itv *to)
+{
+	struct itv old = *v;
+	uint64_t folded = 0;
+	int err;
+
+	v->trees = to->trees;
+	v->nr_trees = to->nr_trees;
+	v->nodes = to->nodes;
+	v->nr_nodes = to->nr_nodes;
+	err = itv_drop_unused(v);
+	if (err) {
+		*v = old;
+		return err;
+	}
+	free(old.trees);
+	free(old.nodes);
+	for (uint32_t i = 0; i < v->nr_nodes; i++)
+		folded += v->nodes[i].frame == ITV_FRAME_FOLDED ? v->nodes[i].count : 0;
+	v->accounting.folded = folded;
+	*to = (struct itv){ 0 };
+	return 0;
+}
+
+int itv_fold_paths(struct itv *v, uint32_t max_nodes)
+{
+	struct itv to = { 0 };
+	struct folding f;
+	int err;
+
+	if (v->nr_nodes <= max_nodes)
+		return 0;
+	err = folding_init(&f, v);
+	if (!err) {
+		for (uint32_t i = 0; i < v->nr_trees; i++)
+			find_parents(&f, &v->trees[i]);
+		find_totals(&f);
+		err = order_nodes(&f);
+	}
+	if (!err) {
+		keep_nodes(&f, max_nodes);
+		to.nodes = itv_new_list(count_kept(&f), sizeof(*to.nodes));
+		to.trees = itv_new_list(v->nr_trees, sizeof(*to.trees));
+		err = to.nodes && to.trees ? 0 : -ENOMEM;
+	}
+	if (!err) {
+		copy_trees(&f, &to);
+		err = replace_trees(v, &to);
+	}
+	folding_release(&f);
+	itv_release(&to);
+	return err;
+}
+
+/* Return a copy of a list, or NULL without memory. */
+static void *copy_list(const void *list, size_t nr, size_t size)
+{
+	void *copy = itv_new_list(nr, size);
+
+	if (copy && nr)
+		memcpy(copy, list, nr * size);
+	return copy;
+}
+
+static void replace_addresses(struct itv *v, enum itv_precision precision,
+			      const struct itv_places *places)
+{
+	for (uint32_t i = 0; i < v->nr_groups; i++) {
+		const struct itv_group *g = &v->groups[i];
+
+		for (uint32_t n = g->cell; n < g->cell + g->nr_cells; n++)
+			v->cells[n].key = places->replace(places->arg, &v->images[g->image],
+							  v->cells[n].key, precision);
+	}
+	for (uint32_t i = 0; i < v->nr_frames; i++) {
+		struct itv_frame *frame = &v->frames[i];
+
+		/* The offset of a path's end is not an address. */
+		if (frame->image && !op_path_is_end(frame->how))
+			frame->offset = places->replace(places->arg, &v->images[frame->image - 1],
+							frame->offset, precision);
+	}
+}
+
+int itv_fold_addresses(struct itv *v, enum itv_precision precision, const struct itv_places *places)
+{
+	struct itv folded = *v, lists = { 0 };
+	int err;
+
+	if (precision <= v->accounting.precision)
+		return 0;
+	folded.cells = copy_list(v->cells, v->nr_cells, sizeof(*v->cells));
+	folded.frames = copy_list(v->frames, v->nr_frames, sizeof(*v->frames));
+	err = folded.cells && folded.frames ? 0 : -ENOMEM;
+	if (!err) {
+		replace_addresses(&folded, precision, places);
+		err = itv_sorted_lists(&folded, &lists);
+	}
+	free(folded.cells);
+	free(folded.frames);
+	if (err) {
+		itv_release(&lists);
+		return err;
+	}
+	itv_replace_lists(v, &lists);
+	v->accounting.precision = precision;
+	return 0;
+}

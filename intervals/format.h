@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * format.h -- constants of the packed file, private to intervals/. doc/interval-file.md describes
+ * the file.
+ */
+#ifndef ITV_FORMAT_H
+#define ITV_FORMAT_H
+
+/* The bytes after the letters show a transfer that changed ends of lines or the eighth bit. */
+#define ITV_MAGIC		"OPIV\r\n\x1a\xb6"
+#define ITV_MAGIC_LEN		8
+#define ITV_VERSION		1u
+#define ITV_HEADER_LEN		32
+#define ITV_ENTRY_LEN		40
+#define ITV_MAX_BLOCKS		64u
+
+/* Offsets in the header, and in an entry of the directory. */
+enum {
+	ITV_AT_VERSION = 8, ITV_AT_NR_BLOCKS = 12, ITV_AT_LENGTH = 16, ITV_AT_CHECK = 24,
+};
+enum {
+	ITV_ENTRY_TYPE = 0, ITV_ENTRY_PACKING = 4, ITV_ENTRY_RAW = 8, ITV_ENTRY_STORED = 16,
+	ITV_ENTRY_OFFSET = 24, ITV_ENTRY_CHECK = 32,
+};
+
+enum itv_packing { ITV_STORED, ITV_ZSTD };
+
+/* A zstd block of 4 bytes may stand for 128 kB; no zstd data unpack to more than this. */
+#define ITV_MAX_RATIO	(128 * 1024 / 4)
+
+enum itv_block_type {
+	ITV_BLOCK_ACCOUNTING = 1,
+	ITV_BLOCK_IMAGES,
+	ITV_BLOCK_EVENTS,
+	ITV_BLOCK_GROUPS,
+	ITV_BLOCK_CELL_KEYS,
+	ITV_BLOCK_CELL_COUNTS,
+	ITV_BLOCK_FRAME_PLACES,
+	ITV_BLOCK_FRAME_HOWS,
+	ITV_BLOCK_TREES,
+	ITV_BLOCK_NODE_CHILDREN,
+	ITV_BLOCK_NODE_FRAMES,
+	ITV_BLOCK_NODE_COUNTS,
+	ITV_BLOCK_FILES,
+	ITV_NR_BLOCK_TYPES
+};
+
+#endif

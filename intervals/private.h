@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * private.h -- functions that the files of intervals/ share.
+ */
+#ifndef ITV_PRIVATE_H
+#define ITV_PRIVATE_H
+
+#include "intervals/columns.h"
+#include "intervals/interval.h"
+
+struct itv_totals {
+	uint64_t samples, paths, folded;
+};
+
+/* Check all invariants of interval.h, and add up all counts. Return 0, -ENOMEM, -EOVERFLOW or
+ * -EINVAL. */
+int itv_check(const struct itv *v, struct itv_totals *totals);
+
+/* Make a copy that owns its members. Return 0 or -ENOMEM. */
+int itv_copy_image(struct itv_image *to, const struct itv_image *from);
+int itv_copy_event(struct itv_event *to, const struct itv_event *from);
+
+/* Free the lists of @v, except .files, and replace them by the lists of *@lists, which becomes
+ * empty. */
+void itv_replace_lists(struct itv *v, struct itv *lists);
+
+/*
+ * Make sorted copies of the lists of @v, except .files, in the zeroed struct *@lists. Return 0,
+ * -ENOMEM, -EOVERFLOW, or -EINVAL for an index out of range. On failure *@lists has to be released.
+ */
+int itv_sorted_lists(const struct itv *v, struct itv *lists);
+
+/* Remove frames that no node refers to, and images that no group and no frame refers to. Return 0
+ * or -ENOMEM; on failure *@v is unchanged. */
+int itv_drop_unused(struct itv *v);
+
+/* Sort the lists of the accounting: counters in the order of op_stat_descs and then by name, gaps,
+ * and parts. Join gaps that overlap, and equal parts. */
+void itv_sort_accounting(struct itv_accounting *a);
+
+/* Add to the accounting @to as itv_merge() does. On failure *@to is unchanged. */
+int itv_merge_accounting(struct itv_accounting *to, const struct itv_accounting *from,
+			 const char *gap_reason);
+void itv_accounting_release(struct itv_accounting *a);
+
+/* Write the accounting to @out as lines; read lines. Return 0 or -ENOMEM; itv_get_accounting() may
+ * also return ITV_ERR_FORMAT, and then *@a is empty. */
+int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
+		       const struct itv_totals *totals);
+int itv_get_accounting(struct itv_accounting *a, const char *text, size_t len);
+
+/*
+ * Set *@ret to the lines of @first, and the lines of @second that @first does not have. If @first
+ * or @second is not text, *@ret is a copy of @second. Return 0 or -ENOMEM.
+ */
+int itv_join_lines(const struct itv_file *first, const struct itv_file *second,
+		   struct itv_file *ret);
+
+/* Allocate @nr items of @size bytes; NULL only without memory. */
+void *itv_new_list(size_t nr, size_t size);
+
+/* A place in a walk of nodes in depth-first order: siblings, some of which are still to come. */
+#define ITV_NO_FRAME UINT32_MAX
+struct itv_level {
+	uint32_t left;		/* number of siblings to come */
+	uint32_t parent;	/* frame of their parent; ITV_NO_FRAME: they are roots */
+	uint32_t last;		/* frame of the sibling before; ITV_NO_FRAME: no sibling before */
+};
+
+/* A zeroed struct is empty. */
+struct itv_levels {
+	struct itv_level *level;
+	size_t nr, room;
+};
+
+/* Begin the @left children of a node. Return 0 or -ENOMEM. */
+int itv_levels_push(struct itv_levels *levels, uint32_t left, uint32_t parent);
+void itv_levels_release(struct itv_levels *levels);
+
+/* Return the level of the next node, or NULL after the last node of a tree. */
+static inline struct itv_level *itv_levels_next(struct itv_levels *levels)
+{
+	while (levels->nr && !levels->level[levels->nr - 1].left)
+		levels->nr--;
+	return levels->nr ? &levels->level[levels->nr - 1] : NULL;
+}
+
+#endif

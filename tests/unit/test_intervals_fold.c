@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_intervals_fold.c -- the reduction of intervals, against a naive choice of nodes.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "tests/unit/intervals.h"
+
+#define NONE	UINT32_MAX
+#define ROUNDS	120
+
+/* The nodes of an interval for the naive choice. */
+struct naive {
+	const struct itv *v;
+	uint32_t *parent;
+	uint64_t *total;
+	bool *kept, *never;
+};
+
+static uint32_t naive_walk(struct naive *n, uint32_t node, uint32_t parent, bool never)
+{
+	const struct itv_node *it = &n->v->nodes[node];
+	uint32_t next = node + 1;
+
+	n->parent[node] = parent;
+	n->never[node] = never || it->frame == ITV_FRAME_FOLDED;
+	n->total[node] = it->count;
+	for (uint32_t c = 0; c < it->nr_children; c++) {
+		uint32_t child = next;
+
+		next = naive_walk(n, child, node, n->never[node]);
+		n->total[node] += n->total[child];
+	}
+	return next;
+}
+
+static void naive_init(struct naive *n, const struct itv *v)
+{
+	n->v = v;
+	n->parent = calloc(v->nr_nodes + 1, sizeof(*n->parent));
+	n->total = calloc(v->nr_nodes + 1, sizeof(*n->total));
+	n->kept = calloc(v->nr_nodes + 1, sizeof(*n->kept));
+	n->never = calloc(v->nr_nodes + 1, sizeof(*n->never));
+	for (uint32_t i = 0; i < v->nr_trees; i++) {
+		uint32_t node = v->trees[i].node;
+
+		for (uint32_t r = 0; r < v->trees[i].nr_roots; r++)
+			node = naive_walk(n, node, NONE, false);
+	}
+}
+
+static void naive_release(struct naive *n)
+{
+	free(n->parent);
+	free(n->total);
+	free(n->kept);
+	free(n->never);
+}
+
+/* Return the number of kept nodes, and of the kept nodes with a child that is not kept. */
+static uint32_t naive_cost(const struct naive *n)
+{
+	uint32_t cost = 0;
+
+	for (uint32_t i = 0; i < n->v->nr_nodes; i++) {
+		bool folded = false;
+
+		for (uint32_t c = i + 1; c < n->v->nr_nodes; c++)
+			folded |= n->parent[c] == i && !n->kept[c];
+		cost += n->kept[i] ? 1 + folded : 0;
+	}
+	return cost;
+}
+
+/* Keep one more node, the first one with the highest total, and return it; NONE: no more nodes. */
+static uint32_t naive_keep(struct naive *n)
+{
+	uint32_t best = NONE;
+
+	for (uint32_t i = 0; i < n->v->nr_nodes; i++) {
+		if (!n->kept[i] && !n->never[i] && (best == NONE || n->total[i] > n->total[best]))
+			best = i;
+	}
+	if (best != NONE)
+		n->kept[best] = true;
+	return best;
+}
+
+/* Compare the paths of the result with those of the kept nodes. */
+static void naive_compare(const struct naive *n, const struct itv *result)
+{
+	struct itv expected = *n->v;
+	struct model a = { 0 }, b = { 0 };
+
+	/* Nodes that are not kept give their counts to folded nodes of the model. */
+	expected.nodes = calloc(n->v->nr_nodes + 1, sizeof(*expected.nodes));
+	memcpy(expected.nodes, n->v->nodes, n->v->nr_nodes * sizeof(*expected.nodes));
+	expected.nr_groups = 0;
+	for (uint32_t i = 0; i < n->v->nr_nodes; i++) {
+		if (!n->kept[i])
+			expected.nodes[i].count = 0;
+	}
+	model_add_interval(&a, &expected);
+	free(expected.nodes);
+	expected = *result;
+	expected.nr_groups = 0;
+	expected.nodes = calloc(result->nr_nodes + 1, sizeof(*expected.nodes));
+	memcpy(expected.nodes, result->nodes, result->nr_nodes * sizeof(*expected.nodes));
+	for (uint32_t i = 0; i < result->nr_nodes; i++) {
+		if (expected.nodes[i].frame == ITV_FRAME_FOLDED)
+			expected.nodes[i].count = 0;
+	}
+	model_add_interval(&b, &expected);
+	free(expected.nodes);
+	model_assert_equal(&a, &b);
+}
+
+/* Return the sum of the counts of the tree's nodes. */
+static uint64_t tree_sum(const struct itv *v, uint32_t tree)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < v->trees[tree].nr_nodes; i++)
+		sum += v->nodes[v->trees[tree].node + i].count;
+	return sum;
+}
+
+static void check_fold(const struct itv *v, uint32_t max)
+{
+	struct naive n;
+	struct itv folded = { 0 };
+	uint32_t last = NONE, kept = 0, folded_nodes = 0;
+	int fd = written(v, 1);
+
+	assert_int_equal(itv_file_read(&folded, fd, ITV_READ_ALL, 1 << 24), 0);
+	close(fd);
+	assert_int_equal(itv_fold_paths(&folded, max), 0);
+	assert_int_equal(folded.nr_trees, v->nr_trees);
+	for (uint32_t i = 0; i < v->nr_trees; i++)
+		assert_true(tree_sum(v, i) == tree_sum(&folded, i));
+	assert_true(folded.accounting.samples == v->accounting.samples);
+	assert_int_equal(itv_sum(&folded), 0);
+	assert_true(folded.accounting.paths == v->accounting.paths);
+	naive_init(&n, v);
+	if (v->nr_nodes > max) {
+		while ((last = naive_keep(&n)) != NONE && naive_cost(&n) <= max)
+			;
+		if (last != NONE)
+			n.kept[last] = false;
+		naive_compare(&n, &folded);
+		for (uint32_t i = 0; i < v->nr_nodes; i++)
+			kept += n.kept[i];
+		for (uint32_t i = 0; i < folded.nr_nodes; i++)
+			folded_nodes += folded.nodes[i].frame == ITV_FRAME_FOLDED;
+		assert_int_equal(folded.nr_nodes, kept + folded_nodes);
+		assert_true(folded.nr_nodes <= max + v->nr_trees);
+	} else {
+		assert_same_files(v, &folded);
+	}
+	naive_release(&n);
+	itv_release(&folded);
+}
+
+static void test_random(void **state)
+{
+	struct random r = { 8 };
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct itv v;
+
+		random_sorted(&r, &v);
+		if (v.nr_nodes < 400) {
+			check_fold(&v, 0);
+			check_fold(&v, v.nr_nodes);
+			check_fold(&v, random_below(&r, v.nr_nodes + 1));
+			check_fold(&v, random_below(&r, v.nr_nodes / 4 + 1));
+		}
+		itv_release(&v);
+	}
+}
+
+/* Folding twice, and merging folded intervals, keeps the sums. */
+static void test_again(void **state)
+{
+	struct random r = { 9 };
+	struct itv sum = { 0 };
+	uint64_t paths = 0;
+
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		struct itv v;
+
+		random_sorted(&r, &v);
+		paths += v.accounting.paths;
+		assert_int_equal(itv_fold_paths(&v, 20), 0);
+		assert_int_equal(itv_merge(&sum, &v, NULL), 0);
+		assert_int_equal(itv_fold_paths(&sum, 50), 0);
+		assert_true(sum.nr_nodes <= 50 + sum.nr_trees);
+		itv_release(&v);
+	}
+	assert_int_equal(itv_sum(&sum), 0);
+	assert_true(sum.accounting.paths == paths);
+	assert_true(sum.accounting.folded > 0);
+	itv_release(&sum);
+}
+
+static uint64_t to_line(void *arg, const struct itv_image *image, uint64_t key,
+			enum itv_precision precision)
+{
+	assert_null(arg);
+	assert_non_null(image->image.name.path);
+	return precision == ITV_LINES ? key & ~63ull : 0;
+}
+
+static const struct itv_places places = { .replace = to_line };
+
+static void test_addresses(void **state)
+{
+	struct random r = { 10 };
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct model expected = { 0 }, result = { 0 };
+		struct itv v, lines = { 0 };
+		uint64_t samples, paths;
+		int fd;
+
+		random_sorted(&r, &v);
+		samples = v.accounting.samples;
+		paths = v.accounting.paths;
+		fd = written(&v, 1);
+		assert_int_equal(itv_file_read(&lines, fd, ITV_READ_ALL, 1 << 24), 0);
+		close(fd);
+		assert_int_equal(itv_fold_addresses(&lines, ITV_LINES, &places), 0);
+		for (uint32_t n = 0; n < v.nr_cells; n++)
+			v.cells[n].key &= ~63ull;
+		for (uint32_t n = 0; n < v.nr_frames; n++) {
+			if (v.frames[n].image && v.frames[n].how < 16)
+				v.frames[n].offset &= ~63ull;
+		}
+		model_add_interval(&expected, &v);
+		model_add_interval(&result, &lines);
+		model_assert_equal(&expected, &result);
+		assert_int_equal(lines.accounting.precision, ITV_LINES);
+		assert_int_equal(itv_fold_addresses(&lines, ITV_FUNCTIONS, &places), 0);
+		assert_int_equal(itv_fold_addresses(&lines, ITV_LINES, &places), 0);
+		assert_int_equal(lines.accounting.precision, ITV_FUNCTIONS);
+		assert_true(lines.nr_cells <= lines.nr_groups);
+		assert_int_equal(itv_sum(&lines), 0);
+		assert_true(lines.accounting.samples == samples && lines.accounting.paths == paths);
+		model_release(&expected);
+		model_release(&result);
+		itv_release(&lines);
+		itv_release(&v);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_addresses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

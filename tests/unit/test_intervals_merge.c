@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_intervals_merge.c -- the sum of intervals, against the sum of their models.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+
+#include "tests/unit/intervals.h"
+
+#define ROUNDS 150
+
+/* Return a copy of an interval, by way of a file. */
+static struct itv copy_of(const struct itv *v)
+{
+	struct itv copy = { 0 };
+	int fd = written(v, 1);
+
+	assert_int_equal(itv_file_read(&copy, fd, ITV_READ_ALL, 1 << 24), 0);
+	close(fd);
+	return copy;
+}
+
+static struct itv sum_of(const struct itv *a, const struct itv *b)
+{
+	struct itv sum = copy_of(a);
+
+	assert_int_equal(itv_merge(&sum, b, "not running"), 0);
+	assert_int_equal(itv_sum(&sum), 0);
+	return sum;
+}
+
+static void add_text(char ***list, size_t *nr, const char *text)
+{
+	assert_int_equal(op_grow(list, *nr), 0);
+	(*list)[(*nr)++] = strdup(text);
+}
+
+/* Make a sorted interval with accounting and files, which overlaps with number @number - 1. */
+static void make(struct random *r, struct itv *v, int number)
+{
+	random_sorted(r, v);
+	v->accounting.begun_ns = 1000000 + 100 * number + random_below(r, 100);
+	v->accounting.ended_ns = 1000200 + 100 * number + random_below(r, 100);
+	v->accounting.precision = (enum itv_precision)random_below(r, 3);
+	v->accounting.about.sampled_ms = random_below(r, 1000);
+	v->accounting.about.ended = 1 + random_below(r, 100);
+	snprintf(v->accounting.about.kernel, sizeof(v->accounting.about.kernel), "6.%u",
+		 random_below(r, 5));
+	assert_int_equal(op_session_stats_add(&v->accounting.stats, "taken", random_below(r, 9)), 0);
+	if (random_below(r, 2))
+		assert_int_equal(op_session_stats_add(&v->accounting.stats, "other", 1), 0);
+	add_text(&v->accounting.parts, &v->accounting.nr_parts, random_below(r, 2) ? "a" : "b");
+	if (random_below(r, 2)) {
+		v->files = calloc(1, sizeof(*v->files));
+		v->nr_files = 1;
+		v->files[0] = (struct itv_file){ strdup("names"), strdup("1 one\n2 two\n"), 12 };
+		v->files[0].data[2] = (char)('a' + random_below(r, 20));
+	}
+	assert_int_equal(itv_sort(v), 0);
+}
+
+static void test_random(void **state)
+{
+	struct random r = { 5 };
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct itv a, b, c, ab, ba, ab_c, bc, a_bc;
+		struct model sum = { 0 }, result = { 0 };
+
+		make(&r, &a, 1);
+		make(&r, &b, 2);
+		make(&r, &c, 3);
+		ab = sum_of(&a, &b);
+		ba = sum_of(&b, &a);
+		model_add_interval(&sum, &a);
+		model_add_interval(&sum, &b);
+		model_add_interval(&result, &ab);
+		model_assert_equal(&sum, &result);
+		assert_true(ab.accounting.samples == a.accounting.samples + b.accounting.samples);
+		assert_true(ab.accounting.paths == a.accounting.paths + b.accounting.paths);
+		assert_true(ab.accounting.folded == a.accounting.folded + b.accounting.folded);
+		assert_same_files(&ab, &ba);
+		ab_c = sum_of(&ab, &c);
+		bc = sum_of(&b, &c);
+		a_bc = sum_of(&a, &bc);
+		assert_same_files(&ab_c, &a_bc);
+		/* The sum is in canonical order already. */
+		itv_release(&bc);
+		bc = copy_of(&ab_c);
+		assert_int_equal(itv_sort(&bc), 0);
+		assert_same_files(&ab_c, &bc);
+		model_release(&sum);
+		model_release(&result);
+		itv_release(&a);
+		itv_release(&b);
+		itv_release(&c);
+		itv_release(&ab);
+		itv_release(&ba);
+		itv_release(&ab_c);
+		itv_release(&bc);
+		itv_release(&a_bc);
+	}
+}
+
+/* The sum with an empty interval is the other interval. */
+static void test_empty(void **state)
+{
+	struct random r = { 6 };
+	struct itv v, empty = { 0 }, sum;
+
+	(void)state;
+	make(&r, &v, 1);
+	sum = sum_of(&v, &empty);
+	assert_same_files(&v, &sum);
+	assert_int_equal(itv_merge(&empty, &v, "not running"), 0);
+	assert_same_files(&v, &empty);
+	itv_release(&empty);
+	itv_release(&sum);
+	itv_release(&v);
+}
+
+static struct itv at(int64_t begun, int64_t ended)
+{
+	return (struct itv){ .accounting = { .begun_ns = begun, .ended_ns = ended } };
+}
+
+static void add_gap(struct itv *v, int64_t from, int64_t to, const char *reason)
+{
+	struct itv_accounting *a = &v->accounting;
+
+	assert_int_equal(op_grow(&a->gaps, a->nr_gaps), 0);
+	a->gaps[a->nr_gaps++] = (struct itv_gap){ from, to, strdup(reason) };
+}
+
+static void assert_gaps(const struct itv *v, const char *expected)
+{
+	char *text = strdup("");
+
+	for (size_t i = 0; i < v->accounting.nr_gaps; i++) {
+		const struct itv_gap *gap = &v->accounting.gaps[i];
+		char *more = model_text("%s%" PRId64 "-%" PRId64 " %s\n", text, gap->from_ns,
+					gap->to_ns, gap->reason);
+
+		free(text);
+		text = more;
+	}
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_gaps(void **state)
+{
+	struct itv a = at(100, 200), b = at(250, 300), c = at(150, 400), d = at(400, 500);
+
+	(void)state;
+	add_gap(&a, 110, 120, "stopped");
+	add_gap(&a, 160, 170, "suspended");
+	assert_int_equal(itv_merge(&a, &b, "not running"), 0);
+	assert_true(a.accounting.begun_ns == 100 && a.accounting.ended_ns == 300);
+	assert_gaps(&a, "110-120 stopped\n160-170 suspended\n200-250 not running\n");
+	/* An interval that overlaps has samples in the gaps, except in its own ones. */
+	add_gap(&c, 165, 168, "stopped");
+	add_gap(&c, 220, 260, "stopped");
+	assert_int_equal(itv_merge(&a, &c, "not running"), 0);
+	assert_gaps(&a, "110-120 stopped\n165-168 stopped\n220-250 not running\n");
+	/* No time between two intervals, and a gap without a reason */
+	assert_int_equal(itv_merge(&a, &d, "not running"), 0);
+	itv_release(&b);
+	b = at(600, 700);
+	assert_int_equal(itv_merge(&a, &b, NULL), 0);
+	assert_gaps(&a, "110-120 stopped\n165-168 stopped\n220-250 not running\n");
+	assert_true(a.accounting.begun_ns == 100 && a.accounting.ended_ns == 700);
+	itv_release(&a);
+	itv_release(&b);
+	itv_release(&c);
+	itv_release(&d);
+}
+
+static void add_file(struct itv *v, const char *data, size_t len)
+{
+	char *copy = malloc(len + 1);
+
+	assert_non_null(copy);
+	memcpy(copy, data, len);
+	v->files = calloc(1, sizeof(*v->files));
+	v->nr_files = 1;
+	v->files[0] = (struct itv_file){ strdup("names"), copy, len };
+}
+
+static void assert_joined(const char *first, size_t first_len, const char *second,
+			  size_t second_len, const char *expected, size_t len)
+{
+	struct itv a = at(1, 2), b = at(2, 3);
+
+	add_file(&a, first, first_len);
+	add_file(&b, second, second_len);
+	assert_int_equal(itv_merge(&b, &a, NULL), 0);
+	assert_int_equal(b.nr_files, 1);
+	assert_int_equal(b.files[0].len, len);
+	assert_memory_equal(b.files[0].data, expected, len);
+	itv_release(&a);
+	itv_release(&b);
+}
+
+/* New lines of the later interval follow those of the earlier one; of other files the later one
+ * stays. */
+static void test_files(void **state)
+{
+	(void)state;
+	assert_joined("a\nb\n", 4, "b\nc\n", 4, "a\nb\nc\n", 6);
+	assert_joined("a\n", 2, "a\n", 2, "a\n", 2);
+	assert_joined("", 0, "a\n", 2, "a\n", 2);
+	assert_joined("a\n", 2, "", 0, "a\n", 2);
+	assert_joined("a\n", 2, "b", 1, "b", 1);
+	assert_joined("\0\n", 2, "b\n", 2, "b\n", 2);
+}
+
+static void test_accounting(void **state)
+{
+	struct itv a = at(10, 20), b = at(5, 15);
+	struct op_session_about *x = &a.accounting.about, *y = &b.accounting.about;
+
+	(void)state;
+	strcpy(x->kernel, "6.2");
+	strcpy(y->kernel, "6.1");
+	strcpy(y->host, "host");
+	strcpy(x->command, "b; c");
+	strcpy(y->command, "a; b");
+	x->begun = 10;
+	y->begun = 5;
+	x->nr_commands = UINT32_MAX;
+	y->nr_commands = 2;
+	x->sampled_ms = INT64_MAX;
+	y->sampled_ms = 1;
+	b.accounting.settings = strdup("old");
+	a.accounting.precision = ITV_LINES;
+	assert_int_equal(itv_merge(&a, &b, NULL), 0);
+	assert_string_equal(x->kernel, "6.2");
+	assert_string_equal(x->host, "host");
+	assert_string_equal(x->command, "a; b; c");
+	assert_true(x->nr_commands == UINT32_MAX && x->sampled_ms == INT64_MAX && x->begun == 5);
+	assert_string_equal(a.accounting.settings, "old");
+	assert_int_equal(a.accounting.precision, ITV_LINES);
+	itv_release(&a);
+	itv_release(&b);
+}
+
+/* A sum that does not fit is an error, and changes nothing. */
+static void test_overflow(void **state)
+{
+	struct random r = { 7 };
+	struct itv v, before;
+
+	(void)state;
+	do {
+		random_sorted(&r, &v);
+		if (!v.nr_cells || !v.nr_nodes)
+			itv_release(&v);
+	} while (!v.nr_cells || !v.nr_nodes);
+	before = copy_of(&v);
+	v.cells[0].count = before.cells[0].count = 1ull << 63;
+	assert_int_equal(itv_merge(&v, &before, NULL), -EOVERFLOW);
+	assert_same_files(&v, &before);
+	v.cells[0].count = before.cells[0].count = 1;
+	v.nodes[0].count = before.nodes[0].count = 1ull << 63;
+	assert_int_equal(itv_merge(&v, &before, NULL), -EOVERFLOW);
+	assert_same_files(&v, &before);
+	v.nodes[0].count = before.nodes[0].count = 1;
+	assert_int_equal(op_session_stats_add(&v.accounting.stats, "taken", UINT64_MAX), 0);
+	assert_int_equal(op_session_stats_add(&before.accounting.stats, "taken", UINT64_MAX), 0);
+	assert_int_equal(itv_merge(&v, &before, NULL), -EOVERFLOW);
+	assert_same_files(&v, &before);
+	itv_release(&v);
+	itv_release(&before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_accounting),
+		cmocka_unit_test(test_overflow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
