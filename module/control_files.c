@@ -18,7 +18,7 @@
 #include "buffer_file.h"
 #include "event_files.h"
 #include "oprofilefs.h"
-#include "path_walk.h"
+#include "paths/walk.h"
 #include "session.h"
 #include "settings.h"
 #include "stats_files.h"

@@ -14,7 +14,7 @@
 
 #include "events.h"
 #include "governor.h"
-#include "path_walk.h"
+#include "paths/walk.h"
 #include "stats.h"
 #include "table.h"
 
@@ -59,7 +59,7 @@ struct oprofile_cpu {
 	struct oprofile_table *draining;
 
 	struct oprofile_path_stats path_stats;
-	/* walkers of paths.c; NULL: call paths have not been enabled */
+	/* walkers of paths/paths.c; NULL: call paths have not been enabled */
 	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];
 
 	/* resolve.c */

@@ -12,7 +12,7 @@
 
 #include "backend.h"
 #include "lookup.h"
-#include "paths.h"
+#include "paths/paths.h"
 #include "sampling.h"
 #include "time_slice.h"
 

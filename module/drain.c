@@ -14,7 +14,7 @@
 #include "debug.h"
 #include "lookup.h"
 #include "hooks.h"
-#include "path_send.h"
+#include "paths/send.h"
 #include "record.h"
 #include "ring.h"
 

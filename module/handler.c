@@ -9,7 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
-#include "paths.h"
+#include "paths/paths.h"
 #include "resolve.h"
 #include "segment.h"
 #include "sampling.h"

@@ -69,7 +69,7 @@ union oprofile_longest {
 /* maximum number of words after the address */
 #define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)
 
-/* flag in `event`: `where` contains a path, as kernel node << 32 | user node (path_nodes.h) */
+/* flag in `event`: `where` contains a path, as kernel node << 32 | user node (paths/nodes.h) */
 #define OPROFILE_HIT_PATH	0x80
 
 struct oprofile_hit {

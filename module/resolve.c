@@ -15,7 +15,7 @@
 #include "anon.h"
 #include "compat/compat.h"
 #include "lookup.h"
-#include "paths.h"
+#include "paths/paths.h"
 #include "sampling.h"
 #include "uapi/oprofile.h"
 #include "waker.h"
@@ -151,7 +151,7 @@ static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 whe
 }
 
 /* Find the path, in the book that the table @t uses. Return the place at which the sample must be
- * counted: the path if it was found, otherwise the former place. @paused: see paths.h. */
+ * counted: the path if it was found, otherwise the former place. @paused: see paths/paths.h. */
 static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *paused)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);

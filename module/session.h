@@ -17,7 +17,7 @@
 
 #include "drain.h"
 #include "lookup.h"
-#include "paths.h"
+#include "paths/paths.h"
 #include "ring.h"
 #include "sampling.h"
 

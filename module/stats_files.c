@@ -11,7 +11,7 @@
 #include "backend.h"
 #include "event_files.h"
 #include "oprofilefs.h"
-#include "path_files.h"
+#include "paths/files.h"
 #include "sampling.h"
 #include "stats.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linux/list.h -- the parts of the kernel that module/path_tables.c and module/path_book.c need in addition to
+ * linux/list.h -- the parts of the kernel that module/paths/tables.c and module/paths/book.c need in addition to
  * vmalloc.h: lists, RCU and locks for one thread, memory, a hash, and the current task's user. The test defines the
  * variables.
  */

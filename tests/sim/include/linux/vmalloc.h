@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linux/vmalloc.h -- the kernel interfaces that module/path_nodes.c uses besides types.h: memory,
+ * linux/vmalloc.h -- the kernel interfaces that module/paths/nodes.c uses besides types.h: memory,
  * random numbers, counters, bits. The program that includes this file defines the functions.
  */
 #ifndef SIM_LINUX_VMALLOC_H

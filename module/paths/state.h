@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_state.h -- state of one stack walk, and its reads of the program's memory. Only path_walk.c
- * includes this file, after path_walk.h.
+ * paths/state.h -- state of one stack walk, and its reads of the program's memory. Only
+ * paths/walk.c includes this file, after paths/walk.h.
  */
-#ifndef OPROFILE_PATH_STATE_H
-#define OPROFILE_PATH_STATE_H
+#ifndef OPROFILE_PATHS_STATE_H
+#define OPROFILE_PATHS_STATE_H
 
 #include <linux/types.h>
 #include <linux/uaccess.h>
 
-#include "path_kept.h"
-#include "path_regs.h"
+#include "paths/kept.h"
+#include "paths/regs.h"
 
 struct state {
 	struct oprofile_walker *w;

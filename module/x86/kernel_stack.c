@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/path_kernel.c -- walking the kernel's stack by the kernel's ORC tables, through interrupts,
+ * x86/kernel_stack.c -- walking the kernel's stack by the kernel's ORC tables, through interrupts,
  * softirqs and exceptions.
  */
-#include "path_kernel.h"
+#include "paths/kernel_stack.h"
 
 #include <linux/sched.h>
 #include <asm/unwind.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_book.h -- the book of call paths: nodes, their images, and the mappings of images in
+ * paths/book.h -- the book of call paths: nodes, their images, and the mappings of images in
  * processes.
  *
  * All data of limited size are in a book. When a book is nearly full, a new one begins: the next
@@ -11,8 +11,8 @@
  * read maps under RCU. A map has unique numbers, so it cannot be confused with another one. A map
  * is evicted when there is no room.
  */
-#ifndef OPROFILE_PATH_BOOK_H
-#define OPROFILE_PATH_BOOK_H
+#ifndef OPROFILE_PATHS_BOOK_H
+#define OPROFILE_PATHS_BOOK_H
 
 #include <linux/hash.h>
 #include <linux/rcupdate.h>
@@ -20,8 +20,8 @@
 #include <linux/types.h>
 
 #include "hit.h"
-#include "path_nodes.h"
-#include "path_tables.h"
+#include "paths/nodes.h"
+#include "paths/tables.h"
 
 struct oprofile_path_image {
 	struct oprofile_place place;	/* place of the image; its offset is 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* path_words.h -- reading of words of a program's stack, with one access check for many words. */
-#ifndef OPROFILE_PATH_WORDS_H
-#define OPROFILE_PATH_WORDS_H
+/* paths/words.h -- reading of words of a program's stack, with one access check for many words. */
+#ifndef OPROFILE_PATHS_WORDS_H
+#define OPROFILE_PATHS_WORDS_H
 
 #include <linux/compiler.h>
 #include <linux/log2.h>

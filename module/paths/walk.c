@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_walk.c -- walking the stacks of programs.
+ * paths/walk.c -- walking the stacks of programs.
  */
-#include "path_walk.h"
+#include "paths/walk.h"
 
 #include <linux/minmax.h>
 #include <linux/nospec.h>
@@ -10,11 +10,11 @@
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
-#include "path_book.h"
-#include "path_kept.h"
-#include "path_regs.h"
-#include "path_state.h"
-#include "path_words.h"
+#include "paths/book.h"
+#include "paths/kept.h"
+#include "paths/regs.h"
+#include "paths/state.h"
+#include "paths/words.h"
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 

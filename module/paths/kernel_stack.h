@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_kernel.h -- walking the kernel's stack from the interrupted code to the kernel's entry.
+ * paths/kernel_stack.h -- walking the kernel's stack from the interrupted code to the kernel's
+ * entry.
  */
-#ifndef OPROFILE_PATH_KERNEL_H
-#define OPROFILE_PATH_KERNEL_H
+#ifndef OPROFILE_PATHS_KERNEL_STACK_H
+#define OPROFILE_PATHS_KERNEL_STACK_H
 
 #include <linux/types.h>
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_walk.h -- walking of a program's stack from its registers, without page faults and without
+ * paths/walk.h -- walking of a program's stack from its registers, without page faults and without
  * waiting.
  *
- * The last stack of a task on this CPU is kept (path_kept.h), and unwind rules are kept for a
+ * The last stack of a task on this CPU is kept (paths/kept.h), and unwind rules are kept for a
  * while.
  */
-#ifndef OPROFILE_PATH_WALK_H
-#define OPROFILE_PATH_WALK_H
+#ifndef OPROFILE_PATHS_WALK_H
+#define OPROFILE_PATHS_WALK_H
 
 #include <linux/build_bug.h>
 #include <linux/types.h>
 
-#include "path_kernel.h"
-#include "path_kept.h"
+#include "paths/kernel_stack.h"
+#include "paths/kept.h"
 #include "uapi/unwind_walk.h"
 
 #define OPROFILE_MAX_DEPTH	1024

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_regs.h -- user registers by DWARF's numbers, and other details of walking that depend on the
- * architecture.
+ * paths/regs.h -- user registers by DWARF's numbers, and other details of walking that depend on
+ * the architecture.
  */
-#ifndef OPROFILE_PATH_REGS_H
-#define OPROFILE_PATH_REGS_H
+#ifndef OPROFILE_PATHS_REGS_H
+#define OPROFILE_PATHS_REGS_H
 
 #include <linux/mm_types.h>
 #include <linux/ptrace.h>

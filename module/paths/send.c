@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_send.c -- encoding of nodes and images as records of the stream.
+ * paths/send.c -- encoding of nodes and images as records of the stream.
  */
-#include "path_send.h"
+#include "paths/send.h"
 
 #include <linux/bitops.h>
 #include <linux/kernel.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_path_book.c -- images of a book (module/path_book.c): the users charged for them, and when a book is full.
+ * test_module_paths_book.c -- images of a book (module/paths/book.c): the users charged for them, and when a book is full.
  */
 #include "config.h"
 
 #include "unit/check.h"
 
-#include "path_book.h"
+#include "paths/book.h"
 #include "waker.h"
 
 #define ALL		(1u << OPROFILE_IMAGE_BITS)

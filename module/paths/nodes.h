@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_nodes.h -- nodes of call paths: a node is a frame below its caller's node, so equal paths
+ * paths/nodes.h -- nodes of call paths: a node is a frame below its caller's node, so equal paths
  * have the same number.
  *
  * Nodes are found and made in any context without a lock: a node is filled, then published by a
@@ -10,8 +10,8 @@
  * The current task's payer (payer.h) is charged for each new node, so that the paths of one user
  * leave room for those of others.
  */
-#ifndef OPROFILE_PATH_NODES_H
-#define OPROFILE_PATH_NODES_H
+#ifndef OPROFILE_PATHS_NODES_H
+#define OPROFILE_PATHS_NODES_H
 
 #include <linux/atomic.h>
 #include <linux/types.h>

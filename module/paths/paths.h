@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * paths.h -- call paths of samples in the kernel and in programs.
+ * paths/paths.h -- call paths of samples in the kernel and in programs.
  *
  * The handler walks the kernel's stack, then the program's stack from the user registers. If the
  * mappings are unknown or the stack is deep, the task does the walk when it resolves the sample's
@@ -9,15 +9,15 @@
  *
  * When call paths are off, the handler only reads its table's `book`.
  */
-#ifndef OPROFILE_PATHS_H
-#define OPROFILE_PATHS_H
+#ifndef OPROFILE_PATHS_PATHS_H
+#define OPROFILE_PATHS_PATHS_H
 
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "path_book.h"
-#include "path_tables.h"
-#include "path_walk.h"
+#include "paths/book.h"
+#include "paths/tables.h"
+#include "paths/walk.h"
 
 struct mm_struct;
 struct oprofile_cookies;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * paths.c -- call paths of samples, and their resources.
+ * paths/paths.c -- call paths of samples, and their resources.
  */
-#include "paths.h"
+#include "paths/paths.h"
 
 #include <linux/log2.h>
 #include <linux/preempt.h>
@@ -10,9 +10,9 @@
 #include <linux/vmalloc.h>
 
 #include "compat/compat.h"
-#include "path_kernel.h"
-#include "path_regs.h"
-#include "path_walk.h"
+#include "paths/kernel_stack.h"
+#include "paths/regs.h"
+#include "paths/walk.h"
 #include "sampling.h"
 
 /* number of tables that are freed before the lock is released for a moment */
@@ -246,7 +246,7 @@ enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct op
 /*
  * Return the node of the current task's user path, on its return to user mode. Interrupts are off
  * for at most as many frames as a handler walks, because a deep stack takes long; the rest is
- * walked in slices. @paused: see paths.h.
+ * walked in slices. @paused: see paths/paths.h.
  */
 static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u64 n, bool *paused)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_kept.h -- the last user stack of a task on a CPU, with all words that were read to unwind
+ * paths/kept.h -- the last user stack of a task on a CPU, with all words that were read to unwind
  * it.
  *
  * When a later walk reaches one of the kept frames with the same pc, sp and frame pointer, and all
@@ -9,8 +9,8 @@
  * frame, at a fixed distance from its sp; the others are stored separately. The code is inline,
  * because it is most of a sample's cost.
  */
-#ifndef OPROFILE_PATH_KEPT_H
-#define OPROFILE_PATH_KEPT_H
+#ifndef OPROFILE_PATHS_KEPT_H
+#define OPROFILE_PATHS_KEPT_H
 
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -18,7 +18,7 @@
 #include <linux/types.h>
 #include <linux/uaccess.h>
 
-#include "path_regs.h"
+#include "paths/regs.h"
 #include "uapi/unwind_walk.h"
 
 /* maximum number of kept frames; the outermost frames of a stack are kept */

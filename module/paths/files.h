@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_files.h -- files below stats/paths/: counters of walks, and sizes of their data.
+ * paths/files.h -- files below stats/paths/: counters of walks, and sizes of their data.
  */
-#ifndef OPROFILE_PATH_FILES_H
-#define OPROFILE_PATH_FILES_H
+#ifndef OPROFILE_PATHS_FILES_H
+#define OPROFILE_PATHS_FILES_H
 
 struct dentry;
 struct oprofile_sampling;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_path_nodes.c -- paths as numbers (module/path_nodes.c): equal paths have equal
+ * test_module_paths_nodes.c -- paths as numbers (module/paths/nodes.c): equal paths have equal
  * numbers, other paths have others, until there is no room; frames that a hostile user has chosen
  * are found as quickly as any; and a user leaves room for others.
  */
@@ -8,7 +8,7 @@
 
 #include "unit/check.h"
 
-#include "path_nodes.h"
+#include "paths/nodes.h"
 #include "payer.h"
 #include "waker.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* path_book.c -- images and maps in a book of call paths. */
-#include "path_book.h"
+/* paths/book.c -- images and maps in a book of call paths. */
+#include "paths/book.h"
 
 #include <linux/mm.h>
 #include <linux/random.h>

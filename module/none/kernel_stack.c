@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * none/path_kernel.c -- walking of the kernel's stack by frame records, if the kernel has them;
+ * none/kernel_stack.c -- walking of the kernel's stack by frame records, if the kernel has them;
  * otherwise only the innermost frame is found.
  */
-#include "path_kernel.h"
+#include "paths/kernel_stack.h"
 
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>

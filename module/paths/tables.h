@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_tables.h -- unwind tables: one for each file, independent of the file's names and processes.
+ * paths/tables.h -- unwind tables: one for each file, independent of the file's names and
+ * processes.
  *
  * The process that has `buffer` open provides a table, which is checked completely and never
- * changes afterwards. Handlers find a table through an image (path_book.h) and read it under RCU.
+ * changes afterwards. Handlers find a table through an image (paths/book.h) and read it under RCU.
  * The size of all tables together is limited, and one user's files may have a quarter of the limit.
  * When the limit is exceeded, the least recently used table of the user with the most bytes is
  * removed.
  */
-#ifndef OPROFILE_PATH_TABLES_H
-#define OPROFILE_PATH_TABLES_H
+#ifndef OPROFILE_PATHS_TABLES_H
+#define OPROFILE_PATHS_TABLES_H
 
 #include <linux/list.h>
 #include <linux/mutex.h>

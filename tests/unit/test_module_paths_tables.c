@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_path_tables.c -- tables of files (module/path_tables.c): found by all members of a file's identity, in
+ * test_module_paths_tables.c -- tables of files (module/paths/tables.c): found by all members of a file's identity, in
  * short chains, whatever times a file's owner sets.
  */
 #include "config.h"
 
 #include "unit/check.h"
 
-#include "path_tables.h"
+#include "paths/tables.h"
 
 #define FILES	16000	/* times of change of one file */
 

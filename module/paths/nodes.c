@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_nodes.c -- finding and making nodes of call paths, and charging them to users.
+ * paths/nodes.c -- finding and making nodes of call paths, and charging them to users.
  */
-#include "path_nodes.h"
+#include "paths/nodes.h"
 
 #include <linux/bitmap.h>
 #include <linux/mm.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path_send.h -- writing of nodes to the stream. Each node is sent once per book, before the first
+ * paths/send.h -- writing of nodes to the stream. Each node is sent once per book, before the first
  * sample that refers to it.
  *
  * All functions are called with drain.lock held.
  */
-#ifndef OPROFILE_PATH_SEND_H
-#define OPROFILE_PATH_SEND_H
+#ifndef OPROFILE_PATHS_SEND_H
+#define OPROFILE_PATHS_SEND_H
 
 #include "cpu.h"
-#include "paths.h"
+#include "paths/paths.h"
 
 struct oprofile_ring;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_learn.c -- reading a task's mappings in its own context, and receiving tables from the
+ * paths/learn.c -- reading a task's mappings in its own context, and receiving tables from the
  * reader.
  */
-#include "paths.h"
+#include "paths/paths.h"
 
 #include <linux/file.h>
 #include <linux/mm.h>
@@ -12,7 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "anon.h"
-#include "path_regs.h"
+#include "paths/regs.h"
 #include "sampling.h"
 #include "uapi/oprofile.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_tables.c -- copying, checking, finding and charging unwind tables.
+ * paths/tables.c -- copying, checking, finding and charging unwind tables.
  */
-#include "path_tables.h"
+#include "paths/tables.h"
 
 #include <linux/mm.h>
 #include <linux/random.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path_files.c -- files with the counters of call paths.
+ * paths/files.c -- files with the counters of call paths.
  */
-#include "path_files.h"
+#include "paths/files.h"
 
 #include <linux/cpumask.h>
 
 #include "oprofilefs.h"
-#include "path_walk.h"
-#include "paths.h"
+#include "paths/paths.h"
+#include "paths/walk.h"
 #include "sampling.h"
 
 /* Return the sum of a counter over all CPUs. */

@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0
-/* path_nodes.c -- the file of the module, built for its unit test. */
-#include "module/path_nodes.c"
