@@ -81,7 +81,7 @@ struct oprofile_backend {
 	 * offline callback, because it was between two hotplug states. The CPU's registers are
 	 * lost. Called on another CPU; may sleep.
 	 */
-	void (*cpu_gone)(struct oprofile_sampling *s, unsigned int cpu);
+	void (*cpu_dead)(struct oprofile_sampling *s, unsigned int cpu);
 
 	/*
 	 * Called on the CPU itself with interrupts off. Count the events of group pcpu->group. No

@@ -107,7 +107,7 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	left_out = next_moment(tc, now);
 	if (unlikely(left_out))
 		this_cpu_add(s->cpu->stats.period_missed, left_out);
-	oprofile_steal_time();
+	oprofile_simulate_stolen_time();
 	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(&tc->governor,
 				(get_cycles() - start) * INTERRUPT_COST));
 	if (unlikely(ktime_to_ns(now) - tc->governor.window_ns > OPROFILE_GOVERNOR_WINDOW)) {
@@ -154,7 +154,7 @@ static void sampler_stop_cpu(struct oprofile_sampling *s)
 }
 
 /* If the timer was queued, it was migrated to another CPU. */
-static void sampler_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
+static void sampler_cpu_dead(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct timer_cpu *tc = per_cpu_ptr(backend_of(s)->cpu, cpu);
 
@@ -165,7 +165,7 @@ static void sampler_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
 
 /* Interrupts are off, so that no stop comes between the check of `running` and the timer's
  * start. */
-static void idle_changes(struct oprofile_sampling *s, struct timer_cpu *tc, bool idle)
+static void on_idle_change(struct oprofile_sampling *s, struct timer_cpu *tc, bool idle)
 {
 	ktime_t now;
 
@@ -196,7 +196,7 @@ static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	idle_changes(s, this_cpu_ptr(backend_of(s)->cpu), state != PWR_EVENT_EXIT);
+	on_idle_change(s, this_cpu_ptr(backend_of(s)->cpu), state != PWR_EVENT_EXIT);
 	local_irq_restore(flags);
 }
 
@@ -298,7 +298,7 @@ const struct oprofile_backend oprofile_backend_timer = {
 	.create_files = sampler_create_files,
 	.setup = sampler_setup,
 	.shutdown = sampler_shutdown,
-	.cpu_gone = sampler_cpu_gone,
+	.cpu_dead = sampler_cpu_dead,
 	.start_cpu = sampler_start_cpu,
 	.stop_cpu = sampler_stop_cpu,
 	.period = sampler_period,

@@ -27,7 +27,7 @@ static ssize_t buffer_read(struct file *file, char __user *buf, size_t count, lo
 		ret = mutex_lock_interruptible(&r->read_lock);
 		if (ret)
 			return ret;
-		ret = oprofile_ring_take(r, (unsigned long __user *)buf,
+		ret = oprofile_ring_read(r, (unsigned long __user *)buf,
 					 count / sizeof(unsigned long));
 		mutex_unlock(&r->read_lock);
 	} while (ret == -EAGAIN && !(file->f_flags & O_NONBLOCK));

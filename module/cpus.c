@@ -97,7 +97,7 @@ void oprofile_cpus_stop(struct oprofile_sampling *s)
 	cpus_read_unlock();
 }
 
-static void take_off(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
+static void detach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 {
 	if (s->started) {
 		stop_sampling_slowly(s, pcpu->cpu);
@@ -111,13 +111,13 @@ static void take_off(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 }
 
 /* Begin to sample a CPU that came online; log an error and skip it if that fails. */
-static void take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
+static void attach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 {
 	pcpu->here = true;
 	pcpu->err = oprofile_cpu_alloc(pcpu, s->settings.cpu_buffer_size, s->wants_entries,
 				       s->waker) ?: oprofile_lookup_pool_alloc(pcpu);
 	if (!pcpu->err && s->started)
-		pcpu->err = oprofile_paths_take_on(s, pcpu);
+		pcpu->err = oprofile_paths_prepare_cpu(s, pcpu);
 	if (!pcpu->err && s->backend->cpu_online)
 		pcpu->err = s->backend->cpu_online(s, pcpu->cpu);
 	if (pcpu->err && s->is_setup)
@@ -142,8 +142,8 @@ static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 	if (!cpumask_test_cpu(cpu, &s->cpus))
 		return 0;
 	if (pcpu->here)
-		take_off(s, pcpu);
-	take_on(s, pcpu);
+		detach_cpu(s, pcpu);
+	attach_cpu(s, pcpu);
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
 	struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
 	if (pcpu->here)
-		take_off(s, pcpu);
+		detach_cpu(s, pcpu);
 	return 0;
 }
 
@@ -169,29 +169,29 @@ static int on_cpu_dead(unsigned int cpu, struct hlist_node *node)
 
 	if (!pcpu->here)
 		return 0;
-	if (is_sampled(pcpu) && s->backend->cpu_gone)
-		s->backend->cpu_gone(s, cpu);
-	oprofile_time_slice_gone(pcpu);
+	if (is_sampled(pcpu) && s->backend->cpu_dead)
+		s->backend->cpu_dead(s, cpu);
+	oprofile_time_slice_cpu_dead(pcpu);
 	pcpu->here = false;
 	return 0;
 }
 
-/* Call take_on() for the current CPU. smp_call_on_cpu() runs this function. */
-static int take_on_here(void *data)
+/* Call attach_cpu() for the current CPU. smp_call_on_cpu() runs this function. */
+static int attach_this_cpu(void *data)
 {
 	struct oprofile_cpu *pcpu = data;
 
 	if (!pcpu->here && smp_processor_id() == pcpu->cpu)
-		take_on(pcpu->s, pcpu);
+		attach_cpu(pcpu->s, pcpu);
 	return 0;
 }
 
-static int take_off_here(void *data)
+static int detach_this_cpu(void *data)
 {
 	struct oprofile_cpu *pcpu = data;
 
 	if (pcpu->here && smp_processor_id() == pcpu->cpu)
-		take_off(pcpu->s, pcpu);
+		detach_cpu(pcpu->s, pcpu);
 	return 0;
 }
 
@@ -211,7 +211,7 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 	/* Go through the CPUs twice, because a CPU may come online during the first round. */
 	for (i = 0; i < 2; i++) {
 		cpus_read_lock();
-		on_each_sampled(s, take_off_here);
+		on_each_sampled(s, detach_this_cpu);
 		cpus_read_unlock();
 		if (!i)
 			cpuhp_state_remove_instance_nocalls(s->hotplug_state, &s->hotplug_node);
@@ -234,7 +234,7 @@ int oprofile_cpus_setup(struct oprofile_sampling *s)
 		return err;
 	}
 	cpus_read_lock();
-	on_each_sampled(s, take_on_here);
+	on_each_sampled(s, attach_this_cpu);
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
 		const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 

@@ -18,7 +18,7 @@ static inline void oprofile_widen_race(void)
 
 /* Delay the handling of a failed drain, so that the reader makes room in the ring and checks for
  * waiters during the delay. */
-static inline void oprofile_let_reader_come(void)
+static inline void oprofile_delay_failed_drain(void)
 {
 #ifdef OPROFILE_DEBUG
 	msleep(100);
@@ -35,7 +35,7 @@ static inline void oprofile_mark_unwritten(unsigned long *words, u64 nr)
 }
 
 /* Simulate a hypervisor that steals time in one of eight interrupts. */
-static inline void oprofile_steal_time(void)
+static inline void oprofile_simulate_stolen_time(void)
 {
 #ifdef OPROFILE_DEBUG
 	if (get_random_u32() % 8 == 0)

@@ -103,7 +103,7 @@ static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 }
 
 /* A sample counted by call path takes its address from the path's leaf node. */
-static void take_path(const struct oprofile_path_book *book, struct oprofile_sample *sample)
+static void use_path(const struct oprofile_path_book *book, struct oprofile_sample *sample)
 {
 	u32 leaf;
 
@@ -133,7 +133,7 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 		int err;
 
 		if (sample.hit.event & OPROFILE_HIT_PATH)
-			take_path(t->book, &sample);
+			use_path(t->book, &sample);
 		/* recount() may have moved all hits to another slot. */
 		err = slot->n ? drain_some(d, pcpu, st, fn, &sample, &slot->n) : 0;
 		if (err)
@@ -180,7 +180,7 @@ static void read_moved_path(struct oprofile_drain *d, const struct oprofile_look
 	const struct oprofile_path_book *book = oprofile_paths_streamed(d->paths);
 
 	if (book && book->epoch == p->epoch)
-		take_path(book, sample);
+		use_path(book, sample);
 	sample->hit.event &= ~OPROFILE_HIT_PATH;
 	sample->hit.where = p->address;
 }
@@ -274,12 +274,12 @@ static int drain_locked(struct oprofile_drain *d)
 	}
 	err = err ?: oprofile_paths_finish(d->paths, d->ring);
 	if (!err) {
-		flip_all(d, oprofile_paths_turn(d->paths));
+		flip_all(d, oprofile_paths_rotate(d->paths));
 		err = drain_all(d, write_sample);
 		err = err ?: oprofile_paths_finish(d->paths, d->ring);
 	}
 	if (err)
-		oprofile_let_reader_come();
+		oprofile_delay_failed_drain();
 	WRITE_ONCE(d->backlog, err != 0);
 	/* write .backlog before reading the reader's tail; pairs with oprofile_drain_resume() */
 	smp_mb();
@@ -335,7 +335,7 @@ static void drain_work(struct work_struct *work)
 	oprofile_ring_flush(d->ring);
 }
 
-static void woken(struct irq_work *work)
+static void on_wake(struct irq_work *work)
 {
 	struct oprofile_drain *d = container_of(work, struct oprofile_drain, waker.work);
 
@@ -360,7 +360,7 @@ void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu 
 	d->names = names;
 	mutex_init(&d->lock);
 	INIT_DELAYED_WORK(&d->work, drain_work);
-	init_irq_work(&d->waker.work, woken);
+	init_irq_work(&d->waker.work, on_wake);
 }
 
 int oprofile_drain_setup(struct oprofile_drain *d)

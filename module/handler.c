@@ -85,10 +85,10 @@ static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t
 /* Request the missing part of a kernel sample's call path, or its program, from the task. The
  * request is made when the sample is counted, because the task is running now. */
 static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context,
-		      const struct pt_regs *regs, enum oprofile_path_taken taken,
+		      const struct pt_regs *regs, enum oprofile_path_result result,
 		      const struct oprofile_hit *with_path)
 {
-	if (unlikely(taken == OPROFILE_PATH_UNKNOWN) && can_run_task_work(current))
+	if (unlikely(result == OPROFILE_PATH_INCOMPLETE) && can_run_task_work(current))
 		oprofile_resolve_path_later(pcpu, with_path, t->book->epoch);
 	else if (unlikely(t->contexts[context].who.app == OPROFILE_NO_COOKIE))
 		want_app(pcpu, &t->contexts[context], regs);
@@ -102,33 +102,33 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 	bool user = id->domain == OPROFILE_IN_USER;
 	struct oprofile_place place = { .cookie = OPROFILE_NO_COOKIE };
 	struct oprofile_hit with_path = *hit;
-	enum oprofile_path_taken taken;
+	enum oprofile_path_result result;
 	struct oprofile_slot *slot;
 	u32 context;
 	u64 app;
 
 	if (id->domain == OPROFILE_IN_GUEST)
 		return false;
-	taken = oprofile_path_take(pcpu, t, regs, id, &with_path);
-	if (taken == OPROFILE_PATH_NONE)
+	result = oprofile_path_capture(pcpu, t, regs, id, &with_path);
+	if (result == OPROFILE_PATH_NONE)
 		return false;
 	context = oprofile_table_context(t, id);
 	if (context == OPROFILE_NO_CONTEXT) {
 		app = find_app(pcpu->s, t, id);
 		if (user && app == OPROFILE_NO_COOKIE)
-			taken = OPROFILE_PATH_UNKNOWN;
+			result = OPROFILE_PATH_INCOMPLETE;
 		else
 			context = oprofile_table_new_context(t, id, app);
 	}
-	if (user && taken == OPROFILE_PATH_UNKNOWN) {
+	if (user && result == OPROFILE_PATH_INCOMPLETE) {
 		if (with_path.event & OPROFILE_HIT_PATH)
-			oprofile_path_untake(pcpu, t->book, &with_path);
+			oprofile_path_uncount(pcpu, t->book, &with_path);
 		oprofile_resolve_later(pcpu, hit);
 		return true;
 	}
 	if (context != OPROFILE_NO_CONTEXT) {
 		if (!user)
-			want_more(pcpu, t, context, regs, taken, &with_path);
+			want_more(pcpu, t, context, regs, result, &with_path);
 		slot = oprofile_table_slot(t, context, with_path.where, with_path.event);
 		if (likely(slot)) {
 			oprofile_add_local(&slot->n, hit->n);

@@ -147,7 +147,7 @@ static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 whe
 		return;
 	if (!wanted || !oprofile_table_recount(t, &id, &p->hit, where))
 		other.where = where;
-	oprofile_path_untake(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
+	oprofile_path_uncount(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
 }
 
 /* Find the path, in the book that the table @t uses. Return the place at which the sample must be
@@ -204,8 +204,9 @@ static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_pl
  * Account the outcome of a look-up. If the sample's run has ended, change nothing: the sample stays
  * counted as unresolved. The end of a run waits for an RCU grace period.
  */
-static bool conclude(struct oprofile_sampling *s, struct oprofile_lookup *p, enum outcome outcome,
-		     const struct oprofile_place *place, u64 generation, u64 app)
+static bool account_outcome(struct oprofile_sampling *s, struct oprofile_lookup *p,
+			    enum outcome outcome, const struct oprofile_place *place,
+			    u64 generation, u64 app)
 {
 	struct oprofile_table *t;
 	unsigned long flags;
@@ -297,7 +298,7 @@ static void resolve_work(struct callback_head *work)
 
 		if (s->paths->depth)
 			/* called also if the look-up is only a request for the program's cookie */
-			oprofile_paths_learn(s, mm, &program);
+			oprofile_paths_read_mappings(s, mm, &program);
 		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			if (!s->paths->depth ||
@@ -313,7 +314,7 @@ static void resolve_work(struct callback_head *work)
 		}
 	}
 	WRITE_ONCE(p->holder, 0);
-	if (!conclude(s, p, outcome, &place, generation, app))
+	if (!account_outcome(s, p, outcome, &place, generation, app))
 		oprofile_lookup_put(p);
 	account(s, get_cycles() - start, switches_before);
 	if (oprofile_lookup_done(s->resolver, request) && READ_ONCE(s->resolver->wake_when_done))
@@ -325,7 +326,7 @@ out:
 
 /* Discard a look-up that cannot be queued. No wake-up is needed, because oprofile_resolver_settle()
  * runs only when no handler runs. */
-static void give_up(struct oprofile_lookup *p, u64 __percpu *loss)
+static void discard_lookup(struct oprofile_lookup *p, u64 __percpu *loss)
 {
 	struct oprofile_request *const request = p->request;
 	struct oprofile_sampling *s = p->pcpu->s;
@@ -348,7 +349,7 @@ static void give_to_current(struct oprofile_lookup *p)
 		p->state = LOOKUP_IDLE;
 		WRITE_ONCE(p->holder, 0);
 		module_put(THIS_MODULE);
-		give_up(p, &p->pcpu->s->cpu->stats.sample_lost_task_exit);
+		discard_lookup(p, &p->pcpu->s->cpu->stats.sample_lost_task_exit);
 	}
 }
 
@@ -360,7 +361,7 @@ void oprofile_resolve_nmi_is_over(struct irq_work *work)
 	if (likely(p->task == current && p->start_time == current->start_time))
 		give_to_current(p);
 	else
-		give_up(p, &p->pcpu->s->cpu->stats.sample_lost_pending);
+		discard_lookup(p, &p->pcpu->s->cpu->stats.sample_lost_pending);
 }
 
 static void copy_data(struct oprofile_lookup *p, const struct oprofile_data *data)

@@ -125,7 +125,7 @@ static int copy_words(const struct oprofile_ring *r, unsigned long __user *to, u
 	return 0;
 }
 
-ssize_t oprofile_ring_take(struct oprofile_ring *r, unsigned long __user *to, u64 max)
+ssize_t oprofile_ring_read(struct oprofile_ring *r, unsigned long __user *to, u64 max)
 {
 	u64 head, nr;
 	int err;

@@ -44,6 +44,6 @@ static inline u64 oprofile_ring_used(const struct oprofile_ring *r)
  * Read as many whole records as fit into @max words. Return the number of bytes; -EAGAIN: the ring
  * is empty; -EINVAL: the next record is longer than @max; or -EFAULT. read_lock is held.
  */
-ssize_t oprofile_ring_take(struct oprofile_ring *r, unsigned long __user *to, u64 max);
+ssize_t oprofile_ring_read(struct oprofile_ring *r, unsigned long __user *to, u64 max);
 
 #endif

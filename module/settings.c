@@ -26,7 +26,7 @@ int oprofile_set(struct oprofile_sampling *s, unsigned long *setting, unsigned l
 }
 
 /* Fill @cpus with all CPUs except the isolated ones. */
-static void undisturbed(struct cpumask *cpus)
+static void housekeeping_cpus(struct cpumask *cpus)
 {
 	int cpu;
 
@@ -41,7 +41,7 @@ static int parse_cpus(const char *list, struct cpumask *cpus)
 	int err = 0;
 
 	if (!strcmp(list, "auto"))
-		undisturbed(cpus);
+		housekeeping_cpus(cpus);
 	else
 		err = cpulist_parse(list, cpus);
 	if (!err && !cpumask_and(cpus, cpus, cpu_possible_mask))
@@ -84,6 +84,6 @@ void oprofile_settings_init(struct oprofile_sampling *s)
 		.time_slice = 10,
 	};
 	s->budget.percent = 10;
-	undisturbed(&s->cpus);
+	housekeeping_cpus(&s->cpus);
 	oprofile_events_init(s->event);
 }

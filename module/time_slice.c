@@ -27,7 +27,7 @@ static u32 next_group(const struct oprofile_sampling *s, u32 group)
 	return group;
 }
 
-static void end_turn(struct oprofile_cpu *pcpu, u64 now)
+static void end_slice(struct oprofile_cpu *pcpu, u64 now)
 {
 	struct oprofile_time_slice *ts = &pcpu->slice;
 	u64 had = now - ts->since;
@@ -42,7 +42,7 @@ static ktime_t slice_length(const struct oprofile_sampling *s)
 	return ms_to_ktime(s->settings.time_slice);
 }
 
-static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
+static enum hrtimer_restart on_slice_end(struct hrtimer *timer)
 {
 	struct oprofile_time_slice *ts = container_of(timer, struct oprofile_time_slice, timer);
 	struct oprofile_cpu *pcpu = container_of(ts, struct oprofile_cpu, slice);
@@ -52,7 +52,7 @@ static enum hrtimer_restart turn_is_over(struct hrtimer *timer)
 	 * callback. */
 	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))
 		return HRTIMER_NORESTART;
-	end_turn(pcpu, ktime_get_mono_fast_ns());
+	end_slice(pcpu, ktime_get_mono_fast_ns());
 	WRITE_ONCE(pcpu->group, next_group(s, pcpu->group));
 	s->backend->switch_group(s);
 	hrtimer_forward_now(timer, slice_length(s));
@@ -64,8 +64,8 @@ void oprofile_time_slice_init(struct oprofile_sampling *s)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		hrtimer_setup(&per_cpu_ptr(s->cpu, cpu)->slice.timer, turn_is_over,
-			      CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_setup(&per_cpu_ptr(s->cpu, cpu)->slice.timer, on_slice_end, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 void oprofile_time_slice_start(struct oprofile_sampling *s)
@@ -90,11 +90,11 @@ void oprofile_time_slice_stop(struct oprofile_sampling *s)
 		return;
 	/* the timer's handler cannot be running, because it would run on this CPU */
 	hrtimer_try_to_cancel(&pcpu->slice.timer);
-	end_turn(pcpu, ktime_get_mono_fast_ns());
+	end_slice(pcpu, ktime_get_mono_fast_ns());
 	WRITE_ONCE(pcpu->slice.since, 0);
 }
 
-void oprofile_time_slice_gone(struct oprofile_cpu *pcpu)
+void oprofile_time_slice_cpu_dead(struct oprofile_cpu *pcpu)
 {
 	hrtimer_cancel(&pcpu->slice.timer);
 	WRITE_ONCE(pcpu->slice.since, 0);

@@ -22,7 +22,7 @@ void oprofile_time_slice_start(struct oprofile_sampling *s);
 void oprofile_time_slice_stop(struct oprofile_sampling *s);
 /* End the slices of a CPU that went offline without a call of the offline callback. Called on
  * another CPU. The CPU's last slice is not accounted, because its end is unknown. */
-void oprofile_time_slice_gone(struct oprofile_cpu *pcpu);
+void oprofile_time_slice_cpu_dead(struct oprofile_cpu *pcpu);
 
 /* Set the times of all CPUs to 0. No CPU is sampling. */
 void oprofile_time_slice_reset(struct oprofile_sampling *s);

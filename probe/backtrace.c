@@ -268,7 +268,7 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return arch_register(bt->context, number);
 }
 
-static int behind_call(void *data, __u64 pc)
+static int after_call(void *data, __u64 pc)
 {
 	struct backtrace *bt = data;
 	const struct epoch_module *m = epoch_find(bt->epoch, pc - 1);
@@ -313,7 +313,7 @@ static int read_code(void *data, __u64 pc, __u8 *bytes)
 	return call_read_memory(bt->pid, pc, bytes, 8);
 }
 
-static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, behind_call,
+static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, after_call,
 					   strip,     known_call, read_code};
 
 /* Double the array of frames. Keep the new frames at its start and the frames of the previous walk

@@ -239,7 +239,7 @@ static RARE int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
 	return at.code->nr_rows ? OPROFILE_UW_CALL_NO : OPROFILE_UW_CALL_UNKNOWN;
 }
 
-static int behind_call(void *data, __u64 pc)
+static int after_call(void *data, __u64 pc)
 {
 	struct opd_perf_walker *w = data;
 
@@ -268,7 +268,7 @@ static int is_known_call(struct opd_perf_walker *w, uint64_t word)
 {
 	/* Look only in the known mappings, and do not read /proc, because the word may not be an
 	 * address. */
-	return opd_maps_find(w->process->maps, word - 1) ? behind_call(w, word)
+	return opd_maps_find(w->process->maps, word - 1) ? after_call(w, word)
 							 : OPROFILE_UW_CALL_NO;
 }
 
@@ -491,7 +491,7 @@ static __u64 cpu_register(void *data, unsigned int number)
 
 /* Operations for oprofile_uw_next(). The operation that reads code is missing, because samples
  * contain no code. */
-static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, behind_call,
+static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, after_call,
 					   strip,     known_call, NULL};
 
 /* Add the walk's current frame to the path, unless the mapping that contains its pc is unknown. */

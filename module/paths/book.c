@@ -54,9 +54,9 @@ void oprofile_path_book_free(struct oprofile_path_book *b)
 	vfree(b);
 }
 
-bool oprofile_path_book_scarce(struct oprofile_path_book *b)
+bool oprofile_path_book_nearly_full(struct oprofile_path_book *b)
 {
-	if (oprofile_path_nodes_scarce(&b->nodes))
+	if (oprofile_path_nodes_nearly_full(&b->nodes))
 		return time_after(jiffies, b->begun + NODES_MIN_AGE);
 	return (READ_ONCE(b->nr_images) > IMAGES_HIGH || READ_ONCE(b->share_used)) &&
 	       time_after(jiffies, b->begun + MIN_AGE);

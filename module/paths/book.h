@@ -115,7 +115,7 @@ struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_
 /* Free the book. Call this function only when no handler can use the book any more. */
 void oprofile_path_book_free(struct oprofile_path_book *b);
 /* Return whether the book is nearly full, so that another one should begin. */
-bool oprofile_path_book_scarce(struct oprofile_path_book *b);
+bool oprofile_path_book_nearly_full(struct oprofile_path_book *b);
 
 /* Return the number of the image of @place, which is added if it is missing. The image is in a
  * file, or in the memory of the current task's process @tgid. The lock is held. Return NO_IMAGE if
@@ -167,15 +167,15 @@ static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image,
 static inline const struct oprofile_area *oprofile_area_of(const struct oprofile_path_map *map,
 							   unsigned long address)
 {
-	u32 first = 0, behind = map->nr;
+	u32 first = 0, end = map->nr;
 
-	while (first < behind) {
-		u32 middle = first + (behind - first) / 2;
+	while (first < end) {
+		u32 middle = first + (end - first) / 2;
 
 		if (map->area[middle].start <= address)
 			first = middle + 1;
 		else
-			behind = middle;
+			end = middle;
 	}
 	return first && address < map->area[first - 1].end ? &map->area[first - 1] : NULL;
 }

@@ -35,7 +35,7 @@ struct found {
 	struct oprofile_file_id id;
 };
 
-struct learnt {
+struct mapping_list {
 	struct found *found;
 	u32 nr, room;
 	bool partial;			/* the list is incomplete, because there was no memory */
@@ -45,7 +45,7 @@ struct learnt {
 	struct oprofile_known_program program;
 };
 
-static bool make_room(struct learnt *l)
+static bool make_room(struct mapping_list *l)
 {
 	u32 room = l->room ? l->room * 2 : 8;
 	struct found *found;
@@ -64,7 +64,7 @@ static bool make_room(struct learnt *l)
 	return true;
 }
 
-static void add(struct learnt *l, const struct vm_area_struct *vma)
+static void add(struct mapping_list *l, const struct vm_area_struct *vma)
 {
 	struct found *f = &l->found[l->nr++];
 
@@ -82,7 +82,7 @@ static void add(struct learnt *l, const struct vm_area_struct *vma)
 }
 
 /* Collect the executable mappings of @mm. Return false if another thread holds the lock of @mm. */
-static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct learnt *l)
+static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct mapping_list *l)
 {
 	VMA_ITERATOR(vmi, mm, 0);
 	struct vm_area_struct *vma;
@@ -110,7 +110,8 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct le
 }
 
 /* Find the cookies of the collected files, and release the files. */
-static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm, struct learnt *l)
+static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm,
+		       struct mapping_list *l)
 {
 	u32 i;
 
@@ -131,7 +132,7 @@ static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm, 
 }
 
 static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_struct *mm,
-					  const struct learnt *l)
+					  const struct mapping_list *l)
 {
 	struct oprofile_path_map *map =
 		kmalloc(struct_size(map, area, l->nr), GFP_TRY | __GFP_ACCOUNT);
@@ -150,7 +151,8 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 /* Enter the areas @first to @end - 1. Do not request tables here: a file's table is requested when
  * a walk meets the file, and walks meet few files. */
 static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
-			struct oprofile_path_map *map, const struct learnt *l, u32 first, u32 end)
+			struct oprofile_path_map *map, const struct mapping_list *l, u32 first,
+			u32 end)
 {
 	u32 i, image;
 
@@ -179,7 +181,7 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
  * map, too. The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for it.
  */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map,
-		  const struct learnt *l)
+		  const struct mapping_list *l)
 {
 	bool there = true;
 	u32 i = 0, end;
@@ -203,7 +205,7 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 
 /* Return the epoch of the current book if it does not contain the map of @mm. Return 0 if there is
  * no book, or it contains the map. */
-static u32 lacks(struct oprofile_sampling *s, struct mm_struct *mm)
+static u32 epoch_without_map(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct oprofile_paths *p = s->paths;
 	u32 epoch = 0;
@@ -244,13 +246,13 @@ bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm
 	return area;
 }
 
-void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm,
-			  struct oprofile_known_program *program)
+void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct *mm,
+				  struct oprofile_known_program *program)
 {
 	struct oprofile_paths *p = s->paths;
 	struct oprofile_path_map *map;
-	struct learnt l = { };
-	u32 epoch = lacks(s, mm);
+	struct mapping_list l = {};
+	u32 epoch = epoch_without_map(s, mm);
 
 	if (!epoch || !collect(s, mm, &l))
 		return;
@@ -274,7 +276,7 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 }
 
 /* A large table may displace thousands of tables, and other users' tasks wait for the lock. */
-static void let_surplus_go(struct oprofile_paths *p)
+static void evict_surplus(struct oprofile_paths *p)
 {
 	struct oprofile_path_table *surplus;
 
@@ -295,14 +297,14 @@ static void let_surplus_go(struct oprofile_paths *p)
 void oprofile_paths_fit(struct oprofile_paths *p)
 {
 	spin_lock(&p->lock);
-	let_surplus_go(p);
+	evict_surplus(p);
 	spin_unlock(&p->lock);
 }
 
 /* Keep the table for @file, then remove tables until the rest fits into the limit. Return
  * -ENOSPC if @table itself was freed. */
-static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *file,
-		      struct oprofile_path_table *table)
+static int store_table(struct oprofile_paths *p, const struct oprofile_file_id *file,
+		       struct oprofile_path_table *table)
 {
 	struct oprofile_path_table *old;
 	bool added;
@@ -315,7 +317,7 @@ static int take_table(struct oprofile_paths *p, const struct oprofile_file_id *f
 		attach(p, file, table);
 	if (added && old)
 		oprofile_path_table_remove(&p->tables, old);
-	let_surplus_go(p);
+	evict_surplus(p);
 	spin_unlock(&p->lock);
 	if (!added)
 		kvfree(table);
@@ -393,9 +395,9 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c,
 			err = -ENOMEM;
 	}
 	if (table) {
-		int taken = take_table(p, &file, table);
+		int stored = store_table(p, &file, table);
 
-		err = err ?: taken;
+		err = err ?: stored;
 	} else if (info.fault) {
 		spin_lock(&p->lock);
 		p->tables.refused++;

@@ -80,22 +80,22 @@ static u32 new_number(struct oprofile_path_nodes *n)
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image,
 			    u64 offset)
 {
-	u32 mask = 2 * n->max - 1, mine = 0, i;
+	u32 mask = 2 * n->max - 1, fresh = 0, i;
 
 	for (i = 0; i < PROBES; i++, at = (at + 1) & mask) {
 		u32 number = smp_load_acquire(&n->hash[at]);
 		const struct oprofile_path_node *node;
 
 		if (!number) {
-			if (!mine) {
-				mine = new_number(n);
-				if (!mine)
+			if (!fresh) {
+				fresh = new_number(n);
+				if (!fresh)
 					return OPROFILE_NO_NODE;
-				n->node[mine] = (struct oprofile_path_node){parent, image, offset};
+				n->node[fresh] = (struct oprofile_path_node){parent, image, offset};
 			}
-			number = cmpxchg(&n->hash[at], 0, mine);
+			number = cmpxchg(&n->hash[at], 0, fresh);
 			if (!number)
-				return mine;
+				return fresh;
 		}
 		node = &n->node[number];
 		if (node->offset == offset && node->parent == parent && node->image == image)

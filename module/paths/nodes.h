@@ -90,7 +90,7 @@ static inline u32 oprofile_path_nodes_high(const struct oprofile_path_nodes *n)
 
 /* Return whether few nodes are left, in total or for one user, so that another book should
  * begin. */
-static inline bool oprofile_path_nodes_scarce(struct oprofile_path_nodes *n)
+static inline bool oprofile_path_nodes_nearly_full(struct oprofile_path_nodes *n)
 {
 	return atomic_read(&n->nr) > oprofile_path_nodes_high(n) || READ_ONCE(n->share_high);
 }

@@ -126,16 +126,16 @@ static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_p
 }
 
 /* Find the path of a user sample. */
-static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
-					  struct pt_regs *regs, u64 generation,
-					  struct oprofile_hit *hit)
+static enum oprofile_path_result capture_user(struct oprofile_cpu *pcpu,
+					      struct oprofile_path_book *b, struct pt_regs *regs,
+					      u64 generation, struct oprofile_hit *hit)
 {
 	const struct oprofile_path_map *map = known_map(pcpu->s, b, generation);
 	struct oprofile_walk walk;
 	u32 node, end;
 
 	if (!map)
-		return OPROFILE_PATH_UNKNOWN;
+		return OPROFILE_PATH_INCOMPLETE;
 	if (hit->where != instruction_pointer(regs))
 		return OPROFILE_PATH_NONE;
 	walk = walk_of(pcpu, b, map, regs, OPROFILE_HANDLER_FRAMES);
@@ -148,15 +148,15 @@ static enum oprofile_path_taken take_user(struct oprofile_cpu *pcpu, struct opro
 	}
 	if (is_deeper(&walk, end)) {
 		uncount(pcpu, end, hit->n);
-		return OPROFILE_PATH_UNKNOWN;
+		return OPROFILE_PATH_INCOMPLETE;
 	}
 	hit->where = node;
 	hit->event |= OPROFILE_HIT_PATH;
-	return OPROFILE_PATH_TAKEN;
+	return OPROFILE_PATH_CAPTURED;
 }
 
-void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
-			  const struct oprofile_hit *hit)
+void oprofile_path_uncount(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
+			   const struct oprofile_hit *hit)
 {
 	uncount_path(pcpu, b, (u32)hit->where, hit->n);
 }
@@ -179,7 +179,7 @@ void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
  */
 static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
 		     const struct oprofile_kernel_stack *stack, u64 n,
-		     enum oprofile_path_taken *taken)
+		     enum oprofile_path_result *result)
 {
 	struct pt_regs *user = task_pt_regs(current);
 	const struct oprofile_path_map *map;
@@ -190,7 +190,7 @@ static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, st
 		return no_walk(pcpu, b, OPROFILE_UW_EXITING, n);
 	map = known_map(pcpu->s, b, oprofile_generation(&pcpu->s->hooks, current->mm));
 	if (!map) {
-		*taken = OPROFILE_PATH_UNKNOWN;
+		*result = OPROFILE_PATH_INCOMPLETE;
 		return no_walk(pcpu, b, OPROFILE_UW_MAPPING, n);
 	}
 	walk = walk_of(pcpu, b, map, user, OPROFILE_HANDLER_FRAMES);
@@ -201,14 +201,15 @@ static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, st
 	if (!node)
 		return no_walk(pcpu, b, OPROFILE_UW_NOT_TAKEN, n);
 	if (is_deeper(&walk, end))
-		*taken = OPROFILE_PATH_UNKNOWN;
+		*result = OPROFILE_PATH_INCOMPLETE;
 	return node;
 }
 
-static enum oprofile_path_taken take_kernel(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
-					    struct pt_regs *regs, struct oprofile_hit *hit)
+static enum oprofile_path_result capture_kernel(struct oprofile_cpu *pcpu,
+						struct oprofile_path_book *b, struct pt_regs *regs,
+						struct oprofile_hit *hit)
 {
-	enum oprofile_path_taken taken = OPROFILE_PATH_TAKEN;
+	enum oprofile_path_result result = OPROFILE_PATH_CAPTURED;
 	struct oprofile_walker *w = walker_of(pcpu);
 	u32 kernel, user = OPROFILE_NO_NODE;
 
@@ -219,28 +220,29 @@ static enum oprofile_path_taken take_kernel(struct oprofile_cpu *pcpu, struct op
 	if (!kernel)
 		return OPROFILE_PATH_NONE;
 	if (has_user_mode(current)) {
-		user = user_part(pcpu, b, regs, &w->kernel, hit->n, &taken);
+		user = user_part(pcpu, b, regs, &w->kernel, hit->n, &result);
 		if (!user)
 			return OPROFILE_PATH_NONE;
 	}
 	hit->where = (u64)kernel << 32 | user;
 	hit->event |= OPROFILE_HIT_PATH;
-	return taken;
+	return result;
 }
 
-enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t,
-					    struct pt_regs *regs, const struct oprofile_task_id *id,
-					    struct oprofile_hit *hit)
+enum oprofile_path_result oprofile_path_capture(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+						struct pt_regs *regs,
+						const struct oprofile_task_id *id,
+						struct oprofile_hit *hit)
 {
-	enum oprofile_path_taken taken;
+	enum oprofile_path_result result;
 
 	rcu_read_lock();
 	if (id->domain == OPROFILE_IN_USER)
-		taken = take_user(pcpu, t->book, regs, id->generation, hit);
+		result = capture_user(pcpu, t->book, regs, id->generation, hit);
 	else
-		taken = take_kernel(pcpu, t->book, regs, hit);
+		result = capture_kernel(pcpu, t->book, regs, hit);
 	rcu_read_unlock();
-	return taken;
+	return result;
 }
 
 /*
@@ -316,7 +318,7 @@ void oprofile_paths_init(struct oprofile_paths *p)
 	p->nodes = 1 << 17;
 }
 
-int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
+int oprofile_paths_prepare_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 {
 	struct oprofile_paths *p = s->paths;
 	int node = cpu_to_node(pcpu->cpu), i;
@@ -362,7 +364,7 @@ int oprofile_paths_start(struct oprofile_sampling *s)
 		struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
 		memset(&pcpu->path_stats, 0, sizeof(pcpu->path_stats));
-		err = err ?: oprofile_paths_take_on(s, pcpu);
+		err = err ?: oprofile_paths_prepare_cpu(s, pcpu);
 	}
 	return err;
 }

@@ -53,49 +53,50 @@ struct oprofile_paths {
 	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* nodes to be sent; used by the drain */
 };
 
-enum oprofile_path_taken {
+enum oprofile_path_result {
 	/* no path was found: the sample is stored with its address */
 	OPROFILE_PATH_NONE,
-	OPROFILE_PATH_TAKEN,
+	OPROFILE_PATH_CAPTURED,
 	/* the known part of the path was found; the task can complete the path */
-	OPROFILE_PATH_UNKNOWN,
+	OPROFILE_PATH_INCOMPLETE,
 };
 
 void oprofile_paths_init(struct oprofile_paths *p);
 /* Called when sampling begins, with the session's lock held. Return 0 or -ENOMEM. */
 int oprofile_paths_start(struct oprofile_sampling *s);
 /* Called in process context, when a CPU's tables have been allocated. */
-int oprofile_paths_take_on(struct oprofile_sampling *s, struct oprofile_cpu *pcpu);
+int oprofile_paths_prepare_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu);
 /* Called when no handler and no task can use the paths any more. */
 void oprofile_paths_release(struct oprofile_cpu *pcpu);
 void oprofile_paths_shutdown(struct oprofile_paths *p);
 
-/* Replace the address of @hit by a path in the book of the table @t. @regs are the registers of the
- * interrupt, @id identifies the task. Called by handlers on their CPU. Result UNKNOWN: for a user
- * hit, nothing was changed; for a kernel hit, the task can complete the path. */
-enum oprofile_path_taken oprofile_path_take(struct oprofile_cpu *pcpu, struct oprofile_table *t,
-					    struct pt_regs *regs, const struct oprofile_task_id *id,
-					    struct oprofile_hit *hit);
+/* Replace the address of @hit by a path in the book of the table @t. @regs are the registers of
+ * the interrupt, @id identifies the task. Called by handlers on their CPU. Result INCOMPLETE:
+ * for a user hit, nothing was changed; for a kernel hit, the task can complete the path. */
+enum oprofile_path_result oprofile_path_capture(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+						struct pt_regs *regs,
+						const struct oprofile_task_id *id,
+						struct oprofile_hit *hit);
 /* Release the path of a hit that will get another path or no path. */
-void oprofile_path_untake(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
-			  const struct oprofile_hit *hit);
+void oprofile_path_uncount(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
+			   const struct oprofile_hit *hit);
 /* Set *@ret to the position of the innermost frame of a user hit's path @where. */
 void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
 			 struct oprofile_place *place);
 
 /* Read the current task's mappings, which are kept until they change. If this finds the
  * program's cookie, store it in *@program. Does not sleep for long. */
-void oprofile_paths_learn(struct oprofile_sampling *s, struct mm_struct *mm,
-			  struct oprofile_known_program *program);
+void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct *mm,
+				  struct oprofile_known_program *program);
 /* Find the position of the current task's @pc in the kept mappings, and the generation for which it
  * is valid. Return false if it is unknown. */
 bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm, unsigned long pc,
 			 struct oprofile_place *place, u64 *generation);
 /*
  * Called by the current task on its return to user mode, under RCU, on one CPU whose table uses the
- * book @b. oprofile_path_resolve() does the same as oprofile_path_take() for a user hit, and
+ * book @b. oprofile_path_resolve() does the same as oprofile_path_capture() for a user hit, and
  * returns false if it has changed nothing. The function after it returns the whole path of a kernel
- * hit with the same user registers, of which the handler has taken a part. If the whole path
+ * hit with the same user registers, of which the handler has captured a part. If the whole path
  * differs from this part, both are counted until the caller releases one.
  *
  * A walk of a deep stack sets *@paused and changes nothing when another task waits for the CPU: the

@@ -72,12 +72,12 @@ int oprofile_path_send(struct oprofile_paths *p, struct oprofile_ring *ring, u32
 	return err;
 }
 
-bool oprofile_paths_turn(struct oprofile_paths *p)
+bool oprofile_paths_rotate(struct oprofile_paths *p)
 {
 	struct oprofile_path_book *book;
 
 	p->tables.turn++;
-	if (!p->book || !oprofile_path_book_scarce(p->book))
+	if (!p->book || !oprofile_path_book_nearly_full(p->book))
 		return false;
 	book = oprofile_path_book_new(p->epoch + 1, ilog2(p->nodes), &p->lock, p->waker);
 	if (!book)
@@ -94,7 +94,7 @@ bool oprofile_paths_turn(struct oprofile_paths *p)
 
 /* Request from the reader the table of each image for which handlers have found no table. A request
  * is repeated only after the table was received and removed again. */
-static int ask(struct oprofile_paths *p, struct oprofile_ring *ring)
+static int request_tables(struct oprofile_paths *p, struct oprofile_ring *ring)
 {
 	struct oprofile_path_book *b = p->book;
 	u32 i, nr = b ? READ_ONCE(b->nr_images) : 0;
@@ -128,5 +128,5 @@ int oprofile_paths_finish(struct oprofile_paths *p, struct oprofile_ring *ring)
 		spin_unlock(&p->lock);
 		oprofile_path_book_free(old);
 	}
-	return ask(p, ring);
+	return request_tables(p, ring);
 }

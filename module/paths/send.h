@@ -31,10 +31,10 @@ int oprofile_path_send(struct oprofile_paths *p, struct oprofile_ring *ring, u32
 
 /* Called when all inactive tables are empty. Begin another book if needed, and return true if it
  * has begun, so that the active tables must be drained, too. */
-bool oprofile_paths_turn(struct oprofile_paths *p);
+bool oprofile_paths_rotate(struct oprofile_paths *p);
 
-/* Called when all tables are empty that were active at the last oprofile_paths_turn(). Free the old
- * book, and request tables from the reader. Return 0 or -ENOSPC. */
+/* Called when all tables are empty that were active at the last oprofile_paths_rotate(). Free the
+ * old book, and request tables from the reader. Return 0 or -ENOSPC. */
 int oprofile_paths_finish(struct oprofile_paths *p, struct oprofile_ring *ring);
 
 #endif

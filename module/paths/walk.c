@@ -215,7 +215,7 @@ static noinline int look_for_call(struct state *s, u64 pc)
 	return CALL_YES;
 }
 
-static __always_inline int behind_call(void *data, __u64 pc)
+static __always_inline int after_call(void *data, __u64 pc)
 {
 	struct state *s = data;
 
@@ -239,7 +239,7 @@ static int known_call(void *data, __u64 word)
 {
 	struct state *s = data;
 
-	return oprofile_area_of(s->walk->map, word - 1) ? behind_call(data, word) :
+	return oprofile_area_of(s->walk->map, word - 1) ? after_call(data, word) :
 							  OPROFILE_UW_CALL_NO;
 }
 
@@ -248,7 +248,7 @@ static int code(void *data, __u64 pc, __u8 *bytes)
 	return read_code(data, pc, bytes);
 }
 
-static const struct oprofile_uw_ops ops = {word,  rule,	      cpu_register, behind_call,
+static const struct oprofile_uw_ops ops = {word,  rule,	      cpu_register, after_call,
 					   strip, known_call, code};
 
 static const struct oprofile_uw_ops open_ops = { .word = oprofile_open_word, .strip = strip };
@@ -264,7 +264,7 @@ static __always_inline u32 walk_plain(struct state *s, unsigned int machine,
 				      struct oprofile_uw_frame *ret_frame, u32 *nr)
 {
 	struct oprofile_walker *w = s->w;
-	struct oprofile_fresh_frame *f = &w->fresh[*nr], *behind = &w->fresh[s->limit];
+	struct oprofile_fresh_frame *f = &w->fresh[*nr], *end = &w->fresh[s->limit];
 	struct oprofile_uw_frame frame = *ret_frame;
 	struct oprofile_path_rule *r = s->last;
 	struct oprofile_user_words all = oprofile_user_words();
@@ -273,7 +273,7 @@ static __always_inline u32 walk_plain(struct state *s, unsigned int machine,
 
 	if (!r->plain.plain || !user_access_begin((const void __user *)0, 8))
 		return 0;
-	while (f != behind) {
+	while (f != end) {
 		struct oprofile_uw_frame next = frame;
 		struct oprofile_path_rule *outer;
 
@@ -310,7 +310,7 @@ static noinline bool find_missing(struct state *s, const struct oprofile_uw_fram
 {
 	const struct oprofile_path_rule *outer;
 
-	behind_call(s, s->missing);
+	after_call(s, s->missing);
 	outer = s->last;
 	s->last = rule_at(s, frame->pc - !frame->innermost);
 	/* Both rules may have the same entry in the table of kept rules, or may not be kept. */

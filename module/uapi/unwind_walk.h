@@ -70,7 +70,7 @@ struct oprofile_uw_ops {
 	int (*rule)(void *data, __u64 code, struct oprofile_uw_rule *rule);
 	__u64 (*cpu_register)(void *data, unsigned int number);
 	/* Return enum oprofile_uw_call for the return address @pc; see oprofile_uw_is_call(). */
-	int (*behind_call)(void *data, __u64 pc);
+	int (*after_call)(void *data, __u64 pc);
 	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: remove the authentication bits */
 	/* Return enum oprofile_uw_call for a word of the stack, which may be any number. The
 	 * function may return CALL_NO to avoid a slow search. */
@@ -683,7 +683,7 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 	}
 	if (end)
 		return end;
-	if (!next.innermost && ops->behind_call(data, next.pc) == OPROFILE_UW_CALL_NO) {
+	if (!next.innermost && ops->after_call(data, next.pc) == OPROFILE_UW_CALL_NO) {
 		end = ops->rule(data, next.pc - 1, &rule);
 		if (!end && oprofile_uw_goes_by_fp(&rule))
 			end = OPROFILE_UW_NO_ROW;

@@ -9,7 +9,7 @@
 
 #include "uapi/vperfctr.h"
 
-static inline bool vperfctr_anything_on(const struct vperfctr_control *c)
+static inline bool vperfctr_counts_anything(const struct vperfctr_control *c)
 {
 	return c->tsc_on || c->nrctrs;
 }

@@ -51,9 +51,9 @@ static void read_slots(struct vperfctr *v, struct vperfctr_sum *sum)
  * the same time, change nothing, except that the old slots were stopped for a moment; the virtual
  * TSC continues. @force: mark slots that do not fit, and count the others.
  */
-static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool force)
+static int apply(struct vperfctr *v, struct vperfctr_settings *new, bool force)
 {
-	bool on = vperfctr_anything_on(&new->control);
+	bool on = vperfctr_counts_anything(&new->control);
 	struct vperfctr_slots *old = v->slots;
 	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];
 	int err;
@@ -62,11 +62,11 @@ static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool for
 	vperfctr_slots_stop(old);
 	read_slots(v, kept);
 	vperfctr_reset(kept, &new->control);
-	vperfctr_slots_go_on(new->slots, kept);
-	err = vperfctr_slots_stay(new->slots);
+	vperfctr_slots_set_periods(new->slots, kept);
+	err = vperfctr_slots_bind(new->slots);
 	if (err && !force)
 		goto err_old;
-	vperfctr_slots_admit(new->slots);
+	vperfctr_slots_allow_user_reads(new->slots);
 	err = vperfctr_slots_start(new->slots);
 	if (err && !force)
 		goto err_new;
@@ -93,9 +93,9 @@ static int take_over(struct vperfctr *v, struct vperfctr_settings *new, bool for
 
 err_new:
 	vperfctr_slots_stop(new->slots);
-	vperfctr_slots_leave(new->slots);
+	vperfctr_slots_unbind(new->slots);
 err_old:
-	if (!vperfctr_slots_stand(v))
+	if (!vperfctr_slots_suspended(v))
 		vperfctr_slots_start(old);
 	return err;
 }
@@ -155,9 +155,9 @@ static struct task_struct *lock_owner(struct vperfctr *v)
 
 	if (mutex_lock_killable(&v->lock))
 		return ERR_PTR(-EINTR);
-	if (!vperfctr_is_leaving(v) && READ_ONCE(v->owner) == current)
+	if (!vperfctr_is_unlinked(v) && READ_ONCE(v->owner) == current)
 		return current;
-	owner = vperfctr_is_leaving(v) ? NULL : vperfctr_owner_get(v);
+	owner = vperfctr_is_unlinked(v) ? NULL : vperfctr_owner_get(v);
 	err = owner ? vperfctr_check_stopped(owner) : -ESRCH;
 	if (!err)
 		return owner;
@@ -175,7 +175,7 @@ static void unlock_owner(struct vperfctr *v, struct task_struct *owner)
 		put_task_struct(owner);
 }
 
-static int leave_pending(struct vperfctr *v, struct task_struct *owner, struct vperfctr_settings *s)
+static int set_pending(struct vperfctr *v, struct task_struct *owner, struct vperfctr_settings *s)
 {
 	struct vperfctr_settings *old = v->pending;
 
@@ -209,10 +209,10 @@ int vperfctr_control(struct vperfctr *v, const struct cred *opener,
 	if (err)
 		goto unlock;
 	if (owner == current) {
-		err = take_over(v, s, false);
+		err = apply(v, s, false);
 		free_settings(s);
 	} else {
-		err = leave_pending(v, owner, s);
+		err = set_pending(v, owner, s);
 		if (err)
 			free_settings(s);
 	}
@@ -257,7 +257,7 @@ int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 		return err;
 	if (mutex_lock_killable(&v->lock))
 		return -EINTR;
-	if (v->slots && !vperfctr_is_leaving(v) && !v->slots->turns && !v->slots->maps &&
+	if (v->slots && !vperfctr_is_unlinked(v) && !v->slots->turns && !v->slots->maps &&
 	    !v->pending)
 		err = vperfctr_report(v, to);
 	mutex_unlock(&v->lock);
@@ -266,13 +266,13 @@ int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 
 static void read_sum(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
-	if (v->left_with) {
-		*sum = *v->left_with;
+	if (v->final_sums) {
+		*sum = *v->final_sums;
 	} else if (v->owner == current) {
 		sample_own(v, sum);
 	} else {
 		read_slots(v, sum->pmc);
-		vperfctr_peek(v, &sum->tsc, &sum->cstatus);
+		vperfctr_read_last(v, &sum->tsc, &sum->cstatus);
 	}
 	sum->nr_children = sum->nr_missed = 0;
 	if (v->pending)
@@ -298,7 +298,7 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 		/* If an object has no owner, any process with a file of the object may read it. */
 		if (mutex_lock_killable(&v->lock))
 			return -EINTR;
-		if (READ_ONCE(v->owner) && !vperfctr_is_leaving(v)) {
+		if (READ_ONCE(v->owner) && !vperfctr_is_unlinked(v)) {
 			mutex_unlock(&v->lock);
 			return -ESRCH;
 		}
@@ -319,7 +319,7 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
  * only the owner may access its page and its list of notifiers. All calls see the object as
  * detached from now on: pending settings are dropped, and sums no longer change.
  */
-static int leave(struct vperfctr *v, struct task_struct *owner)
+static int unlink_stopped(struct vperfctr *v, struct task_struct *owner)
 {
 	struct vperfctr_sum_ctrs *sum = kmalloc(sizeof(*sum), GFP_KERNEL_ACCOUNT);
 
@@ -334,7 +334,7 @@ static int leave(struct vperfctr *v, struct task_struct *owner)
 	v->pending = NULL;
 	read_sum(v, sum);
 	sum->cstatus |= VPERFCTR_CSTATUS_DETACHED;
-	WRITE_ONCE(v->left_with, sum);
+	WRITE_ONCE(v->final_sums, sum);
 	return 0;
 }
 
@@ -343,7 +343,7 @@ static bool has_no_owner(struct vperfctr *v)
 	bool none;
 
 	mutex_lock(&v->lock);
-	none = !v->owner || vperfctr_is_leaving(v);
+	none = !v->owner || vperfctr_is_unlinked(v);
 	mutex_unlock(&v->lock);
 	return none;
 }
@@ -358,7 +358,7 @@ int vperfctr_unlink(struct vperfctr *v)
 		return PTR_ERR(owner) == -ESRCH && has_no_owner(v) ? 0 : PTR_ERR(owner);
 	self = owner == current;
 	if (!self)
-		err = leave(v, owner);
+		err = unlink_stopped(v, owner);
 	unlock_owner(v, owner);
 	if (self)
 		vperfctr_end(v, false);
@@ -382,7 +382,7 @@ int vperfctr_iresume(struct vperfctr *v)
 	return err;
 }
 
-void vperfctr_take_pending(struct vperfctr *v)
+void vperfctr_apply_pending(struct vperfctr *v)
 {
 	struct vperfctr_settings *s;
 
@@ -391,12 +391,12 @@ void vperfctr_take_pending(struct vperfctr *v)
 	v->pending = NULL;
 	/* Only the owner can find out whether all slots fit, so the tracer gets no error. */
 	if (s && v->owner == current)
-		take_over(v, s, true);
+		apply(v, s, true);
 	free_settings(s);
 	mutex_unlock(&v->lock);
 }
 
-void vperfctr_take_resume(struct vperfctr *v)
+void vperfctr_handle_resume(struct vperfctr *v)
 {
 	mutex_lock(&v->lock);
 	if (v->owner == current)
@@ -406,7 +406,7 @@ void vperfctr_take_resume(struct vperfctr *v)
 
 /* Send SIGILL even if the thread has been moved back since then, because some of its time was not
  * counted. */
-void vperfctr_take_forbidden(struct vperfctr *v)
+void vperfctr_handle_forbidden(struct vperfctr *v)
 {
 	bool stopped = false;
 
@@ -424,11 +424,11 @@ void vperfctr_take_forbidden(struct vperfctr *v)
 		send_sig(SIGILL, current, 1);
 }
 
-void vperfctr_take_exec(struct vperfctr *v)
+void vperfctr_handle_exec(struct vperfctr *v)
 {
 	mutex_lock(&v->lock);
 	if (v->owner == current)
-		vperfctr_slots_admit(v->slots);
+		vperfctr_slots_allow_user_reads(v->slots);
 	mutex_unlock(&v->lock);
 }
 
@@ -461,7 +461,7 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	}
 	free_settings(v->pending);
 	v->pending = NULL;
-	vperfctr_turn_page(v);
+	vperfctr_switch_page(v);
 	old = v->slots;
 	stop = old && (old->turns || old->interrupts);
 	if (stop) {
@@ -480,16 +480,16 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	/* free the slots before the owner is cleared, because their interrupts use the owner */
 	vperfctr_slots_free(old);
 	if (dead)
-		vperfctr_give_to_parents(v);
+		vperfctr_add_to_parents(v);
 	vperfctr_detach(v);
 	mutex_unlock(&v->lock);
 	vperfctr_put(v);	/* drop the reference that the object has while it is attached */
 }
 
-void vperfctr_end_leaving(void)
+void vperfctr_end_unlinked(void)
 {
 	struct vperfctr *v;
 
-	while ((v = vperfctr_own_leaving()) != NULL)
+	while ((v = vperfctr_own_unlinked()) != NULL)
 		vperfctr_end(v, false);
 }

@@ -26,14 +26,14 @@ int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
 int vperfctr_unlink(struct vperfctr *v);
 int vperfctr_iresume(struct vperfctr *v);
 /* The parts of the owner's deferred work (task_work). */
-void vperfctr_take_pending(struct vperfctr *v);
-void vperfctr_take_resume(struct vperfctr *v);
-void vperfctr_take_exec(struct vperfctr *v);
-void vperfctr_take_forbidden(struct vperfctr *v);
+void vperfctr_apply_pending(struct vperfctr *v);
+void vperfctr_handle_resume(struct vperfctr *v);
+void vperfctr_handle_exec(struct vperfctr *v);
+void vperfctr_handle_forbidden(struct vperfctr *v);
 /* End the object's counting; @dead: its owner exits, otherwise it is only detached. Idempotent. */
 void vperfctr_end(struct vperfctr *v, bool dead);
 /* Finish the detachment of the caller's objects that tracers have unlinked, to make room for a
  * new object. */
-void vperfctr_end_leaving(void);
+void vperfctr_end_unlinked(void);
 
 #endif

@@ -67,7 +67,7 @@ static long open_new(struct task_struct *task, bool cloexec)
 	fd = vperfctr_make_file(v, cloexec, &file);
 	if (fd < 0)
 		goto put;
-	err = vperfctr_give(v, task);
+	err = vperfctr_install(v, task);
 	if (!err) {
 		fd_install(fd, file);
 	} else {
@@ -217,7 +217,7 @@ static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 		return true;	/* the thread is not visible in the caller's pid namespace */
 	e->tgid = task_tgid_vnr(owner);
 	e->uid = from_kuid_munged(current_user_ns(), uid);
-	vperfctr_peek(v, &tsc, &e->cstatus);
+	vperfctr_read_last(v, &tsc, &e->cstatus);
 	e->nrctrs = VPERFCTR_CSTATUS_NRCTRS(e->cstatus);
 	get_task_comm(e->comm, owner);
 	who->entries.nr++;

@@ -64,7 +64,7 @@ void vperfctr_begin_copy(struct vperfctr *v)
 		preempt_enable();
 		goto unlock;
 	}
-	vperfctr_slots_admit(s);
+	vperfctr_slots_allow_user_reads(s);
 	if (s && s->interrupts)
 		vperfctr_slots_start(s);
 	preempt_disable();
@@ -77,7 +77,7 @@ unlock:
 	mutex_unlock(&v->lock);
 }
 
-void vperfctr_give_to_parents(struct vperfctr *v)
+void vperfctr_add_to_parents(struct vperfctr *v)
 {
 	struct vperfctr_sum_ctrs sum;
 	struct vperfctr *to;

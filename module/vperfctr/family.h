@@ -18,6 +18,6 @@ void vperfctr_new_family(struct vperfctr *v, const struct vperfctr_control *c);
 void vperfctr_begin_copy(struct vperfctr *v);
 /* Add the sums to the parent of @v. If the parent's object has ended, add them also to the parent's
  * parent, and so on. */
-void vperfctr_give_to_parents(struct vperfctr *v);
+void vperfctr_add_to_parents(struct vperfctr *v);
 
 #endif

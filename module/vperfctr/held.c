@@ -22,7 +22,7 @@ static atomic_t uses = ATOMIC_INIT(0);
 static struct perf_event *held[PERF_COUNT_SW_MAX];
 /* mask of kinds for which `make` makes an event; protected by the lock */
 static unsigned long wanted;
-static void (*tell_moved)(struct perf_event *event);
+static void (*report_moved)(struct perf_event *event);
 static bool probed;		/* the probe is enabled; protected by the lock */
 
 /* Return the mask of the control's kinds of events; clocks have no static key. */
@@ -88,7 +88,7 @@ static void drop_all(void)
 	}
 }
 
-static void linger(struct work_struct *work)
+static void drop_unused(struct work_struct *work)
 {
 	mutex_lock(&lock);
 	if (!atomic_read(&uses))
@@ -96,7 +96,7 @@ static void linger(struct work_struct *work)
 	mutex_unlock(&lock);
 }
 
-static DECLARE_DELAYED_WORK(linger_work, linger);
+static DECLARE_DELAYED_WORK(drop_work, drop_unused);
 
 int vperfctr_hold(const struct vperfctr_control *control)
 {
@@ -120,7 +120,7 @@ int vperfctr_hold(const struct vperfctr_control *control)
 	}
 	mutex_unlock(&lock);
 	if (err)
-		vperfctr_let_go();
+		vperfctr_unhold();
 	return err;
 }
 
@@ -130,25 +130,25 @@ bool vperfctr_hold_probe(void)
 		return true;
 	mutex_lock(&lock);
 	if (!probed)
-		WRITE_ONCE(probed, !vperfctr_probe_begin(tell_moved));
+		WRITE_ONCE(probed, !vperfctr_probe_begin(report_moved));
 	mutex_unlock(&lock);
 	return READ_ONCE(probed);
 }
 
-void vperfctr_let_go(void)
+void vperfctr_unhold(void)
 {
 	if (atomic_dec_and_test(&uses))
-		mod_delayed_work(system_dfl_wq, &linger_work, LINGER);
+		mod_delayed_work(system_dfl_wq, &drop_work, LINGER);
 }
 
 void vperfctr_held_init(void (*moved)(struct perf_event *event))
 {
-	tell_moved = moved;
+	report_moved = moved;
 }
 
 void vperfctr_held_exit(void)
 {
-	cancel_delayed_work_sync(&linger_work);
+	cancel_delayed_work_sync(&drop_work);
 	drop_all();
 	vperfctr_probe_exit();
 }

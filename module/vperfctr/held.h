@@ -23,7 +23,7 @@ int vperfctr_hold(const struct vperfctr_control *control);
  * not possible. */
 bool vperfctr_hold_probe(void);
 /* Called after the slots have been freed. */
-void vperfctr_let_go(void);
+void vperfctr_unhold(void);
 
 /* Set the function @moved for vperfctr_probe_begin(). */
 void vperfctr_held_init(void (*moved)(struct perf_event *event));

@@ -45,7 +45,7 @@ static void free_object(struct vperfctr *v)
 
 	vperfctr_ring_put(v->ring);
 	free_page((unsigned long)v->page);
-	kfree(v->left_with);
+	kfree(v->final_sums);
 	kmem_cache_free(cache, v);
 	/* A chain of ancestors may be as long as a user's limit of objects. A work item has time
 	 * to free it; the context of the last put may not. */

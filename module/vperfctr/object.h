@@ -100,7 +100,7 @@ struct vperfctr {
 	 * then on all calls behave as if the object had no owner, and the owner detaches the object
 	 * before its next user instruction. Set once; protected by lock.
 	 */
-	struct vperfctr_sum_ctrs *left_with;
+	struct vperfctr_sum_ctrs *final_sums;
 
 	unsigned long todo;		/* pending work, VPERFCTR_TODO_*; changed atomically */
 	struct callback_head work;
@@ -148,9 +148,9 @@ void vperfctr_put(struct vperfctr *v);	/* @v may be NULL; any context except int
  * Any context except NMIs. */
 bool vperfctr_queue(struct vperfctr *v, struct task_struct *owner, unsigned long what);
 
-static inline bool vperfctr_is_leaving(const struct vperfctr *v)
+static inline bool vperfctr_is_unlinked(const struct vperfctr *v)
 {
-	return READ_ONCE(v->left_with);
+	return READ_ONCE(v->final_sums);
 }
 
 /* Show @ring (or NULL) in the page from now on. Return the former ring, with its reference. */

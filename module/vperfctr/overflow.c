@@ -17,7 +17,7 @@
 /* Return the mask of slots whose overflows must be written, and the program counters of these
  * overflows. While a slot's bit is set, an NMI does not change the slot's pc, but counts another
  * overflow as lost. */
-static unsigned long take_places(struct vperfctr_slots *s, u64 *pc)
+static unsigned long read_places(struct vperfctr_slots *s, u64 *pc)
 {
 	unsigned long mask = smp_load_acquire(&s->unwritten);	/* pairs with note_place() */
 	u32 i;
@@ -35,7 +35,7 @@ static void write_records(struct vperfctr_slots *s)
 	struct vperfctr_state *state = READ_ONCE(s->v->ring) == s->ring ? s->v->state : NULL;
 	struct vperfctr_ring_record record = { .tsc = vperfctr_virtual_tsc(s->v) };
 	u64 pc[VPERFCTR_MAX_PMCS];
-	unsigned long mask = take_places(s, pc);
+	unsigned long mask = read_places(s, pc);
 	u32 i;
 
 	for (; mask; mask &= ~record.mask) {
@@ -87,12 +87,12 @@ static void send_overflow_signal(int signo, u32 mask)
 	send_sig_info(signo, &info, current);
 }
 
-bool vperfctr_slots_stand(const struct vperfctr *v)
+bool vperfctr_slots_suspended(const struct vperfctr *v)
 {
 	return v->suspended || (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_FORBIDDEN);
 }
 
-void vperfctr_overflowed(struct vperfctr *v)
+void vperfctr_handle_overflow(struct vperfctr *v)
 {
 	unsigned long mask = 0;
 	int signo = 0;
@@ -122,7 +122,7 @@ void vperfctr_resume_slots(struct vperfctr *v)
 	if (!v->suspended)
 		return;
 	v->suspended = false;
-	if (!vperfctr_slots_stand(v))
+	if (!vperfctr_slots_suspended(v))
 		vperfctr_slots_start(v->slots);
 	preempt_disable();
 	vperfctr_update(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, true);

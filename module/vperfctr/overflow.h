@@ -24,9 +24,9 @@ struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 					   bool copy);
 
 /* Return whether slots are stopped until another control or an IRESUME. v->lock is held. */
-bool vperfctr_slots_stand(const struct vperfctr *v);
+bool vperfctr_slots_suspended(const struct vperfctr *v);
 /* Handle overflows in the owner's task_work. */
-void vperfctr_overflowed(struct vperfctr *v);
+void vperfctr_handle_overflow(struct vperfctr *v);
 /* Resume the slots. Called by the owner with v->lock held. */
 void vperfctr_resume_slots(struct vperfctr *v);
 

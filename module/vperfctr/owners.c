@@ -41,7 +41,7 @@ static struct vperfctr *find(const struct task_struct *task, bool leaving)
 	struct vperfctr *v;
 
 	hlist_for_each_entry_rcu(v, &bucket_of(task)->head, link, true) {
-		if (READ_ONCE(v->owner) == task && vperfctr_is_leaving(v) == leaving)
+		if (READ_ONCE(v->owner) == task && vperfctr_is_unlinked(v) == leaving)
 			return v;
 	}
 	return NULL;
@@ -58,7 +58,7 @@ static int check_room(const struct bucket *b, const struct task_struct *task)
 	hlist_for_each_entry(v, &b->head, link) {
 		if (v->owner != task)
 			continue;
-		if (!vperfctr_is_leaving(v))
+		if (!vperfctr_is_unlinked(v))
 			return -EEXIST;
 		if (++leaving == MAX_LEAVING)
 			return -EAGAIN;
@@ -107,7 +107,7 @@ struct vperfctr *vperfctr_own(void)
 	return own(false);
 }
 
-struct vperfctr *vperfctr_own_leaving(void)
+struct vperfctr *vperfctr_own_unlinked(void)
 {
 	return own(true);
 }
@@ -151,7 +151,7 @@ u64 vperfctr_for_each(u64 cursor,
 		hlist_for_each_entry_rcu(v, &buckets[b].head, link) {
 			struct task_struct *owner = READ_ONCE(v->owner);
 
-			if (n++ < skip || !owner || vperfctr_is_leaving(v))
+			if (n++ < skip || !owner || vperfctr_is_unlinked(v))
 				continue;
 			if (!fn(v, owner, data)) {
 				rcu_read_unlock();

@@ -24,7 +24,7 @@ void vperfctr_detach(struct vperfctr *v);
 struct vperfctr *vperfctr_own(void);
 /* Return an object of the caller that a tracer has unlinked and the caller has not detached yet, or
  * NULL. */
-struct vperfctr *vperfctr_own_leaving(void);
+struct vperfctr *vperfctr_own_unlinked(void);
 /* Return the object of @task with a reference, or NULL. */
 struct vperfctr *vperfctr_of(struct task_struct *task);
 /* Return the owner with a reference, or NULL if the object has no owner any more. */

@@ -27,7 +27,7 @@ int vperfctr_make_page(struct vperfctr *v)
 		/* A thread that runs no more task_work has no object any more, so its state does
 		 * not change. */
 		if (!v->owner || v->owner == current)
-			vperfctr_turn_page(v);
+			vperfctr_switch_page(v);
 		else
 			vperfctr_queue(v, v->owner, VPERFCTR_TODO_PAGE);
 	}
@@ -36,10 +36,10 @@ int vperfctr_make_page(struct vperfctr *v)
 	return 0;
 }
 
-void vperfctr_take_page(struct vperfctr *v)
+void vperfctr_apply_page(struct vperfctr *v)
 {
 	mutex_lock(&v->lock);
 	if (v->owner == current)
-		vperfctr_turn_page(v);
+		vperfctr_switch_page(v);
 	mutex_unlock(&v->lock);
 }

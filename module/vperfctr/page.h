@@ -12,6 +12,6 @@ struct vperfctr;
  * -ENOMEM. */
 int vperfctr_make_page(struct vperfctr *v);
 /* Switch to the page in the owner's task_work. */
-void vperfctr_take_page(struct vperfctr *v);
+void vperfctr_apply_page(struct vperfctr *v);
 
 #endif

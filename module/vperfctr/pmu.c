@@ -20,7 +20,7 @@
 #define ARM64_USER_READS	BIT(1)
 #define X86_FIXED		BIT(30)	/* bit of rdpmc's argument: one of the fixed counters */
 
-bool vperfctr_ask_user_reads(struct perf_event_attr *attr)
+bool vperfctr_request_user_reads(struct perf_event_attr *attr)
 {
 	if (!IS_ENABLED(CONFIG_ARM64) || attr->type == PERF_TYPE_SOFTWARE ||
 	    (attr->config1 & ARM64_USER_READS))
@@ -92,7 +92,7 @@ static u32 pmu_features(void)
 	struct perf_event *event;
 	u32 features = 0;
 
-	vperfctr_ask_user_reads(&attr);
+	vperfctr_request_user_reads(&attr);
 	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
 	if (IS_ERR(event))
 		return 0;

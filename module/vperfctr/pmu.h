@@ -14,7 +14,7 @@ struct perf_event;
 struct perf_event_attr;
 
 /* Request user reads in @attr, an event of the CPU's PMU. Return false if no request is needed. */
-bool vperfctr_ask_user_reads(struct perf_event_attr *attr);
+bool vperfctr_request_user_reads(struct perf_event_attr *attr);
 /* Return whether the event's counter may be read in user mode. */
 bool vperfctr_user_reads(const struct perf_event *event);
 /* Return `map` for the page: the counter of @event on this CPU now, or 0. Preemption is off, in

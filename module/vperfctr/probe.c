@@ -12,7 +12,7 @@
 #define FUNCTION	"perf_event_update_userpage"
 
 /* function to call; set before the probe is enabled */
-static void (*tell)(struct perf_event *event);
+static void (*on_moved)(struct perf_event *event);
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -20,7 +20,7 @@ static void notrace on_call(unsigned long ip, unsigned long parent_ip, struct ft
 			    struct ftrace_regs *regs)
 {
 	preempt_disable_notrace();
-	tell((struct perf_event *)regs_get_kernel_argument(ftrace_get_regs(regs), 0));
+	on_moved((struct perf_event *)regs_get_kernel_argument(ftrace_get_regs(regs), 0));
 	preempt_enable_notrace();
 }
 
@@ -40,7 +40,7 @@ int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 	if (err)
 		return err;
 	filtered = true;
-	tell = moved;
+	on_moved = moved;
 	return register_ftrace_function(&ops);
 }
 
@@ -58,7 +58,7 @@ void vperfctr_probe_exit(void)
 
 static int on_call(struct kprobe *probe, struct pt_regs *regs)
 {
-	tell((struct perf_event *)regs_get_kernel_argument(regs, 0));
+	on_moved((struct perf_event *)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
 
@@ -67,7 +67,7 @@ static struct kprobe probe = { .symbol_name = FUNCTION, .pre_handler = on_call }
 
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 {
-	tell = moved;
+	on_moved = moved;
 	probe.addr = NULL;	/* an earlier registration has set the address */
 	probe.flags = 0;
 	return register_kprobe(&probe);

@@ -79,7 +79,7 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 		.exclude_guest = p->type != PERF_TYPE_SOFTWARE,
 	};
 
-	bool asked = vperfctr_ask_user_reads(&attr);
+	bool asked = vperfctr_request_user_reads(&attr);
 	struct perf_event *event =
 		perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 
@@ -125,7 +125,7 @@ static bool make_masks(struct vperfctr_slots *s)
 /* Allocate slots, charge them to the object's user, and hold their kinds of events (held.h). */
 static struct vperfctr_slots *alloc_slots(struct vperfctr *v,
 					  const struct vperfctr_control *control,
-					  void (*tell)(struct irq_work *work))
+					  void (*handler)(struct irq_work *work))
 {
 	struct vperfctr_slots *s;
 	int err = -EAGAIN;
@@ -143,13 +143,13 @@ static struct vperfctr_slots *alloc_slots(struct vperfctr *v,
 		goto err_free;
 	s->v = v;
 	s->nr = control->nrctrs;
-	init_irq_work(&s->irq_work, tell);
+	init_irq_work(&s->irq_work, handler);
 	return s;
 
 err_free:
 	kfree(s);
 err_let_go:
-	vperfctr_let_go();
+	vperfctr_unhold();
 err_uncharge:
 	vperfctr_uncharge(v->user, VPERFCTR_SLOTS, control->nrctrs);
 	return ERR_PTR(err);
@@ -170,7 +170,7 @@ static void bind(struct vperfctr_slots *s)
 
 /* If the caller's CPU counts all slots, prevent that the caller leaves this CPU. Return whether it
  * does. */
-static bool stay_here(struct vperfctr_slots *s)
+static bool bind_to_cpu(struct vperfctr_slots *s)
 {
 	migrate_disable();
 	s->stays = cpumask_test_cpu(raw_smp_processor_id(), s->cpus);
@@ -184,11 +184,11 @@ static bool stay_here(struct vperfctr_slots *s)
  * So change the mask only to move the caller to a CPU that counts, and restore it as soon as the
  * caller is there.
  */
-int vperfctr_slots_stay(struct vperfctr_slots *s)
+int vperfctr_slots_bind(struct vperfctr_slots *s)
 {
 	int err;
 
-	if (!s || !s->bound || stay_here(s))
+	if (!s || !s->bound || bind_to_cpu(s))
 		return 0;
 	cpumask_copy(s->before, &current->cpus_mask);
 	if (!cpumask_and(s->narrowed, s->before, s->cpus))
@@ -196,13 +196,13 @@ int vperfctr_slots_stay(struct vperfctr_slots *s)
 	err = set_cpus_allowed_ptr(current, s->narrowed);
 	if (err)
 		return err;
-	err = stay_here(s) ? 0 : -EINVAL;	/* another task has moved the caller */
+	err = bind_to_cpu(s) ? 0 : -EINVAL; /* another task has moved the caller */
 	if (cpumask_equal(&current->cpus_mask, s->narrowed))
 		set_cpus_allowed_ptr(current, s->before);
 	return err;
 }
 
-void vperfctr_slots_leave(struct vperfctr_slots *s)
+void vperfctr_slots_unbind(struct vperfctr_slots *s)
 {
 	if (!s || !s->stays)
 		return;
@@ -219,10 +219,10 @@ void vperfctr_slots_narrow(struct vperfctr_slots *s)
 	if (!cpumask_and(s->narrowed, &current->cpus_mask, s->cpus))
 		goto leave;
 	if (!cpumask_test_cpu(raw_smp_processor_id(), s->narrowed))
-		vperfctr_slots_leave(s);
+		vperfctr_slots_unbind(s);
 	set_cpus_allowed_ptr(current, s->narrowed);
 leave:
-	vperfctr_slots_leave(s);
+	vperfctr_slots_unbind(s);
 }
 
 static bool wants_maps(const struct vperfctr_slots *s)
@@ -239,14 +239,14 @@ static bool wants_maps(const struct vperfctr_slots *s)
 struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v,
 					     const struct vperfctr_control *control,
 					     struct vperfctr_ring *ring, struct task_struct *task,
-					     bool copy, void (*tell)(struct irq_work *work))
+					     bool copy, void (*handler)(struct irq_work *work))
 {
 	struct vperfctr_slots *s;
 	u32 i;
 
 	if (!control->nrctrs)
 		return NULL;
-	s = alloc_slots(v, control, tell);
+	s = alloc_slots(v, control, handler);
 	if (IS_ERR(s))
 		return s;
 	for (i = 0; i < control->nrctrs; i++) {
@@ -297,18 +297,18 @@ static void notify_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapp
 	mmap_write_lock(mm);
 	for (i = 0; i < s->nr; i++) {
 		struct perf_event *event = s->slot[i].event;
-		void (*tell)(struct perf_event *, struct mm_struct *);
+		void (*notify)(struct perf_event *, struct mm_struct *);
 
 		if (!event || !(event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT))
 			continue;
-		tell = mapped ? event->pmu->event_mapped : event->pmu->event_unmapped;
-		if (tell)
-			tell(event, mm);
+		notify = mapped ? event->pmu->event_mapped : event->pmu->event_unmapped;
+		if (notify)
+			notify(event, mm);
 	}
 	mmap_write_unlock(mm);
 }
 
-static void dismiss(struct vperfctr_slots *s)
+static void withdraw_user_reads(struct vperfctr_slots *s)
 {
 	if (!s->mm)
 		return;
@@ -317,11 +317,11 @@ static void dismiss(struct vperfctr_slots *s)
 	s->mm = NULL;
 }
 
-void vperfctr_slots_admit(struct vperfctr_slots *s)
+void vperfctr_slots_allow_user_reads(struct vperfctr_slots *s)
 {
 	if (!s || !s->maps || s->mm == current->mm)
 		return;
-	dismiss(s);
+	withdraw_user_reads(s);
 	if (!current->mm)
 		return;
 	mmgrab(current->mm);
@@ -335,20 +335,20 @@ void vperfctr_slots_free(struct vperfctr_slots *s)
 
 	if (!s)
 		return;
-	dismiss(s);
+	withdraw_user_reads(s);
 	for (i = 0; i < s->nr; i++) {
 		if (s->slot[i].event)
 			perf_event_release_kernel(s->slot[i].event);
 	}
 	irq_work_sync(&s->irq_work);
-	vperfctr_let_go();
+	vperfctr_unhold();
 	vperfctr_uncharge(s->v->user, VPERFCTR_SLOTS, s->nr);
 	vperfctr_ring_put(s->ring);
 	kfree(s->cpus);
 	kfree(s);
 }
 
-void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *kept)
+void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_sum *kept)
 {
 	u32 i;
 

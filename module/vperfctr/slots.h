@@ -63,14 +63,14 @@ struct vperfctr_slots {
 
 /*
  * Make the slots of @control for @task; they do not count yet. Sleeps. Return NULL if @control has
- * no slots, or an ERR_PTR; -EINVAL: @task may not run on a CPU that counts all slots. @tell is
+ * no slots, or an ERR_PTR; -EINVAL: @task may not run on a CPU that counts all slots. @handler is
  * called after overflows, in an interrupt. @copy: a slot that cannot be made has no event, instead
  * of an error, and the slots count at once if no slot has an ireset.
  */
 struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v,
 					     const struct vperfctr_control *control,
 					     struct vperfctr_ring *ring, struct task_struct *task,
-					     bool copy, void (*tell)(struct irq_work *work));
+					     bool copy, void (*handler)(struct irq_work *work));
 void vperfctr_slots_free(struct vperfctr_slots *s);	/* @s may be NULL. Sleeps. */
 
 /* Return the slot of @event, or NULL if the event belongs to another user. */
@@ -78,23 +78,23 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event);
 
 /* Allow the caller, the owner, to read counters in its memory map, which may have changed.
  * Sleeps. */
-void vperfctr_slots_admit(struct vperfctr_slots *s);
+void vperfctr_slots_allow_user_reads(struct vperfctr_slots *s);
 
 /*
  * Keep the caller, the owner, on a CPU that counts all slots, until one of the next two functions
  * is called. The caller's mask of CPUs does not change. Sleeps. Return 0, or -EINVAL if the caller
  * may not run on such a CPU.
  */
-int vperfctr_slots_stay(struct vperfctr_slots *s);
+int vperfctr_slots_bind(struct vperfctr_slots *s);
 /* Let the caller run on all CPUs of its mask. */
-void vperfctr_slots_leave(struct vperfctr_slots *s);
+void vperfctr_slots_unbind(struct vperfctr_slots *s);
 /* Let the caller run on all CPUs of its mask, after removing from the mask the CPUs that do not
  * count all slots, if other CPUs remain. Sleeps. */
 void vperfctr_slots_narrow(struct vperfctr_slots *s);
 
 /* Prepare the start: let each slot overflow when its sum, which begins at @kept, reaches the next
  * multiple of its ireset. */
-void vperfctr_slots_go_on(struct vperfctr_slots *s, const struct vperfctr_sum *kept);
+void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_sum *kept);
 
 /* vperfctr_slots_start(), vperfctr_slots_stop(): start and stop the slots. Called by the owner.
  * Sleep. -ENOSPC: the slots cannot all count at once; some count now, and the caller must stop

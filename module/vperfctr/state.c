@@ -103,7 +103,7 @@ static void follow(struct vperfctr *v)
 }
 
 /* No interrupt changes the page of an object without slots, and other readers check seq. */
-void vperfctr_leave(struct vperfctr *v)
+void vperfctr_sched_out(struct vperfctr *v)
 {
 	struct vperfctr_state *s = v->state;
 	struct vperfctr_cpu_state *c = &s->cpu_state;
@@ -120,7 +120,7 @@ void vperfctr_leave(struct vperfctr *v)
 	WRITE_ONCE(s->seq, seq + 2);
 }
 
-void vperfctr_come(struct vperfctr *v)
+void vperfctr_sched_in(struct vperfctr *v)
 {
 	struct vperfctr_state *s = v->state;
 	struct vperfctr_cpu_state *c = &s->cpu_state;
@@ -300,7 +300,7 @@ void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page)
 	} while ((seq & 1) || READ_ONCE(v->first.seq) != seq);
 }
 
-void vperfctr_turn_page(struct vperfctr *v)
+void vperfctr_switch_page(struct vperfctr *v)
 {
 	unsigned long flags;
 
@@ -325,7 +325,7 @@ u64 vperfctr_virtual_tsc(const struct vperfctr *v)
 	u64 seq, tsc;
 
 	do {
-		s = smp_load_acquire(&v->state);	/* pairs with vperfctr_turn_page() */
+		s = smp_load_acquire(&v->state); /* pairs with vperfctr_switch_page() */
 		seq = READ_ONCE(s->seq);
 		smp_rmb();	/* pairs with begin() and end() */
 		tsc = tsc_now(&s->cpu_state, read_tsc());
@@ -334,13 +334,13 @@ u64 vperfctr_virtual_tsc(const struct vperfctr *v)
 	return tsc;
 }
 
-void vperfctr_peek(const struct vperfctr *v, u64 *tsc, u64 *cstatus)
+void vperfctr_read_last(const struct vperfctr *v, u64 *tsc, u64 *cstatus)
 {
 	const struct vperfctr_state *s;
 	u64 seq;
 
 	do {
-		s = smp_load_acquire(&v->state);	/* pairs with vperfctr_turn_page() */
+		s = smp_load_acquire(&v->state); /* pairs with vperfctr_switch_page() */
 		seq = READ_ONCE(s->seq);
 		smp_rmb();	/* pairs with begin() and end() */
 		*tsc = READ_ONCE(s->cpu_state.tsc_sum);

@@ -24,8 +24,8 @@ struct vperfctr_sum_ctrs;
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
 /* Update the page of an object without slots at a switch: the owner ran until now, or begins to
  * run. */
-void vperfctr_leave(struct vperfctr *v);
-void vperfctr_come(struct vperfctr *v);
+void vperfctr_sched_out(struct vperfctr *v);
+void vperfctr_sched_in(struct vperfctr *v);
 /*
  * Read the slots that have no map, and write the sums both to the page and to the memory of the
  * caller, which is the running owner. -EFAULT: some sums could not be written, because page faults
@@ -44,11 +44,11 @@ void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear);
 /* Copy v->first to @page, under lock. The owner, or the caller if there is no owner, then
  * switches to v->page. */
 void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page);
-void vperfctr_turn_page(struct vperfctr *v);
+void vperfctr_switch_page(struct vperfctr *v);
 
 /* Return the current virtual TSC. For any context, except during an update of the page. */
 u64 vperfctr_virtual_tsc(const struct vperfctr *v);
 /* Get the virtual TSC and status of the last update, even while the owner runs on another CPU. */
-void vperfctr_peek(const struct vperfctr *v, u64 *tsc, u64 *cstatus);
+void vperfctr_read_last(const struct vperfctr *v, u64 *tsc, u64 *cstatus);
 
 #endif

@@ -29,7 +29,7 @@ static void on_sched_in(struct preempt_notifier *n, int cpu)
 	struct vperfctr *v = container_of(n, struct vperfctr, notifier);
 
 	if (!v->slots) {
-		vperfctr_come(v);
+		vperfctr_sched_in(v);
 		return;
 	}
 	vperfctr_update(v, true, false);
@@ -42,7 +42,7 @@ static void on_sched_out(struct preempt_notifier *n, struct task_struct *next)
 	struct vperfctr *v = container_of(n, struct vperfctr, notifier);
 
 	if (!v->slots)
-		vperfctr_leave(v);
+		vperfctr_sched_out(v);
 	else
 		vperfctr_update(v, false, false);
 }

@@ -35,26 +35,26 @@ static void do_work(struct callback_head *work)
 	struct vperfctr *v = container_of(work, struct vperfctr, work);
 	unsigned long todo = xchg(&v->todo, 0);
 
-	vperfctr_end_leaving();
+	vperfctr_end_unlinked();
 	if (todo & VPERFCTR_TODO_UNLINK) {
 		vperfctr_end(v, false);
 	} else if (current->flags & PF_EXITING) {
 		vperfctr_end(v, true);
 	} else {
 		if (todo & VPERFCTR_TODO_PAGE)
-			vperfctr_take_page(v);
+			vperfctr_apply_page(v);
 		if (todo & VPERFCTR_TODO_CHILD)
 			vperfctr_begin_copy(v);
 		if (todo & VPERFCTR_TODO_CONTROL)
-			vperfctr_take_pending(v);
+			vperfctr_apply_pending(v);
 		if (todo & VPERFCTR_TODO_RESUME)
-			vperfctr_take_resume(v);
+			vperfctr_handle_resume(v);
 		if (todo & VPERFCTR_TODO_EXEC)
-			vperfctr_take_exec(v);
+			vperfctr_handle_exec(v);
 		if (todo & VPERFCTR_TODO_FORBIDDEN)
-			vperfctr_take_forbidden(v);
+			vperfctr_handle_forbidden(v);
 		if (todo & VPERFCTR_TODO_OVERFLOW)
-			vperfctr_overflowed(v);
+			vperfctr_handle_overflow(v);
 	}
 	vperfctr_put(v);
 }
@@ -68,7 +68,7 @@ static void do_exit_work(struct callback_head *work)
 }
 
 /* Detach the object after the task's last task_work, if the task_work has not detached it. */
-static void let_go(struct vperfctr *v)
+static void detach_exiting(struct vperfctr *v)
 {
 	bool attached;
 
@@ -89,7 +89,7 @@ struct vperfctr *vperfctr_new(struct task_struct *task)
 	if (!user)
 		return ERR_PTR(-ENOMEM);
 	if (task == current)
-		vperfctr_end_leaving();
+		vperfctr_end_unlinked();
 	v = vperfctr_create(user, do_work, true, GFP_KERNEL);
 	vperfctr_user_put(user);
 	if (!v)
@@ -101,7 +101,7 @@ struct vperfctr *vperfctr_new(struct task_struct *task)
 	return v;
 }
 
-int vperfctr_give(struct vperfctr *v, struct task_struct *task)
+int vperfctr_install(struct vperfctr *v, struct task_struct *task)
 {
 	int err = vperfctr_attach(v, task);
 
@@ -109,7 +109,7 @@ int vperfctr_give(struct vperfctr *v, struct task_struct *task)
 		return err;
 	/* An exiting thread runs no more task_work, so detach its counters here. */
 	if (task != current && !vperfctr_queue(v, task, 0)) {
-		let_go(v);
+		detach_exiting(v);
 		return -ESRCH;
 	}
 	return 0;
@@ -176,7 +176,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	}
 	memcpy(&child->control, &v->control,
 	       offsetof(struct vperfctr_control, pmc[v->control.nrctrs]));
-	on = vperfctr_anything_on(&child->control);
+	on = vperfctr_counts_anything(&child->control);
 	adopt(child, v);
 	vperfctr_show_copy(child);
 	if (vperfctr_attach(child, task))
@@ -232,7 +232,7 @@ static struct hook {
 	{ .name = "sched_process_fork", .probe = on_fork },
 };
 
-static void look(struct tracepoint *at, void *data)
+static void find_tracepoint(struct tracepoint *at, void *data)
 {
 	int i;
 
@@ -246,7 +246,7 @@ int vperfctr_tasks_init(void)
 {
 	int i, err = 0;
 
-	for_each_kernel_tracepoint(look, NULL);
+	for_each_kernel_tracepoint(find_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks) && !err; i++) {
 		err = hooks[i].at ? tracepoint_probe_register(hooks[i].at, hooks[i].probe, NULL) :
 				    -ENOENT;

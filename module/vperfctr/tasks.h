@@ -13,7 +13,7 @@ struct vperfctr;
 struct vperfctr *vperfctr_new(struct task_struct *task);
 /* Attach the object to @task as the last step, after which all calls find it. Return 0; -EEXIST:
  * @task has an object; -EAGAIN; -ESRCH: @task is exiting. */
-int vperfctr_give(struct vperfctr *v, struct task_struct *task);
+int vperfctr_install(struct vperfctr *v, struct task_struct *task);
 
 int vperfctr_tasks_init(void);
 void vperfctr_tasks_exit(void);

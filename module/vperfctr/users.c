@@ -14,7 +14,7 @@
 #include "payer.h"
 
 /* the limits, which are module parameters */
-static unsigned int limits[VPERFCTR_GOODS] = {
+static unsigned int limits[VPERFCTR_NR_RESOURCES] = {
 	[VPERFCTR_OBJECTS] = 8192,
 	[VPERFCTR_SLOTS] = 16384,
 	[VPERFCTR_RING_PAGES] = 16384,
@@ -33,7 +33,7 @@ struct vperfctr_user {
 	u64 payer;
 	/* the last reference is dropped under users_lock, so a found user has one */
 	refcount_t ref;
-	atomic_t has[VPERFCTR_GOODS];
+	atomic_t has[VPERFCTR_NR_RESOURCES];
 };
 
 static DEFINE_HASHTABLE(users, 8);
@@ -88,7 +88,7 @@ void vperfctr_user_put(struct vperfctr_user *user)
 	kfree(user);
 }
 
-bool vperfctr_charge(struct vperfctr_user *user, enum vperfctr_good good, unsigned int nr)
+bool vperfctr_charge(struct vperfctr_user *user, enum vperfctr_resource good, unsigned int nr)
 {
 	if (atomic_add_return(nr, &user->has[good]) > READ_ONCE(limits[good])) {
 		atomic_sub(nr, &user->has[good]);
@@ -98,7 +98,7 @@ bool vperfctr_charge(struct vperfctr_user *user, enum vperfctr_good good, unsign
 	return true;
 }
 
-void vperfctr_uncharge(struct vperfctr_user *user, enum vperfctr_good good, unsigned int nr)
+void vperfctr_uncharge(struct vperfctr_user *user, enum vperfctr_resource good, unsigned int nr)
 {
 	atomic_sub(nr, &user->has[good]);
 	vperfctr_user_put(user);

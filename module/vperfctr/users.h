@@ -12,7 +12,12 @@
 
 struct vperfctr_user;
 
-enum vperfctr_good { VPERFCTR_OBJECTS, VPERFCTR_SLOTS, VPERFCTR_RING_PAGES, VPERFCTR_GOODS };
+enum vperfctr_resource {
+	VPERFCTR_OBJECTS,
+	VPERFCTR_SLOTS,
+	VPERFCTR_RING_PAGES,
+	VPERFCTR_NR_RESOURCES
+};
 
 /* Return the account of the caller's user, with a reference; NULL: out of memory. May sleep. */
 struct vperfctr_user *vperfctr_user_get(void);
@@ -20,7 +25,7 @@ void vperfctr_user_put(struct vperfctr_user *user);
 
 /* Charge @nr units of @good to @user, and take a reference. Return false if the limit would be
  * exceeded. Any context except interrupts. */
-bool vperfctr_charge(struct vperfctr_user *user, enum vperfctr_good good, unsigned int nr);
-void vperfctr_uncharge(struct vperfctr_user *user, enum vperfctr_good good, unsigned int nr);
+bool vperfctr_charge(struct vperfctr_user *user, enum vperfctr_resource good, unsigned int nr);
+void vperfctr_uncharge(struct vperfctr_user *user, enum vperfctr_resource good, unsigned int nr);
 
 #endif

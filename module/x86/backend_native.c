@@ -147,7 +147,7 @@ static void native_cpu_offline(struct oprofile_sampling *s, unsigned int cpu)
 	oprofile_pmu_clear(&nc->pmu);
 }
 
-static void native_cpu_gone(struct oprofile_sampling *s, unsigned int cpu)
+static void native_cpu_dead(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct native_cpu *nc = per_cpu_ptr(s->native->cpu, cpu);
 
@@ -366,7 +366,7 @@ const struct oprofile_backend oprofile_backend_native = {
 	.counts_more = native_counts_more,
 	.cpu_online = native_cpu_online,
 	.cpu_offline = native_cpu_offline,
-	.cpu_gone = native_cpu_gone,
+	.cpu_dead = native_cpu_dead,
 	.start_cpu = oprofile_native_start_here,
 	.stop_cpu = oprofile_native_stop_here,
 	.switch_group = oprofile_native_switch_group,

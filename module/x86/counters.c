@@ -259,27 +259,28 @@ static void restore_pmi(const struct oprofile_pmu *p)
 #define OWED_MASK	0xffULL
 
 /* Return the number of late interrupts that are still expected; 0 after the model's time limit. */
-static u32 still_owed(const struct oprofile_pmu *p, u64 owed, u64 now)
+static u32 still_expected(const struct oprofile_pmu *p, u64 owed, u64 now)
 {
 	return (s64)(now - (owed & ~OWED_MASK)) > (s64)p->model->late_ns ? 0 : owed & OWED_MASK;
 }
 
-void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts)
+void oprofile_pmu_expect_late(struct oprofile_pmu *p, u32 interrupts)
 {
 	u64 was, owed, now;
 
 	do {
 		was = READ_ONCE(p->owed);
 		now = oprofile_hw_ns();
-		owed = min(still_owed(p, was, now) + interrupts, 2 * (u32)hweight64(p->active) + 2);
+		owed = min(still_expected(p, was, now) + interrupts,
+			   2 * (u32)hweight64(p->active) + 2);
 	} while (cmpxchg(&p->owed, was, (now & ~OWED_MASK) | owed) != was);
 }
 
 /* Account a late interrupt. Return false if no late interrupt was expected. Runs in an NMI, so
  * nothing interrupts it. */
-static bool pay(struct oprofile_pmu *p)
+static bool account_late(struct oprofile_pmu *p)
 {
-	u32 owed = p->owed ? still_owed(p, p->owed, oprofile_hw_ns()) : 0;
+	u32 owed = p->owed ? still_expected(p, p->owed, oprofile_hw_ns()) : 0;
 
 	p->owed = owed > 1 ? p->owed - 1 : 0;
 	return owed;
@@ -305,7 +306,7 @@ void oprofile_pmu_stop(struct oprofile_pmu *p)
 		pending = find_wrapped(p, p->active);
 	} while (pending && --wait);
 	if (pending)
-		oprofile_pmu_owe(p, hweight64(pending));
+		oprofile_pmu_expect_late(p, hweight64(pending));
 	p->model->deselect(p);
 	barrier();
 	WRITE_ONCE(p->armed, 0);
@@ -333,18 +334,18 @@ bool oprofile_pmu_kill(struct oprofile_pmu *p)
 	return true;
 }
 
-u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events)
+u32 oprofile_pmu_handle_nmi(struct oprofile_pmu *p, u32 found, u32 *events)
 {
-	u64 taken = p->armed ? p->model->take(p) : 0;
+	u64 taken = p->armed ? p->model->collect(p) : 0;
 	u32 nr = hweight64(taken) + found;
 
 	*events = 0;
 	while (taken)
 		*events |= BIT(p->event_of[oprofile_pmu_slot(oprofile_pmu_next(&taken))]);
 	if (nr > 1 || (nr && p->model->strays))
-		oprofile_pmu_owe(p, nr - 1 + p->model->strays);
+		oprofile_pmu_expect_late(p, nr - 1 + p->model->strays);
 	else if (!nr)
-		nr = pay(p);
+		nr = account_late(p);
 	if (nr)
 		oprofile_pace_interrupt(&p->pace, oprofile_hw_ns());
 	return nr;

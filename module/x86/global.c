@@ -38,7 +38,7 @@ void oprofile_global_disable(struct oprofile_pmu *p)
 
 /* This module's counters are stopped, so except for delayed overflows none overflows during this
  * function. */
-u64 oprofile_global_take(struct oprofile_pmu *p)
+u64 oprofile_global_collect(struct oprofile_pmu *p)
 {
 	oprofile_global_disable(p);
 	oprofile_global_clear(p, p->armed);

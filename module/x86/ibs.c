@@ -88,7 +88,7 @@ bool oprofile_ibs_counts_ops(u32 caps)
  * firmware or the kernel's perf has written its number to a register. Return NULL, or the reason
  * for the failure.
  */
-static const char *take_interrupt(void)
+static const char *set_up_interrupt(void)
 {
 	u64 control;
 
@@ -128,7 +128,7 @@ const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ib
 		return "this CPU has no IBS";
 	if ((fetch->enable && !(ibs->caps & CAPS_FETCH)) || (op->enable && !(ibs->caps & CAPS_OP)))
 		return "this CPU does not have both kinds of IBS";
-	why = take_interrupt();
+	why = set_up_interrupt();
 	if (why)
 		return why;
 	if (fetch->enable) {
@@ -235,7 +235,7 @@ const char *oprofile_ibs_start(struct oprofile_ibs *ibs)
 
 	if (!ibs->fetch.control && !ibs->op.control)
 		return NULL;
-	why = take_interrupt();		/* a suspend has reset the interrupt */
+	why = set_up_interrupt();		/* a suspend has reset the interrupt */
 	if (why)
 		return why;
 	if (can_start(ibs, &ibs->fetch)) {
@@ -323,7 +323,7 @@ static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit,
 }
 
 /* Return whether another period begins. If not, the unit has ended. */
-static bool goes_on(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
+static bool next_period_begins(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
 	if (!unit->ending)
 		return true;
@@ -338,7 +338,7 @@ static void put(struct oprofile_ibs_record *r, u64 value)
 	r->words[r->nr++] = value >> 32;
 }
 
-bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret)
+bool oprofile_ibs_read_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret)
 {
 	u64 control;
 
@@ -351,12 +351,12 @@ bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_recor
 		put(ret, control);
 		put(ret, control & FETCH_PHYS ? oprofile_rdmsr(FETCH_PHYSAD) : 0);
 	}
-	if (goes_on(ibs, &ibs->fetch))
+	if (next_period_begins(ibs, &ibs->fetch))
 		begin_fetch(ibs);
 	return true;
 }
 
-bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret)
+bool oprofile_ibs_read_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret)
 {
 	u64 control, rip, data, data3;
 
@@ -373,7 +373,7 @@ bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_
 	put(ret, data3);
 	put(ret, data3 & DATA3_LINAD ? oprofile_rdmsr(DC_LINAD) : 0);
 	put(ret, data3 & DATA3_PHYSAD ? oprofile_rdmsr(DC_PHYSAD) : 0);
-	if (goes_on(ibs, &ibs->op))
+	if (next_period_begins(ibs, &ibs->op))
 		begin_op(ibs);
 	return true;
 }

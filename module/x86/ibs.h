@@ -89,7 +89,7 @@ bool oprofile_ibs_kill(struct oprofile_ibs *ibs);
  * Take a pending sample in an NMI, begin the next one, and return true; return false if there is
  * none. @pc replaces an unknown address. A sample without an instruction has no words.
  */
-bool oprofile_ibs_take_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret);
-bool oprofile_ibs_take_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret);
+bool oprofile_ibs_read_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret);
+bool oprofile_ibs_read_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret);
 
 #endif

@@ -93,7 +93,7 @@ void oprofile_ibs_stop_here(struct native_cpu *nc)
 	u32 armed = oprofile_ibs_armed(&nc->ibs);
 
 	if (armed)
-		oprofile_pmu_owe(&nc->pmu, armed);
+		oprofile_pmu_expect_late(&nc->pmu, armed);
 	oprofile_ibs_stop(&nc->ibs);
 	if (nc->ibs.taken_away)
 		pr_warn_once("oprofile: IBS is in use by another program, probably perf: not "
@@ -122,14 +122,14 @@ u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_
 	if (likely(!nc->ibs.fetch.armed && !nc->ibs.op.armed))
 		return 0;
 	nc->ibs.shift = READ_ONCE(this_cpu_ptr(b->s->cpu)->governor.shift) + nc->pmu.pace.shift;
-	if (oprofile_ibs_take_fetch(&nc->ibs, &record)) {
+	if (oprofile_ibs_read_fetch(&nc->ibs, &record)) {
 		store(b, regs, OPROFILE_IBS_FETCH, &b->fetch, &record);
 		nr++;
 	}
 	/* Addresses recorded by IBS are linear; if none was recorded, convert the interrupt's
 	 * address to a linear one. */
 	pc = user_mode(regs) ? oprofile_user_pc(regs) : instruction_pointer(regs);
-	if (oprofile_ibs_take_op(&nc->ibs, pc, &record)) {
+	if (oprofile_ibs_read_op(&nc->ibs, pc, &record)) {
 		store(b, regs, OPROFILE_IBS_OP, &b->op, &record);
 		nr++;
 	}

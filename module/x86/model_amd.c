@@ -147,17 +147,17 @@ static void select(struct oprofile_pmu *p)
  * raises another interrupt. AMD CPUs do not mask the interrupt at delivery, but a hypervisor may do
  * so: unmask it before reading the counters, so that no overflow is missed.
  */
-static u64 take(struct oprofile_pmu *p)
+static u64 collect(struct oprofile_pmu *p)
 {
 	oprofile_pmu_unmask();
 	return oprofile_pmu_rearm_wrapped(p);
 }
 
 /* Unmask first: the counters of this module stop before their overflows are read. */
-static u64 take_v2(struct oprofile_pmu *p)
+static u64 collect_v2(struct oprofile_pmu *p)
 {
 	oprofile_pmu_unmask();
-	return oprofile_global_take(p);
+	return oprofile_global_collect(p);
 }
 
 static void resume_v2(struct oprofile_pmu *p)
@@ -174,7 +174,7 @@ const struct oprofile_pmu_model oprofile_pmu_amd = {
 	.deselect = oprofile_pmu_clear_controls,
 	.enable = enable,
 	.disable = select,
-	.take = take,
+	.collect = collect,
 	.late_ns = LATE_NS,
 	.strays = true,
 };
@@ -188,7 +188,7 @@ const struct oprofile_pmu_model oprofile_pmu_amd_v2 = {
 	.deselect = oprofile_pmu_clear_controls,
 	.enable = oprofile_global_enable,
 	.disable = oprofile_global_disable,
-	.take = take_v2,
+	.collect = collect_v2,
 	.resume = resume_v2,
 	.save = oprofile_global_save,
 	.restore = oprofile_global_restore,

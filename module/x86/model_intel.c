@@ -84,7 +84,7 @@ static bool has_full_width(void)
 
 /* Return the counter that microcode overwrites on CPUs where it needs a counter to make
  * transactions work. */
-static u64 spoilt_counters(void)
+static u64 unusable_counters(void)
 {
 	u32 edx = oprofile_cpuid(0, 0).eax >= 7 ? oprofile_cpuid(7, 0).edx : 0;
 
@@ -93,7 +93,7 @@ static u64 spoilt_counters(void)
 
 /* Return whether the CPU is a Nehalem or Westmere with errata AAK100, AAP53 or BD53, by which a
  * counter may not count, or not interrupt. */
-static bool wants_shaking(void)
+static bool needs_reset(void)
 {
 	static const u8 models[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
 	u32 eax = oprofile_cpuid(1, 0).eax, model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0), i;
@@ -124,11 +124,11 @@ static const char *detect(struct oprofile_pmu *p)
 		return "this CPU, or the hypervisor it belongs to, has no counters";
 	p->name = "i386/arch_perfmon";
 	p->counters = GENMASK_ULL(general - 1, 0) | fixed_counters(&id, p->version);
-	p->counters &= ~spoilt_counters();
+	p->counters &= ~unusable_counters();
 	p->fixed_bits = id.edx >> 5 & 0xff;
 	if (p->fixed_bits < 32 || p->fixed_bits > 63)
 		p->fixed_bits = p->bits;
-	p->shake = general == 4 && wants_shaking();
+	p->needs_reset = general == 4 && needs_reset();
 	names = min(id.eax >> 24, 32U);
 	p->no_events = names ? id.ebx & GENMASK(names - 1, 0) : 0;
 	p->any_thread = p->version >= 3 && !(id.edx & CPUID_A_EDX_NO_ANY);
@@ -263,7 +263,7 @@ static void disable_v1(struct oprofile_pmu *p)
 
 /* Read the counters a second time after unmasking: an overflow that becomes visible after the first
  * read, while the interrupt is masked, raises no interrupt. */
-static u64 take_v1(struct oprofile_pmu *p)
+static u64 collect_v1(struct oprofile_pmu *p)
 {
 	u64 taken;
 
@@ -322,9 +322,9 @@ static u64 busy(const struct oprofile_pmu *p)
 	return busy;
 }
 
-/* Count these events for an instant: the reset sequence for the errata of wants_shaking(), which
+/* Count these events for an instant: the reset sequence for the errata of needs_reset(), which
  * the kernel's perf has from Intel. */
-static void shake(struct oprofile_pmu *p)
+static void reset_counters(struct oprofile_pmu *p)
 {
 	static const u32 events[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 	u32 i;
@@ -342,8 +342,8 @@ static void shake(struct oprofile_pmu *p)
 static void begin(struct oprofile_pmu *p)
 {
 	oprofile_global_begin(p);
-	if (p->shake && (p->owned & 0xf) == 0xf)
-		shake(p);
+	if (p->needs_reset && (p->owned & 0xf) == 0xf)
+		reset_counters(p);
 	if (has_fixed(p))
 		p->foreign_fixed = oprofile_rdmsr(FIXED_CTR_CTRL) & ~fixed_mask(p->owned);
 }
@@ -362,11 +362,11 @@ static void deselect(struct oprofile_pmu *p)
 		oprofile_wrmsr(FIXED_CTR_CTRL, p->foreign_fixed);
 }
 
-/* Read the status again after unmasking, as take_v1() does. Limit the number of reads, because
+/* Read the status again after unmasking, as collect_v1() does. Limit the number of reads, because
  * other code may keep causing overflows. */
-static u64 take(struct oprofile_pmu *p)
+static u64 collect(struct oprofile_pmu *p)
 {
-	u64 taken = oprofile_global_take(p);
+	u64 taken = oprofile_global_collect(p);
 	u32 looks = 3;
 
 	oprofile_pmu_unmask();
@@ -405,7 +405,7 @@ const struct oprofile_pmu_model oprofile_pmu_intel_v1 = {
 	.deselect = oprofile_pmu_clear_controls,
 	.enable = enable_v1,
 	.disable = disable_v1,
-	.take = take_v1,
+	.collect = collect_v1,
 	.resume = resume_v1,
 	.late_ns = LATE_NS,
 };
@@ -419,7 +419,7 @@ const struct oprofile_pmu_model oprofile_pmu_intel = {
 	.deselect = deselect,
 	.enable = oprofile_global_enable,
 	.disable = oprofile_global_disable,
-	.take = take,
+	.collect = collect,
 	.resume = resume,
 	.save = save,
 	.restore = restore,

@@ -36,7 +36,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	}
 	begin = oprofile_interrupt_begin(b->s);
 	halved = nc->pmu.pace.halved;
-	claimed = oprofile_pmu_take(&nc->pmu, oprofile_ibs_nmi(b, nc, regs), &events);
+	claimed = oprofile_pmu_handle_nmi(&nc->pmu, oprofile_ibs_nmi(b, nc, regs), &events);
 	while (events) {
 		oprofile_add_sample(b->s, regs, __ffs(events), 1);
 		events &= events - 1;

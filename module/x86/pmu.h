@@ -91,8 +91,8 @@ struct oprofile_pmu_model {
 
 	/* Called in an NMI: begin a new period for each armed counter that has overflowed, and
 	 * return the mask of these counters. */
-	u64 (*take)(struct oprofile_pmu *p);
-	/* Called after each take(), when the samples have been stored. May be NULL. */
+	u64 (*collect)(struct oprofile_pmu *p);
+	/* Called after each collect(), when the samples have been stored. May be NULL. */
 	void (*resume)(struct oprofile_pmu *p);
 
 	/* Save and restore the registers that counters share. May be NULL. */
@@ -141,7 +141,7 @@ struct oprofile_pmu {
 	u32 core_type;		/* kind of this core of a hybrid CPU; 0 on other CPUs */
 	/* Intel: mask of the architectural events that this CPU does not have */
 	u32 no_events;
-	bool shake;		/* Intel: errata require a reset sequence before a start */
+	bool needs_reset;		/* Intel: errata require a reset sequence before a start */
 	bool any_thread;	/* Intel: an event can count for both threads of a core */
 	u8 bits, fixed_bits;	/* number of bits of a general counter, and of a fixed counter */
 	u8 period_bits;		/* limit of a period, as a power of 2: a period must be smaller */
@@ -188,7 +188,7 @@ void oprofile_pmu_restore(struct oprofile_pmu *p);
  * counters in @reserved. Called after detect. */
 const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 				u64 reserved);
-/* Add @e, which take() reports as @index. Return NULL, or the reason why this CPU cannot count
+/* Add @e, which collect() reports as @index. Return NULL, or the reason why this CPU cannot count
  * it. */
 const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			     u32 index);
@@ -211,7 +211,7 @@ bool oprofile_pmu_kill(struct oprofile_pmu *p);
  * interrupts that it stands for, including @found; 0: the NMI is not this module's. *@events: mask
  * of the events with a sample. Call oprofile_pmu_resume() afterwards in all cases.
  */
-u32 oprofile_pmu_take(struct oprofile_pmu *p, u32 found, u32 *events);
+u32 oprofile_pmu_handle_nmi(struct oprofile_pmu *p, u32 found, u32 *events);
 void oprofile_pmu_resume(struct oprofile_pmu *p);
 
 /*
@@ -219,7 +219,7 @@ void oprofile_pmu_resume(struct oprofile_pmu *p);
  * pending, because each one too many would claim another driver's NMI. Called on the CPU; an NMI
  * that changes the number may interrupt this function.
  */
-void oprofile_pmu_owe(struct oprofile_pmu *p, u32 interrupts);
+void oprofile_pmu_expect_late(struct oprofile_pmu *p, u32 interrupts);
 
 /* Return the period of @event until its next sample. Defined in pmu_period.c, or by a test. For
  * any context. */
@@ -283,7 +283,7 @@ const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u
 void oprofile_global_begin(struct oprofile_pmu *p);
 void oprofile_global_enable(struct oprofile_pmu *p);
 void oprofile_global_disable(struct oprofile_pmu *p);
-u64 oprofile_global_take(struct oprofile_pmu *p);
+u64 oprofile_global_collect(struct oprofile_pmu *p);
 /* Clear the overflows of @counters in the status, and return their mask. */
 u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters);
 void oprofile_global_save(struct oprofile_pmu *p);

@@ -181,11 +181,11 @@ asm(".text\n"
     ".size without_rows, . - without_rows\n");
 
 /* @nr frames as code without rows makes them, the innermost at @at; the outermost leads to @last. */
-static unsigned long chain(unsigned long *at, unsigned int nr, unsigned long behind_call, unsigned long last)
+static unsigned long chain(unsigned long *at, unsigned int nr, unsigned long after_call, unsigned long last)
 {
 	for (unsigned int i = 0; i < nr; i++) {
 		at[2 * i] = i + 1 < nr ? (unsigned long)&at[2 * i + 2] : last;
-		at[2 * i + 1] = behind_call;
+		at[2 * i + 1] = after_call;
 	}
 	return (unsigned long)at;
 }
@@ -194,13 +194,13 @@ static unsigned long chain(unsigned long *at, unsigned int nr, unsigned long beh
 
 static void *go_nowhere(void *arg)
 {
-	unsigned long *frames = map(2 * LONG_CHAIN * sizeof(long), PROT_READ | PROT_WRITE), behind_call;
+	unsigned long *frames = map(2 * LONG_CHAIN * sizeof(long), PROT_READ | PROT_WRITE), after_call;
 	char *code = map(4096, PROT_READ | PROT_WRITE | PROT_EXEC);
 	void (*moved)(unsigned long, unsigned long);
 	sigset_t all;
 
 	memcpy(code, (void *)without_rows, without_rows_end - (char *)without_rows + 1);
-	behind_call = (unsigned long)code + (without_rows_end - (char *)without_rows);
+	after_call = (unsigned long)code + (without_rows_end - (char *)without_rows);
 	*(void **)&moved = code;
 	/* No signal can be delivered there. */
 	sigfillset(&all);
@@ -212,10 +212,10 @@ static void *go_nowhere(void *arg)
 		at_sp(value, 100000);
 		at_fp(value, 100000);
 		moved(not_end, 100000);
-		moved(chain(frames, 3, behind_call, not_end), 100000);
-		moved(chain(frames, 1, behind_call, (unsigned long)frames), 100000);
-		moved(chain(frames, 2, behind_call, (unsigned long)frames), 100000);
-		moved(chain(frames, LONG_CHAIN, behind_call, (unsigned long)frames), 100000);
+		moved(chain(frames, 3, after_call, not_end), 100000);
+		moved(chain(frames, 1, after_call, (unsigned long)frames), 100000);
+		moved(chain(frames, 2, after_call, (unsigned long)frames), 100000);
+		moved(chain(frames, LONG_CHAIN, after_call, (unsigned long)frames), 100000);
 	}
 	return arg;
 }

@@ -25,14 +25,14 @@ static u32 take_ibs(struct sim_run *run)
 	u32 found = 0;
 
 	run->ibs.shift = run->pmu.pace.shift;
-	if (oprofile_ibs_take_fetch(&run->ibs, &record)) {
+	if (oprofile_ibs_read_fetch(&run->ibs, &record)) {
 		found++;
 		run->fetches++;
 		run->nowhere += !record.nr;
 		if (record.nr && !record.pc)
 			fail_msg("%s: a fetch from nowhere is a record", run->cpu.config->name);
 	}
-	if (oprofile_ibs_take_op(&run->ibs, 1, &record)) {
+	if (oprofile_ibs_read_op(&run->ibs, 1, &record)) {
 		found++;
 		run->ops++;
 	}
@@ -45,7 +45,7 @@ static u32 handle(void *data)
 	struct sim_run *run = data;
 	u32 events, claimed, i;
 
-	claimed = oprofile_pmu_take(&run->pmu, take_ibs(run), &events);
+	claimed = oprofile_pmu_handle_nmi(&run->pmu, take_ibs(run), &events);
 	while (events) {
 		run->samples[__builtin_ctz(events)]++;
 		events &= events - 1;

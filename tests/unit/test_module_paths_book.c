@@ -132,19 +132,19 @@ static void books_stay_a_while(void **state)
 	map_files(books, 1001, OWN_FILE, ALL, ALL);
 	map_files(books, 0, ROOTS_FILE, 2 * ALL, ALL);
 	assert_int_equal(books->b->nr_images, ALL);
-	assert_false(oprofile_path_book_scarce(books->b));
+	assert_false(oprofile_path_book_nearly_full(books->b));
 	jiffies += 9 * HZ;
-	assert_false(oprofile_path_book_scarce(books->b));
+	assert_false(oprofile_path_book_nearly_full(books->b));
 	jiffies += 2 * HZ;
-	assert_true(oprofile_path_book_scarce(books->b));
+	assert_true(oprofile_path_book_nearly_full(books->b));
 	free_book(books);
 
 	books = new_book();
 	for (u64 i = 0; i < 1 << 11; i++)
 		oprofile_path_node(&books->b->nodes, OPROFILE_NO_NODE, 1, i * 4);
-	assert_false(oprofile_path_book_scarce(books->b));
+	assert_false(oprofile_path_book_nearly_full(books->b));
 	jiffies += HZ + 1;
-	assert_true(oprofile_path_book_scarce(books->b));
+	assert_true(oprofile_path_book_nearly_full(books->b));
 	free_book(books);
 }
 

@@ -59,7 +59,7 @@ static void numbers_are_of_paths(void **state)
 	}
 	for (u32 i = 0; i < 1000; i++)
 		assert_int_equal(oprofile_path_node(&n, i % 10 ? number[i - 1] : OPROFILE_NO_NODE, i % 7, i * 16), number[i]);
-	assert_false(oprofile_path_nodes_scarce(&n) || waker.urgent);
+	assert_false(oprofile_path_nodes_nearly_full(&n) || waker.urgent);
 	oprofile_path_nodes_release(&n);
 }
 
@@ -75,7 +75,7 @@ static void room_ends(void **state)
 		nr += oprofile_path_node(&n, OPROFILE_NO_NODE, 1, i * 4) != OPROFILE_NO_NODE;
 	/* One number is nobody's. */
 	assert_int_equal(nr, MAX - 1);
-	assert_true(oprofile_path_nodes_scarce(&n) && waker.urgent);
+	assert_true(oprofile_path_nodes_nearly_full(&n) && waker.urgent);
 	oprofile_path_nodes_release(&n);
 }
 
@@ -123,10 +123,10 @@ static void users_leave_room(void **state)
 	waker.urgent = false;
 	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
 	assert_int_equal(make_nodes(&n, 1000, MAX / 2, &next), MAX / 2);
-	assert_false(oprofile_path_nodes_scarce(&n) || waker.urgent);
+	assert_false(oprofile_path_nodes_nearly_full(&n) || waker.urgent);
 	/* The drain is woken before the user has no room any more. */
 	assert_int_equal(make_nodes(&n, 1000, MAX / 8, &next), MAX / 8);
-	assert_true(oprofile_path_nodes_scarce(&n) && waker.urgent);
+	assert_true(oprofile_path_nodes_nearly_full(&n) && waker.urgent);
 	assert_int_equal(make_nodes(&n, 1000, MAX, &next), MAX / 8);
 	/* Another user has room, and two together leave some to root. */
 	assert_int_equal(make_nodes(&n, 1001, MAX, &next), MAX / 8 - 1);

@@ -56,7 +56,7 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return ((struct world *)data)->registers[number];
 }
 
-static int behind_call(void *data, __u64 pc)
+static int after_call(void *data, __u64 pc)
 {
 	(void)data;
 	switch (pc) {
@@ -73,7 +73,7 @@ static __u64 strip(void *data, __u64 pc)
 	return pc & ((1ULL << 48) - 1);
 }
 
-static const struct oprofile_uw_ops ops = { word, rule_of, cpu_register, behind_call, strip, NULL, NULL };
+static const struct oprofile_uw_ops ops = { word, rule_of, cpu_register, after_call, strip, NULL, NULL };
 
 static int code(void *data, __u64 pc, __u8 *bytes)
 {
@@ -83,7 +83,7 @@ static int code(void *data, __u64 pc, __u8 *bytes)
 }
 
 static const struct oprofile_uw_ops ops_with_code = {
-	word, rule_of, cpu_register, behind_call, strip, behind_call, code
+	word, rule_of, cpu_register, after_call, strip, after_call, code
 };
 
 static void put(struct world *w, uint64_t address, int size, uint64_t value)

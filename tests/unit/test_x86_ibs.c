@@ -40,7 +40,7 @@ static void stop(struct sim_run *run)
 	u32 armed = oprofile_ibs_armed(&run->ibs);
 
 	if (armed)
-		oprofile_pmu_owe(&run->pmu, armed);
+		oprofile_pmu_expect_late(&run->pmu, armed);
 	oprofile_ibs_stop(&run->ibs);
 	oprofile_pmu_stop(&run->pmu);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_owed.c -- the account of NMIs that may come yet (oprofile_pmu_owe() of module/x86/),
+ * test_x86_owed.c -- the account of NMIs that may come yet (oprofile_pmu_expect_late() of module/x86/),
  * with an NMI at each of its instructions, and of a CPU's that is looked at anew while some may
  * come: the processor's single step, which is a signal here, stands for the NMI.
  */
@@ -36,7 +36,7 @@ static u32 take(void)
 {
 	u32 events;
 
-	return oprofile_pmu_take(&run.pmu, 0, &events);
+	return oprofile_pmu_handle_nmi(&run.pmu, 0, &events);
 }
 
 static void one_that_pays(void)
@@ -47,7 +47,7 @@ static void one_that_pays(void)
 /* Represents a handler that finds two overflows, or one overflow of IBS. */
 static void one_that_owes(void)
 {
-	oprofile_pmu_owe(&run.pmu, 1);
+	oprofile_pmu_expect_late(&run.pmu, 1);
 }
 
 /* Represents the handler on a CPU that does not count. It restores everything afterwards, so that
@@ -113,7 +113,7 @@ static bool owe_with_nmi(u32 interrupts, u32 instructions)
 	run.instructions = instructions;
 	run.came = 0;
 	STEP_ON();
-	oprofile_pmu_owe(&run.pmu, interrupts);
+	oprofile_pmu_expect_late(&run.pmu, interrupts);
 	STEP_OFF();
 	return run.came;
 }
@@ -150,7 +150,7 @@ static void nmi_everywhere(void (*nmi)(void), u32 before, u32 expected)
 
 		begin();
 		run.nmi = nmi;
-		oprofile_pmu_owe(&run.pmu, before);
+		oprofile_pmu_expect_late(&run.pmu, before);
 		came = owe_with_nmi(2, i);
 		now = left() + run.claimed;
 		if (came && now != expected)
@@ -182,7 +182,7 @@ static void nothing_is_owed_before_the_model_goes(void **state)
 
 	(void)state;
 	begin();
-	oprofile_pmu_owe(&run.pmu, 2);
+	oprofile_pmu_expect_late(&run.pmu, 2);
 	run.nmi = one_that_looks;
 	sigaction(SIGTRAP, &action, &old);
 	STEP_ON();

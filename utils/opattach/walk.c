@@ -77,7 +77,7 @@ static bool read_before(const struct attach_walk *w, uint64_t pc, unsigned char 
 	       attach_target_read(w->target, pc - len, code + 8 - len, len);
 }
 
-static int behind_call(void *data, __u64 pc)
+static int after_call(void *data, __u64 pc)
 {
 	const struct attach_walk *w = data;
 	struct attach_image *image = attach_images_find(w->images, pc - 1);
@@ -114,7 +114,7 @@ static int copy_code(void *data, __u64 pc, __u8 *bytes)
 }
 
 static const struct oprofile_uw_ops ops = {
-	read_word, find_rule, cpu_register, behind_call, strip, behind_call, copy_code
+	read_word, find_rule, cpu_register, after_call, strip, after_call, copy_code
 };
 
 static int walk(const struct attach_walk *w, struct attach_path *path, bool keep_other)
