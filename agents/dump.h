@@ -25,12 +25,12 @@ void opa_dump_set_dir(const char *dir);
 /* Add a user. The first user creates the file, or continues the file that this process made
  * before. Return 0 or a negative errno. */
 int opa_dump_take(void);
-/* Remove a user; the last user closes the file. -EINVAL: there are no users. */
+/* Remove a user; the last user closes the file. -EINVAL: no user exists. */
 int opa_dump_put(void);
 
 /*
  * Append a record of @size bytes in @nr parts (at most OPA_MAX_PARTS), completely or not at all.
- * -EINVAL: there are no users, or @size does not fit into a record's header.
+ * -EINVAL: no user exists, or @size does not fit into a record's header.
  */
 #define OPA_MAX_PARTS	4
 int opa_dump_append(const struct iovec *parts, int nr, size_t size);

@@ -110,7 +110,7 @@ static unsigned int line_at(const struct method_lines *lines, jlocation location
 }
 
 /* Add an entry to @map: the code from @from on comes from @location of @method. Return false if
- * there is no memory. */
+ * memory is short. */
 static bool add(struct debug_line_info *map, size_t *nr, struct methods *methods, const void *from,
 		jmethodID method, jlocation location)
 {

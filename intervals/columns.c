@@ -16,7 +16,7 @@ void itv_out_release(struct itv_out *out)
 	*out = (struct itv_out){ 0 };
 }
 
-/* Make room for @more bytes; return false if there is no memory. */
+/* Make room for @more bytes; return false if memory is short. */
 static bool make_room(struct itv_out *out, size_t more)
 {
 	size_t room = out->room + out->room / 2;

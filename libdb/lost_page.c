@@ -23,7 +23,7 @@ static void replace_page(int sig, siginfo_t *info, void *context)
 	void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
 
 	(void)context;
-	/* If a process sent the signal, or if there is no memory for a page, behave as without a
+	/* If a process sent the signal, or if memory is short for a page, behave as without a
 	 * handler. */
 	if (info->si_code <= 0 ||
 	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,

@@ -159,7 +159,7 @@ void oprofile_resolver_renew(struct oprofile_sampling *s)
 				continue;
 			new = lookup_new(pcpu, i);
 			if (!new)
-				/* if there is no memory, the next run has a smaller pool */
+				/* if memory is short, the next run has a smaller pool */
 				return;
 			if (renew(s->resolver, &lookups[i], new))
 				oprofile_lookup_put(new);

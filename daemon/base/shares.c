@@ -72,7 +72,7 @@ static struct user *find_user(const struct opd_shares *s, uint32_t uid)
 	return user;
 }
 
-/* Return the share of the user @uid. Return NULL if the user is root, or if there is no memory for
+/* Return the share of the user @uid. Return NULL if the user is root, or if memory is short for
  * a new share; then nobody is charged. */
 static struct opd_share *share_of(struct opd_shares *s, uint32_t uid)
 {

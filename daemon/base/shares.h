@@ -54,7 +54,7 @@ struct opd_shares;
 
 /* Create an empty table of shares. @proc_dir: "/proc". @subuid: the file of subordinate user ids; a
  * user and the user's subordinate ids count as one user (libop/base/id_ranges.h). Return NULL if
- * there is no memory. */
+ * memory is short. */
 struct opd_shares *opd_shares_create(const char *proc_dir, const char *subuid);
 void opd_shares_destroy(struct opd_shares *s);		/* @s may be NULL */
 

@@ -82,7 +82,7 @@ static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 	return opd_modules_find(&k->modules, pc, cut);
 }
 
-/* Build the ranges from the known modules and the code made at run time. If there is no memory,
+/* Build the ranges from the known modules and the code made at run time. If memory is short,
  * keep the old ranges and return -ENOMEM. */
 static int build_ranges(struct opd_kernel *k)
 {

@@ -139,7 +139,7 @@ static struct opd_mapped_file *find(struct opd_mapped_files *files, const char *
 	return NULL;
 }
 
-/* Add a file without references. Return NULL if there is no memory. */
+/* Add a file without references. Return NULL if memory is short. */
 static struct opd_mapped_file *add(struct opd_mapped_files *files, const char *path,
 				   const struct opd_file_id *id, uint64_t hash)
 {

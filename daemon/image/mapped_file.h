@@ -71,7 +71,7 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file);
 /*
  * Return the file's image. The first call looks for the file on disk, in the root directory of
  * process @tgid if it differs from the daemon's root directory. Return NULL if the table of images
- * is full, or if there is no memory.
+ * is full, or if memory is short.
  */
 const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid);
 

@@ -54,7 +54,7 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 
 /*
  * Return the process @tgid; read it from /proc if no notice has described it. Return NULL if the
- * process is unknown and has ended, or if there is no memory. The pointer is valid until the next
+ * process is unknown and has ended, or if memory is short. The pointer is valid until the next
  * notice or reap. If the daemon may not inspect the process (even root may not, in some
  * containers), .hidden is true, and .app and .maps are not set.
  */

@@ -33,7 +33,7 @@ struct opd_processes {
 /* Return the process @tgid, or NULL if it is not in the table. */
 struct opd_process *opd_process_at(struct opd_processes *ps, pid_t tgid);
 /* Return an empty entry for the process @tgid. An existing entry of @tgid is emptied and returned.
- * Return NULL if there is no memory. */
+ * Return NULL if memory is short. */
 struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid);
 void opd_process_forget(struct opd_processes *ps, struct opd_process *p);
 void opd_process_forget_all(struct opd_processes *ps);

@@ -81,7 +81,7 @@ static void skip_window(struct opd_perf_ring *ring)
 /*
  * Return the record at @pos in one piece, and set *@len to the number of bytes that follow @pos.
  * Copy the record if it wraps around the end of the ring. Return NULL if the record is invalid or
- * if there is no memory.
+ * if memory is short.
  */
 static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t *len)
 {

@@ -122,7 +122,7 @@ static bool repeats(const struct opd_perf_outer *o, const struct shared *shared)
 }
 
 /* Return the thread's entry. If the thread has no entry, empty and return the least recently used
- * entry. Return NULL if there is no memory. */
+ * entry. Return NULL if memory is short. */
 static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
 {
 	struct opd_perf_outer *oldest = s->threads;

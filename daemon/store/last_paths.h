@@ -57,7 +57,7 @@ size_t opd_last_path_same(const struct opd_last_path *last, const struct opd_pat
 			  const struct opd_frame *leaf);
 
 /* Set step @i and forget all later steps. Do nothing if step @i - 1 is not known or @i is too
- * large. If there is no memory for step @i, only forget the later steps. */
+ * large. If memory is short for step @i, only forget the later steps. */
 void opd_last_path_set(struct opd_last_path *last, size_t i, const struct opd_frame *frame,
 		       uint32_t node);
 

@@ -29,7 +29,7 @@ struct opd_new_files_user;
 /*
  * Create an empty table. @per_minute: number of files that each user may make in a minute.
  * @proc_dir: "/proc". @subuid: the file of subordinate user ids; a user and the user's subordinate
- * ids count as one user (libop/base/id_ranges.h). Return NULL if there is no memory.
+ * ids count as one user (libop/base/id_ranges.h). Return NULL if memory is short.
  */
 struct opd_new_files *opd_new_files_create(unsigned long per_minute, const char *proc_dir,
 					   const char *subuid);

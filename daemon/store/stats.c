@@ -68,7 +68,7 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr)
 		}
 	}
 	first = op_session_stats_get(&s->extra, name) == 0;
-	/* The loss is not counted if there is no memory for the counter. */
+	/* The loss is not counted if memory is short for the counter. */
 	op_session_stats_add(&s->extra, name, nr);
 	return first;
 }

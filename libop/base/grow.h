@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Make room in an array as op_grow() does, for elements of @size bytes. Return the array, which may
- * have moved, or NULL if there is no memory; @items then stays valid. */
+ * have moved, or NULL if memory is short; @items then stays valid. */
 static inline void *op_grown(void *items, size_t nr, size_t size)
 {
 	/* The array is full at each power of two, so its capacity need not be stored. */

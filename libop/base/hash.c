@@ -18,7 +18,7 @@ int op_hash_init(struct op_hash_table *t)
 {
 	struct op_hash_link **buckets = calloc(FIRST, sizeof(*buckets));
 
-	/* If there is no memory, leave a table that is all zeros, which op_hash_filter() and
+	/* If memory is short, leave a table that is all zeros, which op_hash_filter() and
 	 * op_hash_for_each() accept. */
 	*t = (struct op_hash_table){ .buckets = buckets, .nr_buckets = buckets ? FIRST : 0 };
 	return buckets ? 0 : -ENOMEM;

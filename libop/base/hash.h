@@ -61,7 +61,7 @@ int op_hash_init(struct op_hash_table *t);
  * example by op_hash_filter(). */
 void op_hash_release(struct op_hash_table *t);
 
-/* Add @link, which must stay valid until it is removed. This cannot fail: if there is no memory for
+/* Add @link, which must stay valid until it is removed. This cannot fail: if memory is short for
  * more buckets, the chains get longer. */
 void op_hash_add(struct op_hash_table *t, struct op_hash_link *link, uint64_t hash);
 void op_hash_remove(struct op_hash_table *t, struct op_hash_link *link);

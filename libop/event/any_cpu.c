@@ -36,7 +36,7 @@ bool op_event_is_software(const struct op_event *event)
 }
 
 /* Return the unit mask for events that have no unit masks, which the table owns. Return NULL if
- * there is no memory. */
+ * memory is short. */
 static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 {
 	struct op_unit_mask *um = calloc(1, sizeof(*um));

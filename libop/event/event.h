@@ -87,7 +87,7 @@ struct op_event_table {
 	size_t nr_unit_masks;
 };
 
-/* Return an empty table, or NULL if there is no memory. */
+/* Return an empty table, or NULL if memory is short. */
 struct op_event_table *op_event_table_new(const struct op_cpu_desc *cpu);
 void op_event_table_free(struct op_event_table *table);
 

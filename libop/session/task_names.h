@@ -38,7 +38,7 @@ struct op_task_names {
 struct op_task_name *op_task_names_find(const struct op_task_names *t, pid_t tgid, pid_t tid);
 
 /* Return the entry of the task. If the task is new, add an entry with an empty name. Return NULL if
- * there are too many tasks, if there is no memory, or if the ids are impossible. */
+ * there are too many tasks, if memory is short, or if the ids are impossible. */
 struct op_task_name *op_task_names_get(struct op_task_names *t, pid_t tgid, pid_t tid);
 
 /* Set the name to the first @len bytes of @name, or to the bytes before a NUL. Cut a long name. */

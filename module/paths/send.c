@@ -81,7 +81,7 @@ bool oprofile_paths_rotate(struct oprofile_paths *p)
 		return false;
 	book = oprofile_path_book_new(p->epoch + 1, ilog2(p->nodes), &p->lock, p->waker);
 	if (!book)
-		/* as long as there is no memory for a book, samples have reasons instead of call
+		/* as long as memory is short for a book, samples have reasons instead of call
 		 * paths */
 		return false;
 	p->epoch++;

@@ -11,13 +11,13 @@
 /*
  * Return the path in the archive, malloc'd, at which reports first look for a debug file. The debug
  * file is open as @fd and was found at @path. @binary is the program's path in the archive. Return
- * NULL if there is no memory.
+ * NULL if memory is short.
  */
 char *pp_archive_debug_place(int fd, const char *path, const char *binary);
 
 /*
  * Return the path in the archive, malloc'd, of the file at @path, into which the compiler split
- * debug data. Return NULL if there is no memory. @binary is the absolute path of the program in the
+ * debug data. Return NULL if memory is short. @binary is the absolute path of the program in the
  * archive; @root precedes every path outside of the archive.
  */
 char *pp_archive_split_place(const char *path, const char *binary, const char *root);

@@ -135,7 +135,7 @@ static void pass_on(struct pp_log *log, enum pp_log_level level, const char *tex
 	once->to->write(once->to, level, text);
 	if (!once_only)
 		return;
-	/* If there is no memory, the text is not remembered, so the message may be printed
+	/* If memory is short, the text is not remembered, so the message may be printed
 	 * again. */
 	copy = strdup(text);
 	if (copy && !op_grow(&once->reported, once->nr))

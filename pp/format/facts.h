@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Write the members "sessions", "profiled" and "losses" into the open JSON object. */
+/*
+ * facts.h -- the header of a report for formats other than text: CPU, events, losses.
+ */
 #ifndef PP_FORMAT_FACTS_H
 #define PP_FORMAT_FACTS_H
 
@@ -8,7 +10,7 @@
 #include "pp/format/format.h"
 #include "libop/base/json.h"
 
-/* Write the members "sessions", "profiled" and "losses" of the open object. */
+/* Write the members "sessions", "profiled" and "losses" into the open JSON object. */
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session);
 /* Write the members of pp_facts_json_session() for the report's session, and also "command" and
  * "cpu". */

@@ -35,7 +35,7 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 		    const uint64_t *counts, size_t class);
 
 /* Return the title of a class's column, such as "TIMER:1000000" or "cpu:0", malloc'd; or NULL if
- * there is no memory. */
+ * memory is short. */
 char *pp_text_class_title(const struct pp_session *session, size_t class);
 
 /* The columns of symbol tables. */

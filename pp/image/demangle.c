@@ -259,7 +259,7 @@ static bool is_plain_function(const char *type)
 	       !strpbrk(type, "0123456789Q_");
 }
 
-/* Return the decoded name, malloc'd. Return NULL if there is no memory, or if @name is not a name
+/* Return the decoded name, malloc'd. Return NULL if memory is short, or if @name is not a name
  * of D, has templates, back references or names of types, or belongs to a nested function. */
 static char *d_name(const char *name)
 {

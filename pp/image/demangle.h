@@ -57,7 +57,7 @@ void pp_demangler_init(struct pp_demangler *d, struct pp_block **strings);
 void pp_demangler_release(struct pp_demangler *d);
 
 /*
- * Return the text of @name, or a copy of a name that is not mangled; NULL if there is no memory.
+ * Return the text of @name, or a copy of a name that is not mangled; NULL if memory is short.
  * The text lives as long as the caller's strings; equal texts have the same pointer. @name must
  * stay valid until the release.
  */

@@ -558,7 +558,7 @@ static void read_rows(struct pp_lines *lines, struct unit *unit)
 	unit->has_lines = 1;
 }
 
-/* Add the ranges in .debug_aranges. On damage or if there is no memory, leave the list
+/* Add the ranges in .debug_aranges. On damage or if memory is short, leave the list
  * unchanged. */
 static void find_by_aranges(struct pp_lines *lines)
 {

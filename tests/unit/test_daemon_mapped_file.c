@@ -233,7 +233,7 @@ static void is_not_led_astray(void **state)
 	assert_int_equal(mkfifo(trap, 0600), 0);
 	assert_int_equal(stat(trap, &st), 0);
 	assert_int_equal(opd_identify(&identity, trap, st.st_dev, st.st_ino, 0), -ENOENT);
-	/* a device */
+	/* a device file */
 	assert_int_equal(stat("/dev/zero", &st), 0);
 	assert_int_equal(opd_identify(&identity, "/dev/zero", st.st_dev, st.st_ino, 0), -ENOENT);
 }

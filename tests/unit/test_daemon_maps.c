@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* a device */
+/* test_daemon_maps.c -- intervals: all kinds of overlap, sharing, and a comparison with a simple
+ * model. */
 #include "config.h"
 #include "tests/unit/check.h"
 

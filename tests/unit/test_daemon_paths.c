@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_daemon_paths.c -- samples with call paths, from attribution to trees: each sample is in one
- * tree, even if there is no memory. */
+ * tree, even if memory is short. */
 #include "config.h"
 #include "tests/unit/store.h"
 

@@ -42,7 +42,7 @@ int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, 
 #define CTL_WRITE_TIMEOUT_S 60
 
 /*
- * Return oprofiled's arguments for @cfg, ended by NULL; or NULL if there is no memory. @source:
+ * Return oprofiled's arguments for @cfg, ended by NULL; or NULL if memory is short. @source:
  * "module" or "perf"; @why: the cause if the other source is not used, or NULL; @verbose: the value
  * of --verbose=, or NULL.
  */

@@ -7,7 +7,7 @@
 
 /*
  * Return the malloc'd path of oprofiled or a report tool, in our own build tree or installation,
- * never from $PATH. Return NULL if there is no memory.
+ * never from $PATH. Return NULL if memory is short.
  */
 char *ctl_program_find(const char *name);
 
