@@ -182,8 +182,8 @@ int vperf_add_pmc(struct vperf *v, const struct vperfctr_pmc *pmc)
 	    pmc->ireset)
 		return vperf_fail(
 			v, -EINVAL,
-			"a slot counts in user mode, in the kernel's, or both, and its overflow is "
-			"asked for by vperf_on_overflow()");
+			"a slot must count in user mode, in the kernel, or in both; request its "
+			"overflows with vperf_on_overflow()");
 	memcpy(all, v->pmc, sizeof(all));
 	all[v->nr] = *pmc;
 	err = set(v, all, v->nr + 1, v->signo);
