@@ -16,6 +16,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 #include "libop/base/size.h"
+#include "libop/base/time_words.h"
 #include "libop/session/paths.h"
 
 #define BOTH	(OP_FOR_OPCONTROL | OP_FOR_DAEMON)
@@ -124,6 +125,17 @@ const struct op_setting op_setting_table[] = {
 		"limit a session's call paths (default 64M) by folding rare paths"),
 	 .variable = "CALLGRAPH_LIMIT", IN(callgraph_limit), .status = "Call-path limit",
 	 .daemons = "64M"},
+	{OP_SETTING_DURATION, BOTH,
+	 OPTION("interval", 0, "TIME",
+		"close an interval of samples after this time, as 10m (0: never)"),
+	 .variable = "INTERVAL", IN(interval), .status = "Interval"},
+	{OP_SETTING_DURATION, BOTH,
+	 OPTION("keep", 0, "TIME", "delete intervals of this age (default 2y)"),
+	 .variable = "KEEP", IN(keep), .daemons = "2y"},
+	{OP_SETTING_SIZE, BOTH,
+	 OPTION("max-disk", 0, "SIZE",
+		"limit the session directory if there are intervals (default 200M)"),
+	 .variable = "MAX_DISK", IN(max_disk), .daemons = "200M"},
 	{OP_SETTING_WORD, BOTH,
 	 OPTION("priority", 0, "PRIORITY",
 		"set the priority: " PRIORITIES " (default high)"),
@@ -292,6 +304,7 @@ static int set_file(char **to, const char *path, struct op_reason *msg)
 /* Return 0 if the text is a valid value of the setting, or a negative errno with a message. */
 static int check_text(const struct op_setting *row, const char *text, struct op_reason *msg)
 {
+	int64_t seconds;
 	uint64_t size;
 
 	switch (row->type) {
@@ -302,6 +315,10 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 	case OP_SETTING_SIZE:
 		return op_size_parse(&size, text) ?
 		       op_fail(msg, -EINVAL, "\"%s\" is not " OP_SIZE_RULE, text) : 0;
+	case OP_SETTING_DURATION:
+		return op_duration_parse(&seconds, text) ?
+		       op_fail(msg, -EINVAL, "\"%s\" is not a duration: write " OP_DURATION_RULE,
+			       text) : 0;
 	case OP_SETTING_CPUS:
 		if (strcmp(text, "all") && strcmp(text, "auto") &&
 		    (!*text || text[strspn(text, "0123456789,-")]))

@@ -59,6 +59,9 @@ struct op_settings {
 	/* what a frame of a call path is, "address" or "function"; default: address */
 	char *callgraph_by;
 	char *callgraph_limit;	/* limit of a session's call paths in bytes, as written */
+	char *interval;		/* duration of an interval; 0: the session has no intervals */
+	char *keep;		/* age at which intervals are deleted */
+	char *max_disk;		/* limit of the session directory in bytes, as written */
 	char *priority;		/* the daemon's priority while it walks stacks: a word; high */
 	/* The settings below are options of oprofiled only. */
 	bool no_vmlinux;
@@ -87,13 +90,13 @@ enum op_setting_type {
 	OP_SETTING_SEPARATE,	/* type: unsigned int, a set of words from a list */
 	/* The types below are stored as char *. */
 	OP_SETTING_TEXT,
-	OP_SETTING_PATH,	/* type: a path, which is not empty */
-	/* type: a readable file, stored as an absolute path with symbolic links resolved */
-	OP_SETTING_FILE,
-	OP_SETTING_WORD,	/* type: one of the words in .words */
-	OP_SETTING_SIZE,	/* type: a size as op_size_parse() accepts it */
-	OP_SETTING_CPUS,	/* type: a list of CPUs, "all" or "auto" */
-	OP_SETTING_GROUP,	/* type: name of an existing group */
+	OP_SETTING_PATH,	/* not empty */
+	OP_SETTING_FILE,	/* a readable file; made absolute, links resolved */
+	OP_SETTING_WORD,	/* one of words */
+	OP_SETTING_SIZE,	/* as op_size_parse() takes it */
+	OP_SETTING_DURATION,	/* as op_duration_parse() takes it */
+	OP_SETTING_CPUS,	/* a list, all or auto */
+	OP_SETTING_GROUP,	/* an existing group */
 };
 
 enum { OP_FOR_OPCONTROL = 1, OP_FOR_DAEMON = 2 };

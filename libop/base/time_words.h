@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * time_words.h -- times and durations as users write them.
+ *
+ *   duration  10m, 90s, 2h, 7d, 2w, 6mo, 2y; a number without a unit counts seconds
+ *   time      now, -DURATION, today, yesterday, mon to sun (the last one), 03:00, 2026-11-20,
+ *             a day and an hour: "yesterday 03:00", "mon 03:00", 2026-11-20T03:00,
+ *             @SECONDS since 1970
+ *
+ * A time is in the local time zone, or in that of a suffix Z or +HH:MM, which a time must have if
+ * the local clock shows it twice. An hour may have seconds, as in 03:00:30.
+ */
+#ifndef OP_TIME_WORDS_H
+#define OP_TIME_WORDS_H
+
+#include <stdint.h>
+
+#include "libop/base/reason.h"
+
+#define OP_DURATION_RULE	"a number with s, m, h, d, w, mo or y, as in 10m"
+#define OP_TIME_RULE \
+	"now, -90m, 03:00, today, yesterday, \"mon 03:00\", 2026-11-20 or 2026-11-20T03:00"
+
+/* Seconds since 1970. An exact time has begin == end; a day lasts until the next one begins. */
+struct op_period {
+	int64_t begin, end;
+};
+
+/* Parse a duration, in seconds: months have 30 days, years 365. Return 0 or -EINVAL. */
+int op_duration_parse(int64_t *ret, const char *text);
+
+/* Parse a time. @now: the present time, which relative times refer to. An hour without a day is the
+ * last such hour before @now. Return 0, or -EINVAL with the cause and a way out in @error. */
+int op_period_parse(struct op_period *ret, const char *text, int64_t now, struct op_reason *error);
+
+/* Write a time in the local time zone: "Fri 2026-11-20 03:00:00 CET". */
+#define OP_TIME_TEXT_SIZE	64
+const char *op_time_text(char buf[OP_TIME_TEXT_SIZE], int64_t time);
+/* Write a duration in the largest unit that divides it: "10 min", "2 h", "90 s". */
+#define OP_DURATION_TEXT_SIZE	32
+const char *op_duration_text(char buf[OP_DURATION_TEXT_SIZE], int64_t seconds);
+
+#endif
