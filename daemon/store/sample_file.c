@@ -25,6 +25,7 @@
 #include "libdb/odb.h"
 #include "libop/base/error.h"
 #include "libop/base/owner.h"
+#include "libop/session/identity.h"
 #include "libop/session/sample_header.h"
 
 #define DAMAGED		"damaged"
@@ -147,7 +148,7 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
  */
 static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
-	uint64_t mtime = version & OPD_VERSION_BUILD ? 0 : mtime_of(key);
+	uint64_t mtime = version & OP_VERSION_BUILD ? 0 : mtime_of(key);
 	uint32_t build = key->image ? key->image->identity.build : 0;
 	static const struct op_sample_header zero;
 	struct op_sample_header h;
@@ -354,7 +355,7 @@ int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int
 		err = open_version(ret, f, current_fd, key, mtime_of(key));
 	if (err == -ENOTUNIQ)
 		err = open_version(ret, f, current_fd, key,
-				   OPD_VERSION_BUILD | key->image->identity.build);
+				   OP_VERSION_BUILD | key->image->identity.build);
 	if (!err && f->images && key->image)
 		opd_images_use(f->images, key->image);
 	return err;

@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "daemon/image/image.h"
 #include "daemon/image/kernel.h"
 #include "daemon/base/session.h"
 #include "libop/base/hash.h"
+#include "libop/session/identity.h"
 
 #define HASH_TEXT	17	/* length of "~" and 16 hex digits */
 
@@ -43,20 +43,6 @@ static size_t keep_length(const char *path, size_t limit)
 	while (limit && path[limit] != '/')
 		limit--;
 	return limit;
-}
-
-static void version_suffix(char *suffix, size_t size, uint64_t version)
-{
-	time_t t = version;
-	struct tm tm;
-
-	if (version & OPD_VERSION_BUILD)
-		snprintf(suffix, size, " (build %08llx)",
-			 (unsigned long long)(version & ~OPD_VERSION_BUILD));
-	else if (gmtime_r(&t, &tm))
-		strftime(suffix, size, " (version of %Y-%m-%d %H:%M:%S UTC)", &tm);
-	else
-		snprintf(suffix, size, " (version of %llu)", (unsigned long long)version);
 }
 
 char *opd_clean_path(const char *path, uint64_t version)
@@ -94,9 +80,9 @@ char *opd_clean_path(const char *path, uint64_t version)
 	}
 	if (version) {
 		const char *last = strrchr(clean, '/') + 1;
-		char suffix[64];
+		char suffix[OP_VERSION_SUFFIX_SIZE];
 
-		version_suffix(suffix, sizeof(suffix), version);
+		op_version_suffix(suffix, version);
 		if (to - last + strlen(suffix) > NAME_MAX)
 			to = clean + (last - clean) + NAME_MAX - strlen(suffix);
 		strcpy(to, suffix);

@@ -20,9 +20,6 @@
 #include "libop/session/mangle.h"
 
 #define OPD_MAX_IMAGE_PATH	1700
-/* Flag in a version: the version's other bits are a hash of the build-id
- * (libop/session/identity.h). A version without this flag is a time. */
-#define OPD_VERSION_BUILD	(1ull << 63)
 
 struct opd_image;
 struct opd_kimage;

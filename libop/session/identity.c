@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libop/base/fs.h"
-
 #include "libop/base/hash.h"
 
 #define PIECE	65536	/* bytes read at each end of the file: headers, code, section headers */
@@ -85,4 +85,20 @@ void op_table_name_debug(char name[OP_TABLE_NAME_SIZE])
 	char *end = strrchr(name, '.');
 
 	snprintf(end, OP_TABLE_NAME_SIZE - (size_t)(end - name), OP_TABLE_DEBUG_SUFFIX);
+}
+
+void op_version_suffix(char suffix[OP_VERSION_SUFFIX_SIZE], uint64_t version)
+{
+	time_t t = version;
+	struct tm tm;
+
+	if (version & OP_VERSION_BUILD)
+		snprintf(suffix, OP_VERSION_SUFFIX_SIZE, " (build %08llx)",
+			 (unsigned long long)(version & ~OP_VERSION_BUILD));
+	else if (gmtime_r(&t, &tm))
+		strftime(suffix, OP_VERSION_SUFFIX_SIZE, " (version of %Y-%m-%d %H:%M:%S UTC)",
+			 &tm);
+	else
+		snprintf(suffix, OP_VERSION_SUFFIX_SIZE, " (version of %llu)",
+			 (unsigned long long)version);
 }

@@ -26,6 +26,15 @@ uint32_t op_identity_of_contents(int fd);
 uint32_t op_identity_of_owner(uint32_t uid);
 
 /*
+ * Two builds of a binary with one path have two sample files: the path of one of them gets the
+ * suffix " (version of TIME)", or " (build BUILD)" where the times are equal. @version: the time of
+ * modification in seconds, or OP_VERSION_BUILD and the build.
+ */
+#define OP_VERSION_BUILD	(1ull << 63)
+#define OP_VERSION_SUFFIX_SIZE	64
+void op_version_suffix(char suffix[OP_VERSION_SUFFIX_SIZE], uint64_t version);
+
+/*
  * The user's cache (libop/base/cache_dir.h) holds symbol tables and unwind tables (libcfi/file.h).
  * The link OP_CACHE_LINK beside the sessions, in DIR/samples, leads reports there. In archives, and
  * if the cache cannot be used, the directories OP_TABLES_DIR and OP_SESSION_UNWIND_DIR beside the
