@@ -34,6 +34,7 @@ struct op_path_images_writer {
 	uint64_t frames;		/* id of the session's file of frames */
 	struct op_hash_table lines;
 	bool held;
+	bool is_copy;			/* a line need not be on the disk */
 };
 
 static char *escape(const char *text)
@@ -340,7 +341,7 @@ static int append(struct op_path_images_writer *w, const char *body, size_t len)
 	if (!err)
 		err = op_write_all(w->fd, line, (size_t)size);
 	free(line);
-	if (!err && fdatasync(w->fd))
+	if (!err && !w->is_copy && fdatasync(w->fd))
 		err = -errno;
 	if (!err)
 		err = remember(w, number, w->size + (uint64_t)size - len, body, len);
@@ -374,6 +375,11 @@ int op_path_images_number(struct op_path_images_writer *w, const struct op_path_
 		*number = found;
 	free(text);
 	return err;
+}
+
+void op_path_images_copy(struct op_path_images_writer *w)
+{
+	w->is_copy = true;
 }
 
 void op_path_images_hold(struct op_path_images_writer *w, bool held)

@@ -67,6 +67,10 @@ void op_path_images_close(struct op_path_images_writer *w);	/* @w may be NULL */
 int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image,
 			  uint32_t *number);
 
+/* Do not wait for the disk after each new line: for a copy, which is made again after a power
+ * cut. */
+void op_path_images_copy(struct op_path_images_writer *w);
+
 /* While @held, assign no new numbers. */
 void op_path_images_hold(struct op_path_images_writer *w, bool held);
 
