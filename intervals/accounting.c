@@ -301,9 +301,7 @@ int itv_merge_accounting(struct itv_accounting *to, const struct itv_accounting 
 		err = add_stats(&sum.stats, &to->stats);
 	if (!err)
 		err = add_stats(&sum.stats, &from->stats);
-	if (!err)
-		err = choose_copy(&sum.kernel_symbols, to->kernel_symbols, from->kernel_symbols,
-				  order);
+	sum.kernel = to->kernel ? to->kernel : from->kernel;
 	if (!err)
 		err = choose_copy(&sum.settings, to->settings, from->settings, order);
 	if (err) {

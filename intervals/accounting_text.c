@@ -84,7 +84,7 @@ int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
 	put_number(out, "folded", totals->folded);
 	put_number(out, "precision", a->precision);
 	put_about(out, &a->about);
-	put_text(out, "kernel_symbols", a->kernel_symbols);
+	put_number(out, "kernel", a->kernel);
 	put_text(out, "settings", a->settings);
 	for (size_t i = 0; i < a->nr_parts; i++)
 		put_text(out, "part", a->parts[i]);
@@ -262,8 +262,11 @@ static int get_line(struct itv_accounting *a, const char *key, char *value)
 		return get_number(value, UINT64_MAX, &a->paths);
 	if (!strcmp(key, "folded"))
 		return get_number(value, UINT64_MAX, &a->folded);
-	if (!strcmp(key, "kernel_symbols"))
-		return get_copy(&a->kernel_symbols, value);
+	if (!strcmp(key, "kernel")) {
+		err = get_number(value, UINT32_MAX, &number);
+		a->kernel = (uint32_t)number;
+		return err;
+	}
 	if (!strcmp(key, "settings"))
 		return get_copy(&a->settings, value);
 	if (!strcmp(key, "part"))

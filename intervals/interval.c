@@ -41,7 +41,6 @@ void itv_accounting_release(struct itv_accounting *a)
 		free(a->parts[i]);
 	free(a->gaps);
 	free(a->parts);
-	free(a->kernel_symbols);
 	free(a->settings);
 	op_session_stats_release(&a->stats);
 	*a = (struct itv_accounting){ 0 };

@@ -43,7 +43,7 @@ struct itv_accounting {
 	/* names of the intervals and sessions (store.h) whose samples this interval has */
 	char **parts;
 	size_t nr_parts;
-	char *kernel_symbols;		/* name of the stored kernel symbols (store.h), or NULL */
+	uint32_t kernel;		/* number of the kernel's build (store.h), or 0 */
 	char *settings;			/* contents of stats/settings, or NULL */
 	enum itv_precision precision;
 	/* samples in [folded] nodes, because the tree of paths was reduced */

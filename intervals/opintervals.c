@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opintervals.c -- packs closed sessions and merges intervals for oprofiled, in a process of its
+ * own; lists and checks the intervals of a host for people.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "intervals/file.h"
+#include "intervals/work.h"
+#include "libop/base/process.h"
+
+#define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
+
+static int usage(FILE *out)
+{
+	fputs("usage: opintervals list DIRECTORY\n"
+	      "       opintervals check FILE...\n"
+	      "       opintervals pack SESSION MAX-BYTES\n"
+	      "       opintervals merge STEP MAX-BYTES INTERVAL...\n"
+	      "pack and merge work in the current directory.\n", out);
+	return out == stdout ? 0 : 2;
+}
+
+static int report(const char *what, const char *name, int err)
+{
+	fprintf(stderr, "opintervals: cannot %s %s: %s\n", what, name, itv_strerror(err));
+	return EXIT_FAILURE;
+}
+
+static int list(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+	struct itv_list list = { .nr = 0 };
+
+	err = fd < 0 ? -errno : itv_store_list(&list, fd);
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		return report("list", path, err);
+	for (size_t i = 0; i < list.nr; i++)
+		printf("%s\t%" PRIu64 "\n", list.entries[i].name, list.entries[i].bytes);
+	itv_list_release(&list);
+	return 0;
+}
+
+static int check(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+	struct itv v = { .nr_images = 0 };
+
+	err = fd < 0 ? -errno : itv_file_read(&v, fd, ITV_READ_ALL, MAX_INTERVAL);
+	if (fd >= 0)
+		close(fd);
+	if (!err)
+		err = itv_sum(&v);
+	if (err)
+		return report("read", path, err);
+	printf("%s: %" PRIu64 " samples, %" PRIu32 " addresses, %" PRIu64 " paths, %" PRIu32
+	       " nodes, %" PRIu64 " folded\n", path, v.accounting.samples, v.nr_cells,
+	       v.accounting.paths, v.nr_nodes, v.accounting.folded);
+	itv_release(&v);
+	return 0;
+}
+
+/* Parse a number. Return false if @text is not one. */
+static bool number(uint64_t *ret, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static int pack(const char *session, const char *max)
+{
+	struct itv_entry entry;
+	uint64_t max_bytes;
+	int dir, err;
+
+	if (!number(&max_bytes, max))
+		return usage(stderr);
+	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = dir < 0 ? -errno : itv_work_pack(&entry, dir, session, max_bytes, NULL);
+	if (err)
+		return report("pack", session, err);
+	printf("%s\n", entry.name);
+	return 0;
+}
+
+static int merge(const char *step, const char *max, char *const *names, size_t nr)
+{
+	struct itv_entry result = { .begin = INT64_MAX, .end = INT64_MIN }, part;
+	uint64_t max_bytes, step_number;
+	int dir, err;
+
+	if (!number(&step_number, step) || step_number >= ITV_NR_STEPS || !number(&max_bytes, max))
+		return usage(stderr);
+	for (size_t i = 0; i < nr; i++) {
+		if (!itv_name_parse(&part, names[i]) || part.is_session)
+			return report("merge", names[i], -EINVAL);
+		result.begin = part.begin < result.begin ? part.begin : result.begin;
+		result.end = part.end > result.end ? part.end : result.end;
+		result.kernel = part.kernel;
+	}
+	result.step = (unsigned int)step_number;
+	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = dir < 0 ? -errno : itv_work_merge(&result, dir, (const char *const *)names, nr,
+						max_bytes, NULL);
+	if (err)
+		return report("merge", names[0], err);
+	printf("%s\n", result.name);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	op_process_prepare(NULL, OP_PROCESS_WORKS);
+	if (argc == 3 && !strcmp(argv[1], "list"))
+		return list(argv[2]);
+	if (argc >= 3 && !strcmp(argv[1], "check")) {
+		int failed = 0;
+
+		for (int i = 2; i < argc; i++)
+			failed |= check(argv[i]);
+		return failed;
+	}
+	if (argc == 4 && !strcmp(argv[1], "pack"))
+		return pack(argv[2], argv[3]);
+	if (argc >= 5 && !strcmp(argv[1], "merge"))
+		return merge(argv[2], argv[3], argv + 4, (size_t)argc - 4);
+	return usage(argc == 2 && !strcmp(argv[1], "--help") ? stdout : stderr);
+}

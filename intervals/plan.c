@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* plan.c -- the decision which intervals to merge and to delete. */
+#include "config.h"
+#include "intervals/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libop/base/grow.h"
+#include "libop/base/size.h"
+#include "libop/base/time_words.h"
+#include "libop/settings.h"
+
+/* the defaults of the settings, where a program has none */
+#define KEEP		"2y"
+#define MAX_DISK	"200M"
+/* bytes that an interval, and everything but the intervals, needs at least */
+#define LEAST_BYTES	4096
+#define LEAST_OTHERS	(8u << 20)
+#define HOUR	3600
+#define DAY	(24 * HOUR)
+#define MONTH	(30 * DAY)
+
+/* The length of an interval of each step after the first, the age at which the step ends, and its
+ * share of the space in percent. A tenth of the space stays free for merges. */
+static const struct {
+	int64_t length, to;
+	unsigned int share;
+} steps_of_time[ITV_NR_STEPS] = {
+	{ 0, DAY, 32 },
+	{ HOUR, 7 * DAY, 27 },
+	{ DAY, 90 * DAY, 22 },
+	{ MONTH, INT64_MAX, 9 },
+};
+
+static int64_t min(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_config *config)
+{
+	unsigned int all = 0, used = 0, last = 0;
+
+	for (unsigned int s = 0; s < ITV_NR_STEPS; s++)
+		all += steps_of_time[s].share;
+	for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
+		int64_t length = s ? steps_of_time[s].length : config->interval;
+		int64_t from = s ? steps[last].to : 0, to = min(steps_of_time[s].to, config->keep);
+
+		steps[s] = (struct itv_step){ .from = from, .to = from, .nr = 1 };
+		if (s && length <= config->interval) {
+			/* The step before it lasts longer. */
+			if (to > steps[last].to)
+				steps[last].to = to;
+			continue;
+		}
+		if (to <= from && s)
+			continue;
+		steps[s].to = to;
+		last = s;
+	}
+	for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
+		int64_t length = s ? steps_of_time[s].length : config->interval;
+
+		if (steps[s].to <= steps[s].from)
+			continue;
+		used += steps_of_time[s].share;
+		steps[s].nr = (uint64_t)((steps[s].to - steps[s].from + length - 1) / length);
+	}
+	/* The steps share the space of the steps that are not used. */
+	for (unsigned int s = 0; s < ITV_NR_STEPS; s++)
+		if (steps[s].to > steps[s].from)
+			steps[s].max_bytes = config->max_bytes / 100 * all *
+					     steps_of_time[s].share / used / steps[s].nr;
+}
+
+uint64_t itv_plan_least_bytes(const struct itv_plan_config *config, uint64_t each)
+{
+	struct itv_plan_config scaled = *config;
+	struct itv_step steps[ITV_NR_STEPS];
+	uint64_t least = 0;
+
+	scaled.max_bytes = 1ull << 40;
+	itv_plan_steps(steps, &scaled);
+	for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
+		double bytes;
+
+		if (steps[s].to <= steps[s].from)
+			continue;
+		bytes = (double)scaled.max_bytes / (double)steps[s].max_bytes * (double)each;
+		if (bytes > (double)least)
+			least = (uint64_t)bytes + 1;
+	}
+	return least;
+}
+
+int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set,
+		      struct op_reason *error)
+{
+	char keep[OP_DURATION_TEXT_SIZE], interval[OP_DURATION_TEXT_SIZE];
+	struct itv_plan_config config = { .interval = 0 };
+	uint64_t least;
+
+	if ((set->interval && op_duration_parse(&config.interval, set->interval)) ||
+	    op_duration_parse(&config.keep, set->keep ? set->keep : KEEP) ||
+	    op_size_parse(&config.max_bytes, set->max_disk ? set->max_disk : MAX_DISK))
+		return op_fail(error, -EINVAL, "--interval, --keep or --max-disk is damaged");
+	*ret = config;
+	if (!config.interval)
+		return 0;
+	op_duration_text(keep, config.keep);
+	op_duration_text(interval, config.interval);
+	if (config.keep < config.interval)
+		return op_fail(error, -EINVAL, "--keep=%s is shorter than an interval of %s", keep,
+			       interval);
+	least = itv_plan_least_bytes(&config, LEAST_BYTES) * 2 + LEAST_OTHERS;
+	if (config.max_bytes < least)
+		return op_fail(error, -EINVAL,
+			       "--max-disk=%" PRIu64 "M is too small for intervals of %s that are "
+			       "kept for %s: use %" PRIu64 "M or more, a longer --interval or a "
+			       "shorter --keep", config.max_bytes >> 20, interval, keep,
+			       (least >> 20) + 1);
+	return 0;
+}
+
+/* Return the time of the local date and hour in @tm, which mktime() normalises. */
+static int64_t local_time(struct tm tm)
+{
+	tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return mktime(&tm);
+}
+
+void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *end)
+{
+	time_t t = (time_t)time;
+	struct tm tm;
+
+	if (!localtime_r(&t, &tm)) {
+		*begin = time;
+		*end = time + 1;
+		return;
+	}
+	if (step == 1) {
+		/* An hour that exists twice is two hours. */
+		*begin = time - tm.tm_min * 60 - tm.tm_sec;
+		*end = *begin + HOUR;
+		return;
+	}
+	tm.tm_hour = 0;
+	if (step == 3)
+		tm.tm_mday = 1;
+	*begin = local_time(tm);
+	if (step == 3)
+		tm.tm_mon++;
+	else
+		tm.tm_mday++;
+	*end = local_time(tm);
+}
+
+static int add_part(struct itv_plan *plan, const struct itv_entry *entry)
+{
+	int err = op_grow(&plan->parts, plan->nr_parts);
+
+	if (!err)
+		plan->parts[plan->nr_parts++] = entry;
+	return err;
+}
+
+/* Delete everything that is older than @config->keep. */
+static int plan_expired(struct itv_plan *plan, const struct itv_plan_config *config,
+			const struct itv_list *list, int64_t now)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < list->nr && !err; i++)
+		if (!list->entries[i].is_session && list->entries[i].end <= now - config->keep &&
+		    list->entries[i].end <= now - DAY)
+			err = add_part(plan, &list->entries[i]);
+	return err;
+}
+
+/* Delete the oldest intervals until the others fit. */
+static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *config,
+			  const struct itv_list *list, int64_t now)
+{
+	uint64_t bytes = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		bytes += list->entries[i].bytes;
+	for (size_t i = 0; i < list->nr && !err && bytes > config->max_bytes; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+
+		if (entry->is_session || entry->end > now - DAY)
+			continue;
+		err = add_part(plan, entry);
+		bytes -= entry->bytes;
+	}
+	return err;
+}
+
+/* Find the oldest interval of step @s that must become part of an interval of step @next, and all
+ * intervals of lower steps, and an interval of step @next, that begin in the same hour, day or
+ * month on the same kernel. */
+static int plan_merge(struct itv_plan *plan, const struct itv_step steps[ITV_NR_STEPS],
+		      unsigned int s, unsigned int next, const struct itv_list *list, int64_t now)
+{
+	int64_t begin = 0, end = 0;
+	uint32_t kernel = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < list->nr && !err; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+
+		if (entry->is_session || entry->step > next || (end && entry->kernel != kernel))
+			continue;
+		if (!end && entry->step < next) {
+			itv_plan_bucket(next, entry->begin, &begin, &end);
+			if (end > now - steps[s].to) {
+				end = 0;
+				continue;
+			}
+			kernel = entry->kernel;
+			/* An interval of @next may begin before it in the list. */
+			for (size_t j = 0; j < i && !err; j++)
+				if (!list->entries[j].is_session &&
+				    list->entries[j].step == next &&
+				    list->entries[j].kernel == kernel &&
+				    list->entries[j].begin >= begin)
+					err = add_part(plan, &list->entries[j]);
+		}
+		if (end && entry->begin >= begin && entry->begin < end && !err)
+			err = add_part(plan, entry);
+	}
+	return err;
+}
+
+static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *config,
+		       const struct itv_list *list, int64_t now)
+{
+	struct itv_step steps[ITV_NR_STEPS];
+	unsigned int s = 0;
+	int err = 0;
+
+	itv_plan_steps(steps, config);
+	for (unsigned int next = 1; next < ITV_NR_STEPS && !err && !plan->nr_parts; next++) {
+		if (steps[next].to <= steps[next].from)
+			continue;
+		err = plan_merge(plan, steps, s, next, list, now);
+		if (plan->nr_parts) {
+			plan->kind = ITV_PLAN_MERGE;
+			plan->result = (struct itv_entry){
+				.step = next,
+				.kernel = plan->parts[0]->kernel,
+				.begin = plan->parts[0]->begin,
+				.end = plan->parts[0]->end,
+			};
+			plan->max_bytes = steps[next].max_bytes;
+		}
+		s = next;
+	}
+	for (size_t i = 1; i < plan->nr_parts; i++) {
+		if (plan->parts[i]->begin < plan->result.begin)
+			plan->result.begin = plan->parts[i]->begin;
+		if (plan->parts[i]->end > plan->result.end)
+			plan->result.end = plan->parts[i]->end;
+	}
+	return err;
+}
+
+int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
+		  const struct itv_list *list, int64_t now)
+{
+	struct itv_plan plan = { .kind = ITV_PLAN_NOTHING };
+	int err = plan_expired(&plan, config, list, now);
+
+	if (!err && !plan.nr_parts)
+		err = plan_too_large(&plan, config, list, now);
+	if (!err && plan.nr_parts)
+		plan.kind = ITV_PLAN_DELETE;
+	else if (!err)
+		err = plan_merges(&plan, config, list, now);
+	if (err)
+		itv_plan_release(&plan);
+	else
+		*ret = plan;
+	return err;
+}
+
+void itv_plan_release(struct itv_plan *plan)
+{
+	free(plan->parts);
+	*plan = (struct itv_plan){ .kind = ITV_PLAN_NOTHING };
+}

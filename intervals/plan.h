@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan.h -- the decision which intervals of a store to merge and to delete, so that an older past
+ * is coarser and all files fit into a limit.
+ *
+ * | step | length of an interval | begins at the age of |
+ * |---|---|---|
+ * | 0 | as closed (--interval) | 0 |
+ * | 1 | an hour | a day |
+ * | 2 | a day | a week |
+ * | 3 | a month | 90 days |
+ *
+ * Hours, days and months are those of the local time zone. A step that is not longer than the
+ * intervals as closed is not used: the step before it lasts longer. The functions read no clock and
+ * no file.
+ */
+#ifndef ITV_PLAN_H
+#define ITV_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "intervals/store.h"
+#include "libop/base/reason.h"
+
+struct itv_plan_config {
+	int64_t interval;	/* seconds of an interval as closed, at least 1 */
+	int64_t keep;		/* seconds after which an interval is deleted */
+	uint64_t max_bytes;	/* limit of all interval files */
+};
+
+struct op_settings;
+
+/*
+ * Compute the configuration of the settings interval, keep and max_disk; .max_bytes becomes the
+ * limit of the whole session directory. Without intervals, .interval becomes 0. Return 0, or
+ * -EINVAL with the cause and a way out in @error.
+ */
+int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set,
+		      struct op_reason *error);
+
+struct itv_step {
+	int64_t from, to;	/* ages in seconds; equal: the step is not used */
+	uint64_t nr;		/* intervals of the step when the past is complete; at least 1 */
+	uint64_t max_bytes;	/* limit of one interval; larger intervals are reduced */
+};
+
+/* Compute the steps and the limits of their intervals. */
+void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_config *config);
+
+/* Return the lowest .max_bytes with which an interval of each step has @each bytes. Declared for
+ * tests. */
+uint64_t itv_plan_least_bytes(const struct itv_plan_config *config, uint64_t each);
+
+/* Set *@begin and *@end to the hour, day or month of @step (1, 2, 3) that contains @time.
+ * Declared for tests. */
+void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *end);
+
+enum itv_plan_kind {
+	ITV_PLAN_NOTHING,
+	ITV_PLAN_MERGE,		/* make .result of .parts */
+	ITV_PLAN_DELETE,	/* delete .parts */
+};
+
+struct itv_plan {
+	enum itv_plan_kind kind;
+	const struct itv_entry **parts;		/* in the list that was passed */
+	size_t nr_parts;
+	/* times and step of the new interval; its name is made by itv_store_new_name() */
+	struct itv_entry result;
+	uint64_t max_bytes;	/* limit of the new interval */
+};
+
+/*
+ * Decide the next thing to do at the time @now (UTC, seconds since 1970). Sessions in the list are
+ * left alone, and so are intervals that end in the future. Of the last day, nothing is deleted.
+ * Deletion for .keep comes first, then deletion for .max_bytes, then merges. Return 0 or -ENOMEM.
+ */
+int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
+		  const struct itv_list *list, int64_t now);
+void itv_plan_release(struct itv_plan *plan);
+
+#endif

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* store.c -- the directory of a host's intervals. */
+#include "config.h"
+#include "intervals/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "intervals/file.h"
+#include "libop/base/dir.h"
+#include "libop/base/error.h"
+#include "libop/base/fs.h"
+#include "libop/base/grow.h"
+#include "libop/base/hash.h"
+#include "libop/session/kernel_syms.h"
+#include "libop/session/paths.h"
+
+#define TIME_SIZE	sizeof("20261120T030000Z")
+#define MAX_COPIES	1000
+#define MAX_READS	100
+/* A change of the directory within the same tick of the kernel's clock does not change its time. */
+#define SETTLE_NS	20000000
+#define MAX_ACCOUNTING	(16u << 20)	/* bytes */
+#define MAX_KERNEL	(256u << 20)	/* bytes of kernel symbols */
+#define REMOVED_FILE	"removed"
+#define MAX_REMOVED	32
+#define KERNEL_LEVEL	9
+#define KERNEL_NAME	"kernel-%08" PRIx32 ".zst"
+#define KERNEL_NAME_SIZE	32
+
+static void write_time(char text[TIME_SIZE], int64_t seconds)
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) || tm.tm_year < -1900 || tm.tm_year > 9999 - 1900 ||
+	    !strftime(text, TIME_SIZE, "%Y%m%dT%H%M%SZ", &tm))
+		strcpy(text, "00000101T000000Z");
+}
+
+void itv_name(char name[ITV_NAME_SIZE], const struct itv_entry *entry)
+{
+	char begin[TIME_SIZE], end[TIME_SIZE], kernel[16] = "", copy[16] = "";
+
+	write_time(begin, entry->begin);
+	write_time(end, entry->end);
+	if (entry->copy)
+		snprintf(copy, sizeof(copy), ".%u", entry->copy % (MAX_COPIES + 1));
+	if (!entry->is_session)
+		snprintf(kernel, sizeof(kernel), "-%08" PRIx32, entry->kernel);
+	snprintf(name, ITV_NAME_SIZE, "%s-%s-%u%s%s%s", begin, end, entry->step % ITV_NR_STEPS,
+		 kernel, copy, entry->is_session ? ITV_SESSION_SUFFIX : ITV_SUFFIX);
+}
+
+static bool parse_time(int64_t *ret, const char *text)
+{
+	struct tm tm = { 0 };
+	int at = 0;
+
+	if (sscanf(text, "%4d%2d%2dT%2d%2d%2dZ%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &at) != 6 ||
+	    at != TIME_SIZE - 1)
+		return false;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	*ret = timegm(&tm);
+	return true;
+}
+
+bool itv_name_parse(struct itv_entry *ret, const char *name)
+{
+	const char *suffix = strrchr(name, '.'), *rest = name + 2 * TIME_SIZE;
+	char again[ITV_NAME_SIZE];
+	int at = 0;
+
+	if (strlen(name) >= ITV_NAME_SIZE || strlen(name) < 2 * TIME_SIZE + 1 || !suffix)
+		return false;
+	*ret = (struct itv_entry){ .is_session = !strcmp(suffix, ITV_SESSION_SUFFIX) };
+	if (!parse_time(&ret->begin, name) || !parse_time(&ret->end, name + TIME_SIZE) ||
+	    sscanf(rest, "%1u%n", &ret->step, &at) != 1 || ret->step >= ITV_NR_STEPS ||
+	    ret->begin >= ret->end)
+		return false;
+	rest += at;
+	if (sscanf(rest, "-%8" SCNx32 "%n", &ret->kernel, &at) == 1)
+		rest += at;
+	sscanf(rest, ".%4u", &ret->copy);
+	strcpy(ret->name, name);
+	/* Only the name that itv_name() makes is accepted, so an entry has one name. */
+	itv_name(again, ret);
+	return !strcmp(again, name);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct itv_entry *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	if (x->step != y->step)
+		return x->step < y->step ? -1 : 1;
+	return x->copy < y->copy ? -1 : x->copy > y->copy;
+}
+
+void itv_list_release(struct itv_list *list)
+{
+	free(list->entries);
+	free(list->replaced);
+	*list = (struct itv_list){ .nr = 0 };
+}
+
+static int64_t time_ns(const struct timespec *t)
+{
+	return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+static int read_entries(struct itv_list *list, int dirfd)
+{
+	struct itv_entry entry;
+	struct dirent *d;
+	struct stat st;
+	DIR *dir;
+	int err = op_open_dir(dirfd, ".", &dir);
+
+	if (err)
+		return err;
+	while (!err && (d = op_next_entry(dir))) {
+		if (!itv_name_parse(&entry, d->d_name))
+			continue;
+		if (fstatat(dirfd, d->d_name, &st, AT_SYMLINK_NOFOLLOW)) {
+			err = -EAGAIN;	/* deleted in the meantime */
+			break;
+		}
+		if (entry.is_session ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
+			continue;
+		entry.bytes = entry.is_session ? 0 : (uint64_t)st.st_blocks * 512;
+		err = op_grow(&list->entries, list->nr);
+		if (!err)
+			list->entries[list->nr++] = entry;
+	}
+	closedir(dir);
+	if (!err && list->nr)
+		qsort(list->entries, list->nr, sizeof(*list->entries), compare_entries);
+	return err;
+}
+
+static bool same_interval(const struct itv_entry *a, const struct itv_entry *b)
+{
+	return a->begin == b->begin && a->end == b->end && a->step == b->step &&
+	       a->copy == b->copy;
+}
+
+/* Mark the entries that are parts of interval @at. Return 0 or a negative errno; an interval that
+ * cannot be read replaces nothing. */
+static int mark_parts(const struct itv_list *list, size_t at, int dirfd, bool *marks)
+{
+	const struct itv_entry *entry = &list->entries[at];
+	int fd = openat(dirfd, entry->name,
+			O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct itv v = { .nr_images = 0 };
+	int err;
+
+	if (fd < 0)
+		return errno == ENOENT ? -EAGAIN : errno == ENOMEM ? -ENOMEM : 0;
+	err = itv_file_read(&v, fd, ITV_READ_ACCOUNTING, MAX_ACCOUNTING);
+	close(fd);
+	for (size_t p = 0; !err && p < v.accounting.nr_parts; p++)
+		for (size_t i = 0; i < list->nr; i++)
+			if (i != at && !strcmp(list->entries[i].name, v.accounting.parts[p]))
+				marks[i] = true;
+	itv_release(&v);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Return whether interval @at may have listed entries as its parts: entries within its time. */
+static bool may_have_parts(const struct itv_list *list, size_t at)
+{
+	const struct itv_entry *entry = &list->entries[at];
+
+	if (entry->is_session)
+		return false;
+	for (size_t i = 0; i < list->nr && list->entries[i].begin < entry->end; i++)
+		if (i != at && list->entries[i].end > entry->begin &&
+		    (list->entries[i].step < entry->step ||
+		     (list->entries[i].is_session && same_interval(&list->entries[i], entry))))
+			return true;
+	return false;
+}
+
+/* Move the entries that others have replaced to the end of the list. */
+static int find_replaced(struct itv_list *list, int dirfd)
+{
+	bool *marks = calloc(list->nr + 1, sizeof(*marks));
+	size_t kept = 0;
+	int err = marks ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < list->nr && !err; i++)
+		if (may_have_parts(list, i))
+			err = mark_parts(list, i, dirfd, marks);
+	for (size_t i = 0; i < list->nr && !err; i++) {
+		if (!marks[i]) {
+			list->entries[kept++] = list->entries[i];
+			continue;
+		}
+		err = op_grow(&list->replaced, list->nr_replaced);
+		if (!err)
+			list->replaced[list->nr_replaced++] = list->entries[i];
+	}
+	if (!err)
+		list->nr = kept;
+	free(marks);
+	return err;
+}
+
+/* Read the directory once. -EAGAIN: it changed meanwhile, or just before. */
+static int read_once(struct itv_list *list, int dirfd)
+{
+	struct stat before, after;
+	struct timespec now;
+	int err = fstat(dirfd, &before) ? -errno : read_entries(list, dirfd);
+
+	if (!err)
+		err = find_replaced(list, dirfd);
+	if (!err && fstat(dirfd, &after))
+		err = -errno;
+	if (err)
+		return err;
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (time_ns(&before.st_mtim) != time_ns(&after.st_mtim))
+		return -EAGAIN;
+	/* A clock that was set back may leave a time in the future: then the time changes with
+	 * each change. */
+	if (time_ns(&now) >= time_ns(&after.st_mtim) &&
+	    time_ns(&now) - time_ns(&after.st_mtim) < SETTLE_NS)
+		return -EAGAIN;
+	return 0;
+}
+
+int itv_store_list(struct itv_list *ret, int dirfd)
+{
+	const struct timespec wait = { .tv_nsec = SETTLE_NS };
+	struct itv_list list = { .nr = 0 };
+	int err = -EAGAIN;
+
+	for (int i = 0; i < MAX_READS && err == -EAGAIN; i++) {
+		if (i)
+			nanosleep(&wait, NULL);
+		itv_list_release(&list);
+		err = read_once(&list, dirfd);
+	}
+	if (err)
+		itv_list_release(&list);
+	else
+		*ret = list;
+	return err;
+}
+
+static bool name_exists(const struct itv_list *list, const struct itv_entry *entry)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (same_interval(&list->entries[i], entry))
+			return true;
+	for (size_t i = 0; i < list->nr_replaced; i++)
+		if (same_interval(&list->replaced[i], entry))
+			return true;
+	return false;
+}
+
+int itv_store_new_name(struct itv_entry *entry, int dirfd)
+{
+	struct itv_list list;
+	int err = itv_store_list(&list, dirfd);
+
+	if (err)
+		return err;
+	for (entry->copy = 0; name_exists(&list, entry); entry->copy++)
+		;
+	itv_list_release(&list);
+	if (entry->copy >= MAX_COPIES)
+		return -EEXIST;
+	itv_name(entry->name, entry);
+	return 0;
+}
+
+/* Read a compressed file of kernel symbols. *@data is malloc'd. Return 0 or a negative error. */
+static int read_kernel(int dirfd, uint32_t kernel, char **data, size_t *len)
+{
+	char name[KERNEL_NAME_SIZE], *packed;
+	unsigned long long size;
+	size_t packed_len;
+	int err;
+
+	*data = NULL;
+	snprintf(name, sizeof(name), KERNEL_NAME, kernel);
+	err = op_read_file(dirfd, name, MAX_KERNEL, &packed, &packed_len);
+	if (err)
+		return err;
+	size = ZSTD_getFrameContentSize(packed, packed_len);
+	if (size > MAX_KERNEL)		/* also for an unknown size and an error */
+		err = ITV_ERR_FORMAT;
+	if (!err) {
+		*data = malloc(size + 1);
+		err = *data ? 0 : -ENOMEM;
+	}
+	if (!err && ZSTD_decompress(*data, size, packed, packed_len) != size)
+		err = ITV_ERR_FORMAT;
+	free(packed);
+	if (err) {
+		free(*data);
+		*data = NULL;
+		return err;
+	}
+	(*data)[size] = '\0';
+	*len = size;
+	return 0;
+}
+
+static int write_kernel(int dirfd, uint32_t kernel, const char *data, size_t len)
+{
+	size_t room = ZSTD_compressBound(len), size;
+	char name[KERNEL_NAME_SIZE], *packed = malloc(room);
+	int err = packed ? 0 : -ENOMEM;
+
+	snprintf(name, sizeof(name), KERNEL_NAME, kernel);
+	if (!err) {
+		size = ZSTD_compress(packed, room, data, len, KERNEL_LEVEL);
+		err = ZSTD_isError(size) ? -ENOMEM :
+					   op_replace_file(dirfd, name, packed, size, 0644);
+	}
+	free(packed);
+	return err;
+}
+
+/* Append to @text the images of @old, the text of an earlier snapshot, that @syms does not have. */
+static int keep_old_images(char **text, size_t *len, const struct op_kernel_syms *syms,
+			   const char *old, size_t old_len)
+{
+	static const char word[] = "image ";
+	const char *line = old, *last = old + old_len;
+	bool is_kept = false;
+	char *to = malloc(*len + old_len + 1);
+
+	if (!to)
+		return -ENOMEM;
+	memcpy(to, *text, *len);
+	while (line < last) {
+		const char *end = memchr(line, '\n', (size_t)(last - line));
+		size_t n = (size_t)((end ? end + 1 : last) - line);
+
+		if (n > sizeof(word) && !memcmp(line, word, sizeof(word) - 1)) {
+			const char *name = line + sizeof(word) - 1;
+			char image[256];
+			size_t m = strcspn(name, " \n");
+
+			snprintf(image, sizeof(image), "%.*s", (int)(m < 255 ? m : 255), name);
+			is_kept = !op_kernel_syms_image(syms, image);
+		}
+		if (is_kept) {
+			memcpy(to + *len, line, n);
+			*len += n;
+		}
+		line += n;
+	}
+	to[*len] = '\0';
+	free(*text);
+	*text = to;
+	return 0;
+}
+
+static uint32_t number_of_kernel(const struct op_kernel_syms *syms)
+{
+	const char *text = syms->build_id ? syms->build_id : syms->release;
+	uint64_t hash = op_hash_text(OP_HASH_BEGIN, text ? text : "");
+	uint32_t number = (uint32_t)(hash ^ hash >> 32);
+
+	return number ? number : 1;
+}
+
+/* Read the kernel symbols of a session. *@text is malloc'd, or NULL if there are no valid ones. */
+static int read_session_kernel(int samples_dirfd, char **text, size_t *len,
+			       struct op_kernel_syms *syms, uint32_t *kernel)
+{
+	int err = op_read_file(samples_dirfd, OP_KERNEL_SYMS_FILE, MAX_KERNEL, text, len);
+
+	*kernel = 0;
+	if (err) {
+		*text = NULL;
+		return op_file_is_useless(err) ? 0 : err;
+	}
+	err = op_kernel_syms_parse(syms, *text, *len);
+	if (!err) {
+		*kernel = number_of_kernel(syms);
+		return 0;
+	}
+	free(*text);
+	*text = NULL;
+	return err == OP_ERR_KSYMS ? 0 : err;
+}
+
+int itv_kernel_of(uint32_t *kernel, int samples_dirfd)
+{
+	struct op_kernel_syms syms = { 0 };
+	char *text;
+	size_t len;
+	int err = read_session_kernel(samples_dirfd, &text, &len, &syms, kernel);
+
+	op_kernel_syms_release(&syms);
+	free(text);
+	return err;
+}
+
+int itv_store_kernel(uint32_t *kernel, int dirfd, int samples_dirfd)
+{
+	struct op_kernel_syms syms = { 0 };
+	char *text, *old = NULL;
+	size_t len, old_len;
+	int err = read_session_kernel(samples_dirfd, &text, &len, &syms, kernel);
+
+	if (err || !text)
+		return err;
+	err = read_kernel(dirfd, *kernel, &old, &old_len);
+	if (err != -ENOMEM)
+		err = old ? keep_old_images(&text, &len, &syms, old, old_len) : 0;
+	if (!err && (!old || len != old_len || memcmp(text, old, len)))
+		err = write_kernel(dirfd, *kernel, text, len);
+	free(old);
+	op_kernel_syms_release(&syms);
+	free(text);
+	return err;
+}
+
+int itv_store_kernel_export(uint32_t kernel, int dirfd, int samples_dirfd)
+{
+	char *text;
+	size_t len;
+	int err = read_kernel(dirfd, kernel, &text, &len);
+
+	if (!err)
+		err = op_replace_file_nowait(samples_dirfd, OP_KERNEL_SYMS_FILE, text, len, 0644);
+	free(text);
+	return err;
+}
+
+int64_t itv_store_removed(int dirfd)
+{
+	int64_t end = INT64_MIN;
+	char *text;
+	size_t len;
+
+	if (op_read_file(dirfd, REMOVED_FILE, MAX_REMOVED, &text, &len))
+		return end;
+	if (sscanf(text, "%" SCNd64, &end) != 1)
+		end = INT64_MIN;
+	free(text);
+	return end;
+}
+
+int itv_store_note_removed(int dirfd, int64_t end)
+{
+	char text[MAX_REMOVED];
+	int len;
+
+	if (end <= itv_store_removed(dirfd))
+		return 0;
+	len = snprintf(text, sizeof(text), "%" PRId64 "\n", end);
+	return op_replace_file_nowait(dirfd, REMOVED_FILE, text, (size_t)len, 0644);
+}
+
+static bool has_kernel(const struct itv_list *list, uint32_t kernel)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->entries[i].kernel == kernel)
+			return true;
+	return false;
+}
+
+void itv_store_kernels_keep(const struct itv_list *list, int dirfd)
+{
+	struct dirent *d;
+	DIR *dir;
+
+	if (op_open_dir(dirfd, ".", &dir))
+		return;
+	while ((d = op_next_entry(dir))) {
+		uint32_t kernel;
+		int at = 0;
+
+		if (sscanf(d->d_name, "kernel-%8" SCNx32 ".zst%n", &kernel, &at) == 1 &&
+		    at && !d->d_name[at] && !has_kernel(list, kernel))
+			unlinkat(dirfd, d->d_name, 0);
+	}
+	closedir(dir);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * store.h -- the directory of a host's intervals, DIR/samples/.intervals:
+ *
+ *   BEGIN-END-STEP-KERNEL[.N].opi	a packed interval (file.h)
+ *   BEGIN-END-STEP[.N].session		a samples directory that has been closed and is not packed
+ * 					yet
+ *   kernel-KERNEL.zst			symbols of a kernel
+ *   removed				the end of the deleted intervals, in seconds since 1970
+ *   .new-*				files that are being written; a daemon deletes those of a
+ * 					killed one
+ *
+ * BEGIN and END are UTC, as 20261120T030000Z. STEP is the step that the interval belongs to: 0 for
+ * intervals as they are closed, 1 for hours, 2 for days, 3 for months. KERNEL is a number of the
+ * kernel's build (itv_store_kernel()), because samples of two kernels must not be added up; it is 0
+ * if the interval has no kernel symbols. N distinguishes intervals of the same times, which a clock
+ * that is set back makes.
+ *
+ * Each sample is in one place at any moment: an interval file gets its name when it is complete and
+ * on the disk. From then on it replaces the sessions and intervals that it lists as its parts,
+ * which are deleted afterwards. So a reader ignores a session or an interval that another interval
+ * file lists. There is one writer, which holds the session's lock, and any number of readers.
+ */
+#ifndef ITV_STORE_H
+#define ITV_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ITV_STORE_DIR		".intervals"	/* in DIR/samples */
+#define ITV_SUFFIX		".opi"
+#define ITV_SESSION_SUFFIX	".session"
+#define ITV_NEW_PREFIX		".new-"
+#define ITV_NAME_SIZE		80
+#define ITV_NR_STEPS		4
+
+/* An interval or a closed session in the store. */
+struct itv_entry {
+	char name[ITV_NAME_SIZE];	/* with its suffix */
+	int64_t begin, end;		/* UTC, seconds since 1970; begin < end */
+	unsigned int step;		/* below ITV_NR_STEPS */
+	unsigned int copy;		/* N; 0: none */
+	uint32_t kernel;		/* 0: none, or not known yet */
+	bool is_session;
+	uint64_t bytes;			/* on the disk; 0 for a session */
+};
+
+struct itv_list {
+	struct itv_entry *entries;	/* sorted by begin, end, step, copy */
+	size_t nr;
+	/* Files that no entry is made of: parts of listed intervals, whose deletion a kill has
+	 * prevented. */
+	struct itv_entry *replaced;
+	size_t nr_replaced;
+};
+
+/* Write the name of an entry. */
+void itv_name(char name[ITV_NAME_SIZE], const struct itv_entry *entry);
+/* Parse a name. Return false if it is not the name of an interval or a session. */
+bool itv_name_parse(struct itv_entry *ret, const char *name);
+
+/*
+ * List the store @dirfd (DIR/samples/.intervals) as it was at one moment: if the writer changes the
+ * directory meanwhile, the function reads it again. Return 0 or a negative errno; -EAGAIN: the
+ * directory changed again and again.
+ */
+int itv_store_list(struct itv_list *ret, int dirfd);
+void itv_list_release(struct itv_list *list);
+
+/* Find a name for a new entry that does not exist yet: set entry->copy and entry->name. Return 0
+ * or a negative errno. */
+int itv_store_new_name(struct itv_entry *entry, int dirfd);
+
+/*
+ * Store the kernel symbols of the samples directory @samples_dirfd (libop/session/kernel_syms.h).
+ * Symbols of modules that the store has of the same kernel stay. Set *@kernel to the number of the
+ * kernel's build, or to 0 if the session has no kernel symbols. Return 0 or a negative errno.
+ */
+int itv_store_kernel(uint32_t *kernel, int dirfd, int samples_dirfd);
+/* Set *@kernel as itv_store_kernel() does, and store nothing. */
+int itv_kernel_of(uint32_t *kernel, int samples_dirfd);
+/* Write the symbols of @kernel to the samples directory @samples_dirfd. Return 0, or a negative
+ * errno; -ENOENT: the store does not have them. */
+int itv_store_kernel_export(uint32_t kernel, int dirfd, int samples_dirfd);
+/* Delete the symbols of kernels that no entry of @list has. */
+void itv_store_kernels_keep(const struct itv_list *list, int dirfd);
+
+/* Note that intervals which end at @end, or before, were deleted to save space. Return 0 or a
+ * negative errno. */
+int itv_store_note_removed(int dirfd, int64_t end);
+/* Return the highest time that itv_store_note_removed() has noted, or INT64_MIN. */
+int64_t itv_store_removed(int dirfd);
+
+#endif

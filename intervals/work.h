@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * work.h -- packing of a closed session and merging of intervals in a store (store.h). opintervals
+ * calls these functions in a process of its own; the caller deletes the parts afterwards
+ * (itv_list.replaced).
+ */
+#ifndef ITV_WORK_H
+#define ITV_WORK_H
+
+#include "intervals/merge.h"
+#include "intervals/store.h"
+
+/*
+ * Pack the closed session @name in the store @dirfd. Set *@ret to the new interval, which is on the
+ * disk. Return 0 or a negative error; on errors the store is unchanged.
+ */
+int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t max_bytes,
+		  const struct itv_places *places);
+
+/*
+ * Merge the intervals @parts in the store @dirfd into a new interval with the times and the step of
+ * @result, whose name is set. Parts that do not follow each other leave gaps in the result. Return
+ * 0 or a negative error; on errors the store is unchanged.
+ */
+int itv_work_merge(struct itv_entry *result, int dirfd, const char *const *parts, size_t nr_parts,
+		   uint64_t max_bytes, const struct itv_places *places);
+
+#endif

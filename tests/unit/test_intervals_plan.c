@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_intervals_plan.c -- which intervals are merged and deleted: two years of ten-minute intervals
+ * whose files are only names.
+ */
+#include "config.h"
+#include "intervals/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/unit/check.h"
+
+#define HOUR	3600
+#define DAY	(24 * HOUR)
+#define YEAR	(365 * DAY)
+#define BEGIN	1774000000	/* some days before the clock of Berlin is set forward */
+
+static const struct itv_plan_config usual = { 600, 2ll * YEAR, 150 << 20 };
+
+static int set_zone(void **state)
+{
+	(void)state;
+	setenv("TZ", "Europe/Berlin", 1);
+	tzset();
+	return 0;
+}
+
+static void test_steps(void **state)
+{
+	struct itv_step steps[ITV_NR_STEPS];
+	struct itv_plan_config config = usual;
+	uint64_t bytes = 0;
+
+	(void)state;
+	itv_plan_steps(steps, &config);
+	assert_int_equal(steps[0].nr, 144);
+	assert_int_equal(steps[1].nr, 144);
+	assert_int_equal(steps[2].nr, 83);
+	assert_int_equal(steps[3].nr, 22);
+	assert_int_equal(steps[3].to, 2ll * YEAR);
+	for (int s = 0; s < ITV_NR_STEPS; s++) {
+		assert_true(steps[s].max_bytes > 200000);
+		bytes += steps[s].nr * steps[s].max_bytes;
+	}
+	assert_true(bytes <= config.max_bytes);
+	assert_true(bytes >= config.max_bytes / 10 * 8);
+
+	/* No step lasts longer than --keep, and the used steps share the whole space. */
+	config.keep = 3 * DAY;
+	itv_plan_steps(steps, &config);
+	assert_int_equal(steps[1].to, 3 * DAY);
+	assert_int_equal(steps[2].from, steps[2].to);
+	assert_int_equal(steps[3].from, steps[3].to);
+	assert_true(steps[0].max_bytes * 144 + steps[1].max_bytes * 48 >= config.max_bytes / 10 * 8);
+
+	/* An interval of a week: hours and days are not used. */
+	config = (struct itv_plan_config){ 7 * DAY, 2ll * YEAR, 150 << 20 };
+	itv_plan_steps(steps, &config);
+	assert_int_equal(steps[0].to, 90 * DAY);
+	assert_int_equal(steps[1].from, steps[1].to);
+	assert_int_equal(steps[2].from, steps[2].to);
+	assert_int_equal(steps[3].from, 90 * DAY);
+}
+
+static void test_least(void **state)
+{
+	struct itv_plan_config config = usual;
+	struct itv_step steps[ITV_NR_STEPS];
+
+	(void)state;
+	config.max_bytes = itv_plan_least_bytes(&usual, 5000) + 100;
+	itv_plan_steps(steps, &config);
+	for (int s = 0; s < ITV_NR_STEPS; s++)
+		assert_true(steps[s].max_bytes >= 4990);
+}
+
+static void test_buckets(void **state)
+{
+	int64_t begin, end;
+
+	(void)state;
+	/* 2026-10-25 in Berlin has 25 hours; 02:30 exists twice. */
+	itv_plan_bucket(2, 1792879200 + 5 * HOUR, &begin, &end);
+	assert_int_equal(begin, 1792879200);
+	assert_int_equal(end, 1792879200 + 25 * HOUR);
+	itv_plan_bucket(1, 1792879200 + 2 * HOUR + 60, &begin, &end);
+	assert_int_equal(begin, 1792879200 + 2 * HOUR);
+	itv_plan_bucket(1, 1792879200 + 3 * HOUR + 60, &begin, &end);
+	assert_int_equal(begin, 1792879200 + 3 * HOUR);
+	/* October began at midnight of summer time. */
+	itv_plan_bucket(3, 1792879200 + 5 * HOUR, &begin, &end);
+	assert_int_equal(begin, 1790805600);
+	assert_int_equal(end, 1790805600 + 31 * DAY + HOUR);
+}
+
+/* Intervals whose files are only names. */
+struct past {
+	struct itv_list list;
+	int64_t deleted_to;		/* end of the last deleted interval */
+	unsigned long merges;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct itv_entry *x = a, *y = b;
+
+	return x->begin != y->begin ? x->begin < y->begin ? -1 : 1 :
+	       x->end != y->end ? x->end < y->end ? -1 : 1 : (int)x->step - (int)y->step;
+}
+
+static void add(struct past *p, const struct itv_entry *entry)
+{
+	p->list.entries = reallocarray(p->list.entries, p->list.nr + 1, sizeof(*entry));
+	p->list.entries[p->list.nr++] = *entry;
+	qsort(p->list.entries, p->list.nr, sizeof(*entry), compare);
+}
+
+static void drop(struct past *p, const struct itv_plan *plan)
+{
+	bool *is_part = calloc(p->list.nr, sizeof(*is_part));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < plan->nr_parts; i++)
+		is_part[plan->parts[i] - p->list.entries] = true;
+	for (size_t i = 0; i < p->list.nr; i++)
+		if (!is_part[i])
+			p->list.entries[kept++] = p->list.entries[i];
+	p->list.nr = kept;
+	free(is_part);
+}
+
+/* Carry out everything that is planned at @now. A merged interval has the bytes of its parts, as far
+ * as its limit allows. */
+static void carry_out(struct past *p, const struct itv_plan_config *config, int64_t now)
+{
+	for (;;) {
+		struct itv_plan plan;
+		uint64_t bytes = 0;
+
+		assert_int_equal(itv_plan_next(&plan, config, &p->list, now), 0);
+		if (plan.kind == ITV_PLAN_NOTHING) {
+			itv_plan_release(&plan);
+			return;
+		}
+		for (size_t i = 0; i < plan.nr_parts; i++) {
+			bytes += plan.parts[i]->bytes;
+			assert_int_equal(plan.parts[i]->kernel, plan.parts[0]->kernel);
+			if (plan.kind == ITV_PLAN_DELETE && plan.parts[i]->end > p->deleted_to)
+				p->deleted_to = plan.parts[i]->end;
+			if (plan.kind == ITV_PLAN_DELETE)
+				assert_true(plan.parts[i]->end <= now - DAY);
+		}
+		drop(p, &plan);
+		if (plan.kind == ITV_PLAN_MERGE) {
+			plan.result.bytes = bytes < plan.max_bytes ? bytes : plan.max_bytes;
+			add(p, &plan.result);
+			p->merges++;
+		}
+		itv_plan_release(&plan);
+	}
+}
+
+/* Every moment from the last deleted interval to @now is in exactly one interval. */
+static void check_cover(const struct past *p, int64_t begin, int64_t now)
+{
+	int64_t at = p->deleted_to > begin ? p->deleted_to : begin;
+
+	for (size_t i = 0; i < p->list.nr; i++) {
+		assert_int_equal(p->list.entries[i].begin, at);
+		at = p->list.entries[i].end;
+	}
+	assert_int_equal(at, now);
+}
+
+static uint64_t bytes_of(const struct past *p)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < p->list.nr; i++)
+		bytes += p->list.entries[i].bytes;
+	return bytes;
+}
+
+/* Let @days pass with intervals of @each bytes. */
+static void pass(struct past *p, const struct itv_plan_config *config, int64_t days, uint64_t each)
+{
+	int64_t now = BEGIN / 600 * 600, begin = now, last = now + days * DAY;
+
+	while (now < last) {
+		struct itv_entry entry = { .begin = now, .end = now + config->interval, .bytes = each };
+
+		now = entry.end;
+		add(p, &entry);
+		carry_out(p, config, now);
+		assert_true(bytes_of(p) <= config->max_bytes);
+	}
+	check_cover(p, begin, now);
+}
+
+static void test_two_months(void **state)
+{
+	struct past p = { .deleted_to = 0 };
+
+	(void)state;
+	pass(&p, &usual, 61, 300000);
+	assert_int_equal(p.deleted_to, 0);
+	/* a day of ten-minute intervals, six days of hours, days */
+	assert_in_range(p.list.nr, 144 + 143 + 53, 144 + 6 + 168 + 56);
+	itv_list_release(&p.list);
+}
+
+static void test_two_years(void **state)
+{
+	struct past p = { .deleted_to = 0 };
+	struct itv_plan_config config = { 2 * HOUR, 1ll * YEAR, 150 << 20 };
+
+	(void)state;
+	pass(&p, &config, 800, 100000);
+	assert_true(p.deleted_to > 0);
+	assert_true(p.list.entries[0].begin >= BEGIN + 800 * DAY - 1ll * YEAR - 32 * DAY);
+	assert_int_equal(p.list.entries[0].step, 3);
+	itv_list_release(&p.list);
+}
+
+/* Intervals too large for the space are deleted, the oldest first, but not those of the last day. */
+static void test_space(void **state)
+{
+	struct past p = { .deleted_to = 0 };
+	struct itv_plan_config config = { 600, 90 * DAY, 40 << 20 };
+
+	(void)state;
+	/* a reader that does not reduce intervals: the limit of each is exceeded */
+	pass(&p, &config, 9, 250000);
+	assert_true(p.list.entries[p.list.nr - 1].end - p.list.entries[0].begin >= DAY);
+	itv_list_release(&p.list);
+}
+
+static void test_kernels_apart(void **state)
+{
+	struct past p = { .deleted_to = 0 };
+	int64_t now = BEGIN / 600 * 600;
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		struct itv_entry entry = {
+			.begin = now, .end = now + 600, .bytes = 1000, .kernel = (uint32_t)(i & 1) + 1,
+		};
+
+		add(&p, &entry);
+		now += 600;
+	}
+	carry_out(&p, &usual, now + 3 * DAY);
+	for (size_t i = 0; i < p.list.nr; i++)
+		assert_int_equal(p.list.entries[i].step, 1);
+	assert_in_range(p.list.nr, 4, 6);	/* two or three hours of two kernels */
+	itv_list_release(&p.list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_least),
+		cmocka_unit_test(test_buckets),
+		cmocka_unit_test(test_two_months),
+		cmocka_unit_test(test_two_years),
+		cmocka_unit_test(test_space),
+		cmocka_unit_test(test_kernels_apart),
+	};
+
+	return cmocka_run_group_tests(tests, set_zone, NULL);
+}
