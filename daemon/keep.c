@@ -586,9 +586,7 @@ int opd_keep_sync(struct opd_keep *k)
 	return err ? err : err2;
 }
 
-/* Write all data of the session. Call syncfs() once for all files: a separate sync of each of
- * hundreds of files would cost a commit of the file system's journal for each file. */
-int opd_keep_all(struct opd_keep *k, bool last)
+int opd_keep_write(struct opd_keep *k, bool last)
 {
 	int err, err2;
 
@@ -601,10 +599,19 @@ int opd_keep_all(struct opd_keep *k, bool last)
 	write_kernel_symbols(k, true);
 	err2 = opd_accounting_write(k->accounting);
 	opd_keep_about(k);
-	if (syncfs(k->session->current_fd) < 0 && !err)
-		err = -errno;
 	err = synced(k, err);
 	return err ? err : err2;
+}
+
+/* Call syncfs() once for all files: to sync each of hundreds of files would cost a commit of the
+ * file system's journal for each file. */
+int opd_keep_all(struct opd_keep *k, bool last)
+{
+	int err = opd_keep_write(k, last);
+
+	if (syncfs(k->session->current_fd) < 0 && !err)
+		err = synced(k, -errno);
+	return err;
 }
 
 void opd_keep_close_files(struct opd_keep *k)

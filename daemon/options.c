@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "daemon/source/ext.h"
+#include "intervals/plan.h"
 #include "libop/base/cache_dir.h"
 #include "libop/base/clean.h"
 #include "libop/base/grow.h"
@@ -317,6 +318,16 @@ static gid_t group_of(const struct op_settings *set)
 	return group ? group->gr_gid : (gid_t)-1;
 }
 
+static int check_intervals(struct opd_config *cfg, FILE *err)
+{
+	struct op_reason cause = { "" };
+	int ret = itv_plan_settings(&cfg->intervals, &cfg->set, &cause);
+
+	if (ret)
+		fprintf(err, "oprofiled: %s\n", op_reason_text(&cause, ret));
+	return ret;
+}
+
 static int check_sizes(struct opd_config *cfg, FILE *err)
 {
 	const char *copy = cfg->set.callgraph_stack;
@@ -339,6 +350,8 @@ static int check_sizes(struct opd_config *cfg, FILE *err)
 			(unsigned int)(OP_CACHE_LEAST_BYTES >> 20), cfg->set.cache_size);
 		return -EINVAL;
 	}
+	if (check_intervals(cfg, err))
+		return -EINVAL;
 	cfg->paths.depth = (unsigned int)cfg->set.callgraph;
 	cfg->paths.by_function =
 		cfg->set.callgraph_by && !strcmp(cfg->set.callgraph_by, "function");

@@ -66,7 +66,8 @@ static bool is_full(int err)
 	return err == -ENOSPC || err == -EDQUOT;
 }
 
-static int change_sessions(struct opd_parts *p, const char *name)
+/* @name: the old session's name in the directory @dirfd; NULL: delete the old session. */
+static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 {
 	struct op_session_stats base = { 0 };
 	int err = fill_next(p, &base);
@@ -76,7 +77,8 @@ static int change_sessions(struct opd_parts *p, const char *name)
 		err = fill_next(p, &base);
 	}
 	if (!err)
-		err = name ? opd_session_save(&p->session, name) : opd_session_reset(&p->session);
+		err = name ? opd_session_close(&p->session, dirfd, name) :
+			     opd_session_reset(&p->session);
 	if (is_full(err) && !name) {
 		/* A reset has to make room on a full disk, so empty the current session's directory
 		 * instead of making a new one. */
@@ -91,6 +93,15 @@ static int change_sessions(struct opd_parts *p, const char *name)
 	}
 	op_session_stats_release(&base);
 	return err;
+}
+
+/* Write totals that name this process if it samples. */
+static void name_writer(struct opd_parts *p)
+{
+	if (p->sampling.running)
+		opd_accounting_begin(&p->accounting);
+	else
+		opd_accounting_write(&p->accounting);
 }
 
 int opd_new_session(struct opd_parts *p, const char *name)
@@ -110,14 +121,25 @@ int opd_new_session(struct opd_parts *p, const char *name)
 	}
 	opd_keep_close_files(&p->keep);
 	if (!err)
-		err = change_sessions(p, name);
+		err = change_sessions(p, p->session.samples_fd, name);
 	if (!err)
 		opd_log(&p->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset",
 			name ? name : "");
-	if (p->sampling.running)
-		opd_accounting_begin(&p->accounting);
-	else
-		opd_accounting_write(&p->accounting);
+	name_writer(p);
+	return err;
+}
+
+int opd_close_interval(struct opd_parts *p, int dirfd, const char *name)
+{
+	int err;
+
+	opd_sampling_flush(&p->sampling);
+	opd_accounting_end(&p->accounting);
+	err = opd_keep_write(&p->keep, false);
+	opd_keep_close_files(&p->keep);
+	if (!err)
+		err = change_sessions(p, dirfd, name);
+	name_writer(p);
 	return err;
 }
 

@@ -36,6 +36,9 @@ int opd_stop(struct opd_parts *p);
 int opd_dump(struct opd_parts *p);
 /* Save the current session as @name, or delete it if @name is NULL, and begin a new session. */
 int opd_new_session(struct opd_parts *p, const char *name);
+/* End the current session, give it the name @name in the directory @dirfd, and begin a new session.
+ * Do not wait for the disk. */
+int opd_close_interval(struct opd_parts *p, int dirfd, const char *name);
 /* Stop sampling and write all data to disk, because the daemon ends. Repeated calls do nothing. */
 int opd_finish(struct opd_parts *p);
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "intervals/plan.h"
 #include "libop/event/plan.h"
 #include "libop/settings.h"
 
@@ -54,6 +55,9 @@ struct opd_config {
 	/* limit of the size of all tables in the cache together, in bytes; 0: keep the present
 	 * limit */
 	uint64_t cache_size;
+	/* .interval 0: the session has no intervals; .max_bytes is the limit of the session
+	 * directory */
+	struct itv_plan_config intervals;
 	/* limit of the size of the symbol tables that the session keeps, in bytes; 0: keep no
 	 * symbol tables */
 	uint64_t symbols;

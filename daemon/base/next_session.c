@@ -101,15 +101,15 @@ void opd_session_discard_next(struct opd_session *s)
 
 /* Exchange two session directories by two renames, for file systems without RENAME_EXCHANGE. @old:
  * the new name of the current session. */
-static int rename_both(const struct opd_session *s, const char *next, const char *old)
+static int rename_both(const struct opd_session *s, const char *next, int dirfd, const char *old)
 {
-	int err = rename_to_new(s->samples_fd, OPD_CURRENT, s->samples_fd, old);
+	int err = rename_to_new(s->samples_fd, OPD_CURRENT, dirfd, old);
 
 	if (err)
 		return err;
 	err = rename_to_new(s->samples_fd, next, s->samples_fd, OPD_CURRENT);
 	if (err)
-		renameat(s->samples_fd, old, s->samples_fd, OPD_CURRENT);
+		renameat(dirfd, old, s->samples_fd, OPD_CURRENT);
 	return err;
 }
 
@@ -129,27 +129,27 @@ static int exchange(struct opd_session *s)
 		err = -errno;
 	if (err && cannot_exchange(-err)) {
 		snprintf(old, sizeof(old), "%s.old", s->next);
-		err = rename_both(s, s->next, old);
+		err = rename_both(s, s->next, s->samples_fd, old);
 		if (!err)
 			strcpy(s->next, old);
 	}
 	return err;
 }
 
-/* Make the prepared directory the current session, and give the old session the name @name. Between
- * the two renames, the new and empty session has this name. */
-static int exchange_with_name(struct opd_session *s, const char *name)
+/* Make the prepared directory the current session, and give the old session the name @name in
+ * @dirfd. Between the two renames, the new and empty session has this name. */
+static int exchange_with_name(struct opd_session *s, int dirfd, const char *name)
 {
-	int err = rename_to_new(s->samples_fd, s->next, s->samples_fd, name);
+	int err = rename_to_new(s->samples_fd, s->next, dirfd, name);
 
 	if (err)
 		return err;
-	if (renameat2(s->samples_fd, name, s->samples_fd, OPD_CURRENT, RENAME_EXCHANGE) == 0)
+	if (renameat2(dirfd, name, s->samples_fd, OPD_CURRENT, RENAME_EXCHANGE) == 0)
 		return 0;
 	err = -errno;
-	if (renameat(s->samples_fd, name, s->samples_fd, s->next) < 0)
+	if (renameat(dirfd, name, s->samples_fd, s->next) < 0)
 		return -errno;
-	return cannot_exchange(-err) ? rename_both(s, s->next, name) : err;
+	return cannot_exchange(-err) ? rename_both(s, s->next, dirfd, name) : err;
 }
 
 static void open_next(struct opd_session *s)
@@ -159,18 +159,38 @@ static void open_next(struct opd_session *s)
 	s->next_fd = -1;
 }
 
-int opd_session_save(struct opd_session *s, const char *name)
+int opd_session_close(struct opd_session *s, int dirfd, const char *name)
 {
-	int err = opd_session_may_save(s, name);
+	int err = s->next_fd < 0 ? opd_session_prepare(s) : 0;
 
-	if (!err && s->next_fd < 0)
-		err = opd_session_prepare(s);
 	if (!err)
-		err = exchange_with_name(s, name);
+		err = exchange_with_name(s, dirfd, name);
 	if (err)
 		opd_session_discard_next(s);
 	else
 		open_next(s);
+	return err;
+}
+
+int opd_session_delete(const struct opd_session *s, int dirfd, const char *name)
+{
+	char to[sizeof(s->next)];
+	const char *const names[] = { to };
+	int err = rename_away(s, dirfd, name, to, sizeof(to));
+
+	/* If the thread cannot be started, the next daemon deletes the entry. */
+	if (!err)
+		opd_delete_later(s->samples_fd, names, 1);
+	return err == -ENOENT ? 0 : err;
+}
+
+int opd_session_save(struct opd_session *s, const char *name)
+{
+	int err = opd_session_may_save(s, name);
+
+	if (!err)
+		return opd_session_close(s, s->samples_fd, name);
+	opd_session_discard_next(s);
 	return err;
 }
 

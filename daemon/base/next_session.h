@@ -21,6 +21,16 @@ int opd_session_prepare(struct opd_session *s);
 /* Remove the prepared directory of the next session, if there is one. */
 void opd_session_discard_next(struct opd_session *s);
 
+/*
+ * Move the current session to the directory @dirfd as @name. The next session, which is made now
+ * unless it was prepared, becomes the current session. Return 0 or a negative errno.
+ */
+int opd_session_close(struct opd_session *s, int dirfd, const char *name);
+
+/* Move the entry @name of the directory @dirfd out of the way, and delete it; the deletion may
+ * continue after this function has returned. Return 0 or a negative errno. */
+int opd_session_delete(const struct opd_session *s, int dirfd, const char *name);
+
 /* Rename the current session to @name. The next session, which is made now unless it was prepared,
  * becomes the current session. Return 0 or a negative errno. */
 int opd_session_save(struct opd_session *s, const char *name);

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -40,6 +41,34 @@ struct dirent *op_next_entry(DIR *dir)
 		d = readdir(dir);
 	} while (d && (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..")));
 	return d;
+}
+
+/* Recurses once for each level of directories, whose number the length of a path limits. */
+uint64_t op_dir_bytes(int at)
+{
+	uint64_t bytes = 0;
+	struct dirent *d;
+	struct stat st;
+	DIR *dir;
+
+	if (op_open_dir(at, ".", &dir))
+		return 0;
+	while ((d = op_next_entry(dir))) {
+		int fd;
+
+		if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		bytes += (uint64_t)st.st_blocks * 512;
+		if (!S_ISDIR(st.st_mode))
+			continue;
+		fd = openat(dirfd(dir), d->d_name, OPEN_DIR);
+		if (fd < 0)
+			continue;
+		bytes += op_dir_bytes(fd);
+		close(fd);
+	}
+	closedir(dir);
+	return bytes;
 }
 
 /*

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* intervals.c -- closing of intervals, and the work on closed ones. */
+#include "config.h"
+#include "daemon/intervals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/base/configuration.h"
+#include "daemon/base/next_session.h"
+#include "daemon/verbs.h"
+#include "intervals/gaps.h"
+#include "intervals/plan.h"
+#include "intervals/store.h"
+#include "libop/base/clock.h"
+#include "libop/base/dir.h"
+#include "libop/base/error.h"
+#include "libop/base/time_words.h"
+#include "libop/session/about.h"
+#include "libop/session/files.h"
+
+#define PROGRAM		"opintervals"
+#define NICE		10
+#define CLOCK_STEP_S	5	/* a larger difference between two clocks is a change of the clock */
+#define LEAST_GAP_NS	2000000000	/* shorter times without samples are not noted */
+#define SUSPEND_MS	2000
+#define LOOK_MS		500	/* time between two looks at a process */
+#define MAX_WAIT_MS	60000	/* limit of the wait for a time: the clock may be changed */
+#define RETRY_MS	60000
+#define MAX_FAILURES	6	/* beyond it, the time between two tries stays the same */
+/* bytes that the current session may grow by until the next look at the disk */
+#define GROWTH_SHARE	8	/* a share of --max-disk */
+
+static int64_t now_s(void)
+{
+	return (int64_t)(op_clock_ms(CLOCK_REALTIME) / 1000);
+}
+
+static uint64_t suspended_ms(void)
+{
+	return op_clock_ms(CLOCK_BOOTTIME) - op_now_ms();
+}
+
+/* Return the first end of an interval after @time: intervals begin at multiples of their length
+ * after the local midnight of 1970, so that those of an hour are hours of the local clock. */
+static int64_t next_end(int64_t interval, int64_t time)
+{
+	time_t t = (time_t)time;
+	struct tm tm = { 0 };
+	int64_t local;
+
+	localtime_r(&t, &tm);
+	local = time + tm.tm_gmtoff;
+	return local - local % interval + interval - tm.tm_gmtoff;
+}
+
+static void begin(struct opd_intervals *i, int64_t time)
+{
+	i->begin = time;
+	i->begin_ms = op_clock_ms(CLOCK_BOOTTIME);
+	i->next = next_end(i->interval, now_s());
+}
+
+/* Find the program beside the daemon's in the build tree, else among the installed programs. */
+static char *find_program(void)
+{
+	char self[PATH_MAX], *path = NULL;
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (len > 0) {
+		self[len] = '\0';
+		if (asprintf(&path, "%s/../intervals/" PROGRAM, dirname(self)) < 0)
+			return NULL;
+		if (!access(path, X_OK))
+			return path;
+		free(path);
+	}
+	path = strdup(OPD_LIBEXEC_DIR "/" PROGRAM);
+	if (path && access(path, X_OK)) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+/* Close the current session as the interval that ended at @end. */
+static int close_interval(struct opd_intervals *i, int64_t end)
+{
+	struct itv_entry entry = { .begin = i->begin, .end = end, .is_session = true };
+	struct opd_log *log = &i->parts->log;
+	int err;
+
+	if (entry.end <= entry.begin)
+		entry.end = entry.begin + 1;
+	err = itv_store_new_name(&entry, i->store_fd);
+	if (!err)
+		err = opd_close_interval(i->parts, i->store_fd, entry.name);
+	if (err)
+		opd_log(log, OPD_ERROR, "cannot close the interval %s, which goes on: %s", entry.name,
+			op_strerror(err));
+	else
+		opd_log(log, OPD_DEBUG, "interval %s closed", entry.name);
+	i->idle = false;
+	return err;
+}
+
+/* Delete the files of killed processes. */
+static void delete_new(struct opd_intervals *i)
+{
+	struct dirent *d;
+	DIR *dir;
+
+	if (op_open_dir(i->store_fd, ".", &dir))
+		return;
+	while ((d = op_next_entry(dir)))
+		if (!strncmp(d->d_name, ITV_NEW_PREFIX, strlen(ITV_NEW_PREFIX)))
+			unlinkat(i->store_fd, d->d_name, 0);
+	closedir(dir);
+}
+
+/* Close the session of an earlier daemon, before this daemon opens its files. */
+static int close_earlier(struct opd_intervals *i)
+{
+	struct opd_parts *p = i->parts;
+	struct op_session_about about = { .begun = 0 };
+	struct itv_entry entry = { .is_session = true };
+	int err = op_session_has_samples(p->session.current_fd);
+
+	if (err <= 0)
+		return err;
+	op_session_about_read(&about, p->session.current_fd);
+	entry.begin = about.begun ? about.begun : now_s();
+	entry.end = about.ended > entry.begin ? about.ended : entry.begin + 1;
+	err = itv_store_new_name(&entry, i->store_fd);
+	if (!err)
+		err = opd_session_close(&p->session, i->store_fd, entry.name);
+	if (!err)
+		op_session_stats_release(&p->accounting.stats.earlier);
+	return err;
+}
+
+int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts)
+{
+	const struct opd_config *cfg = parts->cfg;
+	int err, made;
+
+	*i = (struct opd_intervals){ .parts = parts, .store_fd = -1 };
+	if (!cfg->intervals.interval)
+		return 0;
+	i->interval = cfg->intervals.interval;
+	i->keep = cfg->intervals.keep;
+	i->max_disk = cfg->intervals.max_bytes;
+	i->program = find_program();
+	if (!i->program)
+		opd_log(&parts->log, OPD_WARN,
+			PROGRAM " is not installed: closed intervals stay unpacked, and none is "
+			"deleted");
+	i->store_fd = opd_open_dir_at(parts->session.samples_fd, ITV_STORE_DIR, 0755, &made);
+	err = i->store_fd < 0 ? i->store_fd : 0;
+	if (!err) {
+		delete_new(i);
+		err = close_earlier(i);
+	}
+	begin(i, now_s());
+	i->suspended_ms = suspended_ms();
+	i->paused_ns = (int64_t)op_clock_ns(CLOCK_REALTIME);
+	return err;
+}
+
+void opd_intervals_release(struct opd_intervals *i)
+{
+	/* The process continues; a later daemon deletes the parts of its interval. */
+	free(i->program);
+	if (i->interval && i->store_fd >= 0)
+		close(i->store_fd);
+	i->program = NULL;
+	i->interval = 0;
+}
+
+static void note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to_ns, const char *reason)
+{
+	int err;
+
+	if (to_ns - from_ns < LEAST_GAP_NS)
+		return;
+	err = itv_gaps_append(i->parts->session.current_fd, from_ns, to_ns, reason);
+
+	if (err)
+		opd_log(&i->parts->log, OPD_WARN, "cannot note that sampling was %s: %s", reason,
+			op_strerror(err));
+}
+
+/* Note the times in which no samples were taken. */
+static void note_gaps(struct opd_intervals *i)
+{
+	int64_t now_ns = (int64_t)op_clock_ns(CLOCK_REALTIME);
+	uint64_t suspended = suspended_ms();
+
+	if (suspended > i->suspended_ms + SUSPEND_MS)
+		note_gap(i, now_ns - (int64_t)(suspended - i->suspended_ms) * 1000000, now_ns,
+			 "suspended");
+	i->suspended_ms = suspended;
+	if (i->parts->sampling.running && i->paused_ns) {
+		note_gap(i, i->paused_ns, now_ns, "stopped");
+		i->paused_ns = 0;
+	} else if (!i->parts->sampling.running && !i->paused_ns) {
+		i->paused_ns = now_ns;
+	}
+}
+
+/* Close the interval if its time has come or if somebody has changed the clock. */
+static void close_in_time(struct opd_intervals *i)
+{
+	uint64_t lasted_ms = op_clock_ms(CLOCK_BOOTTIME) - i->begin_ms;
+	int64_t now = now_s(), end = i->begin + (int64_t)(lasted_ms / 1000);
+	int64_t step = now - end;
+	bool is_changed = step >= CLOCK_STEP_S || step <= -CLOCK_STEP_S;
+	int err;
+
+	if (now < i->next && !is_changed)
+		return;
+	if (op_now_ms() < i->retry_close_ms)
+		return;
+	/* While sampling is stopped, the interval goes on, unless it has samples. */
+	if (i->paused_ns && !op_session_has_samples(i->parts->session.current_fd)) {
+		i->next = next_end(i->interval, now);
+		if (is_changed)
+			begin(i, now);
+		return;
+	}
+	if (i->paused_ns) {
+		int64_t now_ns = (int64_t)op_clock_ns(CLOCK_REALTIME);
+
+		note_gap(i, i->paused_ns, now_ns, "stopped");
+		i->paused_ns = now_ns;
+	}
+	err = close_interval(i, is_changed ? end : now);
+	if (err) {
+		i->retry_close_ms = op_now_ms() + RETRY_MS;
+		return;
+	}
+	if (is_changed)
+		opd_log(&i->parts->log, OPD_WARN,
+			"the clock was changed by %" PRId64 " s: a new interval begins", step);
+	begin(i, now);
+}
+
+/* Delete an interval file, or a closed session. */
+static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
+{
+	if (entry->is_session)
+		return opd_session_delete(&i->parts->session, i->store_fd, entry->name);
+	return unlinkat(i->store_fd, entry->name, 0) && errno != ENOENT ? -errno : 0;
+}
+
+static int delete_replaced(struct opd_intervals *i, const struct itv_list *list)
+{
+	int err = 0;
+
+	for (size_t n = 0; n < list->nr_replaced && !err; n++)
+		err = delete_entry(i, &list->replaced[n]);
+	return err;
+}
+
+/* Start opintervals in the store. @argv[0] is set here. */
+static int start_child(struct opd_intervals *i, char **argv)
+{
+	static char *const env[] = { NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t none;
+	int err;
+
+	argv[0] = (char *)PROGRAM;
+	sigemptyset(&none);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attr);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+	posix_spawn_file_actions_addfchdir_np(&actions, i->store_fd);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	err = -posix_spawn(&i->child, i->program, &actions, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&actions);
+	if (err) {
+		i->child = 0;
+		return err;
+	}
+	setpriority(PRIO_PROCESS, (id_t)i->child, NICE);
+	return 0;
+}
+
+/* Return the limit of all interval files: --max-disk less everything else in the session
+ * directory, and less the growth of the current session. */
+static uint64_t room_for_intervals(const struct opd_intervals *i, const struct itv_list *list)
+{
+	uint64_t used = op_dir_bytes(i->parts->session.dir_fd), packed = 0, others;
+
+	for (size_t n = 0; n < list->nr; n++)
+		packed += list->entries[n].bytes;
+	others = (used > packed ? used - packed : 0) + i->max_disk / GROWTH_SHARE;
+	return others < i->max_disk ? i->max_disk - others : 0;
+}
+
+static int start_pack(struct opd_intervals *i, const struct itv_plan_config *config,
+		      const struct itv_entry *session)
+{
+	struct itv_step steps[ITV_NR_STEPS];
+	char max[24];
+	char *argv[] = { NULL, (char *)"pack", (char *)session->name, max, NULL };
+
+	itv_plan_steps(steps, config);
+	snprintf(max, sizeof(max), "%" PRIu64, steps[0].max_bytes);
+	return start_child(i, argv);
+}
+
+static int start_merge(struct opd_intervals *i, const struct itv_plan *plan)
+{
+	char **argv = calloc(plan->nr_parts + 5, sizeof(*argv)), step[8], max[24];
+	int err;
+
+	if (!argv)
+		return -ENOMEM;
+	snprintf(step, sizeof(step), "%u", plan->result.step);
+	snprintf(max, sizeof(max), "%" PRIu64, plan->max_bytes);
+	argv[1] = (char *)"merge";
+	argv[2] = step;
+	argv[3] = max;
+	for (size_t n = 0; n < plan->nr_parts; n++)
+		argv[4 + n] = (char *)plan->parts[n]->name;
+	err = start_child(i, argv);
+	free(argv);
+	return err;
+}
+
+static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
+{
+	int err = 0;
+
+	switch (plan->kind) {
+	case ITV_PLAN_MERGE:
+		return start_merge(i, plan);
+	case ITV_PLAN_DELETE:
+		for (size_t n = 0; n < plan->nr_parts && !err; n++) {
+			opd_log(&i->parts->log, OPD_DEBUG, "interval %s deleted",
+				plan->parts[n]->name);
+			err = itv_store_note_removed(i->store_fd, plan->parts[n]->end);
+			if (!err)
+				err = delete_entry(i, plan->parts[n]);
+		}
+		return err;
+	default:
+		i->idle = true;
+		return 0;
+	}
+}
+
+/* Do the next thing that must be done in the store, or start a process that does it. */
+static int work(struct opd_intervals *i)
+{
+	struct itv_list list;
+	struct itv_plan plan = { .nr_parts = 0 };
+	struct itv_plan_config config = { .interval = i->interval, .keep = i->keep };
+	const struct itv_entry *session = NULL;
+	int err = itv_store_list(&list, i->store_fd);
+
+	if (err)
+		return err;
+	config.max_bytes = room_for_intervals(i, &list);
+	err = delete_replaced(i, &list);
+	for (size_t n = 0; n < list.nr && !session; n++)
+		if (list.entries[n].is_session)
+			session = &list.entries[n];
+	if (!err && session)
+		err = start_pack(i, &config, session);
+	else if (!err)
+		err = itv_plan_next(&plan, &config, &list, now_s());
+	if (!err && !session)
+		err = carry_out(i, &plan);
+	if (!err && i->idle)
+		itv_store_kernels_keep(&list, i->store_fd);
+	itv_plan_release(&plan);
+	itv_list_release(&list);
+	return err;
+}
+
+static void failed(struct opd_intervals *i, const char *cause)
+{
+	if (!i->failures)
+		opd_log(&i->parts->log, OPD_ERROR,
+			"cannot pack or merge intervals: %s; they stay as they are, and the daemon "
+			"tries again", cause);
+	if (i->failures < MAX_FAILURES)
+		i->failures++;
+	i->retry_ms = op_now_ms() + ((uint64_t)RETRY_MS << (i->failures - 1));
+}
+
+/* Note the end of the process. Return whether no process is running. */
+static bool is_reaped(struct opd_intervals *i)
+{
+	char cause[80];
+	int status;
+
+	if (!i->child)
+		return true;
+	if (!waitpid(i->child, &status, WNOHANG))
+		return false;
+	i->child = 0;
+	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
+		i->failures = 0;
+		return true;
+	}
+	if (WIFSIGNALED(status))
+		snprintf(cause, sizeof(cause), PROGRAM " was killed by signal %d", WTERMSIG(status));
+	else
+		snprintf(cause, sizeof(cause), PROGRAM " failed");
+	failed(i, cause);
+	return true;
+}
+
+uint64_t opd_intervals_due(const struct opd_intervals *i)
+{
+	uint64_t now = op_now_ms(), wait;
+	int64_t left = i->next - now_s();
+
+	if (!i->interval)
+		return UINT64_MAX;
+	if (i->child)
+		return now + LOOK_MS;
+	wait = left <= 0 ? LOOK_MS : (uint64_t)left * 1000;
+	if (wait > MAX_WAIT_MS)
+		wait = MAX_WAIT_MS;
+	if (!i->idle && i->program)
+		wait = i->retry_ms > now ? i->retry_ms - now < wait ? i->retry_ms - now : wait : 0;
+	return now + wait;
+}
+
+void opd_intervals_turn(struct opd_intervals *i)
+{
+	int err;
+
+	if (!i->interval || i->store_fd < 0)
+		return;
+	note_gaps(i);
+	close_in_time(i);
+	if (!is_reaped(i) || i->idle || !i->program || op_now_ms() < i->retry_ms)
+		return;
+	err = work(i);
+	if (err)
+		failed(i, op_strerror(err));
+}

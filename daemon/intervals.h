@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * intervals.h -- closes the current session at the end of each interval (--interval), and has
+ * closed sessions packed, and old intervals merged and deleted (intervals/store.h).
+ *
+ * A closed session waits in the store until a process of its own (opintervals) has packed it, so
+ * the daemon's loop only renames and deletes. At any moment a sample is in one place: in
+ * samples/current, in a closed session, or in an interval file.
+ */
+#ifndef OPD_INTERVALS_H
+#define OPD_INTERVALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct opd_parts;
+
+/* A zeroed struct has no intervals. */
+struct opd_intervals {
+	struct opd_parts *parts;	/* borrowed */
+	int64_t interval;		/* seconds; 0: there are no intervals */
+	int64_t keep;			/* seconds */
+	uint64_t max_disk;		/* bytes of the session directory */
+	int store_fd;
+	char *program;			/* path of opintervals; NULL: sessions stay unpacked */
+	/* the beginning of the current interval: seconds since 1970, and ms of a clock that counts
+	 * while the machine is suspended */
+	int64_t begin;
+	uint64_t begin_ms;
+	int64_t next;			/* the time to close the interval */
+	uint64_t suspended_ms;		/* how long the machine was suspended since it booted */
+	int64_t paused_ns;		/* sampling is stopped since this time; 0: it runs */
+	pid_t child;			/* the process that packs or merges, or 0 */
+	/* do not start a process, or try to close the interval again, before these times
+	 * (op_now_ms()) */
+	uint64_t retry_ms, retry_close_ms;
+	unsigned int failures;		/* of processes, in a row */
+	bool idle;			/* there was nothing to do at the last look */
+};
+
+/*
+ * Open the store of the session in @parts, which must be locked, and close the session that an
+ * earlier daemon left. Does nothing if the configuration has no intervals. Return 0 or a negative
+ * errno. The caller releases @i in all cases.
+ */
+int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts);
+void opd_intervals_release(struct opd_intervals *i);
+
+/* Return the time (of op_now_ms()) at which opd_intervals_turn() must be called; UINT64_MAX: it
+ * need not be called. */
+uint64_t opd_intervals_due(const struct opd_intervals *i);
+/* Close the interval if its time has come, and start or finish the work on closed intervals. */
+void opd_intervals_turn(struct opd_intervals *i);
+
+#endif
