@@ -139,7 +139,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(TAKEN, "ibs_derived", "counts of events derived from IBS records", NULL),
 	STAT(TAKEN, "recovered_samples", "samples found in the files after the daemon was killed",
 	     NULL),
-	STAT(TAKEN, "archived_samples", "samples stored while the archive was made", NULL),
+	STAT(TAKEN, "archived_samples", "samples stored while the archive, or the report of a time, was made", NULL),
 	STAT(LOSS, "excluded_archive", "excluded from the archive by the user", NULL),
 	/* Counters that only profiles of OProfile 1.4's operf contain. */
 	STAT(LOSS, "lost_kernel", "kernel address outside of the kernel and its modules", NULL),

@@ -22,6 +22,7 @@
 #include "libop/session/paths.h"
 #include "libop/session/stats.h"
 #include "pp/session/profiles.h"
+#include "pp/session/range.h"
 #include "pp/session/tasks.h"
 #include "pp/session/trees.h"
 #include "pp/session/where.h"
@@ -268,6 +269,22 @@ static char *usual_session(const struct pp_session *session, const struct op_ses
 	return name;
 }
 
+/* Read the samples directories of the chosen time. */
+static int read_range(struct pp_session *session, const struct op_session_paths *paths,
+		      const struct pp_spec *spec, struct pp_log *log)
+{
+	int err;
+
+	if (spec->tags[PP_TAG_SESSION].nr)
+		return op_fail(&log->error, -EINVAL,
+			       "time: and session: exclude each other: a saved session is not part "
+			       "of the intervals");
+	err = pp_range_open(&session->range, spec, paths, log);
+	for (size_t i = 0; !err && i < session->range->nr_samples_dirs; i++)
+		err = read_session(session, paths, session->range->samples_dirs[i], log);
+	return err;
+}
+
 static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
 			 const struct pp_spec *spec, struct pp_log *log)
 {
@@ -275,6 +292,8 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	char *usual;
 	int err;
 
+	if (spec->tags[PP_TAG_TIME].nr)
+		return read_range(session, paths, spec, log);
 	if (!names->nr) {
 		usual = usual_session(session, paths);
 		err = usual ? read_session(session, paths, usual, log) : -ENOMEM;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "pp/session/range.h"
 
 /* Pairs of program and binary in the names of sample files. */
 
@@ -112,6 +113,7 @@ void pp_session_close(struct pp_session *session)
 	pp_classes_release(&session->classes);
 	release_path_images(session);
 	apart_release(&session->apart);
+	pp_range_close(session->range);
 	pp_files_release(&session->files);
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		op_task_names_release(&session->task_names[i]);

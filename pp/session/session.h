@@ -43,6 +43,8 @@ int pp_apart_init(struct pp_apart *apart, const struct pp_files *files);
 bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app,
 		     const char *image);
 
+struct pp_range;
+
 /* Directory of the profiles (files that programs wrote about themselves) in the session directory
  * of an archive. */
 #define PP_ARCHIVE_PROFILES	"profiles"
@@ -72,6 +74,7 @@ struct pp_session {
 	/* binaries in call paths, by session; NULL before pp_trees_find() */
 	struct pp_session_images *path_images;
 	size_t nr_samples_dirs;
+	struct pp_range *range;	/* the chosen time; NULL: all samples of the session */
 	struct pp_files files;		/* at least one sample file or call-graph file */
 	struct pp_apart apart;		/* names of all files found, before filtering */
 	const struct pp_spec *spec;	/* the specification of the options */

@@ -32,6 +32,7 @@ static const struct tag_word tag_words[] = {
 	{ "archive", PP_TAG_ARCHIVE, GLOB },
 	{ "session", PP_TAG_SESSION, GLOB },
 	{ "session-exclude", PP_TAG_SESSION_EXCLUDE, GLOB },
+	{ "time", PP_TAG_TIME, GLOB },
 	{ "profile", PP_TAG_PROFILE, GLOB },
 	{ "binary", PP_TAG_BINARY, BINARY },
 	{ "image", PP_TAG_IMAGE, BINARY },
@@ -296,6 +297,13 @@ int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, stru
 	return 0;
 }
 
+int pp_spec_set_time(struct pp_spec *spec, const char *period)
+{
+	if (spec->tags[PP_TAG_TIME].nr)
+		return 0;
+	return pp_values_add(&spec->tags[PP_TAG_TIME], period, strlen(period));
+}
+
 void pp_spec_release(struct pp_spec *spec)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++)
@@ -376,6 +384,7 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 	case PP_TAG_ARCHIVE:
 	case PP_TAG_SESSION:
 	case PP_TAG_SESSION_EXCLUDE:
+	case PP_TAG_TIME:
 	case PP_TAG_PROFILE:
 	case PP_NR_TAGS:
 		break;

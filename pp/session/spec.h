@@ -20,6 +20,7 @@ enum pp_tag {
 	PP_TAG_ARCHIVE,
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
+	PP_TAG_TIME,		/* periods of time, whose intervals are read (range.h) */
 	/* a file that a program wrote about itself (*.csp, *.pct and so on); also a word without a
 	 * tag that names such a file or a directory with such files */
 	PP_TAG_PROFILE,
@@ -74,5 +75,9 @@ bool pp_value_matches(const char *glob, const char *text);
 /* Add a copy of the first @len bytes of @text. Return 0 or -ENOMEM. */
 int pp_values_add(struct pp_values *v, const char *text, size_t len);
 void pp_values_release(struct pp_values *v);
+
+/* Choose the samples of the period "FROM..TO", or of another value of the tag time:, unless the
+ * specification has a period. Return 0 or -ENOMEM. */
+int pp_spec_set_time(struct pp_spec *spec, const char *period);
 
 #endif

@@ -14,15 +14,16 @@
 #include "libop/base/clean.h"
 #include "libop/base/nearest.h"
 #include "libop/base/option_words.h"
+#include "libop/base/time_words.h"
 #include "libop/session/paths.h"
 #include "pp/session/classes.h"
 
-#define MAX_OPTIONS	24
+#define MAX_OPTIONS	28
 #define MAX_MEANT	200
 
 /* The values that popt stores. This file frees the strings. */
 struct raw {
-	char *session_dir, *image_path, *root;
+	char *session_dir, *image_path, *root, *last, *since, *until, *at;
 	char *merge, *threshold, *demangle, *include, *exclude;
 	int exclude_dependent, anon_ranges, force, debuginfod, no_cache, verbose, version;
 };
@@ -32,6 +33,10 @@ static void raw_release(struct raw *raw)
 	free(raw->session_dir);
 	free(raw->image_path);
 	free(raw->root);
+	free(raw->last);
+	free(raw->since);
+	free(raw->until);
+	free(raw->at);
 	free(raw->merge);
 	free(raw->threshold);
 	free(raw->demangle);
@@ -273,6 +278,49 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 	return ret;
 }
 
+/* Make a period for the tag time: of --last, --since, --until or --at. *@ret is malloc'd, or NULL
+ * if the options were not given. Return 0 or a negative errno. */
+static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
+{
+	int64_t seconds;
+	int nr = !!raw->last + (raw->since || raw->until) + !!raw->at;
+
+	*ret = NULL;
+	if (!nr)
+		return 0;
+	if (nr > 1)
+		return op_fail(&log->error, -EINVAL,
+			       "--last, --at, and --since with --until exclude each other");
+	if (raw->last && op_duration_parse(&seconds, raw->last))
+		return op_fail(&log->error, -EINVAL,
+			       "--last=%s: \"%s\" is not a duration: write " OP_DURATION_RULE,
+			       raw->last, raw->last);
+	if (raw->at && strstr(raw->at, ".."))
+		return op_fail(&log->error, -EINVAL,
+			       "--at=%s: this is a range: use --since and --until", raw->at);
+	if (raw->at)
+		*ret = strdup(raw->at);
+	else if (asprintf(ret, "%s%s..%s", raw->last ? "-" : "",
+			  raw->last ? raw->last : raw->since ? raw->since : "@0",
+			  raw->until ? raw->until : "now") < 0)
+		*ret = NULL;
+	return *ret ? 0 : -ENOMEM;
+}
+
+/* The options choose a time for each specification that has no tag time:. */
+static int choose_time(struct pp_common *c, const struct raw *raw, struct pp_log *log)
+{
+	char *period;
+	int err = make_period(&period, raw, log);
+
+	if (!err && period)
+		err = pp_spec_set_time(&c->spec, period);
+	if (!err && period && c->is_diff)
+		err = pp_spec_set_time(&c->second, period);
+	free(period);
+	return err;
+}
+
 static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *tool,
 		   const char **words, struct pp_log *log)
 {
@@ -292,6 +340,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	c->demangle_given = raw->demangle != NULL;
 	if (!err)
 		err = parse_specs(c, tool, words, log);
+	if (!err)
+		err = choose_time(c, raw, log);
 	if (err)
 		return err;
 	if (pp_words_add(&c->include_symbols, raw->include) ||
@@ -307,6 +357,22 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	c->no_cache = raw->no_cache;
 	c->verbose = raw->verbose;
 	return 0;
+}
+
+/* Fill in the rows of the options that choose a time. Return their number. */
+static size_t make_time_table(struct poptOption *table, struct raw *raw)
+{
+	const struct poptOption rows[] = {
+		{"last", 0, POPT_ARG_STRING, &raw->last, 0,
+		 "use the samples of the time up to now, as 1h", "TIME"},
+		{"since", 0, POPT_ARG_STRING, &raw->since, 0,
+		 "use samples from this time on, as \"mon 03:00\"", "TIME"},
+		{"until", 0, POPT_ARG_STRING, &raw->until, 0, "use samples before this time", "TIME"},
+		{"at", 0, POPT_ARG_STRING, &raw->at, 0, "use the interval around this time", "TIME"},
+	};
+
+	memcpy(table, rows, sizeof(rows));
+	return sizeof(rows) / sizeof(rows[0]);
 }
 
 /* Fill in a row for each option that all tools have, and for each option in the set @has. */
@@ -360,7 +426,7 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		  "print the files that are read, and all counters", NULL}},
 		{0, {"version", 'v', POPT_ARG_NONE, &raw->version, 0, "print the version", NULL}},
 	};
-	size_t nr = 0;
+	size_t nr = make_time_table(table, raw);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!rows[i].needs || (has & rows[i].needs))
