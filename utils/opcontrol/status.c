@@ -16,6 +16,7 @@
 #include "libop/event/spec.h"
 #include "libop/session/stats.h"
 #include "utils/opcontrol/driver.h"
+#include "utils/opcontrol/intervals.h"
 
 /* The daemon answers a status request quickly, so after this time it is stopped or hangs. */
 #define ANSWER_TIMEOUT_S 5
@@ -215,6 +216,7 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 			err = print_samples_of_daemon(out, &reply);
 		if (!ctl_daemon_alive(&daemon))
 			print_samples_of_files(out, cfg);
+		ctl_intervals_print(out, cfg);
 	}
 	ctl_reply_release(&reply);
 	return err;

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "intervals/plan.h"
 #include "libop/base/clean.h"
 #include "libop/session/paths.h"
 #include "utils/opcontrol/choose_source.h"
@@ -186,6 +187,7 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
+	struct itv_plan_config intervals;
 	int err;
 
 	if (!req->nr_settings)
@@ -201,6 +203,8 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 	err = ctl_options_apply(req, &ctl->cfg, error);
 	if (!err)
 		err = check_events(req, &ctl->cfg, error);
+	if (!err)
+		err = itv_plan_settings(&intervals, &ctl->cfg, error);
 	if (err)
 		return err;
 	if (!ctl_daemon_alive(&ctl->remembered)) {

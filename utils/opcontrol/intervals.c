@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* intervals.c -- the lines of opcontrol --status about intervals. */
+#include "config.h"
+#include "utils/opcontrol/intervals.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "intervals/plan.h"
+#include "intervals/store.h"
+#include "libop/base/time_words.h"
+
+static const char *const names[ITV_NR_STEPS] = { "intervals", "hours", "days", "months" };
+
+static int open_store(const struct op_settings *cfg)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s/samples/" ITV_STORE_DIR, cfg->session_dir) < 0)
+		return -1;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(path);
+	return fd;
+}
+
+/* Print the number, the beginning and the space of the intervals of one step, and how far back the
+ * step will reach if intervals go on like these. */
+static void print_step(FILE *out, const struct itv_list *list, unsigned int step,
+		       const struct itv_step *plan, int64_t length)
+{
+	char since[OP_TIME_TEXT_SIZE], reach[OP_DURATION_TEXT_SIZE];
+	int64_t begin = INT64_MAX, to = plan->to;
+	uint64_t bytes = 0, nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+
+		if (entry->step != step)
+			continue;
+		begin = entry->begin < begin ? entry->begin : begin;
+		bytes += entry->bytes;
+		nr++;
+	}
+	if (plan->to <= plan->from && !nr)
+		return;
+	/* Intervals that cannot be reduced to their limit fill the space of the step earlier. */
+	if (nr && bytes / nr > plan->max_bytes && plan->max_bytes)
+		to = plan->from + (int64_t)(plan->max_bytes * plan->nr / (bytes / nr)) * length;
+	fprintf(out, "  %s: ", names[step]);
+	if (nr)
+		fprintf(out, "%" PRIu64 " since %s, %.1f MB", nr, op_time_text(since, begin),
+			(double)bytes / 1e6);
+	else
+		fputs("none yet", out);
+	if (plan->to > plan->from)
+		fprintf(out, "; will reach back %s", op_duration_text(reach, to));
+	fputc('\n', out);
+}
+
+void ctl_intervals_print(FILE *out, const struct op_settings *cfg)
+{
+	static const int64_t lengths[ITV_NR_STEPS] = { 0, 3600, 86400, 30 * 86400 };
+	char interval[OP_DURATION_TEXT_SIZE], keep[OP_DURATION_TEXT_SIZE];
+	struct itv_step steps[ITV_NR_STEPS];
+	struct itv_plan_config config;
+	struct itv_list list;
+	int fd = open_store(cfg);
+
+	if (fd < 0)
+		return;
+	if (!itv_store_list(&list, fd)) {
+		if (itv_plan_settings(&config, cfg, NULL) || !config.interval)
+			config = (struct itv_plan_config){ .interval = 0 };
+		if (config.interval) {
+			fprintf(out, "Intervals: of %s, kept for %s, %" PRIu64 " MB on disk at most\n",
+				op_duration_text(interval, config.interval),
+				op_duration_text(keep, config.keep), config.max_bytes >> 20);
+			itv_plan_steps(steps, &config);
+		} else {
+			fputs("Intervals: none are closed now; these are kept\n", out);
+		}
+		for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
+			static const struct itv_step none = { .nr = 1 };
+
+			print_step(out, &list, s, config.interval ? &steps[s] : &none,
+				   s ? lengths[s] : config.interval);
+		}
+		itv_list_release(&list);
+	}
+	close(fd);
+}
