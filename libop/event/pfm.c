@@ -116,7 +116,7 @@ static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu,
 		break;
 	case OP_PMU_AMD:
 		ret->event = arg.codes[0] >> 24 & 0xf00;
-		/* The next case follows without a break. */
+		__attribute__((fallthrough));
 	default:
 		ret->event |= arg.codes[0] & 0xff;
 		ret->um = arg.codes[0] >> 8 & 0xff;
