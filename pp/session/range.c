@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -169,7 +171,51 @@ static void delete_left(int ranges)
 	closedir(dir);
 }
 
-static int open_ranges(char **path)
+/* Open the directory @path in memory, and make it if it is missing. Others may have made it first,
+ * because everybody may write to its parent. Return a descriptor or a negative errno. */
+static int open_private(const char *path)
+{
+	struct statfs fs;
+	struct stat st;
+	int fd;
+
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return -errno;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 077) &&
+	    !fstatfs(fd, &fs) && fs.f_type == TMPFS_MAGIC)
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+/* Open the directory for temporary sessions in memory: a session has a thousand small files. */
+static int open_in_memory(char **path)
+{
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	int fd = -ENOENT;
+
+	*path = NULL;
+	if (runtime && *runtime == '/' && asprintf(path, "%s/oprofile-ranges", runtime) < 0)
+		return -ENOMEM;
+	if (*path)
+		fd = open_private(*path);
+	if (fd >= 0)
+		return fd;
+	free(*path);
+	if (asprintf(path, "/dev/shm/oprofile-ranges-%u", (unsigned int)geteuid()) < 0)
+		return -ENOMEM;
+	fd = open_private(*path);
+	if (fd < 0) {
+		free(*path);
+		*path = NULL;
+	}
+	return fd;
+}
+
+static int open_in_cache(char **path)
 {
 	char *cache = op_cache_dir();
 	int fd, made, ret;
@@ -212,8 +258,10 @@ static void link_tables(int samples_fd, const char *samples)
 static int make_dir(struct pp_range *range, const char *samples)
 {
 	char *parent = NULL, name[32];
-	int ranges = open_ranges(&parent), dir = -1, ret = ranges;
+	int ranges = range->is_memory_full ? -ENOSPC : open_in_memory(&parent), dir, ret;
 
+	if (ranges < 0)
+		ranges = open_in_cache(&parent);
 	if (ranges < 0)
 		return ranges;
 	delete_left(ranges);
@@ -681,6 +729,10 @@ int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 	for (int i = 0; i < MAX_TRIES && err == -EAGAIN; i++) {
 		reset(range);
 		err = read_once(range, samples_fd, store, paths->samples, log);
+		if (err == -ENOSPC && !range->is_memory_full) {
+			range->is_memory_full = true;
+			err = -EAGAIN;
+		}
 	}
 	if (err && !*log->error.text)
 		op_fail(&log->error, err, "cannot read the intervals of %s: %s", paths->dir,

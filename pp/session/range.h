@@ -9,6 +9,7 @@
 #ifndef PP_SESSION_RANGE_H
 #define PP_SESSION_RANGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,7 @@ struct pp_range {
 	char **samples_dirs;		/* paths of the samples directories to read */
 	size_t nr_samples_dirs;
 	char *dir;			/* the temporary directory, or NULL */
+	bool is_memory_full;		/* .dir is in the user's cache, else in memory */
 	int lock_fd;			/* keeps .dir from being deleted by others, or -1 */
 };
 
