@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "intervals/store.h"
 #include "libop/base/error.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
@@ -285,6 +286,22 @@ static int read_range(struct pp_session *session, const struct op_session_paths 
 	return err;
 }
 
+/* Tell a user who has not chosen a time that the current session is only the newest interval. */
+static void note_intervals(const struct op_session_paths *paths, struct pp_log *log)
+{
+	char *path;
+	bool has;
+
+	if (asprintf(&path, "%s/" ITV_STORE_DIR, paths->samples) < 0)
+		return;
+	has = pp_is_directory(path);
+	free(path);
+	if (has)
+		pp_note(log,
+			"these are the samples of the interval that is not closed yet; --last=1h "
+			"or --since=TIME adds the closed ones");
+}
+
 static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
 			 const struct pp_spec *spec, struct pp_log *log)
 {
@@ -295,6 +312,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	if (spec->tags[PP_TAG_TIME].nr)
 		return read_range(session, paths, spec, log);
 	if (!names->nr) {
+		note_intervals(paths, log);
 		usual = usual_session(session, paths);
 		err = usual ? read_session(session, paths, usual, log) : -ENOMEM;
 		free(usual);
