@@ -174,6 +174,14 @@ static int add_group(struct pack *p, const struct op_sample_name *name,
 }
 
 /* Read a sample file. A file that cannot be read is skipped: its samples become a loss. */
+/* Return whether a file may be readable after a while. To leave such a file out would lose samples,
+ * because a packed session is deleted. */
+static bool is_passing(int err)
+{
+	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EAGAIN ||
+	       err == -EINTR || err == -ENOSPC;
+}
+
 static int pack_samples(struct pack *p, int fd)
 {
 	struct op_sample_name name;
@@ -183,13 +191,13 @@ static int pack_samples(struct pack *p, int fd)
 
 	if (err) {
 		close(fd);
-		return err == -ENOMEM ? err : 0;
+		return is_passing(err) ? err : 0;
 	}
 	err = name.callee.path ? ODB_ERR_EMPTY : odb_open(&db, fd, sizeof(h), ODB_READ, NULL);
 	if (err) {
 		close(fd);
 		op_sample_name_release(&name);
-		return err == -ENOMEM ? err : 0;
+		return is_passing(err) ? err : 0;
 	}
 	h = *(struct op_sample_header *)odb_header(db);
 	if (!op_sample_header_check(&h))
@@ -378,7 +386,7 @@ static int pack_tree(struct pack *p, int fd)
 
 	if (err) {
 		close(fd);
-		return err == -ENOMEM ? err : 0;
+		return is_passing(err) ? err : 0;
 	}
 	err = tree_open(&tree, fd, ODB_READ, frames_generation(p->frames));
 	if (err) {
@@ -389,7 +397,7 @@ static int pack_tree(struct pack *p, int fd)
 	}
 	op_sample_name_release(&name);
 	/* The samples of a tree that cannot be read count as lost paths. */
-	return err == -ENOMEM || err == -EFBIG ? err : 0;
+	return is_passing(err) || err == -EFBIG ? err : 0;
 }
 
 /* Store the file as it is. */
@@ -402,7 +410,7 @@ static int pack_small(struct pack *p, int fd)
 	close(fd);
 	err = op_read_file(p->samples_dirfd, p->path, MAX_SMALL_FILE, &file.data, &file.len);
 	if (err)
-		return err == -ENOMEM ? err : 0;
+		return is_passing(err) ? err : 0;
 	file.name = strdup(p->path);
 	if (!file.name || op_grow(&v->files, v->nr_files)) {
 		free(file.name);
@@ -447,7 +455,7 @@ static int walk(struct pack *p, int dirfd, const char *name, pack_file_fn *fn)
 		err = walk_dir(p, dir, fn);
 	} else if (err == -ENOTDIR) {
 		fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		err = 0;
+		err = fd < 0 && is_passing(-errno) ? -errno : 0;
 		if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
 			err = fn(p, fd);
 		else if (fd >= 0)
@@ -472,7 +480,10 @@ static int walk_path(struct pack *p, const char *path, pack_file_fn *fn)
 	memcpy(p->path, path, p->len);
 	p->path[p->len] = '\0';
 	dirfd = openat(p->samples_dirfd, p->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	err = dirfd < 0 ? 0 : walk(p, dirfd, slash + 1, fn);
+	if (dirfd < 0)
+		err = is_passing(-errno) ? -errno : 0;
+	else
+		err = walk(p, dirfd, slash + 1, fn);
 	if (dirfd >= 0)
 		close(dirfd);
 	p->len = 0;
@@ -485,15 +496,15 @@ static int open_paths(struct pack *p)
 			O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 
 	if (fd < 0)
-		return 0;
+		return is_passing(-errno) ? -errno : 0;
 	err = frames_open(&p->frames, fd, ODB_READ, 0);
 	if (err) {
 		close(fd);
 		p->frames = NULL;
-		return err == -ENOMEM ? err : 0;
+		return is_passing(err) ? err : 0;
 	}
 	err = op_path_images_read(&p->path_images, p->samples_dirfd);
-	if (err == -ENOMEM)
+	if (is_passing(err))
 		return err;
 	p->frames_end = frames_end(p->frames);
 	p->frame_indices = calloc(p->frames_end + 1ul, sizeof(*p->frame_indices));
@@ -509,7 +520,7 @@ static int read_accounting(struct itv_accounting *a, int samples_dirfd)
 	if (err && err != -ENOENT && err != OP_ERR_DAMAGED)
 		return err;
 	err = op_session_about_read(&a->about, samples_dirfd);
-	if (err == -ENOMEM)
+	if (is_passing(err))
 		return err;
 	err = itv_gaps_read(a, samples_dirfd);
 	if (err)
@@ -517,7 +528,7 @@ static int read_accounting(struct itv_accounting *a, int samples_dirfd)
 	a->begun_ns = a->about.begun * 1000000000;
 	a->ended_ns = a->about.ended * 1000000000;
 	err = op_read_file(samples_dirfd, SETTINGS_FILE, MAX_SMALL_FILE, &a->settings, &len);
-	return err == -ENOMEM ? err : 0;
+	return is_passing(err) ? err : 0;
 }
 
 /* Make the totals agree with the samples that were read. */
@@ -547,7 +558,7 @@ static int pack_all(struct pack *p)
 	static const char *const small[] = { "task-names", "vdso", "jit" };
 	int err = op_build_ids_read(&p->build_ids, p->samples_dirfd);
 
-	err = err == -ENOMEM ? err : read_accounting(&p->v->accounting, p->samples_dirfd);
+	err = is_passing(err) ? err : read_accounting(&p->v->accounting, p->samples_dirfd);
 	if (!err)
 		err = open_paths(p);
 	for (size_t i = 0; i < 2 && !err; i++)
