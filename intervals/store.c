@@ -153,32 +153,45 @@ static int read_entries(struct itv_list *list, int dirfd)
 	return err;
 }
 
+/* Return whether a file may be readable after a while. */
+static bool is_passing(int err)
+{
+	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EINTR;
+}
+
 static bool same_interval(const struct itv_entry *a, const struct itv_entry *b)
 {
 	return a->begin == b->begin && a->end == b->end && a->step == b->step &&
 	       a->copy == b->copy;
 }
 
-/* Mark the entries that are parts of interval @at. Return 0 or a negative errno; an interval that
- * cannot be read replaces nothing. */
-static int mark_parts(const struct itv_list *list, size_t at, int dirfd, bool *marks)
+/* Read the accounting of a listed interval into the zeroed struct *@v. An interval that cannot be
+ * read has no parts. Return 0, -EAGAIN if the interval was deleted, or another negative errno. */
+static int read_accounting(struct itv *v, const struct itv_entry *entry, int dirfd)
 {
-	const struct itv_entry *entry = &list->entries[at];
 	int fd = openat(dirfd, entry->name,
 			O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct itv v = { .nr_images = 0 };
 	int err;
 
 	if (fd < 0)
-		return errno == ENOENT ? -EAGAIN : errno == ENOMEM ? -ENOMEM : 0;
-	err = itv_file_read(&v, fd, ITV_READ_ACCOUNTING, MAX_ACCOUNTING);
+		return errno == ENOENT ? -EAGAIN : is_passing(-errno) ? -errno : 0;
+	err = itv_file_read(v, fd, ITV_READ_ACCOUNTING, MAX_ACCOUNTING);
 	close(fd);
+	return is_passing(err) ? err : 0;
+}
+
+/* Mark the entries that are parts of interval @at. Return 0 or a negative errno. */
+static int mark_parts(const struct itv_list *list, size_t at, int dirfd, bool *marks)
+{
+	struct itv v = { .nr_images = 0 };
+	int err = read_accounting(&v, &list->entries[at], dirfd);
+
 	for (size_t p = 0; !err && p < v.accounting.nr_parts; p++)
 		for (size_t i = 0; i < list->nr; i++)
 			if (i != at && !strcmp(list->entries[i].name, v.accounting.parts[p]))
 				marks[i] = true;
 	itv_release(&v);
-	return err == -ENOMEM ? err : 0;
+	return err;
 }
 
 /* Return whether interval @at may have listed entries as its parts: entries within its time. */
@@ -190,8 +203,8 @@ static bool may_have_parts(const struct itv_list *list, size_t at)
 		return false;
 	for (size_t i = 0; i < list->nr && list->entries[i].begin < entry->end; i++)
 		if (i != at && list->entries[i].end > entry->begin &&
-		    (list->entries[i].step < entry->step ||
-		     (list->entries[i].is_session && same_interval(&list->entries[i], entry))))
+		    (list->entries[i].is_session ? same_interval(&list->entries[i], entry) :
+						   list->entries[i].step <= entry->step))
 			return true;
 	return false;
 }
@@ -264,31 +277,53 @@ int itv_store_list(struct itv_list *ret, int dirfd)
 	return err;
 }
 
-static bool name_exists(const struct itv_list *list, const struct itv_entry *entry)
+/* Collect the copies that the name of @entry has, or had in a part of the listed interval @other.
+ * Return 0 or a negative errno. */
+static int find_copies(bool *is_used, const struct itv_entry *entry, const struct itv_entry *other,
+		       int dirfd)
 {
-	for (size_t i = 0; i < list->nr; i++)
-		if (same_interval(&list->entries[i], entry))
-			return true;
-	for (size_t i = 0; i < list->nr_replaced; i++)
-		if (same_interval(&list->replaced[i], entry))
-			return true;
-	return false;
+	struct itv_entry named = *entry, part;
+	struct itv v = { .nr_images = 0 };
+	int err;
+
+	named.copy = other->copy;
+	if (same_interval(other, &named))
+		is_used[other->copy % MAX_COPIES] = true;
+	if (other->is_session || other->step < entry->step || other->begin > entry->begin ||
+	    other->end < entry->end)
+		return 0;
+	err = read_accounting(&v, other, dirfd);
+	for (size_t p = 0; !err && p < v.accounting.nr_parts; p++) {
+		if (!itv_name_parse(&part, v.accounting.parts[p]))
+			continue;
+		named.copy = part.copy;
+		if (same_interval(&part, &named))
+			is_used[part.copy % MAX_COPIES] = true;
+	}
+	itv_release(&v);
+	return err;
 }
 
 int itv_store_new_name(struct itv_entry *entry, int dirfd)
 {
+	bool is_used[MAX_COPIES] = { false };
 	struct itv_list list;
 	int err = itv_store_list(&list, dirfd);
 
 	if (err)
 		return err;
-	for (entry->copy = 0; name_exists(&list, entry); entry->copy++)
-		;
+	for (size_t i = 0; i < list.nr && !err; i++)
+		err = find_copies(is_used, entry, &list.entries[i], dirfd);
+	for (size_t i = 0; i < list.nr_replaced && !err; i++)
+		err = find_copies(is_used, entry, &list.replaced[i], dirfd);
 	itv_list_release(&list);
-	if (entry->copy >= MAX_COPIES)
-		return -EEXIST;
-	itv_name(entry->name, entry);
-	return 0;
+	for (entry->copy = 0; entry->copy < MAX_COPIES && is_used[entry->copy]; entry->copy++)
+		;
+	if (!err && entry->copy >= MAX_COPIES)
+		err = -EEXIST;
+	if (!err)
+		itv_name(entry->name, entry);
+	return err;
 }
 
 /* Read a compressed file of kernel symbols. *@data is malloc'd. Return 0 or a negative error. */

@@ -68,8 +68,11 @@ bool itv_name_parse(struct itv_entry *ret, const char *name);
 int itv_store_list(struct itv_list *ret, int dirfd);
 void itv_list_release(struct itv_list *list);
 
-/* Find a name for a new entry that does not exist yet: set entry->copy and entry->name. Return 0
- * or a negative errno. */
+/*
+ * Find a name for a new entry: set entry->copy and entry->name. No entry has the name, and no
+ * interval lists it as a part, because a reader would ignore the new entry then. Return 0 or a
+ * negative errno.
+ */
 int itv_store_new_name(struct itv_entry *entry, int dirfd);
 
 /*
