@@ -11,12 +11,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 /* The call that will fail. It is a global variable, because --wrap gives no way to pass it. */
 static struct {
 	long countdown;		/* number of calls until one fails; 0: no call fails */
 	const char *always;	/* NULL: no call fails by its name */
 	int err;
+	int status;		/* exit status instead of an error; 0: the call fails */
 	int failed;
 } fault;
 
@@ -25,7 +27,14 @@ void fault_arm(long n, int err)
 	fault.countdown = n;
 	fault.always = NULL;
 	fault.err = err;
+	fault.status = 0;
 	fault.failed = 0;
+}
+
+void fault_arm_exit(long n, int status)
+{
+	fault_arm(n, 0);
+	fault.status = status;
 }
 
 void fault_arm_always(const char *name, int err)
@@ -47,6 +56,8 @@ static bool hit(const char *name, int err)
 {
 	if (fault.always ? strcmp(name, fault.always) : !fault.countdown || --fault.countdown)
 		return false;
+	if (fault.status)
+		_exit(fault.status);
 	fault.failed = 1;
 	errno = err ? err : fault.err;
 	return true;

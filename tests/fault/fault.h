@@ -13,6 +13,9 @@
  * call with @err. */
 void fault_arm(long n, int err);
 
+/* End the process with the exit status @status at the n-th call from now on, instead of the call. */
+void fault_arm_exit(long n, int status);
+
 /* Every call of the function @name fails with @err. */
 void fault_arm_always(const char *name, int err);
 

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_intervals_work.c -- two months of a store: sessions are packed, merged and deleted by the
+ * plan, and each call fails once or is the last one of a killed process. At each moment the
+ * intervals of the store have the samples that were put in, each sample once.
+ */
+#include "config.h"
+#include "intervals/work.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "intervals/file.h"
+#include "intervals/plan.h"
+#include "libdb/frames.h"
+#include "libdb/odb.h"
+#include "libdb/tree.h"
+#include "libop/base/dir.h"
+#include "libop/base/fs.h"
+#include "libop/cpu/type.h"
+#include "libop/session/kernel_syms.h"
+#include "libop/session/mangle.h"
+#include "libop/session/path_files.h"
+#include "libop/session/path_images.h"
+#include "libop/session/sample_header.h"
+#include "module/uapi/unwind.h"
+#include "tests/fault/fault.h"
+#include "tests/unit/check.h"
+
+#define BEGIN		1774000800	/* 2026-03-20 10:00:00 UTC */
+#define HOUR		3600
+#define DAY		(24 * HOUR)
+#define INTERVAL	(2 * HOUR)
+#define MAX_MEMORY	(64u << 20)
+#define FEW_NODES	64	/* a tree of so many nodes is not reduced further */
+#define KILLED		77	/* exit status of a process that ends at a call */
+
+static const struct op_image_name program = { .kind = OP_IMAGE_ROOT, .path = (char *)"/bin/program" };
+
+/* Make the directory in memory if possible: the tests wait for the disk thousands of times. */
+static int make_dir(void **state)
+{
+	char *path = strdup("/dev/shm/oprofile-unit-XXXXXX");
+
+	if (path && mkdtemp(path)) {
+		*state = path;
+		return 0;
+	}
+	free(path);
+	return check_make_dir(state);
+}
+
+static int create(int dir, const char *path)
+{
+	int fd;
+
+	assert_int_equal(op_make_parents(dir, path, 0755), 0);
+	fd = openat(dir, path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static struct odb *create_cells(int samples, const struct op_sample_name *name)
+{
+	struct op_sample_header *header;
+	struct odb *db;
+	char *path;
+
+	assert_int_equal(op_mangle(&path, name), 0);
+	assert_int_equal(odb_open(&db, create(samples, path), sizeof(*header), ODB_WRITE, NULL), 0);
+	free(path);
+	header = odb_header(db);
+	op_sample_header_init(header);
+	header->cpu_type = OP_CPU_TIMER;
+	header->ctr_count = name->count;
+	return db;
+}
+
+static void write_kernel(int samples, const char *build_id)
+{
+	struct op_kernel_syms syms = { 0 };
+
+	assert_int_equal(op_kernel_syms_set_release(&syms, "6.1.0"), 0);
+	assert_int_equal(op_kernel_syms_set_build_id(&syms, build_id), 0);
+	assert_int_equal(op_kernel_syms_add_image(&syms, "vmlinux", 0x1000), 0);
+	assert_int_equal(op_kernel_syms_add_symbol(&syms, 0x10, 't', "idle"), 0);
+	op_kernel_syms_sort(&syms);
+	assert_int_equal(op_kernel_syms_write(&syms, samples), 0);
+	op_kernel_syms_release(&syms);
+}
+
+/* Write @nr paths of three frames and one count each, and the same samples by address. Return the
+ * number of samples. */
+static uint64_t write_samples(int samples, unsigned int nr, unsigned int seed)
+{
+	const struct op_sample_name name = {
+		.app = program, .image = program, .event = (char *)"TIMER", .count = 1000000,
+		.tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
+	};
+	struct odb *cells = create_cells(samples, &name);
+	struct op_path_images_writer *images;
+	struct op_path_image image = { .name = program };
+	struct frames *frames;
+	struct tree *tree;
+	uint64_t sum = 0;
+	char *path;
+
+	assert_int_equal(frames_open(&frames, create(samples, OP_PATHS_FRAMES), ODB_WRITE, 1), 0);
+	assert_int_equal(op_path_images_open(&images, samples, frames_generation(frames), 0), 0);
+	assert_int_equal(op_tree_name(&path, &name), 0);
+	assert_int_equal(tree_open(&tree, create(samples, path), ODB_WRITE, frames_generation(frames)), 0);
+	free(path);
+	for (unsigned int i = 0; i < nr; i++) {
+		uint64_t count = 1 + (seed + i) % 7;
+		struct frame frame = { .how = OPROFILE_UW_HOW_TABLE };
+		uint32_t node = TREE_ROOT, number;
+
+		assert_int_equal(op_path_images_number(images, &image, &frame.image), 0);
+		for (unsigned int depth = 0; depth < 3; depth++) {
+			frame.offset = 0x1000 * (depth + 1) + (seed * 31 + i * (depth + 1)) % (200 * (depth + 1));
+			assert_int_equal(frames_number(frames, &frame, &number), 0);
+			assert_int_equal(tree_child(tree, node, number, &node), 0);
+		}
+		assert_int_equal(tree_add(tree, node, count), 0);
+		assert_int_equal(odb_update(cells, frame.offset, count), 0);
+		sum += count;
+	}
+	tree_close(tree);
+	frames_close(frames);
+	op_path_images_close(images);
+	odb_close(cells);
+	return sum;
+}
+
+/* Change the directory's time to one long ago, so that itv_store_list() need not wait. */
+static void age(int store)
+{
+	static time_t last = 1000000;
+	struct timespec times[2] = { { .tv_sec = ++last }, { .tv_sec = last } };
+
+	assert_int_equal(futimens(store, times), 0);
+}
+
+static void list_store(struct itv_list *list, int store)
+{
+	age(store);
+	assert_int_equal(itv_store_list(list, store), 0);
+}
+
+/* Close a session with @nr paths. Set @name. Return the number of its samples. */
+static uint64_t close_session(int store, char name[ITV_NAME_SIZE], int64_t begin, unsigned int nr, const char *kernel)
+{
+	struct itv_entry entry = { .begin = begin, .end = begin + INTERVAL, .is_session = true };
+	uint64_t sum;
+	int samples;
+
+	age(store);
+	assert_int_equal(itv_store_new_name(&entry, store), 0);
+	assert_int_equal(mkdirat(store, entry.name, 0755), 0);
+	samples = openat(store, entry.name, O_RDONLY | O_DIRECTORY);
+	assert_true(samples >= 0);
+	sum = write_samples(samples, nr, (unsigned int)(begin / INTERVAL % 1000));
+	write_kernel(samples, kernel);
+	close(samples);
+	strcpy(name, entry.name);
+	return sum;
+}
+
+static void delete_entry(int store, const struct itv_entry *entry)
+{
+	int fd;
+
+	if (!entry->is_session) {
+		assert_int_equal(unlinkat(store, entry->name, 0), 0);
+		return;
+	}
+	assert_int_equal(renameat(store, entry->name, store, ".new-deleted"), 0);
+	fd = openat(store, ".new-deleted", O_RDONLY | O_DIRECTORY);
+	assert_int_equal(op_empty_dir(fd), 0);
+	close(fd);
+	assert_int_equal(unlinkat(store, ".new-deleted", AT_REMOVEDIR), 0);
+}
+
+static void read_entry(struct itv *v, int store, const struct itv_entry *entry)
+{
+	int fd = openat(store, entry->name, O_RDONLY), err;
+
+	*v = (struct itv){ 0 };
+	assert_true(fd >= 0);
+	err = itv_file_read(v, fd, ITV_READ_ALL, MAX_MEMORY);
+	if (err)
+		fail_msg("%s: %s", entry->name, itv_strerror(err));
+	assert_int_equal(itv_sum(v), 0);
+	assert_true(v->accounting.paths == v->accounting.samples);
+	close(fd);
+}
+
+/* Return the samples of all packed intervals; @session: those of a session that is not packed. */
+static uint64_t sum_of(int store, uint64_t session)
+{
+	struct itv_list list;
+	uint64_t sum = 0;
+
+	list_store(&list, store);
+	for (size_t i = 0; i < list.nr; i++) {
+		struct itv v;
+
+		if (list.entries[i].is_session) {
+			sum += session;
+			continue;
+		}
+		read_entry(&v, store, &list.entries[i]);
+		sum += v.accounting.samples;
+		itv_release(&v);
+	}
+	itv_list_release(&list);
+	return sum;
+}
+
+static void delete_replaced(int store)
+{
+	struct itv_list list;
+
+	list_store(&list, store);
+	for (size_t i = 0; i < list.nr_replaced; i++)
+		delete_entry(store, &list.replaced[i]);
+	itv_list_release(&list);
+}
+
+/* Close and pack a session. Return the number of its samples. */
+static uint64_t pack_session(int store, struct itv_entry *entry, int64_t begin, unsigned int nr)
+{
+	char name[ITV_NAME_SIZE];
+	uint64_t samples = close_session(store, name, begin, nr, "aa");
+
+	age(store);
+	assert_int_equal(itv_work_pack(entry, store, name, 0, NULL), 0);
+	delete_replaced(store);
+	return samples;
+}
+
+/* Check that a file has at most @max_bytes, or as few paths as are kept. */
+static void check_limit(int store, const struct itv_entry *entry, uint64_t max_bytes)
+{
+	struct itv v;
+
+	if (entry->bytes <= max_bytes)
+		return;
+	read_entry(&v, store, entry);
+	if (v.nr_nodes > FEW_NODES)
+		fail_msg("%s has %d bytes, not %d, and %u nodes", entry->name, (int)entry->bytes, (int)max_bytes,
+			 v.nr_nodes);
+	itv_release(&v);
+}
+
+/* Carry out one step of the plan. Subtract deleted samples from *@sum. Return false if nothing has
+ * to be done. */
+static bool carry_out(int store, const struct itv_plan_config *config, int64_t now, uint64_t *sum)
+{
+	const char *names[1000];
+	struct itv_list list;
+	struct itv_plan plan;
+	bool is_done;
+
+	list_store(&list, store);
+	assert_int_equal(itv_plan_next(&plan, config, &list, now), 0);
+	is_done = plan.kind == ITV_PLAN_NOTHING;
+	assert_true(plan.nr_parts < 1000);
+	for (size_t i = 0; i < plan.nr_parts; i++) {
+		struct itv v;
+
+		names[i] = plan.parts[i]->name;
+		if (plan.kind != ITV_PLAN_DELETE)
+			continue;
+		read_entry(&v, store, plan.parts[i]);
+		*sum -= v.accounting.samples;
+		itv_release(&v);
+		delete_entry(store, plan.parts[i]);
+	}
+	if (plan.kind == ITV_PLAN_MERGE) {
+		assert_int_equal(itv_work_merge(&plan.result, store, names, plan.nr_parts, plan.max_bytes, NULL), 0);
+		check_limit(store, &plan.result, plan.max_bytes);
+	}
+	itv_plan_release(&plan);
+	itv_list_release(&list);
+	return !is_done;
+}
+
+static void test_two_months(void **state)
+{
+	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
+	struct itv_step steps[ITV_NR_STEPS];
+	int store = check_open_dir(state), merges = 0;
+	uint64_t sum = 0;
+
+	itv_plan_steps(steps, &config);
+	for (int64_t n = 0; n < 60 * 12; n++) {
+		int64_t begin = BEGIN + n * INTERVAL, now = begin + INTERVAL;
+		char name[ITV_NAME_SIZE];
+		struct itv_entry entry;
+
+		/* Another kernel is booted every 100 intervals. */
+		sum += close_session(store, name, begin, 20 + n % 9 * 30, n / 100 % 2 ? "aa" : "bb");
+		age(store);
+		assert_int_equal(itv_work_pack(&entry, store, name, steps[0].max_bytes, NULL), 0);
+		check_limit(store, &entry, steps[0].max_bytes);
+		delete_replaced(store);
+		while (carry_out(store, &config, now, &sum)) {
+			merges++;
+			delete_replaced(store);
+		}
+		if (n % 12 == 7)
+			assert_true(sum_of(store, 0) == sum);
+	}
+	assert_true(sum_of(store, 0) == sum);
+	assert_true(sum > 0);
+	assert_true(merges > 50);
+	close(store);
+}
+
+/* What is done in a store whose calls fail: pack the session .session, or merge the parts. */
+struct job {
+	int store;
+	char session[ITV_NAME_SIZE];
+	const char *parts[3];
+	size_t nr_parts;
+	uint64_t max_bytes;
+};
+
+static int run(const struct job *job)
+{
+	struct itv_entry result = { .begin = BEGIN, .end = BEGIN + 3 * INTERVAL, .step = 2 };
+
+	if (*job->session)
+		return itv_work_pack(&result, job->store, job->session, job->max_bytes, NULL);
+	return itv_work_merge(&result, job->store, job->parts, job->nr_parts, job->max_bytes, NULL);
+}
+
+static void run_and_exit(const struct job *job, long n)
+{
+	fault_arm_exit(n, KILLED);
+	_exit(run(job) ? 1 : 0);
+}
+
+static void delete_left(int store)
+{
+	struct dirent *d;
+	DIR *dir;
+
+	assert_int_equal(op_open_dir(store, ".", &dir), 0);
+	while ((d = op_next_entry(dir)))
+		if (!strncmp(d->d_name, ITV_NEW_PREFIX, strlen(ITV_NEW_PREFIX)))
+			assert_int_equal(unlinkat(store, d->d_name, 0), 0);
+	closedir(dir);
+}
+
+/* Delete the result, so that the job can be done again. */
+static void undo(int store, unsigned int step, bool is_pack)
+{
+	struct itv_list list;
+
+	list_store(&list, store);
+	for (size_t i = 0; i < list.nr; i++)
+		if (!list.entries[i].is_session && (is_pack || list.entries[i].step == step))
+			delete_entry(store, &list.entries[i]);
+	itv_list_release(&list);
+	delete_left(store);
+}
+
+/* Let each call fail, and end a process at each call. */
+static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
+{
+	long n;
+	int err, status;
+
+	for (n = 1;; n++) {
+		age(job->store);
+		fault_arm(n, ENFILE);
+		err = run(job);
+		if (!fault_disarm())
+			break;
+		if (sum_of(job->store, session) != sum)
+			fail_msg("call %ld fails (%d): %d samples, not %d", n, err, (int)sum_of(job->store, session),
+				 (int)sum);
+		undo(job->store, 2, *job->session);
+	}
+	assert_int_equal(err, 0);
+	assert_true(sum_of(job->store, session) == sum);
+	undo(job->store, 2, *job->session);
+	print_message("%ld calls failed\n", n - 1);
+	for (n = 1;; n++) {
+		pid_t pid;
+
+		age(job->store);
+		pid = check_fork();
+		if (!pid)
+			run_and_exit(job, n);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status));
+		if (sum_of(job->store, session) != sum)
+			fail_msg("a kill at call %ld: %d samples, not %d", n, (int)sum_of(job->store, session), (int)sum);
+		if (WEXITSTATUS(status) != KILLED)
+			break;
+		undo(job->store, 2, *job->session);
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+	print_message("%ld kills\n", n - 1);
+}
+
+static void test_pack_faults(void **state)
+{
+	struct job job = { .store = check_open_dir(state), .max_bytes = 1500 };
+	uint64_t sum = close_session(job.store, job.session, BEGIN, 100, "aa");
+
+	fail_each(&job, sum, sum);
+	close(job.store);
+}
+
+static void test_merge_faults(void **state)
+{
+	struct job job = { .store = check_open_dir(state), .nr_parts = 3, .max_bytes = 2500 };
+	struct itv_entry entries[3];
+	uint64_t sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		sum += pack_session(job.store, &entries[i], BEGIN + i * INTERVAL, 60);
+		job.parts[i] = entries[i].name;
+	}
+	fail_each(&job, sum, 0);
+	close(job.store);
+}
+
+/* The deletion of the parts may end after any of them. After the clock was set back, a part may be
+ * of the step of the merged interval. */
+static void test_deletion_ends(void **state)
+{
+	struct itv_entry first = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 }, late, sum;
+	int store = check_open_dir(state);
+	struct itv_entry entries[2];
+	const char *parts[] = { entries[0].name, entries[1].name, NULL };
+	uint64_t samples = pack_session(store, &entries[0], BEGIN, 40) +
+			   pack_session(store, &entries[1], BEGIN + INTERVAL, 50);
+
+	age(store);
+	assert_int_equal(itv_work_merge(&first, store, parts, 2, 0, NULL), 0);
+	delete_replaced(store);
+	samples += pack_session(store, &late, BEGIN, 30) + pack_session(store, &entries[1], BEGIN + 2 * INTERVAL, 20);
+	assert_true(sum_of(store, 0) == samples);
+	sum = (struct itv_entry){ .begin = BEGIN, .end = BEGIN + 3 * INTERVAL, .step = 2 };
+	parts[0] = late.name;
+	parts[1] = first.name;
+	parts[2] = entries[1].name;
+	age(store);
+	assert_int_equal(itv_work_merge(&sum, store, parts, 3, 0, NULL), 0);
+	assert_true(sum_of(store, 0) == samples);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(unlinkat(store, parts[i == 0 ? 0 : 3 - i], 0), 0);
+		assert_true(sum_of(store, 0) == samples);
+	}
+	close(store);
+}
+
+/* A clock without a battery begins at the same time at each boot: an interval must not get the name
+ * of a part that was merged before. */
+static void test_same_times(void **state)
+{
+	int store = check_open_dir(state);
+	uint64_t sum = 0;
+
+	for (int boot = 0; boot < 4; boot++) {
+		struct itv_entry entry, result = { .begin = BEGIN, .end = BEGIN + INTERVAL, .step = 2 };
+		const char *parts[8];
+		struct itv_list list;
+
+		sum += pack_session(store, &entry, BEGIN, 20 + (unsigned int)boot);
+		assert_true(sum_of(store, 0) == sum);
+		list_store(&list, store);
+		for (size_t i = 0; i < list.nr; i++)
+			parts[i] = list.entries[i].name;
+		assert_int_equal(itv_work_merge(&result, store, parts, list.nr, 0, NULL), 0);
+		itv_list_release(&list);
+		assert_true(sum_of(store, 0) == sum);
+		delete_replaced(store);
+		assert_true(sum_of(store, 0) == sum);
+	}
+	close(store);
+}
+
+#define IN_MEMORY(test)	cmocka_unit_test_setup_teardown(test, make_dir, check_remove_dir)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_MEMORY(test_two_months),
+		IN_MEMORY(test_pack_faults),
+		IN_MEMORY(test_merge_faults),
+		IN_MEMORY(test_deletion_ends),
+		IN_MEMORY(test_same_times),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
