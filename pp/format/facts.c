@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "intervals/interval.h"
+#include "intervals/store.h"
 #include "libop/cpu/type.h"
 #include "libop/event/spec.h"
 #include "libop/raw/probe_words.h"
 #include "pp/format/text.h"
+#include "pp/session/range.h"
+
+#define NANO	((int64_t)1000000000)
 
 static const char *kind_of(const struct op_stat_desc *desc)
 {
@@ -143,8 +148,71 @@ static void add_profiled(struct op_json *json, const struct pp_session *session)
 	op_json_end(json, ']');
 }
 
+const char *pp_facts_step(unsigned int step)
+{
+	static const char *const words[ITV_NR_STEPS] = { "interval", "hour", "day", "month" };
+
+	return step < ITV_NR_STEPS ? words[step] : "unknown";
+}
+
+int64_t pp_facts_range_end(const struct pp_range *range)
+{
+	int64_t end = range->parts[0].end;
+
+	for (size_t i = 1; i < range->nr_parts; i++)
+		end = range->parts[i].end > end ? range->parts[i].end : end;
+	return end;
+}
+
+static void add_time(struct op_json *json, const char *key, int64_t time)
+{
+	op_json_key(json, key);
+	op_json_int(json, time);
+}
+
+void pp_facts_json_range(struct op_json *json, const struct pp_range *range)
+{
+	op_json_begin_key(json, "range", '{');
+	op_json_begin_key(json, "asked", '[');
+	for (size_t i = 0; i < range->nr_asked; i++) {
+		op_json_begin(json, '{');
+		add_time(json, "begin", range->asked[i].begin);
+		add_time(json, "end", range->asked[i].end);
+		op_json_end(json, '}');
+	}
+	op_json_end(json, ']');
+	add_time(json, "begin", range->parts[0].begin);
+	add_time(json, "end", pp_facts_range_end(range));
+	op_json_begin_key(json, "intervals", '{');
+	for (unsigned int step = 0; step < ITV_NR_STEPS; step++) {
+		uint64_t nr = 0;
+
+		for (size_t i = 0; i < range->nr_parts; i++)
+			nr += range->parts[i].step == step;
+		op_json_add_uint(json, pp_facts_step(step), nr);
+	}
+	op_json_end(json, '}');
+	op_json_begin_key(json, "gaps", '[');
+	for (size_t i = 0; i < range->nr_gaps; i++) {
+		const struct itv_gap *gap = &range->gaps[i];
+
+		/* Since 1970: everything was asked for. */
+		if (!gap->from_ns)
+			continue;
+		op_json_begin(json, '{');
+		add_time(json, "begin", gap->from_ns / NANO);
+		add_time(json, "end", gap->to_ns / NANO);
+		op_json_add_string(json, "reason", gap->reason);
+		op_json_end(json, '}');
+	}
+	op_json_end(json, ']');
+	op_json_end(json, '}');
+}
+
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session)
 {
+	if (session->range)
+		pp_facts_json_range(json, session->range);
 	add_sessions(json, session);
 	add_profiled(json, session);
 	add_losses(json, session);

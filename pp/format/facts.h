@@ -10,7 +10,17 @@
 #include "pp/format/format.h"
 #include "libop/base/json.h"
 
-/* Write the members "sessions", "profiled" and "losses" into the open JSON object. */
+struct pp_range;
+
+/* Write the member "range": the periods that were asked for, the time of the intervals, their
+ * numbers by step, and the times without samples. */
+void pp_facts_json_range(struct op_json *json, const struct pp_range *range);
+/* Return the name of a step of intervals (intervals/store.h): "interval", "hour", "day", "month". */
+const char *pp_facts_step(unsigned int step);
+/* Return the end of the last interval, in seconds since 1970. */
+int64_t pp_facts_range_end(const struct pp_range *range);
+
+/* Write the members "range", "sessions", "profiled" and "losses" into the open JSON object. */
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session);
 /* Write the members of pp_facts_json_session() for the report's session, and also "command" and
  * "cpu". */

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "intervals/interval.h"
+#include "intervals/store.h"
 #include "libop/base/grow.h"
 #include "libop/cpu/type.h"
 #include "libop/event/spec.h"
@@ -20,6 +22,9 @@
 #include "pp/format/format.h"
 #include "pp/format/walk.h"
 #include "libop/base/xml.h"
+#include "pp/session/range.h"
+
+#define NANO	((int64_t)1000000000)
 
 /* A part of the text of the table of details: the addresses of one symbol in one program. */
 struct slice {
@@ -106,6 +111,34 @@ static void put_scaled(const struct pp_walk *walk, FILE *out)
 			fprintf(out, "<?oprofile-scaled class=\"c%zu\" enabled_ns=\"%" PRIu64
 				     "\" running_ns=\"%" PRIu64 "\"?>\n",
 				i, c->enabled_ns, c->running_ns);
+	}
+}
+
+/* Write the time of the report's intervals, and the times without samples. */
+static void put_range(const struct pp_range *range, FILE *out)
+{
+	for (size_t i = 0; i < range->nr_asked; i++)
+		fprintf(out, "<?oprofile-asked begin=\"%" PRId64 "\" end=\"%" PRId64 "\"?>\n",
+			range->asked[i].begin, range->asked[i].end);
+	fprintf(out, "<?oprofile-range begin=\"%" PRId64 "\" end=\"%" PRId64 "\"",
+		range->parts[0].begin, pp_facts_range_end(range));
+	for (unsigned int step = 0; step < ITV_NR_STEPS; step++) {
+		size_t nr = 0;
+
+		for (size_t i = 0; i < range->nr_parts; i++)
+			nr += range->parts[i].step == step;
+		fprintf(out, " %s=\"%zu\"", pp_facts_step(step), nr);
+	}
+	fputs("?>\n", out);
+	for (size_t i = 0; i < range->nr_gaps; i++) {
+		const struct itv_gap *gap = &range->gaps[i];
+
+		if (!gap->from_ns)	/* since 1970: everything was asked for */
+			continue;
+		fprintf(out, "<?oprofile-gap begin=\"%" PRId64 "\" end=\"%" PRId64 "\"",
+			gap->from_ns / NANO, gap->to_ns / NANO);
+		op_xml_attribute(out, "reason", gap->reason);
+		fputs("?>\n", out);
 	}
 }
 
@@ -204,6 +237,8 @@ static void begin(const struct pp_walk *walk)
 	if (walk->nr_cpus)
 		fprintf(out, " separatedcpus=\"%zu\"", walk->nr_cpus);
 	fputs(">\n", out);
+	if (report->session->range)
+		put_range(report->session->range, out);
 	put_about(report->session, out);
 	put_profiled(report->session, out);
 	put_losses(report->session, out);
