@@ -12,10 +12,13 @@
 #include "pp/base/log.h"
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
+#include "pp/format/timeline.h"
 #include "pp/join/diff.h"
 #include "pp/profile/sort.h"
+#include "pp/profile/timeline.h"
 #include "pp/profile/warnings.h"
 #include "pp/session/open.h"
+#include "pp/session/where.h"
 #include "pp/tool/console.h"
 #include "pp/tool/options.h"
 #include "pp/tool/output.h"
@@ -323,6 +326,42 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	return err;
 }
 
+/* Read the intervals of the chosen time, or of all times, and write their samples. */
+static int report_timeline(struct pp_options *options, struct pp_console *console)
+{
+	struct pp_common *common = &options->common;
+	struct pp_work_options wanted = { .any_axes = true, .merge_tasks = true };
+	struct pp_timeline timeline = { .range = NULL };
+	struct pp_log *log = &console->log;
+	struct op_session_paths paths = { .dir = NULL };
+	struct pp_output output = { .out = NULL };
+	struct pp_work work = { .session = NULL };
+	int err = pp_find_session_dir(&paths, common->session_dir, true, log);
+
+	if (!err && pp_spec_set_time(&common->spec, "@0..now"))
+		err = -ENOMEM;
+	/* The images of a report of the whole time have the names of the symbols. */
+	if (!err && options->timeline == PP_TIMELINE_SYMBOLS)
+		err = pp_work_open_session(&work.session, common, &wanted, log);
+	if (!err && work.session)
+		err = pp_work_open_images(&work.images, common, work.session, log);
+	if (!err)
+		err = pp_timeline_read(&timeline, &common->spec, &paths, work.images,
+				       common->demangle, log);
+	pp_console_clear(console);
+	if (!err)
+		err = open_output(&output, options, log);
+	if (!err && output.out) {
+		err = pp_timeline_write(&timeline, options->ops, &options->format, common->command,
+					output.out);
+		err = end_output(&output, options, false, err, log);
+	}
+	pp_timeline_release(&timeline);
+	pp_work_release(&work);
+	op_session_paths_release(&paths);
+	return err;
+}
+
 int main(int argc, const char **argv)
 {
 	struct pp_console console;
@@ -334,7 +373,8 @@ int main(int argc, const char **argv)
 	err = pp_options_parse(&options, argc, argv, &console.log);
 	if (err)
 		return pp_console_end(&console, err);
-	err = options.common.is_diff ? report_diff(&options, &console) :
+	err = options.timeline	     ? report_timeline(&options, &console) :
+	      options.common.is_diff ? report_diff(&options, &console) :
 				       report_one(&options, &console);
 	pp_options_release(&options);
 	return pp_console_end(&console, err);

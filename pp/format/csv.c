@@ -5,6 +5,8 @@
  * kind.
  */
 #include "config.h"
+#include "pp/format/csv.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -20,8 +22,7 @@ struct csv {
 	const char *task;
 };
 
-/* Write a text value. Put an apostrophe before text that a spreadsheet would take for a formula. */
-static void put_text(FILE *out, const char *text)
+void pp_csv_text(FILE *out, const char *text)
 {
 	char buf[OP_CLEAN_MAX];
 
@@ -74,18 +75,18 @@ static void begin_row(const struct pp_walk *walk, const char *kind, const char *
 
 	fprintf(out, "%s,", kind);
 	if (csv->program)
-		put_text(out, csv->program);
+		pp_csv_text(out, csv->program);
 	putc(',', out);
 	put_id(out, csv->tgid);
 	put_id(out, csv->tid);
 	if (csv->task)
-		put_text(out, csv->task);
+		pp_csv_text(out, csv->task);
 	putc(',', out);
 	if (image)
-		put_text(out, image);
+		pp_csv_text(out, image);
 	putc(',', out);
 	if (symbol)
-		put_text(out, symbol);
+		pp_csv_text(out, symbol);
 	putc(',', out);
 }
 
@@ -93,7 +94,7 @@ static void put_place(FILE *out, const char *file, uint32_t line)
 {
 	putc(',', out);
 	if (file)
-		put_text(out, file);
+		pp_csv_text(out, file);
 	putc(',', out);
 	if (file)
 		fprintf(out, "%" PRIu32, line);
@@ -111,17 +112,17 @@ static void put_titles(const struct pp_walk *walk)
 
 		pp_column_title(title, sizeof(title), &walk->columns[i]);
 		putc(',', out);
-		put_text(out, title);
+		pp_csv_text(out, title);
 		if (walk->profile->has_totals) {
 			snprintf(second, sizeof(second), "%s total", title);
 			putc(',', out);
-			put_text(out, second);
+			pp_csv_text(out, second);
 		}
 		if (!walk->report->before)
 			continue;
 		snprintf(second, sizeof(second), "%s before", title);
 		putc(',', out);
-		put_text(out, second);
+		pp_csv_text(out, second);
 	}
 	fputs("\r\n", out);
 }

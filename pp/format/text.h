@@ -104,6 +104,14 @@ int pp_text_calltree(const struct pp_report *report);
 /* Print the header. Return 0 or -ENOMEM. */
 int pp_text_header(const struct pp_report *report);
 
+struct pp_range;
+
+/* Print a line such as "Time: Sat 2026-11-28 00:00:00 CET to Sun 2026-11-29 00:00:00 CET (144
+ * intervals)", and the times that were asked for. */
+void pp_text_range(FILE *out, const struct pp_range *range);
+/* Print lines about the first times without samples. */
+void pp_text_gaps(FILE *out, const struct pp_range *range);
+
 /* Accounting of samples: taken, stored, and lost with reasons. */
 
 /* Print the accounting of one side of a differential profile, or of the report's only profile. */

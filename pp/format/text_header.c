@@ -464,8 +464,6 @@ static void print_events(const struct pp_report *report)
 	print_counted(report->out, classes);
 }
 
-#define NANO		1000000000ll
-#define MAX_GAPS	5	/* lines about times without samples */
 #define MAX_DIFFERENCE	2	/* seconds: start and end are rounded to seconds */
 
 /* Sampling may have paused, and the clock may have been set, so the times alone do not show the
@@ -517,71 +515,12 @@ static void print_about(const struct pp_report *report, const struct op_session_
 	}
 }
 
-/* Print the number of intervals of each length: "6 intervals, 24 hours, 3 days". */
-static void print_steps(FILE *out, const struct pp_range *range)
-{
-	static const char *const words[][2] = {
-		{ "interval", "intervals" }, { "hour", "hours" }, { "day", "days" },
-		{ "month", "months" },
-	};
-	const char *before = "";
-
-	for (unsigned int step = 0; step < sizeof(words) / sizeof(words[0]); step++) {
-		unsigned long nr = 0;
-
-		for (size_t i = 0; i < range->nr_parts; i++)
-			nr += range->parts[i].step == step;
-		if (nr)
-			fprintf(out, "%s%lu %s", before, nr,
-				op_plural(nr, words[step][0], words[step][1]));
-		before = nr ? ", " : before;
-	}
-}
-
-/* Print a line such as "Time: Sat 2026-11-28 00:00:00 CET to Sun 2026-11-29 00:00:00 CET (144
- * intervals)", the times that were asked for if the intervals reach beyond them, and the times
- * without samples. */
-static void print_range(FILE *out, const struct pp_range *range)
-{
-	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
-	const struct pp_range_part *last = &range->parts[0];
-
-	for (size_t i = 0; i < range->nr_parts; i++)
-		if (range->parts[i].end > last->end)
-			last = &range->parts[i];
-	fprintf(out, "Time: %s to %s (", op_time_text(from, range->parts[0].begin),
-		op_time_text(to, last->end));
-	print_steps(out, range);
-	fputs(")\n", out);
-	for (size_t i = 0; i < range->nr_asked; i++) {
-		const struct op_period *asked = &range->asked[i];
-
-		/* Since 1970: everything. */
-		if (asked->begin)
-			fprintf(out, "  asked for: %s", op_time_text(from, asked->begin));
-		else
-			fputs("  asked for: everything", out);
-		if (asked->end != asked->begin)
-			fprintf(out, "%s%s", asked->begin ? " to " : " until ",
-				op_time_text(to, asked->end));
-		fputc('\n', out);
-	}
-	for (size_t i = 0; i < range->nr_gaps && i < MAX_GAPS; i++) {
-		const struct itv_gap *gap = &range->gaps[i];
-
-		if (gap->from_ns)
-			op_clean_printf(out, "  no samples from %s to %s: %s\n",
-					op_time_text(from, gap->from_ns / NANO),
-					op_time_text(to, gap->to_ns / NANO), gap->reason);
-	}
-	if (range->nr_gaps > MAX_GAPS)
-		fprintf(out, "  and %zu more times without samples\n", range->nr_gaps - MAX_GAPS);
-}
-
 static void print_sessions(const struct pp_report *report, const struct pp_session *session)
 {
-	if (session->range)
-		print_range(report->out, session->range);
+	if (session->range) {
+		pp_text_range(report->out, session->range);
+		pp_text_gaps(report->out, session->range);
+	}
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		print_about(report, &session->about[i]);
 }

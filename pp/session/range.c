@@ -345,7 +345,8 @@ static bool is_there(const struct place *place, int fd)
 	       opened.st_dev == now.st_dev && opened.st_ino == now.st_ino;
 }
 
-static int read_place(struct itv *v, const struct place *place)
+/* @parts: parts of a packed interval to read, bits of enum itv_file_parts. */
+static int read_place(struct itv *v, const struct place *place, unsigned int parts)
 {
 	int fd = open_place(place), err;
 
@@ -354,12 +355,34 @@ static int read_place(struct itv *v, const struct place *place)
 	if (place->is_session)
 		err = itv_pack(v, fd, place->is_live);
 	else
-		err = itv_file_read(v, fd, ITV_READ_ALL, MAX_INTERVAL);
+		err = itv_file_read(v, fd, parts, MAX_INTERVAL);
 	if (place->is_session && !is_there(place, fd)) {
 		itv_release(v);
 		err = -EAGAIN;
 	}
 	close(fd);
+	return err;
+}
+
+/* Read a place, and note its time and its gaps. A damaged place becomes a gap. Return 0, 1 for a
+ * damaged place, or a negative errno; only after 0 there is something to release. */
+static int read_part(struct pp_range *range, struct itv *v, const struct place *place,
+		     unsigned int parts, struct pp_log *log)
+{
+	int err = read_place(v, place, parts);
+
+	if (err && err != -ENOMEM && err != -EAGAIN) {
+		pp_warn(log, "%s: %s; its samples are left out", place->name, itv_strerror(err));
+		err = add_gap(range, place->begin * NANO, place->end * NANO, "damaged");
+		return err ? err : 1;
+	}
+	if (err)
+		return err;
+	err = keep_gaps(range, v);
+	if (!err)
+		err = add_part(range, place->begin, place->end, place->step);
+	if (err)
+		itv_release(v);
 	return err;
 }
 
@@ -376,17 +399,11 @@ static int add_up(struct pp_range *range, const struct places *places, uint32_t 
 
 		if (place->kernel != kernel)
 			continue;
-		err = read_place(&part, place);
-		if (err && err != -ENOMEM && err != -EAGAIN) {
-			pp_warn(log, "%s: %s; its samples are left out", place->name,
-				itv_strerror(err));
-			err = add_gap(range, place->begin * NANO, place->end * NANO, "damaged");
+		err = read_part(range, &part, place, ITV_READ_ALL, log);
+		if (err > 0) {
+			err = 0;
 			continue;
 		}
-		if (!err)
-			err = keep_gaps(range, &part);
-		if (!err)
-			err = add_part(range, place->begin, place->end, place->step);
 		if (!err && is_first) {
 			*sum = part;
 			is_first = false;
@@ -397,6 +414,23 @@ static int add_up(struct pp_range *range, const struct places *places, uint32_t 
 		itv_release(&part);
 	}
 	return err;
+}
+
+/* Give the places one by one to @visitor. */
+static int visit_places(struct pp_range *range, const struct places *places,
+			const struct pp_range_visitor *visitor, struct pp_log *log)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < places->nr && err >= 0; i++) {
+		struct itv v = { .nr_images = 0 };
+
+		err = read_part(range, &v, &places->items[i], ITV_READ_CELLS, log);
+		if (!err)
+			err = visitor->part(visitor->arg, &v, &range->parts[range->nr_parts - 1]);
+		itv_release(&v);
+	}
+	return err < 0 ? err : 0;
 }
 
 /* Write the kernel symbols of the sum: those of the store, or of a session that is not packed. */
@@ -637,8 +671,9 @@ static void reset(struct pp_range *range)
 	range->lock_fd = -1;
 }
 
+/* Read the intervals. @visitor: who gets them, or NULL to add them up in a temporary directory. */
 static int read_once(struct pp_range *range, int samples_fd, int store, const char *samples,
-		     struct pp_log *log)
+		     const struct pp_range_visitor *visitor, struct pp_log *log)
 {
 	int current = openat(samples_fd, "current",
 			     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -649,7 +684,8 @@ static int read_once(struct pp_range *range, int samples_fd, int store, const ch
 	if (!err)
 		err = find_places(range, &places, &list, samples_fd, store, current);
 	if (!err)
-		err = read_places(range, &places, store, samples, log);
+		err = visitor ? visit_places(range, &places, visitor, log) :
+				read_places(range, &places, store, samples, log);
 	if (current >= 0)
 		close(current);
 	free(places.items);
@@ -708,8 +744,9 @@ static int open_store(int samples_fd, const char *dir, struct op_reason *error)
 		       "time from then on", dir, op_session_option(option, dir));
 }
 
-int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
-		  const struct op_session_paths *paths, struct pp_log *log)
+static int open_range(struct pp_range **ret, const struct pp_spec *spec,
+		      const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
+		      struct pp_log *log)
 {
 	struct pp_range *range = calloc(1, sizeof(*range));
 	int samples_fd, store = -1, err;
@@ -728,7 +765,9 @@ int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 	/* The daemon may pack, merge or delete an interval meanwhile: begin again then. */
 	for (int i = 0; i < MAX_TRIES && err == -EAGAIN; i++) {
 		reset(range);
-		err = read_once(range, samples_fd, store, paths->samples, log);
+		if (visitor)
+			visitor->again(visitor->arg);
+		err = read_once(range, samples_fd, store, paths->samples, visitor, log);
 		if (err == -ENOSPC && !range->is_memory_full) {
 			range->is_memory_full = true;
 			err = -EAGAIN;
@@ -738,7 +777,7 @@ int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 		op_fail(&log->error, err, "cannot read the intervals of %s: %s", paths->dir,
 			itv_strerror(err));
 	if (!err)
-		err = range->nr_samples_dirs ? finish(range, store) : fail_empty(store, log);
+		err = range->nr_parts ? finish(range, store) : fail_empty(store, log);
 	if (store >= 0)
 		close(store);
 	if (samples_fd >= 0)
@@ -748,6 +787,19 @@ int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 	else
 		*ret = range;
 	return err;
+}
+
+int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
+		  const struct op_session_paths *paths, struct pp_log *log)
+{
+	return open_range(ret, spec, paths, NULL, log);
+}
+
+int pp_range_visit(struct pp_range **ret, const struct pp_spec *spec,
+		   const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
+		   struct pp_log *log)
+{
+	return open_range(ret, spec, paths, visitor, log);
 }
 
 void pp_range_close(struct pp_range *range)

@@ -18,6 +18,7 @@
 #include "pp/base/log.h"
 #include "pp/session/spec.h"
 
+struct itv;
 struct itv_gap;
 
 /* A part of the range: an interval, a closed session or the current session. */
@@ -46,6 +47,24 @@ struct pp_range {
  */
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 		  const struct op_session_paths *paths, struct pp_log *log);
+
+/* The receiver of pp_range_visit(). */
+struct pp_range_visitor {
+	/* Gets the images, events, groups and cells of a part. Returns 0, or a negative errno that
+	 * ends the visit. */
+	int (*part)(void *arg, const struct itv *v, const struct pp_range_part *part);
+	/* The daemon has changed the intervals: forget all parts, which are read again. */
+	void (*again)(void *arg);
+	void *arg;
+};
+
+/*
+ * Find the intervals as pp_range_open() does, and give them to @visitor one by one, so that memory
+ * does not grow with their number. No temporary directory is made.
+ */
+int pp_range_visit(struct pp_range **ret, const struct pp_spec *spec,
+		   const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
+		   struct pp_log *log);
 /* Delete the temporary directory. @range may be NULL. */
 void pp_range_close(struct pp_range *range);
 

@@ -17,7 +17,7 @@
 
 /* The values that popt stores. This file frees the strings. */
 struct raw {
-	char *output_file, *sort, *format, *calltree;
+	char *output_file, *sort, *format, *calltree, *timeline;
 	int symbols, inclusive, details, callgraph, debug_info;
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
 	int depth, fold_recursion, by_source;
@@ -31,6 +31,7 @@ static void raw_release(struct raw *raw)
 	free(raw->sort);
 	free(raw->format);
 	free(raw->calltree);
+	free(raw->timeline);
 }
 
 #define SORT_WORDS "sample, image, app-name, symbol, debug, vma, inclusive"
@@ -128,6 +129,33 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
+/* Check the options of a report of intervals. Return 0, or -EINVAL with the cause in the log. */
+static int check_timeline(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	const struct pp_format_options *f = &o->format;
+	const struct pp_common *c = &o->common;
+	const struct pp_values *tags = c->spec.tags;
+	const struct pp_refusal refusals[] = {
+		{raw->symbols || f->inclusive || f->details || f->callgraph || f->calltree ||
+			 f->why_short || f->debug_info || f->accumulated || f->show_address ||
+			 f->is_of_heap || raw->by_source || raw->sort || c->threshold_given ||
+			 c->merge || c->exclude_dependent || f->some_symbols,
+		 "--timeline is a view of its own: it is incompatible with other views and their "
+		 "options; --timeline=symbol shows symbols"},
+		{c->is_diff, "differential profiles are incompatible with --timeline"},
+		{o->ops != &pp_format_text && o->ops != &pp_format_json && o->ops != &pp_format_csv,
+		 "--timeline is only for text, csv and json"},
+		{tags[PP_TAG_ARCHIVE].nr || tags[PP_TAG_SESSION].nr ||
+			 tags[PP_TAG_SESSION_EXCLUDE].nr || tags[PP_TAG_PROFILE].nr ||
+			 tags[PP_TAG_SAMPLE_FILE].nr,
+		 "--timeline reads the intervals of a session directory (--session-dir): it is "
+		 "incompatible with archives, saved sessions, profiles and sample files"},
+	};
+
+	return !o->timeline ? 0 :
+			      pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+}
+
 static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -168,8 +196,10 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "cannot store them"},
 	};
 
-	int err = check_paths(o, raw, log);
+	int err = check_timeline(o, raw, log);
 
+	if (!err)
+		err = check_paths(o, raw, log);
 	return err ? err : pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
@@ -235,6 +265,25 @@ static int parse_calltree(enum pp_calltree *ret, const char *text, struct pp_log
 	return 0;
 }
 
+#define TIMELINE_WORDS "image, symbol"
+
+static int parse_timeline(enum pp_timeline_by *ret, const char *text, struct pp_log *log)
+{
+	char meant[200];
+
+	if (!text)
+		*ret = PP_TIMELINE_NONE;
+	else if (!strcmp(text, "image"))
+		*ret = PP_TIMELINE_IMAGES;
+	else if (!strcmp(text, "symbol"))
+		*ret = PP_TIMELINE_SYMBOLS;
+	else
+		return op_fail(
+			&log->error, -EINVAL, "--timeline=%s: not one of " TIMELINE_WORDS "%s", text,
+			op_list_meant(TIMELINE_WORDS, text, strlen(text), meant, sizeof(meant)));
+	return 0;
+}
+
 static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
 	bool is_inclusive = raw->inclusive || sorts_by(raw->sort, "inclusive");
@@ -246,6 +295,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	if (err)
 		return err;
 	err = parse_calltree(&o->format.calltree, raw->calltree, log);
+	if (!err)
+		err = parse_timeline(&o->timeline, raw->timeline, log);
 	if (!err)
 		err = choose_heap(o, raw);
 	if (err)
@@ -292,14 +343,16 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* Replace --calltree by --calltree=callees, because popt would take the next word as the optional
- * argument of --calltree. */
+/* Replace --calltree by --calltree=callees, and --timeline by --timeline=image, because popt would
+ * take the next word as their optional argument. */
 static const char **whole_words(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
 
 	for (int i = 0; words && i < argc; i++)
-		words[i] = strcmp(argv[i], "--calltree") ? argv[i] : "--calltree=callees";
+		words[i] = !strcmp(argv[i], "--calltree") ? "--calltree=callees" :
+			   !strcmp(argv[i], "--timeline") ? "--timeline=image" :
+							    argv[i];
 	return words;
 }
 
@@ -318,6 +371,9 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		{"calltree", 0, POPT_ARG_STRING, &raw.calltree, 0,
 		 "show call paths: the callees, or the callers, of each function",
 		 "callees|callers"},
+		{"timeline", 0, POPT_ARG_STRING, &raw.timeline, 0,
+		 "show when: the busiest images, or symbols, of each interval of a time",
+		 "image|symbol"},
 		FLAG("leaks", 0, leaks, "show call paths by memory that was not freed (opprobe -e malloc)"),
 		FLAG("peak", 0, peak, "show call paths by memory when the heap was largest"),
 		FLAG("why-short", 0, why_short, "list the reasons for incomplete call paths, and remedies"),

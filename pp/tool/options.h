@@ -11,6 +11,8 @@
 #include "pp/format/format.h"
 #include "pp/profile/sort.h"
 
+enum pp_timeline_by { PP_TIMELINE_NONE, PP_TIMELINE_IMAGES, PP_TIMELINE_SYMBOLS };
+
 struct pp_options {
 	struct pp_common common;
 	char *output_file;			/* path of the output; NULL: stdout */
@@ -22,6 +24,8 @@ struct pp_options {
 	bool equal_totals;
 	bool fold_recursion;
 	bool by_source; /* show a column for each session and each profile */
+	/* show the samples of each interval of the time, by image or by symbol */
+	enum pp_timeline_by timeline;
 	struct pp_format_options format;
 };
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text_range.c -- the lines about the time of a report. */
+#include "config.h"
+#include "pp/format/text.h"
+
+#include <stdio.h>
+
+#include "intervals/interval.h"
+#include "libop/base/clean.h"
+#include "libop/base/plural.h"
+#include "libop/base/time_words.h"
+#include "pp/session/range.h"
+
+#define NANO		1000000000ll
+#define MAX_GAPS	5	/* lines about times without samples */
+
+/* Print the number of intervals of each length: "6 intervals, 24 hours, 3 days". */
+static void print_steps(FILE *out, const struct pp_range *range)
+{
+	static const char *const words[][2] = {
+		{ "interval", "intervals" }, { "hour", "hours" }, { "day", "days" },
+		{ "month", "months" },
+	};
+	const char *before = "";
+
+	for (unsigned int step = 0; step < sizeof(words) / sizeof(words[0]); step++) {
+		unsigned long nr = 0;
+
+		for (size_t i = 0; i < range->nr_parts; i++)
+			nr += range->parts[i].step == step;
+		if (nr)
+			fprintf(out, "%s%lu %s", before, nr,
+				op_plural(nr, words[step][0], words[step][1]));
+		before = nr ? ", " : before;
+	}
+}
+
+void pp_text_range(FILE *out, const struct pp_range *range)
+{
+	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
+	const struct pp_range_part *last = &range->parts[0];
+
+	for (size_t i = 0; i < range->nr_parts; i++)
+		if (range->parts[i].end > last->end)
+			last = &range->parts[i];
+	fprintf(out, "Time: %s to %s (", op_time_text(from, range->parts[0].begin),
+		op_time_text(to, last->end));
+	print_steps(out, range);
+	fputs(")\n", out);
+	for (size_t i = 0; i < range->nr_asked; i++) {
+		const struct op_period *asked = &range->asked[i];
+
+		/* Since 1970: everything. */
+		if (asked->begin)
+			fprintf(out, "  asked for: %s", op_time_text(from, asked->begin));
+		else
+			fputs("  asked for: everything", out);
+		if (asked->end != asked->begin)
+			fprintf(out, "%s%s", asked->begin ? " to " : " until ",
+				op_time_text(to, asked->end));
+		fputc('\n', out);
+	}
+}
+
+void pp_text_gaps(FILE *out, const struct pp_range *range)
+{
+	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
+
+	for (size_t i = 0; i < range->nr_gaps && i < MAX_GAPS; i++) {
+		const struct itv_gap *gap = &range->gaps[i];
+
+		if (gap->from_ns)
+			op_clean_printf(out, "  no samples from %s to %s: %s\n",
+					op_time_text(from, gap->from_ns / NANO),
+					op_time_text(to, gap->to_ns / NANO), gap->reason);
+	}
+	if (range->nr_gaps > MAX_GAPS)
+		fprintf(out, "  and %zu more times without samples\n", range->nr_gaps - MAX_GAPS);
+}

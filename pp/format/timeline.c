@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* timeline.c -- the samples of each interval as bars of text, CSV or JSON (doc/formats.md). */
+#include "config.h"
+#include "pp/format/timeline.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "intervals/interval.h"
+#include "libop/base/clean.h"
+#include "libop/base/json.h"
+#include "libop/base/plural.h"
+#include "pp/format/csv.h"
+#include "pp/format/facts.h"
+#include "pp/format/text.h"
+#include "pp/session/range.h"
+
+#define NANO		1000000000ll
+#define MAX_LETTERS	5	/* images or symbols with a letter of their own */
+#define OTHERS		'.'	/* the letter of all other images or symbols */
+#define COLUMNS		80	/* width of a text that is not written to a terminal */
+#define MIN_BAR		10
+#define LENGTH_SIZE	32
+
+/* The text of a timeline. */
+struct text {
+	const struct pp_timeline *timeline;
+	FILE *out;
+	size_t nr_letters;
+	uint32_t *letter_of;		/* for each name its letter, from 0 to .nr_letters */
+	double highest;			/* samples per second of the busiest interval */
+	bool has_seconds;		/* a time is not a whole minute */
+	const char *zone;		/* the zone of all times; NULL: the zones differ */
+	int time_width, bar_width;
+};
+
+static bool local_time(struct tm *ret, int64_t time)
+{
+	time_t t = (time_t)time;
+
+	return localtime_r(&t, ret);
+}
+
+/* Write the local time of a row. */
+static void put_time(const struct text *text, int64_t time)
+{
+	char buf[64] = "?";
+	struct tm tm;
+
+	if (local_time(&tm, time))
+		strftime(buf, sizeof(buf), text->has_seconds ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d %H:%M",
+			 &tm);
+	fprintf(text->out, "%s", buf);
+	if (!text->zone && local_time(&tm, time))
+		fprintf(text->out, " %-5s", tm.tm_zone);
+}
+
+/* Write a length of time in the largest unit that shows it with two digits: "90 s", "10 min". */
+static const char *length_text(char buf[LENGTH_SIZE], int64_t seconds)
+{
+	static const struct {
+		int64_t from, unit;
+		const char *name;
+	} units[] = {
+		{ 2 * 86400, 86400, "days" }, { 2 * 3600, 3600, "h" }, { 120, 60, "min" },
+		{ 0, 1, "s" },
+	};
+	size_t i = 0;
+
+	if (seconds >= 3600 - 1 && seconds <= 3600 + 1)
+		return "1 h";
+	if (seconds >= 86400 - 1 && seconds <= 86400 + 1)
+		return "1 day";
+	while (seconds < units[i].from)
+		i++;
+	snprintf(buf, LENGTH_SIZE, "%lld %s",
+		 (long long)((seconds + units[i].unit / 2) / units[i].unit), units[i].name);
+	return buf;
+}
+
+static double rate_of(const struct pp_timeline_row *row)
+{
+	return (double)row->samples / (double)row->covered;
+}
+
+/* Note a time that the text shows. */
+static void note_time(struct text *text, int64_t time, bool is_first)
+{
+	static char zone[16];
+	struct tm tm;
+
+	if (!local_time(&tm, time))
+		return;
+	text->has_seconds |= tm.tm_sec != 0;
+	if (is_first) {
+		snprintf(zone, sizeof(zone), "%s", tm.tm_zone);
+		text->zone = zone;
+	} else if (text->zone && strcmp(zone, tm.tm_zone)) {
+		text->zone = NULL;
+	}
+}
+
+static void lay_out(struct text *text, int columns)
+{
+	const struct pp_timeline *t = text->timeline;
+
+	text->nr_letters = t->nr_names < MAX_LETTERS ? t->nr_names : MAX_LETTERS;
+	for (size_t i = 0; i < t->nr_names; i++)
+		text->letter_of[t->busiest[i]] =
+			(uint32_t)(i < text->nr_letters ? i : text->nr_letters);
+	for (size_t i = 0; i < t->nr_rows; i++) {
+		note_time(text, t->rows[i].begin, !i);
+		if (rate_of(&t->rows[i]) > text->highest)
+			text->highest = rate_of(&t->rows[i]);
+	}
+	for (size_t i = 0; i < t->range->nr_gaps; i++)
+		if (t->range->gaps[i].from_ns)
+			note_time(text, t->range->gaps[i].from_ns / NANO, false);
+	text->time_width = (text->has_seconds ? 19 : 16) + (text->zone ? 0 : 6);
+	text->bar_width = (columns ? columns : COLUMNS) - text->time_width - 2 - 7 - 2 - 10 - 2;
+	if (text->bar_width < MIN_BAR)
+		text->bar_width = MIN_BAR;
+}
+
+static void put_legend_line(const struct text *text, char letter, uint64_t samples)
+{
+	fprintf(text->out, "  %c %5.1f%%  ", letter,
+		100.0 * (double)samples / (double)text->timeline->samples);
+}
+
+/* Write the meaning of the letters. */
+static void put_legend(const struct text *text)
+{
+	const struct pp_timeline *t = text->timeline;
+	uint64_t rest = t->samples;
+
+	fprintf(text->out, "%" PRIu64 " samples of %s:%" PRIu64 ":\n", t->samples, t->event.name,
+		t->event.count);
+	for (size_t i = 0; i < text->nr_letters; i++) {
+		const struct pp_timeline_name *name = &t->names[t->busiest[i]];
+
+		if (!name->samples)
+			continue;
+		put_legend_line(text, (char)('A' + i), name->samples);
+		if (name->symbol) {
+			pp_text_print(text->out, name->symbol, 0, 0);
+			fputs("  ", text->out);
+		}
+		pp_text_print(text->out, name->image, 0, 0);
+		putc('\n', text->out);
+		rest -= name->samples;
+	}
+	if (rest) {
+		put_legend_line(text, OTHERS, rest);
+		fputs("others\n", text->out);
+	}
+}
+
+static void put_heads(const struct text *text)
+{
+	char highest[64], begin[64];
+	int width = snprintf(highest, sizeof(highest), "%.4g samples/s", text->highest);
+
+	snprintf(begin, sizeof(begin), "begin%s%s%s", text->zone ? " (" : "",
+		 text->zone ? text->zone : "", text->zone ? ")" : "");
+	fprintf(text->out, "\n%-*s  %-7s  %10s  0%*s\n", text->time_width, begin, "length", "samples",
+		text->bar_width - 1 > width ? text->bar_width - 1 : width + 1, highest);
+}
+
+/* Write a bar, whose letters have the shares of the samples. */
+static void put_bar(const struct text *text, const struct pp_timeline_row *row)
+{
+	const struct pp_timeline *t = text->timeline;
+	uint64_t samples[MAX_LETTERS + 1] = { 0 };
+	double sum = 0, length = text->bar_width * rate_of(row) / text->highest;
+	int done = 0;
+
+	if (length < 1)
+		length = 1;
+	for (size_t i = row->first; i < row->first + row->nr; i++)
+		samples[text->letter_of[t->counts[i].name]] += t->counts[i].samples;
+	for (size_t i = 0; i <= text->nr_letters; i++) {
+		int end;
+
+		sum += (double)samples[i];
+		end = (int)(length * sum / (double)row->samples + .5);
+		for (; done < end; done++)
+			putc(i < text->nr_letters ? (int)('A' + i) : OTHERS, text->out);
+	}
+}
+
+static void put_row(const struct text *text, const struct pp_timeline_row *row)
+{
+	char length[LENGTH_SIZE];
+
+	put_time(text, row->begin);
+	fprintf(text->out, "  %-7s  %10" PRIu64, length_text(length, row->end - row->begin),
+		row->samples);
+	if (row->samples) {
+		fputs("  ", text->out);
+		put_bar(text, row);
+	}
+	putc('\n', text->out);
+}
+
+static void put_gap(const struct text *text, const struct itv_gap *gap)
+{
+	char length[LENGTH_SIZE];
+
+	put_time(text, gap->from_ns / NANO);
+	fprintf(text->out, "  %-7s  %10s  (", length_text(length, (gap->to_ns - gap->from_ns) / NANO),
+		"-");
+	pp_text_print(text->out, gap->reason, 0, 0);
+	fputs(")\n", text->out);
+}
+
+static int write_text(const struct pp_timeline *t, const struct pp_format_options *options,
+		      FILE *out)
+{
+	const struct pp_range *range = t->range;
+	struct text text = {
+		.timeline = t, .out = out,
+		.letter_of = calloc(t->nr_names, sizeof(*text.letter_of)),
+	};
+	size_t gap = 0;
+
+	if (!text.letter_of)
+		return -ENOMEM;
+	lay_out(&text, options->columns);
+	if (options->show_header) {
+		pp_text_range(out, range);
+		put_legend(&text);
+		put_heads(&text);
+	}
+	for (size_t i = 0; i <= t->nr_rows; i++) {
+		for (; gap < range->nr_gaps && (i == t->nr_rows || range->gaps[gap].from_ns / NANO <
+									   t->rows[i].begin); gap++)
+			/* Since 1970: everything was asked for. */
+			if (range->gaps[gap].from_ns)
+				put_gap(&text, &range->gaps[gap]);
+		if (i < t->nr_rows)
+			put_row(&text, &t->rows[i]);
+	}
+	free(text.letter_of);
+	return 0;
+}
+
+static void put_csv_time(FILE *out, int64_t time)
+{
+	time_t t = (time_t)time;
+	char buf[64] = "";
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm))
+		strftime(buf, sizeof(buf), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	fprintf(out, "%s,", buf);
+}
+
+/* Begin a row of CSV: up to the column of seconds. */
+static void begin_csv_row(FILE *out, const char *kind, int64_t begin, int64_t end)
+{
+	fprintf(out, "%s,", kind);
+	put_csv_time(out, begin);
+	put_csv_time(out, end);
+	fprintf(out, "%" PRId64 ",", end - begin);
+}
+
+static void write_csv_row(const struct pp_timeline *t, const struct pp_timeline_row *row, FILE *out)
+{
+	begin_csv_row(out, pp_facts_step(row->step), row->begin, row->end);
+	fprintf(out, ",,%" PRIu64 ",\r\n", row->samples);
+	for (size_t i = row->first; i < row->first + row->nr; i++) {
+		const struct pp_timeline_name *name = &t->names[t->counts[i].name];
+
+		begin_csv_row(out, name->symbol ? "symbol" : "image", row->begin, row->end);
+		pp_csv_text(out, name->image);
+		putc(',', out);
+		if (name->symbol)
+			pp_csv_text(out, name->symbol);
+		fprintf(out, ",%" PRIu64 ",\r\n", t->counts[i].samples);
+	}
+}
+
+static int write_csv(const struct pp_timeline *t, const struct pp_format_options *options,
+		     FILE *out)
+{
+	if (options->show_header)
+		fputs("kind,begin,end,seconds,image,symbol,samples,reason\r\n", out);
+	for (size_t i = 0; i < t->nr_rows; i++)
+		write_csv_row(t, &t->rows[i], out);
+	for (size_t i = 0; i < t->range->nr_gaps; i++) {
+		const struct itv_gap *gap = &t->range->gaps[i];
+
+		if (!gap->from_ns)
+			continue;
+		begin_csv_row(out, "gap", gap->from_ns / NANO, gap->to_ns / NANO);
+		fputs(",,,", out);
+		pp_csv_text(out, gap->reason);
+		fputs("\r\n", out);
+	}
+	return 0;
+}
+
+static void add_int(struct op_json *json, const char *key, int64_t n)
+{
+	op_json_key(json, key);
+	op_json_int(json, n);
+}
+
+static void add_json_row(struct op_json *json, const struct pp_timeline *t,
+			 const struct pp_timeline_row *row)
+{
+	op_json_begin(json, '{');
+	add_int(json, "begin", row->begin);
+	add_int(json, "end", row->end);
+	add_int(json, "covered", row->covered);
+	op_json_add_string(json, "step", pp_facts_step(row->step));
+	op_json_add_uint(json, "samples", row->samples);
+	op_json_begin_key(json, "counts", '[');
+	for (size_t i = row->first; i < row->first + row->nr; i++) {
+		const uint64_t pair[] = { t->counts[i].name, t->counts[i].samples };
+
+		op_json_uints(json, pair, 2);
+	}
+	op_json_end(json, ']');
+	op_json_end(json, '}');
+}
+
+static int write_json(const struct pp_timeline *t, const char *command, FILE *out)
+{
+	struct op_json json;
+
+	op_json_init(&json, out, 2);
+	op_json_begin(&json, '{');
+	op_json_add_string(&json, "format", "oprofile-timeline");
+	op_json_add_uint(&json, "version", 1);
+	op_json_add_string(&json, "command", command);
+	pp_facts_json_range(&json, t->range);
+	op_json_begin_key(&json, "event", '{');
+	op_json_add_string(&json, "name", t->event.name);
+	op_json_add_uint(&json, "count", t->event.count);
+	op_json_add_uint(&json, "unit_mask", t->event.um);
+	op_json_end(&json, '}');
+	op_json_begin_key(&json, "names", '[');
+	for (size_t i = 0; i < t->nr_names; i++) {
+		op_json_begin(&json, '{');
+		op_json_add_string(&json, "image", t->names[i].image);
+		if (t->names[i].symbol)
+			op_json_add_string(&json, "symbol", t->names[i].symbol);
+		op_json_add_uint(&json, "samples", t->names[i].samples);
+		op_json_end(&json, '}');
+	}
+	op_json_end(&json, ']');
+	op_json_begin_key(&json, "intervals", '[');
+	for (size_t i = 0; i < t->nr_rows; i++)
+		add_json_row(&json, t, &t->rows[i]);
+	op_json_end(&json, ']');
+	op_json_end(&json, '}');
+	return 0;
+}
+
+int pp_timeline_write(const struct pp_timeline *timeline, const struct pp_format_ops *ops,
+		      const struct pp_format_options *options, const char *command, FILE *out)
+{
+	if (ops == &pp_format_csv)
+		return write_csv(timeline, options, out);
+	if (ops == &pp_format_json)
+		return write_json(timeline, command, out);
+	return write_text(timeline, options, out);
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* timeline.c -- the counts of each interval, and the names of images and symbols. */
+#include "config.h"
+#include "pp/profile/timeline.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "intervals/interval.h"
+#include "libop/base/grow.h"
+#include "libop/base/search.h"
+#include "pp/session/range.h"
+
+#define NANO	1000000000ll
+
+/* A build of a file, or a region of memory, with its symbols. */
+struct binary {
+	struct itv_image image;		/* .build_id is NULL */
+	struct pp_image *opened;
+	struct pp_demangler demangler;
+	uint32_t *names;		/* for each symbol the index of its name + 1, or 0 */
+	uint32_t nr_names;
+	uint32_t whole;			/* the name of code without a symbol */
+};
+
+struct reader {
+	struct pp_timeline *timeline;
+	const struct pp_spec *spec;
+	struct pp_images *images;
+	enum pp_demangle demangle;
+	struct pp_log *log;
+	struct pp_intern intern;
+	uint32_t *sorted;		/* indices of all names, in order of names */
+	uint64_t *counts;		/* for each name, the samples of the current interval */
+	struct binary **binaries;	/* sorted by image */
+	size_t nr_binaries;
+	/* .event is an event with samples; another one was met */
+	bool has_event, has_events;
+	struct pp_timeline_event second;
+};
+
+static int compare_texts(const char *a, const char *b)
+{
+	return !a || !b ? !!a - !!b : strcmp(a, b);
+}
+
+static int compare_names(const struct pp_timeline_name *a, const struct pp_timeline_name *b)
+{
+	int c = compare_texts(a->image, b->image);
+
+	return c ? c : compare_texts(a->symbol, b->symbol);
+}
+
+/* Find the index of a name, and add the name if it is new. Return 0 or -ENOMEM. */
+static int find_name(struct reader *r, const char *image, const char *symbol, uint32_t *ret)
+{
+	struct pp_timeline *t = r->timeline;
+	struct pp_timeline_name name = { image, symbol, 0 };
+	size_t at = op_partition_point(i, t->nr_names,
+				       compare_names(&t->names[r->sorted[i]], &name) < 0);
+
+	if (at < t->nr_names && !compare_names(&t->names[r->sorted[at]], &name)) {
+		*ret = r->sorted[at];
+		return 0;
+	}
+	name.image = pp_intern(&r->intern, &t->strings, image);
+	name.symbol = symbol ? pp_intern(&r->intern, &t->strings, symbol) : NULL;
+	if (!name.image || (symbol && !name.symbol) || op_grow(&t->names, t->nr_names) ||
+	    op_grow(&r->sorted, t->nr_names) || op_grow(&r->counts, t->nr_names))
+		return -ENOMEM;
+	memmove(&r->sorted[at + 1], &r->sorted[at], (t->nr_names - at) * sizeof(*r->sorted));
+	r->sorted[at] = *ret = (uint32_t)t->nr_names;
+	r->counts[t->nr_names] = 0;
+	t->names[t->nr_names++] = name;
+	return 0;
+}
+
+static void binary_destroy(struct binary *binary)
+{
+	pp_demangler_release(&binary->demangler);
+	pp_image_close(binary->opened);
+	free(binary->names);
+	free(binary);
+}
+
+/* Open the binary of @image. Return NULL if memory is short. */
+static struct binary *open_binary(struct reader *r, const struct itv_image *image)
+{
+	const struct op_path_image *of = &image->image;
+	const struct pp_image_samples samples = {
+		.identity = of->identity, .mtime = of->mtime, .is_kernel = of->is_kernel,
+		.anon_start = of->name.kind == OP_IMAGE_ANON ? of->name.anon_start : 0,
+	};
+	struct binary *binary = calloc(1, sizeof(*binary));
+	struct op_image_name *name;
+
+	if (!binary)
+		return NULL;
+	pp_demangler_init(&binary->demangler, &r->timeline->strings);
+	binary->image = (struct itv_image){ .image = *of };
+	name = &binary->image.image.name;
+	name->path = (char *)pp_intern(&r->intern, &r->timeline->strings, of->name.path);
+	if (!name->path || find_name(r, name->path, NULL, &binary->whole) ||
+	    pp_image_open(&binary->opened, r->images, name, r->log) ||
+	    pp_image_begin(binary->opened, &samples)) {
+		binary_destroy(binary);
+		return NULL;
+	}
+	return binary;
+}
+
+/* Find the binary of @image, and open the binary if it is new. Return 0 or -ENOMEM. */
+static int find_binary(struct reader *r, const struct itv_image *image, struct binary **ret)
+{
+	const struct itv_image key = { .image = image->image };
+	size_t at = op_partition_point(i, r->nr_binaries,
+				       itv_compare_images(&r->binaries[i]->image, &key) < 0);
+	struct binary *binary;
+
+	if (at < r->nr_binaries && !itv_compare_images(&r->binaries[at]->image, &key)) {
+		*ret = r->binaries[at];
+		return 0;
+	}
+	if (op_grow(&r->binaries, r->nr_binaries))
+		return -ENOMEM;
+	binary = open_binary(r, image);
+	if (!binary)
+		return -ENOMEM;
+	memmove(&r->binaries[at + 1], &r->binaries[at],
+		(r->nr_binaries - at) * sizeof(*r->binaries));
+	r->nr_binaries++;
+	*ret = r->binaries[at] = binary;
+	return 0;
+}
+
+/* Find the name of the symbol at a key. Return 0 or -ENOMEM. */
+static int find_symbol(struct reader *r, struct binary *binary, uint64_t key, uint32_t *ret)
+{
+	uint32_t symbol = pp_image_lookup(binary->opened, key), name;
+	struct pp_symbol_info info;
+	const char *text;
+	int err;
+
+	*ret = binary->whole;
+	if (symbol >= PP_RAW)
+		return 0;
+	while (binary->nr_names <= symbol) {
+		if (op_grow(&binary->names, binary->nr_names))
+			return -ENOMEM;
+		binary->names[binary->nr_names++] = 0;
+	}
+	if (!binary->names[symbol]) {
+		pp_image_symbol(binary->opened, symbol, &info);
+		text = pp_demangle(&binary->demangler, info.name, r->demangle);
+		err = text ? find_name(r, binary->image.image.name.path, text, &name) : -ENOMEM;
+		if (err)
+			return err;
+		binary->names[symbol] = name + 1;
+	}
+	*ret = binary->names[symbol] - 1;
+	return 0;
+}
+
+/* Return whether the specification chooses the samples of @group. */
+static bool is_wanted(const struct reader *r, const struct itv *v, const struct itv_group *group)
+{
+	const struct itv_event *event = &v->events[group->event];
+	const struct op_sample_name name = {
+		.app = v->images[group->app].image.name,
+		.image = v->images[group->image].image.name,
+		.event = event->name, .count = event->count, .um = event->um,
+		.tgid = group->tgid, .tid = group->tid, .cpu = group->cpu,
+	};
+
+	return pp_spec_matches(r->spec, &name, "");
+}
+
+static int note_event(struct reader *r, const struct itv_event *event)
+{
+	struct pp_timeline_event *first = &r->timeline->event, *to = first;
+
+	if (r->has_event) {
+		if (r->has_events || (!strcmp(first->name, event->name) &&
+				      first->count == event->count && first->um == event->um))
+			return 0;
+		r->has_events = true;
+		to = &r->second;
+	}
+	r->has_event = true;
+	*to = (struct pp_timeline_event){
+		(char *)pp_intern(&r->intern, &r->timeline->strings, event->name), event->count,
+		event->um,
+	};
+	return to->name ? 0 : -ENOMEM;
+}
+
+/* Add the cells of a group to the counts of the interval. */
+static int add_group(struct reader *r, const struct itv *v, const struct itv_group *group)
+{
+	const struct itv_image *image = &v->images[group->image];
+	struct binary *binary = NULL;
+	uint32_t name = 0;
+	int err = r->images ? find_binary(r, image, &binary) :
+			      find_name(r, image->image.name.path, NULL, &name);
+
+	for (uint32_t i = group->cell; i < group->cell + group->nr_cells && !err; i++) {
+		if (binary)
+			err = find_symbol(r, binary, v->cells[i].key, &name);
+		if (!err)
+			r->counts[name] += v->cells[i].count;
+	}
+	return err;
+}
+
+/* Move the counts of the current interval to a new row. */
+static int add_row(struct reader *r, struct pp_timeline_row *row)
+{
+	struct pp_timeline *t = r->timeline;
+
+	row->first = t->nr_counts;
+	for (uint32_t name = 0; name < t->nr_names; name++) {
+		if (!r->counts[name])
+			continue;
+		if (op_grow(&t->counts, t->nr_counts))
+			return -ENOMEM;
+		t->counts[t->nr_counts++] = (struct pp_timeline_count){ name, r->counts[name] };
+		t->names[name].samples += r->counts[name];
+		row->samples += r->counts[name];
+		r->counts[name] = 0;
+	}
+	row->nr = t->nr_counts - row->first;
+	t->samples += row->samples;
+	if (op_grow(&t->rows, t->nr_rows))
+		return -ENOMEM;
+	t->rows[t->nr_rows++] = *row;
+	return 0;
+}
+
+static int add_part(void *arg, const struct itv *v, const struct pp_range_part *part)
+{
+	struct pp_timeline_row row = {
+		.begin = part->begin, .end = part->end, .step = part->step,
+		.covered = part->end - part->begin,
+	};
+	struct reader *r = arg;
+	int err = 0;
+
+	for (size_t i = 0; i < v->accounting.nr_gaps; i++)
+		row.covered -= (v->accounting.gaps[i].to_ns - v->accounting.gaps[i].from_ns) / NANO;
+	if (row.covered < 1)
+		row.covered = 1;
+	for (uint32_t i = 0; i < v->nr_groups && !err; i++) {
+		if (!is_wanted(r, v, &v->groups[i]))
+			continue;
+		err = note_event(r, &v->events[v->groups[i].event]);
+		if (!err)
+			err = add_group(r, v, &v->groups[i]);
+	}
+	return err ? err : add_row(r, &row);
+}
+
+/* Forget all rows. The names stay. */
+static void forget(void *arg)
+{
+	struct reader *r = arg;
+	struct pp_timeline *t = r->timeline;
+
+	for (size_t i = 0; i < t->nr_names; i++)
+		t->names[i].samples = r->counts[i] = 0;
+	t->nr_rows = t->nr_counts = 0;
+	t->samples = 0;
+	r->has_event = r->has_events = false;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct pp_timeline_row *x = a, *y = b;
+
+	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) :
+				      (x->end > y->end) - (x->end < y->end);
+}
+
+static int compare_busiest(const void *a, const void *b, void *arg)
+{
+	const struct pp_timeline_name *names = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int c = op_compare_u64(names[y].samples, names[x].samples);
+
+	return c ? c : compare_names(&names[x], &names[y]);
+}
+
+static int finish(struct reader *r)
+{
+	struct pp_timeline *t = r->timeline;
+
+	if (r->has_events)
+		return op_fail(&r->log->error, -EINVAL,
+			       "--timeline shows one kind of samples, and this time has samples of "
+			       "%s:%llu and of %s:%llu: choose one with event:NAME or count:NUMBER",
+			       t->event.name, (unsigned long long)t->event.count, r->second.name,
+			       (unsigned long long)r->second.count);
+	if (!t->samples)
+		return op_fail(&r->log->error, -ENODATA,
+			       "no sample of this time matches the specification");
+	qsort(t->rows, t->nr_rows, sizeof(*t->rows), compare_rows);
+	qsort_r(r->sorted, t->nr_names, sizeof(*r->sorted), compare_busiest, t->names);
+	t->busiest = r->sorted;
+	r->sorted = NULL;
+	return 0;
+}
+
+int pp_timeline_read(struct pp_timeline *ret, const struct pp_spec *spec,
+		     const struct op_session_paths *paths, struct pp_images *images,
+		     enum pp_demangle demangle, struct pp_log *log)
+{
+	struct pp_timeline timeline = { .range = NULL };
+	struct reader r = {
+		.timeline = &timeline, .spec = spec, .images = images, .demangle = demangle,
+		.log = log,
+	};
+	const struct pp_range_visitor visitor = { .part = add_part, .again = forget, .arg = &r };
+	int err = pp_range_visit(&timeline.range, spec, paths, &visitor, log);
+
+	if (!err)
+		err = finish(&r);
+	for (size_t i = 0; i < r.nr_binaries; i++)
+		binary_destroy(r.binaries[i]);
+	free(r.binaries);
+	free(r.sorted);
+	free(r.counts);
+	pp_intern_release(&r.intern);
+	if (err)
+		pp_timeline_release(&timeline);
+	else
+		*ret = timeline;
+	return err;
+}
+
+void pp_timeline_release(struct pp_timeline *timeline)
+{
+	pp_range_close(timeline->range);
+	free(timeline->rows);
+	free(timeline->counts);
+	free(timeline->names);
+	free(timeline->busiest);
+	pp_block_free(timeline->strings);
+	*timeline = (struct pp_timeline){ .range = NULL };
+}

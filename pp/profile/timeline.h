@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * timeline.h -- the samples of each interval of a time, by image or by symbol.
+ *
+ * The intervals are read one by one. A timeline has a row for each interval, and in it a count for
+ * each image or symbol with samples.
+ */
+#ifndef PP_PROFILE_TIMELINE_H
+#define PP_PROFILE_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libop/session/paths.h"
+#include "pp/base/block.h"
+#include "pp/base/log.h"
+#include "pp/image/demangle.h"
+#include "pp/image/image.h"
+#include "pp/session/spec.h"
+
+struct pp_range;
+
+/* An image, or a symbol in an image. */
+struct pp_timeline_name {
+	const char *image;
+	const char *symbol;		/* NULL: the whole image, or code without a symbol */
+	uint64_t samples;		/* in all intervals */
+};
+
+struct pp_timeline_count {
+	uint32_t name;			/* index into .names */
+	uint64_t samples;
+};
+
+struct pp_timeline_row {
+	int64_t begin, end;		/* UTC, seconds since 1970 */
+	int64_t covered;		/* seconds without the gaps in the interval, at least 1 */
+	unsigned int step;		/* as in struct itv_entry */
+	uint64_t samples;
+	size_t first, nr;		/* range of .counts */
+};
+
+/* The kind of samples. */
+struct pp_timeline_event {
+	char *name;
+	uint64_t count;
+	uint32_t um;
+};
+
+struct pp_timeline {
+	struct pp_range *range;
+	struct pp_timeline_event event;
+	struct pp_timeline_row *rows;	/* sorted by begin */
+	size_t nr_rows;
+	struct pp_timeline_count *counts;
+	size_t nr_counts;
+	struct pp_timeline_name *names;
+	size_t nr_names;
+	/* indices into .names, in order of samples: the busiest first */
+	uint32_t *busiest;
+	uint64_t samples;		/* sum of all rows */
+	struct pp_block *strings;
+};
+
+/*
+ * Read the intervals that the tag time: of @spec chooses in the session directory @paths. Other
+ * tags choose samples. @images: the images of a report of the same time, to get a count for each
+ * symbol; or NULL, to get a count for each image. @demangle: how names of symbols are written.
+ * Return 0, or a negative errno with the cause in the log.
+ */
+int pp_timeline_read(struct pp_timeline *ret, const struct pp_spec *spec,
+		     const struct op_session_paths *paths, struct pp_images *images,
+		     enum pp_demangle demangle, struct pp_log *log);
+/* Accepts a zeroed struct. */
+void pp_timeline_release(struct pp_timeline *timeline);
+
+#endif
