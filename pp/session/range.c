@@ -26,6 +26,7 @@
 #include "libop/session/about.h"
 #include "libop/session/files.h"
 #include "libop/session/identity.h"
+#include "pp/session/periods.h"
 
 #define RANGES_DIR	"ranges"	/* in the user's cache */
 #define LOCK_FILE	"lock"
@@ -34,71 +35,9 @@
 #define MAX_KERNEL	(256u << 20)	/* bytes of kernel symbols */
 #define NANO		1000000000ll
 
-/* Parse "FROM..TO" or a period. */
-static int parse_value(struct op_period *ret, const char *text, int64_t now,
-		       struct op_reason *error)
-{
-	const char *dots = strstr(text, "..");
-	struct op_period to;
-	char *from;
-	int err;
-
-	if (!dots)
-		return op_period_parse(ret, text, now, error);
-	from = strndup(text, (size_t)(dots - text));
-	if (!from)
-		return -ENOMEM;
-	err = op_period_parse(ret, from, now, error);
-	free(from);
-	if (!err)
-		err = op_period_parse(&to, dots + 2, now, error);
-	if (err)
-		return err;
-	if (to.end <= ret->begin) {
-		char begin[OP_TIME_TEXT_SIZE], end[OP_TIME_TEXT_SIZE];
-
-		return op_fail(error, -EINVAL, "time:%s: %s is not before %s", text,
-			       op_time_text(begin, ret->begin), op_time_text(end, to.end));
-	}
-	ret->end = to.end;
-	return 0;
-}
-
-static int compare_periods(const void *a, const void *b)
-{
-	const struct op_period *x = a, *y = b;
-
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
-static int parse_values(struct pp_range *range, const struct pp_values *values,
-			struct op_reason *error)
-{
-	int64_t now = (int64_t)time(NULL);
-	int err = 0;
-
-	for (size_t i = 0; i < values->nr && !err; i++) {
-		err = op_grow(&range->asked, range->nr_asked);
-		if (!err)
-			err = parse_value(&range->asked[range->nr_asked], values->items[i], now,
-					  error);
-		range->nr_asked += !err;
-	}
-	qsort(range->asked, range->nr_asked, sizeof(*range->asked), compare_periods);
-	return err;
-}
-
-/* Return whether [@begin, @end) overlaps a period, or contains its exact time. */
 static bool is_asked(const struct pp_range *range, int64_t begin, int64_t end)
 {
-	for (size_t i = 0; i < range->nr_asked; i++) {
-		const struct op_period *p = &range->asked[i];
-
-		if (p->begin == p->end ? begin <= p->begin && p->begin < end :
-					 begin < p->end && p->begin < end)
-			return true;
-	}
-	return false;
+	return pp_periods_overlap(range->asked, range->nr_asked, begin, end);
 }
 
 static int add_part(struct pp_range *range, int64_t begin, int64_t end, unsigned int step)
@@ -757,7 +696,8 @@ static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 	samples_fd = open(paths->samples, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = samples_fd < 0 ? op_fail(&log->error, -errno, "cannot open %s: %s", paths->samples,
 				       strerror(errno))
-			     : parse_values(range, &spec->tags[PP_TAG_TIME], &log->error);
+			     : pp_periods_parse(&range->asked, &range->nr_asked,
+						&spec->tags[PP_TAG_TIME], &log->error);
 	if (!err)
 		store = err = open_store(samples_fd, paths->dir, &log->error);
 	if (store >= 0)
