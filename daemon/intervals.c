@@ -31,6 +31,7 @@
 #include "libop/base/time_words.h"
 #include "libop/session/about.h"
 #include "libop/session/files.h"
+#include "libop/session/identity.h"
 
 #define PROGRAM		"opintervals"
 #define NICE		10
@@ -43,6 +44,7 @@
 #define MAX_FAILURES	6	/* beyond it, the time between two tries stays the same */
 /* bytes that the current session may grow by until the next look at the disk */
 #define GROWTH_SHARE	8	/* a share of --max-disk */
+#define TABLES_SHARE	4	/* share of --max-disk that symbol tables may have */
 
 static int64_t now_s(void)
 {
@@ -113,7 +115,7 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 			op_strerror(err));
 	else
 		opd_log(log, OPD_DEBUG, "interval %s closed", entry.name);
-	i->idle = false;
+	i->has_tables = i->idle = false;
 	return err;
 }
 
@@ -347,6 +349,33 @@ static int start_merge(struct opd_intervals *i, const struct itv_plan *plan)
 	return err;
 }
 
+/* Return the limit of the intervals' symbol tables: a share of --max-disk, but no more than half of
+ * the space that is left beside the tables that the store has. */
+static uint64_t room_for_tables(const struct opd_intervals *i)
+{
+	uint64_t used = op_dir_bytes(i->parts->session.dir_fd), room = 0;
+	int fd = openat(i->parts->session.samples_fd, OP_INTERVAL_TABLES_DIR,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0) {
+		room = op_dir_bytes(fd);
+		close(fd);
+	}
+	if (used < i->max_disk)
+		room += (i->max_disk - used) / 2;
+	return room < i->max_disk / TABLES_SHARE ? room : i->max_disk / TABLES_SHARE;
+}
+
+static int start_tables(struct opd_intervals *i)
+{
+	char max[24];
+	char *argv[] = { NULL, (char *)"tables", max, NULL };
+
+	i->has_tables = true;
+	snprintf(max, sizeof(max), "%" PRIu64, room_for_tables(i));
+	return start_child(i, argv);
+}
+
 static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
 {
 	int err = 0;
@@ -364,6 +393,8 @@ static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
 		}
 		return err;
 	default:
+		if (!i->has_tables)
+			return start_tables(i);
 		i->idle = true;
 		return 0;
 	}

@@ -36,6 +36,7 @@ struct opd_intervals {
 	 * (op_now_ms()) */
 	uint64_t retry_ms, retry_close_ms;
 	unsigned int failures;		/* of processes, in a row */
+	bool has_tables;		/* opintervals has kept the tables of all intervals */
 	bool idle;			/* there was nothing to do at the last look */
 };
 

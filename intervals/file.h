@@ -25,6 +25,7 @@ enum itv_file_parts {
 	ITV_READ_PATHS = 2,	/* images, events, frames, trees, nodes */
 	ITV_READ_FILES = 4,
 	ITV_READ_ALL = 7,
+	ITV_READ_IMAGES = 8,	/* images */
 };
 
 /* Sizes of a written file, in bytes. */

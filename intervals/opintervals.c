@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opintervals.c -- packs closed sessions and merges intervals for oprofiled, in a process of its
- * own; lists and checks the intervals of a host for people.
+ * opintervals.c -- packs closed sessions, merges intervals and keeps their symbol tables for
+ * oprofiled, in a process of its own; lists and checks the intervals of a host for people.
  */
 #include "config.h"
 
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "intervals/file.h"
+#include "intervals/tables.h"
 #include "intervals/work.h"
 #include "libop/base/process.h"
 
@@ -25,7 +26,8 @@ static int usage(FILE *out)
 	      "       opintervals check FILE...\n"
 	      "       opintervals pack SESSION MAX-BYTES\n"
 	      "       opintervals merge STEP MAX-BYTES INTERVAL...\n"
-	      "pack and merge work in the current directory.\n", out);
+	      "       opintervals tables MAX-BYTES\n"
+	      "pack, merge and tables work in the current directory.\n", out);
 	return out == stdout ? 0 : 2;
 }
 
@@ -121,6 +123,18 @@ static int merge(const char *step, const char *max, char *const *names, size_t n
 	return 0;
 }
 
+static int tables(const char *max)
+{
+	uint64_t max_bytes;
+	int dir, err;
+
+	if (!number(&max_bytes, max))
+		return usage(stderr);
+	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err = dir < 0 ? -errno : itv_tables_keep(dir, max_bytes);
+	return err ? report("keep", "symbol tables", err) : 0;
+}
+
 int main(int argc, char **argv)
 {
 	op_process_prepare(NULL, OP_PROCESS_WORKS);
@@ -137,5 +151,7 @@ int main(int argc, char **argv)
 		return pack(argv[2], argv[3]);
 	if (argc >= 5 && !strcmp(argv[1], "merge"))
 		return merge(argv[2], argv[3], argv + 4, (size_t)argc - 4);
+	if (argc == 3 && !strcmp(argv[1], "tables"))
+		return tables(argv[2]);
 	return usage(argc == 2 && !strcmp(argv[1], "--help") ? stdout : stderr);
 }

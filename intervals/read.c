@@ -557,7 +557,7 @@ static int read_parts(struct reader *r, struct itv *v, unsigned int parts)
 {
 	int err = read_accounting(r, v);
 
-	if (!err && parts & (ITV_READ_CELLS | ITV_READ_PATHS))
+	if (!err && parts & (ITV_READ_CELLS | ITV_READ_PATHS | ITV_READ_IMAGES))
 		err = read_images(r, v);
 	if (!err && parts & (ITV_READ_CELLS | ITV_READ_PATHS))
 		err = read_events(r, v);

@@ -6,6 +6,7 @@
  *   BEGIN-END-STEP[.N].session		a samples directory that has been closed and is not packed
  * 					yet
  *   kernel-KERNEL.zst			symbols of a kernel
+ *   tables/				symbol tables of the intervals' images (tables.h)
  *   removed				the end of the deleted intervals, in seconds since 1970
  *   .new-*				files that are being written; a daemon deletes those of a
  * 					killed one

@@ -44,6 +44,8 @@ void op_version_suffix(char suffix[OP_VERSION_SUFFIX_SIZE], uint64_t version);
 #define OP_CACHE_LINK		".cache"
 #define OP_TABLES_DIR		".symbols"
 #define OP_SESSION_UNWIND_DIR	".unwind"
+/* tables of the images in intervals (intervals/tables.h), in DIR/samples */
+#define OP_INTERVAL_TABLES_DIR	".intervals/tables"
 #define OP_TABLE_NAME_SIZE	96
 #define OP_TABLE_SUFFIX		".gz"
 /* suffix of a table that includes the symbols of a separate debug file */

@@ -288,25 +288,33 @@ int op_table_files_begin(struct op_table_files *f, struct op_new_table *new)
 	return new->fd < 0 ? new->fd : 0;
 }
 
-/* Replace the file of @new by a copy that only this process has had open. Return 0 or a negative
- * errno. */
-static int copy_new(struct op_table_files *f, struct op_new_table *new)
+static int copy_contents(int to, int from)
 {
 	char buf[16384];
 	off_t at = 0;
 	size_t n;
-	int fd, err = 0;
+	int err;
+
+	do {
+		err = op_read_all_at(from, buf, sizeof(buf), at, &n);
+		if (!err)
+			err = op_write_all(to, buf, n);
+		at += (off_t)n;
+	} while (!err && n == sizeof(buf));
+	return err;
+}
+
+/* Replace the file of @new by a copy that only this process has had open. Return 0 or a negative
+ * errno. */
+static int copy_new(struct op_table_files *f, struct op_new_table *new)
+{
+	int fd, err;
 
 	unlinkat(f->dir_fd, new->name, 0);
 	fd = create_new(f, new, O_WRONLY);
 	if (fd < 0)
 		return fd;
-	do {
-		err = op_read_all_at(new->fd, buf, sizeof(buf), at, &n);
-		if (!err)
-			err = op_write_all(fd, buf, n);
-		at += (off_t)n;
-	} while (!err && n == sizeof(buf));
+	err = copy_contents(fd, new->fd);
 	close(new->fd);
 	new->fd = fd;
 	return err;
@@ -349,4 +357,42 @@ int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const
 	if (name && !err)
 		add(f, &st);
 	return err;
+}
+
+static int copy_table(struct op_table_files *f, int from_fd, const char *name)
+{
+	int from = openat(from_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), err;
+	struct op_new_table new;
+
+	if (from < 0)
+		return -errno;
+	err = op_table_files_begin(f, &new);
+	if (!err) {
+		int end_err;
+
+		err = copy_contents(new.fd, from);
+		end_err = op_table_files_end(f, &new, err ? NULL : name);
+		err = err ? err : end_err;
+	}
+	close(from);
+	return err;
+}
+
+int op_table_files_link(struct op_table_files *f, int from_fd, const char *name)
+{
+	struct stat st;
+
+	if (!fstatat(f->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	if (fstatat(from_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENOENT;
+	if ((uint64_t)st.st_size > least_limit(f) / TABLE_PART)
+		return -EFBIG;
+	if (!linkat(from_fd, name, f->dir_fd, name, 0)) {
+		add(f, &st);
+		return 0;
+	}
+	return errno == ENOENT || errno == EEXIST ? -ENOENT : copy_table(f, from_fd, name);
 }

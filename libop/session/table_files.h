@@ -73,4 +73,11 @@ int op_table_files_begin(struct op_table_files *f, struct op_new_table *new);
  */
 int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const char *name);
 
+/*
+ * Link the table @name of the directory @from_fd, or copy it if it cannot be linked. Do nothing if
+ * the directory of @f has a table of this name. Return 0 or a negative errno, among them -ENOENT:
+ * @from_fd has no such table; -EFBIG as for op_table_files_end().
+ */
+int op_table_files_link(struct op_table_files *f, int from_fd, const char *name);
+
 #endif

@@ -365,15 +365,18 @@ static int open_table(const char *path)
 
 int pp_build_open_table(const char *samples_dir, const char *name, char **ret_path)
 {
-	static const char *const places[] = { OP_TABLES_DIR, OP_CACHE_LINK };
+	static const char *const places[] = {
+		OP_TABLES_DIR, OP_CACHE_LINK, OP_INTERVAL_TABLES_DIR,
+	};
+	const size_t nr = sizeof(places) / sizeof(places[0]);
 	char names[2][OP_TABLE_NAME_SIZE], *path;
 	int fd = -ENOENT;
 
 	snprintf(names[0], sizeof(names[0]), "%s", name);
 	op_table_name_debug(names[0]);
 	snprintf(names[1], sizeof(names[1]), "%s", name);
-	for (size_t i = 0; i < 4 && fd < 0; i++) {
-		if (asprintf(&path, "%s/../%s/%s", samples_dir, places[i % 2], names[i / 2]) < 0)
+	for (size_t i = 0; i < 2 * nr && fd < 0; i++) {
+		if (asprintf(&path, "%s/../%s/%s", samples_dir, places[i % nr], names[i / nr]) < 0)
 			return -ENOMEM;
 		fd = open_table(path);
 		if (fd >= 0)

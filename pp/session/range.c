@@ -179,7 +179,7 @@ static int open_in_cache(char **path)
 static void link_tables(int samples_fd, const char *samples)
 {
 	static const char *const names[] = {
-		OP_TABLES_DIR, OP_CACHE_LINK, OP_SESSION_UNWIND_DIR,
+		OP_TABLES_DIR, OP_CACHE_LINK, OP_SESSION_UNWIND_DIR, ITV_STORE_DIR,
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -94,6 +94,37 @@ static void test_others_stay(void **state)
 	op_table_files_close(&f);
 }
 
+/* A table of another directory is linked once; a symbolic link is refused, and the limit holds. */
+static void test_link(void **state)
+{
+	struct op_table_files f, other;
+	int dir = check_open_dir(state), to;
+	char name[60];
+
+	open_files(&f, state, "");
+	assert_int_equal(mkdirat(dir, "other", 0700), 0);
+	to = openat(dir, "other", O_RDONLY | O_DIRECTORY);
+	assert_int_equal(op_table_files_open(&other, to, MAX / 4, "/dev/null"), 0);
+	for (unsigned int i = 0; i < 8; i++)
+		put_table(&f, ALICE, i, 500 - (long)i);
+	assert_int_equal(symlinkat("/etc/passwd", f.dir_fd, "link-0.table"), 0);
+	assert_int_equal(op_table_files_link(&other, f.dir_fd, "link-0.table"), -ENOENT);
+	assert_int_equal(op_table_files_link(&other, f.dir_fd, "none-0.table"), -ENOENT);
+	for (unsigned int i = 0; i < 8; i++) {
+		snprintf(name, sizeof(name), "%04x-%u.table", i, ALICE);
+		assert_int_equal(op_table_files_link(&other, f.dir_fd, name), 0);
+		assert_int_equal(op_table_files_link(&other, f.dir_fd, name), 0);
+	}
+	assert_true(has(&other, ALICE, 7));
+	assert_false(has(&other, ALICE, 0));
+	assert_true(count(&other, ALICE, 8) >= 2 && other.bytes <= MAX / 4);
+	/* The original stays when its link is removed. */
+	assert_int_equal(count(&f, ALICE, 8), 8);
+	op_table_files_close(&other);
+	op_table_files_close(&f);
+	close(dir);
+}
+
 /* Subordinate ids belong to one user. */
 static void test_ranges(void **state)
 {
@@ -233,6 +264,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_others_stay),
+		test_in_dir(test_link),
 		test_in_dir(test_ranges),
 		test_in_dir(test_root),
 		test_in_dir(test_two_kinds),

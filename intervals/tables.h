@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tables.h -- the symbol tables of a store's intervals, in OP_INTERVAL_TABLES_DIR
+ * (libop/session/identity.h).
+ *
+ * The user's cache keeps the tables that were used last. The store keeps the tables of the images
+ * that an interval names as long as an interval names them, so that a report of last week has names
+ * after the binaries were upgraded or removed. A table is a hard link to the one in the cache, or a
+ * copy on another file system.
+ */
+#ifndef ITV_TABLES_H
+#define ITV_TABLES_H
+
+#include <stdint.h>
+
+/*
+ * Link the tables of all images in the interval files of the store @dirfd, and delete the tables
+ * that no interval names. If the tables need more than @max_bytes, the least recently used ones are
+ * removed (libop/session/table_files.h). Ignore intervals that are damaged, and tables that the
+ * cache does not have yet: the next call links them. Return 0 or a negative errno.
+ */
+int itv_tables_keep(int dirfd, uint64_t max_bytes);
+
+#endif
