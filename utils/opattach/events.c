@@ -10,16 +10,85 @@
 #include "utils/opattach/method.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
-#include "utils/opattach/ring.h"
 #include "utils/opattach/processes.h"
+
+/* Reading the perf_events ring buffer of a CPU. */
+
+struct attach_ring {
+	struct perf_event_mmap_page *page;	/* the mapped ring buffer; NULL: not mapped */
+	/* size of the data area after the first page, in bytes */
+	size_t size;
+};
+
+/* Call @take for each new record. The record is a complete copy and does not change during the
+ * call. */
+typedef void (*attach_record_fn)(void *arg, const struct perf_event_header *record);
+
+/* maximum size of a ring buffer in bytes. By default the kernel permits a user 512 KiB per CPU */
+#define MAX_DATA	(8u << 20)
+#define MIN_DATA	(16u << 10)
+
+/* Map the ring buffer of the event @fd. Return 0 or a negative errno. */
+static int attach_ring_map(struct attach_ring *ring, int fd)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *at = MAP_FAILED;
+
+	for (size_t size = MAX_DATA; size >= MIN_DATA && at == MAP_FAILED; size /= 2) {
+		at = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		if (at != MAP_FAILED)
+			*ring = (struct attach_ring){ at, size };
+	}
+	return at == MAP_FAILED ? -errno : 0;
+}
+
+static void attach_ring_unmap(struct attach_ring *ring)
+{
+	if (ring->page)
+		munmap(ring->page, sysconf(_SC_PAGESIZE) + ring->size);
+	ring->page = NULL;
+}
+
+static void copy(const struct attach_ring *ring, uint64_t at, void *to, size_t len)
+{
+	const char *data = (const char *)ring->page + sysconf(_SC_PAGESIZE);
+	size_t from = at & (ring->size - 1),
+	       first = len < ring->size - from ? len : ring->size - from;
+
+	memcpy(to, data + from, first);
+	memcpy((char *)to + first, data, len - first);
+}
+
+static void attach_ring_read(struct attach_ring *ring, attach_record_fn take, void *arg)
+{
+	/* Static because of its size: a record may have 64 KiB. The function is not reentrant. */
+	static _Alignas(8) unsigned char record[65536];
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE),
+		 tail = ring->page->data_tail;
+	struct perf_event_header *header = (struct perf_event_header *)record;
+
+	while (tail < head) {
+		copy(ring, tail, header, sizeof(*header));
+		if (header->size < sizeof(*header) || header->size > head - tail)
+			break;
+		copy(ring, tail, record, header->size);
+		tail += header->size;
+		__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
+		take(arg, header);
+	}
+}
 
 #define STACK_COPY	16384	/* bytes of the stack that the kernel copies with each sample */
 #define LOOK_MS		50

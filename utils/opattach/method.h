@@ -71,7 +71,7 @@ bool attach_is_in(const char *file, const char *dir);
 int attach_may_call(struct attach *a, struct op_reason *error);
 
 /*
- * Make a call in a thread of the target that is at a safe place (safe.h) and has @stack bytes of
+ * Make a call in a thread of the target that is at a safe place (inside.c) and has @stack bytes of
  * stack left. Return 0; -EAGAIN if no thread reached a safe place before the target's end_ns; or
  * the result of attach_call().
  */
