@@ -9,7 +9,7 @@
 
 #include "libop/base/fs.h"
 #include "libop/session/stats.h"
-#include "utils/operf/previous.h"
+#include "utils/operf/session.h"
 #include "utils/shared/session_files.h"
 
 static void put_text(void **state, const char *path, const char *text)
