@@ -54,6 +54,8 @@
 /* a dump waits at most this long, in ms, for unfinished symbol tables */
 #define TABLES_WAIT_MS	300
 #define TABLES_END_MS	3000
+/* files about code made at run time may use this share of --max-disk */
+#define JIT_SHARE	8
 #define LOOK_AGAIN_MS	1000
 /* the time of use of the unwind tables is updated at this interval, in ms */
 #define NOTE_USE_MS	3600000
@@ -408,6 +410,8 @@ static int create_live(struct opd_keep *k, struct op_reason *error)
 	k->jit = opd_jit_create("/proc", "/tmp", OP_SUBUID, k->finder);
 	if (!k->jit)
 		return -ENOMEM;
+	if (cfg->intervals.interval)
+		opd_jit_limit(k->jit, cfg->intervals.max_bytes / JIT_SHARE);
 	k->attribution.jit = k->jit;
 	if (cfg->set.separate & OP_SEPARATE_THREAD) {
 		err = opd_task_names_create(&k->task_names, "/proc");

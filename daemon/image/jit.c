@@ -149,6 +149,11 @@ struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const 
 	return jit;
 }
 
+void opd_jit_limit(struct opd_jit *jit, uint64_t bytes)
+{
+	opd_jit_budgets_limit(&jit->budgets, bytes);
+}
+
 static void forget_processes(struct opd_jit *jit)
 {
 	while (jit->nr) {

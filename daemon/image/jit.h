@@ -41,6 +41,9 @@ struct opd_jit;
  */
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
 			       struct opd_finder *finder);
+/* Let a session keep at most @bytes of files of all users, and half of it of one user's files; more
+ * than the usual limit has no effect. */
+void opd_jit_limit(struct opd_jit *jit, uint64_t bytes);
 /* Destroy the collection. @jit may be NULL. */
 void opd_jit_destroy(struct opd_jit *jit);
 

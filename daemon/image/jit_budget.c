@@ -10,7 +10,6 @@
 #include "libop/base/grow.h"
 
 #define MAX_KEPT	(256ll << 20)	/* limit of the bytes that one session keeps */
-#define MAX_KEPT_USER	(128ll << 20)
 #define MAX_BUDGET	(128ll << 20)
 #define MAX_BUDGET_USER	(64ll << 20)
 /* number of bytes that may be copied per millisecond, for all users together */
@@ -26,7 +25,7 @@ struct opd_jit_user {
 
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid)
 {
-	*b = (struct opd_jit_budgets){ .budget.left = MAX_BUDGET };
+	*b = (struct opd_jit_budgets){ .max_kept = MAX_KEPT, .budget.left = MAX_BUDGET };
 	return op_id_ranges_read(&b->ranges, subuid);
 }
 
@@ -34,6 +33,12 @@ void opd_jit_budgets_release(struct opd_jit_budgets *b)
 {
 	free(b->users);
 	op_id_ranges_release(&b->ranges);
+}
+
+void opd_jit_budgets_limit(struct opd_jit_budgets *b, uint64_t bytes)
+{
+	if (bytes < (uint64_t)b->max_kept)
+		b->max_kept = (off_t)bytes;
 }
 
 void opd_jit_budgets_restart(struct opd_jit_budgets *b)
@@ -79,8 +84,8 @@ bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, 
 		return false;
 	opd_jit_budget_earn(&b->budget, now_ms, BUDGET_MS, MAX_BUDGET);
 	opd_jit_budget_earn(&user->budget, now_ms, BUDGET_USER_MS, MAX_BUDGET_USER);
-	if (size > b->budget.left || size > user->budget.left || b->kept + more > MAX_KEPT ||
-	    user->kept + more > MAX_KEPT_USER)
+	if (size > b->budget.left || size > user->budget.left || b->kept + more > b->max_kept ||
+	    user->kept + more > b->max_kept / 2)
 		return false;
 	b->budget.left -= size;
 	user->budget.left -= size;

@@ -27,6 +27,7 @@ struct opd_jit_user;
 
 struct opd_jit_budgets {
 	off_t kept;			/* number of bytes of all users that the session keeps */
+	off_t max_kept;			/* limit of .kept; each user may use half of it */
 	struct opd_jit_budget budget;
 	struct opd_jit_user *users;
 	size_t nr_users;
@@ -36,6 +37,9 @@ struct opd_jit_budgets {
 /* Initialize @b. @subuid: see libop/base/id_ranges.h. Return 0 or a negative errno. */
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
+
+/* Let a session keep at most @bytes, if that is less than the limit of opd_jit_budgets_init(). */
+void opd_jit_budgets_limit(struct opd_jit_budgets *b, uint64_t bytes);
 
 /* Begin a new session: set the numbers of kept bytes and of noted processes to 0. Spent budgets
  * stay spent. */

@@ -338,6 +338,20 @@ static void what_is_copied_has_a_budget(void **state)
 	assert_int_equal(opd_jit_left_out(f->jit), 2);
 }
 
+/* With a limit of the session's files, one user gets half of it. */
+static void a_limit_is_shared_by_users(void **state)
+{
+	struct fixture *f = *state;
+
+	opd_jit_limit(f->jit, 8 << 20);
+	opd_jit_note(f->jit, 7, NULL);
+	grow(f, "perf-7.map", 5 << 20);
+	grow(f, "jit-7.dump", 3 << 20);
+	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(kept_size(f, "7.map"), 0);
+	assert_int_equal(kept_size(f, "7.dump"), 3 << 20);
+}
+
 /* A new session while a copy is under way. */
 static void a_copy_under_way_is_dropped(void **state)
 {
@@ -677,6 +691,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(links_in_the_session_are_not_followed, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(what_is_copied_has_a_budget, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_limit_is_shared_by_users, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_copy_under_way_is_dropped, setup, teardown),
 		cmocka_unit_test_setup_teardown(large_files_wait_for_a_dump, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_dump_elsewhere_is_kept, setup, teardown),
