@@ -42,8 +42,11 @@
 #define MAX_WAIT_MS	60000	/* limit of the wait for a time: the clock may be changed */
 #define RETRY_MS	60000
 #define MAX_FAILURES	6	/* beyond it, the time between two tries stays the same */
-/* bytes that the current session may grow by until the next look at the disk */
-#define GROWTH_SHARE	8	/* a share of --max-disk */
+/* the current session may grow by this share of --max-disk, then its interval is closed early */
+#define GROWTH_SHARE	8
+/* time between two looks at the disk, and at least this multiple of the time that a look takes */
+#define LOOK_AT_DISK_MS	10000
+#define LOOK_COST	500
 #define TABLES_SHARE	4	/* share of --max-disk that symbol tables may have */
 
 static int64_t now_s(void)
@@ -74,6 +77,7 @@ static void begin(struct opd_intervals *i, int64_t time)
 	i->begin = time;
 	i->begin_ms = op_clock_ms(CLOCK_BOOTTIME);
 	i->next = next_end(i->interval, now_s());
+	i->first_bytes = op_dir_bytes(i->parts->session.current_fd);
 }
 
 /* Find the program beside the daemon's in the build tree, else among the installed programs. */
@@ -260,6 +264,28 @@ static void close_in_time(struct opd_intervals *i)
 	begin(i, now);
 }
 
+/* End the interval early if the current session has grown too much. Have intervals deleted if the
+ * session directory is too large. */
+static void look_at_disk(struct opd_intervals *i)
+{
+	uint64_t began = op_now_ms(), took, current;
+
+	if (began < i->look_ms)
+		return;
+	current = op_dir_bytes(i->parts->session.current_fd);
+	if (current > i->first_bytes + i->max_disk / GROWTH_SHARE && i->next > now_s()) {
+		opd_log(&i->parts->log, OPD_INFO,
+			"the session has grown by %" PRIu64 " MB: its interval ends early",
+			(current - i->first_bytes) >> 20);
+		i->next = now_s();
+	}
+	if (op_dir_bytes(i->parts->session.dir_fd) + i->max_disk / GROWTH_SHARE > i->max_disk)
+		i->idle = false;
+	took = op_now_ms() - began;
+	i->look_ms = began + took + (took * LOOK_COST > LOOK_AT_DISK_MS ? took * LOOK_COST
+									 : LOOK_AT_DISK_MS);
+}
+
 /* Delete an interval file, or a closed session. */
 static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
 {
@@ -413,14 +439,15 @@ static int work(struct opd_intervals *i)
 		return err;
 	config.max_bytes = room_for_intervals(i, &list);
 	err = delete_replaced(i, &list);
+	if (!err)
+		err = itv_plan_next(&plan, &config, &list, now_s());
 	for (size_t n = 0; n < list.nr && !session; n++)
 		if (list.entries[n].is_session)
 			session = &list.entries[n];
-	if (!err && session)
+	/* Packing needs space, so it waits for deletions. */
+	if (!err && session && plan.kind != ITV_PLAN_DELETE)
 		err = start_pack(i, &config, session);
 	else if (!err)
-		err = itv_plan_next(&plan, &config, &list, now_s());
-	if (!err && !session)
 		err = carry_out(i, &plan);
 	if (!err && i->idle)
 		itv_store_kernels_keep(&list, i->store_fd);
@@ -475,6 +502,8 @@ uint64_t opd_intervals_due(const struct opd_intervals *i)
 	wait = left <= 0 ? LOOK_MS : (uint64_t)left * 1000;
 	if (wait > MAX_WAIT_MS)
 		wait = MAX_WAIT_MS;
+	if (now + wait > i->look_ms)
+		wait = i->look_ms > now ? i->look_ms - now : 0;
 	if (!i->idle && i->program)
 		wait = i->retry_ms > now ? i->retry_ms - now < wait ? i->retry_ms - now : wait : 0;
 	return now + wait;
@@ -487,6 +516,7 @@ void opd_intervals_turn(struct opd_intervals *i)
 	if (!i->interval || i->store_fd < 0)
 		return;
 	note_gaps(i);
+	look_at_disk(i);
 	close_in_time(i);
 	if (!is_reaped(i) || i->idle || !i->program || op_now_ms() < i->retry_ms)
 		return;

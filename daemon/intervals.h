@@ -31,6 +31,9 @@ struct opd_intervals {
 	int64_t next;			/* the time to close the interval */
 	uint64_t suspended_ms;		/* how long the machine was suspended since it booted */
 	int64_t paused_ns;		/* sampling is stopped since this time; 0: it runs */
+	/* bytes of the current session when the interval began, and the time (op_now_ms()) of the
+	 * next look at the disk */
+	uint64_t first_bytes, look_ms;
 	pid_t child;			/* the process that packs or merges, or 0 */
 	/* do not start a process, or try to close the interval again, before these times
 	 * (op_now_ms()) */
