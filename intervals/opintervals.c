@@ -55,6 +55,7 @@ static int list(const char *path)
 
 static int check(const char *path)
 {
+	static const char *const precisions[] = { "addresses", "lines", "functions" };
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 	struct itv v = { .nr_images = 0 };
 
@@ -66,8 +67,9 @@ static int check(const char *path)
 	if (err)
 		return report("read", path, err);
 	printf("%s: %" PRIu64 " samples, %" PRIu32 " addresses, %" PRIu64 " paths, %" PRIu32
-	       " nodes, %" PRIu64 " folded\n", path, v.accounting.samples, v.nr_cells,
-	       v.accounting.paths, v.nr_nodes, v.accounting.folded);
+	       " nodes, %" PRIu64 " folded, by %s\n", path, v.accounting.samples, v.nr_cells,
+	       v.accounting.paths, v.nr_nodes, v.accounting.folded,
+	       precisions[v.accounting.precision]);
 	itv_release(&v);
 	return 0;
 }
@@ -91,7 +93,7 @@ static int pack(const char *session, const char *max)
 	if (!number(&max_bytes, max))
 		return usage(stderr);
 	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	err = dir < 0 ? -errno : itv_work_pack(&entry, dir, session, max_bytes, NULL);
+	err = dir < 0 ? -errno : itv_work_pack(&entry, dir, session, max_bytes);
 	if (err)
 		return report("pack", session, err);
 	printf("%s\n", entry.name);
@@ -116,7 +118,7 @@ static int merge(const char *step, const char *max, char *const *names, size_t n
 	result.step = (unsigned int)step_number;
 	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = dir < 0 ? -errno : itv_work_merge(&result, dir, (const char *const *)names, nr,
-						max_bytes, NULL);
+						max_bytes);
 	if (err)
 		return report("merge", names[0], err);
 	printf("%s\n", result.name);

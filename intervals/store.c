@@ -485,6 +485,18 @@ int itv_store_kernel_export(uint32_t kernel, int dirfd, int samples_dirfd)
 	return err;
 }
 
+int itv_store_kernel_read(struct op_kernel_syms *ret, uint32_t kernel, int dirfd)
+{
+	char *text;
+	size_t len;
+	int err = read_kernel(dirfd, kernel, &text, &len);
+
+	if (!err)
+		err = op_kernel_syms_parse(ret, text, len);
+	free(text);
+	return err;
+}
+
 int64_t itv_store_removed(int dirfd)
 {
 	int64_t end = INT64_MIN;

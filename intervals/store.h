@@ -87,6 +87,10 @@ int itv_kernel_of(uint32_t *kernel, int samples_dirfd);
 /* Write the symbols of @kernel to the samples directory @samples_dirfd. Return 0, or a negative
  * errno; -ENOENT: the store does not have them. */
 int itv_store_kernel_export(uint32_t kernel, int dirfd, int samples_dirfd);
+struct op_kernel_syms;
+/* Read the symbols of @kernel into the zeroed struct *@ret, which op_kernel_syms_release()
+ * releases. Return 0 or a negative error; -ENOENT: the store does not have them. */
+int itv_store_kernel_read(struct op_kernel_syms *ret, uint32_t kernel, int dirfd);
 /* Delete the symbols of kernels that no entry of @list has. */
 void itv_store_kernels_keep(const struct itv_list *list, int dirfd);
 

@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "intervals/file.h"
+#include "intervals/merge.h"
 #include "intervals/session.h"
+#include "intervals/symbols.h"
 
 #define PACK_LEVEL	9	/* zstd's level for a new interval */
 #define MERGE_LEVEL	19	/* for intervals that stay for long */
 #define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
-#define MAX_TRIES	6	/* times that the paths are reduced and written again */
+#define MAX_TRIES	8	/* times that an interval is reduced and written again */
 #define LEAST_NODES	64
 #define NEW_NAME_SIZE	40
 
@@ -40,10 +42,13 @@ static uint32_t fitting_nodes(const struct itv *v, const struct itv_file_sizes *
 }
 
 /*
- * Write @v to the file @fd in at most @max_bytes (0: no limit), as far as possible: reduce call
- * paths first, then addresses to lines of 64 bytes, then to functions. @v is reduced, too. @places:
- * see merge.h; NULL: addresses are not reduced. @level: see file.h. Set *@bytes to the file's
- * length. Return 0 or a negative error.
+ * Write @v to the file @fd in at most @max_bytes (0: no limit), as far as possible. @v is reduced,
+ * too. @level: see file.h. Set *@bytes to the file's length. Return 0 or a negative error.
+ *
+ * Call paths are reduced first, because a rare path is the least useful part of an interval. But
+ * while addresses can still become coarser, paths keep at least a third of the limit: on a busy
+ * machine the addresses of a short interval alone may exceed the limit, and without this rule all
+ * paths would be removed to keep the exact addresses of instructions, which few reports print.
  */
 static int write_within(struct itv *v, int fd, int level, uint64_t max_bytes,
 			const struct itv_places *places, uint64_t *bytes)
@@ -53,10 +58,12 @@ static int write_within(struct itv *v, int fd, int level, uint64_t max_bytes,
 	int err = write_again(v, fd, level, &sizes);
 
 	for (int i = 0; !err && max_bytes && sizes.total > max_bytes && i < MAX_TRIES; i++) {
-		if (v->nr_nodes > LEAST_NODES)
-			err = itv_fold_paths(v, fitting_nodes(v, &sizes, max_bytes));
-		else if (places && next <= ITV_FUNCTIONS)
+		const bool is_short = sizes.total - sizes.paths > max_bytes / 3 * 2;
+
+		if (next <= ITV_FUNCTIONS && (is_short || v->nr_nodes <= LEAST_NODES))
 			err = itv_fold_addresses(v, next++, places);
+		else if (v->nr_nodes > LEAST_NODES)
+			err = itv_fold_paths(v, fitting_nodes(v, &sizes, max_bytes));
 		else
 			break;
 		if (!err)
@@ -80,14 +87,23 @@ static int make_new(int dirfd, char name[NEW_NAME_SIZE])
 
 /* Write the interval to a new file, and give it the name of @entry when it is on the disk. */
 static int publish(struct itv *v, struct itv_entry *entry, int dirfd, int level,
-		   uint64_t max_bytes, const struct itv_places *places)
+		   uint64_t max_bytes)
 {
 	char name[NEW_NAME_SIZE];
-	int fd = make_new(dirfd, name), err;
+	struct itv_symbols *symbols;
+	struct itv_places places;
+	int fd, err = itv_symbols_open(&symbols, dirfd, v->accounting.kernel);
 
-	if (fd < 0)
+	if (err)
+		return err;
+	fd = make_new(dirfd, name);
+	if (fd < 0) {
+		itv_symbols_close(symbols);
 		return fd;
-	err = write_within(v, fd, level, max_bytes, places, &entry->bytes);
+	}
+	places = itv_symbols_places(symbols);
+	err = write_within(v, fd, level, max_bytes, &places, &entry->bytes);
+	itv_symbols_close(symbols);
 	if (!err && fsync(fd))
 		err = -errno;
 	if (close(fd) && !err)
@@ -123,8 +139,7 @@ static int set_parts(struct itv *v, const char *const *parts, size_t nr)
 	return a->parts ? 0 : -ENOMEM;
 }
 
-int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t max_bytes,
-		  const struct itv_places *places)
+int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t max_bytes)
 {
 	struct itv v = { .nr_images = 0 };
 	struct itv_entry entry;
@@ -147,7 +162,7 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 		err = set_parts(&v, &name, 1);
 	}
 	if (!err)
-		err = publish(&v, &entry, dirfd, PACK_LEVEL, max_bytes, places);
+		err = publish(&v, &entry, dirfd, PACK_LEVEL, max_bytes);
 	itv_release(&v);
 	if (!err)
 		*ret = entry;
@@ -167,7 +182,7 @@ static int read_part(struct itv *v, int dirfd, const char *name)
 }
 
 int itv_work_merge(struct itv_entry *result, int dirfd, const char *const *parts, size_t nr_parts,
-		   uint64_t max_bytes, const struct itv_places *places)
+		   uint64_t max_bytes)
 {
 	struct itv sum = { .nr_images = 0 };
 	int err = nr_parts ? read_part(&sum, dirfd, parts[0]) : -EINVAL;
@@ -187,7 +202,7 @@ int itv_work_merge(struct itv_entry *result, int dirfd, const char *const *parts
 	if (!err)
 		err = itv_store_new_name(result, dirfd);
 	if (!err)
-		err = publish(&sum, result, dirfd, MERGE_LEVEL, max_bytes, places);
+		err = publish(&sum, result, dirfd, MERGE_LEVEL, max_bytes);
 	itv_release(&sum);
 	return err;
 }

@@ -7,15 +7,14 @@
 #ifndef ITV_WORK_H
 #define ITV_WORK_H
 
-#include "intervals/merge.h"
 #include "intervals/store.h"
 
 /*
  * Pack the closed session @name in the store @dirfd. Set *@ret to the new interval, which is on the
- * disk. Return 0 or a negative error; on errors the store is unchanged.
+ * disk. Paths and addresses are reduced until it fits into @max_bytes (0: no limit), as far as
+ * possible. Return 0 or a negative error; on errors the store is unchanged.
  */
-int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t max_bytes,
-		  const struct itv_places *places);
+int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t max_bytes);
 
 /*
  * Merge the intervals @parts in the store @dirfd into a new interval with the times and the step of
@@ -23,6 +22,6 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
  * 0 or a negative error; on errors the store is unchanged.
  */
 int itv_work_merge(struct itv_entry *result, int dirfd, const char *const *parts, size_t nr_parts,
-		   uint64_t max_bytes, const struct itv_places *places);
+		   uint64_t max_bytes);
 
 #endif
