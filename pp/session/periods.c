@@ -36,7 +36,8 @@ static int parse_value(struct op_period *ret, const char *text, int64_t now,
 		return op_fail(error, -EINVAL, "time:%s: %s is not before %s", text,
 			       op_time_text(begin, ret->begin), op_time_text(end, to.end));
 	}
-	ret->end = to.end;
+	/* An interval may have begun in the present second. */
+	ret->end = to.begin == to.end && to.end == now ? now + 1 : to.end;
 	return 0;
 }
 

@@ -236,7 +236,7 @@ static uint64_t pack_session(int store, struct itv_entry *entry, int64_t begin, 
 	uint64_t samples = close_session(store, name, begin, nr, "aa");
 
 	age(store);
-	assert_int_equal(itv_work_pack(entry, store, name, 0, NULL), 0);
+	assert_int_equal(itv_work_pack(entry, store, name, 0), 0);
 	delete_replaced(store);
 	return samples;
 }
@@ -280,7 +280,7 @@ static bool carry_out(int store, const struct itv_plan_config *config, int64_t n
 		delete_entry(store, plan.parts[i]);
 	}
 	if (plan.kind == ITV_PLAN_MERGE) {
-		assert_int_equal(itv_work_merge(&plan.result, store, names, plan.nr_parts, plan.max_bytes, NULL), 0);
+		assert_int_equal(itv_work_merge(&plan.result, store, names, plan.nr_parts, plan.max_bytes), 0);
 		check_limit(store, &plan.result, plan.max_bytes);
 	}
 	itv_plan_release(&plan);
@@ -304,7 +304,7 @@ static void test_two_months(void **state)
 		/* Another kernel is booted every 100 intervals. */
 		sum += close_session(store, name, begin, 20 + n % 9 * 30, n / 100 % 2 ? "aa" : "bb");
 		age(store);
-		assert_int_equal(itv_work_pack(&entry, store, name, steps[0].max_bytes, NULL), 0);
+		assert_int_equal(itv_work_pack(&entry, store, name, steps[0].max_bytes), 0);
 		check_limit(store, &entry, steps[0].max_bytes);
 		delete_replaced(store);
 		while (carry_out(store, &config, now, &sum)) {
@@ -334,8 +334,8 @@ static int run(const struct job *job)
 	struct itv_entry result = { .begin = BEGIN, .end = BEGIN + 3 * INTERVAL, .step = 2 };
 
 	if (*job->session)
-		return itv_work_pack(&result, job->store, job->session, job->max_bytes, NULL);
-	return itv_work_merge(&result, job->store, job->parts, job->nr_parts, job->max_bytes, NULL);
+		return itv_work_pack(&result, job->store, job->session, job->max_bytes);
+	return itv_work_merge(&result, job->store, job->parts, job->nr_parts, job->max_bytes);
 }
 
 static void run_and_exit(const struct job *job, long n)
@@ -444,7 +444,7 @@ static void test_deletion_ends(void **state)
 			   pack_session(store, &entries[1], BEGIN + INTERVAL, 50);
 
 	age(store);
-	assert_int_equal(itv_work_merge(&first, store, parts, 2, 0, NULL), 0);
+	assert_int_equal(itv_work_merge(&first, store, parts, 2, 0), 0);
 	delete_replaced(store);
 	samples += pack_session(store, &late, BEGIN, 30) + pack_session(store, &entries[1], BEGIN + 2 * INTERVAL, 20);
 	assert_true(sum_of(store, 0) == samples);
@@ -453,7 +453,7 @@ static void test_deletion_ends(void **state)
 	parts[1] = first.name;
 	parts[2] = entries[1].name;
 	age(store);
-	assert_int_equal(itv_work_merge(&sum, store, parts, 3, 0, NULL), 0);
+	assert_int_equal(itv_work_merge(&sum, store, parts, 3, 0), 0);
 	assert_true(sum_of(store, 0) == samples);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(unlinkat(store, parts[i == 0 ? 0 : 3 - i], 0), 0);
@@ -479,7 +479,7 @@ static void test_same_times(void **state)
 		list_store(&list, store);
 		for (size_t i = 0; i < list.nr; i++)
 			parts[i] = list.entries[i].name;
-		assert_int_equal(itv_work_merge(&result, store, parts, list.nr, 0, NULL), 0);
+		assert_int_equal(itv_work_merge(&result, store, parts, list.nr, 0), 0);
 		itv_list_release(&list);
 		assert_true(sum_of(store, 0) == sum);
 		delete_replaced(store);
