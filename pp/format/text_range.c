@@ -35,6 +35,19 @@ static void print_steps(FILE *out, const struct pp_range *range)
 	}
 }
 
+/* Print how coarse the addresses and the call paths of old intervals are. */
+static void print_precision(FILE *out, const struct pp_range *range)
+{
+	static const char *const words[] = { NULL, "64 bytes of code", "a function" };
+
+	if (range->precision && range->precision < sizeof(words) / sizeof(words[0]))
+		fprintf(out, "  addresses: the coarsest interval counts samples by %s\n",
+			words[range->precision]);
+	if (range->folded && range->paths)
+		fprintf(out, "  call paths: %.1f%% of the samples have a shortened path\n",
+			100. * (double)range->folded / (double)range->paths);
+}
+
 void pp_text_range(FILE *out, const struct pp_range *range)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
@@ -60,6 +73,7 @@ void pp_text_range(FILE *out, const struct pp_range *range)
 				op_time_text(to, asked->end));
 		fputc('\n', out);
 	}
+	print_precision(out, range);
 }
 
 void pp_text_gaps(FILE *out, const struct pp_range *range)

@@ -303,6 +303,14 @@ static int read_place(struct itv *v, const struct place *place, unsigned int par
 	return err;
 }
 
+static void add_precision(struct pp_range *range, const struct itv_accounting *part)
+{
+	if (part->precision > range->precision)
+		range->precision = part->precision;
+	range->paths += part->paths;
+	range->folded += part->folded;
+}
+
 /* Read a place, and note its time and its gaps. A damaged place becomes a gap. Return 0, 1 for a
  * damaged place, or a negative errno; only after 0 there is something to release. */
 static int read_part(struct pp_range *range, struct itv *v, const struct place *place,
@@ -322,6 +330,8 @@ static int read_part(struct pp_range *range, struct itv *v, const struct place *
 		err = add_part(range, place->begin, place->end, place->step);
 	if (err)
 		itv_release(v);
+	else
+		add_precision(range, &v->accounting);
 	return err;
 }
 
@@ -594,6 +604,8 @@ static void reset(struct pp_range *range)
 	range->gaps = NULL;
 	range->samples_dirs = NULL;
 	range->nr_parts = 0;
+	range->precision = 0;
+	range->paths = range->folded = 0;
 	if (range->dir) {
 		int fd = open(range->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 

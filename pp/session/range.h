@@ -34,6 +34,10 @@ struct pp_range {
 	size_t nr_parts;
 	struct itv_gap *gaps;		/* times in the periods without samples, sorted */
 	size_t nr_gaps;
+	/* the coarsest precision of the addresses (enum itv_precision), the samples with call
+	 * paths, and those of them whose path is incomplete because a tree was reduced */
+	unsigned int precision;
+	uint64_t paths, folded;
 	char **samples_dirs;		/* paths of the samples directories to read */
 	size_t nr_samples_dirs;
 	char *dir;			/* the temporary directory, or NULL */
