@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 
 #include "probe/arch/registers.h"
-#include "probe/poisson.h"
+#include "probe/core/poisson.h"
 #include "probe/probe.h"
 #include "probe/wrap/calls.h"
 

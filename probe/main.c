@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #include "probe/linux/calls.h"
-#include "probe/place.h"
 #include "probe/probe.h"
-#include "probe/stack.h"
 #include "probe/wrap/actions.h"
 #include "probe/wrap/calls.h"
 #include "probe/wrap/hooks.h"
+
+extern void *__libc_stack_end;
 
 /* The probe of this process. It is static because signal handlers have no argument to pass it
  * in. */
@@ -163,6 +163,26 @@ void hook_crashed(const siginfo_t *info, const void *context)
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
 }
 
+/* Store the lowest address of the calling thread's stack and its end. Leave both unchanged if they
+ * are unknown. Must not be called in signal handlers, because it may allocate. */
+static void find_stack(uint64_t *low, uint64_t *high)
+{
+	pthread_attr_t attr;
+	size_t size;
+	void *at;
+
+	if (call_getpid() == arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0)) {
+		*low = (uintptr_t)__builtin_frame_address(0) & ~(uint64_t)4095;
+		*high = (uintptr_t)__libc_stack_end;
+	} else if (!pthread_getattr_np(pthread_self(), &attr)) {
+		if (!pthread_attr_getstack(&attr, &at, &size)) {
+			*low = (uintptr_t)at;
+			*high = *low + size;
+		}
+		pthread_attr_destroy(&attr);
+	}
+}
+
 /* Start sampling the calling thread. In a signal handler the limits of the thread's stack are not
  * determined, because that allocates; the stack is then read by system calls. Return 0 or a
  * negative errno. */
@@ -175,7 +195,7 @@ static int begin_thread(struct probe *p, bool in_handler)
 
 	is_known = is_counting = true;
 	if (!in_handler)
-		stack_find(&low, &high);
+		find_stack(&low, &high);
 	s = state_take(&p->run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
 	if (s) {
 		__atomic_store_n(&current, s, __ATOMIC_RELEASE);
@@ -382,7 +402,7 @@ static void forked(void)
 	for (struct state *s = p->run.states.first; s; s = s->next)
 		driver_threads_forget(&p->drivers, &s->driver);
 	current = NULL;
-	pc_fd_close(&p->run.file);
+	fd_close(&p->run.file);
 	p->run.pid = 0;
 	if (!was_on || !raw_probe_follows_children(&p->run.words))
 		return;
@@ -409,7 +429,7 @@ void probe_begin(const char *text)
 	int err;
 
 	p->has_begun = true;
-	pc_names_find_told(&p->run.names, environ);
+	names_find_told(&p->run.names, environ);
 	if (raw_probe_words_parse(&p->run.words, text, &wrong)) {
 		run_tell_wrong(text, wrong);
 		return;
@@ -417,13 +437,14 @@ void probe_begin(const char *text)
 	p->run.nr_first = p->run.words.nr_events;
 	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK ||
 	    p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
-		pc_names_forget_variable(environ, "OPPROBE");
+		names_forget_variable(environ, "OPPROBE");
 	words.dir = p->run.words.dir ?: words.dir;
-	place_check(&p->run);
+	p->run.place = &place;
+	place.check(&p->run);
 	run_begin_marking(&p->run);
 	p->here = call_word_here();
 	p->run.filter = opprobe_filter;
-	err = pc_names_find(&p->run.names, &words, environ) ?: run_open(&p->run);
+	err = names_find(&p->run.names, &words, environ) ?: run_open(&p->run);
 	if (err) {
 		p->run.pid = 0;
 		run_tell(&p->run, "cannot create a file in ", words.dir, err);
@@ -450,17 +471,17 @@ void probe_begin(const char *text)
 			raw_probe_drivers[p->run.words.driver], err);
 		p->on = 0;
 		call_unlinkat(AT_FDCWD, p->run.file.path);
-		pc_fd_close(&p->run.file);
+		fd_close(&p->run.file);
 		p->run.pid = 0;
 	}
 }
 
 static void begin(const char *otherwise)
 {
-	const char *asked = pc_names_variable(environ, "OPPROBE"),
+	const char *asked = names_variable(environ, "OPPROBE"),
 		   *text = asked ? asked : otherwise;
 
-	if (text && !pc_names_is_privileged(environ))
+	if (text && !names_is_privileged(environ))
 		probe_begin(text);
 }
 
@@ -520,7 +541,7 @@ void hook_filters(bool kills)
 	hook_leaving();
 	actions_end();
 	if (kills)
-		pc_names_forget_variable(environ, "OPPROBE");
+		names_forget_variable(environ, "OPPROBE");
 }
 
 /* Suspend the thread's drivers before exec*(), because a pending sample signal would kill the next

@@ -6,7 +6,7 @@
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
-#include "probe/run.h"
+#include "probe/core/run.h"
 
 /* Start the probe with the options @text, which has the syntax of $OPPROBE. Call this only if
  * nothing is counted yet. @text must stay in memory. */

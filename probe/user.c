@@ -6,7 +6,6 @@
  * probe; each unwind beyond the first goes one frame further out.
  */
 #include "config.h"
-#include "probe/user.h"
 
 #include <errno.h>
 
@@ -14,14 +13,13 @@
 #include "probe/linux/calls.h"
 #define OPPROBE_C
 #include "probe/opprobe.h"
-#include "probe/place.h"
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
 
 void opprobe_start(void)
 {
 	__atomic_store_n(&probe_run()->is_stopped, 0, __ATOMIC_RELAXED);
-	if (place_begins())
+	if (place.starts_by_call)
 		probe_begin_once();
 }
 

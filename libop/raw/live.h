@@ -71,7 +71,7 @@ struct raw_live_counts {
 	uint64_t lost[RAW_LIVE_NR_LOSSES];
 };
 
-/* Counters of a thread's marker (probe/marker.h). */
+/* Counters of a thread's marker (probe/core/marker.h). */
 #define RAW_LIVE_MARKER(X)							\
 	X(SET, "set")			/* number of markers set */			\
 	X(RETURNS, "returns")		/* number of returns noticed */			\

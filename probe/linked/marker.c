@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker.c -- a replacement for static programs, which have no markers (probe/marker.h), because
- * functions that read return addresses cannot be replaced there.
+ * marker.c -- a replacement for static programs, which have no markers (probe/core/marker.h),
+ * because functions that read return addresses cannot be replaced there.
  */
 #include "config.h"
-#include "probe/marker.h"
+#include "probe/core/marker.h"
 
-#include "probe/marker_code.h"
+#include "probe/core/marker_code.h"
 
 struct marker_code marker_code;		/* no ranges */
 
@@ -14,7 +14,7 @@ struct marker_code marker_code;		/* no ranges */
 
 #include <errno.h>
 
-#include "probe/marker_stubs.h"
+#include "probe/core/marker_stubs.h"
 
 /* Symbols of the trampoline, which is not linked into static programs. They are never accessed. */
 char marker_stubs[ARCH_STUBS_SIZE + ARCH_STUB_ENTRY], marker_slots[ARCH_STUBS_SIZE];

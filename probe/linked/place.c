@@ -3,9 +3,9 @@
  * place.c -- the probe linked into a static program. The probe's code is in a section of its own.
  */
 #include "config.h"
-#include "probe/place.h"
+#include "probe/core/place.h"
 
-#include "probe/run.h"
+#include "probe/core/run.h"
 
 /* A note by which opprobe(1) recognizes a program that has the probe linked in
  * (utils/opprobe/program.c). */
@@ -20,7 +20,7 @@ __asm__(".pushsection .note.opprobe, \"a\", %note\n\t"
 extern const char begins[] __asm__("__start_opprobe_text") __attribute__((visibility("hidden")));
 extern const char ends[] __asm__("__stop_opprobe_text") __attribute__((visibility("hidden")));
 
-bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
+static bool find_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
 {
 	(void)epochs;
 	*start = (uintptr_t)begins;
@@ -28,7 +28,7 @@ bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
 	return true;
 }
 
-void place_check(const struct run *run)
+static void check(const struct run *run)
 {
 	for (uint32_t i = 0; i < run->words.nr_events; i++)
 		if (run->words.events[i].kind->library)
@@ -36,14 +36,16 @@ void place_check(const struct run *run)
 				 "not counted in a static program: ", run->words.events[i].name, 0);
 }
 
-bool place_begins(void)
-{
-	return true;
-}
-
-void place_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr)
+static void module_loaded(uint64_t base, const ElfW(Phdr) *headers, size_t nr)
 {
 	(void)base;
 	(void)headers;
 	(void)nr;
 }
+
+const struct place place = {
+	.find_code = find_code,
+	.check = check,
+	.module_loaded = module_loaded,
+	.starts_by_call = true,
+};

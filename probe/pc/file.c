@@ -61,7 +61,7 @@ int pc_file_create(struct pc_file *file, const char *path, const struct raw_pct_
 	file->regions = NULL;
 	file->nr_regions = 0;
 	file->chunk_left = 0;
-	err = pc_fd_create(&file->fd, path, O_RDWR);
+	err = fd_create(&file->fd, path, O_RDWR);
 	if (err)
 		return err;
 	/* The lock shows other processes that this process still writes to the file. */
@@ -82,7 +82,7 @@ int pc_file_create(struct pc_file *file, const char *path, const struct raw_pct_
 	return 0;
 unlink:
 	call_unlinkat(AT_FDCWD, path);
-	pc_fd_close(&file->fd);
+	fd_close(&file->fd);
 	return err;
 }
 
@@ -98,7 +98,7 @@ struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_regi
 	size_t len = length_of(record->nr_bins, record->width), pages = len / PAGE / 8 + 1;
 	struct raw_pct_region written = *record;
 	struct pc_region *r;
-	int fd = pc_fd_get(&file->fd);
+	int fd = fd_get(&file->fd);
 	long at;
 
 	if (fd < 0 || file->nr_regions >= PC_MAX_REGIONS)
@@ -137,7 +137,7 @@ struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_regi
  * not support fallocate(), write a zero to each page. */
 static bool make_room(struct pc_region *r, uint64_t at, uint64_t len)
 {
-	int fd = pc_fd_get(&r->file->fd);
+	int fd = fd_get(&r->file->fd);
 	char zero = 0;
 	long err;
 
@@ -203,7 +203,7 @@ void pc_file_close(struct pc_file *file)
 	for (struct pc_region *r = file->regions; r; r = r->next)
 		call_munmap(r->record, length_of(r->record->nr_bins, r->width));
 	call_munmap(file->header, RAW_PCT_ALIGN);
-	pc_fd_close(&file->fd);
+	fd_close(&file->fd);
 	file->header = NULL;
 	file->regions = NULL;
 }

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "libop/raw/pct.h"
-#include "probe/pc/fd.h"
+#include "probe/base/fd.h"
 
 /* A range of code with its counters in the file. It is not moved or freed until the file is closed,
  * so signal handlers may use it. */
@@ -33,7 +33,7 @@ struct pc_region {
 };
 
 struct pc_file {
-	struct pc_fd fd;
+	struct fd fd;
 	struct raw_pct_header *header;	/* the header in the mapped file; NULL: no file */
 	/* the word in the file in which to store the offset of the next region */
 	uint64_t *last;

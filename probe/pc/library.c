@@ -34,5 +34,5 @@ void hook_filters(bool kills)
 		return;
 	pc_run_end(run);
 	if (kills)
-		pc_names_forget_variable(environ, "PCT");
+		names_forget_variable(environ, "PCT");
 }

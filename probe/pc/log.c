@@ -18,7 +18,7 @@ int pc_log_create(struct pc_log *log, const char *path, uint32_t circle)
 	log->circle = circle;
 	log->nr = 0;
 	log->lock = 0;
-	return pc_fd_create(&log->fd, path, O_WRONLY);
+	return fd_create(&log->fd, path, O_WRONLY);
 }
 
 static int put(int fd, const uintptr_t *words, size_t nr, uint64_t at)
@@ -32,7 +32,7 @@ static int add(struct pc_log *log, uintptr_t at)
 {
 	const uintptr_t words[2] = { at, 0 };
 	uint64_t place = log->circle ? log->nr % log->circle : log->nr;
-	int fd = pc_fd_get(&log->fd), err;
+	int fd = fd_get(&log->fd), err;
 
 	if (fd < 0)
 		return fd;

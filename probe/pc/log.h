@@ -12,10 +12,10 @@
 
 #include <stdint.h>
 
-#include "probe/pc/fd.h"
+#include "probe/base/fd.h"
 
 struct pc_log {
-	struct pc_fd fd;
+	struct fd fd;
 	/* number of words in the circular buffer; 0: the log is not circular */
 	uint32_t circle;
 	uint64_t nr;		/* number of words that have been written */

@@ -21,7 +21,7 @@
 #include "probe/pc/run.h"
 #include "probe/pc/timers.h"
 
-#define WORDS	(PC_PATH + 64)
+#define WORDS	(FD_PATH + 64)
 
 __attribute__((used)) static struct {
 	struct raw_mapped_state state;

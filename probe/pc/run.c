@@ -7,28 +7,28 @@
 
 #include <errno.h>
 
+#include "probe/base/text.h"
 #include "probe/linux/calls.h"
 #include "probe/pc/sum.h"
-#include "probe/pc/text.h"
 
 #define CPU_TIME_CLOCK	2	/* CLOCK_PROCESS_CPUTIME_ID of <time.h> */
 #define COARSE_CLOCK	5	/* CLOCK_REALTIME_COARSE of <time.h> */
 /* maximum number of files of one process, which may execute the same program several times */
 #define SAME_NAME	100
 /* at most PIPE_BUF, so that a pipe does not mix the line with other writers' lines */
-#define TELL_MAX	(PC_PATH - 200)
+#define TELL_MAX	(FD_PATH - 200)
 
-static void begin_line(const struct pc_run *run, struct pc_text *t, char line[TELL_MAX])
+static void begin_line(const struct pc_run *run, struct text *t, char line[TELL_MAX])
 {
-	pc_text_init(t, line, TELL_MAX);
-	pc_text_add(t, run->collector->name);
-	pc_text_add(t, ": ");
+	text_init(t, line, TELL_MAX);
+	text_add(t, run->collector->name);
+	text_add(t, ": ");
 }
 
-static void end_line(const struct pc_run *run, struct pc_text *t)
+static void end_line(const struct pc_run *run, struct text *t)
 {
-	if (!pc_text_tell_reader(t, run->names.told) && run->words.verbose)
-		pc_text_tell(t);
+	if (!text_tell_reader(t, run->names.told) && run->words.verbose)
+		text_tell(t);
 }
 
 /* Print a message. The message is composed in run->path, because a signal handler's stack may be
@@ -36,16 +36,16 @@ static void end_line(const struct pc_run *run, struct pc_text *t)
 static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n,
 		 const char *more)
 {
-	struct pc_text t;
+	struct text t;
 
 	if (!run->collector->name)
 		return;
 	begin_line(run, &t, run->path);
-	pc_text_add(&t, what);
-	pc_text_add(&t, name);
+	text_add(&t, what);
+	text_add(&t, name);
 	if (more) {
-		pc_text_add_number(&t, n);
-		pc_text_add(&t, more);
+		text_add_number(&t, n);
+		text_add(&t, more);
 	}
 	end_line(run, &t);
 }
@@ -56,19 +56,19 @@ static void refuse_words(struct pc_run *run, const char *text, const char *why, 
 			 const char *more)
 {
 	char line[TELL_MAX];
-	struct pc_text t;
+	struct text t;
 
 	run->is_inert = run->words.verbose = true;
 	if (!run->collector->name)
 		return;
 	begin_line(run, &t, line);
-	pc_text_add(&t, "cannot sample with PCT=");
-	pc_text_add(&t, text);
-	pc_text_add(&t, ": ");
-	pc_text_add(&t, why);
+	text_add(&t, "cannot sample with PCT=");
+	text_add(&t, text);
+	text_add(&t, ": ");
+	text_add(&t, why);
 	if (width)
-		pc_text_add_number(&t, width);
-	pc_text_add(&t, more);
+		text_add_number(&t, width);
+	text_add(&t, more);
 	end_line(run, &t);
 }
 
@@ -92,11 +92,11 @@ static uint64_t tick_ns(void)
 
 static void put_clock(const struct pc_run *run, struct raw_pct_header *h)
 {
-	struct pc_text t;
+	struct text t;
 
 	h->clock = run->words.clock;
-	pc_text_init(&t, h->event, sizeof(h->event));
-	pc_text_add(&t, run->words.clock == RAW_PCT_REAL      ? "WALL"
+	text_init(&t, h->event, sizeof(h->event));
+	text_add(&t, run->words.clock == RAW_PCT_REAL      ? "WALL"
 			: run->words.clock == RAW_PCT_VIRTUAL ? "USER_TIME"
 							      : "CPU_TIME");
 }
@@ -133,12 +133,12 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 	int err = -EEXIST;
 
 	for (unsigned int turn = 0; turn < SAME_NAME && err == -EEXIST; turn++) {
-		if (!pc_names_path(&run->names, path, run->pid, turn, ".pct"))
+		if (!names_path(&run->names, path, run->pid, turn, ".pct"))
 			return -ENAMETOOLONG;
 		err = pc_file_create(&run->file, path, h);
 		if (err || h->kind == RAW_PCT_COUNTS)
 			continue;
-		pc_names_path(&run->names, path, run->pid, turn, ".pcs");
+		names_path(&run->names, path, run->pid, turn, ".pcs");
 		err = pc_log_create(&run->log, path, run->words.circle);
 		run->has_log = !err;
 		if (err) {
@@ -231,7 +231,7 @@ static bool open_run(struct pc_run *run, char **environ)
 	int err;
 
 	begin_process(run);
-	err = pc_names_find(&run->names, &run->words, environ);
+	err = names_find(&run->names, &run->words, environ);
 	if (!err)
 		return open_files(run);
 	give_up(run, no_dir, "", err);
@@ -274,11 +274,11 @@ void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **
 	if (run->is_inert || __atomic_load_n(&run->is_on, __ATOMIC_RELAXED))
 		return;
 	if (!run->pid) {
-		const char *words = pc_names_variable(environ, "PCT");
+		const char *words = names_variable(environ, "PCT");
 
 		run->collector = collector;
-		pc_names_find_told(&run->names, environ);
-		if (pc_names_is_privileged(environ)) {
+		names_find_told(&run->names, environ);
+		if (names_is_privileged(environ)) {
 			run->is_inert = true;
 			return;
 		}
@@ -296,7 +296,7 @@ void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **
 
 void pc_run_begin(struct pc_run *run, const struct pc_collector *collector, char **environ)
 {
-	if (pc_names_variable(environ, "PCT"))
+	if (names_variable(environ, "PCT"))
 		pc_run_on(run, collector, environ);
 }
 
@@ -319,7 +319,7 @@ void pc_run_off(struct pc_run *run)
 static void end_counts(struct pc_run *run)
 {
 	const char *own = run->file.fd.path + __builtin_strlen(run->names.dir) + 1;
-	char sum[PC_PATH];
+	char sum[FD_PATH];
 	int err;
 
 	/* Closing the file releases its lock. From then on any process of the program may add the
@@ -328,7 +328,7 @@ static void end_counts(struct pc_run *run)
 	err = pc_sum(&run->names, run->words.truncate, own);
 	if (err && run->words.verbose)
 		tell(run, run->file.fd.path, " is not added to the sum: error ", -err, "");
-	else if (run->words.verbose && pc_names_path(&run->names, sum, 0, 0, ".pct"))
+	else if (run->words.verbose && names_path(&run->names, sum, 0, 0, ".pct"))
 		tell(run, "added up in ", sum, 0, NULL);
 }
 
@@ -347,7 +347,7 @@ void pc_run_end(struct pc_run *run)
 	if (run->words.verbose)
 		tell(run, "samples", ": ", run->file.header->taken, "");
 	if (run->has_log) {
-		pc_fd_close(&run->log.fd);
+		fd_close(&run->log.fd);
 		pc_file_close(&run->file);
 	} else {
 		end_counts(run);
@@ -365,7 +365,7 @@ void pc_run_forked(struct pc_run *run)
 	run->is_on = 0;
 	run->inside = run->opening = 0;
 	if (run->file.header && run->has_log)
-		pc_fd_close(&run->log.fd);
+		fd_close(&run->log.fd);
 	pc_file_close(&run->file);
 	begin_process(run);
 	run->is_late = 1;

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #include "libop/raw/words.h"
+#include "probe/base/names.h"
 #include "probe/pc/code.h"
 #include "probe/pc/file.h"
 #include "probe/pc/log.h"
-#include "probe/pc/names.h"
 
 struct pc_run;
 
@@ -36,7 +36,7 @@ struct pc_collector {
 struct pc_run {
 	const struct pc_collector *collector;
 	struct raw_pct_words words;
-	struct pc_names names;
+	struct names names;
 	struct pc_file file;
 	struct pc_code code;
 	struct pc_log log;
@@ -54,7 +54,7 @@ struct pc_run {
 	int opening;		/* not 0: a signal handler is creating the file; atomic */
 	/* buffer for paths and messages, because a signal handler's stack may be too small for a
 	 * buffer */
-	char path[PC_PATH];
+	char path[FD_PATH];
 };
 
 /* Start sampling if $PCT is set. Called at the start of the program. */

@@ -8,8 +8,8 @@
 #include <errno.h>
 
 #include "libop/raw/num.h"
+#include "probe/base/text.h"
 #include "probe/linux/calls.h"
-#include "probe/pc/text.h"
 
 #define SEEK_DATA	3
 /* maximum time to wait for the lock; after that, leave the files to the next run */
@@ -24,7 +24,7 @@ struct input {
 };
 
 struct summing {
-	const struct pc_names *names;
+	const struct names *names;
 	int dirfd;
 	bool truncate;
 	/* id of the last run in the sum before this process changes the sum */
@@ -145,10 +145,10 @@ static int add_input(struct pc_file *out, const struct input *in)
 static int begin(struct summing *s, const struct input *first)
 {
 	struct raw_pct_header header = *header_of(first);
-	char path[PC_PATH];
+	char path[FD_PATH];
 	int err;
 
-	if (!pc_names_path(s->names, path, 0, 0, ".pct.new"))
+	if (!names_path(s->names, path, 0, 0, ".pct.new"))
 		return -ENAMETOOLONG;
 	header.first = header.taken = header.runs = header.id = header.pid = 0;
 	header.timed_ns = header.timed = 0;
@@ -330,12 +330,12 @@ static int all_runs(struct summing *s, int (*each)(struct summing *s, const char
  * the directory. */
 static void name_lock(char name[NAME])
 {
-	struct pc_text t;
+	struct text t;
 
-	pc_text_init(&t, name, NAME);
-	pc_text_add(&t, ".");
-	pc_text_add_number(&t, (uint32_t)call_geteuid());
-	pc_text_add(&t, ".pct-lock");
+	text_init(&t, name, NAME);
+	text_add(&t, ".");
+	text_add_number(&t, (uint32_t)call_geteuid());
+	text_add(&t, ".pct-lock");
 }
 
 /* Return 0 if only this user may open the file @fd, and @name is still a name of that file;
@@ -394,7 +394,7 @@ static void unlock(const struct summing *s, int fd, const char *name)
 	call_close(fd);
 }
 
-int pc_sum(const struct pc_names *names, bool truncate, const char *own)
+int pc_sum(const struct names *names, bool truncate, const char *own)
 {
 	struct summing s = { .names = names, .truncate = truncate };
 	char name[NAME];

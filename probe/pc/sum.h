@@ -13,13 +13,13 @@
 
 #include <stdbool.h>
 
+#include "probe/base/names.h"
 #include "probe/pc/file.h"
-#include "probe/pc/names.h"
 
 /* Add all finished runs of the program to its sum. @own: the name of the caller's own file in the
  * directory, which must be closed. If @truncate, the caller's file alone becomes the sum, and other
  * finished runs are removed. Return 0 or a negative errno; on failure the files are unchanged, and
  * the next run tries again. */
-int pc_sum(const struct pc_names *names, bool truncate, const char *own);
+int pc_sum(const struct names *names, bool truncate, const char *own);
 
 #endif

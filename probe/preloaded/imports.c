@@ -249,7 +249,7 @@ void imports_give_back(void)
 		dl_iterate_phdr(change_one, NULL);
 }
 
-void imports_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr)
+void imports_module_loaded(uint64_t base, const ElfW(Phdr) *headers, size_t nr)
 {
 	struct scope_module m;
 

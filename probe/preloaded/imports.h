@@ -26,6 +26,6 @@ void imports_take(void);
 void imports_give_back(void);
 
 /* Redirect the imports of a newly loaded module. May be called in signal handlers. */
-void imports_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
+void imports_module_loaded(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker_code.c -- finding the functions whose frames are never marked (probe/marker.h), because
- * they read return addresses.
+ * marker_code.c -- finding the functions whose frames are never marked (probe/core/marker.h),
+ * because they read return addresses.
  */
 #include "config.h"
-#include "probe/marker_code.h"
+#include "probe/core/marker_code.h"
 
 #include <dlfcn.h>
 #include <errno.h>

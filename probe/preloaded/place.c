@@ -3,13 +3,14 @@
  * place.c -- the probe as a shared library, which is preloaded or loaded later.
  */
 #include "config.h"
-#include "probe/place.h"
+#include "probe/core/place.h"
 
+#include "probe/core/epoch.h"
 #include "probe/preloaded/imports.h"
 
-bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
+static bool find_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
 {
-	const struct epoch_module *own = epoch_find(epochs->now, (uintptr_t)place_code);
+	const struct epoch_module *own = epoch_find(epochs->now, (uintptr_t)find_code);
 
 	if (!own)
 		return false;
@@ -18,19 +19,16 @@ bool place_code(const struct epochs *epochs, uint64_t *start, uint64_t *end)
 	return true;
 }
 
-void place_check(const struct run *run)
+static void check(const struct run *run)
 {
 	(void)run;
 }
 
-/* A program that opprobe(1) runs may start another program without $OPPROBE: then the library is
- * preloaded but must not count. */
-bool place_begins(void)
-{
-	return false;
-}
-
-void place_module_comes(uint64_t base, const ElfW(Phdr) *headers, size_t nr)
-{
-	imports_module_comes(base, headers, nr);
-}
+const struct place place = {
+	.find_code = find_code,
+	.check = check,
+	.module_loaded = imports_module_loaded,
+	/* A program that opprobe(1) runs may start another program without $OPPROBE: then the
+	 * library is preloaded but must not count. */
+	.starts_by_call = false,
+};

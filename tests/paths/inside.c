@@ -304,7 +304,8 @@ static void prepare(const char *marks)
 	record = run_record(&run);
 	record->nr_metrics = NR_METRICS;
 	if (readlink("/proc/self/exe", record->program, sizeof(record->program) - 1) < 0 ||
-	    epochs_init(&run.epochs, &run.arena, run.record, raw_live_columns(NR_METRICS), NULL))
+	    epochs_init(&run.epochs, &run.arena, run.record, raw_live_columns(NR_METRICS), NULL,
+			place.module_loaded))
 		fail("no epoch");
 	run.states = (struct states){ .file = &file, .run = record, .epochs = &run.epochs };
 	is_own((const void *)prepare);

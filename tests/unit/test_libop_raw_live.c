@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "probe/cct.h"
+#include "probe/core/cct.h"
 #include "tests/unit/check.h"
 
 struct sink {
@@ -87,7 +87,7 @@ static void put_tree(struct arena *arena, struct raw_live_thread *thread, uint32
 /* A file of two epochs and two threads, one of them with a tree for each. */
 static unsigned char *make_file(const char *dir, size_t *size)
 {
-	struct pc_fd fd;
+	struct fd fd;
 	struct arena_file file = { .fd = &fd };
 	struct arena process, threads[2];
 	struct raw_live_run *run;
@@ -95,7 +95,7 @@ static unsigned char *make_file(const char *dir, size_t *size)
 	unsigned char *bytes;
 
 	snprintf(path, sizeof(path), "%s/live", dir);
-	assert_int_equal(pc_fd_create(&fd, path, O_RDWR), 0);
+	assert_int_equal(fd_create(&fd, path, O_RDWR), 0);
 	assert_int_equal(arena_init(&process, &file, 0), 0);
 	run = arena_at(&process, arena_alloc(&process, sizeof(*run)));
 	run->nr_metrics = 1;
@@ -125,7 +125,7 @@ static unsigned char *make_file(const char *dir, size_t *size)
 	bytes = malloc(*size);
 	assert_non_null(bytes);
 	assert_int_equal(pread(fd.fd, bytes, *size, 0), *size);
-	pc_fd_close(&fd);
+	fd_close(&fd);
 	unlink(path);
 	return bytes;
 }

@@ -4,7 +4,7 @@
  * models of them.
  */
 #include "config.h"
-#include "probe/cct.h"
+#include "probe/core/cct.h"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -74,14 +74,14 @@ static void limit_files(rlim_t most)
  */
 static void test_no_room(void **state)
 {
-	struct pc_fd fd;
+	struct fd fd;
 	struct arena_file file = { .fd = &fd };
 	struct arena arena, second;
 	char path[200];
 	struct stat st;
 
 	snprintf(path, sizeof(path), "%s/live", (char *)*state);
-	assert_int_equal(pc_fd_create(&fd, path, O_RDWR), 0);
+	assert_int_equal(fd_create(&fd, path, O_RDWR), 0);
 	assert_int_equal(arena_init(&arena, &file, 0), 0);
 	assert_true(arena_alloc(&arena, 60000));
 	limit_files(3 * RAW_LIVE_FIRST);
@@ -102,7 +102,7 @@ static void test_no_room(void **state)
 	assert_int_equal(st.st_size, 7 * RAW_LIVE_FIRST);
 	arena_release(&arena);
 	arena_release(&second);
-	pc_fd_close(&fd);
+	fd_close(&fd);
 }
 
 #define PATHS	1000000

@@ -3,7 +3,7 @@
  * test_probe_heap.c -- the table of blocks against a plain list of them, and what their nodes have at the peak.
  */
 #include "config.h"
-#include "probe/heap.h"
+#include "probe/core/heap.h"
 
 #include "tests/unit/check.h"
 

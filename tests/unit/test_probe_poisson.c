@@ -4,7 +4,7 @@
  * size.
  */
 #include "config.h"
-#include "probe/poisson.h"
+#include "probe/core/poisson.h"
 
 #include <fenv.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * address.
  */
 #include "config.h"
-#include "probe/unsafe.h"
+#include "probe/core/unsafe.h"
 
 #include <pthread.h>
 

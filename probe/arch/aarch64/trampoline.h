@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- the trampoline's stubs (probe/marker.h) on aarch64. Also included in assembler
+ * trampoline.h -- the trampoline's stubs (marker.h) on aarch64. Also included in assembler
  * files.
  */
 #ifndef PROBE_ARCH_TRAMPOLINE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trampoline.S -- an empty file for CPUs without a directory here, which have no trampoline
- * (probe/marker.h).
+ * (marker.h).
  */
 	.section .note.GNU-stack, "", %progbits

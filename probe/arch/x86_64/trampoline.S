@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.S -- the trampoline: stubs to which marked frames (probe/marker.h) return, on x86_64.
+ * trampoline.S -- the trampoline: stubs to which marked frames (marker.h) return, on x86_64.
  *
  * Stub i calls marker_returned() and then returns to the address in slot i, for any thread at any
  * time. A stub is entered after its nop, because a stack walk looks up the instruction before a

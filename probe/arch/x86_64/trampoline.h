@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- the trampoline's stubs (probe/marker.h) on x86_64. Also included in assembler
- * files.
+ * trampoline.h -- the trampoline's stubs (marker.h) on x86_64. Also included in
+ * assembler files.
  */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text.h -- composing names and messages without the C library.
+ */
+#ifndef PROBE_BASE_TEXT_H
+#define PROBE_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+	char *buf;
+	size_t size, len;
+	bool cut;	/* the text was truncated because the buffer was full */
+};
+
+/* Initialize an empty text in the buffer @buf of @size bytes. The buffer always has a terminating
+ * NUL. */
+void text_init(struct text *t, char *buf, size_t size);
+void text_add(struct text *t, const char *text);
+void text_add_number(struct text *t, uint64_t n);
+
+/* Print the text and a newline on stderr. */
+void text_tell(struct text *t);
+
+/* Write the text and a newline to the FIFO @path. Return whether the FIFO has a reader. */
+bool text_tell_reader(struct text *t, const char *path);
+
+#endif

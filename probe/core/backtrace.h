@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * backtrace.h -- stack walking in a signal handler. A walk stops at the frames of the previous walk
+ * that are unchanged.
+ *
+ * One array holds the frames, innermost first: new frames from .btbuf to .unwind, and the frames of
+ * the previous walk from .bufstk to .btend. At the end of a walk the new frames are moved next to
+ * the frames of the previous walk that are unchanged.
+ *
+ * A frame is unchanged ("stands") if its pc, sp and frame pointer equal those of a frame of the
+ * previous walk, and if every stack word that was read to unwind the frame still has its value.
+ * Unwinding depends on nothing else, so the result is exact. A caller that knows by a marker
+ * (marker.h) that outer frames are unchanged sets .held before the walk to the stack word of the
+ * marker: a walk that reads a return address from that word has reached the unchanged frames.
+ *
+ * A struct backtrace belongs to one thread. It is used in that thread's signal handler, or while
+ * the handler is held off. Only memory between .low and .high, which is known to be the thread's
+ * stack, is read directly. Other memory is read by system calls, so that a bad address causes no
+ * fault.
+ */
+#ifndef PROBE_CORE_BACKTRACE_H
+#define PROBE_CORE_BACKTRACE_H
+
+#include "probe/arch/registers.h"
+#include "probe/core/epoch.h"
+#include "probe/core/made_code.h"
+
+#define BACKTRACE_WORDS		4
+#define BACKTRACE_DEPTH		65536	/* maximum number of frames of a stack */
+
+struct backtrace_word {
+	uint64_t at, value;
+};
+
+struct backtrace_frame {
+	uint64_t ip, sp, fp;
+	/* address of the stack word that holds the return address to the next outer frame; 0:
+	 * unknown */
+	uint64_t slot;
+	/* tree node of the path from the outermost frame to this frame; set by state.c */
+	uint32_t node;
+	/* tree node of the path that ends with a call from this frame; 0: unknown */
+	uint32_t calling;
+	/* innermost frame, or a frame that a signal interrupted: @ip is not a return address */
+	uint8_t innermost;
+	/* @ip is in code where no sample is taken (unsafe.h), so the frame is never marked; set by
+	 * state.c */
+	uint8_t is_unsafe;
+	uint8_t late;			/* the frame's module may be unloaded */
+	uint8_t installs;		/* the frame's function catches exceptions */
+	/* the frame's function reads return addresses: see marker_is_never() */
+	uint8_t reads;
+	/* number of stack words read to unwind the frame. Above BACKTRACE_WORDS, the next walk
+	 * unwinds the frame again */
+	uint8_t nr_words;
+	struct backtrace_word words[BACKTRACE_WORDS];
+};
+
+#define BACKTRACE_RULES		1024
+
+struct backtrace_rule {
+	uint64_t code;
+	struct oprofile_uw_rule rule;
+	struct oprofile_uw_plain plain;	/* the rule in its short form, if it has one */
+	/* reason why no rule was found, enum oprofile_uw_end; 0: there is a rule */
+	uint8_t end;
+	uint8_t installs, reads;	/* the same as in struct backtrace_frame */
+	/* the address is in a module, and it follows a call instruction */
+	uint8_t calls;
+	uint8_t inferred;		/* the rule was inferred from instructions */
+};
+
+struct backtrace {
+	struct backtrace_frame *btbuf, *btend, *bufstk;
+	uint64_t low, high;
+	/* number of positions, from .low on, at which a whole word can start */
+	uint64_t room;
+	const struct epoch *epoch;
+	uint32_t pid;
+	struct backtrace_rule *rules;	/* hash table of unwind rules, indexed by address */
+	/* State of the current walk. */
+	const struct oprofile_uw_frame *frame;	/* the frame that is unwound next */
+	const void *context;
+	/* frame at which the walk begins; NULL: the frame of .context */
+	const struct arch_caller *from;
+	struct epoch_found asked;	/* last answer of the dynamic loader */
+	/* an address whose module is missing in the epoch; 0: none */
+	uint64_t stale;
+	/* the unwind tables have no row for the address that was looked up last */
+	bool no_row;
+	struct backtrace_frame *unwind;
+	/* reason why the last complete walk ended, enum oprofile_uw_end */
+	int end;
+	/* address of a stack word that is the return address to the outermost @nr_held frames,
+	 * which are known to be unchanged; 0: none. Valid until the end of the next walk */
+	uint64_t held;
+	uint32_t nr_held;
+	/* the last walk found the stack word .held, or stopped at a frame inside of it, so the
+	 * outermost @nr_held frames are unchanged */
+	bool came_by_held;
+	uint32_t walks;			/* number of walks so far */
+	/* number of frames, in all walks, that were taken from the previous walk */
+	uint64_t reused;
+	struct made made;
+	struct made_code *made_code;
+};
+
+/* Initialize @bt with room for @size frames, as if no walk had been made. Return 0 or -ENOMEM. */
+int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch);
+
+/* Switch to @epoch. Discard all rules, and the frames of the previous walk. */
+void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch);
+
+/* Walk the stack of a thread that a signal interrupted at @context. Afterwards bufstk to btend - 1
+ * are the frames, innermost first. The first *@fresh frames are new; the other frames are unchanged
+ * and keep their .node. Return why the path ended, enum oprofile_uw_end. If @from is not NULL,
+ * start at that frame, unless unwinding needs registers that only @context has. If the epoch lacks
+ * the module at bt->stale, return -ESTALE and no frames. */
+int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_caller *from,
+		   uint32_t *fresh);
+
+#endif

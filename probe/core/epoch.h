@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * epoch.h -- epochs: sets of modules (executables and libraries) that were loaded at the same time,
+ * with the tables to unwind their frames.
+ *
+ * An epoch is immutable and is never freed, so signal handlers read it without a lock. For every
+ * frame, a stack walk asks the dynamic loader, by _dl_find_object(), which takes no lock, for the
+ * module at the frame's address. If the answer differs from the current epoch, a new epoch is
+ * created. So dlopen(), dlclose() and modules that the C library loads are all handled alike, and
+ * an epoch is created only when a sample needs it.
+ *
+ * A new epoch is also created when metrics are added or removed, because all call-path trees of an
+ * epoch have the same fixed set of columns.
+ *
+ * A module may be unloaded while a signal handler reads its tables. The read then faults, and the
+ * handler abandons the sample through state_escape().
+ */
+#ifndef PROBE_CORE_EPOCH_H
+#define PROBE_CORE_EPOCH_H
+
+#include <link.h>
+#include <stdbool.h>
+
+#include "libcfi/cfi.h"
+#include "probe/core/arena.h"
+#include "probe/core/named.h"
+
+struct epoch_module {
+	uint64_t start, end;
+	/* the module's last executable segment; there may be gaps between segments */
+	uint64_t code, code_end;
+	/* section .eh_frame; .data NULL: the section is not usable */
+	struct cfi_section cfi;
+	/* section .eh_frame_hdr, even if it is not usable; NULL: the file has none */
+	const void *index;
+	/* load bias: the difference between loaded addresses and addresses in the file */
+	uint64_t loaded_at;
+	/* distance of a second mapping of a module from the mapping that .cfi describes; 0: not a
+	 * second mapping */
+	uint64_t moved;
+	/* hash of the module's name if the name is relative; 0: the name is .known->path */
+	uint64_t name;
+	uint32_t record;
+	bool late;			/* the module was loaded after the first epoch was made */
+	/* the module is never unloaded: it is the program itself, the vDSO, or a second mapping */
+	bool stays;
+	const struct raw_live_module *known;	/* the module's record in the file */
+	/* address of the module's build-id in memory; NULL: no build-id */
+	const unsigned char *build_id;
+};
+
+struct epoch {
+	struct epoch *older;
+	uint32_t number;
+	uint32_t nr;
+	/* set of columns of the nodes of this epoch's trees, as in struct raw_live_tree */
+	uint64_t columns;
+	struct epoch_module modules[];	/* modules in ascending order of address */
+};
+
+/* Called when a module was loaded after the first epoch; also in signal handlers. @base: the load
+ * bias. */
+typedef void (*epoch_module_fn)(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
+
+struct epochs {
+	struct epoch *now;		/* the current epoch; atomic */
+	struct epoch *newest;
+	uint64_t columns;		/* set of columns of new epochs; atomic */
+	/* the arena of the process. .lock protects the arena and the struct raw_live_run in it */
+	struct arena *arena;
+	const struct named *named;	/* unsafe functions to find in modules; NULL: none */
+	epoch_module_fn module_loaded;
+	uint32_t run;			/* reference to struct raw_live_run */
+	uint32_t records;		/* list of the records of all modules, newest first */
+	struct epoch *making;		/* an epoch that is not published yet; NULL: none */
+	size_t making_size;
+	/* id of the thread that holds the lock; 0: free; atomic. Signal handlers try to take the
+	 * lock but do not wait for it */
+	uint32_t lock;
+};
+
+/* Create the first epoch, with all loaded modules. Search each module for the unsafe functions
+ * in @named when the module is first seen. @module_loaded is called for each module that is
+ * loaded later. Return 0 or -ENOMEM. */
+int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns,
+		const struct named *named, epoch_module_fn module_loaded);
+
+/* Return whether @epoch has the set of columns that new epochs get. */
+static inline bool epochs_has_columns(const struct epochs *epochs, const struct epoch *epoch)
+{
+	return epoch->columns == __atomic_load_n(&epochs->columns, __ATOMIC_ACQUIRE);
+}
+
+struct epoch_found {
+	const struct epoch_module *module;	/* the module; NULL: no module is at the address */
+	/* the range of addresses for which the answer is valid. The answer may be kept during a
+	 * walk, because no thread executes code of an unloaded module */
+	uint64_t start, size;
+};
+
+/* Return whether @epoch and the dynamic loader have the same module at @pc. Store the module in
+ * *@found. May be called in signal handlers. */
+bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *found);
+
+/* Publish an epoch that has all current columns and, unless @pc is 0, the module or second mapping
+ * that is now at @pc. May be called in signal handlers of the calling thread, whose id is @tid.
+ * Return 0; -EBUSY if another thread is creating an epoch; -ENOENT if no module is at @pc; or
+ * -ENOMEM. */
+int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
+
+/* Wait until the current epoch has a column for @metric, so that no call is lost while another
+ * thread creates an epoch. Give up if out of memory, or after many attempts. */
+void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid);
+
+/* Release the lock if thread @tid holds it, after a fault of that thread in epochs_learn(). */
+void epochs_escaped(struct epochs *epochs, uint32_t tid);
+
+/* Return the module of @epoch at @pc, or NULL. */
+const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc);
+
+#endif

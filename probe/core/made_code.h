@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * made_code.h -- unwind rules of code that was generated at run time, found by following its
+ * instructions.
+ *
+ * Generated code without frame pointers has no unwind tables. So libcfi/shown.h follows its
+ * instructions to the places where the function returns. Results are kept for a limited time,
+ * because a program may replace its code. A budget limits the time that a thread spends on this.
+ * Only for x86_64.
+ *
+ * A struct made_code belongs to one thread. It is used in that thread's signal handler.
+ */
+#ifndef PROBE_CORE_MADE_CODE_H
+#define PROBE_CORE_MADE_CODE_H
+
+#include "libcfi/shown.h"
+#include "probe/core/epoch.h"
+#include "probe/core/made.h"
+
+#define MADE_PLACES	1024
+#define MADE_MAPPINGS	8
+#define MADE_PAGES	4
+#define MADE_PAGE	4096
+/* a result is used again only if this many bytes at its pc are unchanged */
+#define MADE_FIRST	16
+
+/* The result of a search that began at one program counter. */
+struct made_place {
+	uint64_t pc;		/* the program counter; 0: this entry is free */
+	uint64_t read_at;	/* time at which the code was read, in ns */
+	bool is_return;
+	uint8_t nr_first;
+	unsigned char first[MADE_FIRST];
+	struct cfi_shown shown;
+};
+
+/* A mapping of generated code that is scanned for jumps to functions with unwind tables. The part
+ * from .start to .scanned is done. */
+struct made_mapping {
+	uint64_t start, scanned;
+	uint64_t begun_at;	/* the time that was read, in ns */
+	bool is_done;
+	struct cfi_entered found;
+	uint64_t returned_at;	/* time of the first frame in .returned, in ns */
+	struct cfi_returned returned;
+};
+
+struct made_page {
+	uint64_t address;
+	uint32_t walk;		/* number of the walk that read the page; 0: this entry is free */
+	uint32_t size;		/* number of bytes of the page that were read */
+	unsigned char bytes[MADE_PAGE];
+};
+
+/* Data for finding rules of generated code. Initialize them with zeros. */
+struct made_code {
+	struct made *made;
+	uint32_t pid;
+	/* The epoch and other values of the current walk. */
+	const struct epoch *epoch;
+	int (*word)(void *arg, __u64 address, unsigned int size, __u64 *value);
+	void *arg;
+	uint32_t walk;
+	uint32_t now_walk;	/* number of the walk in which the clock was read last */
+	uint64_t now;		/* time at which the scan began, in ns */
+	uint32_t work;		/* budget: number of instructions that may be decoded now */
+	bool unread;		/* the budget did not allow some code to be read */
+	struct made_page pages[MADE_PAGES];
+	struct made_place places[MADE_PLACES];
+	struct made_mapping mappings[MADE_MAPPINGS];
+};
+
+/* Find the unwind rule of @frame, whose address is in no module. Return whether its code shows a
+ * rule. */
+bool made_code_rule(struct made_code *c, const struct oprofile_uw_frame *frame,
+		    struct oprofile_uw_rule *rule);
+
+/* Return whether @address follows a call instruction, as enum oprofile_uw_call. Do not read the
+ * memory map: an address in memory that no walk has looked up counts as not following a call. */
+int made_code_known_call(struct made_code *c, uint64_t address);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * poisson.h -- sampling bytes at random, one in @mean on average, and the weight of each sample.
+ *
+ * The gap to the next sampled byte is longer than n bytes with the probability exp(-n / mean),
+ * independently of earlier gaps. So a block of n bytes is sampled with the probability 1 - exp(-n /
+ * mean), and its weight is the inverse of that probability. Weights are rounded up or down at
+ * random, so that the expected sum of the weights of all blocks is exact.
+ */
+#ifndef PROBE_CORE_POISSON_H
+#define PROBE_CORE_POISSON_H
+
+#include <stdint.h>
+
+/* Return a random number other than 0. @seed must not be 0. */
+static inline uint64_t poisson_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed * 0x2545f4914f6cdd1dULL;
+}
+
+/* Return the number of bytes, at least 1, up to and including the next sample. */
+uint64_t poisson_gap(uint64_t *seed, uint64_t mean);
+
+/* Compute how many bytes and blocks a sampled block of @size bytes represents. */
+void poisson_weigh(uint64_t *seed, uint64_t mean, uint64_t size, uint64_t *bytes, uint64_t *blocks);
+
+#endif

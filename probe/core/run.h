@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.h -- a run: the counts of one process and their files, from choosing a free name to writing
+ * the .csp file.
+ */
+#ifndef PROBE_CORE_RUN_H
+#define PROBE_CORE_RUN_H
+
+#include "libop/raw/csp.h"
+#include "libop/raw/probe_words.h"
+#include "probe/base/fd.h"
+#include "probe/base/names.h"
+#include "probe/core/heap.h"
+#include "probe/core/place.h"
+#include "probe/core/state.h"
+
+/* The metrics that the program counts itself, by the functions of opprobe.h. Their ids follow
+ * the ids of the events' metrics. An id is never given to another metric. A deleted metric has
+ * no column from the next epoch on; if the metric is created again, it gets its old id and a
+ * column. */
+struct user_metrics {
+	/* atomic; must be held for all accesses except reading .live */
+	int lock;
+	uint32_t nr;			/* number of used ids, which never decreases */
+	/* maximum of .nr; 0: limited only by the size of .metrics */
+	uint32_t max;
+	uint64_t live;			/* atomic: bit n is set if metric n is counted */
+	/* metrics, indexed by id; the elements of events' metrics are unused */
+	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
+};
+
+struct run {
+	long pid;			/* id of the process to which the run belongs; 0: no run */
+	/* the process was created by fork() while its parent was sampled */
+	bool is_child;
+	struct names names;
+	struct raw_probe_words words;
+	/* number of events at the start; the metrics of events added later are in .user */
+	uint32_t nr_first;
+	struct fd file;
+	/* number in the file's name, if the name without a number was taken */
+	unsigned int turn;
+	struct arena_file arena_file;
+	struct arena arena;
+	uint32_t record;		/* reference to struct raw_live_run */
+	/* copy of .rate in struct raw_live_run, except .cpu_ns; a child starts with its parent's */
+	struct raw_live_rate rate;
+	/* CPU time when sampling was last started or resumed, in ns */
+	uint64_t before_ns;
+	uint64_t sampled_ns;		/* CPU time sampled before .before_ns, in ns */
+	bool is_paused;			/* the clock that measures the sampling rate is paused */
+	/* the metric that counts crashes. Only the metric of returns and the program's own metrics
+	 * follow it */
+	uint32_t crashes;
+	/* the program's own metrics; a child process inherits them */
+	struct user_metrics user;
+	/* opprobe_stop() was called; atomic; a child process inherits this member */
+	int is_stopped;
+	struct epochs epochs;
+	struct states states;
+	struct named named;
+	/* bit mask of the names that were found, as in struct named */
+	uint32_t met;
+	struct heap heap;
+	uint32_t *filter;		/* FILTER_SIZE words for struct heap */
+	const struct place *place;	/* functions of the library or of the static object */
+	struct raw_csp_out out;
+};
+
+static inline struct raw_live_run *run_record(struct run *run)
+{
+	return arena_at(&run->arena, run->record);
+}
+
+/* Remove the .csp.live file if nothing was counted, because the process is about to execute another
+ * program. If the execution fails, the run continues: the process can use the removed file until
+ * the run ends. */
+void run_drop_empty(struct run *run);
+
+/* Start a run: create the .csp.live file and the thread states of this process. The caller sets
+ * .names, .words, .filter and .place before. Return 0 or a negative errno. */
+int run_open(struct run *run);
+
+/* Start the rate clock, which measures the CPU time that is sampled as .rate describes. */
+void run_rate_begins(struct run *run);
+/* Pause the rate clock, which measures the sampled CPU time. Idempotent. */
+void run_rate_pauses(struct run *run);
+void run_rate_goes_on(struct run *run);
+/* Write the sampled CPU time so far to the file, because the program may end without notice. */
+void run_rate_noted(struct run *run);
+
+/* Count a sample or call of a thread without a state as lost. */
+void run_lost_sample(struct run *run);
+void run_lost_call(struct run *run);
+
+/* Return the first metric of event @name, or a negative number if the event was not requested. */
+int run_metric(const struct run *run, const char *name);
+
+/*
+ * Check whether the events of @words can be added. Skip events that are already counted. Return 0;
+ * -ENOTSUP if @words has an event that the program counts itself, or if the program has metrics of
+ * its own; -EEXIST if an event is already counted with another period; or -ENOSPC.
+ */
+int run_check_events(struct run *run, const struct raw_probe_words *words);
+
+/* Return the index of the first metric that run_add_events() will give event @i of @words. The
+ * event must not be counted yet. */
+uint32_t run_new_metric(const struct run *run, const struct raw_probe_words *words, uint32_t i);
+
+/* Add the events of @words that are not counted yet. Counting must be stopped, and
+ * run_check_events() must have returned 0 for @words. */
+void run_add_events(struct run *run, const struct raw_probe_words *words);
+
+/* Return the number of metrics without the program's own. */
+static inline uint32_t run_nr_metrics(const struct run *run)
+{
+	return run->crashes + 1 + (run->words.marks && run->words.returns != RAW_PROBE_RETURNS_OFF);
+}
+
+/* Copy @name, truncated if necessary, to @metric, whose name must be zeros. */
+void run_name_metric(struct raw_live_metric *metric, const char *name);
+
+/* End the run: write the .csp file and then remove the .csp.live file. If the .csp file cannot be
+ * written, keep the .csp.live file. */
+void run_end(struct run *run);
+
+/* Start using markers (marker.h) if the options request them; report the cause if they cannot be
+ * used. Called once in a process. */
+void run_begin_marking(struct run *run);
+
+/* Send a message to opprobe(1), which prints it: the texts @a and @b, and the error @n unless it is
+ * 0. If opprobe(1) does not run, discard the message. */
+void run_tell(const struct run *run, const char *a, const char *b, long n);
+
+/* Print on stderr that $OPPROBE, whose value is @text, has a syntax error at offset @wrong.
+ * opprobe(1) writes no such value, so the user has set the variable by hand, and opprobe(1) is not
+ * running to print the message. */
+void run_tell_wrong(const char *text, size_t wrong);
+
+#endif

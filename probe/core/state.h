@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * state.h -- the state of one sampled thread: its call-path trees, the frames of its last walk, and
+ * its losses.
+ *
+ * A state belongs to one thread from state_take() to state_leave(). Only that thread and its signal
+ * handlers write to it; other threads may read .inside at any time. After the thread has ended, a
+ * new thread may take the state and continue its trees, so trees need not be merged. States are
+ * never freed.
+ */
+#ifndef PROBE_CORE_STATE_H
+#define PROBE_CORE_STATE_H
+
+#include "probe/core/backtrace.h"
+#include "probe/core/cct.h"
+#include "probe/core/marker.h"
+#include "probe/driver/driver.h"
+
+struct state {
+	struct state *next;		/* next state in the list of all states; set once */
+	int taken;			/* not 0: a thread owns this state; atomic */
+	int inside;			/* not 0: the owner is taking a call path; atomic */
+	struct driver_threads driver;
+	struct arena arena;
+	uint32_t thread;		/* reference to struct raw_live_thread */
+	const struct epoch *epoch;	/* the epoch of the tree .cct; NULL: no tree yet */
+	struct cct cct;
+	struct backtrace bt;
+	struct marker marker;
+	/* __builtin_setjmp() buffer: where to continue after a fault */
+	void *escape[5];
+	void *stack;			/* the thread's signal stack (wrap/actions.c) */
+	const void *last_block;		/* the block that the thread allocated last */
+	uint64_t seed;			/* state of the thread's random number generator; not 0 */
+	/* bytes that are not yet added to the heap's live bytes; see heap_add() */
+	int64_t heap_held;
+};
+
+/* All states of a process. */
+struct states {
+	struct state *first;		/* list of all states; atomic */
+	struct arena_file *file;
+	struct raw_live_run *run;	/* the struct raw_live_run in the file */
+	struct epochs *epochs;
+	uint32_t nr;			/* number of states; atomic */
+	/* count a leaf frame by its function instead of its address */
+	bool by_function;
+	bool by_thread;			/* each thread has trees of its own: do not reuse states */
+	struct marker_rules marks;
+	/* atomic: the last caller that calls.c recognized as a replaced function */
+	const void *calls_us;
+	uint64_t memory;		/* number of bytes to allocate for each state in advance */
+	struct unsafe unsafe;		/* code in which no call path is taken */
+};
+
+/* Take a free state, or create one, for the calling thread, whose stack is from @low to @high (both
+ * 0: unknown). Return NULL if out of memory. */
+struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
+void state_leave(struct state *state);
+
+/* Take a sample of the state's thread, which a signal interrupted at @context. Count it exactly
+ * once: as @weight of @metric, or as lost. */
+void state_sample(struct states *states, struct state *state, const void *context, uint32_t metric,
+		  uint64_t weight);
+
+/* Add 1 to @metric at the call path that a signal interrupted at @context. Count nothing if the
+ * path cannot be found. */
+void state_count(struct states *states, struct state *state, const void *context, uint32_t metric);
+
+/* Count a signal of the driver for CPU time in the state's thread. */
+void state_signal(struct state *state);
+
+/* Return whether @ip is in code of the probe or of its libraries that replace functions. */
+bool states_is_own(const struct states *states, uint64_t ip);
+
+/* Return the tree node of the code that called the probe, or that called a function replaced by the
+ * probe (@unwinds 1), of that code's caller (2), and so on. @context: registers in the probe's
+ * code. @caller: the calling frame, or NULL if unknown. Count the call as recorded or lost; return
+ * NULL if it is lost. Must not be called in signal handlers. */
+struct raw_live_node *state_call(struct states *states, struct state *state, const void *context,
+				 const struct arch_caller *caller, uint32_t unwinds);
+
+/* Count a call as lost that state_call() has counted as recorded. */
+void state_lost_call(struct state *state);
+
+/* Add @value to @metric at the call path of @context. @unwinds 0: use the path that a signal
+ * interrupted at @context; other values: as for state_call(). If @is_sample is true, count @value
+ * samples, otherwise one call. Return 0, or -EAGAIN if the value is lost. */
+int state_record(struct states *states, struct state *state, const void *context, uint32_t unwinds,
+		 uint32_t metric, uint64_t value, bool is_sample);
+
+/* Handle a fault of the state's thread. If the thread was taking a call path, do not return:
+ * continue in the function that takes the path, which then counts a loss. */
+void state_escape(struct state *state);
+
+/* Wait until no thread is taking a call path. Return false if a thread is still taking a call path
+ * after 0.1 s. */
+bool states_wait(struct states *states);
+
+#endif
