@@ -21,24 +21,20 @@
 #include "probe/wrap/actions.h"
 #include "probe/wrap/calls.h"
 #include "probe/wrap/hooks.h"
+#include "probe/wrap/threads.h"
 
 extern void *__libc_stack_end;
 
-/* The probe of this process. It is static because signal handlers have no argument to pass it
+/* The sampling of this process. It is static because signal handlers have no argument to pass it
  * in. */
 static struct probe {
-	int on;				/* sampling is switched on; atomic */
 	/* the drivers are suspended, so a signal that arrives now was sent before; atomic */
 	int is_paused;
-	struct run run;
 	struct driver_set drivers;
 	/* for each entry of .drivers: true: the event determines the driver; false: the user may
 	 * choose the driver (TIMER) */
 	bool is_fixed[DRIVER_EVENTS];
 	int free_signal;		/* signal for samples; 0: the program uses all signals */
-	/* word that the kernel sets to 0 in child processes (call_word_here()); NULL: do not count
-	 * calls */
-	int *here;
 	bool has_begun;			/* sampling has begun or was requested once */
 	bool is_detached;		/* child processes are not sampled */
 	bool has_atfork;
@@ -46,39 +42,24 @@ static struct probe {
 	bool is_filtered;
 } probe;
 
-/* The thread's state. It is thread-local because signal handlers have no argument to pass it in. */
-static __thread struct state *current;
-/* the thread is in the probe, for a call that is counted: do not count calls that the probe itself
- * makes */
-static __thread bool is_counting;
-/* signals that are blocked until the thread leaves the probe */
-static __thread uint64_t deferred;
-/* begin_thread() has run in the thread; the thread may have ended since */
-static __thread bool is_known;
-
-static void set_on(struct probe *p)
+static void set_on(void)
 {
-	if (p->here)
-		*p->here = 1;
-	__atomic_store_n(&p->on, 1, __ATOMIC_RELEASE);
+	if (process.here)
+		*process.here = 1;
+	__atomic_store_n(&process.on, 1, __ATOMIC_RELEASE);
 }
 
 /* Return whether this is the sampled process. A child that was created without running fork()
  * handlers inherits the probe's memory but is not sampled. */
-static bool is_here(const struct probe *p)
+static bool is_here(void)
 {
-	return __atomic_load_n(&p->on, __ATOMIC_ACQUIRE) && p->run.pid == call_getpid();
-}
-
-bool hook_is_here(void)
-{
-	return is_here(&probe);
+	return __atomic_load_n(&process.on, __ATOMIC_ACQUIRE) && process.run.pid == call_getpid();
 }
 
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	const struct driver_run *run;
-	struct state *s = current;
+	struct state *s = process_thread.state;
 	uint64_t weight;
 	uint32_t i = 0;
 
@@ -86,14 +67,14 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		actions_forward(sig, info, context);
 		return;
 	}
-	if (!__atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) || !context)
+	if (!__atomic_load_n(&process.on, __ATOMIC_ACQUIRE) || !context)
 		return;
 	if (!s) {
 		/* The thread has no state: it began without notice, or runs its last
 		 * destructors. */
-		if (!is_known)
-			hook_thread_is_met();
-		run_lost_sample(&probe.run);
+		if (!process_thread.is_known)
+			threads_report_in_handler();
+		run_lost_sample(&process.run);
 		return;
 	}
 	while ((run = driver_threads_take(&probe.drivers, &s->driver, info, &i, &weight))) {
@@ -103,51 +84,18 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		    !(is_stopped && __atomic_load_n(&probe.is_paused, __ATOMIC_ACQUIRE)))
 			state_signal(s);
 		if (!is_stopped)
-			state_sample(&probe.run.states, s, context, run->metric, weight);
+			state_sample(&process.run.states, s, context, run->metric, weight);
 	}
 	driver_threads_taken(&probe.drivers, &s->driver);
 }
 
-static void release_deferred(void)
-{
-	uint64_t now = deferred;
-
-	deferred = 0;
-	arch_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&now, 0, sizeof(now), 0, 0);
-}
-
-bool hook_defers(int sig, const siginfo_t *info, void *context)
-{
-	uint64_t bit = 1ULL << (sig - 1), mask;
-	ucontext_t *c = context;
-
-	if (!is_counting) {
-		if (deferred)
-			release_deferred();
-		return false;
-	}
-	if (info->si_code > 0 && !(bit & actions_all_but_raised()))
-		return false;
-	/* The program may have unblocked the signal in its handler: block it, so that it stays
-	 * pending. */
-	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&bit, 0, sizeof(bit), 0, 0);
-	if (arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0),
-		      sig, (long)info, 0, 0))
-		return false;
-	__builtin_memcpy(&mask, &c->uc_sigmask, sizeof(mask));
-	mask |= bit;
-	__builtin_memcpy(&c->uc_sigmask, &mask, sizeof(mask));
-	deferred |= bit;
-	return true;
-}
-
-void hook_crashed(const siginfo_t *info, const void *context)
+static void crashed(const siginfo_t *info, const void *context)
 {
 	uint64_t all = actions_all_but_raised(), before;
-	struct state *s = current;
+	struct state *s = process_thread.state;
 
 	/* Do not count in a child of vfork(), which shares its parent's memory. */
-	if (!s || !is_here(&probe))
+	if (!s || !is_here())
 		return;
 	/* The probe itself caused the fault: abandon the sample by a jump. A jump does not restore
 	 * the signal mask, so restore it first. */
@@ -156,10 +104,10 @@ void hook_crashed(const siginfo_t *info, const void *context)
 			  (long)&((const ucontext_t *)context)->uc_sigmask, 0, sizeof(all), 0, 0);
 		state_escape(s);
 	}
-	run_record(&probe.run)->metrics[probe.run.crashes].flags &= ~RAW_LIVE_HIDDEN;
+	run_record(&process.run)->metrics[process.run.crashes].flags &= ~RAW_LIVE_HIDDEN;
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, sizeof(all), 0, 0);
-	state_count(&probe.run.states, s, context, probe.run.crashes);
-	run_rate_noted(&probe.run);
+	state_count(&process.run.states, s, context, process.run.crashes);
+	run_rate_noted(&process.run);
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
 }
 
@@ -188,21 +136,21 @@ static void find_stack(uint64_t *low, uint64_t *high)
  * negative errno. */
 static int begin_thread(struct probe *p, bool in_handler)
 {
-	bool was_counting = is_counting;
+	bool was_counting = process_thread.is_counting;
 	uint64_t low = 0, high = 0;
 	struct state *s;
 	int err = -ENOMEM;
 
-	is_known = is_counting = true;
+	process_thread.is_known = process_thread.is_counting = true;
 	if (!in_handler)
 		find_stack(&low, &high);
-	s = state_take(&p->run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
+	s = state_take(&process.run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
 	if (s) {
-		__atomic_store_n(&current, s, __ATOMIC_RELEASE);
+		__atomic_store_n(&process_thread.state, s, __ATOMIC_RELEASE);
 		err = driver_threads_begin(&p->drivers, &s->driver);
 	}
 	if (s && err) {
-		__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
+		__atomic_store_n(&process_thread.state, NULL, __ATOMIC_RELEASE);
 		state_leave(s);
 	}
 	if (!was_counting)
@@ -212,21 +160,22 @@ static int begin_thread(struct probe *p, bool in_handler)
 	return err;
 }
 
-void hook_thread_begins(bool in_handler)
+static void thread_begins(bool in_handler)
 {
-	if (is_here(&probe) && !is_known && !(in_handler && driver_set_allocates(&probe.drivers)))
+	if (is_here() && !process_thread.is_known &&
+	    !(in_handler && driver_set_allocates(&probe.drivers)))
 		begin_thread(&probe, in_handler);
 }
 
-void hook_thread_ends(void)
+static void thread_ends(void)
 {
-	struct state *s = current;
+	struct state *s = process_thread.state;
 
-	if (!s || !probe.run.pid || probe.run.pid != call_getpid())
+	if (!s || !process.run.pid || process.run.pid != call_getpid())
 		return;
 	driver_threads_end(&probe.drivers, &s->driver);
 	actions_thread_ends();
-	__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&process_thread.state, NULL, __ATOMIC_RELEASE);
 	state_leave(s);
 }
 
@@ -237,16 +186,17 @@ static int begin_drivers(struct probe *p, uint32_t first)
 	/* The vperf driver may be in a library of its own: exclude its code from call paths too.
 	 * Without the library, the address of this weak symbol is NULL. */
 	const struct epoch_module *own =
-		first ? NULL : epoch_find(p->run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
+		first ? NULL : epoch_find(process.run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
 	int err = driver_set_init(&p->drivers, first);
 
 	if (err)
 		return err;
 	if (own)
-		err = unsafe_add(&p->run.states.unsafe, own->start, own->end, UNSAFE_OWN);
+		err = unsafe_add(&process.run.states.unsafe, own->start, own->end, UNSAFE_OWN);
 	if (!err)
-		err = current ? driver_threads_begin(&p->drivers, &current->driver)
-			      : begin_thread(p, false);
+		err = process_thread.state ?
+			      driver_threads_begin(&p->drivers, &process_thread.state->driver) :
+			      begin_thread(p, false);
 	if (err)
 		driver_set_fini(&p->drivers, first);
 	return err;
@@ -280,9 +230,10 @@ static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t 
 {
 	for (uint32_t i = first; i < p->drivers.nr; i++)
 		if (!p->is_fixed[i]) {
-			p->run.rate = (struct raw_live_rate){driver, refused,
-							     p->drivers.runs[i].period, 0};
-			run_rate_begins(&p->run);
+			process.run.rate = (struct raw_live_rate){
+				driver, refused, p->drivers.runs[i].period, 0
+			};
+			run_rate_begins(&process.run);
 		}
 }
 
@@ -293,9 +244,9 @@ static int choose_driver(struct probe *p, uint32_t from)
 {
 	int first, err;
 
-	if (p->run.words.driver) {
-		note_driver(p, p->run.words.driver, p->run.words.refused, from);
-		return try_driver(p, drivers[p->run.words.driver], from);
+	if (process.run.words.driver) {
+		note_driver(p, process.run.words.driver, process.run.words.refused, from);
+		return try_driver(p, drivers[process.run.words.driver], from);
 	}
 	note_driver(p, RAW_PROBE_PERF, 0, from);
 	err = first = try_driver(p, drivers[RAW_PROBE_PERF], from);
@@ -303,7 +254,7 @@ static int choose_driver(struct probe *p, uint32_t from)
 		note_driver(p, i, -first, from);
 		err = try_driver(p, drivers[i], from);
 		if (!err)
-			run_tell(&p->run,
+			run_tell(&process.run,
 				 "perf_event_open() is refused, so CPU time is sampled by ",
 				 drivers[i]->name, first);
 	}
@@ -350,42 +301,43 @@ static int begin_sampling(struct probe *p)
 {
 	int err = 0;
 
-	run_rate_begins(&p->run);
-	for (uint32_t i = 0; i < p->run.words.nr_events && !err; i++)
-		err = add_runs(p, &p->run.words.events[i],
-			       run_metric(&p->run, p->run.words.events[i].name));
+	run_rate_begins(&process.run);
+	for (uint32_t i = 0; i < process.run.words.nr_events && !err; i++)
+		err = add_runs(p, &process.run.words.events[i],
+			       run_metric(&process.run, process.run.words.events[i].name));
 	return err ? err : choose_driver(p, 0);
 }
 
 int probe_add_events(const struct raw_probe_words *words)
 {
 	struct probe *p = &probe;
-	const struct raw_live_rate rate = p->run.rate;
+	const struct raw_live_rate rate = process.run.rate;
 	const uint32_t before = p->drivers.nr;
-	int err = run_check_events(&p->run, words);
+	int err = run_check_events(&process.run, words);
 
 	if (err)
 		return err;
-	hook_thread_shows();
+	threads_report();
 	for (uint32_t i = 0; i < words->nr_events && !err; i++)
-		if (run_metric(&p->run, words->events[i].name) < 0)
-			err = add_runs(p, &words->events[i], run_new_metric(&p->run, words, i));
+		if (run_metric(&process.run, words->events[i].name) < 0)
+			err = add_runs(p, &words->events[i],
+				       run_new_metric(&process.run, words, i));
 	if (!err && p->drivers.nr > before)
 		err = choose_driver(p, before);
 	if (!err) {
-		run_add_events(&p->run, words);
+		run_add_events(&process.run, words);
 		return 0;
 	}
 	__atomic_store_n(&p->drivers.nr, before, __ATOMIC_RELEASE);
-	p->run.rate = rate;
-	run_record(&p->run)->rate = rate;
+	process.run.rate = rate;
+	run_record(&process.run)->rate = rate;
 	return err;
 }
 
 void probe_thread_adds(void)
 {
-	if (current && is_here(&probe))
-		driver_threads_begin(&probe.drivers, &current->driver);
+	if (process_thread.state && is_here())
+		driver_threads_begin(&probe.drivers, &process_thread.state->driver);
 }
 
 /* Run in a child after fork(): give the child a file of its own, and do not change the parent's
@@ -393,33 +345,120 @@ void probe_thread_adds(void)
 static void forked(void)
 {
 	struct probe *p = &probe;
-	bool was_on = p->on && !p->is_detached;
+	bool was_on = process.on && !p->is_detached;
 	int err;
 
-	if (!p->run.pid)
+	if (!process.run.pid)
 		return;
-	p->on = 0;
-	for (struct state *s = p->run.states.first; s; s = s->next)
+	process.on = 0;
+	for (struct state *s = process.run.states.first; s; s = s->next)
 		driver_threads_forget(&p->drivers, &s->driver);
-	current = NULL;
-	fd_close(&p->run.file);
-	p->run.pid = 0;
-	if (!was_on || !raw_probe_follows_children(&p->run.words))
+	process_thread.state = NULL;
+	fd_close(&process.run.file);
+	process.run.pid = 0;
+	if (!was_on || !raw_probe_follows_children(&process.run.words))
 		return;
-	err = run_open(&p->run);
+	err = run_open(&process.run);
 	if (err) {
-		p->run.pid = 0;
-		run_tell(&p->run, "a child is not profiled: cannot create a file in ",
-			 p->run.names.dir, err);
+		process.run.pid = 0;
+		run_tell(&process.run, "a child is not profiled: cannot create a file in ",
+			 process.run.names.dir, err);
 		return;
 	}
-	p->run.is_child = true;
-	set_on(p);
-	run_rate_begins(&p->run);
+	process.run.is_child = true;
+	set_on();
+	run_rate_begins(&process.run);
 	err = begin_drivers(p, 0);
 	if (err)
-		run_tell(&p->run, "a child is not sampled", "", err);
+		run_tell(&process.run, "a child is not sampled", "", err);
 }
+
+void probe_pause(bool pauses)
+{
+	__atomic_store_n(&probe.is_paused, pauses, __ATOMIC_RELEASE);
+	for (struct state *s = __atomic_load_n(&process.run.states.first, __ATOMIC_ACQUIRE); s;
+	     s = s->next)
+		(pauses ? driver_threads_suspend : driver_threads_resume)(&probe.drivers,
+									  &s->driver);
+	if (pauses)
+		states_wait(&process.run.states);
+}
+
+__attribute__((destructor)) static void leaving(void)
+{
+	if (!process.run.pid || process.run.pid != call_getpid() ||
+	    !__atomic_exchange_n(&process.on, 0, __ATOMIC_SEQ_CST))
+		return;
+	probe_pause(true);
+	run_end(&process.run);
+	process.run.pid = 0;
+}
+
+/* Stop sampling before a seccomp filter is installed, because the kernel may kill the process for
+ * the probe's system calls: give signals back to the program, and leave no work for the end of
+ * threads and of the process. In a child of vfork() do nothing: it shares its parent's memory, and
+ * soon executes another program or ends. */
+static void filters(bool kills)
+{
+	if (probe.is_filtered || (process.run.pid && process.run.pid != call_getpid()))
+		return;
+	probe.is_filtered = true;
+	if (process.run.pid)
+		run_tell(&process.run, process.run.names.program,
+			 " gives up system calls (seccomp) and is counted only until then; use "
+			 "operf to profile it further",
+			 0);
+	leaving();
+	actions_end();
+	if (kills)
+		names_forget_variable(environ, "OPPROBE");
+}
+
+/* Suspend the thread's drivers before exec*(), because a pending sample signal would kill the next
+ * program. Do nothing in a child of vfork(), which has no drivers and shares its parent's
+ * memory. */
+static void before_exec(long kept[4])
+{
+	struct state *s = process_thread.state;
+
+	kept[0] = s && process.run.pid &&
+		  arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == (long)s->driver.tid;
+	if (!kept[0])
+		return;
+	driver_threads_suspend(&probe.drivers, &s->driver);
+	run_rate_noted(&process.run);
+	/* Most children of fork() execute another program before anything is counted, so their file
+	 * is empty: remove it. */
+	if (process.run.is_child && is_here())
+		run_drop_empty(&process.run);
+}
+
+static void exec_failed(const long kept[4])
+{
+	if (kept[0])
+		driver_threads_resume(&probe.drivers, &process_thread.state->driver);
+}
+
+static uint64_t own_signals(void)
+{
+	int sig = probe.drivers.nr ? probe.drivers.runs[0].signal : 0;
+
+	return process.run.pid && sig ? 1ULL << (sig - 1) : 0;
+}
+
+static const struct hooks probe_hooks = {
+	.before_exec = before_exec,
+	.exec_failed = exec_failed,
+	.thread_begins = thread_begins,
+	.thread_ends = thread_ends,
+	.allocates = probe_allocates,
+	.defers = probe_defers,
+	.own_signals = own_signals,
+	.is_here = is_here,
+	.crashed = crashed,
+	.exits = leaving,
+	.filters = filters,
+};
 
 void probe_begin(const char *text)
 {
@@ -429,58 +468,60 @@ void probe_begin(const char *text)
 	int err;
 
 	p->has_begun = true;
-	names_find_told(&p->run.names, environ);
-	if (raw_probe_words_parse(&p->run.words, text, &wrong)) {
+	names_find_told(&process.run.names, environ);
+	if (raw_probe_words_parse(&process.run.words, text, &wrong)) {
 		run_tell_wrong(text, wrong);
 		return;
 	}
-	p->run.nr_first = p->run.words.nr_events;
-	if (p->run.words.follow == RAW_PROBE_FOLLOW_FORK ||
-	    p->run.words.follow == RAW_PROBE_FOLLOW_NONE)
+	process.run.nr_first = process.run.words.nr_events;
+	if (process.run.words.follow == RAW_PROBE_FOLLOW_FORK ||
+	    process.run.words.follow == RAW_PROBE_FOLLOW_NONE)
 		names_forget_variable(environ, "OPPROBE");
-	words.dir = p->run.words.dir ?: words.dir;
-	p->run.place = &place;
-	place.check(&p->run);
-	run_begin_marking(&p->run);
-	p->here = call_word_here();
-	p->run.filter = opprobe_filter;
-	err = names_find(&p->run.names, &words, environ) ?: run_open(&p->run);
+	words.dir = process.run.words.dir ?: words.dir;
+	process.run.place = &place;
+	place.check(&process.run);
+	run_begin_marking(&process.run);
+	process.here = call_word_here();
+	process.run.filter = opprobe_filter;
+	err = names_find(&process.run.names, &words, environ) ?: run_open(&process.run);
 	if (err) {
-		p->run.pid = 0;
-		run_tell(&p->run, "cannot create a file in ", words.dir, err);
+		process.run.pid = 0;
+		run_tell(&process.run, "cannot create a file in ", words.dir, err);
 		return;
 	}
 	/* Needed even if children are not sampled, because opattach may attach to a child later. */
 	if (!p->has_atfork)
 		pthread_atfork(NULL, NULL, forked);
 	p->has_atfork = true;
-	at_quick_exit(hook_leaving);
+	at_quick_exit(leaving);
 	actions_begin();
-	if (raw_probe_counts_calls(&p->run.words))
+	if (raw_probe_counts_calls(&process.run.words))
 		actions_defer();
-	set_on(p);
+	set_on();
 	err = begin_sampling(p);
 	if (err) {
 		run_tell(
-			&p->run,
+			&process.run,
 			err == -EBUSY
 				? "all real-time signals are in use: nothing is sampled by driver "
 			: err == -ENOPKG
 				? "libopprobe_vperf.so is not loaded: nothing is sampled by driver "
 				: "the kernel rejected an event: nothing is sampled by driver ",
-			raw_probe_drivers[p->run.words.driver], err);
-		p->on = 0;
-		call_unlinkat(AT_FDCWD, p->run.file.path);
-		fd_close(&p->run.file);
-		p->run.pid = 0;
+			raw_probe_drivers[process.run.words.driver], err);
+		process.on = 0;
+		call_unlinkat(AT_FDCWD, process.run.file.path);
+		fd_close(&process.run.file);
+		process.run.pid = 0;
 	}
 }
 
 static void begin(const char *otherwise)
 {
-	const char *asked = names_variable(environ, "OPPROBE"),
-		   *text = asked ? asked : otherwise;
+	const char *asked, *text;
 
+	hooks_set(&probe_hooks);
+	asked = names_variable(environ, "OPPROBE");
+	text = asked ? asked : otherwise;
 	if (text && !names_is_privileged(environ))
 		probe_begin(text);
 }
@@ -496,145 +537,18 @@ __attribute__((constructor)) static void loaded(void)
 	begin(NULL);
 }
 
-void probe_pause(bool pauses)
-{
-	__atomic_store_n(&probe.is_paused, pauses, __ATOMIC_RELEASE);
-	for (struct state *s = __atomic_load_n(&probe.run.states.first, __ATOMIC_ACQUIRE); s;
-	     s = s->next)
-		(pauses ? driver_threads_suspend : driver_threads_resume)(&probe.drivers,
-									  &s->driver);
-	if (pauses)
-		states_wait(&probe.run.states);
-}
-
 void probe_detach(bool is_detached)
 {
 	probe.is_detached = is_detached;
 }
 
-__attribute__((destructor)) void hook_leaving(void)
-{
-	struct probe *p = &probe;
-
-	if (!p->run.pid || p->run.pid != call_getpid() ||
-	    !__atomic_exchange_n(&p->on, 0, __ATOMIC_SEQ_CST))
-		return;
-	probe_pause(true);
-	run_end(&p->run);
-	p->run.pid = 0;
-}
-
-/* Stop sampling before a seccomp filter is installed, because the kernel may kill the process for
- * the probe's system calls: give signals back to the program, and leave no work for the end of
- * threads and of the process. In a child of vfork() do nothing: it shares its parent's memory, and
- * soon executes another program or ends. */
-void hook_filters(bool kills)
-{
-	if (probe.is_filtered || (probe.run.pid && probe.run.pid != call_getpid()))
-		return;
-	probe.is_filtered = true;
-	if (probe.run.pid)
-		run_tell(&probe.run, probe.run.names.program,
-			 " gives up system calls (seccomp) and is counted only until then; use "
-			 "operf to profile it further",
-			 0);
-	hook_leaving();
-	actions_end();
-	if (kills)
-		names_forget_variable(environ, "OPPROBE");
-}
-
-/* Suspend the thread's drivers before exec*(), because a pending sample signal would kill the next
- * program. Do nothing in a child of vfork(), which has no drivers and shares its parent's
- * memory. */
-void hook_before_exec(long kept[4])
-{
-	struct state *s = current;
-
-	kept[0] = s && probe.run.pid &&
-		  arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == (long)s->driver.tid;
-	if (!kept[0])
-		return;
-	driver_threads_suspend(&probe.drivers, &s->driver);
-	run_rate_noted(&probe.run);
-	/* Most children of fork() execute another program before anything is counted, so their file
-	 * is empty: remove it. */
-	if (probe.run.is_child && is_here(&probe))
-		run_drop_empty(&probe.run);
-}
-
-void hook_exec_failed(const long kept[4])
-{
-	if (kept[0])
-		driver_threads_resume(&probe.drivers, &current->driver);
-}
-
-struct run *probe_run(void)
-{
-	return &probe.run;
-}
-
-struct state *probe_state(void)
-{
-	return current;
-}
-
-bool probe_is_stopped(void)
-{
-	return __atomic_load_n(&probe.run.is_stopped, __ATOMIC_RELAXED);
-}
-
-bool probe_is_here(void)
-{
-	return probe.here && *probe.here;
-}
-
-bool probe_is_on(void)
-{
-	return __atomic_load_n(&probe.on, __ATOMIC_ACQUIRE) && probe_is_here();
-}
-
-bool probe_enter(struct state **state)
-{
-	if (is_counting || !probe_is_on())
-		return false;
-	is_counting = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!is_known)
-		hook_thread_shows();
-	*state = current;
-	return true;
-}
-
-void probe_leave(void)
-{
-	is_counting = false;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (deferred)
-		release_deferred();
-}
-
-void hook_allocates(bool is_ours)
-{
-	if (is_ours)
-		is_counting = true;
-	else
-		probe_leave();
-}
-
-uint64_t hook_own_signals(void)
-{
-	int sig = probe.drivers.nr ? probe.drivers.runs[0].signal : 0;
-
-	return probe.run.pid && sig ? 1ULL << (sig - 1) : 0;
-}
-
 void probe_lose_pending(void)
 {
-	uint64_t nr =
-		current ? driver_threads_drop(&probe.drivers, &current->driver, hook_own_signals())
-			: 0;
+	uint64_t nr = process_thread.state ?
+			      driver_threads_drop(&probe.drivers, &process_thread.state->driver,
+						  own_signals()) :
+			      0;
 
 	for (; nr; nr--)
-		run_lost_sample(&probe.run);
+		run_lost_sample(&process.run);
 }

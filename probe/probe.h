@@ -6,7 +6,9 @@
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
-#include "probe/core/run.h"
+#include <signal.h>
+
+#include "probe/core/process.h"
 
 /* Start the probe with the options @text, which has the syntax of $OPPROBE. Call this only if
  * nothing is counted yet. @text must stay in memory. */
@@ -27,27 +29,18 @@ int probe_add_events(const struct raw_probe_words *words);
 /* Start sampling the calling thread for events that were added after the thread began. */
 void probe_thread_adds(void);
 
-/* Return the run (the counts and files) of this process, which may be closed. */
-struct run *probe_run(void);
-
 /* Enter the probe to count a call of the calling thread. Until probe_leave(), allocations of the
- * thread are not counted and the program's signal handlers are deferred (hook_defers()). Return
+ * thread are not counted and the program's signal handlers are deferred (probe_defers()). Return
  * false if the call must not be counted, because the probe is off or the thread is in the probe
  * already. If *@state is NULL, count the call as lost. This function is fast: it makes no system
  * call once the thread has a state. */
 bool probe_enter(struct state **state);
 void probe_leave(void);
 
-/* Return whether the probe counts in this process. */
-bool probe_is_on(void);
-/* Return whether this is the process in which the probe was started, and not a child of it. A
- * child, however created, has no access to the parent's file until the probe was started in the
- * child. */
-bool probe_is_here(void);
-/* Return the state of the calling thread, or NULL if the thread is not sampled. */
-struct state *probe_state(void);
-/* Return whether counting is stopped, by opprobe_stop(). */
-bool probe_is_stopped(void);
+/* Hooks (wrap/hooks.h): defer a signal while the thread is in the probe, and mark the thread's
+ * allocations. */
+bool probe_defers(int sig, const siginfo_t *info, void *context);
+void probe_allocates(bool is_ours);
 
 /* Suspend sampling in all threads, or resume it. */
 void probe_pause(bool pauses);

@@ -460,7 +460,7 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
-	/* hook_crashed() has blocked other signals: the search for the node is not interrupted. */
+	/* The caller has blocked other signals: the search for the node is not interrupted. */
 	const struct found found = find_node_or_escape(states, s, context, NULL, 0, false);
 
 	add(s, &found, metric, 1);

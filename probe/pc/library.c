@@ -12,13 +12,13 @@
 #include "probe/pc/here.h"
 #include "probe/wrap/hooks.h"
 
-void hook_unloading(void)
+static void unloading(void)
 {
 	if (!pc_here()->code.main_only)
 		pc_code_unloading(&pc_here()->code);
 }
 
-void hook_unloaded(void)
+static void unloaded(void)
 {
 	if (!pc_here()->code.main_only)
 		pc_code_unloaded(&pc_here()->code);
@@ -26,7 +26,7 @@ void hook_unloaded(void)
 
 /* End the run before a seccomp filter is installed, except in a child of vfork(), which shares its
  * parent's memory. */
-void hook_filters(bool kills)
+static void filters(bool kills)
 {
 	struct pc_run *run = pc_here();
 
@@ -35,4 +35,17 @@ void hook_filters(bool kills)
 	pc_run_end(run);
 	if (kills)
 		names_forget_variable(environ, "PCT");
+}
+
+static const struct hooks library_hooks = {
+	.filters = filters,
+	.unloading = unloading,
+	.unloaded = unloaded,
+};
+
+/* Run before the constructor that starts the collector, because a seccomp filter of an earlier
+ * constructor may forbid to start. */
+__attribute__((constructor(101))) static void set_hooks(void)
+{
+	hooks_set(&library_hooks);
 }

@@ -20,7 +20,7 @@
 #include "probe/preloaded/variables.h"
 #include "probe/probe.h"
 #include "probe/wrap/actions.h"
-#include "probe/wrap/hooks.h"
+#include "probe/wrap/threads.h"
 
 #define EXPORT	__attribute__((visibility("default")))
 
@@ -138,7 +138,7 @@ EXPORT void opprobe_attach_thread(void)
 {
 	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != RAW_ATTACH_READY)
 		return;
-	hook_thread_shows();
+	threads_report();
 	probe_thread_adds();
 	probe_lose_pending();
 }

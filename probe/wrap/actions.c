@@ -93,17 +93,17 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 {
 	int before = errno;
 
-	hook_crashed(info, context);
+	hooks()->crashed(info, context);
 	errno = before;
 	if (!is_function(&wanted[sig]))
 		do_default(sig, info);
-	else if (!hook_defers(sig, info, context))
+	else if (!hooks()->defers(sig, info, context))
 		call(sig, info, context);
 }
 
 static void on_handled(int sig, siginfo_t *info, void *context)
 {
-	if (!hook_defers(sig, info, context))
+	if (!hooks()->defers(sig, info, context))
 		call(sig, info, context);
 }
 
@@ -115,7 +115,7 @@ void actions_forward(int sig, siginfo_t *info, void *context)
 	uint64_t mask, more;
 
 	if (is_function(&wanted[sig])) {
-		if (hook_defers(sig, info, context))
+		if (hooks()->defers(sig, info, context))
 			return;
 		__builtin_memcpy(&mask, &c->uc_sigmask, sizeof(mask));
 		__builtin_memcpy(&more, &wanted[sig].sa_mask, sizeof(more));
@@ -233,7 +233,7 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
 	if (__sigaction(sig, NULL, &before))
 		return -1;
 	before = told(sig, &before);
-	if (act && hook_is_here()) {
+	if (act && hooks()->is_here()) {
 		wanted[sig] = *act;
 		err = install(sig);
 		if (err)

@@ -9,7 +9,7 @@
  * probe's handler calls the program's handler as the kernel would. If the program has no handler,
  * the signal is delivered again with the default action, so that the wait status and the core dump
  * are the same. If calls are counted, all signals for which the program has a handler go through
- * the probe's handler, because they may have to be deferred (hook_defers()).
+ * the probe's handler, because they may have to be deferred (struct hooks, .defers).
  */
 #ifndef PROBE_WRAP_ACTIONS_H
 #define PROBE_WRAP_ACTIONS_H
@@ -22,7 +22,7 @@ void actions_begin(void);
 /* Restore the program's actions of all signals except the sample signal, which may still arrive. */
 void actions_end(void);
 /* Start handling all signals for which the program has a handler, so that they can be deferred
- * (hook_defers()). Idempotent. */
+ * (struct hooks, .defers). Idempotent. */
 void actions_defer(void);
 
 /* Handle @sig, the sample signal, by @handler. Give a former sample signal back to the program.

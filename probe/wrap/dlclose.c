@@ -13,10 +13,11 @@
 __attribute__((visibility("default"))) int dlclose(void *handle)
 {
 	int (*real)(void *handle) = (int (*)(void *))real_function("dlclose");
+	const struct hooks *h = hooks();
 	int ret;
 
-	hook_unloading();
+	h->unloading();
 	ret = real(handle);
-	hook_unloaded();
+	h->unloaded();
 	return ret;
 }

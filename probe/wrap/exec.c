@@ -118,6 +118,7 @@ static char *const *add(const char **to, char *const *envp)
 /* Call a real exec function without the collector's timer. Return -1 with errno if it fails. */
 #define WITHOUT_TIMER(function, ...)			\
 ({							\
+	const struct hooks *hooks_ = hooks();		\
 	long kept_[4];					\
 	int err_;					\
 							\
@@ -127,10 +128,10 @@ static char *const *add(const char **to, char *const *envp)
 		errno = ENOSYS;				\
 		return -1;				\
 	}						\
-	hook_before_exec(kept_);			\
+	hooks_->before_exec(kept_);			\
 	real.function(__VA_ARGS__);			\
 	err_ = errno;					\
-	hook_exec_failed(kept_);			\
+	hooks_->exec_failed(kept_);			\
 	errno = err_;					\
 	-1;						\
 })

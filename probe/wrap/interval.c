@@ -24,8 +24,8 @@ static bool is_time(const struct timeval *t)
 
 static bool is_ours(int which)
 {
-	return which == ITIMER_PROF && hook_is_here() &&
-	       (hook_own_signals() & (1ULL << (SIGPROF - 1)));
+	return which == ITIMER_PROF && hooks()->is_here() &&
+	       (hooks()->own_signals() & (1ULL << (SIGPROF - 1)));
 }
 
 EXPORT int setitimer(__itimer_which_t which, const struct itimerval *value, struct itimerval *old)

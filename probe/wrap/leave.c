@@ -14,7 +14,7 @@
 
 static void __attribute__((noreturn)) leave(int status)
 {
-	hook_leaving();
+	hooks()->exits();
 	for (;;)
 		arch_call(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }

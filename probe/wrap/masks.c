@@ -25,7 +25,7 @@ static int set_mask(int how, const sigset_t *set, sigset_t *old)
 		__builtin_memcpy(&mask, set, sizeof(mask));
 		mask &= ~INTERNAL;
 		if (how != SIG_UNBLOCK)
-			mask &= ~hook_own_signals();
+			mask &= ~hooks()->own_signals();
 	}
 	err = arch_call(SYS_rt_sigprocmask, how, (long)(set ? &mask : NULL), (long)&before,
 			sizeof(mask), 0, 0);

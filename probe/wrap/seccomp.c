@@ -58,13 +58,13 @@ static bool kills(const struct sock_fprog *filter)
 static void begin_filter(const struct sock_fprog *filter)
 {
 	if (filter && filter->filter)
-		hook_filters(kills(filter));
+		hooks()->filters(kills(filter));
 }
 
 static void see_prctl(long what, long mode, long filter)
 {
 	if (what == PR_SET_SECCOMP && mode == SECCOMP_MODE_STRICT)
-		hook_filters(true);
+		hooks()->filters(true);
 	else if (what == PR_SET_SECCOMP && mode == SECCOMP_MODE_FILTER)
 		begin_filter((const struct sock_fprog *)filter);
 }
@@ -72,7 +72,7 @@ static void see_prctl(long what, long mode, long filter)
 static void see_seccomp(long what, long flags, long filter)
 {
 	if (what == SECCOMP_SET_MODE_STRICT && !flags && !filter)
-		hook_filters(true);
+		hooks()->filters(true);
 	else if (what == SECCOMP_SET_MODE_FILTER)
 		begin_filter((const struct sock_fprog *)filter);
 }

@@ -4,6 +4,7 @@
  * each thread to the collector.
  */
 #include "config.h"
+#include "probe/wrap/threads.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -40,7 +41,7 @@ struct start {
 static void end_thread(void *unused)
 {
 	(void)unused;
-	hook_thread_ends();
+	hooks()->thread_ends();
 }
 
 __attribute__((constructor)) static void find_real(void)
@@ -50,33 +51,29 @@ __attribute__((constructor)) static void find_real(void)
 	real.has_key = !pthread_key_create(&real.key, end_thread);
 }
 
-/* Report the begin of the calling thread, unless its end cannot be reported. The collector calls
- * this, for example, in a thread that the C library created itself, when the thread first allocates
- * memory. */
-void hook_thread_shows(void)
+void threads_report(void)
 {
 	if (real.has_key && !pthread_setspecific(real.key, &real))
-		hook_thread_begins(false);
+		hooks()->thread_begins(false);
 }
 
-/* Report the begin of the calling thread in a signal handler, unless its end cannot be reported
- * without allocating memory. */
-void hook_thread_is_met(void)
+void threads_report_in_handler(void)
 {
 	if (real.has_key && real.key < FIRST_KEYS && !pthread_setspecific(real.key, &real))
-		hook_thread_begins(true);
+		hooks()->thread_begins(true);
 }
 
 /* Allocate a struct start. Return NULL if out of memory. */
 static struct start *make_start(void)
 {
+	const struct hooks *h = hooks();
 	struct start *s;
 
 	if (!real.create)
 		find_real();
-	hook_allocates(true);
+	h->allocates(true);
 	s = malloc(sizeof(*s));
-	hook_allocates(false);
+	h->allocates(false);
 	return s;
 }
 
@@ -85,7 +82,7 @@ static struct start take_start(void *arg)
 	struct start s = *(struct start *)arg;
 
 	free(arg);
-	hook_thread_shows();
+	threads_report();
 	return s;
 }
 

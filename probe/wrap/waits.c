@@ -39,7 +39,7 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *room)
 		return NULL;
 	*room = *set;
 	__builtin_memcpy(&mask, room, sizeof(mask));
-	mask &= ~hook_own_signals();
+	mask &= ~hooks()->own_signals();
 	__builtin_memcpy(room, &mask, sizeof(mask));
 	return room;
 }

@@ -9,7 +9,7 @@
  */
 #include "config.h"
 
-#include "probe/probe.h"
+#include "probe/core/process.h"
 
 #if ARCH_HAS_TRAMPOLINE
 
