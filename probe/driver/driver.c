@@ -5,12 +5,7 @@
 #include "config.h"
 #include "probe/driver/driver.h"
 
-#include <time.h>
-
 #include "probe/linux/calls.h"
-
-/* Number of the kernel's clock for the CPU time of thread @tid. */
-#define THREAD_CLOCK(tid)	((int)(~(uint32_t)(tid) << 3 | 6))
 
 const struct driver *const drivers[RAW_PROBE_NR_DRIVERS] = {
 	[RAW_PROBE_PERF] = &driver_perf,
@@ -169,31 +164,4 @@ bool driver_set_allocates(const struct driver_set *set)
 		if (set->runs[i].driver->allocates)
 			return true;
 	return false;
-}
-
-static uint64_t clock_ns(int clock)
-{
-	long t[2] = { 0, 0 };
-
-	arch_call(SYS_clock_gettime, clock, (long)t, 0, 0, 0, 0);
-	return (uint64_t)t[0] * 1000000000 + t[1];
-}
-
-uint64_t driver_cpu_time(void)
-{
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-void driver_charge_resumes(struct driver_thread *thread)
-{
-	thread->charged_ns = clock_ns(THREAD_CLOCK(thread->tid));
-}
-
-uint64_t driver_charge(struct driver_thread *thread)
-{
-	uint64_t period = thread->run->period,
-		 nr = (driver_cpu_time() - thread->charged_ns) / period;
-
-	thread->charged_ns += nr * period;
-	return nr;
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * charge.c -- charging the CPU time of a thread to its samples, for drivers that count time by a
+ * timer.
+ */
+#include "config.h"
+#include "probe/driver/driver.h"
+
+#include <time.h>
+
+#include "probe/linux/calls.h"
+
+/* Number of the kernel's clock for the CPU time of thread @tid. */
+#define THREAD_CLOCK(tid)	((int)(~(uint32_t)(tid) << 3 | 6))
+
+static uint64_t clock_ns(int clock)
+{
+	long t[2] = { 0, 0 };
+
+	arch_call(SYS_clock_gettime, clock, (long)t, 0, 0, 0, 0);
+	return (uint64_t)t[0] * 1000000000 + t[1];
+}
+
+uint64_t driver_cpu_time(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void driver_charge_resumes(struct driver_thread *thread)
+{
+	thread->charged_ns = clock_ns(THREAD_CLOCK(thread->tid));
+}
+
+uint64_t driver_charge(struct driver_thread *thread)
+{
+	uint64_t period = thread->run->period,
+		 nr = (driver_cpu_time() - thread->charged_ns) / period;
+
+	thread->charged_ns += nr * period;
+	return nr;
+}
