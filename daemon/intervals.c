@@ -332,8 +332,9 @@ static int start_child(struct opd_intervals *i, char **argv)
 	return 0;
 }
 
-/* Return the limit of all interval files: --max-disk less everything else in the session
- * directory, and less the growth of the current session. */
+/* Return how many bytes all interval files together may have: --max-disk, less the bytes of all
+ * other files in the session directory, less a reserve for what the current session may grow by
+ * until the next look. */
 static uint64_t room_for_intervals(const struct opd_intervals *i, const struct itv_list *list)
 {
 	uint64_t used = op_dir_bytes(i->parts->session.dir_fd), packed = 0, others;

@@ -422,8 +422,8 @@ static bool is_rule_true(const struct check *c)
 
 /*
  * Find the rule of a frame that belongs to the function shown->entered and may be larger than the
- * function's row says. The return address must be the only word within shown->most bytes that
- * follows a direct call of the function.
+ * function's row says. Search shown->most bytes of the stack for an address just after a direct
+ * call of the function; if there is exactly one, it is the return address.
  */
 static bool search_frame(const struct check *c, struct oprofile_uw_rule *rule)
 {

@@ -71,7 +71,7 @@ uint32_t tree_folded_above(const struct tree *t, uint32_t number);
  * 2^48; nothing was added. */
 int tree_add(struct tree *t, uint32_t number, uint64_t count);
 
-/* Return the highest number plus one. A reader sees the value from the moment when it opened the
+/* Return the highest number of a node plus one; for a reader, as it was when the reader opened the
  * file. */
 uint32_t tree_end(const struct tree *t);
 /* Give new nodes only numbers below @end. For a reader, hide the nodes from @end on. */

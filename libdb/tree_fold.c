@@ -30,7 +30,9 @@ struct tree_fold {
 	uint32_t nodes;		/* limit of the number of nodes in @to */
 	uint32_t end;		/* value of tree_end() of @from at the beginning */
 	uint32_t at;		/* number of the node that is handled next */
-	/* the total of each node's subtree, at most NONE; once copied, the low bits of its count */
+	/* for each node, the sum of the counts in its subtree (NONE: this or more); once the node
+	 * is copied, the low bits of its own count at that time, so that add_rest() finds what was
+	 * added later */
 	uint32_t *total;
 	/* READ, ADD_UP: the lowest total of the node's children; COUNT, TIES: the number of its
 	 * children that do not stay; once copied: its number in @to. */
@@ -318,8 +320,8 @@ static int folded_for(struct tree_fold *f, uint32_t i, uint32_t *number)
 	return above & ONLY ? 0 : tree_child(f->to, above, FRAME_FOLDED, number);
 }
 
-/* Add the counts that a node got since it was copied; without room for a new node, to the root's
- * FRAME_FOLDED child. */
+/* Add to the copy of a node what was counted in the node since it was copied. If the node has no
+ * copy, and there is no room for one, add it to the root's FRAME_FOLDED child. */
 static int add_rest(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;

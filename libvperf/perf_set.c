@@ -137,8 +137,8 @@ static bool is_kernels(const struct perf_event_attr *attr)
 }
 
 /* The kernel counts a page fault before it handles it, and a signal can abort the handling: then
- * the same fault repeats forever. So count page faults with an overflow by two events, minor and
- * major faults, which count handled faults. */
+ * the same fault repeats forever. So a counter of page faults that is to overflow is made of two
+ * events, minor faults and major faults, which the kernel counts after it has handled a fault. */
 static bool is_two(const struct vperfctr_pmc *pmc)
 {
 	return pmc->ireset && pmc->type == PERF_TYPE_SOFTWARE &&

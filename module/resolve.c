@@ -130,9 +130,9 @@ static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct
 }
 
 /*
- * Move a kernel sample from the part of its call path that the handler knew to the whole path
- * @where, if @wanted and the sample has not been drained since then. Release the path that is not
- * used.
+ * The NMI handler counted a kernel sample at the part of its call path that it knew. If @wanted,
+ * count the sample at the whole path @where instead, unless it was drained meanwhile. Release the
+ * one of the two paths that is not used.
  */
 static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 where, bool wanted)
 {

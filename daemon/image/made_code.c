@@ -71,7 +71,7 @@ bool opd_is_made_code(struct opd_process *process, const struct opd_image *image
 {
 	bool is_memfd;
 
-	/* Nearly all images are ELF files, so compare only the names of other files. */
+	/* Nearly all images are ELF files: skip these before names are compared. */
 	if (image->is_elf || image == app)
 		return false;
 	is_memfd = opd_is_memfd(image->path);

@@ -19,9 +19,9 @@
 #define COMPARED	256		/* limit of bytes that are compared */
 #define MAX_STATES	256
 #define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
-/* If the kept part of a stack is older than RENEW_NS, it is read again, because a frame may get
- * another caller beyond the copy. If reading fails, the kept part is used until it is STALE_NS
- * old. */
+/* The kept part of a stack is read again when it is older than RENEW_NS, because the frames beyond
+ * a sample's copy of the stack may have changed. If reading fails, the kept part is used until it
+ * is STALE_NS old. */
 #define RENEW_NS	5000000
 #define STALE_NS	500000000
 

@@ -407,8 +407,9 @@ static noinline int pass_limit(struct state *s, u32 nr)
 	return 0;
 }
 
-/* Store the *@nr new frames in w->fresh. *@known kept frames follow outside of them. Return the
- * reason for the walk's end. */
+/* Walk the stack, and store the new frames in w->fresh. Set *@nr to their number, and *@known to
+ * the number of kept frames that are the callers of the last one. Return the reason for the walk's
+ * end. */
 static __always_inline int walk_frames(struct state *s, unsigned int machine, bool keep_other,
 				       const struct oprofile_kept_stack *kept, u32 *nr, u32 *known)
 {

@@ -142,7 +142,7 @@ static void put_range(const struct pp_range *range, FILE *out)
 	}
 }
 
-/* Write the time of the session and the machine. */
+/* Write where and when each session was recorded: begin, end, host, kernel and command. */
 static void put_about(const struct pp_session *session, FILE *out)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {

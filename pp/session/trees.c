@@ -194,8 +194,9 @@ static int note_end(struct pp_session *session, struct pp_sample_file *tree)
 	return 0;
 }
 
-/* Find the trees of session @i. If there are profiles, a session contributes only the kernel's
- * samples, so its trees are not used. */
+/* Find the trees of session @i. If the report also reads profiles that programs wrote themselves
+ * (.nr_profiles), a samples directory contributes only the kernel's samples, so its trees are not
+ * used. */
 static int find_in(struct pp_session *session, size_t i, struct pp_log *log)
 {
 	struct pp_files *files = &session->files;

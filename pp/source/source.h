@@ -49,7 +49,7 @@ struct pp_source_taker {
 	bool shortened;			/* result: the file was truncated while it was read */
 };
 
-/* The open paths of a part. .tree and .end are set by the kind of source. */
+/* The call paths of one part of a source, open for reading. paths_open() sets .tree and .end. */
 struct pp_source_paths {
 	const struct pp_source *source;
 	uint32_t class;

@@ -211,9 +211,10 @@ static struct made_code *made_code_of(struct backtrace *bt)
 	return c;
 }
 
-/* Find the unwind rule of the current frame, if @code is its address, from the instructions of code
- * that was generated at run time. The frame's stack pointer must be known for sure: a function in
- * generated code may remove arguments from the stack, which functions with unwind tables do not. */
+/* If @code, the address of the current frame, is in code that was generated at run time, find the
+ * frame's unwind rule from the instructions there. The frame's stack pointer must be known for
+ * sure: a function in generated code may remove arguments from the stack, which functions with
+ * unwind tables do not. */
 static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64_t code,
 						    struct oprofile_uw_rule *rule)
 {

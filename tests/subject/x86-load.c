@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * x86-load rtm|avx|loads TURNS -- work that x86's counters are known to stumble over, in a fixed amount.
+ * x86-load rtm|avx|loads TURNS -- a fixed amount of work that x86's counters are known to count wrongly.
  *
- *	rtm	transactions, of which every other aborts itself
- *	avx	the widest multiplications there are, in turns with none, so that the clock changes
- *	loads	from one cache line, and nothing else: the other thread of a core sees none of them
+ *	rtm	transactions, of which every other one aborts itself
+ *	avx	phases with the widest multiplications and phases without, so that the clock frequency changes
+ *	loads	loads from one cache line only, which must not be counted for the core's other thread
  *
- * x86-load features names what of it the CPU has, and force-abort where transactions cost it a counter.
- * Exit status 77: the CPU cannot do it.
+ * `x86-load features` prints which of these the CPU can run, and "force-abort" if the CPU's transactions take away a
+ * counter. Exit status 77: the CPU cannot run the work.
  */
 #include <cpuid.h>
 #include <immintrin.h>

@@ -264,7 +264,8 @@ static void start_tree(struct trees *t, const char *words)
 	free(path);
 }
 
-/* Where the path's samples fell, as a flat profile has them. */
+/* Add the samples of a call path also to the flat sample file of @image, at the address of the
+ * innermost frame. */
 static void count_flat(struct trees *t, const char *image, const struct op_image_name *name, uint64_t offset,
 		       uint64_t count)
 {

@@ -177,7 +177,8 @@ static void note(int sig, siginfo_t *info, void *context)
 	came += info->si_code == POLL_IN && info->si_fd == wants;
 }
 
-/* What a descriptor can be read for, by the signal that a profiler would take. */
+/* Let a pipe send SIGRTMAX - 1, the signal that a profiler would choose for its samples, each time
+ * when the pipe becomes readable (F_SETSIG), and print how many signals named the pipe. */
 static void descriptor(void)
 {
 	struct sigaction action = { .sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_RESTART };

@@ -283,7 +283,7 @@ static void test_hostile(void **state)
 	uint32_t node = TREE_ROOT;
 
 	(void)state;
-	for (int i = 0; i < 100000; i++)	/* one path, and counts that no sum holds */
+	for (int i = 0; i < 100000; i++)	/* one long path; the sum of its counts overflows */
 		node = child(t, node, i % 7 == 6 ? FRAME_FOLDED : i % 7 == 5 ? FRAME_LOST : 4);
 	for (uint32_t i = TREE_FIRST; i < tree_end(t); i++)
 		assert_int_equal(tree_add(t, i, (1ULL << 48) - 1), 0);

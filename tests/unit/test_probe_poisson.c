@@ -13,7 +13,8 @@
 
 #define TURNS	2000000
 
-/* A sum that was estimated by samples of a variance each. */
+/* Fail if @got, a sum of random numbers, is more than five standard deviations from @want.
+ * @variance: the variance of the sum. */
 static void check(double got, double want, double variance)
 {
 	if (fabs(got - want) > 5 * sqrt(variance) + 1e-9 * want)

@@ -42,7 +42,8 @@ int main(int argc, char **argv)
 		err = run(&req, &error);
 	if (fflush(stdout) && !err)
 		err = -errno;
-	/* Print nothing if the reader of stdout has closed it, as with SIGPIPE. */
+	/* Print no error if the reader of stdout has closed the pipe: a program that SIGPIPE kills
+	 * prints none either. */
 	if (err && (err != -EPIPE || *error.text))
 		fprintf(stderr, "opcontrol: %s\n", op_reason_text(&error, err));
 	ctl_request_release(&req);
