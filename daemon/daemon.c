@@ -40,7 +40,6 @@
 /* The daemon. Its members are created in this order. */
 struct opd {
 	struct opd_parts parts;
-	struct opd_intervals intervals;
 	int signal_fd;
 	struct pollfd *fds;
 	size_t max_fds;
@@ -179,10 +178,9 @@ static int open_polling(struct opd *o, struct op_reason *error)
 	return o->fds ? 0 : -ENOMEM;
 }
 
-static int open_intervals(struct opd_parts *p, struct opd_intervals *intervals,
-			  struct op_reason *error)
+static int open_intervals(struct opd_parts *p, struct op_reason *error)
 {
-	int err = opd_intervals_open(intervals, p);
+	int err = opd_intervals_open(&p->intervals, p);
 
 	return err ? op_fail(error, err, "cannot open the intervals in %s: %s",
 			     p->session.paths.samples, op_strerror(err))
@@ -191,8 +189,7 @@ static int open_intervals(struct opd_parts *p, struct opd_intervals *intervals,
 
 /* Create the parts of the daemon. Correct and log the totals of a killed daemon first, before a
  * later step can fail. */
-static int create_parts(struct opd_parts *p, struct opd_intervals *intervals,
-			struct op_reason *error)
+static int create_parts(struct opd_parts *p, struct op_reason *error)
 {
 	int err = open_session(p, error);
 
@@ -205,7 +202,7 @@ static int create_parts(struct opd_parts *p, struct opd_intervals *intervals,
 			"%s: %s",
 			p->session.paths.current, op_strerror(err));
 	if (!err)
-		err = open_intervals(p, intervals, error);
+		err = open_intervals(p, error);
 	if (!err)
 		err = opd_keep_create(&p->keep, error);
 	if (!err)
@@ -230,7 +227,7 @@ static int begin(struct opd_parts *p, struct op_reason *error)
 static int create(struct opd *o, struct op_reason *error)
 {
 	struct opd_parts *p = &o->parts;
-	int err = create_parts(p, &o->intervals, error);
+	int err = create_parts(p, error);
 
 	if (!err)
 		err = open_polling(o, error);
@@ -303,8 +300,8 @@ static int poll_timeout(const struct opd *o)
 		return 0;
 	if (opd_accounting_due(&p->accounting) < due)
 		due = opd_accounting_due(&p->accounting);
-	if (opd_intervals_due(&o->intervals) < due)
-		due = opd_intervals_due(&o->intervals);
+	if (opd_intervals_due(&o->parts.intervals) < due)
+		due = opd_intervals_due(&o->parts.intervals);
 	if (due <= now)
 		return 0;
 	if (due != UINT64_MAX && (wait < 0 || due - now < (uint64_t)wait))
@@ -360,7 +357,7 @@ static void turn(struct opd *o)
 	opd_control_process(o->control, fds + 1, nr_control);
 	opd_keep_turn(&p->keep);
 	opd_accounting_turn(&p->accounting);
-	opd_intervals_turn(&o->intervals);
+	opd_intervals_turn(&o->parts.intervals);
 }
 
 int opd_run(struct opd *o)
@@ -388,7 +385,7 @@ void opd_destroy(struct opd *o)
 	free(o->fds);
 	if (o->signal_fd >= 0)
 		close(o->signal_fd);
-	opd_intervals_release(&o->intervals);
+	opd_intervals_release(&o->parts.intervals);
 	opd_sampling_release(&p->sampling);
 	opd_keep_release(&p->keep);
 	opd_accounting_release(&p->accounting);

@@ -203,10 +203,15 @@ static void note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to_ns, co
 	if (to_ns - from_ns < LEAST_GAP_NS)
 		return;
 	err = itv_gaps_append(i->parts->session.current_fd, from_ns, to_ns, reason);
-
 	if (err)
-		opd_log(&i->parts->log, OPD_WARN, "cannot note that sampling was %s: %s", reason,
-			op_strerror(err));
+		opd_log(&i->parts->log, OPD_WARN, "cannot note a time without samples (%s): %s",
+			reason, op_strerror(err));
+}
+
+void opd_intervals_note_lost(struct opd_intervals *i, const char *reason)
+{
+	if (i->interval)
+		note_gap(i, i->begin * 1000000000, (int64_t)op_clock_ns(CLOCK_REALTIME), reason);
 }
 
 /* Note the times in which no samples were taken. */

@@ -51,6 +51,10 @@ struct opd_intervals {
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts);
 void opd_intervals_release(struct opd_intervals *i);
 
+/* Note that the samples since the beginning of the interval are not in the current session any more.
+ * @reason: words without an end of line. */
+void opd_intervals_note_lost(struct opd_intervals *i, const char *reason);
+
 /* Return the time (of op_now_ms()) at which opd_intervals_turn() must be called; UINT64_MAX: it
  * need not be called. */
 uint64_t opd_intervals_due(const struct opd_intervals *i);

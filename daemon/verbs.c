@@ -122,9 +122,12 @@ int opd_new_session(struct opd_parts *p, const char *name)
 	opd_keep_close_files(&p->keep);
 	if (!err)
 		err = change_sessions(p, p->session.samples_fd, name);
-	if (!err)
+	if (!err) {
 		opd_log(&p->log, OPD_INFO, "%s%s", name ? "session saved as " : "session reset",
 			name ? name : "");
+		opd_intervals_note_lost(&p->intervals, name ? "saved as another session" :
+							      "deleted by --reset");
+	}
 	name_writer(p);
 	return err;
 }

@@ -11,6 +11,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/accounting.h"
+#include "daemon/intervals.h"
 #include "daemon/keep.h"
 #include "daemon/sampling.h"
 
@@ -23,6 +24,7 @@ struct opd_parts {
 	struct opd_accounting accounting;
 	struct opd_keep keep;
 	struct opd_sampling sampling;
+	struct opd_intervals intervals;
 	bool finished;
 	bool quit;		/* the daemon's main loop must end */
 };

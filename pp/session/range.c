@@ -583,7 +583,7 @@ static int find_gaps(struct pp_range *range, const struct op_period *asked, int6
 				      "removed");
 		if (!err && end > at + 1 && end > removed)
 			err = add_gap(range, (at > removed ? at : removed) * NANO, end * NANO,
-				      i ? "not running" : "no samples");
+				      i ? "not running" : "before the first interval");
 		if (i < range->nr_parts && range->parts[i].end > at)
 			at = range->parts[i].end;
 	}
