@@ -51,8 +51,8 @@ struct opd_intervals {
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts);
 void opd_intervals_release(struct opd_intervals *i);
 
-/* Note that the samples since the beginning of the interval are not in the current session any more.
- * @reason: words without an end of line. */
+/* Note that the samples since the beginning of the interval are not in the current session any
+ * more. @reason: words without an end of line. */
 void opd_intervals_note_lost(struct opd_intervals *i, const char *reason);
 
 /* Return the time (of op_now_ms()) at which opd_intervals_turn() must be called; UINT64_MAX: it
