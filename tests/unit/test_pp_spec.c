@@ -127,7 +127,7 @@ static void an_unknown_tag_names_the_nearest(void **state)
 	struct pp_spec spec;
 
 	(void)state;
-	assert_int_equal(PARSE(&spec, &log, "imge:cc"), -EINVAL);
+	assert_int_equal(PARSE(&spec, &log, "imagee:cc"), -EINVAL);
 	assert_failed_with(&log, "(did you mean image?)");
 	assert_int_equal(PARSE(&spec, &log, "sesion:x"), -EINVAL);
 	assert_failed_with(&log, "(did you mean session?)");
