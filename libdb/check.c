@@ -33,9 +33,9 @@ static uint32_t size_of_length(size_t header_size, uint64_t len)
 }
 
 /*
- * Return the size that the file's length implies, because the file system guarantees the length;
- * otherwise the size in descr, if it is valid. 0: neither is valid, so the file is not a sample
- * file.
+ * Return the number of nodes that the file's length implies, because the file system guarantees the
+ * length. If no number of nodes gives this length, return the number in descr, if it is valid.
+ * Return 0 if neither is valid: the file is not a sample file.
  */
 static uint32_t believed_size(const struct odb *db)
 {
@@ -113,9 +113,9 @@ static int is_linked(const struct odb *db)
 
 /*
  * Return whether this library can have written node @i, at any earlier size of the file. If a page
- * of nodes never reached the disk, the remains of an old hash may be in its place. Only a proof may
- * discard a node, because a count of the last sync must not be lost: two nodes of one chain share a
- * bucket at every size that has room for both.
+ * of nodes never reached the disk, it may still contain parts of an old hash. The function returns
+ * false only if it can prove that the node is invalid, because a discarded node loses counts. The
+ * proof: two nodes of one chain share a bucket at every size of the file that has room for both.
  */
 static bool makes_sense(const struct odb *db, uint32_t i)
 {
@@ -126,7 +126,7 @@ static bool makes_sense(const struct odb *db, uint32_t i)
 		return false;
 	next = &db->nodes[node->next];
 	if (!node->next || !next->value)
-		return true;	/* there is no second node with which to compare */
+		return true;	/* the node has no successor in a chain to compare it with */
 	while (smallest <= i)
 		smallest *= 2;
 	return odb_bucket(next->key, smallest) == odb_bucket(node->key, smallest);

@@ -53,7 +53,7 @@ int frames_number(struct frames *f, const struct frame *frame, uint32_t *number)
 /* Copy frame @number to *@frame. False: the frame does not exist, or a power cut destroyed it. */
 bool frames_get(const struct frames *f, uint32_t number, struct frame *frame);
 
-/* Return the highest number plus one. A reader sees the value from the moment when it opened the
+/* Return the highest number of a frame plus one; for a reader, as it was when the reader opened the
  * file. */
 uint32_t frames_end(const struct frames *f);
 /* Give new frames only numbers below @end. */

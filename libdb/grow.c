@@ -63,7 +63,8 @@ err_truncate:
 
 void odb_link_nodes(struct odb *db, uint32_t used)
 {
-	/* keys are scattered over a large hash: prefetch its cache lines */
+	/* consecutive nodes have keys in distant parts of a large hash: prefetch their cache
+	 * lines */
 	const uint32_t ahead = 32;
 
 	for (uint32_t i = 1; i < used; i++) {

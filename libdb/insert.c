@@ -10,8 +10,8 @@
 #define MAX_COUNT	(1ULL << 40)	/* limit of a count, far above any real count */
 
 /*
- * The store of current_size commits the node. If the process dies after it and before the store of
- * the head, the next odb_open() links the node.
+ * Append a node to the chain that begins at *@head. The store of current_size commits the node. If
+ * the process dies between this store and the store of *@head, the next odb_open() links the node.
  */
 static void append(struct odb *db, uint64_t key, uint32_t value)
 {
@@ -29,8 +29,8 @@ static void append(struct odb *db, uint64_t key, uint32_t value)
 	__atomic_store_n(head, i, __ATOMIC_RELEASE);
 }
 
-/* Add @count in a new node at the head of the chain: the key is new, or @count does not fit into
- * its newest node. */
+/* Add @count in a new node at the head of the chain, because no node has the key yet, or because
+ * the sum would not fit into the newest node with the key. */
 static __attribute__((noinline)) int insert(struct odb *db, uint64_t key, uint64_t count)
 {
 	uint32_t nr_nodes;

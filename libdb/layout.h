@@ -30,7 +30,7 @@
 struct odb_descr {
 	uint32_t size;
 	uint32_t current_size;
-	int32_t padding[6];	/* 0 */
+	int32_t padding[6];	/* always 0 */
 };
 
 struct odb_node {
@@ -98,21 +98,22 @@ static inline void odb_set_pointers(struct odb *db, uint32_t size)
 }
 
 /*
- * check.c. Compare a file's length with its descr, and set the pointers of @db. odb_check_write()
- * also repairs the file if it is inconsistent; db->fd must be open and db->map must map the whole
- * file. The mapping may move.
+ * Defined in check.c. Compare a file's length with its descr, and set the pointers of @db.
+ * odb_check_write() also repairs the file if it is inconsistent; db->fd must be open and db->map
+ * must map the whole file. The mapping may move.
  */
 int odb_check_read(struct odb *db);
 int odb_check_write(struct odb *db, struct odb_repair *repair);
 
-/* holes.c. Find the extents of the file if it is sparse. db->size must be set. Return 0 or
- * -ENOMEM. */
+/* Defined in holes.c. Find the extents of the file if it is sparse. db->size must be set. Return 0
+ * or -ENOMEM. */
 int odb_find_extents(struct odb *db, int fd, const struct stat *st);
 
-/* lost_page.c. Count a lost page because a file was found to be shorter than its mapping. */
+/* Defined in lost_page.c. Count a lost page because a file was found to be shorter than its
+ * mapping. */
 void odb_count_lost_page(void);
 
-/* grow.c. Change the file's length to @len, reserve its space, and map it again. */
+/* Defined in grow.c. Change the file's length to @len, reserve its disk space, and map it again. */
 int odb_resize(struct odb *db, size_t len);
 /* Double the number of nodes that fit. On failure the file is unchanged. */
 int odb_grow(struct odb *db);

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A signal handler has no context argument. */
+/* static, because a signal handler has no context argument */
 static atomic_ulong nr_lost;
 static uintptr_t page_size;
 
@@ -23,8 +23,8 @@ static void replace_page(int sig, siginfo_t *info, void *context)
 	void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
 
 	(void)context;
-	/* If a process sent the signal, or if memory is short for a page, behave as without a
-	 * handler. */
+	/* If another process sent the signal, or if the kernel has no memory for the page, do as
+	 * without a handler. */
 	if (info->si_code <= 0 ||
 	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		 -1, 0) == MAP_FAILED) {

@@ -27,7 +27,7 @@ enum odb_error {
 	ODB_ERR_FORMAT = -5000,	/* the file is not a sample file, or is damaged beyond repair */
 	ODB_ERR_TRUNCATED,	/* the file is too short for its header */
 	ODB_ERR_EMPTY,		/* ODB_READ only: a new file without samples */
-	ODB_ERR_GENERATION,	/* a tree that refers to another file of frames (libdb/tree.h) */
+	ODB_ERR_GENERATION,	/* the tree refers to another file of frames (libdb/tree.h) */
 };
 
 enum odb_mode {

@@ -23,17 +23,19 @@
 #define FIRST_LENGTH	4096u
 #define MAX_STEP	(1u << 20)
 
-/* Return the part of the check that depends on the value: one changed bit of the value changes
- * one bit of it. */
+/* Return the part of a slot's check that depends on the value. If one bit of the value changes,
+ * exactly one bit of the result changes. */
 static uint64_t check_of_value(const struct slots *s, uint64_t value)
 {
 	return slots_header(s)->version == SLOTS_VERSION_FIRST ? 0 :
 	       (value ^ value >> 16 ^ value >> 32) << SLOT_VALUE_BITS;
 }
 
-/* Return the check of a slot. It is not 0 for a value of 0, so that no word is 0. It depends on
- * the number, the key and the file, so that a page of another file or of another place is
- * detected. */
+/*
+ * Return the check of a slot. The check depends on the number, the key and the file, so that a page
+ * that belongs elsewhere is detected. The check of the value 0 is not 0, so that the slot's word is
+ * never 0.
+ */
 static uint64_t check_of(const struct slots *s, uint32_t i, uint64_t key, uint64_t value)
 {
 	uint64_t h = slots_hash(s, key, value) ^ slots_header(s)->id;
@@ -64,8 +66,8 @@ static int resize(struct slots *s, size_t old, size_t len)
 	}
 	if (len > old)
 		err = odb_extend_file(s->fd, old, len);
-	/* after_restart() takes all numbers up to the length for used, so the length must be on
-	 * the disk. */
+	/* After a reboot, after_restart() treats all numbers below the file's length as used. So
+	 * write the length to the disk before any number is used. */
 	if (!err && s->kind->never_twice && fsync(s->fd) < 0)
 		err = -errno;
 	if (err)
@@ -123,7 +125,8 @@ static int create(struct slots *s, uint64_t generation, uint64_t boot)
 	if (s->kind->never_twice && msync(s->slot, s->map_len, MS_SYNC) < 0) {
 		int err = -errno;
 
-		/* Otherwise the file would open as if the header were on the disk. */
+		/* The header is not on the disk: remove the magic number, so that nobody opens the
+		 * file. */
 		__atomic_store_n(&header->magic, 0, __ATOMIC_RELEASE);
 		return err;
 	}

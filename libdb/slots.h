@@ -25,7 +25,7 @@
 #define SLOTS_VERSION	2
 /* version of files whose checks do not cover the counts of trees */
 #define SLOTS_VERSION_FIRST	1
-/* "OPT\n" and "OPF\n" where the low byte comes first, as on x86 and ARM. */
+/* The strings "OPT\n" and "OPF\n" on machines that store the low byte first, as x86 and ARM do. */
 #define SLOTS_MAGIC_TREE	0x0a54504fu
 #define SLOTS_MAGIC_FRAMES	0x0a46504fu
 #define SLOTS_FIRST	4u
@@ -116,10 +116,10 @@ int slots_append(struct slots *s, uint64_t key, uint64_t value, uint32_t *number
  * added. */
 int slots_add(struct slots *s, uint32_t i, uint64_t count);
 
-/* slots_index.c: the index by key and value. It is in memory only, and rebuilt when the file is
- * opened. */
+/* The index by key and value, defined in slots_index.c. The index is in memory only, and is rebuilt
+ * when the file is opened. */
 uint64_t slots_hash(const struct slots *s, uint64_t key, uint64_t value);
-/* make room for @nr numbers, so that put cannot fail */
+/* Make room in the index for @nr numbers, so that slots_index_put() cannot fail. */
 int slots_index_reserve(struct slots *s, uint32_t nr);
 void slots_index_put(struct slots *s, uint32_t number);
 

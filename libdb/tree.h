@@ -43,7 +43,7 @@ struct tree_books {
 	uint64_t folded, lost;
 	uint32_t orphans;
 	uint64_t orphan_count;
-	uint32_t damaged;	/* number of numbers below tree_end() that have no valid node */
+	uint32_t damaged;	/* how many numbers below tree_end() have no valid node */
 };
 
 /*

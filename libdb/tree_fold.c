@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT	4096u		/* each total below this one has its own place in the histogram; */
-#define PARTS	64u		/* above it, each power of two has this many places */
+#define EXACT	4096u		/* in the histogram, each total below EXACT has its own place; */
+#define PARTS	64u		/* from EXACT on, each power of two has PARTS places */
 #define PLACES	(EXACT + (32 - 12) * PARTS)
 /* flag in the map: the node also receives the counts of all its descendants */
 #define ONLY	(1u << 31)
@@ -28,14 +28,17 @@ struct tree_fold {
 	const struct tree *from;
 	enum phase phase;
 	uint32_t nodes;		/* limit of the number of nodes in @to */
-	uint32_t end;		/* value of tree_end() of @from at the beginning */
+	uint32_t end;		/* the result of tree_end() for @from when the folding began */
 	uint32_t at;		/* number of the node that is handled next */
 	/* for each node, the sum of the counts in its subtree (NONE: this or more); once the node
 	 * is copied, the low bits of its own count at that time, so that add_rest() finds what was
 	 * added later */
 	uint32_t *total;
-	/* READ, ADD_UP: the lowest total of the node's children; COUNT, TIES: the number of its
-	 * children that do not stay; once copied: its number in @to. */
+	/*
+	 * In the phases READ and ADD_UP, for each node: the lowest total of its children. In COUNT
+	 * and TIES: the number of its children that do not stay. Once the node is copied: the
+	 * number of its copy in @to.
+	 */
 	uint32_t *least;
 	/* IS_EMPTY: the subtree has no counts, so the node has no number in @to */
 	uint8_t *state;
@@ -45,7 +48,8 @@ struct tree_fold {
 	/* The nodes to keep: those with a total above @limit, and those with a total of exactly
 	 * @limit and a number below @first. */
 	uint32_t limit, first;
-	/* number of nodes in @to, including those with a total of exactly @limit up to @at */
+	/* number of nodes that @to gets, including nodes with numbers up to @at whose total is
+	 * exactly @limit */
 	uint64_t cost;
 };
 
@@ -64,7 +68,7 @@ static uint32_t place_of(uint32_t total)
 	return EXACT + (power - 12) * PARTS + (total >> (power - 6)) % PARTS;
 }
 
-/* Return the highest total that belongs to @place. */
+/* Return the highest total that the histogram counts at @place. */
 static uint32_t highest_at(uint32_t place)
 {
 	uint32_t power;
@@ -129,8 +133,8 @@ static void read_node(struct tree_fold *f, uint32_t i)
 	f->total[i] = add_up_to_none(0, node.count);
 }
 
-/* Add a node's total to its parent's. Children have higher numbers, so the caller goes from the
- * end to the beginning. */
+/* Add a node's total to its parent's total. Children have higher numbers than their parents, so the
+ * caller must pass the nodes in descending order. */
 static void add_up_node(struct tree_fold *f, uint32_t i)
 {
 	uint32_t total = f->total[i], least;
@@ -139,7 +143,7 @@ static void add_up_node(struct tree_fold *f, uint32_t i)
 	if (!total || !tree_node(f->from, i, &node))
 		return;
 	if (node.parent != TREE_ROOT) {
-		/* A node that was folded before never stays as its own node. */
+		/* A FRAME_FOLDED node of an earlier folding is always folded again. */
 		least = f->state[i] & WAS_FOLDED ? 0 : total;
 		f->total[node.parent] = add_up_to_none(f->total[node.parent], total);
 		if (least < f->least[node.parent])
@@ -154,8 +158,8 @@ static void add_up_node(struct tree_fold *f, uint32_t i)
 
 /*
  * Choose the lowest limit with which @to has at most f->nodes nodes. A node stays if its total is
- * above the limit; it needs a FRAME_FOLDED child as well if the total of one of its children is
- * not.
+ * above the limit. A node that stays and has a child that does not stay also needs a FRAME_FOLDED
+ * child.
  */
 static void choose(struct tree_fold *f)
 {
@@ -304,7 +308,8 @@ int tree_fold_step(struct tree_fold *f, uint32_t work)
 	return err ? err : f->phase != READY;
 }
 
-/* Find the FRAME_FOLDED node for counts of a node that was empty when it was copied. */
+/* A node had no counts when its place in the tree was copied, so it has no copy. Find the
+ * FRAME_FOLDED node for counts that were added to the node later. */
 static int folded_for(struct tree_fold *f, uint32_t i, uint32_t *number)
 {
 	struct tree_node node;
