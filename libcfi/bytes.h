@@ -47,7 +47,7 @@ static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 	return value;
 }
 
-/* Maximum length of a LEB128 number in bytes; no compiler pads numbers further. The limit bounds
+/* Maximum length of a LEB128 number in bytes; no compiler writes longer numbers. The limit bounds
  * the work, because the numbers in an entry's instructions are read again for each row. */
 #define CFI_MAX_LEB	16
 

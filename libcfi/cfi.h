@@ -38,8 +38,11 @@ struct cfi_section {
 struct cfi_row {
 	__u64 from, to;
 	struct oprofile_uw_rule rule;
-	/* the function saves the register of return values too: it passes exceptions to their
-	 * handlers (landing.h) */
+	/*
+	 * The function saves not only callee-saved registers but also the register of return
+	 * values. So it is a function of a runtime that passes exceptions to their handlers
+	 * (landing.h).
+	 */
 	__u8 installs;
 };
 

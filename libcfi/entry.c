@@ -12,8 +12,8 @@
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
-/* Maximum length of a shared entry, and maximum number of terminators before the end of a section
- * (each crtend.o adds one); no compiler exceeds these limits. */
+/* Maximum length of a shared entry. It is also the maximum number of terminators before the end of
+ * a section: each crtend.o adds a terminator. No compiler exceeds these limits. */
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
 

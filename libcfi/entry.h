@@ -14,7 +14,7 @@
 /* An entry that functions share (CIE). */
 struct cfi_shared {
 	__u8 encoding;			/* encoding of addresses, a DW_EH_PE_* value */
-	/* the entries of functions have augmentation data, preceded by its size */
+	/* the entries of functions contain augmentation data, and its size before it */
 	__u8 sized;
 	struct cfi_factors factors;
 	struct cfi_state initial;

@@ -4,11 +4,13 @@
 
 #include "libcfi/insn.h"
 
-#define MAX_STEPS 2000	/* limit of instructions that are decoded for one start pc */
-#define MAX_WAY 400	/* limit of instructions on one way through the code */
-#define MAX_WAYS 32	/* limit of ways that wait to be followed */
-#define MAX_SEEN 128	/* limit of targets of jumps that are noted as followed */
-#define MAX_STACK 16384 /* limit of the distance, in bytes, by which the stack pointer moves */
+#define MAX_STEPS 2000	/* limit of instructions that are decoded from the start pc on */
+/* limit of instructions on one way, which is a sequence of instructions from the start pc on */
+#define MAX_WAY 400
+#define MAX_WAYS 32	/* limit of ways that are found and not followed yet */
+/* limit of targets of jumps that are remembered, so that each is followed once */
+#define MAX_SEEN 128
+#define MAX_STACK 16384 /* limit in bytes of the change of the stack pointer since the start pc */
 #define ROOM 16		/* number of bytes that are read for an instruction; the longest has 15 */
 
 struct way {
@@ -16,7 +18,7 @@ struct way {
 	struct cfi_exit exit;
 	bool fp_saved; /* the frame pointer was stored at .fp_saved_at */
 	__s32 fp_saved_at;
-	/* the way is in code of CFI_CODE_COARSE, which it has entered at .exit.to */
+	/* the way is in code of the kind CFI_CODE_COARSE, which the jump to .exit.to has entered */
 	bool is_outside;
 	/* number of a register whose value is .alias_at bytes from the stack pointer at the start
 	 * pc; -1: no register */
@@ -57,7 +59,7 @@ static void store_fp(struct way *w, __s32 at)
 }
 
 /*
- * Follow a register that is set from the stack pointer and becomes the stack pointer soon: lea
+ * Follow the value of a register that is set from the stack pointer and copied back to it soon: lea
  * disp8(rsp),reg; some loads; mov reg,rsp. @code: the @length bytes of an instruction. Return
  * whether the instruction sets the stack pointer.
  */
@@ -76,8 +78,8 @@ static bool follow_alias(struct way *w, const unsigned char *code, unsigned int 
 		w->exit.sp = w->alias_at;
 		return true;
 	}
-	/* Forget the register, except at a load of another register, which certainly does not
-	 * change it. */
+	/* The instruction may change the register, so forget the register. Only a load of another
+	 * register certainly does not change it. */
 	if (length < 3 || (code[0] & 0xf8) != 0x48 || code[1] != 0x8b ||
 	    to == (unsigned int)w->alias)
 		w->alias = -1;
@@ -155,8 +157,8 @@ static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u6
 	return s->ops->exit(s->data, &w->exit);
 }
 
-/* Let the way @w jump to @to. Return whether the way must be followed there. *@stop: the caller
- * wants no more exits. */
+/* Let the way @w jump to @to. Return whether the way must be followed from @to on. Set *@stop if
+ * the caller wants no more exits. */
 static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 {
 	w->exit.is_plain = false;
@@ -176,8 +178,8 @@ static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 	return !was_seen(s, to);
 }
 
-/* Follow a register that gets a constant address: movabs imm64,reg, perhaps with lea disp(reg),reg
- * after it. @code: the bytes of an instruction. */
+/* Follow the value of a register that gets a constant address: movabs imm64,reg, perhaps with lea
+ * disp(reg),reg after it. @code: the bytes of an instruction. */
 static void follow_value(struct way *w, const unsigned char *code, const struct cfi_insn *insn)
 {
 	unsigned int length = insn->length, mod = length > 2 ? code[2] >> 6 : 0;
@@ -221,7 +223,7 @@ enum fate {
 	WAY_HAS_FP,
 };
 
-/* End a way at a place where the stack pointer is not known, or where the code ends. */
+/* End the way @w at a position where the stack pointer is not known, or where the code ends. */
 static enum fate lose(struct search *s, struct way *w)
 {
 	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
@@ -233,7 +235,7 @@ static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cf
 {
 	size_t size = s->ops->code(s->data, pc, code, ROOM);
 
-	/* Zeros are memory in which no code has been made yet. */
+	/* Two zero bytes are unused memory, not code. */
 	if (!size || (size > 1 && !code[0] && !code[1]))
 		return false;
 	s->left--;
@@ -266,15 +268,15 @@ static enum fate follow(struct search *s, struct way *w)
 				       ? WAY_ENDS
 				       : WAY_STOPS_ALL;
 		case CFI_INSN_SP_TO_FP:
-			/* The code that sets a frame pointer may be another function, such as a
-			 * runtime's handler of rare cases that a loop or an exit polls for. */
+			/* In code of the kind CFI_CODE_COARSE, ignore the frame pointer: another
+			 * function may set its own there. */
 			s->sets_fp |= !w->is_outside;
 			return lose(s, w);
 		case CFI_INSN_FP_TO_SP:
 		case CFI_INSN_LEAVE:
 			return w->is_outside ? lose(s, w) : WAY_HAS_FP;
 		case CFI_INSN_RETURN:
-			/* the instruction ret n */
+			/* 0xc2: the instruction ret n */
 			if (*code == 0xc2 || w->exit.sp < 0 || w->is_outside)
 				return lose(s, w);
 			s->has_return = true;

@@ -29,7 +29,7 @@ enum cfi_exit_kind {
 enum cfi_code_kind {
 	CFI_CODE_MADE,	/* The target is JIT code, into which the search continues. */
 	CFI_CODE_EXACT, /* Code for which the rule of each instruction is known. */
-	/* Assembly code whose rule is valid where it jumps through a table, but perhaps not before.
+	/* Assembly code whose rule is known to be valid only where the code jumps through a table.
 	 * The code is followed up to this jump. */
 	CFI_CODE_COARSE,
 };
@@ -60,7 +60,7 @@ struct cfi_exits_ops {
 	 * bytes. */
 	size_t (*code)(void *data, __u64 address, unsigned char *to, size_t size);
 	enum cfi_code_kind (*kind)(void *data, __u64 address);
-	/* Is called for each exit. Returns whether to search for more exits. */
+	/* Called for each exit. Return whether to search for more exits. */
 	bool (*exit)(void *data, const struct cfi_exit *exit);
 };
 

@@ -93,9 +93,11 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 			mark(elf, file, bits, offset);
 		return;
 	}
-	/* Begin before the first position: a call instruction that ends there begins up to seven
-	 * bytes before it. Skip words without the bytes with which calls begin; most words have
-	 * none. */
+	/*
+	 * A call instruction that ends at the first position begins up to seven bytes before the
+	 * position. So start 8 bytes earlier. Skip words that do not contain the first byte of a
+	 * call instruction, as most words do not.
+	 */
 	offset = offset < 8 ? 0 : offset - 8;
 	while (offset < end) {
 		if (end - offset >= sizeof(word)) {

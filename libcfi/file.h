@@ -45,7 +45,8 @@ OPROFILE_UW_INLINE __u64 cfi_file_size(const struct cfi_file *file)
 {
 	__u64 step = 1U << file->calls_shift;
 
-	/* The last position has a bit even if only a part of it is code. */
+	/* If code fills only a part of the last 2^calls_shift bytes, these bytes have a bit,
+	 * too. */
 	return sizeof(*file) + file->table_size + file->nr_functions * sizeof(__u32) +
 	       (((file->calls_length + step - 1) >> file->calls_shift) + 7) / 8;
 }

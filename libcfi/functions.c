@@ -11,7 +11,8 @@
 #include "libcfi/stubs.h"
 
 #define LEAST_ENTRY	8	/* minimum size of an entry, including its length */
-#define ALIGNED		16	/* a smaller gap between two functions is only padding */
+/* if fewer bytes than this lie between two functions, all of them are padding */
+#define ALIGNED		16
 
 struct list {
 	const struct cfi_elf *elf;
@@ -62,8 +63,8 @@ static int add(struct list *list, const struct cfi_function *f)
 	return 0;
 }
 
-/* Remove duplicates, and ends of functions that are followed only by padding before the next
- * begin. */
+/* Remove duplicates from the list. Remove an end of a function if only padding follows it up to the
+ * next begin. */
 static __u32 squeeze(__u32 *to, __u32 nr)
 {
 	__u32 left = 0;

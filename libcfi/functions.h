@@ -2,9 +2,9 @@
 /*
  * functions.h -- list of the begins of an ELF file's functions, from its call frame information.
  *
- * The list has ascending numbers: (offset - start) * 2 + 1 is the begin of a function; (offset -
- * start) * 2 is the begin of code that is not described, or of code for which one entry describes
- * many functions: the slots of a PLT.
+ * Each element of the list is a number, in ascending order. (offset - start) * 2 + 1: a function
+ * begins at the offset. (offset - start) * 2: other code begins at the offset, either code that no
+ * entry describes, or a PLT, whose slots are functions that one entry describes together.
  */
 #ifndef LIBCFI_FUNCTIONS_H
 #define LIBCFI_FUNCTIONS_H

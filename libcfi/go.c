@@ -55,8 +55,8 @@ static __u64 sets_fp(const unsigned char *code, __u64 size)
 	return 0;
 }
 
-/* Return the length of the code that ends at @end, restores the frame pointer and removes the
- * frame, or 0 if the code before @end does not do this. */
+/* Return the length of the instructions before @end that restore the frame pointer and remove the
+ * frame, or 0 if the instructions before @end do not do this. */
 static __u64 takes_frame(const unsigned char *end, __u64 size)
 {
 	/* the instructions mov n(rsp), rbp; add n, rsp */
@@ -89,7 +89,7 @@ static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned i
 	return from < to ? emit(data, &part) : 0;
 }
 
-/* Emit the valid parts of a row whose function has a frame; see cfi_go_row(). */
+/* Emit rows for the valid parts of a row of a function that has a frame; see cfi_go_row(). */
 static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
 {
@@ -108,9 +108,9 @@ static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 }
 
 /*
- * Emit the valid parts of a row of runtime.mcall. This function changes to the stack of the
- * thread's scheduler, and calls a function that never returns: the scheduler's stack begins after
- * the change.
+ * Emit rows for the valid parts of a row of runtime.mcall. This function changes to the stack of
+ * the thread's scheduler, and then calls a function that never returns. So call paths end at the
+ * change: the scheduler's stack begins there.
  */
 static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
@@ -153,8 +153,8 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	__u64 offset, left;
 	bool calls, leaves;
 
-	/* A new function begins here, or code of the same function with the alignment of a
-	 * function. */
+	/* Either a new function begins here, or code of the same function at an address that is
+	 * aligned like the begin of a function. */
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
 		begin_function(go, elf, row->from);
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||

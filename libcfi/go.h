@@ -2,8 +2,9 @@
 /*
  * go.h -- valid rows of Go's .debug_frame.
  *
- * Go's compiler does not describe where it saves the frame pointer or where goroutines begin, and
- * its assembly functions change stacks without a description. The instructions show all of this.
+ * Go's compiler does not describe where it saves the frame pointer or where goroutines begin. Go's
+ * assembly functions change stacks without a description. So libcfi reads all of this from the
+ * instructions.
  */
 #ifndef LIBCFI_GO_H
 #define LIBCFI_GO_H
@@ -21,7 +22,8 @@ bool cfi_go_made(const struct cfi_elf *elf);
 struct cfi_go {
 	/* Go's table of functions; NULL: no function is marked as outermost */
 	const struct cfi_go_functions *functions;
-	/* number of bytes of code that may still be examined; rows of further code are left out */
+	/* number of bytes of code that may still be examined; when it is used up, rows are
+	 * omitted */
 	__u64 left;
 	bool leaves_stack;	/* the function may change to another stack */
 	bool is_outermost;	/* Go marks the function as outermost */
@@ -31,10 +33,10 @@ struct cfi_go {
 };
 
 /*
- * Call @emit for the valid parts of @row, with the location of the saved frame pointer. Code that
- * may change to another stack, or that calls without a frame, gets no row; if a goroutine or a
- * stack begins there, it gets a row that ends walks. Rows must come in the order of the section.
- * Return 0 or the result of @emit.
+ * Emit rows for the valid parts of @row, with the location of the saved frame pointer. Code that
+ * may change to another stack gets no row, and neither does code that calls functions without
+ * having a frame. If a goroutine or a stack begins in this code, the code gets a row that ends call
+ * paths. Rows must come in the order of the section. Return 0 or the result of @emit.
  */
 int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row,
 	       cfi_emit emit, void *data);

@@ -10,17 +10,18 @@
 #include "libcfi/insn.h"
 #include "module/uapi/unwind_walk.h"
 
-/* number of targets of jumps that the sweep remembers until it reaches them */
+/* the sweep, a pass over the code in the order of addresses, remembers its state at so many targets
+ * of jumps that lie ahead */
 #define MAX_AHEAD	32
-/* number of functions that never return that the sweep remembers */
+/* how many functions that never return the sweep remembers */
 #define NR_NORETURN	16
-/* number of bytes before a position in which the beginning of its function is searched */
+/* The search for the begin of a function goes back at most so many bytes. */
 #define BACK		16384
-/* Searching the beginning of a function takes one step for so many bytes. */
+/* Searching backwards for the begin of a function takes one step for each 16 bytes. */
 #define BYTES_OF_STEP	16
-/* number of instructions after which an unsuccessful search is repeated */
+/* A search for the rule that found nothing is repeated after 16 instructions. */
 #define RETRY		16
-/* number of calls for which the sweep remembers the rule that a search has found */
+/* For so many calls the sweep remembers the rule that a search has found. */
 #define NR_AGREED	64
 #define SIGRETURN	16	/* number of bytes of code that oprofile_uw_is_sigreturn() reads */
 
@@ -201,8 +202,8 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 		lose_fp(k);
 }
 
-/* Return whether a function begins at @at, after the bytes with which linkers and V8 fill gaps
- * between functions. Gaps within functions have no-ops. */
+/* Return whether a function begins at @at because the bytes before it are int3 (0xcc), with which
+ * linkers and V8 fill the gaps between functions. Gaps within functions are filled with no-ops. */
 static bool is_behind_gap(const struct cfi_code *code, __u64 at)
 {
 	const unsigned char *b = code->at + at;
@@ -252,14 +253,15 @@ struct sweep {
 	struct known now;
 	bool is_behind_call;
 	bool returned;			/* the last decoded instruction was a return */
-	__u64 called;			/* target of the last call instruction; 0: unknown */
+	/* target address of the last call instruction; 0: unknown */
+	__u64 called;
 	__u64 noreturn[NR_NORETURN];
 	unsigned int next_noreturn;
 	struct { __u64 pc; struct known known; } ahead[MAX_AHEAD];
 	unsigned int next_ahead;
-	/* number of instructions to pass before the next search, after an unsuccessful search */
+	/* after an unsuccessful search: number of instructions to pass before the next search */
 	unsigned int wait;
-	/* positions after calls, with the rules that an earlier search has found there */
+	/* positions after calls, each with the rule that an earlier search has found for it */
 	struct { __u64 pc; bool by_fp; __s32 cfa_at; } agreed[NR_AGREED];
 	struct search search;
 };
@@ -287,7 +289,8 @@ static bool never_returns(const struct sweep *s, __u64 called)
 	return false;
 }
 
-/* Remember the rules at the calls that the last search, with the result @rule, has passed. */
+/* The last search, with the result @rule, has followed code over calls. Remember the rule at each
+ * position after a call. */
 static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 {
 	bool by_fp = rule->cfa == OPROFILE_UW_CFA_FP;
@@ -304,7 +307,8 @@ static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 	}
 }
 
-/* Return whether an earlier search has found the present state for this position after a call. */
+/* Return whether an earlier search has found, for this position after a call, the state that the
+ * sweep has. */
 static bool has_agreed(const struct sweep *s)
 {
 	unsigned int n = s->pc % NR_AGREED;
@@ -390,8 +394,11 @@ static void pass(struct sweep *s)
 		break;
 	case CFI_INSN_JUMP_SOMEWHERE:
 		s->wait = 0;
-		/* More parts of a function may follow if it still has its frame. A function that
-		 * has removed its frame leaves by this jump. */
+		/*
+		 * Execution does not continue after this jump. If the function still has its frame,
+		 * the code after the jump belongs to the same function. Otherwise the function has
+		 * left by the jump, and the state is unknown after it.
+		 */
 		if (!is_pair(s->code, &s->now))
 			s->now = (struct known){ 0 };
 		break;
@@ -452,8 +459,11 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 		rule_of(code, &s.now, &rule);
 		pass(&s);
 		sigreturn = sigreturn_at(&s, &signal);
-		/* Walks look up the rule one byte before the address to which a signal handler
-		 * returns. */
+		/*
+		 * To find the rule of a signal handler's caller, a walk looks up the address before
+		 * the return address. So the rule for the return from signal handlers must begin
+		 * one byte early.
+		 */
 		before = s.returned ? s.pc : s.pc - 1;
 		if (!same_rule(&rule, &last) && !(sigreturn && before == at)) {
 			err = inferred(data, at, &rule);

@@ -32,7 +32,7 @@ struct cfi_code {
 	struct cfi_decoded *decoded;
 };
 
-/* Is called with each rule, which is valid from @offset to the offset of the next rule. A nonzero
+/* Called with each rule, which is valid from @offset to the offset of the next rule. A nonzero
  * result ends cfi_infer(). */
 typedef int (*cfi_inferred)(void *data, __u64 offset, const struct oprofile_uw_rule *rule);
 

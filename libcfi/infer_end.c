@@ -283,8 +283,8 @@ static void note_passed(struct search *s, struct way *w, __u64 pc)
 	s->passed[w->nr_passed++] = (struct passed){pc, w->sp, w->fp_is == IN_REGISTER};
 }
 
-/* Return whether the way's function has removed its frame by the frame pointer, so that a jump
- * leads to another function. */
+/* Return whether the function has removed its frame by the frame pointer, so that a jump leads to
+ * another function. */
 static bool has_left_frame(const struct cfi_code *code, const struct way *w)
 {
 	return !is_arm(code) && w->sp.base == START_FP && w->fp_is == IN_STACK &&

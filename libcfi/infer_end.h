@@ -14,9 +14,10 @@
 #include "libcfi/infer.h"
 #include "libcfi/insn.h"
 
-#define MAX_BRANCHES 16 /* limit of branches on a way whose other way is tried */
+/* on one way, limit of the branches for which the other direction is tried, too */
+#define MAX_BRANCHES 16
 #define NR_SEEN 8    /* number of targets of jumps that a way remembers to detect loops */
-#define NR_PASSED 16 /* limit of calls on a way that a search notes */
+#define NR_PASSED 16 /* limit of calls on a way that are stored in search.passed */
 
 static inline unsigned int word_of(const struct cfi_code *code)
 {
@@ -39,8 +40,8 @@ struct place {
 	__s32 at;
 };
 
-/* A way through the code from a position on. All addresses are relative to the registers at this
- * position. */
+/* A way through the code: the instructions from a start position on. All addresses are relative to
+ * the values of sp and fp at the start position. */
 struct way {
 	__u64 pc;
 	struct place sp;
@@ -76,11 +77,12 @@ struct search {
 	unsigned int nr_branches, left;
 	struct passed passed[NR_PASSED]; /* the calls on the way that was followed last */
 	unsigned int nr_passed;
-	/* a way has reached the end of another function, which follows a call that never returns */
+	/* a way has come to the end of another function, because the call before that function
+	 * never returns */
 	bool found_other;
 };
 
-/* The result of following the ways from a position to the end of its function. */
+/* The result of following all ways from a position to the end of its function. */
 enum by_end {
 	END_UNKNOWN,
 	/* the way starts after a call that never returns: another function begins there */

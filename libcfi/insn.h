@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#define CFI_INSN_FAR	(1 << 28)	/* limit of cfi_insn.value, because no stack is as large */
+/* limit of cfi_insn.value, because no stack is as large as this */
+#define CFI_INSN_FAR	(1 << 28)
 
 enum cfi_insn_kind {
 	CFI_INSN_OTHER,

@@ -5,7 +5,10 @@
  */
 #include "libcfi/landing.h"
 
-/* more calls than this number follow the code in which the registers are not overwritten yet */
+/*
+ * The function overwrites its saved registers by its last call but one, and another call may follow
+ * its end. So before a position with more than two calls after it, the registers are still valid.
+ */
 #define CALLS_BEHIND	2
 
 /* Set *@size and *@step to the length and the alignment of direct calls. */
@@ -39,8 +42,10 @@ bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code
 	__u64 target, from, end;
 
 	call_size(section->machine, &size, &step);
-	/* Bytes inside another instruction may look like a call, but do not lead to the begin of a
-	 * function. */
+	/*
+	 * Count the calls from @pc to the end of the function. A call counts only if it leads to
+	 * the begin of a function, because bytes inside another instruction may look like a call.
+	 */
 	for (; pc + size <= to && behind <= CALLS_BEHIND; pc += step, code += step)
 		behind += call_target(section->machine, code, pc, &target) &&
 			  !cfi_function_at(section, target, &from, &end) && from == target;

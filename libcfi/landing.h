@@ -17,9 +17,10 @@
 
 /*
  * Return whether the saved registers may have been overwritten at @pc, in a function whose row has
- * .installs. @code is the code from @pc to the function's end at @to. The result is true if fewer
- * than three calls follow @pc: the last call but one writes the registers, and one more call may
- * follow the end. So the result is true for some instructions too many.
+ * .installs. @code is the code from @pc to the function's end at @to. The last call but one of the
+ * function overwrites the registers, and one more call may follow the function's end. So the result
+ * is true if fewer than three calls follow @pc, which includes a few instructions before the
+ * registers are overwritten.
  */
 bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code, __u64 pc,
 		    __u64 to);

@@ -4,8 +4,11 @@
 
 #include "module/uapi/unwind_walk.h"
 
-/* Limit of pieces of code that a search examines backwards from the last piece that begins at or
- * before the address. A process that overwrites code again and again has more. */
+/*
+ * The pieces of code are sorted by their begin. A search goes from the last piece that begins at or
+ * before the address to at most 256 earlier pieces. Only a process that overwrites its code again
+ * and again has more pieces at one address.
+ */
 #define MAX_BACK	256
 
 static bool rows_sound(const struct cfi_made *made, const struct cfi_made_code *code)

@@ -36,7 +36,8 @@ struct cfi_made_code {
 	__u64 reach;			/* the highest end of this piece and all pieces before it */
 	__u64 time;			/* time at which it was loaded, in ns; 0: unknown */
 	__u32 size;
-	__u32 order;			/* a piece that was loaded later has a higher number */
+	/* order of loading: a piece that was loaded later has a higher number */
+	__u32 order;
 	/* the rows of the unwind table for this piece; no rows: the process has not described its
 	 * frames */
 	__u32 first_row, nr_rows;

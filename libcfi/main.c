@@ -46,9 +46,10 @@ static bool by_symbol(const struct cfi_elf *elf, const char *symbols, const char
 }
 
 /*
- * Find main() in the code at @address, which ends in a call or jump to the C library's start
- * function: `mov ADDRESS,rdi`, `mov ADDRESS,edi` or `lea ADDRESS(rip),rdi`. musl's entry code calls
- * a function that contains this instruction. @calls: the number of calls to follow.
+ * Find main() in the code at @address: before the code calls the C library's start function or
+ * jumps to it, it passes main() in rdi by `mov ADDRESS,rdi`, `mov ADDRESS,edi` or `lea
+ * ADDRESS(rip),rdi`. musl's entry code calls another function that contains this instruction.
+ * @calls: the number of calls to follow.
  */
 static bool by_start_code(const struct cfi_elf *elf, __u64 address, int calls, __u64 *ret)
 {

@@ -11,7 +11,7 @@
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
-enum { /* DW_CFA_* */
+enum { /* opcodes of call frame instructions, DW_CFA_... */
        ADVANCE = 0x40,
        OFFSET = 0x80,
        RESTORE = 0xc0,
@@ -101,7 +101,8 @@ static void restore(struct cfi_run *run, __u64 number)
 		*where = run->initial->where[where - run->state.where];
 }
 
-/* Multiply with wrap-around instead of overflow; cfi_rule() detects impossible values. */
+/* Multiply two numbers and let the product wrap around, because signed overflow is undefined.
+ * cfi_rule() rejects impossible values. */
 static __s64 times(__s64 a, __s64 b)
 {
 	return (__s64)((__u64)a * (__u64)b);

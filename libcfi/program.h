@@ -51,7 +51,7 @@ struct cfi_factors {
 	__s64 data;
 	__u8 machine;
 	__u8 encoding;
-	/* the entry is of the code to which signal handlers return */
+	/* the entry describes the code to which signal handlers return */
 	__u8 signal;
 };
 

@@ -9,7 +9,7 @@
 
 #include "libcfi/entry.h"
 
-/* size of an entry of the index: the address of a function and the address of its entry, both
+/* size of an entry of the index: two addresses of 4 bytes, of a function and of its entry, both
  * relative to the index */
 #define INDEX_ROW	8
 

@@ -59,8 +59,8 @@ static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 	return !bytes->failed && fits32(*offset);
 }
 
-/* Parse the expression of the CFA in a PLT: sp + a word, and one more word after the push
- * instruction of a 16-byte slot. Return false for other expressions. */
+/* Parse the expression of the CFA in a PLT: sp + a word; after the push instruction of a 16-byte
+ * slot, one more word. Return false for other expressions. */
 static bool plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		const struct cfi_numbers *numbers)
 {

@@ -2,13 +2,15 @@
 /* shown.c -- rules for code without an unwind table, from the rules at the exits of the code. */
 #include "libcfi/shown.h"
 
-#define MAX_EXITS 3 /* number of exits with the same frame after which the search ends */
+#define MAX_EXITS 3 /* The search ends when it has found 3 exits that lead to the same frame. */
 /* Maximum number of bytes by which an interpreter's function extends its frame before it jumps to
  * JIT code. */
 #define EXTENDS 64
 #define MAX_MOVE 4096
-#define LONGEST 12 /* size in bytes of the longest instructions that a scan looks for */
-#define LOOKUP 4   /* amount of work that is charged for the look-up of a jump's target */
+/* size in bytes of the longest jump or change of the stack pointer that a scan of JIT code looks
+ * for */
+#define LONGEST 12
+#define LOOKUP 4   /* the work of looking up a jump's target counts as this many words */
 
 static bool is_same(const struct cfi_shown *a, const struct cfi_shown *b)
 {
@@ -77,7 +79,8 @@ static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *the
 	return true;
 }
 
-/* Note that JIT code jumps to @to, in the body of the function described by @t. */
+/* A scan of JIT code has found a jump to @to, which is in the function that @t describes. So the
+ * JIT code may run on the frame of this function: note the function in @e. */
 static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 {
 	struct cfi_shown shown = {
@@ -225,8 +228,8 @@ static bool add_exit(void *data, const struct cfi_exit *e)
 	return !shown.is_sure && !s->differs && s->nr_exits < MAX_EXITS;
 }
 
-/* Find the frame of code whose exits are jumps to addresses in registers or in memory, from the
- * other JIT code of its mapping. */
+/* The code at the pc leaves only by jumps to addresses in registers or in memory. Find its frame
+ * from the other JIT code of the same mapping, which may jump to a known function. */
 static void by_other_code(struct search *s)
 {
 	const struct cfi_entered *e;
@@ -251,8 +254,8 @@ static void by_other_code(struct search *s)
 	s->shown.body = s->jump.sp;
 }
 
-/* Find the maximum size of the frame, for code of which only the function with the frame is
- * known. */
+/* The code runs on the frame of a known function, but the size of the frame is not known. Find an
+ * upper limit of the size. */
 static void bound_frame(struct search *s)
 {
 	const struct cfi_entered *e;
@@ -318,7 +321,7 @@ static size_t read_function(void *data, __u64 address, unsigned char *to, size_t
 	return f->ops->code(f->data, address, to, size);
 }
 
-/* Follow jumps within the function only. */
+/* Follow a jump only if its target is in the same function. */
 static enum cfi_code_kind is_inside(void *data, __u64 address)
 {
 	struct function *f = data;
@@ -353,12 +356,12 @@ struct check {
 	void *data;
 };
 
-/* The function to which the call before a return address leads, compared with the function on whose
- * frame the code runs. */
+/* A direct call precedes the return address. The function that it calls is compared with the
+ * function on whose frame the code runs. */
 enum entered { ENTERED_OTHER, ENTERED_UNKNOWN, ENTERED };
 
-/* Find whether the call before the return address @pc leads to the function on whose frame the code
- * runs. */
+/* Compare the function that the call before the return address @pc leads to with the function on
+ * whose frame the code runs. */
 static enum entered find_entered(const struct check *c, __u64 pc)
 {
 	struct cfi_target t;
@@ -400,7 +403,8 @@ static bool is_rule_true(const struct check *c)
 
 	if (shown->is_sure && !shown->is_pushed)
 		return true;
-	/* Accept the rule if a word cannot be read: the unwinder then reports the reason. */
+	/* If a word of the stack cannot be read, accept the rule: the unwinder will fail to read
+	 * the word, too, and report the reason. */
 	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) ||
 	    c->ops->word(c->data, cfa - 8, 8, &pc))
 		return true;
@@ -485,8 +489,8 @@ static void note_return(const struct check *c)
 	r->nr++;
 }
 
-/* Find the rule of code that jumps to other code of its mapping. It is found if exactly one of the
- * mapping's known frames leads to the return address of this frame. */
+/* The code jumps to other code of its mapping. Find its rule: if exactly one of the mapping's known
+ * frames leads to the return address of this frame, it is the rule of that frame. */
 static bool find_returned(const struct check *c, struct oprofile_uw_rule *rule)
 {
 	const struct cfi_returned *r = returned_of(c);

@@ -127,7 +127,7 @@ struct cfi_shown_stack_ops {
 	/* Return the target of the direct call that ends at @pc; 0: another instruction is there,
 	 * or the code cannot be read. @again: the code may have been replaced since it was read. */
 	__u64 (*called)(void *data, __u64 pc, bool again);
-	/* Return whether the work of looking at @amount words is allowed. */
+	/* Return whether the caller still allows the work of examining @amount words. */
 	bool (*may_work)(void *data, unsigned int amount);
 	/* Return whether @address is in JIT code, without a slow look-up. */
 	bool (*is_made)(void *data, __u64 address);
@@ -135,13 +135,13 @@ struct cfi_shown_stack_ops {
 	 * cfi_shown_rule() reads and extends. NULL: there is no room for this mapping's frames. The
 	 * function pointer may be NULL. */
 	struct cfi_returned *(*returned)(void *data, __u64 mapping);
-	/* Return cfi_leaves_by_jump() for the function at @begin. The function pointer may be NULL,
-	 * as if the result were always false. */
+	/* Return the result of cfi_leaves_by_jump() for the function at @begin. The function
+	 * pointer may be NULL; this means false for all functions. */
 	bool (*leaves_by_jump)(void *data, __u64 begin);
 };
 
-/* Find the rule of @frame, to which the code has led as in @shown. Return whether the words of the
- * stack agree with the rule. */
+/* Find the rule of @frame. @shown is the result of cfi_shown_find() for the frame's code. Return
+ * whether the words of the stack agree with the rule. */
 bool cfi_shown_rule(const struct cfi_shown *shown, const struct oprofile_uw_frame *frame,
 		    const struct cfi_shown_stack_ops *ops, void *data,
 		    struct oprofile_uw_rule *rule);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sort.c -- sorting of a few numbers, which are mostly in order already: at worst n log n steps,
- * without additional memory.
+ * sort.c -- sorting of a few numbers, which are mostly in order already. In the worst case it takes
+ * n log n steps. It needs no additional memory.
  */
 #include "libcfi/sort.h"
 

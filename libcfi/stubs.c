@@ -13,7 +13,7 @@
 #define SLOT	16		/* size of a slot of the PLT, in bytes */
 #define ENTRY	128		/* limit of the size of an entry point's code, in bytes */
 
-enum {				/* instructions of aarch64 */
+enum {				/* instructions of aarch64 code */
 	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,
 	STP_X16_LR = 0xa9bf7bf0, STP_FP_LR = 0xa9bf7bfd, LDP_FP_LR = 0xa8c17bfd,
 };
@@ -40,9 +40,9 @@ static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind,
 }
 
 /*
- * Sizes of functions of crtbegin.o, from which all destructors are called at exit. On x86_64 they
- * have no rows. The first address in .fini_array is the address of __do_global_dtors_aux; the two
- * functions before it are deregister_tm_clones and register_tm_clones.
+ * Sizes of the three functions of crtbegin.o that have no rows on x86_64 and run when the program
+ * exits. The first address in .fini_array is the address of __do_global_dtors_aux. Before this
+ * function are register_tm_clones and, in front, deregister_tm_clones.
  */
 #define TM_CLONES	0x70
 #define DTORS		0x60
@@ -64,9 +64,9 @@ static unsigned int add_crt(const struct cfi_elf *elf, struct cfi_stub *stubs)
 }
 
 /*
- * Maximum number of functions from which i386 code gets its own address: mov (%esp), %reg; ret. The
- * function of crti.o has no rows, and is in every program. A linker puts one function for each
- * register into a file, but the same bytes may also be the end of another function.
+ * i386 code gets its own address from small functions, one for each register: mov (%esp), %reg;
+ * ret. The function of crti.o has no rows, and is in every program. A linker puts at most eight of
+ * these functions into a file. The same bytes may also be the end of another function.
  */
 #define THUNKS		8
 
@@ -136,7 +136,7 @@ static int x86_slot(const struct code *code, __u64 from, __u64 to)
 	int err;
 
 	if (to - from == SLOT && at[0] == 0xff && (at[1] == 0x35 || at[1] == 0xb3)) {
-		/* The first slot, to which all other slots jump. */
+		/* The first slot of the PLT, to which all other slots jump. */
 		err = give(code, from, from + 6, sp_and(2 * code->word));
 		return err ? err : give(code, from + 6, to, sp_and(3 * code->word));
 	}
@@ -160,7 +160,7 @@ static int x86_plt(const struct code *code)
 }
 
 /* Return by how many bytes the instruction at @at moves the stack pointer down, and set *@length to
- * its length; 0: an instruction that does not. */
+ * the length of the instruction. Return 0 if the instruction does not move it down. */
 static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
 {
 	const unsigned char *byte = code->at + at;
@@ -176,7 +176,7 @@ static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
 }
 
 /* Return by how many bytes the instruction before @end moves the stack pointer up, and set *@length
- * to its length; 0: an instruction that does not. */
+ * to the length of the instruction. Return 0 if the instruction does not move it up. */
 static int x86_pops(const struct code *code, __u64 end, unsigned int *length)
 {
 	const unsigned char *byte = code->at + end;
@@ -227,8 +227,8 @@ static int x86_init(const struct code *code)
 	return err ? err : give(code, end, code->size, sp_and(height));
 }
 
-/* Emit the row of deregister_tm_clones and register_tm_clones, which do not use the stack. Each
- * begins with an address of data. */
+/* Emit the row of deregister_tm_clones and register_tm_clones, which do not use the stack. Each of
+ * the two functions begins with an instruction that loads the address of data. */
 static int x86_tm_clones(const struct code *code)
 {
 	if (code->size != TM_CLONES ||
@@ -349,9 +349,9 @@ static int arm_init(const struct code *code)
 }
 
 /*
- * The dynamic linker's entry point on x86_64 calls a function, which returns the program's entry
- * point, and keeps the result in r12. Its code ends with a jump to r12. Return the end of the entry
- * point's code if the bytes at @at, after a call, are from it, or 0.
+ * Return the end of the entry point's code if it is that of the x86_64 dynamic linker and @at
+ * follows its first call, otherwise 0. This code calls a function that returns the program's entry
+ * point, keeps the result in r12, and ends with a jump to r12.
  */
 static __u64 end_of_linker(const struct code *code, __u64 at)
 {
@@ -367,10 +367,10 @@ static __u64 end_of_linker(const struct code *code, __u64 at)
 
 /*
  * Return the size of the entry point's code. A function without rows may follow directly and must
- * not count as part of the entry point. So the code ends after a call that never returns
- * (recognised by hlt or ud2 after the call on x86, by a second call on aarch64). Without one, it
- * ends where end_of_linker() returns; else after the first call; else after SLOT bytes, because a
- * jump to another function leaves no room for more.
+ * not count as part of the entry point. The code ends after a call that never returns: hlt or ud2
+ * follows this call on x86, and on aarch64 it is the second call. If there is no such call, the
+ * code ends where end_of_linker() says, or else after the first call. Without a call, it ends after
+ * SLOT bytes.
  */
 static __u64 entry_size(const struct code *code, unsigned int machine)
 {

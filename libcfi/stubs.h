@@ -24,7 +24,7 @@ enum cfi_stub_kind {
 
 struct cfi_stub {
 	__u8 kind;
-	/* range of addresses; empty if described functions cover all of it */
+	/* range of the stub's addresses; empty if described functions cover all of the stub */
 	__u64 from, to;
 };
 

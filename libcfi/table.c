@@ -19,7 +19,8 @@
 #include "libcfi/stubs.h"
 
 #define HASH_SIZE	(2 * OPROFILE_UW_MAX_RULES)
-/* approximate maximum of rows in a bucket, with which a search takes five steps */
+/* The number of buckets is chosen so that most buckets have at most 24 rows: a search in a bucket
+ * then takes five steps. */
 #define ROWS_A_BUCKET	24
 #define BYTES_A_ROW	6	/* approximate size of a row in .eh_frame */
 #define PADDING		64	/* maximum alignment of functions, in bytes */
@@ -29,7 +30,7 @@
 /* limit of bytes of code for which rules are inferred; a file with more gets no inferred rules */
 #define MAX_INFERRED	(16ULL << 20)
 #define INFER_STEPS	(24ULL << 20)	/* limit of instructions that are decoded to infer rules */
-/* limit of how often the code of a Go program is read, on average */
+/* on average, each byte of a Go program's code is read at most 4 times */
 #define GO_READS	4
 #define NO_ROW		0	/* number of the rule for code that no row describes */
 #define UNSUPPORTED	1	/* number of the rule for code whose row no rule can express */
@@ -54,7 +55,8 @@ struct make {
 	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
 	struct cfi_go_functions go_functions;
-	int described;			/* the rows come from the file's sections, not from stubs */
+	/* the rows come from sections of the file; 0: the rows are those of stubs */
+	int described;
 };
 
 static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2])
@@ -168,8 +170,8 @@ static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *r
 	return 0;
 }
 
-/* Add a row without a rule at the end of the last described code. The caller checks that the next
- * row does not begin there. */
+/* Add a row without a rule where the last described code ends. The caller checks that the next row
+ * does not begin there. */
 static int end_last(struct make *make)
 {
 	__u64 offset = make->segment.offset + (make->ended - make->segment.address);
@@ -271,8 +273,8 @@ static int go_through(struct make *make)
 	return err;
 }
 
-/* Convert the counts of rows to indexes: buckets[n] becomes the index of the first row of bucket
- * n. */
+/* Convert the number of rows of each bucket to the index of the bucket's first row in make->rows:
+ * buckets[n] becomes the index for bucket n. */
 static void give_places(struct make *make)
 {
 	__u32 at = 0;
@@ -286,8 +288,8 @@ static void give_places(struct make *make)
 	make->buckets[make->table->nr_buckets] = at;
 }
 
-/* Restore the indexes after all rows were stored: buckets[n] is then the end of bucket n, which is
- * the begin of bucket n + 1. */
+/* Storing the rows has moved each index to the end of its bucket, which is the begin of the next
+ * bucket. Move the indexes by one element, so that buckets[n] is the begin of bucket n again. */
 static void restore_places(struct make *make)
 {
 	for (__u32 n = make->table->nr_buckets; n > 0; n--)
@@ -347,14 +349,15 @@ static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 
 /* The state of squeeze_rows(), which moves the rows that are kept to the front. */
 struct squeeze {
-	/* offset of the row that is held until the next row is known */
+	/* offset of the row that is held back until the next row is known */
 	__u64 offset;
 	__u32 bucket, row;
 	int holds;
 	__u32 nr, last_rule, next_bucket;
 };
 
-/* Write the held row, unless its rule equals the rule before it; the next row is at @next. */
+/* Write the row that is held back, unless the row before it has the same rule. @next: the offset of
+ * the next row. */
 static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 {
 	__u32 rule = squeeze->row & 0xffff;
@@ -388,7 +391,7 @@ static void squeeze_rows(struct make *make)
 			__u64 offset =
 				table->start + ((__u64)n << table->bucket_shift) + (row >> 16);
 
-			/* Of two rows at one offset, keep the later row, which is the one with a
+			/* If two rows have the same offset, keep the second row, because it has a
 			 * rule. */
 			if (offset != squeeze.offset)
 				let_go(make, &squeeze, offset);
@@ -493,8 +496,8 @@ static int infer_gaps(struct infer *infer)
 	return err || from >= end ? err : infer_gap(infer, from, end);
 }
 
-/* Merge the @nr inferred rows at @from, in ascending order, with the table's rows, beginning with
- * the last row. */
+/* Merge the @nr inferred rows at @from, which are in ascending order, with the table's rows. Begin
+ * at the last row, so that no row is overwritten before it is moved. */
 static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 {
 	__u32 old = make->nr_rows, at = old + nr;
@@ -506,8 +509,8 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 		while (old > first || (nr && from[nr - 1].bucket == n)) {
 			if (nr && from[nr - 1].bucket == n &&
 			    (old == first || from[nr - 1].row >> 16 >= make->rows[old - 1] >> 16)) {
-				/* Inferred rules begin at a row without a rule: replace this
-				 * row. */
+				/* An inferred rule begins at the offset of a row without a rule:
+				 * replace this row. */
 				if (old > first &&
 				    from[nr - 1].row >> 16 == make->rows[old - 1] >> 16)
 					old--;

@@ -8,9 +8,10 @@
 #include "libcfi/elf.h"
 
 /*
- * Return the maximum number of bytes that cfi_table_make() needs for the table and its working
- * memory. The function uses much less, so the caller should map the memory privately: only pages
- * that are written are then allocated. 0: the file has no unwind information.
+ * Return an upper limit of the number of bytes that cfi_table_make() needs for the table and its
+ * working memory. The function writes to only a small part of them, so the caller should map the
+ * memory privately: the kernel then allocates only pages that are written. Return 0 if the file has
+ * no unwind information.
  */
 __u64 cfi_table_room(const struct cfi_elf *elf);
 
