@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* evntsel.h -- conversion of perfctr's slots, which hold the value of an x86 event-select
- * register. */
+/* evntsel.h -- conversion between the event-select register of x86, in which perfctr's programs
+ * describe a counter, and a slot of vperfctr.ko. */
 #ifndef VPERF_EVNTSEL_H
 #define VPERF_EVNTSEL_H
 
@@ -9,7 +9,7 @@
 
 #include "module/uapi/vperfctr.h"
 
-/* Bits that do not select the event; the kernel sets them itself. */
+/* Bits of the register that do not select the event; the kernel sets them itself. */
 #define EVNTSEL_USR	(1ull << 16)
 #define EVNTSEL_OS	(1ull << 17)
 #define EVNTSEL_PC	(1ull << 19)

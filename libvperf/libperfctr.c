@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* libperfctr.c -- perfctr's calls over vperfctr.ko: conversion of its settings to the kernel's,
- * and back. */
+/* libperfctr.c -- perfctr's calls over vperfctr.ko: conversion of perfctr's settings to those of
+ * the kernel, and back. */
 #include "config.h"
 #include "libvperf/libperfctr.h"
 
@@ -29,8 +29,8 @@ static const uint64_t fixed[] = {
 };
 #define NR_FIXED	(sizeof(fixed) / sizeof(fixed[0]))
 
-/* Only its thread uses a handle. Calls take it as const, as perfctr's did, so fields that they
- * write are behind pointers. */
+/* Only the thread that opened a handle uses the handle. Calls take the handle as const, as
+ * perfctr's calls did, so pointers lead to the fields that calls write. */
 struct vperfctr {
 	int fd;
 	const volatile struct vperfctr_state *page;

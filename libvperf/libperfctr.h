@@ -79,9 +79,9 @@ struct perfctr_cpus_info {
 
 struct perfctr_cpu_control {
 	unsigned int tsc_on;
-	/* number of counters that only count; these counters come first */
+	/* number of counters that do not signal overflows; they come first in the arrays */
 	unsigned int nractrs;
-	/* number of counters that signal overflows; these counters follow */
+	/* number of counters that signal overflows; they come after the others in the arrays */
 	unsigned int nrictrs;
 	unsigned int pmc_map[PERFCTR_MAX_CTRS];
 	unsigned int evntsel[PERFCTR_MAX_CTRS];
@@ -93,7 +93,7 @@ struct perfctr_cpu_control {
 			unsigned int pebs_enable, pebs_matrix_vert;
 		} p4;
 	};
-	/* negative: -ireset events until the first overflow, and between overflows */
+	/* negative: the counter overflows after each -ireset events */
 	int ireset[PERFCTR_MAX_CTRS];
 };
 
@@ -130,7 +130,8 @@ int vperfctr_stop(const struct vperfctr *self);		/* Stop counting; the sums stay
 bool vperfctr_is_running(const struct vperfctr *self);
 int vperfctr_iresume(const struct vperfctr *self);
 int vperfctr_unlink(const struct vperfctr *self);
-/* The functions below make no system call if the machine allows reading in user mode. */
+/* From here to vperfctr_read_state(), the functions make no system call if the machine allows
+ * reading in user mode. */
 unsigned long long vperfctr_read_tsc(const struct vperfctr *self);
 unsigned long long vperfctr_read_pmc(const struct vperfctr *self, unsigned int i);
 int vperfctr_read_ctrs(const struct vperfctr *self, struct perfctr_sum_ctrs *sum);
@@ -155,8 +156,10 @@ int rvperfctr_read_state(const struct rvperfctr *other, struct perfctr_sum_ctrs 
 
 /* ---- Descriptors of the caller's counters, or received from the owner of the counters ---- */
 
-/* Return a descriptor of the caller's counters. If the caller has no counters and @creat is 0,
- * the descriptor serves only perfctr_info() and similar calls. It stays open across exec. */
+/*
+ * Return a descriptor of the caller's counters. If the caller has no counters and @creat is 0, the
+ * descriptor serves only perfctr_info() and similar calls. The descriptor stays open across exec.
+ */
 int _vperfctr_open(int creat);
 int _vperfctr_control(int fd, const struct vperfctr_control *control);
 int _vperfctr_read_sum(int fd, struct perfctr_sum_ctrs *sum);

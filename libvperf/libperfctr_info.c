@@ -27,7 +27,7 @@ _Static_assert(PERFCTR_FEATURE_RDPMC == VPERFCTR_FEATURE_RDPMC &&
 		       PERFCTR_FEATURE_PCINT == VPERFCTR_FEATURE_PCINT,
 	       "the same bits");
 
-/* Find the CPU's type and its number of general counters. */
+/* ---- The CPU's type, and its number of general counters ---- */
 
 #if defined(__x86_64__) || defined(__i386__)
 struct cpuid {
@@ -41,7 +41,7 @@ static struct cpuid cpuid(unsigned int leaf)
 	return __get_cpuid_count(leaf, 0, &id.a, &id.b, &id.c, &id.d) ? id : (struct cpuid){ 0 };
 }
 
-/* A virtual machine's CPU may have no counters at all. */
+/* Return false for a CPU without counters, as a virtual machine may have. */
 static bool has_counters(void)
 {
 	static const char pmus[][9] = { "cpu", "cpu_core", "cpu_atom" };

@@ -2,9 +2,9 @@
 /*
  * module.c -- the backend over vperfctr.ko.
  *
- * The kernel's virtual TSC runs from the first start to the end, because reads need it; this file
- * subtracts the time in which the counters were stopped. Stopping removes the slots from the
- * kernel's settings, which preserve their sums.
+ * The kernel's virtual TSC runs from the first start of the counters to their end, because reads
+ * need it. This file subtracts the time in which the counters were stopped. Stopping removes the
+ * slots from the kernel's settings, but preserves their sums.
  */
 #include "config.h"
 
@@ -73,8 +73,8 @@ static int open_object(pid_t tid, bool creat)
 	return fd;
 }
 
-/* Return whether another descriptor of this process refers to the same object: another handle
- * owns that one. */
+/* Return whether another descriptor of this process refers to the same object, which then belongs
+ * to another handle. */
 static bool is_taken(int fd)
 {
 	DIR *fds = opendir("/proc/self/fd");
@@ -97,8 +97,8 @@ static bool is_taken(int fd)
 	return taken;
 }
 
-/* Take over the object that the thread inherited from the thread that created it, if there is
- * one. */
+/* Open a new counter object. If the thread has an object already, which it inherited from its
+ * creator, take over that object. */
 static int open_or_take(struct vperf *v)
 {
 	int fd = open_object(v->tid, true);
@@ -162,7 +162,8 @@ static void module_close(struct vperf *v)
 	const struct module *m = v->backend;
 
 	if (m && m->fd >= 0)
-		/* fails for another running thread: the object stays until its end */
+		/* UNLINK fails for the object of another running thread; the object then stays
+		 * until that thread ends */
 		ioctl(m->fd, VPERFCTR_IOC_UNLINK, 0);
 	module_release(v, true);
 }
@@ -281,7 +282,8 @@ static int module_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned 
 	int err;
 
 	memcpy(c.pmc, pmc, nr * sizeof(*pmc));
-	/* The kernel reports missing counters only when they count, so count for a moment. */
+	/* The kernel reports that counters are missing only when counting starts, so start counting
+	 * for a moment. */
 	err = control(m, &c);
 	if (err == -EACCES && drop_kernel(&c)) {
 		err = control(m, &c);
@@ -322,7 +324,8 @@ static void copy_sums(struct vperf_counts *counts, const struct vperf *v,
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;
 	counts->nr_missed = sum->nr_missed;
-	/* VPERFCTR_CSTATUS_ERROR */
+	/* the upper half is VPERFCTR_CSTATUS_ERROR, the mask of slots that had no counter for part
+	 * of the time */
 	counts->incomplete = (uint32_t)(sum->cstatus >> 32) & ((1u << v->nr) - 1);
 	memcpy(counts->slot, sum->pmc, v->nr * sizeof(counts->slot[0]));
 	for (unsigned int i = 0; i < v->nr; i++)
@@ -385,7 +388,8 @@ static int module_start(struct vperf *v)
 		return err;
 	m->control.tsc_on = 1;
 	m->control.preserve = m->counted ? ALL_SLOTS : 0;
-	/* Set all state first: the handler of an overflow may run before the call returns. */
+	/* Set all state before the system call: the handler of an overflow may run before the call
+	 * returns. */
 	m->base = read.sum.tsc - m->stopped_at;
 	v->head.view->clock_base = m->base;
 	v->started = true;

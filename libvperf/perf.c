@@ -23,9 +23,11 @@
 #define NS_KHZ	1000000u
 #define TRIES	8
 
-/* A sum of perf_events over a thread and its children, and the children's part of it. */
+/* A sum of a perf_events counter over a thread and its children. vperf_read_children() reports the
+ * children's part of the sum. */
 struct perf_family {
-	uint64_t others;	/* the part of the sum that is not the children's */
+	/* the part of the sum that is neither in the thread's own count nor counted in children */
+	uint64_t others;
 	struct vperf_count kept;	/* the children's count at the last stop */
 };
 
@@ -162,8 +164,9 @@ static bool leads(const struct perf *p, unsigned int i)
 }
 
 /*
- * Arm only the overflowing slots in @mask, each for one overflow. Leaders come last, because they
- * start their group. An overflow may come as soon as its slot is armed.
+ * Start all groups, and arm each slot in @mask for one overflow. Start the leader of a group after
+ * its members, because the leader starts the group. An overflow may come as soon as its slot is
+ * armed.
  */
 static int go(struct vperf *v, uint32_t mask)
 {
@@ -287,8 +290,9 @@ static int perf_read(struct vperf *v, struct vperf_counts *counts)
 }
 
 /*
- * The thread counts while it reads, so read its own part before and after. Events that do not
- * happen meanwhile, such as page faults, get exact counts.
+ * Read the sum of slot @i over the thread and its children, and the thread's own part. The thread
+ * counts while it reads, so read its own part before and after the sum, and retry if the part has
+ * changed. So events that reading does not cause, such as page faults, get exact counts.
  */
 static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct vperf_count *ret)
 {
@@ -320,7 +324,8 @@ static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct 
 	return err;
 }
 
-/* Set the part of the sum that is not the children's: all except the count known to be theirs. */
+/* Set .others of each sum: the sum, less the thread's own count, less the children's count at the
+ * last stop. */
 static int begin_families(struct vperf *v)
 {
 	struct perf *p = v->backend;
@@ -400,7 +405,7 @@ static int perf_start(struct vperf *v)
 	if (err)
 		return err;
 	p->stops = false;
-	v->started = true;	/* first, because the handler of an overflow may run at once */
+	v->started = true;	/* set first, because the handler of an overflow may run at once */
 	set_view(v);
 	err = go(v, with_overflow(v));
 	if (!err && v->flags & VPERF_CHILDREN)

@@ -67,8 +67,8 @@ static int ask(const struct perf_clock *clock, uint64_t *ret)
 	return 0;
 }
 
-/* Compute the time from the last value and the time since then, if the thread was not scheduled
- * out meanwhile. */
+/* If the thread has not been scheduled out since the kernel's last value, set *@ret to this value
+ * plus the time since then. */
 static bool go_on(const struct perf_clock *clock, uint32_t seq, uint64_t *ret)
 {
 	const uint32_t lock = clock->lock;
@@ -123,7 +123,8 @@ int perf_clock_read(struct perf_clock *clock, bool runs, uint64_t *ret)
 		return 0;
 	VPERF_BARRIER();
 	if (!go_on(clock, seq, &value))
-		/* A handler that interrupts ask_and_keep() must not change the stored value. */
+		/* If this is a handler that interrupts ask_and_keep(), it must not change the
+		 * stored value. */
 		err = seq & 1 ? ask(clock, &value) : ask_and_keep(clock, seq, &value);
 	if (err)
 		return err;

@@ -3,10 +3,10 @@
  * perf_clock.h -- a thread's virtual time from perf_events, mostly without a system call.
  *
  * The source is the mapped page of a task-clock event. If the kernel stores the conversion from
- * cycles to time there, the clock uses it. Kernels in many virtual machines do not, but each kernel
- * updates the page and its `lock` when the thread is scheduled in. Until `lock` changes, virtual
- * time advances like the machine's clock, which the vDSO reads without a system call, starting at
- * the last value that the kernel returned.
+ * cycles to time in the page, the clock uses it. Kernels in many virtual machines do not store it.
+ * But each kernel updates the page, and its member `lock`, when the thread is scheduled in. Until
+ * `lock` changes, virtual time advances like the machine's clock. So the clock adds to the kernel's
+ * last value the time since then, which the vDSO reads without a system call.
  */
 #ifndef VPERF_PERF_CLOCK_H
 #define VPERF_PERF_CLOCK_H
@@ -17,8 +17,8 @@
 
 struct perf_event_mmap_page;
 
-/* Only the owner's thread reads it, and signal handlers that interrupt such a read. Odd @seq: an
- * update is in progress. */
+/* A clock is read only by the thread that owns it, and by signal handlers that interrupt a read of
+ * that thread. @seq is odd while the stored value is updated. */
 struct perf_clock {
 	int fd;
 	size_t page_size;
@@ -40,8 +40,8 @@ void perf_clock_release(struct perf_clock *clock);
 /* Discard the stored value, because counting was stopped or started. */
 void perf_clock_forget(struct perf_clock *clock);
 
-/* Get the time in ns during which the event was enabled and its thread ran. @runs: it runs now.
- * Return 0 or a negative errno. */
+/* Get the time in ns during which the event was enabled and its thread ran. @runs: the event is
+ * enabled now. Return 0 or a negative errno. */
 int perf_clock_read(struct perf_clock *clock, bool runs, uint64_t *ret);
 
 #endif

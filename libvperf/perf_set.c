@@ -136,9 +136,12 @@ static bool is_kernels(const struct perf_event_attr *attr)
 		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-/* The kernel counts a page fault before it handles it, and a signal can abort the handling: then
- * the same fault repeats forever. So a counter of page faults that is to overflow is made of two
- * events, minor faults and major faults, which the kernel counts after it has handled a fault. */
+/*
+ * Return whether the slot needs two events. The kernel counts a page fault before it handles the
+ * fault. If the overflow's signal aborts the handling, the same fault repeats forever. So a counter
+ * of page faults that is to overflow consists of two events, minor faults and major faults, which
+ * the kernel counts after it has handled a fault.
+ */
 static bool is_two(const struct vperfctr_pmc *pmc)
 {
 	return pmc->ireset && pmc->type == PERF_TYPE_SOFTWARE &&
@@ -155,7 +158,8 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 		attr.inherit = 1;
 		attr.read_format = READ_FORMAT;
 	} else if (group >= 0) {
-		/* A member follows its leader, but a slot with an overflow is armed separately. */
+		/* A member of a group starts with its leader. A slot with an overflow starts only
+		 * when it is armed. */
 		attr.disabled = pmc->ireset != 0;
 		attr.enable_on_exec = 0;
 	}
@@ -175,7 +179,7 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 	return fd < 0 ? say_failed(v, fd, &attr) : fd;
 }
 
-/* Open the slot's event, and the second event if it has two. */
+/* Open the slot's event, and its second event if it has one. */
 static int open_parts(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc,
 		      struct perf_slot *slot, int group)
 {

@@ -15,7 +15,8 @@
 /* Descriptors of a slot; -1: not open. */
 struct perf_slot {
 	int fd;
-	int second;		/* another event whose count is added to the count of @fd */
+	/* descriptor of a second event, whose count is added to that of @fd */
+	int second;
 	int leader;		/* index of the slot that leads the group */
 	int inherited;
 	uint64_t enabled, running;	/* values at the last reset */
@@ -34,11 +35,11 @@ struct perf_set {
 int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_pmc *pmc,
 		  unsigned int nr, int signo);
 void perf_set_close(struct perf_set *set);	/* @set may be all zero */
-/* close in a child of fork, which does not have the pages */
+/* Close the counters in a child of fork, which does not have the mapped pages. */
 void perf_set_forget(struct perf_set *set);
 
-/* Open a task-clock event, or one that children inherit. Return a descriptor, or a negative
- * errno with v's error set. */
+/* Open a task-clock event; if @inherited, one that the thread's children inherit. Return a
+ * descriptor, or a negative errno with v's error set. */
 int perf_set_open_clock(struct vperf *v, bool inherited);
 
 #endif

@@ -13,9 +13,9 @@
 struct vperf_ops;
 
 /*
- * The thread that created a handle owns it, so it needs no lock. Reads use only the page of @head,
- * which only points to mapped pages. Slots are settings; the backend keeps the state that it has
- * passed to the kernel.
+ * The thread that created a handle owns it, so the handle needs no lock. Reads use only the page of
+ * @head, which contains pointers only to mapped pages. The slots are the settings; the backend
+ * keeps the state that it has passed to the kernel.
  */
 struct vperf {
 	struct vperf_head head;
@@ -30,7 +30,8 @@ struct vperf {
 	uint64_t tsc_khz;
 	char source[640];
 	char error[512];
-	char not_module[512];		/* why the module is not used; empty if it is */
+	/* why the module is not used; empty if the module is used */
+	char not_module[512];
 };
 
 /*
@@ -41,7 +42,7 @@ struct vperf_ops {
 	const char *name;
 	int (*open)(struct vperf *v);
 	void (*close)(struct vperf *v);		/* Called also after a failed open. */
-	/* close in a child of fork, which has the descriptors but not the pages */
+	/* Close in a child of fork, which has the descriptors but not the mapped pages. */
 	void (*forget)(struct vperf *v);
 	/* Replace v's slots by @pmc[0..nr) with @signo. On failure nothing changes. */
 	int (*set)(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo);

@@ -111,8 +111,8 @@ static inline bool vperf_state_all(const volatile struct vperfctr_state *state, 
 
 /* ---- perf_events' page, as linux/perf_event.h describes it ---- */
 
-/* Read the time in ns during which the event was enabled and its thread ran. False: this
- * kernel's page lacks it. */
+/* Read the time in ns during which the event was enabled and its thread ran. Return false if this
+ * kernel's page does not contain the time. */
 static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *page, uint64_t *ret)
 {
 	uint32_t lock, shift, mult;
@@ -124,7 +124,7 @@ static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *p
 		if (!page->cap_user_time)
 			return false;
 		cycles = vperf_tsc_now();
-		/* the counter for the time has fewer than 64 bits */
+		/* the counter that measures the time has fewer than 64 bits */
 		if (page->cap_user_time_short)
 			cycles = page->time_cycles +
 				 ((cycles - page->time_cycles) & page->time_mask);
@@ -138,7 +138,8 @@ static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *p
 	return true;
 }
 
-/* Read the event's count. False: it has no counter now, or only the kernel may read the counter. */
+/* Read the event's count. Return false if the event has no counter now, or if only the kernel may
+ * read the counter. */
 static inline bool vperf_perf_count(const volatile struct perf_event_mmap_page *page, uint64_t *ret)
 {
 	uint32_t lock, index;

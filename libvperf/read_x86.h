@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* One half of a counter, in a register whose upper half is already zero. */
+/* Half of a counter: rdpmc sets the upper half of the register to zero. */
 #ifdef __x86_64__
 typedef uint64_t vperf_half;
 #else

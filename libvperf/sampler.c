@@ -9,13 +9,13 @@
 
 #include "libvperf/read.h"
 
-/* Only its thread uses a sampler. Fields that a signal handler may see during an update are
- * volatile. */
+/* Only the thread that started a sampler uses it. Fields that a signal handler may see during an
+ * update are volatile. */
 struct vperf_sampler {
 	struct vperf *v;
 	/* set before counting stops, so that handlers do not resume it */
 	volatile sig_atomic_t suspended;
-	/* an overflow was decoded, and counting was not resumed yet */
+	/* an overflow was decoded, and counting has not been resumed since */
 	volatile sig_atomic_t handling;
 };
 

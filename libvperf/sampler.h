@@ -35,11 +35,11 @@ int vperf_sampler_suspend(struct vperf_sampler *s);
 int vperf_sampler_resume(struct vperf_sampler *s);
 void vperf_sampler_stop(struct vperf_sampler *s);	/* @s may be NULL */
 
-/* Return a mask of the events that overflowed, in their order; 0: the signal does not belong to
- * this sampler. */
+/* Return a mask of the events that overflowed; bit n stands for the event n of
+ * vperf_sampler_start(). 0: the signal does not belong to this sampler. */
 uint32_t vperf_sampler_decode(struct vperf_sampler *s, const siginfo_t *info);
 
-/* Read the counts, to compare them with the samples. */
+/* Read the exact counts of the events, to compare them with the number of samples. */
 int vperf_sampler_read(struct vperf_sampler *s, struct vperf_counts *counts);
 
 #ifdef __cplusplus

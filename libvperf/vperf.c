@@ -24,7 +24,7 @@ static bool is_wiped(const struct vperf *v)
 static int check(struct vperf *v)
 {
 	if (!v->ops)
-		return -EBADF;	/* the message has been set already */
+		return -EBADF;	/* another function has set the message already */
 	if (is_wiped(v))
 		return vperf_fail(
 			v, -ECHILD,
@@ -48,7 +48,7 @@ int vperf_place(const struct vperf *v, int fd)
 	return fd;
 }
 
-/* Messages for errors that the backend did not explain. */
+/* Set a message for an error that the backend did not explain. */
 static int explain(struct vperf *v, int err)
 {
 	if (err < 0 && !*v->error)
@@ -72,8 +72,8 @@ static struct vperf *make(pid_t tid, unsigned int flags)
 	v->head.view = page;
 	v->tid = tid;
 	v->flags = flags;
-	/* Without it (Linux before 4.14) a child of fork would read unmapped pages, so do not
-	 * use pages at all. */
+	/* If the kernel cannot wipe the page at fork (Linux before 4.14), a child of fork would
+	 * read unmapped pages. So do not use pages at all. */
 	v->head.view->alive = madvise(page, size, MADV_WIPEONFORK) == 0;
 	return v;
 }
@@ -131,8 +131,8 @@ void vperf_close(struct vperf *v)
 
 	if (!v)
 		return;
-	/* A last overflow may interrupt the close of running counters: hide the handle from its
-	 * handler. */
+	/* A last overflow may interrupt the closing of running counters, so hide the handle from
+	 * the handler of overflows. */
 	wiped = is_wiped(v);
 	v->head.view->alive = 0;
 	VPERF_BARRIER();
@@ -264,8 +264,8 @@ int vperf_reset(struct vperf *v)
 	return explain(v, v->ops->reset(v));
 }
 
-/* Signal handlers call this: it formats no message and changes no state that an interrupted call
- * uses. */
+/* Signal handlers call the functions from here to vperf_resume(). So these functions format no
+ * message and change no state that an interrupted call uses. */
 
 int vperf_read_by_call(struct vperf *v, struct vperf_counts *counts)
 {

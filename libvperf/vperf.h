@@ -41,25 +41,28 @@ struct vperf;
 #define VPERF_MODULE	1u	/* use only vperfctr.ko */
 #define VPERF_PERF	2u	/* use only perf_events */
 #define VPERF_CHILDREN	4u	/* enable vperf_read_children() */
-/* Begin at the thread's next exec. The module begins at once and continues through exec. */
+/* Begin to count at the thread's next exec. vperfctr.ko begins at once, and continues through
+ * exec. */
 #define VPERF_ON_EXEC	8u
 /* use high descriptor numbers, for libraries inside other programs */
 #define VPERF_HIGH	16u
 
 struct vperf_count {
 	uint64_t count;
-	/* ns in which it was enabled, and counted; equal unless multiplexed */
+	/* time in ns in which the slot was enabled, and in which it had a counter; equal unless
+	 * multiplexed */
 	uint64_t enabled, running;
 };
 
 struct vperf_counts {
-	/* TSC ticks while the thread ran; vperf_tsc_khz() per millisecond */
+	/* TSC ticks while the thread ran; there are vperf_tsc_khz() ticks in a millisecond */
 	uint64_t tsc;
-	/* vperf_read_children(): threads in these sums; 0 if unknown */
+	/* set by vperf_read_children(): number of threads in the sums; 0 if unknown */
 	uint64_t nr_children;
-	uint64_t nr_missed;		/* vperf_read_children(): threads missing in these sums */
+	/* set by vperf_read_children(): number of threads missing in the sums */
+	uint64_t nr_missed;
 	uint32_t nr;			/* number of slots in use */
-	/* mask of slots without a counter for part of the time: counts are low */
+	/* mask of slots without a counter for part of the time, so that their counts are too low */
 	uint32_t incomplete;
 	struct vperf_count slot[VPERF_MAX];
 };
@@ -81,14 +84,14 @@ void vperf_close(struct vperf *v);	/* @v may be NULL */
 int vperf_add(struct vperf *v, const char *event);
 int vperf_add_pmc(struct vperf *v, const struct vperfctr_pmc *pmc);
 
-/* Starting again continues the counts. vperf_reset() sets them to zero, whether started or
- * stopped. */
+/* vperf_start() after vperf_stop() continues the counts. vperf_reset() sets the counts to zero,
+ * whether counting is started or stopped. */
 int vperf_start(struct vperf *v);
 int vperf_stop(struct vperf *v);
 int vperf_reset(struct vperf *v);
 
-/* Read by a system call if the mapped pages are not enough. Programs call vperf_read() and the
- * functions below instead. */
+/* Read by a system call, for reads that the mapped pages do not allow. Programs call vperf_read()
+ * and the functions below instead. */
 int vperf_read_by_call(struct vperf *v, struct vperf_counts *counts);
 int vperf_read_one_by_call(struct vperf *v, unsigned int slot, uint64_t *count);
 int vperf_read_tsc_by_call(struct vperf *v, uint64_t *tsc);
@@ -109,9 +112,9 @@ int vperf_resume(struct vperf *v);
 uint64_t vperf_tsc_khz(const struct vperf *v);
 /* Return the descriptor of the module's object or of perf's clock; negative: not open. */
 int vperf_fd(const struct vperf *v);
-/* Return the name of the backend, and the reason why another one is not used. */
+/* Return the name of the backend, and the reason why the other backend is not used. */
 const char *vperf_source(const struct vperf *v);
-/* message of the last failed call; NULL gives "out of memory" */
+/* Return the message of the last failed call. For @v NULL, return "out of memory". */
 const char *vperf_error(const struct vperf *v);
 
 /* The part of a handle that reads need. It has a page of its own, which fork wipes in the child. */

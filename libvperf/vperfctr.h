@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* Return a descriptor of the counters of @tid (0: the caller). As in perfctr, it stays open
- * across exec; set FD_CLOEXEC with fcntl() to close it. */
+/* Return a descriptor of the counters of @tid (0: the caller). As in perfctr, the descriptor stays
+ * open across exec; set FD_CLOEXEC with fcntl() to close it. */
 int sys_vperfctr_open(int tid, int creat);
 /* The library fills in the `size` fields. */
 int sys_vperfctr_control(int fd, const struct vperfctr_control *control);
@@ -29,7 +29,8 @@ int sys_vperfctr_iresume(int fd);
 /* Describe the machine. */
 int sys_vperfctr_info(struct vperfctr_info *info);
 int sys_vperfctr_cpus(struct vperfctr_cpus *cpus);
-/* Set @who->cursor to 0 for the first call, and call until @who->cursor or @who->nr is 0. */
+/* Report one part of the list of counted threads. Set @who->cursor to 0 before the first call, and
+ * repeat the call until @who->cursor or @who->nr is 0. */
 int sys_vperfctr_who(struct vperfctr_who *who);
 
 #ifdef __cplusplus
