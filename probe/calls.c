@@ -16,8 +16,8 @@
 
 EXPORT uint32_t opprobe_filter[FILTER_SIZE];
 
-/* Omit frames of the module of @code, a library of replaced functions that calls the probe, from
- * call paths. */
+/* @code is in a library of replaced functions that calls the probe: omit the frames of this library
+ * from call paths. */
 static void know_own(struct states *states, void *code)
 {
 	struct dl_find_object found;
@@ -47,7 +47,8 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 		*gap -= size;
 		return false;
 	}
-	/* if 0, the wrapper of malloc() calls opprobe_allocated() for the next block of any size */
+	/* With 0, the wrapper of malloc() calls opprobe_allocated() for the next block, whatever
+	 * its size. */
 	*gap = 0;
 	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
 	return true;

@@ -489,7 +489,8 @@ void probe_begin(const char *text)
 		run_tell(&process.run, "cannot create a file in ", words.dir, err);
 		return;
 	}
-	/* Needed even if children are not sampled, because opattach may attach to a child later. */
+	/* fork() handlers are needed even if children are not sampled, because opattach may attach
+	 * to a child later. */
 	if (!p->has_atfork)
 		pthread_atfork(NULL, NULL, forked);
 	p->has_atfork = true;

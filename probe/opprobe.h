@@ -23,7 +23,7 @@ extern "C" {
 #else
 #define OPPROBE_WEAK	__attribute__((weak, noplt, visibility("default")))
 #endif
-#ifdef OPPROBE_C		/* defined by the implementation */
+#ifdef OPPROBE_C		/* an implementation of these functions defines OPPROBE_C */
 #undef OPPROBE_WEAK
 #define OPPROBE_WEAK	__attribute__((visibility("default")))
 #endif
@@ -60,8 +60,8 @@ int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds) OPPROBE_
 int opprobe_sample(const void *ucontext) OPPROBE_WEAK;
 int opprobe_sample_metric(int metric, uint64_t value, const void *ucontext) OPPROBE_WEAK;
 
-/* Resume or stop counting of all metrics and events in all threads. While counting is stopped, the
- * freeing of counted heap blocks is still counted. */
+/* opprobe_stop() stops the counting of all metrics and events in all threads, and opprobe_start()
+ * resumes it. While counting is stopped, the freeing of counted heap blocks is still counted. */
 void opprobe_start(void) OPPROBE_WEAK;
 void opprobe_stop(void) OPPROBE_WEAK;
 

@@ -2,8 +2,8 @@
 /*
  * user.c -- metrics that the program counts itself: the functions of opprobe.h.
  *
- * Frames of the probe are omitted from call paths, so the caller is the first frame outside of the
- * probe; each unwind beyond the first goes one frame further out.
+ * Frames of the probe are omitted from call paths. So @unwinds 1 means the first frame outside of
+ * the probe, which is the caller, @unwinds 2 means the caller's caller, and so on.
  */
 #include "config.h"
 

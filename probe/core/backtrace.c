@@ -148,8 +148,7 @@ static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 				ARCH_MACHINE, NULL};
 	__u64 steps = INFER_STEPS;
 
-	/* In a frame that is not the innermost one, @kept->code is the last byte of a call
-	 * instruction. */
+	/* @kept->code is the last byte of a call instruction, except in the innermost frame. */
 	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &steps, &kept->rule);
 	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
 	kept->inferred = true;
@@ -170,8 +169,8 @@ static void look_up(const struct backtrace *bt, const struct epoch_module *m,
 		kept->installs = row.installs;
 		return;
 	}
-	/* A walk looks up a return address minus one. For a signal handler's return address, that
-	 * byte is one before the signal trampoline. */
+	/* A walk looks up the byte before a return address. If the return address is that of a
+	 * signal handler, this byte lies one byte before the signal trampoline. */
 	if (!trampoline(bt, kept->code + 1, &kept->rule) ||
 	    !trampoline(bt, kept->code, &kept->rule))
 		return;
@@ -211,10 +210,12 @@ static struct made_code *made_code_of(struct backtrace *bt)
 	return c;
 }
 
-/* If @code, the address of the current frame, is in code that was generated at run time, find the
- * frame's unwind rule from the instructions there. The frame's stack pointer must be known for
- * sure: a function in generated code may remove arguments from the stack, which functions with
- * unwind tables do not. */
+/*
+ * If @code, the address of the current frame, is in code that was generated at run time, find the
+ * frame's unwind rule from the instructions there. Do so only if the frame's stack pointer is
+ * certain: generated code that returned to the frame may have removed arguments from the stack,
+ * which functions with unwind tables do not do.
+ */
 static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64_t code,
 						    struct oprofile_uw_rule *rule)
 {
@@ -246,8 +247,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*kept = (struct backtrace_rule){ .code = code, .reads = marker_is_never(code) };
 		look_up(bt, m, kept);
 	}
-	/* The walk also looks up the current frame's caller: do not store the caller's attributes
-	 * in the current frame. */
+	/* Store the attributes only if @code is the address of the current frame: a walk also looks
+	 * up the address of the frame's caller. */
 	if (code == bt->unwind->ip - !bt->unwind->innermost) {
 		bt->unwind->late = m && m->late;
 		bt->unwind->installs = kept->installs;
@@ -287,8 +288,8 @@ static int after_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (is)
 		return OPROFILE_UW_CALL_YES;
-	/* Reading the memory map is slow: read it only if the caller was found by a frame
-	 * pointer. */
+	/* Look in the memory map only if a frame pointer led to the caller, because reading the map
+	 * is slow. */
 	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE
 								: OPROFILE_UW_CALL_NO;
 }
@@ -352,8 +353,8 @@ static bool words_stand(const struct backtrace *bt, const struct backtrace_frame
 	     w++) {
 		uint64_t value = 0;
 
-		/* The stack word may be a marker (marker.h): if it differs, compare the return
-		 * address that the marker replaces. */
+		/* If the words differ, the stack word may be a marker (marker.h): compare the
+		 * return address that the marker replaces. */
 		if (w->at - bt->low < bt->room &&
 		    !__builtin_memcmp((const void *)(uintptr_t)w->at, &w->value, size))
 			continue;
@@ -368,8 +369,8 @@ static bool is_still_there(struct backtrace *bt, const struct backtrace_frame *f
 	return !f->late || holds(bt, f->ip - !f->innermost);
 }
 
-/* Discard frames of the previous walk, from the innermost one out to the last frame that would now
- * unwind differently. */
+/* Of the previous walk's frames, find the outermost frame that would now unwind differently.
+ * Discard this frame and all frames inside of it. */
 static void keep_what_stands(struct backtrace *bt)
 {
 	struct backtrace_frame *f = bt->held ? bt->btend - bt->nr_held : bt->btend;
@@ -379,8 +380,8 @@ static void keep_what_stands(struct backtrace *bt)
 	bt->bufstk = f;
 }
 
-/* Return whether @frame was also found by the previous walk. Discard frames of the previous walk
- * that are further in than @frame. */
+/* Return whether the previous walk also found @frame. Discard the frames of the previous walk that
+ * are nearer to the innermost frame than @frame. */
 static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 {
 	while (bt->bufstk < bt->btend && bt->bufstk->sp < frame->sp)
@@ -507,8 +508,8 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		if (end)
 			break;
 	}
-	/* The walk ended without reaching a frame of the previous walk: those frames are of another
-	 * stack. */
+	/* The walk ended without reaching a frame of the previous walk, so the frames of the
+	 * previous walk are of another stack. */
 	bt->bufstk = bt->btend;
 	return end;
 }

@@ -61,7 +61,8 @@ struct backtrace_frame {
 struct backtrace_rule {
 	uint64_t code;
 	struct oprofile_uw_rule rule;
-	struct oprofile_uw_plain plain;	/* the rule in its short form, if it has one */
+	/* the rule in the short form for oprofile_uw_step_plain(), if the rule has this form */
+	struct oprofile_uw_plain plain;
 	/* reason why no rule was found, enum oprofile_uw_end; 0: there is a rule */
 	uint8_t end;
 	uint8_t installs, reads;	/* the same as in struct backtrace_frame */

@@ -343,8 +343,8 @@ static int add(struct making *m, uint64_t loaded_at, const char *path, const Elf
 	return err;
 }
 
-/* Add the module with these program headers to the new epoch. @stays: the module is never unloaded,
- * because it is the program itself or the kernel's vDSO. */
+/* Return the name of a loaded module. The program itself has an empty name in the dynamic loader's
+ * list: return @program for it. */
 static const char *name_of(const struct dl_find_object *found, const char *program)
 {
 	const char *name = found->dlfo_link_map->l_name;

@@ -100,7 +100,7 @@ static void sort(struct row *rows, uint32_t nr)
 }
 
 /* Return the number of functions in the section, or a negative errno. If @rows is not NULL, store
- * at most @room of the functions there. */
+ * the functions there, at most @room of them. */
 static long list(const struct cfi_section *section, struct row *rows, uint32_t room)
 {
 	struct cfi_entries entries;

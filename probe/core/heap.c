@@ -126,7 +126,8 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 		if (heap->shards[i].size)
 			call_munmap(heap->shards[i].blocks,
 				    (size_t)heap->shards[i].size * sizeof(struct heap_block));
-	/* At the first call the filter is zeros already: do not touch its pages. */
+	/* At the first call, the filter's words are still zero: do not write to its pages, which
+	 * would allocate them. */
 	if (heap->run)
 		__builtin_memset(filter, 0, FILTER_SIZE * sizeof(*filter));
 	__builtin_memset(heap, 0, sizeof(*heap));

@@ -26,15 +26,15 @@
 
 struct heap_block {
 	uintptr_t at;			/* address of the block; 0: this slot is empty */
-	uint64_t size;			/* tree node of the path that allocated the block */
-	struct raw_live_node *node;	/* number of blocks that this block represents */
-	/* .nr: number of blocks in the table; .size: number of slots, a power of 2, or 0 */
+	uint64_t size;
+	struct raw_live_node *node;	/* tree node of the path that allocated the block */
+	/* number of blocks that this block represents */
 	uint32_t nr;
 };
 
 struct heap_shard {
 	int lock;
-	/* blocks in the table, slots; .size is a power of 2, or 0 */
+	/* .nr: number of blocks in the table; .size: number of slots, a power of 2, or 0 */
 	uint32_t nr, size;
 	struct heap_block *blocks;	/* hash table with linear probing */
 /* each shard has its own cache line, so that threads with different shards share no cache line */

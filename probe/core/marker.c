@@ -24,8 +24,8 @@
 /* maximum number of frames to skip because they must not be marked */
 #define MOST_OUTWARDS	32
 
-/* Return the address of the stub that jumps to @to, using a free stub if no stub jumps there yet.
- * Return 0 if all slots for the address are used. */
+/* Return the address of the stub that jumps to @to. If no stub jumps there yet, use a free stub.
+ * Return 0 if all slots that the hash of @to allows are used. */
 static uint64_t stub_for(uint64_t to)
 {
 	uint64_t first = to * 0x9e3779b97f4a7c15u >> 40;
@@ -221,8 +221,8 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
 		place(m, bt, f, f->node);
 }
 
-/* Return how many frames further out than @from the next marker may be placed, at most @nr: no
- * function in between may read return addresses. */
+/* Return how many frames further out than @from (nearer to the outermost frame) the next marker may
+ * be placed, at most @nr. No function in between may read return addresses. */
 static uint32_t furthest(const struct backtrace *bt, const struct backtrace_frame *from,
 			 uint32_t nr)
 {
@@ -245,8 +245,8 @@ bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each
 	m->back = to->node;
 	*returned = m->node;
 	m->at = 0;
-	/* If no frame can be marked there, for example near the outermost frame, try half the
-	 * distance. */
+	/* If no frame can be marked at this distance, for example near the outermost frame, try
+	 * half the distance. */
 	for (nr = furthest(bt, to, m->outwards); ; nr /= 2) {
 		place(m, bt, to + nr, to[nr].node);
 		if (m->at || !nr)

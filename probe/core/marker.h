@@ -45,9 +45,9 @@ struct marker {
 	uint64_t stub;			/* the stub to which the frame returns */
 	/* number of frames of the last walk outside of the marked frame */
 	uint32_t nr_outside;
-	uint32_t node;			/* tree node of the marked frame; 0: none */
-	/* tree node of the frame to which the last noticed return went; 0: no return, or a stray
-	 * one */
+	uint32_t node;			/* tree node of the marked frame; 0: no node */
+	/* tree node of the frame to which the last noticed return went; 0: there was no return, or
+	 * an unexpected one */
 	uint32_t back;
 	uint64_t from;			/* stack pointer at the last noticed return */
 	bool is_first;			/* no return was noticed since the last sample */
@@ -99,8 +99,11 @@ void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp);
  * marker_settle() must be called after the walk. */
 bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
 
-/* Remove the marker after a stack walk, unless a frame further in belongs to a function that reads
- * return addresses and may already have read the marker. */
+/*
+ * Remove the marker after a stack walk. Leave it if, on the way from the innermost frame to the
+ * marked frame, there is a function that reads return addresses, because it may already have read
+ * the marker.
+ */
 void marker_settle(struct marker *m, struct backtrace *bt);
 
 /* Place the marker after a stack walk from @sp, at frame @first of its result, whose tree node is

@@ -460,7 +460,8 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
-	/* The caller has blocked other signals: the search for the node is not interrupted. */
+	/* No signal interrupts the search for the node, because the caller has blocked all other
+	 * signals. */
 	const struct found found = find_node_or_escape(states, s, context, NULL, 0, false);
 
 	add(s, &found, metric, 1);

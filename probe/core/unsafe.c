@@ -51,7 +51,7 @@ static void put(struct unsafe_ranges *t, uint64_t start, uint64_t end, enum unsa
 static void build(struct unsafe_ranges *t, const struct unsafe_ranges *old,
 		  const struct unsafe_range *change, bool adds)
 {
-	/* the part of @change below this address has been handled */
+	/* the part of @change below this address has been added or removed */
 	uint64_t at = adds ? change->start : change->end;
 
 	for (uint32_t i = 0; old && i < old->nr; i++) {

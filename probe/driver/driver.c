@@ -29,9 +29,11 @@ bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads
 			return true;
 	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
 		return info->si_code == SI_KERNEL;
-	/* The signal is from a descriptor, such as a perf event: it is a sample if the descriptor
-	 * is the thread's. If the thread has no data because it has ended, accept the signal: it
-	 * was sent before and was blocked. */
+	/*
+	 * The signal comes from a descriptor, such as a perf event. It is a sample if the
+	 * descriptor belongs to the thread. If the thread has no data because the thread has ended,
+	 * accept the signal: it was sent earlier and was blocked until now.
+	 */
 	for (uint32_t i = 0; threads && i < set->nr; i++) {
 		const struct driver *driver = set->runs[i].driver;
 

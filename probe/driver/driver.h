@@ -63,7 +63,7 @@ struct driver_thread {
 	/* Members for the driver vperf: one sampler for all events, in the data of the first
 	 * event. */
 	struct vperf_sampler *sampler;
-	/* a signal has arrived, and taken() has not been called since */
+	/* a signal has arrived, and .taken() has not been called since */
 	bool is_told;
 	bool has_overflowed;		/* the counter of this event has overflowed */
 	/* Members for the other drivers. */

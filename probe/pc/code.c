@@ -116,7 +116,7 @@ static long take_region(void *arg, const struct raw_region *seen)
 	if (!r)
 		r = append(code, seen, is_main);
 	if (!r)
-		return 0;	/* count the samples of this mapping as lost */
+		return 0;	/* the samples of this mapping will be counted as lost */
 	if (l->table->nr == l->table->room)
 		return -ENOMEM;
 	l->table->items[l->table->nr++] = r;
@@ -187,8 +187,8 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	code->look_at = 1;
 	if (!call_statx(AT_FDCWD, "/proc/self/exe", 0, &st))
 		code->program = (struct statx_id){ st.stx_ino, st.stx_dev_major, st.stx_dev_minor };
-	/* Repeat while each pass finds at least 64 new regions, which is all that a table has room
-	 * for. */
+	/* A table has room for 64 new regions: repeat until the mappings have fewer new regions
+	 * than that. */
 	do {
 		size_t known = file->nr_regions;
 

@@ -27,8 +27,7 @@ struct pc_code {
 	struct pc_file *file;
 	struct pc_table *table;		/* the current table; atomic */
 	struct pc_table *spare;		/* the previous table, for reuse; protected by .lock */
-	/* .misses: number of unknown addresses; .look_at: number at which the mappings are read
-	 * next; atomic */
+	/* number of readers of tables; atomic */
 	int readers;
 	/* .bin: number of bytes of code per counter; .width: size of a counter in bytes, in new
 	 * regions; width 0: no counters */
@@ -39,7 +38,9 @@ struct pc_code {
 	int changing;			/* number of dlclose() calls in progress; atomic */
 	/* not 0: a library was unloaded after the table was built; atomic */
 	int stale;
-	uint64_t misses, look_at;	/* number of readers of tables; atomic */
+	/* .misses: number of unknown addresses; .look_at: the mappings are read again when .misses
+	 * reaches this number; both atomic */
+	uint64_t misses, look_at;
 	struct statx_id { uint64_t inode; uint32_t major, minor; } program;
 	/* Buffers that are too large for a signal handler's stack; protected by .lock. */
 	char buf[RAW_REGIONS_BUF];

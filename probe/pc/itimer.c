@@ -100,7 +100,7 @@ static void forked(void)
 __attribute__((constructor)) static void begin(void)
 {
 	pthread_atfork(NULL, NULL, forked);
-	/* Before main(), only another collector in the process can have set a signal handler: leave
+	/* Before main(), only another collector in the process can have set a signal handler. Leave
 	 * the sampling to that collector. */
 	if (is_taken(SIGURG) || is_taken(SIGPROF) || is_taken(SIGVTALRM) || is_taken(SIGALRM))
 		return;

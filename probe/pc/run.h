@@ -24,11 +24,12 @@ struct pc_collector {
 	const char *name;		/* name that precedes messages; NULL: print no messages */
 	/* the collector samples only the program's own code, not libraries */
 	bool main_only;
-	/* required bytes of a counter, minimum bytes of code per counter; 0: any */
+	/* .width: number of bytes that a counter must have; .least_bin: minimum number of bytes of
+	 * code for each counter; 0: any number */
 	uint32_t width, least_bin;
-	/* it samples at the kernel's ticks, not with the requested period */
+	/* the collector samples at the kernel's ticks, not with the requested period */
 	bool by_tick;
-	/* Starts sampling. Returns 0 or a negative errno. */
+	/* Start sampling. Return 0 or a negative errno. */
 	int (*start)(struct pc_run *run);
 	void (*stop)(struct pc_run *run);
 };

@@ -5,8 +5,8 @@
  * Each run writes a file of its own, PROGRAM.PID.pct, and adds it to the sum when it ends. If a run
  * was killed, the next run of the program adds its file. The new sum is written to another file,
  * which then replaces the old sum. The sum stores the id of the last run added, so that an
- * interruption at any point neither loses a run nor counts it twice. Meanwhile a lock file is
- * locked that only the user can open.
+ * interruption at any point neither loses a run nor counts it twice. A process that changes the sum
+ * holds a lock on a file that only the user can open.
  */
 #ifndef PROBE_PC_SUM_H
 #define PROBE_PC_SUM_H

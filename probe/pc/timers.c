@@ -174,7 +174,7 @@ static int look(struct pc_timers *t)
 	while ((got = call_getdents(fd, t->names, sizeof(t->names))) > 0)
 		take_names(t, got);
 	call_close(fd);
-	/* Clocks that remain in the old table belong to ended threads. */
+	/* The clocks that are left in the old table belong to threads that have ended. */
 	delete_all(t, t->now);
 	t->now = !t->now;
 	return got;

@@ -19,8 +19,11 @@
 struct stand_in {
 	const char *name;
 	uint64_t own, real;
-	/* the address that dlsym() returns for the real function: of the function itself, or of a
-	 * stub in the program that jumps through the program's import */
+	/*
+	 * The address that dlsym() returns for the real function. This is the address of the
+	 * function itself, or of a stub in the program, which jumps to the function through an
+	 * import of the program.
+	 */
 	uint64_t seen;
 };
 
@@ -120,8 +123,8 @@ void imports_add(const void *own)
 		imports.all[i].seen = (uintptr_t)dlsym(RTLD_DEFAULT, imports.all[i].name);
 }
 
-/* Read import @i of module @m, counted over both of its relocation tables. Return 1 if its function
- * is replaced, 0 if not, and -1 after the last import. */
+/* Read import @i of module @m; @i counts the imports of both relocation tables. Return 1 if the
+ * probe replaces the imported function, 0 if not, and -1 after the last import. */
 static int read_import(struct import *ret, const struct scope_module *m, size_t i)
 {
 	const size_t entry = m->has_addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)),
@@ -173,7 +176,8 @@ static bool is_elsewhere(const struct scope_module *m, const struct import *impo
 	       at != import->function->own && !waits(m, import);
 }
 
-/* Return whether all imports of the module have the functions that the program itself finds. */
+/* Return whether each import of the module leads to the function that the program itself finds by
+ * the import's name. */
 static bool agrees(const struct scope_module *m)
 {
 	struct import import;

@@ -202,8 +202,8 @@ static bool is_in(const struct dl_phdr_info *info, uint64_t at)
 	return false;
 }
 
-/* Callback of dl_iterate_phdr(): stop at the first of two modules, the C library and the library in
- * question. */
+/* Callback of dl_iterate_phdr(): stop at the C library or at the library @data->own, and note which
+ * of the two comes first. */
 static int find_first(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct order *order = data;

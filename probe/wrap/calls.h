@@ -42,8 +42,8 @@ extern uint32_t opprobe_filter[FILTER_SIZE];
 /* Report that the block at @at is about to be freed. */
 void opprobe_free(const void *at);
 
-/* Report that a block is about to be reallocated, with opprobe_frees(); then report with
- * opprobe_freed() or opprobe_not_freed() whether the block was freed. */
+/* If a block is about to be reallocated, call opprobe_frees() first. Afterwards report by
+ * opprobe_freed() that the block was freed, or by opprobe_not_freed() that it was not. */
 void opprobe_frees(const void *at, struct opprobe_block *block);
 void opprobe_freed(const struct opprobe_block *block);
 void opprobe_not_freed(const struct opprobe_block *block);
@@ -56,8 +56,8 @@ int opprobe_source(const char *event);
  * library. */
 void opprobe_called(int metric, uint64_t value);
 
-/* Report with opprobe_jumps() that the program is about to jump to the jmp_buf @env, leaving
- * frames; with opprobe_walks() that it is about to walk its stack. */
+/* opprobe_jumps() reports that the program is about to jump to the jmp_buf @env, which leaves
+ * frames without a return. opprobe_walks() reports that the program is about to walk its stack. */
 void opprobe_jumps(const void *env);
 void opprobe_walks(void);
 

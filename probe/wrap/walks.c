@@ -4,12 +4,16 @@
  * that raise exceptions: they remove the marker (marker.h) before the walk.
  *
  * With a marker on the stack, the walk would find an additional frame in the trampoline. libgcc
- * identifies the frame that catches an exception by its stack pointer, would take the trampoline's
- * frame for it, and would end the program. Functions that walk the stack are never marked, and no
- * frame outside of them is, so no marker is placed until the walk ends. Each replacement calls the
- * real function by a tail call, because the walk would find the frame of the replacement, too. When
- * a thread is cancelled or calls pthread_exit(), the walk starts inside the C library, where
- * functions cannot be replaced: then no frame catches, so the additional frame does no harm.
+ * identifies the frame that catches an exception by its stack pointer. It would mistake the
+ * trampoline's frame for the catching frame, and would end the program.
+ *
+ * Functions that walk the stack are never marked, and no frame outside of them is marked, so no
+ * marker is placed until the walk ends. Each replacement calls the real function by a tail call,
+ * because otherwise the walk would also find the frame of the replacement.
+ *
+ * When a thread is cancelled or calls pthread_exit(), the walk starts inside the C library, where
+ * functions cannot be replaced. But then no frame catches an exception, so the additional frame
+ * does no harm.
  */
 #include "config.h"
 

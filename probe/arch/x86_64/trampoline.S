@@ -58,7 +58,7 @@ marker_called:
 	.cfi_adjust_cfa_offset -8
 	pop %rax
 	.cfi_adjust_cfa_offset -8
-	add $0x7f, %al		/* set the overflow flag if %al is 1 */
+	add $0x7f, %al		/* if %al is 1, this addition sets the overflow flag */
 	sahf
 	.irp reg, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
 	pop %\reg
