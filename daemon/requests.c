@@ -126,6 +126,9 @@ static const char *do_status(const struct request *q)
 	if (p->cfg->plan.cpu.cpu)
 		opd_reply_add(q->reply, "cpu", "%s", p->cfg->plan.cpu.cpu->name);
 	opd_reply_add(q->reply, "events", "%s", events);
+	opd_reply_add(q->reply, "intervals", "%lld %lld %llu",
+		      (long long)p->cfg->intervals.interval, (long long)p->cfg->intervals.keep,
+		      (unsigned long long)p->cfg->intervals.max_bytes);
 	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->keep.cache));
 	report_accounting(&p->accounting, q->reply);
 	return NULL;

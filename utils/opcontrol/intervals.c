@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -60,7 +61,24 @@ static void print_step(FILE *out, const struct itv_list *list, unsigned int step
 	fputc('\n', out);
 }
 
-void ctl_intervals_print(FILE *out, const struct op_settings *cfg)
+/* Set *@config to the settings of the running daemon, "SECONDS SECONDS BYTES" in its answer, or
+ * else to the remembered settings. Without intervals, .interval becomes 0. */
+static void find_config(struct itv_plan_config *config, const struct op_settings *cfg,
+			const char *running)
+{
+	*config = (struct itv_plan_config){ .interval = 0 };
+	if (running) {
+		if (sscanf(running, "%" SCNd64 " %" SCNd64 " %" SCNu64, &config->interval,
+			   &config->keep, &config->max_bytes) == 3 && config->interval > 0 &&
+		    config->keep >= config->interval && config->max_bytes)
+			return;
+	} else if (!itv_plan_settings(config, cfg, NULL)) {
+		return;
+	}
+	config->interval = 0;
+}
+
+void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *running)
 {
 	static const int64_t lengths[ITV_NR_STEPS] = { 0, 3600, 86400, 30 * 86400 };
 	char interval[OP_DURATION_TEXT_SIZE], keep[OP_DURATION_TEXT_SIZE];
@@ -72,8 +90,7 @@ void ctl_intervals_print(FILE *out, const struct op_settings *cfg)
 	if (fd < 0)
 		return;
 	if (!itv_store_list(&list, fd)) {
-		if (itv_plan_settings(&config, cfg, NULL) || !config.interval)
-			config = (struct itv_plan_config){ .interval = 0 };
+		find_config(&config, cfg, running);
 		if (config.interval) {
 			fprintf(out, "Intervals: of %s, kept for %s, %" PRIu64 " MB on disk at most\n",
 				op_duration_text(interval, config.interval),

@@ -10,8 +10,9 @@
 
 #include "libop/settings.h"
 
-/* Print the lines. Print nothing if the session directory of @cfg has no intervals or cannot be
- * read. */
-void ctl_intervals_print(FILE *out, const struct op_settings *cfg);
+/* Print the lines. @running: the value of "intervals" in the answer of the daemon that uses the
+ * session directory of @cfg; NULL if no daemon answered, then the settings are those of @cfg. Print
+ * nothing if the session directory has no intervals or cannot be read. */
+void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *running);
 
 #endif

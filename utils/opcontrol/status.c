@@ -216,7 +216,7 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 			err = print_samples_of_daemon(out, &reply);
 		if (!ctl_daemon_alive(&daemon))
 			print_samples_of_files(out, cfg);
-		ctl_intervals_print(out, cfg);
+		ctl_intervals_print(out, cfg, ctl_reply_get(&reply, "intervals"));
 	}
 	ctl_reply_release(&reply);
 	return err;
