@@ -34,7 +34,7 @@ struct client {
 
 struct opd_control {
 	int fd;
-	int dirfd;		/* borrowed */
+	int dirfd;		/* descriptor of the directory that contains the socket; borrowed */
 	gid_t group;		/* users in this group are OPD_PEER_MEMBER */
 	char *name;
 	opd_control_fn fn;

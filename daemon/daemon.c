@@ -2,8 +2,9 @@
 /*
  * daemon.c -- creation, main loop and destruction of the daemon.
  *
- * The daemon has one thread, except for deleter.h, whose thread shares no data with it. The
- * daemon's actions are in verbs.c, the requests for actions in requests.c.
+ * The daemon has one thread. The only other thread deletes directories (deleter.h), and shares no
+ * data with the daemon's thread. The daemon's actions are in verbs.c, the requests for actions in
+ * requests.c.
  */
 #include "config.h"
 #include "daemon/daemon.h"
@@ -33,8 +34,8 @@
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
 
-/* there are three kinds of tables: symbol tables, unwind tables, and unwind tables of code made at
- * run time */
+/* maximum number of descriptors to poll for three kinds of tables: symbol tables, unwind tables,
+ * and unwind tables of code made at run time */
 #define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)
 
 /* The daemon. Its members are created in this order. */

@@ -91,7 +91,7 @@ int opd_keep_sync(struct opd_keep *k);
  */
 int opd_keep_all(struct opd_keep *k, bool last);
 
-/* Do the same without waiting for the disk. */
+/* Write all that opd_keep_all() writes, but do not wait for the disk. */
 int opd_keep_write(struct opd_keep *k, bool last);
 
 /* Write the session's notes: when the samples were taken up to now, and of which programs. */

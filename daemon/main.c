@@ -31,7 +31,7 @@ static int background(void)
 	int fds[2], status;
 	pid_t pid;
 
-	/* Become the parent of the daemon when the process between them exits, so that this process
+	/* Become the parent of the daemon when the intermediate process exits, so that this process
 	 * can wait for the daemon. */
 	if (pipe2(fds, O_CLOEXEC) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return -1;

@@ -50,7 +50,8 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 		ops->buffers(s->source, &buffers);
 		opd_log(s->log, OPD_INFO, "%s", buffers.text);
 	}
-	/* A source that opens with a text works, but with limits, which the text describes. */
+	/* create() returned success and a text: the source works with limits, which the text
+	 * describes. */
 	if (*said.text) {
 		snprintf(s->reason + len, sizeof(s->reason) - len, "; %s", said.text);
 		snprintf(s->limits, sizeof(s->limits), "%s", said.text);

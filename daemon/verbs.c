@@ -66,7 +66,8 @@ static bool is_full(int err)
 	return err == -ENOSPC || err == -EDQUOT;
 }
 
-/* @name: the old session's name in the directory @dirfd; NULL: delete the old session. */
+/* Replace the current session by a new, empty session. Give the old session the name @name in the
+ * directory @dirfd; if @name is NULL, delete the old session. */
 static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 {
 	struct op_session_stats base = { 0 };

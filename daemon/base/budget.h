@@ -13,7 +13,7 @@
 
 /* A budget. The caller sets .kind, .limit and .shares; all other members begin with zeros. */
 struct opd_budget {
-	/* kind of work; a table of shares must have only one budget of each kind */
+	/* kind of work; budgets that use the same table of shares must have different kinds */
 	enum opd_budget_kind kind;
 	uint64_t limit;		   /* number of units of work that are allowed in each second */
 	struct opd_shares *shares; /* table of users' shares; NULL: users have no shares */

@@ -52,8 +52,8 @@ struct opd_config {
 	gid_t group;
 	enum opd_source_kind source;
 	struct opd_path_config paths;
-	/* limit of the size of all tables in the cache together, in bytes; 0: keep the present
-	 * limit */
+	/* limit of the size of all symbol tables and unwind tables in the user's cache together, in
+	 * bytes; 0: keep the limit that the cache has */
 	uint64_t cache_size;
 	/* .interval 0: the session has no intervals; .max_bytes is the limit of the session
 	 * directory */
@@ -62,9 +62,9 @@ struct opd_config {
 	 * symbol tables */
 	uint64_t symbols;
 	/*
-	 * The configured events, at least one; opd_sample.event is an index into this array. After
-	 * opd_events_resolve(), .name and .um of each event are those in the names of sample files
-	 * (op_choice_um_word()).
+	 * The configured events, at least one; opd_sample.event is an index into this array.
+	 * opd_events_resolve() replaces .name and .um of each event by the name and the number
+	 * (op_choice_um_word()) that the names of sample files contain.
 	 */
 	struct op_event_spec *events;
 	size_t nr_events;

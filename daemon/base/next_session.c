@@ -16,7 +16,8 @@
 #include "libop/base/dir.h"
 #include "libop/session/files.h"
 
-/* number of names that one daemon tries for a directory to delete */
+/* limit of the numbers that are tried to find an unused name for a directory that is to be deleted
+ */
 #define MAX_NAMES	1000
 
 int opd_session_may_save(const struct opd_session *s, const char *name)
@@ -35,8 +36,8 @@ int opd_session_may_save(const struct opd_session *s, const char *name)
 
 /*
  * Rename a file without replacing an existing file. If the file system does not support
- * RENAME_NOREPLACE, check for an existing file first, because only the daemon makes names in these
- * directories.
+ * RENAME_NOREPLACE, check first that the new name does not exist; no other process can make the
+ * name meanwhile, because only the daemon writes to these directories.
  */
 static int rename_to_new(int from_fd, const char *from, int to_fd, const char *to)
 {
@@ -100,7 +101,7 @@ void opd_session_discard_next(struct opd_session *s)
 }
 
 /* Exchange two session directories by two renames, for file systems without RENAME_EXCHANGE. @old:
- * the new name of the current session. */
+ * the name that the current session gets. */
 static int rename_both(const struct opd_session *s, const char *next, int dirfd, const char *old)
 {
 	int err = rename_to_new(s->samples_fd, OPD_CURRENT, dirfd, old);
@@ -137,7 +138,8 @@ static int exchange(struct opd_session *s)
 }
 
 /* Make the prepared directory the current session, and give the old session the name @name in
- * @dirfd. Between the two renames, the new and empty session has this name. */
+ * @dirfd. First rename the new, empty session to @name, and then exchange the two sessions' names.
+ */
 static int exchange_with_name(struct opd_session *s, int dirfd, const char *name)
 {
 	int err = rename_to_new(s->samples_fd, s->next, dirfd, name);
@@ -178,7 +180,7 @@ int opd_session_delete(const struct opd_session *s, int dirfd, const char *name)
 	const char *const names[] = { to };
 	int err = rename_away(s, dirfd, name, to, sizeof(to));
 
-	/* If the thread cannot be started, the next daemon deletes the entry. */
+	/* If the deleting thread cannot be started, the next daemon deletes the entry. */
 	if (!err)
 		opd_delete_later(s->samples_fd, names, 1);
 	return err == -ENOENT ? 0 : err;

@@ -24,7 +24,8 @@
 
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
-/* limit of directories, left for deletion by earlier daemons, that are deleted at the start */
+/* limit of the directories that one daemon deletes at its start because an earlier daemon did not
+ * finish their deletion */
 #define MAX_LEFT	64
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)

@@ -38,7 +38,8 @@ struct opd_share {
 	/* number of nodes in the user's trees of call paths; the function that needs the number
 	 * computes it anew */
 	uint64_t nodes;
-	/* number of processes with JIT code, and bytes of their rows (made_tables.h) */
+	/* number of processes with JIT code, and size of the unwind tables of their code in bytes
+	 * (made_tables.h) */
 	uint64_t made_entries, made_bytes;
 	/* number of jobs that wait in a queue of files (table_queue.h) */
 	uint64_t jobs;

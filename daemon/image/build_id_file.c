@@ -17,7 +17,7 @@ static int add_image(void *arg, const struct opd_image *image)
 	if (!image->used || !image->build_id_len)
 		return 0;
 	err = op_build_ids_add(ids, image->path, image->build_id, image->build_id_len);
-	/* the format of the file does not allow the name of this image */
+	/* skip an image whose name the format of the file does not allow */
 	return err == -EINVAL ? 0 : err;
 }
 

@@ -109,7 +109,7 @@ struct opd_jit {
 	pid_t last;		/* the last process for which opd_jit_note() was called */
 	const void *last_app;
 	unsigned int last_program;
-	size_t nr_execed;	/* number of processes with .execed */
+	size_t nr_execed;	/* number of processes whose .execed is true */
 	struct opd_jit_births *births;
 	struct opd_jit_helds helds;
 	uint64_t left_out;

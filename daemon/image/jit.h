@@ -70,8 +70,8 @@ void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
  */
 void opd_jit_hold(struct opd_jit *jit, pid_t tgid);
 void opd_jit_replaced(struct opd_jit *jit, pid_t tgid);
-/* Look for the files perf-PID.map of processes of opd_jit_hold() that had none yet. Call this
- * function periodically. */
+/* Look again for the files perf-PID.map that opd_jit_hold() did not find. Call this function
+ * periodically. */
 void opd_jit_hold_more(struct opd_jit *jit);
 
 /*

@@ -92,7 +92,8 @@ static const struct opd_kimage *module_image(struct opd_modules *ms, const char 
 	return image;
 }
 
-/* Note a module that was read; set *@changed if it is new or was loaded again. */
+/* Note a module that the list of modules contains; set *@changed if the module is new or was loaded
+ * again. */
 static int see_module(struct opd_modules *ms, const char *name, uint64_t start, uint64_t size,
 		      bool *changed)
 {
@@ -113,8 +114,8 @@ static int see_module(struct opd_modules *ms, const char *name, uint64_t start, 
 			m->loaded = true;
 			return 0;
 		}
-		/* A module with the same name and size is probably the same module at another
-		 * address. */
+		/* A module that was loaded again with the same name and size probably has the same
+		 * symbols, which a snapshot contains already. */
 		named |= m->named && m->image == image && m->end - m->start == size;
 	}
 	if (op_grow(&ms->modules, ms->nr))

@@ -108,7 +108,8 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 		ks->err = push_u64(&ks->runtime, &ks->nr_runtime, sym->address);
 	if (!ks->err)
 		ks->err = core_symbol(ks, sym->address - ks->stext, sym->type, sym->name);
-	if (ks->err == -EINVAL)	/* the format of the snapshot does not allow this name */
+	/* skip a symbol whose name the format of the snapshot does not allow */
+	if (ks->err == -EINVAL)
 		ks->err = 0;
 }
 

@@ -42,8 +42,8 @@ struct entry {
 	bool dropped;			/* the entry was removed from the hash table */
 	bool has_dump;			/* the process has written a dump */
 	struct opd_share *share;	/* the share of the process's user */
-	/* the parent from which the process inherited its code at the time .born; NULL: no
-	 * parent, or the process has too many ancestors */
+	/* the parent from which the process inherited its code at the time .born; NULL: no parent,
+	 * or forget_ancestors() removed it */
 	struct entry *parent;
 	uint64_t born;
 	/* number of the last use of this entry; the entry with the lowest number is evicted
@@ -174,8 +174,9 @@ static struct entry *entry_to_drop(const struct opd_made_tables *t)
 	return found;
 }
 
-/* Return the least recently used entry with rows, other than @but, of the user who has most bytes
- * of rows, or NULL. An entry that was dropped has rows if a child needs them. */
+/* Return the least recently used entry, other than @but, that has a loaded unwind table; consider
+ * only the user whose unwind tables take most memory. Return NULL if there is no such entry. An
+ * entry that was dropped still has its table if a child needs the table. */
 static struct entry *entry_to_unload(const struct opd_made_tables *t, const struct entry *but)
 {
 	struct entry *found = NULL;
@@ -239,8 +240,8 @@ void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid)
 		drop(t, e);
 }
 
-/* Forget the ancestors of @e in which find() does not search. Their entries would last as long as
- * processes fork children and end. */
+/* Release those ancestors of @e that are too distant for find() to search. Otherwise a program that
+ * forks a child and ends, again and again, would keep all its ancestors' entries forever. */
 static void forget_ancestors(struct opd_made_tables *t, struct entry *e)
 {
 	for (int i = 1; e && i < GENERATIONS; i++)
@@ -267,7 +268,7 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 		return;
 	from->has_dump |= has_dump;
 	from->used = ++t->uses;
-	from->refs++;			/* Adding an entry may drop the parent's entry. */
+	from->refs++;			/* hold the parent's entry, because add() may evict it */
 	/* The child may have ended, so its user may be unknown. */
 	e = add(t, tgid, from->share);
 	if (!e) {

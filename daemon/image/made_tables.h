@@ -38,9 +38,9 @@ int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, voi
  * tables. */
 void opd_made_tables_destroy(struct opd_made_tables *t);
 
-/* If there are too many processes or too many bytes of rows, forget those of the user who has most.
- * @shares (daemon/base/shares.h) is borrowed. Without it, all processes belong to one user. Call
- * this before the first process is noted. */
+/* Set the users' shares (daemon/base/shares.h), which are borrowed. When there are too many
+ * processes or the unwind tables are too large, the tables of the user who has most are discarded.
+ * Without shares, all processes belong to one user. Call this before the first process is noted. */
 void opd_made_tables_set_shares(struct opd_made_tables *t, struct opd_shares *shares);
 
 /* Note that the process @parent has forked @tgid, or that @tgid has executed a program. @has_dump:

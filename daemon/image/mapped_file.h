@@ -48,8 +48,8 @@ void opd_mapped_file_put(struct opd_mapped_file *file);
  * time. */
 bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 
-/* Return the memory, in bytes, that the file takes, or that all files take. It depends on file
- * names, which users choose. */
+/* Return the memory, in bytes, that the file takes, or that all files take. The amount depends on
+ * the lengths of file names, which users choose. */
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
 /* Free files that are not mapped by an address space any more, and that were kept because they have

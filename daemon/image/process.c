@@ -199,7 +199,7 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 		p = opd_process_at(ps, tgid);
 		if (!p)
 			return;
-		p->gone = false;	/* a part of the process's data is known from now on */
+		p->gone = false;	/* from now on this mapping of the process is known */
 	}
 	if (!seen_already(p, time))
 		opd_process_add_mapping(ps, p, mapping);

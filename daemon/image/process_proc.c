@@ -109,8 +109,9 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 		return err;
 	p->hidden = err == -EACCES;
 	if (!p->app && s.exe[0] == '/') {
-		/* The program is mapped without execute permission, or another mapping has covered
-		 * it since it was started. */
+		/* No executable mapping was found to be the program's file: the program is mapped
+		 * without execute permission, or another mapping has replaced its mapping. Take the
+		 * program's path from /proc/PID/exe. */
 		struct opd_file_id id = { 0 };
 
 		opd_mapped_files_exe(ps->files, &id, p->tgid);

@@ -149,8 +149,8 @@ static bool begins_with(const char *name, const char *prefix)
 	return name[1] == prefix[1] && !strncmp(name, prefix, strlen(prefix));
 }
 
-/* Return whether @name is the name of a file. Shared anonymous memory has a name only because the
- * kernel keeps it in a file. */
+/* Return whether @name is the name of a file. Shared anonymous memory has names like "/dev/zero"
+ * and "/SYSV00000000", because the kernel implements this memory as files. */
 static bool is_file(const char *name)
 {
 	return name[0] == '/' && name[1] != '/' && !begins_with(name, "/dev/zero") &&

@@ -365,7 +365,8 @@ static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned 
 		if (*p == OPROFILE_ESCAPE) {
 			if (end - p < 2)
 				return p;
-			/* In ESCAPE ESCAPE, the first word was an operand. */
+			/* Of two words ESCAPE in a row, the first one is an operand of a record
+			 * whose start is lost. */
 			d->resync = oprofile_operands(p[1]) < 0;
 		}
 		p += d->resync;

@@ -24,8 +24,7 @@ struct opd_ext;		/* the CPU features in use, and their events */
 /* Create *@ret, the CPU features in use; NULL if no configured event belongs to a feature. Return 0
  * or -ENOMEM. */
 int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg);
-/* Write the settings of the CPU features to the module's file system. Call this function before the
- * module's `buffer` is opened. Return 0, or a negative errno with the reason in @error. */
+/* @e may be NULL. */
 void opd_ext_destroy(struct opd_ext *e);
 
 /* Write the features' settings to the module's file system, before its `buffer` is opened. Return

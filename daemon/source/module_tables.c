@@ -137,8 +137,9 @@ void opd_module_tables_want(void *arg, uint64_t cookie)
 		if (t->wanted[i].cookie == cookie)
 			return;
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* Only the tables of vDSOs have no cookie. So the module requests a vDSO's table,
-		 * which it has discarded to make room for other tables. */
+		/* A request without a cookie is for the table of a vDSO, because all other tables
+		 * have a cookie. The module requests the table again after it has discarded the
+		 * table to make room. */
 		pass_vdsos(t);
 		return;
 	}

@@ -137,8 +137,8 @@ static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 						 opd_perf_cpu_event(c, r->sample.id), r,
 						 c->last_exit_known ? &exited : NULL);
 	case OPD_PERF_LOST:
-		/* If the kernel reports the total of lost samples on request (has_lost_format),
-		 * that total is used instead of these records. */
+		/* Ignore the numbers in the rings' records of lost samples if the kernel reports
+		 * the total of lost samples on request (has_lost_format). */
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_ring += r->lost.nr;
 		break;
@@ -159,8 +159,8 @@ static uint64_t *bit_of(struct opd_source *s, int32_t pid)
 	return &s->begun[(uint32_t)pid / 64 % BEGUN_WORDS];
 }
 
-/* Return false if @pid is not a process to be sampled, and none of the notices that are held back
- * may make it one. */
+/* Return false if @pid is not one of the processes to sample, and is not a new child of one either:
+ * no fork notice of @pid is held back. */
 static bool may_be_sampled(struct opd_source *s, int32_t pid)
 {
 	return !s->attributor.only_known || !s->all_begun ||
@@ -173,10 +173,11 @@ static bool is_made_memory(const char *name)
 }
 
 /*
- * Report to the sink the facts that it needs about a process while the process lives. Call this
- * function once for each notice. If samples are held back, call it with @held as soon as the notice
- * is read, not only when its turn in time order has come. If no samples are held back, the first
- * sample of the process comes soon enough.
+ * Report a notice to the sink early, because the sink must read facts about the process while the
+ * process lives. Call this function once for each notice. @held: samples are held back, so the
+ * notice is reported when it is read from its ring, before it is applied in time order. If samples
+ * are not held back, a notice of mapped memory is not reported, because the process's first sample
+ * comes soon enough.
  */
 static void look_ahead(struct opd_source *s, const struct opd_perf_record *r, bool held)
 {
@@ -201,7 +202,8 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 		c->last_exit_pid = r->pid;
 		c->last_exit_tid = r->tid;
 	}
-	/* Kept notices were passed to look_ahead() when they were kept. */
+	/* Notices that were moved from the ring into memory were passed to look_ahead() at that
+	 * time. */
 	if (!opd_perf_ring_has_kept(s->cpus.notices[ring]))
 		look_ahead(s, r, false);
 	opd_perf_attribute_notice(&s->attributor, r);
@@ -262,8 +264,8 @@ static bool keep_notice(void *arg, const struct opd_perf_record *r)
 	return true;
 }
 
-/* Return false for a sample of a process that is not to be sampled and that no held-back notice can
- * make one to be sampled. */
+/* Return false for a sample of a process that is not sampled, and that cannot become a sampled
+ * process by a fork notice that is held back. */
 static bool keep_sample(void *arg, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;

@@ -196,8 +196,8 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		a->counters.lost_mode++;
 		return true;
 	}
-	/* Keep the ids of the record, not of @task, so that a record with the ids -1 continues the
-	 * run of the previous one. */
+	/* Store the ids of the record, not of @task: two records in a row with the ids -1 then
+	 * belong to the same run. */
 	a->mode = r->mode;
 	a->pid = r->pid;
 	a->tid = r->tid;

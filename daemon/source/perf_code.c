@@ -284,9 +284,10 @@ static void search(struct search *s, uint64_t kept_ns)
 	*s = (struct search){.c = s->c, .at = s->at};
 	s->c->kept_ns = kept_ns;
 	s->end = cfi_shown_find(s->at->pc, &ops, s, &s->shown);
-	/* A return address that does not follow a call instruction is only a pushed value: an
-	 * incorrect walk may have led to data, and the daemon may still take memory for code after
-	 * the process has unmapped the code. */
+	/* A value on the stack that is taken for a return address, but does not follow a call
+	 * instruction, is only a pushed value. Such a value occurs if the walk was incorrect and
+	 * led to data, or if the process has unmapped the code and the daemon does not know that
+	 * yet. */
 	s->shown.is_pushed = s->at->is_return && !is_behind_call(s);
 	s->c->kept_ns = KEPT_NS;
 }

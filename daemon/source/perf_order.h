@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perf_order.h -- time order of the perf_events of all CPUs: delivers samples, and the notices that
- * change their meaning.
+ * change the meaning of later samples.
  *
  * Samples and notices (fork, exec, mmap, exit) are in separate rings. Samples are delivered ring by
  * ring as long as no notice falls between them, because the order among samples of different CPUs
  * has no meaning, and long sequences from one CPU make long runs.
  *
- * A drain sees all notices that it needs: the task that a notice is about (or its parent) writes
- * the notice before this task can run the code that the notice describes. So if the windows of the
- * notice rings are set after the windows of the sample rings, the notice windows contain every
- * notice that a sample in a sample window needs. A second rule: a notice must not be applied before
- * an older sample that was still being written. So @limit must be a time before the windows were
- * set.
+ * A drain reads a window of each ring: the records that the ring contained when the window was set
+ * (perf_ring.h). The windows of notice rings are set after the windows of sample rings, so that
+ * they contain every notice that a sample in a sample window needs: the task that a notice is
+ * about, or its parent, writes the notice before the task can run the code that the notice
+ * describes. A notice must not be applied before an older sample that was still being written when
+ * the windows were set. So @limit, the time up to which records are delivered, must be before the
+ * windows were set.
  */
 #ifndef OPD_PERF_ORDER_H
 #define OPD_PERF_ORDER_H

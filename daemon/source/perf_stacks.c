@@ -87,10 +87,10 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 	return false;
 }
 
-/* Bytes of a sample's copy of the stack. The same bytes must be in the outer part of the stack, if
- * both belong together. */
+/* Bytes of a sample's copy of the stack. The kept part belongs to the sample's stack only if it
+ * contains the same bytes at the same addresses. */
 struct shared {
-	uint64_t from;			/* address of the first of these bytes */
+	uint64_t from;			/* address of .bytes on the stack */
 	const unsigned char *bytes;
 	size_t size;
 };

@@ -51,8 +51,8 @@ struct opd_perf_walker {
 	struct opd_made_tables *made;	/* unwind tables of JIT code; may be NULL */
 	/* outer parts of stacks; NULL: a stack walk ends where the sample's copy ends */
 	struct opd_perf_stacks *stacks;
-	struct opd_perf_code *code;	/* inferred unwind rules; may be NULL */
-	struct opd_perf_infer *infer;	/* frames of JIT code without unwind tables; may be NULL */
+	struct opd_perf_code *code;	/* frames of JIT code without unwind tables; may be NULL */
+	struct opd_perf_infer *infer;	/* inferred unwind rules; may be NULL */
 	unsigned int depth;
 
 	/* The members below belong to the current stack walk. */
@@ -67,7 +67,8 @@ struct opd_perf_walker {
 	/* the frame whose caller the current step searches */
 	const struct oprofile_uw_frame *frame;
 	struct place place;
-	/* the place before .place: calls often go to and fro between two mappings */
+	/* the place that was used before .place, because calls often alternate between two mappings
+	 */
 	struct place other;
 	struct opd_perf_outer *outer;	/* the outer part of the stack, beyond the copy, or NULL */
 
@@ -383,9 +384,10 @@ static bool leaves_by_jump(void *data, __u64 begin)
 }
 
 /*
- * Find the unwind rule of the current frame from its instructions, if the frame is at @code. The
- * frame's stack pointer must be certain. It may be uncertain because JIT code, unlike functions
- * with unwind tables, may remove arguments from the stack.
+ * Find the unwind rule of the current frame from the instructions of its JIT code. Return
+ * OPROFILE_UW_NO_ROW if @code is not the address of the current frame, or if the frame's stack
+ * pointer is not certain. (The stack pointer is uncertain after a return from JIT code, which may
+ * remove arguments from the stack, unlike functions with unwind tables.)
  */
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
