@@ -45,7 +45,8 @@ const struct op_setting op_setting_table[] = {
 		"sample by time, 10 to 20000 times a second")},
 	{OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
 	 IN(separate), .words = KINDS,
-	 /* As in operf: most users ask which program spends its time where. */
+	 /* The default is the same as that of operf: most users want to know in which binaries each
+	  * program spends its time. */
 	 .opcontrols = "lib,kernel"},
 	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_LIB", IN(separate),
 	 .max = OP_SEPARATE_LIB},
@@ -191,7 +192,7 @@ static const struct kind {
 	{ "kernel", OP_SEPARATE_KERNEL | OP_SEPARATE_LIB },
 	{ "thread", OP_SEPARATE_THREAD },
 	{ "cpu", OP_SEPARATE_CPU },
-	/* The table of bits ends here. */
+	/* op_separate_text() uses only the words above this line, one for each bit. */
 	{ "library", OP_SEPARATE_LIB },
 	{ "all", OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_THREAD | OP_SEPARATE_CPU },
 	{ "none", 0 },

@@ -107,7 +107,8 @@ struct op_setting {
 	unsigned int whose;
 	const char *name;		/* name of the option; NULL: no option */
 	char letter;			/* letter of the option; 0: none */
-	/* in --help; without @arg the option has no value; ignored for flags */
+	/* texts for --help: the name of the option's value (not used for flags; NULL: the option
+	 * has no value), and the description */
 	const char *arg, *help;
 	/* name of the variable in daemonrc; NULL: the setting is not stored */
 	const char *variable;

@@ -53,12 +53,14 @@ static int open_parent(const char *path, const char *leaf)
 
 	if (!parent)
 		return -ENOMEM;
-	/* All users use /var/cache, but only one user uses ~/.cache. */
+	/* Other users need root's parent directory /var/cache, too. A user's parent directory
+	 * ~/.cache is private. */
 	mkdir(parent, geteuid() == 0 ? 0755 : 0700);
 	fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = fd < 0 ? -errno : 0;
 	free(parent);
-	/* A user who may write to a parent directory could redirect root to any place. */
+	/* Refuse to work as root in a directory that another user may write to: this user could
+	 * replace the cache directory by a link to any place. */
 	if (!err && geteuid() == 0)
 		err = op_owner_check(fd, path, NULL);
 	if (err && fd >= 0)

@@ -3,7 +3,7 @@
  * cache_dir.h -- the directory for data that all sessions and reports of a user can use again.
  *
  * Root's directory is OP_ROOT_CACHE_DIR, so all daemons of root share it. Only its owner may read
- * it, because its file names are build-ids of the programs that run here.
+ * it, because its file names are build-ids of the programs that run on this machine.
  */
 #ifndef OP_BASE_CACHE_DIR_H
 #define OP_BASE_CACHE_DIR_H
@@ -13,10 +13,12 @@
 #define OP_CACHE_DIR_ENV	"OPROFILE_CACHE_DIR"
 #define OP_CACHE_SIZE_ENV	"OPROFILE_CACHE_SIZE"
 #define OP_ROOT_CACHE_DIR	"/var/cache/oprofile"
-/* All tables of a user lie in this directory of the cache: unwind tables, symbol tables, and the
- * symbols of reports. */
+/* directory in the cache that contains all tables of a user: unwind tables, symbol tables, and the
+ * symbols of reports */
 #define OP_CACHE_TABLES_DIR	"tables"
-#define OP_CACHE_LIMIT_FILE	"limit"		/* in the cache: the limit of all tables, as written after --cache-size */
+/* file in the cache that contains the limit of the size of all tables, in the form in which the
+ * user wrote it after --cache-size */
+#define OP_CACHE_LIMIT_FILE	"limit"
 /* default limit of the size of all tables together */
 #define OP_CACHE_BYTES		(256ull << 20)
 /* the smallest limit, so that a large table has room */
@@ -45,9 +47,10 @@ int op_cache_tables_open(const char *path);
 int op_cache_limit_parse(uint64_t *ret, const char *text);
 
 /*
- * Store the limit of all tables together, in bytes: $OPROFILE_CACHE_SIZE, or the limit that
- * op_cache_set_limit() wrote to the directory @path, or OP_CACHE_BYTES. @path may be NULL. Return
- * 0, or a negative errno if the variable holds no limit; then store OP_CACHE_BYTES.
+ * Store the limit of the size of all tables together, in bytes: $OPROFILE_CACHE_SIZE, or the limit
+ * that op_cache_set_limit() wrote to the directory @path, or OP_CACHE_BYTES. @path may be NULL.
+ * Return 0, or a negative errno if $OPROFILE_CACHE_SIZE is not a valid limit; *@ret is then
+ * OP_CACHE_BYTES.
  */
 int op_cache_max_bytes(uint64_t *ret, const char *path);
 

@@ -43,7 +43,8 @@ struct dirent *op_next_entry(DIR *dir)
 	return d;
 }
 
-/* Recurses once for each level of directories, whose number the length of a path limits. */
+/* This function calls itself once for each level of directories. The maximum length of a path
+ * limits the number of levels. */
 uint64_t op_dir_bytes(int at)
 {
 	uint64_t bytes = 0;

@@ -68,7 +68,7 @@ int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len);
 
 /*
  * Read up to @len bytes at offset @at of the descriptor *@fd. Return the number of bytes, 0 at the
- * end of the file, or a negative errno. It is a raw_read_fn (libop/raw/read.h).
+ * end of the file, or a negative errno. The function has the type raw_read_fn (libop/raw/read.h).
  */
 long op_read_some_at(void *fd, uint64_t at, void *buf, size_t len);
 

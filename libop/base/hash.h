@@ -66,8 +66,8 @@ void op_hash_release(struct op_hash_table *t);
 void op_hash_add(struct op_hash_table *t, struct op_hash_link *link, uint64_t hash);
 void op_hash_remove(struct op_hash_table *t, struct op_hash_link *link);
 
-/* op_hash_first(), op_hash_next(): return the first and the next entry whose hash is @hash; NULL:
- * no more entries. */
+/* op_hash_first() returns the first entry whose hash is @hash, op_hash_next() the next entry with
+ * the same hash as @link. NULL: there are no more entries. */
 struct op_hash_link *op_hash_first(const struct op_hash_table *t, uint64_t hash);
 struct op_hash_link *op_hash_next(const struct op_hash_link *link);
 

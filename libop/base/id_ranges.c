@@ -15,7 +15,8 @@
 
 #define MAX_RANGES	65536
 
-/* A decimal number up to ':' or the end; -1: that is none. */
+/* Parse a decimal number that ends at ':' or at the end of the text, and advance *@at past the ':'.
+ * Return -1 if the text is not a valid number. */
 static int parse_number(char **at, uint32_t *ret)
 {
 	unsigned long long n;

@@ -17,8 +17,8 @@
 
 static const int signals[OP_PROCESS_SIGNALS] = { SIGCHLD, SIGPIPE, SIGXFSZ };
 
-/* A SIGPIPE that the caller has ignored stays ignored: such a caller expects an error message
- * instead of a death by signal. */
+/* If the caller has ignored SIGPIPE, SIGPIPE stays ignored: the caller expects an error message,
+ * not the death of the program by a signal. */
 static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN}, reset = {.sa_handler = SIG_DFL};

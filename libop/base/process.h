@@ -36,10 +36,12 @@ enum op_process_kind {
 };
 
 /*
- * SIGCHLD has its default action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not
- * blocked; a write beyond RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask
- * does not clear the owner's bits. The stack may grow to 8 MB, or to the hard limit where that
- * cannot be raised. @ret may be NULL. Settings that cannot be changed stay as they were.
+ * Give the process the attributes that the code of all programs expects. SIGCHLD has its default
+ * action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not blocked; a write beyond
+ * RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask does not clear the owner's
+ * bits. The stack may grow to 8 MB, or to the hard limit if the hard limit is lower and cannot be
+ * raised. An attribute that cannot be changed stays as it was. @ret may be NULL; otherwise it
+ * receives the caller's attributes.
  */
 void op_process_prepare(struct op_caller *ret, enum op_process_kind kind);
 
@@ -50,7 +52,7 @@ void op_process_give_back(const struct op_caller *caller);
  * errno. */
 int op_pidfd_open(pid_t pid);
 
-/* Large enough for op_process_end(). */
+/* size of a buffer for the text of op_process_end() */
 enum { OP_PROCESS_END = 100 };
 
 /* Describe the wait(2) status @status in @buf: "was killed by signal 9 (Killed)", "exited with

@@ -27,9 +27,9 @@ int op_fail(struct op_reason *why, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Set the text of @why as op_fail() does, to several lines that op_clean_printf() has written to
- * @f, an open_memstream() of *@text. Close @f and free *@text. @f may be NULL if memory was short.
- * Return @err.
+ * Set the text of @why to several lines, and return @err. @f is a stream from open_memstream() to
+ * which op_clean_printf() has written the lines; *@text is the stream's buffer. Close @f and free
+ * *@text. @f may be NULL if memory was short.
  */
 int op_fail_lines(struct op_reason *why, int err, FILE *f, char **text);
 

@@ -66,7 +66,8 @@ struct words {
 	int64_t now;
 	int year, month, day;		/* month from 1; day 0: no day was given */
 	int hour, minute, second;	/* hour -1: no hour was given */
-	int again;			/* if the time is in the future, go back by these days */
+	/* number of days to subtract if the time is in the future */
+	int again;
 	bool has_zone;
 	int zone;			/* seconds east of UTC */
 };

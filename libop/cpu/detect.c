@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Family and models of a kind of core. @last 0: only @first. */
+/* The models @first to @last of a family, which have the same kind of core. @last 0: only the model
+ * @first. */
 struct x86_models {
 	unsigned int family, first, last;
 	enum op_core_type core;	/* kind of core to which the entry applies; only for hybrid CPUs */
@@ -174,8 +175,9 @@ static int from_intel(struct op_cpu_found *ret, const struct op_x86_id *id, stru
 		fall_back(&found, "i386/arch_perfmon", "Intel", id->family, id->model);
 	if (id->counters)
 		found.counters = id->counters;
-	/* Microcode uses the fourth counter. Later counters are not used, because counter
-	 * numbers must not have a gap. */
+	/* If force_abort is set, microcode uses the fourth counter for transactions. The counters
+	 * after the fourth one are not used either, because the numbers of counters must not have a
+	 * gap. */
 	if (id->force_abort && found.counters > 3)
 		found.counters = 3;
 	found.fixed = id->perfmon_version > 1 ? id->fixed : 0;

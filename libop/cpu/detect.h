@@ -35,7 +35,7 @@ struct op_x86_id {
 	unsigned int perfmon_version;	/* CPUID leaf 0xa; 0: no counters */
 	/* numbers of general and of fixed counters, from CPUID leaf 0xa */
 	unsigned int counters, fixed;
-	/* leaf 7: microcode uses a counter to make transactions work */
+	/* flag in CPUID leaf 7: microcode uses a counter to make transactions work */
 	int force_abort;
 	enum op_core_type core_type;	/* leaf 0x1a: the kind of this core of a hybrid CPU */
 	/* flag in CPUID leaf 0x80000001: the CPU has six counters instead of four */

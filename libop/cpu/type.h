@@ -28,7 +28,7 @@ struct op_cpu_desc {
 	enum op_pmu_arch arch;
 	unsigned int counters;	/* number of general counters of one hardware thread */
 	unsigned int fixed;	/* number of counters that can count only one event each */
-	const char *default_event; /* NAME:COUNT:UM:KERNEL:USER */
+	const char *default_event; /* the CPU's default event, as NAME:COUNT:UM:KERNEL:USER */
 	const char *events;	/* directory of the CPU's events files, or NULL */
 	const char *pfm;	/* name of the CPU in libpfm4, or NULL */
 };

@@ -69,7 +69,7 @@ static int unknown_event(const struct op_event_table *table, const char *name,
 		       op_nearest_text(&nearest, text, sizeof(text)));
 }
 
-/* Write "0x01 NAME, 0x02 NAME", as much as fits. */
+/* Write as many values of the unit mask as fit: "0x01 NAME, 0x02 NAME". */
 static const char *list_values(const struct op_unit_mask *um, char *buffer, size_t size)
 {
 	size_t i, len = 0;
@@ -108,8 +108,10 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 }
 
 /*
- * Return the value for a number: the default if it has that number, else the value without extra
- * bits, else the only value. Set *@ambiguous if there are several, so that the user must give a
+ * Return the value of a unit mask that the user has chosen by a number. Several values may have the
+ * same number and different extra bits. Return the default value if it has the number; otherwise
+ * the value that has the number and no extra bits; otherwise the first value that has the number.
+ * Set *@ambiguous if the last rule applies and the values differ: the user must then choose by
  * name.
  */
 static const struct op_um_value *value_by_number(const struct op_unit_mask *um, uint32_t number,
@@ -201,7 +203,8 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 	const struct op_um_value *um = NULL;
 	int err;
 
-	/* Software events have second names. */
+	/* The user may have written the second name of a software event; the table contains the
+	 * first name. */
 	if (!choice.event && software)
 		choice.event = op_event_find(table, software->name);
 	if (!choice.event)

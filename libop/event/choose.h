@@ -19,7 +19,8 @@ struct op_event_choice {
 	int kernel, user;
 	/* counter, numbered as in counter_alloc.h; -1: the event needs no counter (ext:) */
 	int counter;
-	unsigned int group;		/* OP_CHOOSE_GROUPS: groups are counted in turn */
+	/* number of the event's group (OP_CHOOSE_GROUPS): the groups are counted in turn */
+	unsigned int group;
 	uint64_t config, config1;	/* values of perf_event_attr for a raw event */
 };
 
@@ -45,25 +46,25 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *msg);
 
 /*
- * Resolve @nr events and give each a counter of @available (op_counter_mask()). Return 0, or
- * OP_ERR_EVENT_UNKNOWN, OP_ERR_EVENT_UM, OP_ERR_EVENT_COUNT or OP_ERR_EVENT_CHOICE with a message
- * that names the wrong event and the valid choices.
+ * Resolve @nr events and allocate a counter to each of them; @available is the set of counters
+ * (op_counter_mask()). Return 0, or OP_ERR_EVENT_UNKNOWN, OP_ERR_EVENT_UM, OP_ERR_EVENT_COUNT or
+ * OP_ERR_EVENT_CHOICE with a message that names the wrong event and the valid choices.
  */
 int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *specs, size_t nr, uint64_t available,
 		     unsigned int flags, struct op_reason *msg);
 
 /*
- * Give each resolved event a counter of @available and a group. Return 0, or OP_ERR_EVENT_CHOICE
- * with a message. @flags: OP_CHOOSE_GROUPS.
+ * Allocate a counter and a group to each resolved event; @available is the set of counters. Return
+ * 0, or OP_ERR_EVENT_CHOICE with a message. @flags: OP_CHOOSE_GROUPS.
  */
 int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
 		       unsigned int flags, struct op_reason *msg);
 
 /*
- * Return the unit mask as stored in the names and headers of sample files, where masks with the
- * same number stay apart (doc/sample-file.md): bits 0 to 7 are the number, bits 16 and above are
- * OP_EXTRA_REGISTER, bits 8 to 15 distinguish masks with the same other bits.
+ * Return the number that stands for the unit mask in the names and headers of sample files
+ * (doc/sample-file.md). Bits 0 to 7 are the number of the mask. Bits 16 and above are its bits
+ * OP_EXTRA_REGISTER. Bits 8 to 15 distinguish masks that are equal in all other bits.
  */
 uint32_t op_choice_um_word(const struct op_event_choice *choice);
 
@@ -77,8 +78,8 @@ const struct op_um_value *op_um_from_word(const struct op_event *event, uint32_t
 /* Write "NAME:COUNT:UM:KERNEL:USER", with the name of the unit mask if it has one. */
 void op_choice_text(const struct op_event_choice *choice, char *text, size_t size);
 
-/* Return the CPU's default event ("CPU_CLK_UNHALTED:100000:0:1:1"), or NULL if we have no events
- * for it. */
+/* Return the CPU's default event ("CPU_CLK_UNHALTED:100000:0:1:1"), or NULL if no table of events
+ * exists for the CPU. */
 const char *op_default_event(const struct op_cpu_desc *cpu);
 
 #endif

@@ -17,10 +17,11 @@
 
 /* Bits of "extra": additional bits that a unit mask sets in the event-select register. */
 #define OP_EXTRA_EDGE	(1u << 18)	/* bit: count rising edges */
-/* not in the register: the event can be sampled precisely */
+/* flag that is not a bit of the register: the event can be sampled precisely */
 #define OP_EXTRA_PEBS	(1u << 19)
 #define OP_EXTRA_ANY	(1u << 21)	/* bit: count for both threads of the core */
-#define OP_EXTRA_NONE	(1u << 22)	/* not in the register: sets no bits, but has a name */
+/* flag that is not a bit of the register: the value sets no bits, but has a name */
+#define OP_EXTRA_NONE	(1u << 22)
 #define OP_EXTRA_INV	(1u << 23)	/* bit: count cycles with fewer events than cmask */
 /* position of cmask: count cycles with at least cmask events */
 #define OP_EXTRA_CMASK_SHIFT	24
@@ -65,16 +66,18 @@ enum op_event_source {
 struct op_event {
 	char *name;
 	char *desc;
-	uint32_t code;		/* AMD: 12 bits, ARM: 16 bits */
+	/* code of the event; it has up to 12 bits on AMD CPUs and 16 bits on ARM CPUs */
+	uint32_t code;
 	/* bit mask of the counters that can count the event, numbered as in counter_alloc.h; all
 	 * ones: any counter */
 	uint64_t counters;
 	uint32_t min_count;
 	struct op_unit_mask *unit_mask; /* the event's unit mask; never NULL */
-	/* the feature that counts it in place of a counter ("ibs_op"), or NULL */
+	/* CPU feature that counts the event instead of a counter ("ibs_op"); NULL: a counter counts
+	 * it */
 	char *ext;
 	enum op_event_source source;
-	uint64_t raw;		/* OP_EVENT_RAW: contents of the register */
+	uint64_t raw;		/* contents of the event-select register, for OP_EVENT_RAW */
 	char *file;		/* file that defines the event; NULL: no file */
 	unsigned int line;
 };
@@ -91,11 +94,11 @@ struct op_event_table {
 struct op_event_table *op_event_table_new(const struct op_cpu_desc *cpu);
 void op_event_table_free(struct op_event_table *table);
 
-/* Add to the table, which then owns the object. Return 0 or -ENOMEM. */
+/* Add an event or a unit mask to the table, which then owns it. Return 0 or -ENOMEM. */
 int op_event_table_add_event(struct op_event_table *table, struct op_event *event);
 int op_event_table_add_unit_mask(struct op_event_table *table, struct op_unit_mask *um);
 
-/* Free objects that are not in a table. */
+/* Free an event or a unit mask that is not in a table. */
 void op_event_free(struct op_event *event);
 void op_unit_mask_free(struct op_unit_mask *um);
 

@@ -209,8 +209,9 @@ static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_p
 }
 
 /*
- * Add the values that an event of our table lacks, in a copy of its unit mask. The default does not
- * change.
+ * Add values to an event of the tree's own tables: the values that libpfm4 has for the same event
+ * and that the tables lack. The values are added to a copy of the event's unit mask, whose default
+ * does not change.
  */
 static int complete_event(struct op_event_table *table, struct op_event *event,
 			  const struct op_unit_mask *more)
@@ -310,7 +311,8 @@ static int add_event(const struct pfm *pfm, struct op_event_table *table, const 
 	uint32_t code = 0;
 	int err = -ENOMEM;
 
-	/* The name becomes part of names of sample files. */
+	/* Skip a name with one of these characters, because the name becomes a part of the names of
+	 * sample files. */
 	if (strpbrk(info->name, "./,:"))
 		return 0;
 	um = calloc(1, sizeof(*um));

@@ -67,8 +67,8 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 {
 	static const struct {
 		const char *name;
-		/* number of nanoseconds in one unit of time; negative: for a unit of frequency, its
-		 * period */
+		/* for a unit of time, its length in ns; for a unit of frequency, its period in ns
+		 * as a negative number */
 		double ns;
 	} units[] = {
 		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
@@ -118,7 +118,8 @@ static int parse_timer(const char *field, size_t len, uint64_t *ret)
 	return err;
 }
 
-/* Users may write EVENT.MASK (alias.h). */
+/* Return whether the field may be the name of an event. A '.' is allowed, because users may write
+ * EVENT.MASK (alias.h). */
 static bool is_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {

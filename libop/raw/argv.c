@@ -47,8 +47,9 @@ static uint64_t end_of(const struct looker *l, uint64_t at)
 }
 
 /*
- * Go down from the last argument, which has the highest string. Each word below must point to a
- * string that ends where the string found before begins.
+ * Find the first argument, beginning at the last one, whose string has the highest address. A word
+ * below the known arguments is one more argument if it points to a string that ends where the
+ * string of the lowest known argument begins.
  */
 static void go_down(struct raw_argv *a, const struct looker *l)
 {
@@ -79,8 +80,9 @@ int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw
 	a.end = end_of(&l, a.first);
 	if (!a.end)
 		return -ENOENT;
-	/* The strings of the environment follow those of argv; in a reversed layout they precede
-	 * them. For an environment in the heap neither is true, and no argv lies below it. */
+	/* A valid environment's strings follow the strings of argv, or precede them if the memory
+	 * layout is reversed. If neither is true, the environment is in the heap, and argv is not
+	 * below it. */
 	if (!word_at(&l, environ, &first_env))
 		return -ENOENT;
 	if (first_env && first_env != a.end && !(first_env < a.first && a.first < environ))

@@ -39,18 +39,23 @@ enum raw_csp_item {
 	RAW_CSP_BUILD_ID,	/* record: u32 epoch, u32 module, the build-id */
 	/* record: a number as u64, and a name: samples taken, recorded, and so on */
 	RAW_CSP_COUNT,
-	/* u32 tree, u32 0, u64 ids of nodes: frames that a signal interrupted */
+	/* record: u32 tree, u32 0, and the u64 ids of nodes that are frames which a signal
+	 * interrupted */
 	RAW_CSP_INTERRUPTED,
-	RAW_CSP_SHORT,		/* u32 tree, u32 0, u64 ids of nodes whose callers are unknown */
-	/* u32 epoch, u32 0, u64: the metrics that its trees have, as bits */
+	/* record: u32 tree, u32 0, and the u64 ids of nodes whose callers are unknown */
+	RAW_CSP_SHORT,
+	/* record: u32 epoch, u32 0, and as u64 the bit mask of the metrics that the epoch's trees
+	 * have */
 	RAW_CSP_COLUMNS,
-	RAW_CSP_RATE,		/* u32 driver, u32 errno, u64 signals, u64 period, u64 CPU time */
+	/* record: u32 driver, u32 errno, u64 number of signals, u64 period, u64 CPU time */
+	RAW_CSP_RATE,
 	RAW_CSP_OUTSIDE,	/* record without data: another process has sampled the program */
-	/* u32 epoch, u32 0, u64 size of each of its modules: addresses after it belong to no
-	 * module */
+	/* record: u32 epoch, u32 0, and the u64 size of each module of the epoch: higher addresses
+	 * do not belong to the module */
 	RAW_CSP_SIZES,
 	RAW_CSP_PROCESS,	/* record: u32 process id, u32 0 */
-	RAW_CSP_SUMS,		/* u64 for each metric: the sum of its counts in all trees */
+	/* record: for each metric, as u64, the sum of its counts in all trees */
+	RAW_CSP_SUMS,
 	RAW_CSP_NR_ITEMS
 };
 

@@ -8,7 +8,8 @@
 #include <errno.h>
 
 #define MAX_SEGMENTS	64
-/* bytes read of a note segment: the build-id is near the beginning, a handler's stack is small */
+/* number of bytes that are read from a note segment; few, because the buffer is on the stack of a
+ * signal handler, and the build-id is near the segment's beginning */
 #define MAX_NOTES	512
 #define MAX_PAGE	65536	/* largest page size of any machine, in bytes */
 

@@ -38,7 +38,8 @@ struct raw_elf_notes {
 	const unsigned char *bytes;
 	/* .len: number of bytes; .at: offset of the next note, at first 0 */
 	size_t len, at;
-	uint64_t align;		/* of the segment: 8, or any other value for 4 */
+	/* alignment of the segment's notes: 8; any other value stands for 4 */
+	uint64_t align;
 	/* the file's byte order is not this machine's, as in struct raw_elf_headers */
 	bool is_swapped;
 };

@@ -59,13 +59,14 @@ enum raw_live_loss {
 	RAW_LIVE_NR_LOSSES
 };
 
-/* .flags: not written to a .csp: without counts, or internal */
+/* flag of a metric: a .csp file does not contain it, because it has no counts or is internal */
 #define RAW_LIVE_HIDDEN		(1ULL << 63)
 
 /* The accounting of samples, or of calls: taken == recorded + all losses. */
 struct raw_live_counts {
 	uint64_t taken;
-	/* number of recorded calls; unused for samples, which the metrics count */
+	/* number of recorded calls; not used for samples, because the metrics contain their number
+	 */
 	uint64_t recorded;
 	uint64_t complete;		/* number of recorded paths that reach the thread's start */
 	uint64_t lost[RAW_LIVE_NR_LOSSES];
@@ -105,12 +106,13 @@ enum raw_live_heap {
 	RAW_LIVE_FREED,
 	RAW_LIVE_ALLOCATIONS,
 	RAW_LIVE_FREES,
-	/* frees without another allocation of the thread since the allocation */
+	/* number of blocks that were freed before their thread allocated another block */
 	RAW_LIVE_TEMPORARY,
 	/* bytes allocated when the whole heap was largest, within 1 % */
 	RAW_LIVE_PEAK,
-	/* hidden metric: the number of the peak to which RAW_LIVE_PEAK applies; if it is not the
-	 * last peak, the bytes that are not freed now are the bytes at the last peak */
+	/* hidden metric of a node: the number of the heap's peak to which RAW_LIVE_PEAK applies. If
+	 * the heap had a later peak, the node has not changed since, so its bytes at the last peak
+	 * are the bytes that are not freed now. */
 	RAW_LIVE_GENERATION,
 	RAW_LIVE_NR_HEAP
 };
@@ -192,11 +194,12 @@ struct raw_live_tree {
 	uint32_t older;
 	uint32_t root;
 	uint32_t reserved;
-	/* its epoch's mask: a node has a metric for each bit, from the lowest on */
+	/* bit mask of the metrics that a node has; the node's counts are in the order of the bits,
+	 * the lowest first */
 	uint64_t columns;
 };
 
-/* @ip is the address of the next instruction, not a return address */
+/* flag of a node: @ip is the address of the next instruction, not a return address */
 #define RAW_LIVE_INTERRUPTED	1u
 #define RAW_LIVE_SHORT		2u	/* flag of a node: the caller is unknown */
 
@@ -259,8 +262,8 @@ static inline unsigned int raw_live_chunk_of(uint64_t at)
 /* Return the object of @ref in an arena of this process. */
 static inline void *raw_live_at(const struct raw_live_arena *arena, uint32_t ref)
 {
-	/* After adding the size of a first chunk, chunk k begins at RAW_LIVE_FIRST << k: the
-	 * highest bit is its number. */
+	/* Chunk k + 1 is twice as large as chunk k. So after the size of chunk 0 is added to an
+	 * offset, the number of the highest bit shows the chunk. */
 	uint64_t at = (uint64_t)ref * 8 + RAW_LIVE_FIRST;
 	unsigned int bit = 63 - __builtin_clzll(at);
 

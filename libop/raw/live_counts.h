@@ -10,14 +10,16 @@
 
 void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
 
-/* Maximum surplus that a kill between the stores of a sample can leave. */
+/* maximum number by which recorded and lost samples can exceed taken samples if the program is
+ * killed while it records samples */
 #define RAW_LIVE_IN_FLIGHT	100
 
 /* Return by how much the samples recorded or lost exceed the samples taken; 0: they do not. */
 uint64_t raw_live_counts_surplus(const struct raw_live_counts *sum);
 
-/* Return the number of samples that a killed thread had begun, which no other counter includes.
- * If a thread is still counting, raise taken to the sum of the others. */
+/* Return the number of samples that a killed thread had begun, and that were neither recorded nor
+ * lost. If the samples recorded or lost exceed the samples taken, because a thread is still
+ * counting, increase the number of samples taken. */
 uint64_t raw_live_counts_balance(struct raw_live_counts *sum);
 
 void raw_live_marker_write(struct raw_csp_out *out, const struct raw_live_marker *marker);

@@ -59,8 +59,8 @@ int raw_live_walk_next(struct raw_live_walk *w, uint32_t root, uint32_t *node)
 	return n && n->parent == parent && w->left-- ? 1 : -EUCLEAN;
 }
 
-/* Return whether nodes count the heap: then its metrics, and all metrics before them, are in all
- * trees. */
+/* Return whether the trees with the metrics @columns have all metrics of the heap. These trees then
+ * also have all metrics before those of the heap. */
 static bool has_heap(const struct raw_live_run *run, uint64_t columns)
 {
 	uint64_t all;

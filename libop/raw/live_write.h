@@ -13,8 +13,9 @@ struct raw_live_sums {
 	struct raw_live_counts samples;	/* counts of the samples in the written trees */
 	struct raw_live_counts calls;
 	struct raw_live_marker marker;
-	uint64_t cut_off, calls_cut_off; /* neither recorded nor lost: the program was killed, or a
-					  * part of the file is missing */
+	/* numbers of samples and of calls that were neither recorded nor lost, because the program
+	 * was killed or a part of the file is missing */
+	uint64_t cut_off, calls_cut_off;
 	/* number by which the samples recorded or lost exceed the samples counted as taken; not 0
 	 * if the program is still counting, or if the file is damaged */
 	uint64_t surplus;

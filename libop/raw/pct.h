@@ -40,9 +40,12 @@ struct raw_pct_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t kind;		/* kind of the file, enum raw_pct_kind */
-	uint64_t id;		/* the run: time and process; in a sum, the last added run */
+	/* id of the run, made of its time and process; in a sum, the id of the last run that was
+	 * added */
+	uint64_t id;
 	uint64_t first;		/* offset of the first region in the file; 0: no region */
-	uint64_t taken;		/* samples; with profil(3) 0 until the end of the run */
+	/* number of samples taken; with profil(3) 0 until the end of the run */
+	uint64_t taken;
 	uint64_t lost[RAW_PCT_NR_LOSSES];
 	uint64_t runs;		/* number of runs that were added up in this sum */
 	uint64_t quantum_ns;	/* requested time between two samples, in ns */
@@ -56,8 +59,9 @@ struct raw_pct_header {
 	 * command */
 	char translator[RAW_PCT_NAME];
 	char program[RAW_PCT_PATH];
-	uint64_t timed_ns;	/* time that was sampled, by .clock, in complete runs; 0: unknown */
-	uint64_t timed;		/* number of signals that these samples needed */
+	/* duration of the complete runs on the clock .clock, in ns; 0: unknown */
+	uint64_t timed_ns;
+	uint64_t timed;		/* number of signals during .timed_ns */
 	/* enum raw_pct_driver: source of the signals in the last added run */
 	uint32_t driver;
 	uint32_t unused;

@@ -54,7 +54,8 @@ struct raw_probe_perf {
 /* A kind of event, an entry of the table of events. */
 struct raw_probe_kind {
 	const char *name;
-	uint64_t period, min, max;	/* default (0: count all), and limits; max 0: no period */
+	/* default period (0: count each event), and its limits; .max 0: the event has no period */
+	uint64_t period, min, max;
 	/* library that is preloaded together with libopprobe.so; NULL: none */
 	const char *library;
 	/* names of the metrics, only for RAW_PROBE_BY_CALLS; all other events have one metric with

@@ -28,7 +28,8 @@ struct op_image_name {
 	enum op_image_kind kind;
 	char *path;
 	pid_t anon_tgid;	/* this member and the next ones are used only for OP_IMAGE_ANON */
-	unsigned int anon_program;	/* N */
+	/* number N of a label "NAME~N": how many other programs the process has executed */
+	unsigned int anon_program;
 	uint64_t anon_start, anon_end;
 };
 

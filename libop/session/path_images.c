@@ -34,7 +34,8 @@ struct op_path_images_writer {
 	uint64_t frames;		/* id of the session's file of frames */
 	struct op_hash_table lines;
 	bool held;
-	bool is_copy;			/* a line need not be on the disk */
+	/* the file is a copy, so lines need not be on the disk before their numbers are used */
+	bool is_copy;
 };
 
 static char *escape(const char *text)

@@ -26,7 +26,8 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 		return -errno;
 	n = pread(fd, &h, sizeof(h), 0);
 	if (n != sizeof(h)) {
-		/* the log is empty, because the daemon has not written to it yet */
+		/* a file without a header has no samples: the daemon has made the file and not
+		 * written to it yet */
 		err = n < 0 ? -errno : 0;
 		close(fd);
 		return err;

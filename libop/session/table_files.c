@@ -345,7 +345,7 @@ int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const
 
 	if (name && !err && (fchmod(new->fd, 0644) || fstat(new->fd, &st)))
 		err = -errno;
-	/* The table would be evicted at once, or would evict all others. */
+	/* Refuse a table that would be evicted at once, or would evict all other tables. */
 	if (name && !err && (uint64_t)st.st_size > least_limit(f) / TABLE_PART)
 		err = -EFBIG;
 	if (name && !err && renameat(f->dir_fd, new->name, f->dir_fd, name))
