@@ -23,7 +23,7 @@
 
 enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 
-#define MAX_NAME	65536	/* more than the longest name that a compiler makes of a template */
+#define MAX_NAME	65536	/* limit of a name's length; compilers make no longer names */
 
 static long read_list(void *arg, uint64_t at, void *buf, size_t len)
 {

@@ -46,7 +46,7 @@ static void set_generic(struct count_event *event, const struct op_perf_name *fo
 
 /*
  * Find a generic event of perf. Return 0, -ENOENT for an unknown name, or another negative errno
- * with text.
+ * with a message in @error.
  */
 static int find_generic(struct count_event *event, const struct op_perf_kinds *kinds,
 			struct op_reason *error)
@@ -101,7 +101,8 @@ static int fail_no_counters(struct op_reason *error, const char *name, const cha
 				       "machine", name, suggest_perf(name, meant, sizeof(meant)), cause);
 }
 
-/* Find the events of the CPU's table together: @specs[i] is list[which[i]]. */
+/* Find the events @specs in the tables of events of this CPU, all together, because they share its
+ * counters. Store event @specs[i] in events->list[which[i]]. */
 static int find_in_table(struct count_events *events, const struct op_event_spec *specs,
 			 const size_t *which, size_t nr, const char *sysfs, struct op_reason *note,
 			 struct op_reason *error)
@@ -187,7 +188,8 @@ static char *default_event(struct op_reason *note)
 	return strdup("task-clock");
 }
 
-/* The kernel's clocks always count user code and the kernel together. */
+/* If an event is one of the kernel's clocks and shall count only user code or only the kernel,
+ * store in @note that the clock counts both. */
 static void note_clocks(const struct count_events *events, struct op_reason *note)
 {
 	for (size_t i = 0; i < events->nr && !*note->text; i++) {

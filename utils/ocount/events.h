@@ -15,8 +15,9 @@
 struct count_event {
 	char *name;		/* name of the event as the user wrote it */
 	bool user, kernel;	/* count in user mode; count in the kernel */
-	bool in_kernel;		/* codes of the event, one for each kind of core */
-	struct op_perf_code codes[OP_PERF_MAX_PMUS];	/* by kind of core */
+	bool in_kernel;		/* the event happens only in the kernel */
+	/* codes of the event, one for each kind of core */
+	struct op_perf_code codes[OP_PERF_MAX_PMUS];
 };
 
 struct count_events {
@@ -26,10 +27,10 @@ struct count_events {
 };
 
 /*
- * Find the events. An event is NAME[:UM[:KERNEL[:USER]]] of the CPU's table, or a name of perf's
- * that may end in :u, :k or :uk. Without words, use the CPU's default event if the kernel can count
- * it for us, else task-clock, and give the cause in @note. @sysfs: "/sys". Return 0, or a negative
- * errno with text.
+ * Find the events of --events. An event is NAME[:UM[:KERNEL[:USER]]] of the CPU's table, or a name
+ * of perf's that may end in :u, :k or :uk. If @words is empty, use the CPU's default event; if the
+ * kernel does not let this user count it, use task-clock and store the cause in @note. @sysfs:
+ * "/sys". Return 0, or a negative errno with a message in @error.
  */
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
 		      struct op_reason *note, struct op_reason *error);

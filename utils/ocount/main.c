@@ -86,7 +86,7 @@ static int attach_counters(void *arg, struct op_reason *error)
 
 /*
  * Open counters for the held child @pid and all its later children. Return 0, or a negative errno
- * with text.
+ * with a message in @error.
  */
 static int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid,
 			     struct op_reason *error)
@@ -202,8 +202,8 @@ static int open_cpus(struct run *r, struct op_reason *error)
 }
 
 /*
- * Open the module's counters if it can count this; else those of perf_events, unless
- * --source=module requires the module.
+ * Open counters of the module if it can count as requested. Otherwise open counters of perf_events,
+ * unless --source=module requires the module.
  */
 static int open_command(struct run *r, struct op_reason *error)
 {
@@ -329,7 +329,7 @@ static int time_is_up(struct run *r, struct op_reason *error)
 		r->due = op_now_ns() + r->o->interval_ms * NS_PER_MS;
 	if (r->nr_printed == r->o->nr_intervals) {
 		r->due = 0;
-		/* if there is a command, let it complete its work */
+		/* if a command runs, wait until it ends */
 		r->over = !r->command.pid;
 	}
 	return err;
@@ -441,8 +441,8 @@ static void release(struct run *r)
 }
 
 /*
- * Measure. Return the exit status: the command's (128 + N when signal N killed it), 0 without a
- * command, or CTL_EXIT_FAILED and its neighbours (run_command.h) with text.
+ * Measure. Return the exit status: that of the command (128 + N if signal N killed it), 0 if there
+ * is no command, or one of CTL_EXIT_* (run_command.h) with a message in @error.
  */
 static int count_run(const struct count_options *options, struct op_reason *error)
 {

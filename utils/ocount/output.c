@@ -46,7 +46,8 @@ static struct count_value value_of(const struct count_dump *d, size_t row, size_
 	return sum;
 }
 
-/* Return the estimate for the whole time. */
+/* Return the count of an event. If its counter ran only a part of the time, because events shared
+ * the counters, return an estimate for the whole time. */
 static uint64_t scaled(const struct count_value *v)
 {
 	if (!v->running || v->running >= v->enabled)
@@ -55,8 +56,8 @@ static uint64_t scaled(const struct count_value *v)
 }
 
 /*
- * Return the share of the time that was counted. It is 100 if the thread slept during the whole
- * span.
+ * Return for how many percent of the time the event was counted. Return 100 if the thread slept
+ * during the whole span.
  */
 static double percent(const struct count_value *v)
 {

@@ -45,7 +45,7 @@ enum count_inherit {
 /*
  * Open the counters of @nr threads or CPUs, stopped except for COUNT_AT_EXEC. The first @named
  * threads must exist, others may have ended. A CPU that is offline is an error. @events must
- * outlive the set. Return 0, or a negative errno with text and nothing open.
+ * outlive the set. Return 0, or a negative errno with a message in @error and nothing open.
  */
 int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids,
 			 size_t nr, size_t named, enum count_inherit inherit,

@@ -195,7 +195,7 @@ static int go(struct attach_calling *c, int sig)
 }
 
 /* Handle a stop of the thread. Return 0 if the call is over, -EAGAIN if the thread was continued,
- * or another negative errno with text. */
+ * or another negative errno with a message in @error. */
 static int handle_stop(struct attach_calling *c, int status, struct op_reason *error)
 {
 	const bool is_event = status >> 16 == PTRACE_EVENT_STOP,
@@ -220,8 +220,8 @@ static int handle_stop(struct attach_calling *c, int status, struct op_reason *e
 	return err ? err : -EAGAIN;
 }
 
-/* Return the result of a call at its deadline: 0 if the call has returned, else -ETIME with
- * text. */
+/* Return the result of a call at its deadline: 0 if the call has returned, else -ETIME with a
+ * message in @error. */
 static int is_late(const struct attach_calling *c, struct op_reason *error)
 {
 	return c->has_returned ? 0 :

@@ -41,16 +41,17 @@ struct attach_calling;
 
 /* Start the call in a stopped thread, which then runs. Store a handle for attach_call_poll() in
  * *@ret. @thread must stay valid until the call ends. The function's return value is not available.
- * Return 0, or a negative errno with text; then the thread is unchanged and the caller must release
- * it. */
+ * Return 0, or a negative errno with a message in @error; then the thread is unchanged and the
+ * caller must release it. */
 int attach_call_begin(struct attach_thread *thread, const struct attach_target *t,
 		      const struct attach_call *call, uint64_t sigreturn,
 		      struct attach_calling **ret, struct op_reason *error);
 
 /* Check whether the call has ended. Return -EAGAIN if it has not. Otherwise free @calling, and the
- * caller must release the thread by attach_thread_release(). Then return 0 on success; or, with
- * text, -ETIME if the call has not returned by its deadline and will return later, -EFAULT if the
- * function caused a fault and the thread was restored, or -ESRCH if the process has ended. */
+ * caller must release the thread by attach_thread_release(). Then return 0 on success; or, with a
+ * message in @error, -ETIME if the call has not returned by its deadline and will return later,
+ * -EFAULT if the function caused a fault and the thread was restored, or -ESRCH if the process has
+ * ended. */
 int attach_call_poll(struct attach_calling *calling, struct op_reason *error);
 
 /* Start the call and wait for its end. Return as attach_call_begin() and attach_call_poll() do. */

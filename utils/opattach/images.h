@@ -3,8 +3,8 @@
  * images.h -- images: the executable file mappings of another process, with their symbols and
  * unwind rules.
  *
- * A file is read when it is first needed. Then the code checks that the file still is the mapped
- * one, because another file may have the path by then.
+ * A file is read when it is first needed. By then, another file may have the path of the mapped
+ * file, so the code checks that the file which it has opened is the mapped file.
  */
 #ifndef UTILS_OPATTACH_IMAGES_H
 #define UTILS_OPATTACH_IMAGES_H

@@ -141,7 +141,8 @@ static int check_frame(const struct attach_walk *w, const struct attach_path_fra
 	return 0;
 }
 
-/* Return 0 if the thread may call a function; -EAGAIN with its place as text if not; or -ENOMEM. */
+/* Return 0 if the thread may call a function; -EAGAIN with its place in @error if not; or -ENOMEM.
+ */
 static int attach_check_safe(const struct attach_walk *w, struct op_reason *error)
 {
 	struct attach_path *path = malloc(sizeof(*path));
@@ -333,7 +334,7 @@ static int refuse_busy(struct op_reason *error)
 }
 
 /* Check whether the stopped thread may make the call where it is, and has @stack bytes of stack
- * left. Return 0, -EAGAIN with the reason as text, or -ESRCH. */
+ * left. Return 0, -EAGAIN with the reason in @error, or -ESRCH. */
 static int check_thread(struct attach *a, const struct attach_thread *thread,
 			const struct attach_call *call, size_t stack, struct op_reason *error)
 {

@@ -107,7 +107,8 @@ static void attach_given_close(struct attach *a, const struct attach_given *give
 }
 
 /* Make the process create a memfd, and copy the file at @path to it. Return 0, or a negative errno
- * with text. If opattach is killed meanwhile, an unused descriptor stays open in the process. */
+ * with a message in @error. If opattach is killed meanwhile, an unused descriptor stays open in the
+ * process. */
 static int attach_give(struct attach *a, const char *path, struct attach_given *ret,
 		       struct op_reason *error)
 {
@@ -145,7 +146,7 @@ static int attach_give(struct attach *a, const char *path, struct attach_given *
 
 /* Store the path of the probe's library, followed by those of the libraries that the events need,
  * separated by colons. If the process cannot see opattach's files, and so cannot load them (@probe
- * is ""), store an empty list. Return 0, or a negative errno with text. */
+ * is ""), store an empty list. Return 0, or a negative errno with a message in @error. */
 static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size,
 			  struct op_reason *error)
 {
@@ -281,8 +282,8 @@ static int read_metrics(const struct attach *a,
 }
 
 /* Store in *@ret whether the process already counts each requested event that is sampled by a
- * signal. Return 0, or a negative errno with text: -EEXIST if an event is counted with another
- * period. */
+ * signal. Return 0, or a negative errno with a message in @error: -EEXIST if an event is counted
+ * with another period. */
 static int count_samples(const struct attach *a, bool *ret, struct op_reason *error)
 {
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
@@ -320,7 +321,7 @@ static bool have_libraries(struct attach *a)
 }
 
 /* Make the probe count the requested events in addition to the events that it counts already.
- * Return 0, or a negative errno with text. */
+ * Return 0, or a negative errno with a message in @error. */
 static int add(struct attach *a, struct attach_call call, struct op_reason *error)
 {
 	char *library = attach_visible_library(a, LIBRARY), text[ATTACH_DATA] = "",
@@ -354,7 +355,7 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *erro
 }
 
 /* Make the probe resume counting, and add the requested events. Return 0, or a negative errno with
- * text. */
+ * a message in @error. */
 static int go_on(struct attach *a, struct op_reason *error)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach");
@@ -428,7 +429,7 @@ static bool is_visible(const struct attach *a, const char *library)
 }
 
 /* Make the process load the library @path, a path in the process. Check by @name that it was
- * loaded. Return 0, or a negative errno with text. */
+ * loaded. Return 0, or a negative errno with a message in @error. */
 static int load(struct attach *a, const char *path, const char *name, struct op_reason *error)
 {
 	struct attach_call call = {.args = {0, RTLD_NOW | RTLD_GLOBAL},
@@ -470,7 +471,7 @@ static int load_given(struct attach *a, const char *library, const char *name,
 }
 
 /* Find the path of the probe's library @name. The caller frees the path. Return 0, or a negative
- * errno with text. */
+ * errno with a message in @error. */
 static int find_own(char **ret, const char *name, struct op_reason *error)
 {
 	struct op_reason cause = { "" };

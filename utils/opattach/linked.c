@@ -96,7 +96,7 @@ int attach_collector_begin(struct attach *a, const char *library, struct op_reas
 }
 
 /* Check that the options are compatible with a collector that already counts in the process. Return
- * 0, or a negative errno with text. */
+ * 0, or a negative errno with a message in @error. */
 static int check_own(struct attach *a, struct op_reason *error)
 {
 	if (!attach_find_open(a, ".pct"))

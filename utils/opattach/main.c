@@ -25,9 +25,9 @@
  * Within the limits, that time is the value of --time. */
 #define LEAST_INSIDE_MS	2000
 #define MOST_INSIDE_MS	20000
-/* Time in milliseconds after which the child process that works on the target is then killed. A
- * child that is killed may leave a call unfinished, and until that call returns, no other opattach
- * can call a function. */
+/* time in milliseconds that the child process, which works on the target, has after its time limit,
+ * before the parent kills it. A killed child may leave an unfinished call in the target, and no
+ * other opattach can call a function before that call returns. */
 #define KILL_MS		10000
 
 static const struct attach_method *const methods[] = {
@@ -164,7 +164,7 @@ static int begin(struct attach *a, struct op_reason *error)
 }
 
 /* Sample the process as the options describe. Close the descriptor @begun when sampling has
- * started. Return 0, or a negative errno with text if no method works. */
+ * started. Return 0, or a negative errno with a message in @error if no method works. */
 static int attach_run(const struct attach_options *o, int begun, struct op_reason *error)
 {
 	struct attach a = { .options = o, .begun = begun };

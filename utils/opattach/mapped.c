@@ -190,8 +190,8 @@ static int map(struct attach *a, const unsigned char *buf, struct attach_code *r
 
 /* Map the code image in the file @name, which is in the directory of the probe's libraries, into
  * the process. The memory is never writable and executable at the same time. Return 0, or a
- * negative errno with text. If opattach is killed meanwhile, some unused memory stays mapped in the
- * process. */
+ * negative errno with a message in @error. If opattach is killed meanwhile, some unused memory
+ * stays mapped in the process. */
 static int attach_code_map(struct attach *a, const char *name, struct attach_code *ret,
 			   struct op_reason *error)
 {
@@ -321,7 +321,7 @@ static int count(struct attach *a, const struct attach_code *p, struct op_reason
 }
 
 /* Make the collector resume counting in the file that it has open. Return 0, or a negative errno
- * with text. */
+ * with a message in @error. */
 static int go_on(struct attach *a, const struct attach_code *p, bool is_on,
 		 struct op_reason *error)
 {

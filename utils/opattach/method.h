@@ -29,11 +29,11 @@ struct attach {
 
 struct attach_method {
 	const char *name;
-	/* Start sampling. Return 0, or a negative errno with text: then nothing was changed in the
-	 * process, and the next method is tried. */
+	/* Start sampling. Return 0, or a negative errno with a message in @error: then nothing was
+	 * changed in the process, and the next method is tried. */
 	int (*begin)(struct attach *a, struct op_reason *error);
-	/* Stop sampling, for --stop. Return 0, or a negative errno with text. NULL: sampling ends
-	 * when opattach ends. */
+	/* Stop sampling, for --stop. Return 0, or a negative errno with a message in @error. NULL:
+	 * sampling ends when opattach ends. */
 	int (*stop)(struct attach *a, struct op_reason *error);
 };
 
@@ -43,12 +43,12 @@ extern const struct attach_method attach_probe, attach_library, attach_linked, a
 #define ATTACH_COLLECTOR	"libitimer.so"	/* file name of the pc sample collector */
 
 /* Check whether a pc sample collector can do what the options request. Return 0, or a negative
- * errno with text. */
+ * errno with a message in @error. */
 int attach_collector_check(const struct attach *a, struct op_reason *error);
 
 /* Start the pc sample collector in the process, with its files in a->dir if that is set. @library:
  * the collector to preload into programs that the process starts, or "". Return 0, or a negative
- * errno with text. */
+ * errno with a message in @error. */
 int attach_collector_begin(struct attach *a, const char *library, struct op_reason *error);
 
 /* Return the path of the library @name, which the caller frees, or NULL if that path leads to
@@ -59,7 +59,7 @@ char *attach_visible_library(const struct attach *a, const char *name);
 void attach_has_begun(struct attach *a);
 
 /* Create the output directory for the target's user if it does not exist, and open it. Return 0, or
- * a negative errno with text. */
+ * a negative errno with a message in @error. */
 int attach_make_dir(struct attach *a, struct op_reason *error);
 
 /* Return whether the file @file is in the directory @dir, even if the paths name the directory
@@ -67,7 +67,7 @@ int attach_make_dir(struct attach *a, struct op_reason *error);
 bool attach_is_in(const char *file, const char *dir);
 
 /* Check whether functions may be called in the target. Return 0, or a negative errno with the cause
- * as text. */
+ * in @error. */
 int attach_may_call(struct attach *a, struct op_reason *error);
 
 /*

@@ -40,14 +40,14 @@ struct attach_watch {
 	struct op_reason error;		/* error message for .err */
 };
 
-/* Initialize @w with the target. Return 0, or a negative errno with text. */
+/* Initialize @w with the target. Return 0, or a negative errno with a message in @error. */
 int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error);
 /* Wait for @ms milliseconds, or until one of the @nr descriptors @fds (-1: unused) is readable.
  * Return false if the run is to end. */
 bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, unsigned int ms);
 /*
  * Write and report the files of all remaining processes, and release @w. Return 0, or a negative
- * errno with text if a file could not be written.
+ * errno with a message in @error if a file could not be written.
  */
 int attach_watch_end(struct attach_watch *w, struct op_reason *error);
 /* Release @w without writing files. */

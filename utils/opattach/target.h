@@ -56,8 +56,8 @@ struct attach_target {
 	bool is_elsewhere;
 };
 
-/* Open the process @pid and read its properties. Return 0, or a negative errno with text if no
- * method can sample the process. */
+/* Open the process @pid and read its properties. Return 0, or a negative errno with a message in
+ * @error if no method can sample the process. */
 int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *error);
 void attach_target_close(struct attach_target *t);
 
@@ -67,7 +67,7 @@ bool attach_target_is_there(const struct attach_target *t);
 /*
  * Read the privileges and restrictions of thread @tid again. The caller must have stopped the
  * thread: while it is stopped, the process cannot execute another program. Return 0, or -ESRCH with
- * text if the process has ended or executes another program.
+ * a message in @error if the process has ended or executes another program.
  */
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error);
 
@@ -87,12 +87,14 @@ bool attach_target_write(const struct attach_target *t, uint64_t at, const void 
 int attach_target_threads(const struct attach_target *t, pid_t **ret);
 
 /*
- * Check whether the process can be attached to now. Return 0; or, with text, -ESRCH if it has ended
- * or executes another program, or -EBUSY if it is stopped or is traced by another process.
+ * Check whether the process can be attached to now. Return 0; or, with a message in @error,
+ * -ESRCH if it has ended or executes another program, or -EBUSY if it is stopped or is traced by
+ * another process.
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *error);
 
-/* priority value that is higher than all others */
+/* Store in @error why the kernel or the process refused an attempt to attach with the negative
+ * errno @err. Return @err. */
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error);
 
 #endif

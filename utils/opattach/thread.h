@@ -28,8 +28,8 @@ struct attach_thread {
 	struct attach_regs regs;	/* registers of the stopped thread */
 };
 
-/* Stop thread @tid. Return 0; or, with text, -ESRCH if it has ended or executes another program,
- * -ETIME if it is in uninterruptible sleep, or another negative errno. */
+/* Stop thread @tid. Return 0; or, with a message in @error, -ESRCH if it has ended or executes
+ * another program, -ETIME if it is in uninterruptible sleep, or another negative errno. */
 int attach_thread_stop(struct attach_thread *thread, const struct attach_target *t, pid_t tid,
 		       struct op_reason *error);
 

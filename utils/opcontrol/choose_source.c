@@ -12,8 +12,8 @@
 #include "libop/event/spec.h"
 #include "utils/opcontrol/driver.h"
 
-/* Check whether the loaded module can sample these events. Return 0, or a negative errno with
- * text. */
+/* Check whether the loaded module can sample these events. Return 0, or a negative errno with a
+ * message in @error. */
 static int check_backend(const struct op_settings *cfg, const struct ctl_events *events,
 			 struct op_reason *error)
 {

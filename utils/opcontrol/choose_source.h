@@ -8,9 +8,9 @@
 #include "utils/opcontrol/events.h"
 
 /*
- * Decide whether the module or perf_events samples. If the module samples, load it, and select the
- * required backend. Return 0, with @why_perf empty for the module, or set to the reason for
- * perf_events; or a negative errno with text.
+ * Decide whether the module or perf_events samples. If the module samples, load it, and select
+ * the required backend. Return 0, with @why_perf empty for the module, or set to the reason for
+ * perf_events; or a negative errno with a message in @error.
  */
 int ctl_choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
 		      const struct ctl_events *events, struct op_reason *error);

@@ -25,8 +25,8 @@
 #define FS_TYPE "oprofilefs"
 #define MODULE_NAME "oprofile"
 
-/* Times to check, 50 ms apart, whether tasks still hold the module; and the number of tasks to
- * name. */
+/* HELD_TRIES: how often it is checked, at intervals of 50 ms, whether tasks still hold the module.
+ * HELD_NAMED: limit of the tasks that a message names. */
 #define HELD_TRIES 20
 #define HELD_PAUSE_NS 50000000
 #define HELD_NAMED 8

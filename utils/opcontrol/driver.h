@@ -39,7 +39,7 @@ bool ctl_driver_in_use(void);
 bool ctl_driver_backend(struct ctl_backend *ret);
 
 /* Unmount oprofilefs and unload the module. Return 0, also if no module is loaded; -EBUSY while a
- * daemon has the buffer open; or another negative errno with text. */
+ * daemon has the buffer open; or another negative errno with a message in @error. */
 int ctl_driver_deinit(struct op_reason *error);
 
 #endif

@@ -11,7 +11,7 @@
 #include "libop/event/plan.h"
 #include "utils/shared/settings.h"
 
-/* Parse one event of --event. Return 0 or a negative errno with text. */
+/* Parse one event of --event. Return 0 or a negative errno with a message in @error. */
 int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error);
 
 struct ctl_events {
@@ -23,7 +23,7 @@ struct ctl_events {
 };
 
 /* Find the events of the settings @cfg in the tables of @cpu_type (op_event_plan_make()). Without
- * an event, use TIMER. Return 0, or a negative errno with text. */
+ * an event, use TIMER. Return 0, or a negative errno with a message in @error. */
 int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, const char *cpu_type,
 		     struct op_reason *error);
 void ctl_events_release(struct ctl_events *events);

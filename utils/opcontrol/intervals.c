@@ -27,8 +27,9 @@ static int open_store(const struct op_settings *cfg)
 	return fd;
 }
 
-/* Print the number, the beginning and the space of the intervals of one step, and how far back the
- * step will reach if intervals go on like these. */
+/* Print a line about the intervals of one length (the configured length, hours, days or months; the
+ * code calls it a step): their number, their beginning, their space, and how far back they will
+ * reach if later intervals have the same size. */
 static void print_step(FILE *out, const struct itv_list *list, unsigned int step,
 		       const struct itv_step *plan, int64_t length)
 {
@@ -47,7 +48,8 @@ static void print_step(FILE *out, const struct itv_list *list, unsigned int step
 	}
 	if (plan->to <= plan->from && !nr)
 		return;
-	/* Intervals that cannot be reduced to their limit fill the space of the step earlier. */
+	/* Some intervals cannot be reduced to their limit of bytes. Then fewer intervals fit into
+	 * the space for this length, so they reach less far back. */
 	if (nr && bytes / nr > plan->max_bytes && plan->max_bytes)
 		to = plan->from + (int64_t)(plan->max_bytes * plan->nr / (bytes / nr)) * length;
 	fprintf(out, "  %s: ", names[step]);

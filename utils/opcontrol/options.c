@@ -162,7 +162,7 @@ static char *absolute(const char *path)
 	return full;
 }
 
-/* Frees @value or stores it in @req. */
+/* Add a setting to @req. @req takes ownership of @value. */
 static int add_setting(struct ctl_request *req, const struct op_setting *setting, char *value,
 		       struct op_reason *error)
 {
@@ -204,7 +204,7 @@ static void replace(char **field, char *value)
 	*field = value;
 }
 
-/* Frees @value or stores it in @req. */
+/* Handle one option that popt has parsed. The function takes ownership of @value. */
 static int parse_option(struct ctl_request *req, int id, char *value, struct op_reason *error)
 {
 	switch (id) {

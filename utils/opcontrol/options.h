@@ -53,11 +53,12 @@ struct ctl_request {
 };
 
 /* Parse the command line into a zeroed @req. Return 0, -EINVAL for a wrong command line, or another
- * negative errno with text. */
+ * negative errno with a message in @error. */
 int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_reason *error);
 void ctl_request_release(struct ctl_request *req);
 
-/* Check each setting of @req and store it in @cfg. Return 0, or a negative errno with text. */
+/* Check each setting of @req and store it in @cfg. Return 0, or a negative errno with a message in
+ * @error. */
 int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		       struct op_reason *error);
 

@@ -122,7 +122,8 @@ static void print(FILE *out, const char *name, const struct session *s)
 	if (s->has_stats)
 		fprintf(out, "%12" PRIu64, s->samples);
 	else
-		fprintf(out, "%12s", "?");	/* OProfile 1.4 stored no sums */
+		/* a session of OProfile 1.4 has no file of totals */
+		fprintf(out, "%12s", "?");
 	print_bytes(out, s->bytes);
 	print_time(out, s->first);
 	print_time(out, s->last);

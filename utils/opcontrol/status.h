@@ -13,7 +13,7 @@
 
 /*
  * Print the status. @found: the daemon of cfg->session_dir. @other: the daemon was started with
- * other settings than @cfg. Return 0, or a negative errno with text.
+ * other settings than @cfg. Return 0, or a negative errno with a message in @error.
  */
 int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
 	       struct op_reason *error);

@@ -497,8 +497,10 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 
 /* flag of a verb: any user may use it, because the daemon checks the user's rights */
 #define ANY_USER	1
-#define OWNER		2	/* the owner of the daemon, or of the session without a daemon */
-#define OF_A_DAEMON	4	/* an owner of a daemon; without a daemon, only root */
+/* flag of a verb: only the owner of the daemon, or of the session if no daemon runs, may use it */
+#define OWNER		2
+/* flag of a verb: only an owner of a daemon may use it; if no daemon runs, only root */
+#define OF_A_DAEMON	4
 
 static const struct verb {
 	int (*run)(struct ctl *ctl, struct op_reason *error);

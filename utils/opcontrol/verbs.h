@@ -11,8 +11,9 @@
 #include "utils/opcontrol/options.h"
 
 /*
- * Run the verb of @req, and print its results on @out. Return 0; -EINVAL for a request without
- * sense; or another negative errno with text, if the verb failed or did only a part.
+ * Run the verb of @req, and print its results on @out. Return 0; -EINVAL if the combination of verb
+ * and options has no meaning; or another negative errno with a message in @error, if the verb
+ * failed or did only a part of its work.
  */
 int ctl_run(const struct ctl_request *req, FILE *out, struct op_reason *error);
 

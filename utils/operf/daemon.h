@@ -15,14 +15,14 @@
  * Start an oprofiled that samples the processes of @targets (none: the whole machine) by @events
  * into @session_dir. Sampling has begun when this function returns. *@pid is our child, in a
  * process group of its own, and gets SIGTERM when operf dies; its messages go to our stderr. Return
- * 0, or a negative errno with text.
+ * 0, or a negative errno with a message in @error.
  */
 int operf_daemon_start(pid_t *pid, const struct operf_options *o, const char *session_dir,
 		       const char *events, const pid_t *targets, size_t nr_targets,
 		       struct op_reason *error);
 
 /* End the oprofiled and wait for it, so that all samples are on disk. The process is gone also
- * after a failure. Return 0, or a negative errno with text. */
+ * after a failure. Return 0, or a negative errno with a message in @error. */
 int operf_daemon_end(pid_t pid, const char *session_dir, struct op_reason *error);
 
 #endif

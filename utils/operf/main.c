@@ -36,7 +36,8 @@
 struct run {
 	const struct operf_options *o;
 	char *dir;			/* absolute path of the session directory */
-	/* of the session directory, held until all is done; -1: not locked */
+	/* descriptor of the lock of the session directory, which is held until all is done; -1: not
+	 * locked */
 	int lock;
 	bool made_dir;
 	/* this operf changed the session and must restore its order */
@@ -47,7 +48,8 @@ struct run {
 	int daemon_fd;			/* pidfd of the daemon, or -1 */
 	/* another process asked the daemon to end: its samples are kept */
 	bool daemon_ended;
-	int *pidfds;			/* of the processes of --pid; -1: the process has ended */
+	/* pidfds of the processes of --pid; -1: the process has ended */
+	int *pidfds;
 	size_t nr_running;		/* number of processes in .pids that still run */
 	uint64_t deadline_ms;		/* time at which to end; 0: no limit */
 	/* the old profile is set aside, and sampling has not begun */
@@ -383,7 +385,7 @@ static void release(struct run *r)
 
 /*
  * Run one profile. Return the exit status: that of the command (128 + N if signal N killed it), 0
- * if there was no command, or a status of run_command.h with text.
+ * if there was no command, or one of CTL_EXIT_* (run_command.h) with a message in @error.
  */
 static int operf_run(const struct operf_options *options, struct op_reason *error)
 {

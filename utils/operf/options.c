@@ -27,7 +27,7 @@ enum {
 	OPT_VERBOSE,
 };
 
-/* What popt writes to; ints because popt has no bool. */
+/* Variables that popt sets; popt has no bool, so flags are ints. */
 struct raw {
 	int system_wide, append, separate_thread, separate_cpu, callgraph, lazy;
 	char *session_dir, *vmlinux, *callgraph_by, *callgraph_stack, *cache_size, *priority;
@@ -47,7 +47,8 @@ static int parse_text(char **to, char *value)
 	return 0;
 }
 
-/* -e may come several times, and each may be a list. */
+/* Append the events of one option -e. The option may be repeated, and each may have a list of
+ * events. */
 static int parse_events(struct operf_options *o, const char *value)
 {
 	char *joined;

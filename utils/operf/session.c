@@ -21,7 +21,8 @@
 #define REPLACED ".replaced"	/* not a valid name, so no session of a user */
 #define PREVIOUS "previous"
 
-/* Return 0, or -ENOENT without text if there is no profile, or another negative errno with text. */
+/* Rename the session @from to @to. Return 0, -ENOENT with an empty @error if there is no such
+ * session, or another negative errno with a message in @error. */
 static int move(const char *session_dir, const char *from, const char *to, struct op_reason *error)
 {
 	int samples = ctl_session_open_samples(session_dir, error);
@@ -52,7 +53,7 @@ static int delete(const char *session_dir, const char *name, struct op_reason *e
 }
 
 /* Return 1 if the session has samples, 0 if it has no samples or does not exist, or a negative
- * errno with text. */
+ * errno with a message in @error. */
 static int has_samples(const char *session_dir, const char *name, struct op_reason *error)
 {
 	int has = ctl_session_has_samples(session_dir, name, error);

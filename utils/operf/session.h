@@ -11,7 +11,7 @@
 
 #include "libop/base/reason.h"
 
-/* All functions return 0, also without a profile, or a negative errno with text. */
+/* All functions return 0, also without a profile, or a negative errno with a message in @error. */
 
 /* Rename the profile to "replaced", before a daemon starts in @session_dir. */
 int operf_previous_set_aside(const char *session_dir, struct op_reason *error);
@@ -28,9 +28,9 @@ int operf_previous_take_back(const char *session_dir, struct op_reason *error);
  */
 
 /*
- * Lock the session directory. Store the descriptor of the lock in *@ret, for operf_unlock(), or -1
- * on a file system without locks. Return 0, -EBUSY if another operf has the lock, or another
- * negative errno with text.
+ * Lock the session directory. Store the descriptor of the lock in *@ret, for operf_unlock(), or
+ * -1 on a file system without locks. Return 0, -EBUSY if another operf has the lock, or another
+ * negative errno with a message in @error.
  */
 int operf_lock(int *ret, const char *session_dir, struct op_reason *error);
 

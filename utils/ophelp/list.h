@@ -24,8 +24,8 @@ struct help_subject {
 };
 
 struct help_format {
-	/* Print all events to @to. Return 0, or a negative errno with text. The caller checks @to
-	 * for errors of writing. */
+	/* Print all events to @to. Return 0, or a negative errno with a message in @error. The
+	 * caller checks @to for errors of writing. */
 	int (*write)(FILE *to, const struct help_subject *subject, struct op_reason *error);
 };
 

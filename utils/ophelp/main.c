@@ -22,7 +22,7 @@
 
 #define EXIT_USAGE 2
 
-/* Sampling with stacks costs this many times more. */
+/* factor by which a sample with a stack costs more than one without */
 #define CALLGRAPH_FACTOR 15
 
 /* Return "skylake" for "i386/skylake", for messages about CPU types. */
@@ -59,7 +59,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 			return 0;
 		}
 		*ret = (struct op_cpu_found){ NULL };
-		/* Without counters, any machine can be sampled by time. */
+		/* The machine has no counters, but every machine can be sampled by time. */
 		ret->cpu = op_cpu_by_number(OP_CPU_TIMER);
 		snprintf(ret->note, sizeof(ret->note), "%.190s", cause.text);
 		return 0;

@@ -33,8 +33,8 @@ struct help_options {
 	size_t nr_args;
 };
 
-/* Parse the command line into a zeroed @opt. Return 0, -EINVAL with text for a wrong command line,
- * or -ENOMEM. */
+/* Parse the command line into a zeroed @opt. Return 0, -EINVAL with a message in @error for a wrong
+ * command line, or -ENOMEM. */
 int help_options_parse(struct help_options *opt, int argc, const char **argv,
 		       struct op_reason *error);
 void help_options_release(struct help_options *opt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c -- events for people.
+ * text.c -- output of events as text, for people.
  */
 #include "config.h"
 #include "utils/ophelp/list.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * xml.c -- events for programs that read XML: schema help_events 2.0 (doc/ophelp.xsd).
+ * xml.c -- output of events as XML, for programs: schema help_events 2.0 (doc/ophelp.xsd).
  */
 #include "config.h"
 #include "utils/ophelp/list.h"

@@ -9,7 +9,7 @@
 
 #include "utils/opperfex/options.h"
 
-/* Measure and print the costs. Return 0, or a negative errno with text. */
+/* Measure and print the costs. Return 0, or a negative errno with a message in @error. */
 int perfex_costs(FILE *out, const struct perfex_options *options, struct op_reason *error);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "libop/base/reason.h"
 
-/* Each function returns 0, or a negative errno with text. */
+/* Each function returns 0, or a negative errno with a message in @error. */
 int perfex_info(FILE *out, unsigned int source, struct op_reason *error);
 int perfex_list(FILE *out, bool in_full, struct op_reason *error);
 int perfex_who(FILE *out, struct op_reason *error);

@@ -157,7 +157,7 @@ static int print(struct run *r, struct op_reason *error)
 }
 
 /* Run the command and print its sums. Return the exit status: that of the command (128 + N if
- * signal N killed it), or a status of run_command.h with text. */
+ * signal N killed it), or one of CTL_EXIT_* (run_command.h) with a message in @error. */
 static int perfex_run(const struct perfex_options *options, struct op_reason *error)
 {
 	struct run r = { .o = options, .command.signal_fd = -1 };

@@ -106,7 +106,7 @@ void probe_driver_choose(struct raw_probe_words *words)
 }
 
 /* Try to open all events of the driver vperf together, as each thread of the command will. Return 0
- * or a negative errno with text. */
+ * or a negative errno with a message in @error. */
 static int check_vperf(const struct raw_probe_words *words, struct op_reason *error)
 {
 	struct vperf *v = NULL;

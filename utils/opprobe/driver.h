@@ -20,7 +20,7 @@ void probe_driver_choose(struct raw_probe_words *words);
 void probe_driver_report_pc(unsigned int rate);
 
 /* Check whether the kernel accepts each perf event and libvperf event of @words. Return 0, or a
- * negative errno with text. */
+ * negative errno with a message in @error. */
 int probe_driver_check(const struct raw_probe_words *words, struct op_reason *error);
 
 #endif

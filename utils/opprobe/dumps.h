@@ -14,10 +14,10 @@
 #include "utils/opprobe/report.h"
 
 /*
- * Copy dumps from the directory @tmp ("/tmp") to @dir/jit: those written since @start by processes
- * whose .csp file in @dir is new or changed compared with @before. Any user may create files with
- * any name in /tmp, so accept only regular files that belong to this user and have one name. Return
- * 0, or the negative errno of the last failure with text.
+ * Copy dumps from the directory @tmp ("/tmp") to @dir/jit: those written since @start by
+ * processes whose .csp file in @dir is new or changed compared with @before. Any user may create
+ * files with any name in /tmp, so accept only regular files that belong to this user and have one
+ * name. Return 0, or the negative errno of the last failure with a message in @error.
  */
 int probe_dumps_keep(const char *dir, const char *tmp, const struct probe_files *before,
 		     time_t start, struct op_reason *error);

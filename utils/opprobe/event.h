@@ -13,8 +13,8 @@
 /*
  * Find an event in the tables of events of this CPU, or in libpfm4. @text:
  * NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], as for opcontrol. @cpu_type: the CPU type whose tables to
- * use, or NULL for this machine's. @sysfs: "/sys". Return 0, or a negative errno with text; -EINVAL
- * if @text is invalid.
+ * use, or NULL for this machine's. @sysfs: "/sys". Return 0, or a negative errno with a message in
+ * @error; -EINVAL if @text is invalid.
  */
 int probe_event_find(struct raw_probe_event *ret, const char *text, const char *cpu_type,
 		     const char *sysfs, struct op_reason *error);

@@ -34,7 +34,7 @@
 /*
  * Store the new value of $LD_PRELOAD in *@ret: the present value, then the probe's library, then
  * the libraries that the events need. The caller frees the value. Return 0, or a negative errno
- * with text.
+ * with a message in @error.
  */
 static int make_preload(const struct probe_options *o, char **ret, struct op_reason *error)
 {
@@ -280,8 +280,8 @@ static void keep_dumps(const struct probe_options *o, const struct probe_files *
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
-/* Create the directory for the files. Return 0; or a negative errno with text if it cannot be used,
- * and then the command must not be run. */
+/* Create the directory for the files. Return 0; or a negative errno with a message in @error if it
+ * cannot be used, and then the command must not be run. */
 static int make_dir(const char *path, struct op_reason *error)
 {
 	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0,

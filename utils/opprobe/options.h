@@ -33,7 +33,8 @@ struct probe_options {
 	const struct op_caller *caller;
 };
 
-/* Parse EVENT[:PERIOD], the value of --event. Return 0, or a negative errno with text. */
+/* Parse EVENT[:PERIOD], the value of --event. Return 0, or a negative errno with a message in
+ * @error. */
 int probe_options_event(struct raw_probe_event *ret, const char *text, struct op_reason *error);
 
 enum ctl_parse probe_options_parse(struct probe_options *o, int argc, char **argv, FILE *out,

@@ -13,14 +13,15 @@
 
 /*
  * Convert the file FILE.csp.live at @path to FILE.csp, with mode 0600, and remove FILE.csp.live.
- * Return 0, or a negative errno with text: -EBUSY if the program is still running, -EEXIST if
- * FILE.csp exists, -EUCLEAN if the file is not a .csp.live file. On failure @sums is unchanged.
+ * Return 0, or a negative errno with a message in @error: -EBUSY if the program is still running,
+ * -EEXIST if FILE.csp exists, -EUCLEAN if the file is not a .csp.live file. On failure @sums is
+ * unchanged.
  */
 int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason *error);
 
 /* Convert all .csp.live files in @dir that belong to this user and that no running program writes
  * to. Return the number of converted files, and the sums of their samples and calls in *@sums; or a
- * negative errno with the text of the last failure. */
+ * negative errno with the message of the last failure in @error. */
 int probe_recover_dir(const char *dir, struct raw_live_sums *sums, struct op_reason *error);
 
 /* Compute the sums of samples and calls of the .csp.live file at @path, without removing the file.

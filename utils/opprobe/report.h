@@ -23,8 +23,8 @@ struct probe_files {
 };
 
 /*
- * List the files with samples in @dir, sorted by name. Return 0, or a negative errno with text. In
- * both cases the caller must release @files.
+ * List the files with samples in @dir, sorted by name. Return 0, or a negative errno with a
+ * message in @error. In both cases the caller must release @files.
  */
 int probe_files_list(struct probe_files *files, const char *dir, struct op_reason *error);
 void probe_files_release(struct probe_files *files);
@@ -41,8 +41,8 @@ void probe_files_each_new(const char *dir, const struct probe_files *before,
 
 /*
  * Run opreport on the files in @dir that are new or changed compared with the list @before. It
- * prints the functions of all processes together on stdout. Return 0, or a negative errno with
- * text.
+ * prints the functions of all processes together on stdout. Return 0, or a negative errno with a
+ * message in @error.
  */
 int probe_report(const char *dir, const struct probe_files *before, struct op_reason *error);
 

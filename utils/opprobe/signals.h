@@ -27,7 +27,7 @@ struct probe_signals {
 
 /*
  * Block the signals to forward, and make run_command_poll() forward them to @command. Call this
- * before the command is forked. Return 0, or a negative errno with text.
+ * before the command is forked. Return 0, or a negative errno with a message in @error.
  */
 int probe_signals_open(struct probe_signals *s, struct run_command *command, bool reports,
 		       struct op_reason *error);

@@ -11,7 +11,8 @@
 
 /*
  * Create a file in @dir in which processes mark the names that they find, and store its name in
- * @words. Return its descriptor, -1 if @words has no names, or a negative errno with text.
+ * @words. Return its descriptor, -1 if @words has no names, or a negative errno with a message in
+ * @error.
  */
 int probe_unsafe_open(struct raw_probe_words *words, const char *dir, struct op_reason *error);
 

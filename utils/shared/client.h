@@ -15,7 +15,9 @@
 
 struct ctl_client {
 	int fd;
-	pid_t pid;	/* the daemon's, according to the kernel; the daemon may have ended since */
+	/* process id of the daemon when it opened its socket, as the kernel reports it; the daemon
+	 * may have ended since */
+	pid_t pid;
 	uid_t uid;
 	int timeout_s;
 	const char *session_dir;	/* session directory; the caller owns the string */
@@ -31,8 +33,8 @@ struct ctl_reply {
 
 /*
  * Connect to the daemon of a session directory, for one request, and wait at most @timeout_s
- * seconds for each answer. Return 0, -ENOENT or -ECONNREFUSED without text if no daemon listens
- * there, or another negative errno with text.
+ * seconds for each answer. Return 0, -ENOENT or -ECONNREFUSED with an empty @error if no daemon
+ * listens there, or another negative errno with a message in @error.
  */
 int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int timeout_s,
 		       struct op_reason *error);
@@ -41,7 +43,7 @@ void ctl_client_close(struct ctl_client *client);
 /*
  * Send @request, wait for the whole answer, and store it in @reply (zeroed, or NULL). Return 0,
  * -EREMOTEIO with the TEXT of an "error TEXT" answer, -ETIMEDOUT if the daemon does not answer, or
- * another negative errno with text.
+ * another negative errno with a message in @error.
  */
 int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
 		       struct op_reason *error);

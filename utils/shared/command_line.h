@@ -33,8 +33,8 @@ struct ctl_command_line {
 	const char *const *whole;
 	const char *usage;		/* text that follows the program's name in its help */
 	/*
-	 * Handle the option @id and free @value, which is malloc'd or NULL. Return 0, or a negative
-	 * errno with text.
+	 * Handle the option @id and free @value, which is malloc'd or NULL. Return 0, or a
+	 * negative errno with a message in @error.
 	 */
 	int (*parse)(void *arg, int id, char *value, struct op_reason *error);
 	void *arg;

@@ -28,7 +28,8 @@
 
 #define KILL_TIMEOUT_S 5
 
-/* The module's defaults (doc/oprofilefs.md); the watershed is a quarter. */
+/* The module's default sizes of buffers (doc/oprofilefs.md). The watershed is a quarter of the
+ * buffer. */
 #define MODULE_BUFFER_SIZE 131072
 #define MODULE_CPU_BUFFER_SIZE 8192
 

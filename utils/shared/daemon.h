@@ -14,9 +14,11 @@
 
 enum ctl_daemon_state {
 	CTL_DAEMON_NONE,    /* state: no daemon runs */
-	CTL_DAEMON_STALE,   /* not running; an earlier daemon (pid) left its lock file */
+	/* state: no daemon runs, but an earlier daemon (.pid) has left its lock file */
+	CTL_DAEMON_STALE,
 	CTL_DAEMON_RUNNING, /* state: the daemon listens on its control socket */
-	CTL_DAEMON_DEAF,    /* holds the lock but does not listen: starting, ending, or stuck */
+	/* state: a daemon holds the lock but does not listen: it is starting, ending, or stuck */
+	CTL_DAEMON_DEAF,
 };
 
 struct ctl_daemon {
@@ -32,13 +34,15 @@ bool ctl_daemon_alive(const struct ctl_daemon *d);
 
 /*
  * Send a request to the daemon of @session_dir. @reply is zeroed, or NULL. A notice goes to
- * @notices (or NULL) if the answer takes longer than a moment. Return 0, -ESRCH with text without a
- * daemon, -ETIMEDOUT after @timeout_s seconds, or the result of ctl_client_request().
+ * @notices (or NULL) if the answer takes longer than a moment. Return 0, -ESRCH with a message in
+ * @error without a daemon, -ETIMEDOUT after @timeout_s seconds, or the result of
+ * ctl_client_request().
  */
 int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
 		   struct ctl_reply *reply, struct op_reason *error);
 
-/* Allows a dump to a slow disk, and still detects a daemon that hangs. */
+/* time limit in seconds for a request that writes samples: enough for a dump to a slow disk, so
+ * that only a daemon that hangs exceeds it */
 #define CTL_WRITE_TIMEOUT_S 60
 
 /*
@@ -58,7 +62,7 @@ int ctl_daemon_start(char *const argv[], bool remembered, struct op_reason *erro
 
 /*
  * Shut the daemon down after it has written all samples, and wait for its end. Return 0, 1 if it
- * had to be killed and samples may be lost, or a negative errno with text.
+ * had to be killed and samples may be lost, or a negative errno with a message in @error.
  */
 int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FILE *notices,
 			struct op_reason *error);

@@ -9,7 +9,7 @@
 
 /*
  * Store the malloc'd name of the event that samples @text times a second in *@ret. Return 0, or a
- * negative errno with text.
+ * negative errno with a message in @error.
  */
 int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error);
 

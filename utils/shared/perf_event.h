@@ -14,8 +14,8 @@
 const char *operf_default_event(struct op_reason *error);
 
 /*
- * Check whether CPU events can be counted here if @events names any. Return 0, or a negative errno
- * with text. oprofiled checks the events in full.
+ * Check whether CPU events can be counted here if @events names any. Return 0, or a negative
+ * errno with a message in @error. oprofiled checks the events in full.
  */
 int operf_check_events(const char *events, struct op_reason *error);
 /*
@@ -25,8 +25,9 @@ int operf_check_events(const char *events, struct op_reason *error);
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error);
 
 /*
- * Try to open an event with perf_events. Return 0, or the positive errno with text. With 0, @error
- * is set if the kernel has no counters of the CPU, so that only time and software events remain.
+ * Try to open an event with perf_events. Return 0, or the positive errno with a message in
+ * @error. With 0, @error is set if the kernel has no counters of the CPU, so that only time and
+ * software events remain.
  */
 int operf_try_perf_events(struct op_reason *error);
 

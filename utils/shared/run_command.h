@@ -22,7 +22,7 @@
 #define CTL_EXIT_NO_EXEC	126
 #define CTL_EXIT_NOT_FOUND	127
 
-/* Descriptors that run_command_poll() adds to the caller's. */
+/* number of descriptors that run_command_poll() adds to those of its caller */
 #define RUN_COMMAND_FDS		2
 
 struct run_command {
@@ -44,7 +44,7 @@ struct run_command {
 
 /*
  * Find a program in PATH as exec does, and store its malloc'd path in *@ret. Return 0, or -ENOENT
- * or -EACCES with text.
+ * or -EACCES with a message in @error.
  */
 int run_command_find(char **ret, const char *name, struct op_reason *error);
 
@@ -52,8 +52,9 @@ int run_command_find(char **ret, const char *name, struct op_reason *error);
 int run_command_error_status(int err);
 
 /*
- * Block SIGINT, SIGTERM, SIGCHLD, SIGHUP unless the caller ignores it, as nohup(1) does, and @more
- * (NULL, or ended by 0). Return a non-blocking signalfd(2) of them, or a negative errno with text.
+ * Block SIGINT, SIGTERM, SIGCHLD, SIGHUP unless the caller ignores it, as nohup(1) does, and
+ * @more (NULL, or ended by 0). Return a non-blocking signalfd(2) of them, or a negative errno with
+ * a message in @error.
  */
 int run_command_open_signals(const int *more, struct op_reason *error);
 
@@ -64,8 +65,8 @@ int run_command_open_signals(const int *more, struct op_reason *error);
 int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller,
 		     struct op_reason *error);
 
-/* Let the child run argv. Return 0, or a negative errno with text if the kernel refuses the
- * program. */
+/* Let the child run argv. Return 0, or a negative errno with a message in @error if the kernel
+ * refuses the program. */
 int run_command_go(struct run_command *c, const char *name, struct op_reason *error);
 
 /*

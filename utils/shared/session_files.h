@@ -11,17 +11,18 @@
 
 /*
  * Return a descriptor (O_PATH) of the session directory, -ENOENT without one, or another negative
- * errno with text. Root does not open a directory that another user could change meanwhile
- * (libop/base/owner.h).
+ * errno with a message in @error. Root does not open a directory that another user could change
+ * meanwhile (libop/base/owner.h).
  */
 int ctl_session_open(const char *session_dir, struct op_reason *error);
 
-/* Return a descriptor of DIR/samples, -ENOENT without one, or another negative errno with text. */
+/* Return a descriptor of DIR/samples, -ENOENT without one, or another negative errno with a message
+ * in @error. */
 int ctl_session_open_samples(const char *session_dir, struct op_reason *error);
 
 /*
  * Return 1 if DIR/samples/NAME has sample files, 0 if not, -ENOENT without the directory, or
- * another negative errno with text.
+ * another negative errno with a message in @error.
  */
 int ctl_session_has_samples(const char *session_dir, const char *name, struct op_reason *error);
 
@@ -46,7 +47,7 @@ int ctl_session_delete(const char *session_dir, const char *name, struct op_reas
 /* Remove a directory in DIR/samples whose name is not a valid session name. */
 int ctl_session_remove(const char *session_dir, const char *name, struct op_reason *error);
 
-/* Check the name of --save. Return 0, or -EINVAL with text. */
+/* Check the name of --save. Return 0, or -EINVAL with a message in @error. */
 int ctl_session_check_name(const char *name, struct op_reason *error);
 
 #endif

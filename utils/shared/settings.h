@@ -22,13 +22,14 @@ enum ctl_source {
 
 /*
  * Read the settings into @cfg, which is initialised and unchanged on failure. Return 0, -ENOENT
- * without text if the file does not exist, or another negative errno with text.
+ * with an empty @error if the file does not exist, or another negative errno with a message in
+ * @error.
  */
 int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error);
 
 /*
  * Replace the file atomically, and make its directory (0700) if needed. Return 0, or a negative
- * errno with text.
+ * errno with a message in @error.
  */
 int ctl_settings_write(const struct op_settings *cfg, const char *path, struct op_reason *error);
 

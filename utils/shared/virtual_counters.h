@@ -13,15 +13,15 @@
 
 /*
  * Parse --source: auto, module or perf become 0, VPERF_MODULE or VPERF_PERF. Return 0, or -EINVAL
- * with text.
+ * with a message in @error.
  */
 int virtual_counters_source(unsigned int *ret, const char *word, struct op_reason *error);
 
 /*
  * Call @give with @arg while counters can be attached to the child @pid. vperfctr.ko requires a
  * stopped thread, so the child is stopped by ptrace(2) for that time, and released before its exec,
- * so that set-id programs keep their rights. Return the result of @give, or a negative errno with
- * text.
+ * so that set-id programs keep their rights. Return the result of @give, or a negative errno with a
+ * message in @error.
  */
 int virtual_counters_give(pid_t pid, unsigned int source,
 			  int (*give)(void *arg, struct op_reason *error), void *arg,
