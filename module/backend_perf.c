@@ -56,9 +56,9 @@ static u64 config_of(const struct oprofile_event *e)
 }
 
 /*
- * Handle a counter's overflow, in interrupt or NMI context. A new period takes effect only after
- * the next overflow, because the PMU has set the period until then already. perf changes periods in
- * the same way to keep a frequency.
+ * Handle a counter's overflow, in interrupt or NMI context. Before the handler runs, the PMU has
+ * already started the next period. So a new period takes effect only after the next overflow. perf
+ * changes periods in the same way to keep a frequency.
  */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -180,7 +180,7 @@ static unsigned int perf_nr_counters(struct oprofile_sampling *s)
 #elif defined(CONFIG_ARM64)
 	unsigned int version = read_sysreg(id_aa64dfr0_el1) >> 8 & 0xf;
 
-	/* PMUv3 has a number of event counters, and one cycle counter. */
+	/* ARM's PMUv3 has event counters and, in addition, one cycle counter. */
 	if (version != 0 && version != 0xf)
 		return (read_sysreg(pmcr_el0) >> 11 & 0x1f) + 1;
 #endif
@@ -226,7 +226,7 @@ static int perf_setup(struct oprofile_sampling *s)
 	unsigned int i;
 	int err = 0;
 
-	s->outside_guests = true;	/* the event has exclude_guest set */
+	s->outside_guests = true;	/* create() sets exclude_guest for each event */
 	cpus_read_lock();
 	for (i = 0; i < OPROFILE_MAX_EVENTS && !err; i++) {
 		if (s->event[i].enabled)

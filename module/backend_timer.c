@@ -68,9 +68,9 @@ static struct timer_backend *backend_of(struct oprofile_sampling *s)
 }
 
 /*
- * Set the timer, which is not queued, to a random moment in the period after the one that begins at
- * tc->begin, or in the current period if that is later. The moment may have passed. Return the
- * number of skipped periods.
+ * Set the timer, which is not queued, to a random moment in the next period. This is the period
+ * after the one that begins at tc->begin, or the current period if that one has passed already. The
+ * moment may lie in the past. Return the number of skipped periods.
  */
 static u64 next_moment(struct timer_cpu *tc, ktime_t now)
 {
@@ -141,7 +141,8 @@ static void count_idle(struct oprofile_sampling *s, struct timer_cpu *tc, ktime_
 	WRITE_ONCE(tc->idle_since, 0);
 }
 
-/* The interrupt that calls this function may be handled in an idle CPU's idle loop. */
+/* The interrupt that calls this function may come while the CPU is idle, so account the idle time
+ * up to now. */
 static void sampler_stop_cpu(struct oprofile_sampling *s)
 {
 	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
@@ -163,8 +164,8 @@ static void sampler_cpu_dead(struct oprofile_sampling *s, unsigned int cpu)
 	hrtimer_cancel(&tc->timer);
 }
 
-/* Interrupts are off, so that no stop comes between the check of `running` and the timer's
- * start. */
+/* Interrupts are off, so that sampling cannot be stopped between the check of `running` and the
+ * start of the timer. */
 static void on_idle_change(struct oprofile_sampling *s, struct timer_cpu *tc, bool idle)
 {
 	ktime_t now;

@@ -69,8 +69,8 @@ static int buffer_open(struct inode *inode, struct file *file)
 	if (!perfmon_capable())
 		return -EPERM;
 	if (!current->mm)
-		/* a kernel thread, for example of a file server, has no user memory, in which hooks
-		 * are tried */
+		/* A kernel thread, for example of a file server, has no user memory in which the
+		 * hooks could be tried. */
 		return -EINVAL;
 	err = security_locked_down(LOCKDOWN_PERF);
 	if (err)

@@ -129,9 +129,9 @@ static const struct cookie *find_value(struct oprofile_cookie_tables *t, u64 val
 }
 
 /*
- * Return the value of the cookie of @seen. Return NO_COOKIE if a new cookie must be made. If the
- * file has too many versions, return the cookie of its newest version. *@newest: the cookie of the
- * newest version, or INVALID_COOKIE.
+ * Return the value of the cookie of the file @seen, or NO_COOKIE if a new cookie must be made. If
+ * the file has too many versions, return the cookie of its newest version. Set *@newest to the
+ * cookie of the newest version, or to INVALID_COOKIE.
  */
 static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		const struct sighting *seen, u64 *newest)
@@ -177,7 +177,9 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	cookie =
 		kmalloc(struct_size(cookie, text, name_size + inner_size), GFP_TRY | __GFP_ACCOUNT);
 	if (cookie) {
-		cookie->value = OPROFILE_NO_COOKIE;	/* insert() never returns this value */
+		/* insert() sets the value; until then it must differ from every result of
+		 * insert() */
+		cookie->value = OPROFILE_NO_COOKIE;
 		cookie->id = seen->id;
 		cookie->mtime = seen->mtime;
 		cookie->fs_dev = seen->path->dentry->d_sb->s_dev;
@@ -294,8 +296,11 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 		const char *part = (const char *)READ_ONCE(d->d_name.name);
 		u32 part_len = READ_ONCE(d->d_name.len);
 
-		/* During a rename the length may be that of the other name. But each name ends with
-		 * a NUL, and @name contains no NUL. */
+		/*
+		 * While another task renames the file, the length may be that of the file's other
+		 * name. Each name ends with a NUL, and @name contains no NUL, so the comparison
+		 * stays within the name.
+		 */
 		if (part_len >= len || name[len - part_len - 1] != '/' ||
 		    strncmp(part, name + len - part_len, part_len))
 			return false;

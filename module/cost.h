@@ -61,7 +61,7 @@ static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool ste
 struct oprofile_lookup_cost {
 	u64 window;
 	u64 least;
-	/* cycles of the longest look-ups in the window that were not charged yet */
+	/* cycles of the longest look-ups in the window, as far as they have not been charged yet */
 	u64 excess[OPROFILE_COST_THEFTS];
 };
 

@@ -51,7 +51,8 @@ struct oprofile_cpu {
 	u32 group;			/* number of the group of events that are counted now */
 	u32 random;			/* state of the random number generator for jitter */
 	struct oprofile_time_slice slice;
-	/* used by backends that have an event_time() function */
+	/* times for which each event was enabled and counted; only for backends that have an
+	 * event_time() function */
 	struct oprofile_event_time counted[OPROFILE_MAX_EVENTS];
 
 	struct oprofile_table tables[2];
@@ -62,7 +63,7 @@ struct oprofile_cpu {
 	/* walkers of paths/paths.c; NULL: call paths have not been enabled */
 	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];
 
-	/* resolve.c */
+	/* The following members belong to the look-ups of resolve.c. */
 	struct oprofile_lookup **lookups;	/* the pool */
 	/* bit map of free look-ups; bits are cleared only on this CPU (also in NMIs), and set on
 	 * any CPU */

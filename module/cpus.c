@@ -238,8 +238,8 @@ int oprofile_cpus_setup(struct oprofile_sampling *s)
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
 		const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-		/* Skip a CPU between two hotplug states, because its error is from an earlier
-		 * setup. */
+		/* A CPU that is between two hotplug states has not been attached now. Ignore its
+		 * error, which comes from an earlier setup. */
 		if (pcpu->here && !err)
 			err = pcpu->err;
 	}

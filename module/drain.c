@@ -134,7 +134,7 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 
 		if (sample.hit.event & OPROFILE_HIT_PATH)
 			use_path(t->book, &sample);
-		/* recount() may have moved all hits to another slot. */
+		/* A slot is empty if recount() has moved all its hits to another slot. */
 		err = slot->n ? drain_some(d, pcpu, st, fn, &sample, &slot->n) : 0;
 		if (err)
 			return err;
@@ -173,7 +173,8 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return 0;
 }
 
-/* Use the path of a moved sample only if the path is in the current book of the stream. */
+/* A moved sample may have a call path in an earlier book (paths/book.h). Use the path only if it is
+ * in the book to which the stream refers. */
 static void read_moved_path(struct oprofile_drain *d, const struct oprofile_lookup *p,
 			    struct oprofile_sample *sample)
 {
@@ -251,7 +252,8 @@ static void flip_all(struct oprofile_drain *d, bool all)
 		pcpu->draining = pcpu->active;
 		other = &pcpu->tables[pcpu->active == &pcpu->tables[0]];
 		other->book = oprofile_paths_book(d->paths, pcpu);
-		/* Make the table available as the active one only after it has been emptied. */
+		/* Handlers may use the other table from here on, so all stores that emptied it must
+		 * come before. */
 		smp_store_release(&pcpu->active, other);
 		flipped = true;
 	}
@@ -269,7 +271,7 @@ static int drain_locked(struct oprofile_drain *d)
 		err = oprofile_record_modules(d->ring);
 	if (!err) {
 		d->notice = false;
-		/* drain the rest of the last drain, for which the ring had no room */
+		/* write the samples that the last drain left because the ring had no room */
 		err = drain_all(d, write_sample);
 	}
 	err = err ?: oprofile_paths_finish(d->paths, d->ring);
@@ -328,7 +330,8 @@ static void drain_work(struct work_struct *work)
 {
 	struct oprofile_drain *d = container_of(to_delayed_work(work), struct oprofile_drain, work);
 
-	/* From now on, the first sample that is added to an empty table queues the work. */
+	/* From now on, the first sample that a handler adds to an empty table schedules the
+	 * drain. */
 	WRITE_ONCE(d->waker.armed, false);
 	smp_mb();
 	oprofile_drain_now(d);

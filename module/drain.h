@@ -28,7 +28,8 @@ struct oprofile_drain {
 	struct oprofile_hooks *hooks;	/* the hooks, which are tried before each drain */
 	struct oprofile_paths *paths;
 	const unsigned long *names;	/* value of the setting task_names */
-	struct oprofile_waker waker;	/* wakes the drain for tables and look-ups */
+	/* tables and look-ups schedule the drain through this struct */
+	struct oprofile_waker waker;
 	struct mutex lock;		/* protects the exchange of tables and writes to the ring */
 	struct delayed_work work;
 	struct notifier_block modules;	/* notices of loaded and unloaded modules */

@@ -20,7 +20,7 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 			     u64 now_ns)
 {
 	memset(g, 0, sizeof(*g));
-	/* an NMI at this point comes before the start, and is not measured */
+	/* an NMI at this point is not measured, because the governor is not started yet */
 	oprofile_widen_race();
 	g->budget = budget;
 	g->window_ns = now_ns;
@@ -29,8 +29,8 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 	g->stealing = oprofile_on_hypervisor();
 }
 
-/* Evaluate a window that has ended: change the period if sampling took more than the share @limit,
- * in thousandths. */
+/* Evaluate a window that has ended. Change the period if sampling took more of the window than the
+ * share @limit, which is in thousandths. */
 static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsigned long limit)
 {
 	struct oprofile_stats __percpu *stats = g->budget->stats;

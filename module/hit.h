@@ -22,7 +22,7 @@
 struct oprofile_attribution {
 	u64 app;		/* cookie of the task's program */
 	pid_t tid, tgid;
-	u64 named;		/* time in ns at which the task had this name */
+	u64 named;		/* time in ns at which .name was the task's name */
 	char name[OPROFILE_NAME_SIZE];
 };
 

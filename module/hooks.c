@@ -71,7 +71,7 @@ static void forget_all(struct oprofile_hooks *h)
 	spin_unlock(&h->space_lock);
 }
 
-/* void perf_event_mmap(struct vm_area_struct *vma) */
+/* Probe of: void perf_event_mmap(struct vm_area_struct *vma) */
 static int on_perf_event_mmap(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct oprofile_hooks *h = container_of(kp, struct oprofile_hooks, mmap);
@@ -85,7 +85,7 @@ static int on_perf_event_mmap(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
-/* void vm_stat_account(struct mm_struct *mm, vm_flags_t flags, long npages) */
+/* Probe of: void vm_stat_account(struct mm_struct *mm, vm_flags_t flags, long npages) */
 static int on_vm_stat_account(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct oprofile_hooks *h = container_of(kp, struct oprofile_hooks, account);
@@ -168,8 +168,11 @@ static int try_probes_somewhere(struct oprofile_hooks *h)
 
 static void watch(struct oprofile_hooks *h)
 {
-	/* Forget addresses that were resolved while the probes did not fire, also in handlers that
-	 * are running. */
+	/*
+	 * While the probes did not fire, addresses that were resolved may have become invalid:
+	 * forget them. Then wait for the handlers that are running, because they may still use
+	 * these addresses.
+	 */
 	forget_all(h);
 	synchronize_rcu();
 	WRITE_ONCE(h->trouble, NULL);

@@ -38,7 +38,7 @@ struct oprofile_space {
 
 struct oprofile_hooks_user {
 	struct list_head list;
-	/* memory in which the probes are tried; it is kept allocated, but its process may have
+	/* memory map in which the probes are tried; it is kept allocated even after its process has
 	 * exited */
 	struct mm_struct *mm;
 };
@@ -82,8 +82,8 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm);
 
 void oprofile_hooks_init(struct oprofile_hooks *h);
-/* Add a user. The probes are tried in the memory of the current process, which should live about
- * as long as @user. */
+/* Add the user @user. The probes are tried in the memory of the current process, so this process
+ * should live about as long as @user. */
 void oprofile_hooks_get(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
 void oprofile_hooks_put(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
 /* Try the probes, if this task can do so. */

@@ -159,7 +159,8 @@ void oprofile_resolver_renew(struct oprofile_sampling *s)
 				continue;
 			new = lookup_new(pcpu, i);
 			if (!new)
-				/* if memory is short, the next run has a smaller pool */
+				/* if memory is short, queued look-ups stay in the pool, which has
+				 * fewer idle ones in the next run */
 				return;
 			if (renew(s->resolver, &lookups[i], new))
 				oprofile_lookup_put(new);

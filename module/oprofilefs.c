@@ -321,7 +321,7 @@ static int init_context(struct fs_context *fc)
 	return 0;
 }
 
-/* The kernel links registered file systems in a list. */
+/* Not const, because the kernel links registered file systems in a list. */
 static struct oprofilefs_type oprofilefs = {
 	.type = {
 		.owner = THIS_MODULE,

@@ -150,8 +150,11 @@ static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 whe
 	oprofile_path_uncount(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
 }
 
-/* Find the path, in the book that the table @t uses. Return the place at which the sample must be
- * counted: the path if it was found, otherwise the former place. @paused: see paths/paths.h. */
+/*
+ * Find the call path of the hit, in the book that the table @t uses. Return the place at which the
+ * sample must be counted: the path if it was found, otherwise p->hit.where. @paused: see
+ * oprofile_path_resolve().
+ */
 static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *paused)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);
@@ -173,9 +176,9 @@ static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *
 }
 
 /*
- * Disable preemption, enter RCU, and return this CPU's table. Neither the table nor its book is
- * emptied meanwhile. With @has_place, look for the path as well. After a pause, a walk of a deep
- * stack begins again, perhaps on another CPU.
+ * Disable preemption, enter RCU, and return this CPU's table. Until the caller leaves RCU, neither
+ * the table nor its book is emptied. If @has_place, also find the call path, and set *@where to it.
+ * If the walk of a deep stack pauses, it begins again, perhaps on another CPU.
  */
 static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_place, u64 *where)
 {
@@ -297,7 +300,8 @@ static void resolve_work(struct callback_head *work)
 		struct oprofile_known_program program = { };
 
 		if (s->paths->depth)
-			/* called also if the look-up is only a request for the program's cookie */
+			/* call this also for a request, because it may find the cookie of the
+			 * program */
 			oprofile_paths_read_mappings(s, mm, &program);
 		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);

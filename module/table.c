@@ -242,7 +242,7 @@ bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task
 		return false;
 	from = oprofile_table_slot(t, context, hit->where, hit->event);
 	to.where = where;
-	/* An NMI can only increase the count. */
+	/* The comparison is safe in spite of NMIs, because an NMI can only increase the count. */
 	if (!from || READ_ONCE(from->n) < hit->n || !oprofile_table_add(t, context, &to, &nowhere))
 		return false;
 	oprofile_add_local(&from->n, -hit->n);
@@ -261,7 +261,8 @@ void oprofile_table_set_app(struct oprofile_table *t, u64 app)
 	lockdep_assert_irqs_disabled();
 	for (; id.domain < OPROFILE_NR_DOMAINS; id.domain++) {
 		if (id.domain == OPROFILE_IN_USER)
-			continue;	/* the search for a free place begins with this context */
+			/* contexts of user samples have had their program since they were added */
+			continue;
 		context = find_context(t, &id);
 		if (context != OPROFILE_NO_CONTEXT)
 			t->contexts[context].who.app = app;

@@ -74,8 +74,11 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* Additional arguments of sched_process_exit: the probe's type must match, because the kernel
- * may check indirect calls. */
+/*
+ * Older kernels pass fewer arguments to the tracepoint sched_process_exit: this macro adds the
+ * argument that newer kernels pass. The type of the probe function must match, because the kernel
+ * may check indirect calls.
+ */
 #ifdef OPROFILE_HAVE_EXIT_GROUP_DEAD
 #define OPROFILE_GROUP_DEAD	, bool group_dead
 #else

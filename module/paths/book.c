@@ -12,13 +12,12 @@
 
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
-/*
- * The minimum ages of a book of call paths. A new book makes all tasks look up their mappings
- * again, so even a full book is kept for a while.
- */
-/* if there is no room for images, only paths through new mappings end early */
+/* The minimum ages of a book of call paths. A new book makes all tasks look up their mappings
+ * again, so even a full book is kept for a while. */
+/* Minimum age of a book without room for images: only paths through new mappings end early in this
+ * book. */
 #define MIN_AGE		(10 * HZ)
-/* if there is no room for nodes, nearly all paths are lost */
+/* Minimum age of a book without room for nodes: nearly all paths are lost in this book. */
 #define NODES_MIN_AGE	HZ
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
@@ -86,7 +85,8 @@ static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *
 static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place,
 			pid_t tgid)
 {
-	/* A file's hash is its cookie, because cookies are successive numbers. */
+	/* The hash of a file's image is the file's cookie, because cookies are successive
+	 * numbers. */
 	if (!tgid)
 		return &b->image_hash[place->cookie & ((1 << OPROFILE_IMAGE_BITS) - 1)];
 	return &b->image_hash[siphash_3u64(place->cookie, place->start, tgid, &b->key) >>

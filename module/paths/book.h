@@ -33,7 +33,8 @@ struct oprofile_path_image {
 	/* index of the next image whose file id has the same hash, for images that can have an
 	 * unwind table */
 	u32 next_of_file;
-	bool wanted;			/* a handler has found no unwind table for the image */
+	/* a handler needs an unwind table for the image, and there is none */
+	bool wanted;
 	/* the unwind table has been requested from the reader; protected by the lock */
 	bool asked;
 	/* the reader knows the image; only the drain uses this member */
@@ -114,7 +115,7 @@ struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_
 						  struct oprofile_waker *waker);
 /* Free the book. Call this function only when no handler can use the book any more. */
 void oprofile_path_book_free(struct oprofile_path_book *b);
-/* Return whether the book is nearly full, so that another one should begin. */
+/* Return whether few nodes or images are left in the book, so that another book should begin. */
 bool oprofile_path_book_nearly_full(struct oprofile_path_book *b);
 
 /* Return the number of the image of @place, which is added if it is missing. The image is in a
@@ -154,8 +155,8 @@ static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofi
 	return NULL;
 }
 
-/* Return the entry that records that a call instruction ends at @offset of @image. *@number is the
- * value that the entry then has. */
+/* Return the entry that records that a call instruction ends at @offset of @image. Set *@number to
+ * the value that the entry has if this is recorded. */
 static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset,
 					u64 *number)
 {

@@ -40,24 +40,25 @@ struct oprofile_odd_word {
 	u32 frame;
 };
 
-/* The innermost frame comes first. The last entry is a sentinel that ends a search. */
+/* A kept stack. The innermost frame comes first. The last entry is a sentinel that ends a
+ * search. */
 struct oprofile_kept_stack {
-	/* A kept stack. The innermost frame comes first. The last entry is a sentinel that ends a
-	 * search. */
+	/* the task; the pointer is only compared */
 	const void *task;
 	u64 start_time;
 	u32 map;
-	/* the task; only compared */
-	u32 kind;
 	/* book and machine of the walk; a program may switch between 32- and 64-bit code */
+	u32 kind;
+	/* index of the innermost kept frame in .frame */
 	u32 first;
 	u32 nr_odd;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES + 1];
-	/* outermost first; .frame: index of the frame */
+	/* words of frames, those of the outermost frame first; odd[].frame: index of the frame */
 	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];
 };
 
-/* words of frames, the outermost frame's first; .frame: index of the frame */
+/* Return the entry of @stacks for the current task, the map @map and the kind @kind. If the entry
+ * has the stack of another task, map or kind, discard that stack. */
 static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks,
 							      u32 map, u32 kind)
 {
@@ -114,7 +115,7 @@ fault:
 	return false;
 }
 
-/* Return the outermost of the frames from @k on whose words have changed, or NULL if no word has
+/* Return the outermost of the frames from @k on of which a word has changed, or NULL if no word has
  * changed. */
 static __always_inline const struct oprofile_kept_frame *
 oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *kept,
@@ -144,9 +145,12 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 	return NULL;
 }
 
-/* Return how many of the kept frames, counted from the outermost one, are still valid: @frame
- * must be one of them, and the words from there on must be unchanged. *@at is the position at
- * which to search for it. Called between user_access_begin() and user_access_end(). */
+/*
+ * Return how many of the kept frames, counted from the outermost one, are still valid: @frame must
+ * be one of them, and the words of this frame and of all outer frames must be unchanged. *@at is
+ * the index at which to begin the search for @frame; it is updated. Called between
+ * user_access_begin() and user_access_end().
+ */
 static __always_inline u32 oprofile_kept_known(unsigned int machine,
 					       const struct oprofile_kept_stack *kept,
 					       const struct oprofile_kept_frame **at,
@@ -168,10 +172,10 @@ static __always_inline u32 oprofile_kept_known(unsigned int machine,
 }
 
 /*
- * Discard all but @known kept frames, before which @nr new frames come. Return the number of new
- * frames to keep, the outermost ones without the innermost, whose rule may need registers. @odd:
- * words of the new frames by their number, 0 is the innermost; there may have been more words than
- * fit.
+ * Discard all but the @known outermost kept frames, before which @nr new frames come. Return the
+ * number of new frames to keep. These are the outermost new frames, without the innermost one,
+ * whose rule may need registers. @odd: words of the new frames; .frame counts from the innermost
+ * frame, which is 0. There may have been more words than @odd has room for.
  */
 static __always_inline u32 oprofile_keep(struct oprofile_kept_stack *kept, u32 known, u32 nr,
 					 const struct oprofile_odd_word *odd, u32 nr_odd)

@@ -40,7 +40,7 @@ struct mapping_list {
 	u32 nr, room;
 	bool partial;			/* the list is incomplete, because there was no memory */
 	u64 generation;
-	/* the program, whose file usually is one of the mapped files; .id 0: it is not */
+	/* the program, whose file usually is one of the mapped files; .id is 0 if it is not */
 	const struct file *exe;
 	struct oprofile_known_program program;
 };
@@ -258,7 +258,6 @@ void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct 
 		return;
 	name_files(s, mm, &l);
 	*program = l.program;
-	/* Remove tables until all fit into the limit. The lock is released in between. */
 	map = l.partial ? NULL : make_map(p, mm, &l);
 	if (map)
 		enter(p, epoch, map, &l);
@@ -275,7 +274,7 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 		oprofile_path_book_attach(p->old, file, table);
 }
 
-/* A large table may displace thousands of tables, and other users' tasks wait for the lock. */
+/* Remove tables until all remaining ones fit into the limit. The lock is released in between. */
 static void evict_surplus(struct oprofile_paths *p)
 {
 	struct oprofile_path_table *surplus;
@@ -286,8 +285,8 @@ static void evict_surplus(struct oprofile_paths *p)
 		attach(p, &surplus->file, NULL);
 		oprofile_path_table_remove(&p->tables, surplus);
 		p->tables.evicted++;
-		/* Keep the table for @file, then remove tables until the remaining ones fit into
-		 * the limit. Return -ENOSPC if @table itself was removed. */
+		/* A large table may displace thousands of tables, and tasks of other users wait for
+		 * the lock. */
 		spin_unlock(&p->lock);
 		cond_resched();
 		spin_lock(&p->lock);
@@ -301,8 +300,8 @@ void oprofile_paths_fit(struct oprofile_paths *p)
 	spin_unlock(&p->lock);
 }
 
-/* Keep the table for @file, then remove tables until the rest fits into the limit. Return
- * -ENOSPC if @table itself was freed. */
+/* Keep the table for @file, then remove tables until the rest fits into the limit. Return 0, or
+ * -ENOSPC if @table cannot be added and was freed. */
 static int store_table(struct oprofile_paths *p, const struct oprofile_file_id *file,
 		       struct oprofile_path_table *table)
 {
@@ -358,7 +357,8 @@ static u64 payer_of(struct oprofile_paths *p, const struct oprofile_file_id *fil
 	return payer;
 }
 
-/* Return whether @info is a valid reason for the end of paths in a file without a table. */
+/* Return whether @info->end is valid: 0 for a table, and otherwise a reason for which paths may end
+ * in a file without a table. */
 static bool can_end(const struct oprofile_unwind_table *info)
 {
 	if (info->size)

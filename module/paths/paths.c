@@ -332,8 +332,9 @@ int oprofile_paths_prepare_cpu(struct oprofile_sampling *s, struct oprofile_cpu 
 			return -ENOMEM;
 	}
 	/*
-	 * Since then a drain may have begun another book and freed the earlier one. A table that
-	 * could not be drained, because the ring was full, may have paths in its own book.
+	 * Since the table got its book, a drain may have begun another book and freed that one. But
+	 * if the table could not be drained, because the ring was full, its samples may have paths
+	 * in its book: then keep the book.
 	 */
 	spin_lock(&p->lock);
 	if (!pcpu->active->used || !pcpu->active->book)
@@ -403,7 +404,7 @@ void oprofile_paths_shutdown(struct oprofile_paths *p)
 	struct oprofile_path_book *book, *old;
 	int i;
 
-	/* A task may still be reading its mappings, and must not find the book. */
+	/* A task may still be reading its mappings, and must no longer find the books. */
 	spin_lock(&p->lock);
 	book = p->book;
 	old = p->old;

@@ -93,14 +93,15 @@ void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct 
 bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm, unsigned long pc,
 			 struct oprofile_place *place, u64 *generation);
 /*
- * Called by the current task on its return to user mode, under RCU, on one CPU whose table uses the
- * book @b. oprofile_path_resolve() does the same as oprofile_path_capture() for a user hit, and
- * returns false if it has changed nothing. The function after it returns the whole path of a kernel
- * hit with the same user registers, of which the handler has captured a part. If the whole path
- * differs from this part, both are counted until the caller releases one.
+ * The task itself calls these functions on its return to user mode, under RCU, on one CPU whose
+ * table uses the book @b. oprofile_path_resolve() does the same as oprofile_path_capture() for a
+ * user hit, and returns false if it has changed nothing. oprofile_path_complete() returns the whole
+ * path of a kernel hit with the same user registers, of which the handler has captured a part. If
+ * the whole path differs from this part, both are counted until the caller releases one of them.
  *
- * A walk of a deep stack sets *@paused and changes nothing when another task waits for the CPU: the
- * caller lets that task run and begins again. NULL: take no more new frames than a handler does.
+ * If another task waits for the CPU, a walk of a deep stack sets *@paused and changes nothing: the
+ * caller lets that task run and begins again. @paused NULL: take no more new frames than a handler
+ * does.
  */
 bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
 			   struct oprofile_hit *hit, bool *paused);

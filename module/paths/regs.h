@@ -59,8 +59,8 @@ static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 	return false;	/* this architecture never calls this function */
 }
 
-/* Return whether the vDSO of @mm, whose lock is held, is the one for 32-bit programs; only this
- * architecture's 32-bit programs have another vDSO. */
+/* Return whether the vDSO of @mm, whose lock is held, is the one for 32-bit programs. Only on this
+ * architecture do 32-bit programs have a vDSO of their own. */
 static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
 {
 	return mm->context.vdso_image && mm->context.vdso_image->sym___kernel_vsyscall;

@@ -11,7 +11,8 @@
 #include "ring.h"
 #include "uapi/oprofile.h"
 
-/* Users choose some of these words, so change a word that looks like the beginning of a code. */
+/* Return @value as a word of a record. Users choose some of these words, so change a word that
+ * equals OPROFILE_ESCAPE, with which codes begin. */
 static unsigned long operand(u64 value)
 {
 	return value == OPROFILE_ESCAPE ? OPROFILE_ESCAPE - 1 : value;
@@ -81,8 +82,8 @@ bool oprofile_paths_rotate(struct oprofile_paths *p)
 		return false;
 	book = oprofile_path_book_new(p->epoch + 1, ilog2(p->nodes), &p->lock, p->waker);
 	if (!book)
-		/* as long as memory is short for a book, samples have reasons instead of call
-		 * paths */
+		/* while there is no memory for a book, samples have the reason of this loss instead
+		 * of a call path */
 		return false;
 	p->epoch++;
 	spin_lock(&p->lock);

@@ -16,9 +16,9 @@
 #define MAX_CHAIN	64
 /* number of tables that are examined to find one that was not used recently */
 #define LOOKED_AT	64
-/* A check makes a pause after this many buckets of a table, ... */
+/* A check of a table makes a pause after this many buckets. */
 #define PIECE		4096
-/* ... and after this many entries in them; no bucket has more entries */
+/* A check of a table makes a pause after this many rows. No bucket has more rows. */
 #define PIECE_ROWS	65536
 #define MAX_SIZE	(sizeof(struct oprofile_uw_table) + ((u64)OPROFILE_UW_MAX_BUCKETS + 1 + OPROFILE_UW_MAX_ROWS) * 4 + \
 			 (u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule))

@@ -31,9 +31,10 @@ struct oprofile_path_table {
 	struct list_head list;		/* node in the list of tables of its share */
 	struct oprofile_file_id file;	/* the file, or the vDSO, to which the table belongs */
 	u64 size;			/* size of the table in bytes */
-	/* value of oprofile_path_tables.turn at the table's last use, ... */
+	/* value of oprofile_path_tables.turn at the last use of this table */
 	u32 used;
-	u32 queued;			/* ... and at its last insertion into the list */
+	/* value of oprofile_path_tables.turn when this table was last inserted into the list */
+	u32 queued;
 	/* 0; or, for an entry without a table, the reason why paths end in this file */
 	u32 end;
 	struct oprofile_uw_table table[] __aligned(8);

@@ -313,7 +313,8 @@ static noinline bool find_missing(struct state *s, const struct oprofile_uw_fram
 	after_call(s, s->missing);
 	outer = s->last;
 	s->last = rule_at(s, frame->pc - !frame->innermost);
-	/* Both rules may have the same entry in the table of kept rules, or may not be kept. */
+	/* The two rules may have one entry together in the table of kept rules, or may not be kept
+	 * at all. Then the first rule has been overwritten by the second. */
 	return outer != s->last && outer != &s->w->unkept && outer->key == (s->key | KEY_QUICK);
 }
 
@@ -346,6 +347,10 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 	return end == OPROFILE_UW_NOT_CALLED && s->unread ? OPROFILE_UW_STACK : end;
 }
 
+/* offset from sp of the records in the signal's frame; the first record is the FPU's */
+#define SIGNAL_RECORDS		592
+#define SIGNAL_FIRST_RECORD	0x46508001U	/* value of FPSIMD_MAGIC */
+
 /*
  * Return the pc of the innermost frame. In rt_sigreturn(2), by which a signal handler returns, the
  * pc is after the last instruction of the code that makes the call, in another function. So return
@@ -353,10 +358,6 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
  * restores the registers of the interrupted code one by one, sp before the pc: so check that the
  * frame of the signal is still at sp.
  */
-/* offset from sp of the records in the signal's frame; the first record is the FPU's */
-#define SIGNAL_RECORDS		592
-#define SIGNAL_FIRST_RECORD	0x46508001U	/* value of FPSIMD_MAGIC */
-
 static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
 {
 	u64 pc = instruction_pointer(s->walk->regs);
@@ -450,7 +451,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 		end = step(s, &frame);
 		if (end)
 			return end;
-		/* The reads of this frame have been stored already. */
+		/* If .reads of the frame describes the words that the step has read, remove these
+		 * words from w->odd. */
 		if (s->w->fresh[*nr - 1].frame.reads.pc)
 			s->nr_odd = nr_odd;
 		if (s->last->code != frame.pc - !frame.innermost)
@@ -542,7 +544,8 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 	if (!node && !(whole && !known))
 		return OPROFILE_NO_NODE;
 	first = OPROFILE_KEPT_FRAMES - known;
-	/* Frames do not store reads for the other register. */
+	/* Kept frames do not record how the other register was read, so do not keep frames of a
+	 * walk that needs it. */
 	if (likely(whole && !other))
 		keep = oprofile_keep(kept, known, nr, s->w->odd, s->nr_odd);
 	node = intern(s->w, nodes, node, nr, kept->frame + first, keep);

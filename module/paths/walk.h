@@ -72,7 +72,8 @@ struct oprofile_walker {
 	struct oprofile_path_rule unkept;	/* used for an address whose rule may not be kept */
 	/* frames found by this walk, innermost first */
 	struct oprofile_fresh_frame fresh[OPROFILE_MAX_DEPTH];
-	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];	/* words of these frames */
+	/* words of the frames in .fresh that .reads does not describe */
+	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];
 };
 
 struct oprofile_path_stats {

@@ -54,7 +54,7 @@
 #define VPERFCTR_MAP_VALID	(1ULL << 32)
 #define VPERFCTR_MAP_INDEX(map)	((__u32)(map))
 
-/* cstatus */
+/* Bits of `cstatus`, the status in struct vperfctr_cpu_state. */
 #define VPERFCTR_CSTATUS_TSC_ON		(1ULL << 0)	/* the virtual TSC is on */
 /* the thread is running and counting: tsc_start is valid */
 #define VPERFCTR_CSTATUS_RUNNING	(1ULL << 1)

@@ -404,8 +404,8 @@ void vperfctr_handle_resume(struct vperfctr *v)
 	mutex_unlock(&v->lock);
 }
 
-/* Send SIGILL even if the thread has been moved back since then, because some of its time was not
- * counted. */
+/* Send SIGILL even if the thread has meanwhile been moved to a CPU that counts its slots, because
+ * some of its time was not counted. */
 void vperfctr_handle_forbidden(struct vperfctr *v)
 {
 	bool stopped = false;

@@ -37,7 +37,7 @@ static long call_control(struct file *file, void __user *arg)
 	return err ?: vperfctr_control(file->private_data, file->f_cred, &control);
 }
 
-/* Copy word by word: copy_to_user() would use a string instruction. */
+/* Copy the sums word by word, because copy_to_user() would use a string instruction. */
 static int put_sums(struct vperfctr_sum_ctrs __user *to, const struct vperfctr_sum_ctrs *sums)
 {
 	if (!user_access_begin(to, sizeof(*to)))
@@ -119,7 +119,8 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 			      vma->vm_page_prot);
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
-	/* After an error the kernel removes the mapping. */
+	/* If there was an error, the kernel removes the mapping, including the parts mapped
+	 * here. */
 put:
 	vperfctr_ring_put(ring);
 	return err;
@@ -143,7 +144,7 @@ static const struct file_operations fs_file_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* After an error here, the kernel removes the mapping. */
+/* Defined below. The kernel lists the file system's superblocks in this struct. */
 static struct file_system_type fs_type;
 
 static struct file *new_file(struct vperfctr *v)

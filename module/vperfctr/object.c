@@ -17,7 +17,7 @@
 
 static void free_all(struct work_struct *work);
 
-/* All objects of the module share these. */
+/* The workqueue and the list for freeing objects, shared by all objects of the module. */
 static struct workqueue_struct *free_queue;
 static struct kmem_cache *cache;
 /* list for free_work, which is queued only for the first object, because waking a thread is
@@ -52,7 +52,8 @@ static void free_object(struct vperfctr *v)
 	while (parent && refcount_dec_and_test(&parent->ref)) {
 		struct vperfctr *next = parent->parent;
 
-		parent->parent = NULL;	/* all freed objects share this grace period */
+		/* the memory of all ancestors is freed after one common grace period */
+		parent->parent = NULL;
 		free_later(parent);
 		parent = next;
 		cond_resched();

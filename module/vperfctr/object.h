@@ -81,10 +81,10 @@ struct vperfctr {
 	/* the page that users map, set once before the first file; NULL: no file yet; protected by
 	 * lock */
 	struct vperfctr_state *page;
-	/* number of slots that `state` has ever shown, so that the others are zero; same access
-	 * rules as `state` */
+	/* number of slots that `state` has ever shown; all further slots in it are zero; same
+	 * access rules as `state` */
 	u32 used;
-	/* (1): perf has moved a counter since the page was written */
+	/* perf has moved a counter since the page was written; access rule (1) of the list above */
 	bool moved;
 	struct preempt_notifier notifier;
 	bool watched;			/* the preempt notifier is in the list of its owner */

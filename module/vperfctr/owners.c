@@ -124,7 +124,8 @@ struct vperfctr *vperfctr_of(struct task_struct *task)
 	return v;
 }
 
-/* A task is freed after a grace period, and clears the owner of its object long before. */
+/* Taking a reference is safe under RCU: a task clears the owner of its object long before it exits,
+ * and its memory is freed a grace period after its exit. */
 struct task_struct *vperfctr_owner_get(const struct vperfctr *v)
 {
 	struct task_struct *task;

@@ -22,8 +22,8 @@ bool vperfctr_user_reads(const struct perf_event *event);
 u64 vperfctr_map_of(struct perf_event *event);
 u64 vperfctr_width_of(const struct perf_event *event);
 
-/* Return VPERFCTR_FEATURE_* of this machine: found now by an event of the PMU if @now is set,
- * else as they were found last. Sleeps. */
+/* Return the features of this machine, VPERFCTR_FEATURE_*. If @now, find them by making an event of
+ * the PMU; otherwise return the features that were found last. Sleeps. */
 u32 vperfctr_features(bool now);
 
 #endif

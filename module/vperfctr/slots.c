@@ -83,7 +83,8 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 	struct perf_event *event =
 		perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 
-	/* the event can be counted even if user mode may not read it */
+	/* PMUs may refuse an event only because user mode may not read it: try again without the
+	 * request */
 	if (IS_ERR(event) && asked) {
 		attr.config1 = p->config1;
 		event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
@@ -168,8 +169,8 @@ static void bind(struct vperfctr_slots *s)
 	s->bound = !cpumask_equal(s->cpus, cpu_possible_mask);
 }
 
-/* If the caller's CPU counts all slots, prevent that the caller leaves this CPU. Return whether it
- * does. */
+/* If the caller's CPU counts all slots, prevent the caller from leaving this CPU. Return whether
+ * the CPU counts all slots. */
 static bool bind_to_cpu(struct vperfctr_slots *s)
 {
 	migrate_disable();
@@ -196,7 +197,8 @@ int vperfctr_slots_bind(struct vperfctr_slots *s)
 	err = set_cpus_allowed_ptr(current, s->narrowed);
 	if (err)
 		return err;
-	err = bind_to_cpu(s) ? 0 : -EINVAL; /* another task has moved the caller */
+	/* between the two calls, another task has moved the caller */
+	err = bind_to_cpu(s) ? 0 : -EINVAL;
 	if (cpumask_equal(&current->cpus_mask, s->narrowed))
 		set_cpus_allowed_ptr(current, s->before);
 	return err;
@@ -214,8 +216,8 @@ void vperfctr_slots_narrow(struct vperfctr_slots *s)
 {
 	if (!s || !s->bound)
 		return;
-	/* If no CPU remains, another task has changed the mask: the check of the owner's CPU
-	 * detects this. */
+	/* If no CPU remains, another task has changed the mask. The check of the owner's CPU
+	 * (vperfctr_check_cpu()) detects this. */
 	if (!cpumask_and(s->narrowed, &current->cpus_mask, s->cpus))
 		goto leave;
 	if (!cpumask_test_cpu(raw_smp_processor_id(), s->narrowed))
@@ -359,8 +361,11 @@ void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_
 		if (!event || !s->slot[i].interrupts)
 			continue;
 		div64_u64_rem(kept[i].count, event->attr.sample_period, &passed);
-		/* perf stores the rest of a period; for software events that count one by one, it
-		 * stores the elapsed part. */
+		/*
+		 * If the PMU keeps the count, perf stores in period_left how much of the period is
+		 * left. For software events that perf counts one by one, period_left is how much
+		 * has passed.
+		 */
 		if (s->slot[i].is_read)
 			passed = event->attr.sample_period - passed;
 		local64_set(&event->hw.period_left, passed);
@@ -388,7 +393,8 @@ int vperfctr_slots_start(struct vperfctr_slots *s)
 
 	for (i = 0; s && i < s->nr; i++)
 		start(&s->slot[i]);
-	/* Check all slots: a later one may have displaced an earlier one. */
+	/* Check all slots after all were enabled, because a later slot may have displaced an
+	 * earlier one. */
 	for (i = 0; s && i < s->nr; i++) {
 		if (vperfctr_slot_failed(&s->slot[i]))
 			err = -ENOSPC;
@@ -413,7 +419,8 @@ static void show_counter(const struct perf_event *event, struct vperfctr_pmc_sta
 {
 	u64 width = vperfctr_width_of(event), start, count;
 
-	/* Read both again if an NMI has moved counts from one to the other. */
+	/* An NMI may move counts from `prev_count` to `count`. Read both again if this happened
+	 * between the reads. */
 	do {
 		start = local64_read(&event->hw.prev_count);
 		count = local64_read(&event->count);

@@ -102,7 +102,8 @@ static void follow(struct vperfctr *v)
 		update_slots(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, false);
 }
 
-/* No interrupt changes the page of an object without slots, and other readers check seq. */
+/* A short form of vperfctr_update() for an object without slots. No interrupt changes the page of
+ * this object, so no check for this is needed. Readers on other CPUs check seq. */
 void vperfctr_sched_out(struct vperfctr *v)
 {
 	struct vperfctr_state *s = v->state;

@@ -31,7 +31,8 @@ struct vperfctr_user {
 	struct hlist_node node;	/* node in the table of users; protected by users_lock */
 	/* the payer (payer.h): all ids of a range of user ids are one payer */
 	u64 payer;
-	/* the last reference is dropped under users_lock, so a found user has one */
+	/* the last reference is dropped under users_lock, so a user that is found in the table
+	 * under this lock has a reference */
 	refcount_t ref;
 	atomic_t has[VPERFCTR_NR_RESOURCES];
 };

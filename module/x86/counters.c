@@ -215,7 +215,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 		/* in this case only IBS is used: the counters and their control registers may
 		 * belong to other users */
 		return;
-	/* save the entry before this module's handler writes it */
+	/* save the APIC's entry before this module's NMI handler writes it */
 	p->saved_pmi = oprofile_pmi_read();
 	if (p->model->begin)
 		p->model->begin(p);
@@ -230,8 +230,8 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 			write_rest(p, e->counter, -e->value & oprofile_pmu_width(p, e->counter));
 		else
 			rearm(p, e->counter);
-		/* Note the counter as armed only now: before the write above it may seem to have
-		 * overflowed. */
+		/* Mark the counter as armed only after writing its value: before, its old value may
+		 * look like an overflow. */
 		barrier();
 		WRITE_ONCE(p->armed, p->armed | BIT_ULL(e->counter));
 	}
@@ -252,9 +252,9 @@ static void restore_pmi(const struct oprofile_pmu *p)
 }
 
 /*
- * The number of expected late interrupts is in the low bits of the time of the last one, whose low
- * bits do not matter, so that one instruction changes both. Otherwise an NMI between two stores
- * would be lost.
+ * The number of late interrupts that are still expected is stored in the low bits of the time at
+ * which the last one was announced; the low bits of this time do not matter. So one instruction
+ * changes both. With two stores, a change by an NMI between them would be lost.
  */
 #define OWED_MASK	0xffULL
 

@@ -27,7 +27,9 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	unsigned int i;
 
 	p->owed = 0;
-	barrier();	/* an NMI that sees this store does nothing: the model is reset next */
+	/* from here on, an NMI handler expects no late interrupt, so it does not use the model,
+	 * which the memset() resets */
+	barrier();
 	memset(p, 0, sizeof(*p));
 	for (i = 0; i < ARRAY_SIZE(models) && id.eax; i++) {
 		const char *no = models[i]->detect(p);

@@ -8,8 +8,8 @@
 #include "x86/hw.h"
 #include "x86/pmu.h"
 
-/* The CPU keeps counters frozen until their bits in the status register are cleared, including the
- * freeze bits. */
+/* Clear the overflow bits of @counters, and return their mask. Also clear the freeze bits, because
+ * the CPU keeps counters frozen until then. */
 u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 status = oprofile_rdmsr(p->status_msr) & (counters | p->freezes);
@@ -36,8 +36,8 @@ void oprofile_global_disable(struct oprofile_pmu *p)
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
 }
 
-/* This module's counters are stopped, so except for delayed overflows none overflows during this
- * function. */
+/* oprofile_global_disable() stops this module's counters first, so during this function they
+ * overflow only if an earlier overflow takes effect with a delay. */
 u64 oprofile_global_collect(struct oprofile_pmu *p)
 {
 	oprofile_global_disable(p);

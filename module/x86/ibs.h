@@ -28,9 +28,10 @@ struct oprofile_ibs_wish {
 struct oprofile_ibs_kind;
 
 /*
- * There is no reservation of IBS, and the kernel's perf may begin to use it at any time. The
- * register shows this: a unit that is enabled before this module starts it, or has another count
- * than this module wrote, belongs to another user, and is not touched until the next start.
+ * The state of fetch or op sampling on a CPU. IBS cannot be reserved, so the kernel's perf may
+ * begin to use it at any time. The control register shows this: if a unit is enabled before this
+ * module starts it, or has a count that this module did not write, it belongs to another user. This
+ * module then leaves it alone until the next start.
  */
 struct oprofile_ibs_unit {
 	const struct oprofile_ibs_kind *kind;
@@ -47,7 +48,7 @@ struct oprofile_ibs {
 	u32 caps;		/* capabilities from CPUID 8000001bh, EAX; 0: this CPU has no IBS */
 	u32 family;
 	u32 random;
-	/* value of the governor: the count is shifted left by this number of bits */
+	/* value set by the governor: max_count is shifted left by this number of bits */
 	u32 shift;
 	/* number of samples that were lost at a stop, because their interrupt came too late */
 	u32 lost;

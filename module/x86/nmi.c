@@ -44,7 +44,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	oprofile_pmu_resume(&nc->pmu);
 	if (unlikely(nc->pmu.pace.halved != halved))
 		this_cpu_inc(b->s->cpu->stats.governor_throttled);
-	/* A late NMI may come while the governor is being started. */
+	/* A late NMI may come while counting starts, when the governor is not ready yet. */
 	if (claimed && nc->counting)
 		oprofile_interrupt_end(b->s, begin);
 	return claimed;
@@ -107,7 +107,7 @@ int oprofile_native_register_nmi(struct native_backend *b)
 
 void oprofile_native_unregister_nmi(struct native_backend *b)
 {
-	/* Keep the handler registered for late NMIs. */
+	/* Late NMIs may still come: keep the handler registered for them. */
 	fsleep(b->pmu.model->late_ns / NSEC_PER_USEC);
 	unregister_nmi_handler(NMI_LOCAL, "oprofile");
 	WRITE_ONCE(active, NULL);

@@ -11,9 +11,9 @@
 struct oprofile_pmu;
 
 /*
- * Reserve those of @counters, numbered as in pmu.h, that are free, and return their mask. The
- * kernel has no list of fixed counters: they count as reserved if all general counters could be
- * reserved.
+ * Reserve the counters among @counters that are free, and return their mask. Counters are numbered
+ * as in pmu.h. The kernel has no list of fixed counters: they count as reserved if all general
+ * counters could be reserved.
  */
 u64 oprofile_reserve_counters(const struct oprofile_pmu *p, u64 counters);
 void oprofile_release_counters(const struct oprofile_pmu *p, u64 counters);

@@ -44,6 +44,7 @@ unsigned long oprofile_user_pc(struct pt_regs *regs)
 
 	if (likely((segment & SEGMENT_TI_MASK) != SEGMENT_LDT))
 		return instruction_pointer(regs);
-	/* The sum has 32 bits, because the kernel allows no 64-bit code segment in this table. */
+	/* The sum has 32 bits, because the kernel allows no 64-bit code segment in a local
+	 * descriptor table. */
 	return (u32)(base_of(segment >> 3) + instruction_pointer(regs));
 }
