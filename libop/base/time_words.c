@@ -275,7 +275,7 @@ static int set_period(struct words *w, struct op_period *ret, struct op_reason *
 	return 0;
 }
 
-int op_period_parse(struct op_period *ret, const char *text, int64_t now, struct op_reason *error)
+static int parse_time(struct op_period *ret, const char *text, int64_t now, struct op_reason *error)
 {
 	struct words w = { .at = text, .text = text, .now = now, .hour = -1 };
 	int64_t ago;
@@ -298,6 +298,33 @@ int op_period_parse(struct op_period *ret, const char *text, int64_t now, struct
 		return set_period(&w, ret, error);
 	}
 	return op_fail(error, -EINVAL, "\"%s\" is not a time: write " OP_TIME_RULE, text);
+}
+
+int op_period_parse(struct op_period *ret, const char *text, int64_t now, struct op_reason *error)
+{
+	const char *dots = strstr(text, "..");
+	char begin[OP_TIME_TEXT_SIZE], end[OP_TIME_TEXT_SIZE], *first;
+	struct op_period from, to;
+	int err;
+
+	if (!dots)
+		return parse_time(ret, text, now, error);
+	first = strndup(text, (size_t)(dots - text));
+	if (!first)
+		return -ENOMEM;
+	err = parse_time(&from, first, now, error);
+	free(first);
+	if (!err)
+		err = parse_time(&to, dots + 2, now, error);
+	if (err)
+		return err;
+	if (to.end <= from.begin)
+		return op_fail(error, -EINVAL, "%s: %s is not before %s", text,
+			       op_time_text(begin, from.begin), op_time_text(end, to.end));
+	ret->begin = from.begin;
+	/* An interval may have begun in the present second. */
+	ret->end = to.begin == to.end && to.end == now ? now + 1 : to.end;
+	return 0;
 }
 
 const char *op_time_text(char buf[OP_TIME_TEXT_SIZE], int64_t time)

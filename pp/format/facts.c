@@ -157,10 +157,10 @@ const char *pp_facts_step(unsigned int step)
 
 int64_t pp_facts_range_end(const struct pp_range *range)
 {
-	int64_t end = range->parts[0].end;
+	int64_t end = range->time.parts[0].end;
 
-	for (size_t i = 1; i < range->nr_parts; i++)
-		end = range->parts[i].end > end ? range->parts[i].end : end;
+	for (size_t i = 1; i < range->time.nr_parts; i++)
+		end = range->time.parts[i].end > end ? range->time.parts[i].end : end;
 	return end;
 }
 
@@ -174,27 +174,27 @@ void pp_facts_json_range(struct op_json *json, const struct pp_range *range)
 {
 	op_json_begin_key(json, "range", '{');
 	op_json_begin_key(json, "asked", '[');
-	for (size_t i = 0; i < range->nr_asked; i++) {
+	for (size_t i = 0; i < range->time.nr_asked; i++) {
 		op_json_begin(json, '{');
-		add_time(json, "begin", range->asked[i].begin);
-		add_time(json, "end", range->asked[i].end);
+		add_time(json, "begin", range->time.asked[i].begin);
+		add_time(json, "end", range->time.asked[i].end);
 		op_json_end(json, '}');
 	}
 	op_json_end(json, ']');
-	add_time(json, "begin", range->parts[0].begin);
+	add_time(json, "begin", range->time.parts[0].begin);
 	add_time(json, "end", pp_facts_range_end(range));
 	op_json_begin_key(json, "intervals", '{');
 	for (unsigned int step = 0; step < ITV_NR_STEPS; step++) {
 		uint64_t nr = 0;
 
-		for (size_t i = 0; i < range->nr_parts; i++)
-			nr += range->parts[i].step == step;
+		for (size_t i = 0; i < range->time.nr_parts; i++)
+			nr += range->time.parts[i].step == step;
 		op_json_add_uint(json, pp_facts_step(step), nr);
 	}
 	op_json_end(json, '}');
 	op_json_begin_key(json, "gaps", '[');
-	for (size_t i = 0; i < range->nr_gaps; i++) {
-		const struct itv_gap *gap = &range->gaps[i];
+	for (size_t i = 0; i < range->time.nr_gaps; i++) {
+		const struct itv_gap *gap = &range->time.gaps[i];
 
 		/* Since 1970: everything was asked for. */
 		if (!gap->from_ns)

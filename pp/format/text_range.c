@@ -26,8 +26,8 @@ static void print_steps(FILE *out, const struct pp_range *range)
 	for (unsigned int step = 0; step < sizeof(words) / sizeof(words[0]); step++) {
 		unsigned long nr = 0;
 
-		for (size_t i = 0; i < range->nr_parts; i++)
-			nr += range->parts[i].step == step;
+		for (size_t i = 0; i < range->time.nr_parts; i++)
+			nr += range->time.parts[i].step == step;
 		if (nr)
 			fprintf(out, "%s%lu %s", before, nr,
 				op_plural(nr, words[step][0], words[step][1]));
@@ -40,28 +40,28 @@ static void print_precision(FILE *out, const struct pp_range *range)
 {
 	static const char *const words[] = { NULL, "64 bytes of code", "a function" };
 
-	if (range->precision && range->precision < sizeof(words) / sizeof(words[0]))
+	if (range->time.precision && range->time.precision < sizeof(words) / sizeof(words[0]))
 		fprintf(out, "  addresses: the coarsest interval counts samples by %s\n",
-			words[range->precision]);
-	if (range->folded && range->paths)
+			words[range->time.precision]);
+	if (range->time.folded && range->time.paths)
 		fprintf(out, "  call paths: %.1f%% of the samples have a shortened path\n",
-			100. * (double)range->folded / (double)range->paths);
+			100. * (double)range->time.folded / (double)range->time.paths);
 }
 
 void pp_text_range(FILE *out, const struct pp_range *range)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
-	const struct pp_range_part *last = &range->parts[0];
+	const struct itv_range_part *last = &range->time.parts[0];
 
-	for (size_t i = 0; i < range->nr_parts; i++)
-		if (range->parts[i].end > last->end)
-			last = &range->parts[i];
-	fprintf(out, "Time: %s to %s (", op_time_text(from, range->parts[0].begin),
+	for (size_t i = 0; i < range->time.nr_parts; i++)
+		if (range->time.parts[i].end > last->end)
+			last = &range->time.parts[i];
+	fprintf(out, "Time: %s to %s (", op_time_text(from, range->time.parts[0].begin),
 		op_time_text(to, last->end));
 	print_steps(out, range);
 	fputs(")\n", out);
-	for (size_t i = 0; i < range->nr_asked; i++) {
-		const struct op_period *asked = &range->asked[i];
+	for (size_t i = 0; i < range->time.nr_asked; i++) {
+		const struct op_period *asked = &range->time.asked[i];
 
 		/* Since 1970: everything. */
 		if (asked->begin)
@@ -80,14 +80,14 @@ void pp_text_gaps(FILE *out, const struct pp_range *range)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
 
-	for (size_t i = 0; i < range->nr_gaps && i < MAX_GAPS; i++) {
-		const struct itv_gap *gap = &range->gaps[i];
+	for (size_t i = 0; i < range->time.nr_gaps && i < MAX_GAPS; i++) {
+		const struct itv_gap *gap = &range->time.gaps[i];
 
 		if (gap->from_ns)
 			op_clean_printf(out, "  no samples from %s to %s: %s\n",
 					op_time_text(from, gap->from_ns / NANO),
 					op_time_text(to, gap->to_ns / NANO), gap->reason);
 	}
-	if (range->nr_gaps > MAX_GAPS)
-		fprintf(out, "  and %zu more times without samples\n", range->nr_gaps - MAX_GAPS);
+	if (range->time.nr_gaps > MAX_GAPS)
+		fprintf(out, "  and %zu more times without samples\n", range->time.nr_gaps - MAX_GAPS);
 }

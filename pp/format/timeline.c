@@ -117,9 +117,9 @@ static void lay_out(struct text *text, int columns)
 		if (rate_of(&t->rows[i]) > text->highest)
 			text->highest = rate_of(&t->rows[i]);
 	}
-	for (size_t i = 0; i < t->range->nr_gaps; i++)
-		if (t->range->gaps[i].from_ns)
-			note_time(text, t->range->gaps[i].from_ns / NANO, false);
+	for (size_t i = 0; i < t->range->time.nr_gaps; i++)
+		if (t->range->time.gaps[i].from_ns)
+			note_time(text, t->range->time.gaps[i].from_ns / NANO, false);
 	text->time_width = (text->has_seconds ? 19 : 16) + (text->zone ? 0 : 6);
 	text->bar_width = (columns ? columns : COLUMNS) - text->time_width - 2 - 7 - 2 - 10 - 2;
 	if (text->bar_width < MIN_BAR)
@@ -237,11 +237,11 @@ static int write_text(const struct pp_timeline *t, const struct pp_format_option
 		put_heads(&text);
 	}
 	for (size_t i = 0; i <= t->nr_rows; i++) {
-		for (; gap < range->nr_gaps && (i == t->nr_rows || range->gaps[gap].from_ns / NANO <
+		for (; gap < range->time.nr_gaps && (i == t->nr_rows || range->time.gaps[gap].from_ns / NANO <
 									   t->rows[i].begin); gap++)
 			/* Since 1970: everything was asked for. */
-			if (range->gaps[gap].from_ns)
-				put_gap(&text, &range->gaps[gap]);
+			if (range->time.gaps[gap].from_ns)
+				put_gap(&text, &range->time.gaps[gap]);
 		if (i < t->nr_rows)
 			put_row(&text, &t->rows[i]);
 	}
@@ -292,8 +292,8 @@ static int write_csv(const struct pp_timeline *t, const struct pp_format_options
 		fputs("kind,begin,end,seconds,image,symbol,samples,reason\r\n", out);
 	for (size_t i = 0; i < t->nr_rows; i++)
 		write_csv_row(t, &t->rows[i], out);
-	for (size_t i = 0; i < t->range->nr_gaps; i++) {
-		const struct itv_gap *gap = &t->range->gaps[i];
+	for (size_t i = 0; i < t->range->time.nr_gaps; i++) {
+		const struct itv_gap *gap = &t->range->time.gaps[i];
 
 		if (!gap->from_ns)
 			continue;

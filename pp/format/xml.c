@@ -117,21 +117,21 @@ static void put_scaled(const struct pp_walk *walk, FILE *out)
 /* Write the time of the report's intervals, and the times without samples. */
 static void put_range(const struct pp_range *range, FILE *out)
 {
-	for (size_t i = 0; i < range->nr_asked; i++)
+	for (size_t i = 0; i < range->time.nr_asked; i++)
 		fprintf(out, "<?oprofile-asked begin=\"%" PRId64 "\" end=\"%" PRId64 "\"?>\n",
-			range->asked[i].begin, range->asked[i].end);
+			range->time.asked[i].begin, range->time.asked[i].end);
 	fprintf(out, "<?oprofile-range begin=\"%" PRId64 "\" end=\"%" PRId64 "\"",
-		range->parts[0].begin, pp_facts_range_end(range));
+		range->time.parts[0].begin, pp_facts_range_end(range));
 	for (unsigned int step = 0; step < ITV_NR_STEPS; step++) {
 		size_t nr = 0;
 
-		for (size_t i = 0; i < range->nr_parts; i++)
-			nr += range->parts[i].step == step;
+		for (size_t i = 0; i < range->time.nr_parts; i++)
+			nr += range->time.parts[i].step == step;
 		fprintf(out, " %s=\"%zu\"", pp_facts_step(step), nr);
 	}
 	fputs("?>\n", out);
-	for (size_t i = 0; i < range->nr_gaps; i++) {
-		const struct itv_gap *gap = &range->gaps[i];
+	for (size_t i = 0; i < range->time.nr_gaps; i++) {
+		const struct itv_gap *gap = &range->time.gaps[i];
 
 		if (!gap->from_ns)	/* since 1970: everything was asked for */
 			continue;

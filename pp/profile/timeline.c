@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "intervals/file.h"
 #include "intervals/interval.h"
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
@@ -238,7 +239,8 @@ static int add_row(struct reader *r, struct pp_timeline_row *row)
 	return 0;
 }
 
-static int add_part(void *arg, const struct itv *v, const struct pp_range_part *part)
+static int add_part(void *arg, const struct itv *v, const struct itv_range_part *part,
+		    const struct itv_range_source *source)
 {
 	struct pp_timeline_row row = {
 		.begin = part->begin, .end = part->end, .step = part->step,
@@ -247,6 +249,7 @@ static int add_part(void *arg, const struct itv *v, const struct pp_range_part *
 	struct reader *r = arg;
 	int err = 0;
 
+	(void)source;
 	for (size_t i = 0; i < v->accounting.nr_gaps; i++)
 		row.covered -= (v->accounting.gaps[i].to_ns - v->accounting.gaps[i].from_ns) / NANO;
 	if (row.covered < 1)
@@ -262,7 +265,7 @@ static int add_part(void *arg, const struct itv *v, const struct pp_range_part *
 }
 
 /* Forget all rows. The names stay. */
-static void forget(void *arg)
+static int forget(void *arg)
 {
 	struct reader *r = arg;
 	struct pp_timeline *t = r->timeline;
@@ -272,6 +275,7 @@ static void forget(void *arg)
 	t->nr_rows = t->nr_counts = 0;
 	t->samples = 0;
 	r->has_event = r->has_events = false;
+	return 0;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -320,7 +324,9 @@ int pp_timeline_read(struct pp_timeline *ret, const struct pp_spec *spec,
 		.timeline = &timeline, .spec = spec, .images = images, .demangle = demangle,
 		.log = log,
 	};
-	const struct pp_range_visitor visitor = { .part = add_part, .again = forget, .arg = &r };
+	const struct pp_range_visitor visitor = {
+		.part = add_part, .reads = ITV_READ_CELLS, .again = forget, .arg = &r,
+	};
 	int err = pp_range_visit(&timeline.range, spec, paths, &visitor, log);
 
 	if (!err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* periods.c -- the periods of the tag time:. */
+/* periods.c -- parsing of the values of the tag time:. */
 #include "config.h"
 #include "pp/session/periods.h"
 
@@ -9,37 +9,6 @@
 #include <time.h>
 
 #include "libop/base/grow.h"
-
-/* Parse "FROM..TO" or a period. */
-static int parse_value(struct op_period *ret, const char *text, int64_t now,
-		       struct op_reason *error)
-{
-	const char *dots = strstr(text, "..");
-	struct op_period to;
-	char *from;
-	int err;
-
-	if (!dots)
-		return op_period_parse(ret, text, now, error);
-	from = strndup(text, (size_t)(dots - text));
-	if (!from)
-		return -ENOMEM;
-	err = op_period_parse(ret, from, now, error);
-	free(from);
-	if (!err)
-		err = op_period_parse(&to, dots + 2, now, error);
-	if (err)
-		return err;
-	if (to.end <= ret->begin) {
-		char begin[OP_TIME_TEXT_SIZE], end[OP_TIME_TEXT_SIZE];
-
-		return op_fail(error, -EINVAL, "time:%s: %s is not before %s", text,
-			       op_time_text(begin, ret->begin), op_time_text(end, to.end));
-	}
-	/* An interval may have begun in the present second. */
-	ret->end = to.begin == to.end && to.end == now ? now + 1 : to.end;
-	return 0;
-}
 
 static int compare_periods(const void *a, const void *b)
 {
@@ -59,7 +28,8 @@ int pp_periods_parse(struct op_period **ret, size_t *ret_nr, const struct pp_val
 	for (size_t i = 0; i < values->nr && !err; i++) {
 		err = op_grow(&periods, nr);
 		if (!err)
-			err = parse_value(&periods[nr], values->items[i], now, error);
+			err = op_period_parse_range(&periods[nr], values->items[i], now,
+						    error);
 		nr += !err;
 	}
 	if (err) {
@@ -70,16 +40,4 @@ int pp_periods_parse(struct op_period **ret, size_t *ret_nr, const struct pp_val
 	*ret = periods;
 	*ret_nr = nr;
 	return 0;
-}
-
-bool pp_periods_overlap(const struct op_period *periods, size_t nr, int64_t begin, int64_t end)
-{
-	for (size_t i = 0; i < nr; i++) {
-		const struct op_period *p = &periods[i];
-
-		if (p->begin == p->end ? begin <= p->begin && p->begin < end :
-					 begin < p->end && p->begin < end)
-			return true;
-	}
-	return false;
 }

@@ -3,9 +3,7 @@
 #ifndef PP_SESSION_PERIODS_H
 #define PP_SESSION_PERIODS_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "libop/base/reason.h"
 #include "libop/base/time_words.h"
@@ -16,8 +14,5 @@
  * @error. */
 int pp_periods_parse(struct op_period **ret, size_t *ret_nr, const struct pp_values *values,
 		     struct op_reason *error);
-
-/* Return whether [@begin, @end) overlaps a period, or contains its exact time. */
-bool pp_periods_overlap(const struct op_period *periods, size_t nr, int64_t begin, int64_t end);
 
 #endif

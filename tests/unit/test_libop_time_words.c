@@ -127,6 +127,37 @@ static void test_refusals(void **state)
 	}
 }
 
+static void test_ranges(void **state)
+{
+	static const struct { const char *text; int64_t begin, end; } good[] = {
+		{ "yesterday..today", MIDNIGHT - DAY, MIDNIGHT + DAY },
+		{ "-90m..now", NOW - 5400, NOW + 1 },
+		{ "yesterday 03:00..yesterday 04:00", MIDNIGHT - 21 * HOUR, MIDNIGHT - 20 * HOUR },
+		{ "today", MIDNIGHT, MIDNIGHT + DAY },
+		{ "now", NOW, NOW },
+	};
+	static const struct { const char *text, *words; } bad[] = {
+		{ "now..-1h", "now..-1h: Sun 2026-11-29 12:00:00 CET is not before Sun 2026-11-29 11:00:00 CET" },
+		{ "now..now..now", "is not a time" }, { "..", "is not a time" }, { "..now", "is not a time" },
+		{ "-1h..", "is not a time" }, { "2026-10-25T02:30..now", "exists twice" },
+	};
+	struct op_period p = { 1, 2 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct op_reason error = { "" };
+
+		if (op_period_parse(&p, bad[i].text, NOW, &error) != -EINVAL || !strstr(error.text, bad[i].words))
+			fail_msg("%s: \"%s\"", bad[i].text, error.text);
+		assert_int_equal(p.begin, 1);
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(op_period_parse(&p, good[i].text, NOW, NULL), 0);
+		assert_int_equal(p.begin, good[i].begin);
+		assert_int_equal(p.end, good[i].end);
+	}
+}
+
 static void test_texts(void **state)
 {
 	char text[OP_TIME_TEXT_SIZE], duration[OP_DURATION_TEXT_SIZE];
@@ -147,6 +178,7 @@ int main(void)
 		cmocka_unit_test(test_durations),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_texts),
 	};
 

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* range.c -- the samples of a time: choice, reading and sum of the intervals of a store. */
+#include "config.h"
+#include "intervals/range.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "intervals/file.h"
+#include "intervals/merge.h"
+#include "intervals/session.h"
+#include "libop/base/fs.h"
+#include "libop/base/grow.h"
+#include "libop/session/about.h"
+#include "libop/session/files.h"
+#include "libop/session/paths.h"
+#include "libop/session/stats.h"
+
+#define MAX_TRIES	20		/* times that the store is read again after a change */
+#define MAX_INTERVAL	(4ull << 30)	/* bytes of memory of an interval */
+#define MAX_KERNEL	(256u << 20)	/* bytes of kernel symbols */
+#define MAX_LEVELS	48		/* of partial sums */
+#define NANO		1000000000ll
+
+/* A place that has samples of the range. */
+struct place {
+	char name[ITV_NAME_SIZE];	/* in its directory */
+	int dirfd;			/* borrowed */
+	int64_t begin, end;
+	unsigned int step;
+	uint32_t kernel;
+	bool is_session, is_live;
+};
+
+struct itv_range_places {
+	struct place *items;		/* in order of time; the last is the current session */
+	size_t nr;
+	int store;			/* borrowed */
+};
+
+/* A range that is being read. */
+struct reading {
+	struct itv_range *range;
+	const struct itv_range_reader *to;
+	int samples_fd, store;
+	int64_t now;
+};
+
+/* Return whether [@begin, @end) overlaps a period, or contains its exact time. */
+static bool is_asked(const struct itv_range *range, int64_t begin, int64_t end)
+{
+	for (size_t i = 0; i < range->nr_asked; i++) {
+		const struct op_period *p = &range->asked[i];
+
+		if (p->begin == p->end ? begin <= p->begin && p->begin < end :
+					 begin < p->end && p->begin < end)
+			return true;
+	}
+	return false;
+}
+
+static int add_part(struct itv_range *range, const struct place *place)
+{
+	if (op_grow(&range->parts, range->nr_parts))
+		return -ENOMEM;
+	range->parts[range->nr_parts++] =
+		(struct itv_range_part){ place->begin, place->end, place->step };
+	return 0;
+}
+
+static int add_gap(struct itv_range *range, int64_t from_ns, int64_t to_ns, const char *reason)
+{
+	struct itv_gap gap = { from_ns, to_ns, strdup(reason) };
+
+	if (!gap.reason || op_grow(&range->gaps, range->nr_gaps)) {
+		free(gap.reason);
+		return -ENOMEM;
+	}
+	range->gaps[range->nr_gaps++] = gap;
+	return 0;
+}
+
+static void add_times(struct itv_range_times *times, int64_t begin, int64_t end)
+{
+	if (!times->nr++ || begin < times->begin)
+		times->begin = begin;
+	if (times->nr == 1 || end > times->end)
+		times->end = end;
+}
+
+/* Keep the gaps of a part that are in the periods. */
+static int keep_gaps(struct itv_range *range, const struct itv *v)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < v->accounting.nr_gaps && !err; i++) {
+		const struct itv_gap *gap = &v->accounting.gaps[i];
+
+		if (is_asked(range, gap->from_ns / NANO, gap->to_ns / NANO + 1))
+			err = add_gap(range, gap->from_ns, gap->to_ns, gap->reason);
+	}
+	return err;
+}
+
+static int add_place(struct itv_range_places *places, const struct place *place)
+{
+	if (op_grow(&places->items, places->nr))
+		return -ENOMEM;
+	places->items[places->nr++] = *place;
+	return 0;
+}
+
+static int open_place(const struct place *place)
+{
+	int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
+		    (place->is_session ? O_DIRECTORY : O_NOCTTY);
+	int fd = openat(place->dirfd, place->name, flags);
+
+	/* The daemon has packed, merged or deleted the place: read the store again. */
+	return fd >= 0 ? fd : errno == ENOENT ? -EAGAIN : -errno;
+}
+
+/* Return whether the place still has its name. The daemon renames a session before it deletes the
+ * session, so everything that was read before is complete. */
+static bool is_there(const struct place *place, int fd)
+{
+	struct stat opened, now;
+
+	return fd >= 0 && !fstat(fd, &opened) &&
+	       !fstatat(place->dirfd, place->name, &now, AT_SYMLINK_NOFOLLOW) &&
+	       opened.st_dev == now.st_dev && opened.st_ino == now.st_ino;
+}
+
+/* Read the place that is open as @fd. @reads: bits of enum itv_file_parts. */
+static int read_place(struct itv *v, const struct place *place, int fd, unsigned int reads)
+{
+	int err;
+
+	if (!place->is_session)
+		return itv_file_read(v, fd, reads, MAX_INTERVAL);
+	err = itv_pack(v, fd, place->is_live);
+	if (!err && !is_there(place, fd)) {
+		itv_release(v);
+		err = -EAGAIN;
+	}
+	return err;
+}
+
+static void add_precision(struct itv_range *range, const struct itv_accounting *part)
+{
+	if (part->precision > range->precision)
+		range->precision = part->precision;
+	range->paths += part->paths;
+	range->folded += part->folded;
+}
+
+/* Read a place, and note its time and its gaps. A damaged place becomes a gap. Return 0, 1 for a
+ * damaged place, or a negative errno; only after 0 there is something to release. */
+static int read_part(const struct reading *r, struct itv *v, const struct place *place, int fd,
+		     unsigned int reads)
+{
+	struct itv_range *range = r->range;
+	int err = read_place(v, place, fd, reads);
+
+	if (err && err != -ENOMEM && err != -EAGAIN) {
+		r->to->damaged(r->to->arg, place->name, err);
+		err = add_gap(range, place->begin * NANO, place->end * NANO, "damaged");
+		return err ? err : 1;
+	}
+	if (err)
+		return err;
+	err = keep_gaps(range, v);
+	if (!err)
+		err = add_part(range, place);
+	if (err)
+		itv_release(v);
+	else
+		add_precision(range, &v->accounting);
+	return err;
+}
+
+/*
+ * Partial sums: level n is empty or has the sum of 2^n parts, so a part is merged into sums of its
+ * own size. Adding the parts one by one to one sum would copy the whole sum for each part.
+ */
+struct sums {
+	struct itv levels[MAX_LEVELS];
+	bool is_used[MAX_LEVELS];
+};
+
+/* Add the earlier parts @a to the later parts @b. */
+static int merge_earlier(struct itv *b, struct itv *a)
+{
+	int err = itv_merge(a, b, NULL);
+
+	itv_release(b);
+	*b = *a;
+	*a = (struct itv){ .nr_images = 0 };
+	return err;
+}
+
+/* Add a part, which the sums own from then on. */
+static int add_to_sums(struct sums *sums, struct itv *part)
+{
+	size_t i = 0;
+	int err = 0;
+
+	for (; i < MAX_LEVELS - 1 && sums->is_used[i] && !err; i++) {
+		err = merge_earlier(part, &sums->levels[i]);
+		sums->is_used[i] = false;
+	}
+	sums->levels[i] = *part;
+	sums->is_used[i] = true;
+	*part = (struct itv){ .nr_images = 0 };
+	return err;
+}
+
+/* Add up all levels. Return false if there was no part. */
+static bool end_sums(struct sums *sums, struct itv *ret, int *err)
+{
+	bool has_sum = false;
+
+	for (size_t i = 0; i < MAX_LEVELS && !*err; i++) {
+		if (!sums->is_used[i])
+			continue;
+		if (has_sum)
+			*err = merge_earlier(ret, &sums->levels[i]);
+		else
+			*ret = sums->levels[i];
+		sums->is_used[i] = false;
+		has_sum = true;
+	}
+	for (size_t i = 0; i < MAX_LEVELS; i++)
+		if (sums->is_used[i])
+			itv_release(&sums->levels[i]);
+	return has_sum;
+}
+
+/* Add up the places with @kernel, and give the sum to the reader. */
+static int read_sum(const struct reading *r, const struct itv_range_places *places,
+		    uint32_t kernel)
+{
+	struct sums *sums = calloc(1, sizeof(*sums));
+	struct itv sum = { .nr_images = 0 };
+	int err = sums ? 0 : -ENOMEM;
+	bool has_sum;
+
+	for (size_t i = 0; i < places->nr && !err; i++) {
+		const struct place *place = &places->items[i];
+		struct itv part = { .nr_images = 0 };
+		int fd;
+
+		if (place->kernel != kernel)
+			continue;
+		fd = open_place(place);
+		if (fd < 0) {
+			err = fd;
+			break;
+		}
+		err = read_part(r, &part, place, fd, ITV_READ_ALL);
+		close(fd);
+		if (!err)
+			err = add_to_sums(sums, &part);
+		itv_release(&part);
+		err = err > 0 ? 0 : err;
+	}
+	if (!sums)
+		return err;
+	has_sum = end_sums(sums, &sum, &err);
+	if (!err && has_sum)
+		err = r->to->sum(r->to->arg, &(struct itv_range_sum){ &sum, kernel, places });
+	itv_release(&sum);
+	free(sums);
+	return err;
+}
+
+static bool is_first_of_kernel(const struct itv_range_places *places, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (places->items[i].kernel == places->items[at].kernel)
+			return false;
+	return true;
+}
+
+static int read_sums(const struct reading *r, const struct itv_range_places *places)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < places->nr && !err; i++)
+		if (is_first_of_kernel(places, i))
+			err = read_sum(r, places, places->items[i].kernel);
+	return err;
+}
+
+/* Give the places one by one to the reader. */
+static int read_parts(const struct reading *r, const struct itv_range_places *places)
+{
+	const struct itv_range *range = r->range;
+	int err = 0;
+
+	for (size_t i = 0; i < places->nr && err >= 0; i++) {
+		const struct place *place = &places->items[i];
+		struct itv_range_source source = {
+			place->name, open_place(place), place->is_session, place->kernel,
+		};
+		struct itv v = { .nr_images = 0 };
+
+		if (source.fd < 0)
+			return source.fd;
+		err = read_part(r, &v, place, source.fd, r->to->reads);
+		if (!err)
+			err = r->to->part(r->to->arg, &v, &range->parts[range->nr_parts - 1],
+					  &source);
+		itv_release(&v);
+		close(source.fd);
+	}
+	return err < 0 ? err : 0;
+}
+
+/* Find the times of the current session. Return false if it has no samples. */
+static bool current_times(struct place *place, int fd, int64_t now)
+{
+	struct op_session_about about = { .begun = 0 };
+	struct op_session_stats stats = { 0 };
+
+	if (op_session_has_samples(fd) <= 0)
+		return false;
+	op_session_about_read(&about, fd);
+	op_session_stats_read(&stats, fd);
+	place->is_live = stats.writer.pid && op_session_writer_lives(&stats.writer);
+	op_session_stats_release(&stats);
+	/* A recorded stream has no times of its own. */
+	place->begin = about.begun ? about.begun : now - 1;
+	place->end = place->is_live || !about.ended ? now : about.ended;
+	if (place->end <= place->begin)
+		place->end = place->begin + 1;
+	return true;
+}
+
+/* Return whether a place is asked for, and note a place in the future that is not. */
+static bool choose(const struct reading *r, const struct place *place)
+{
+	if (is_asked(r->range, place->begin, place->end))
+		return true;
+	if (place->begin > r->now)
+		add_times(&r->range->future, place->begin, place->end);
+	return false;
+}
+
+/* Add a samples directory that is not packed, if it is asked for. */
+static int add_session(const struct reading *r, struct itv_range_places *places,
+		       struct place *place, bool is_current)
+{
+	int fd = open_place(place), err = 0;
+	bool is_wanted;
+
+	if (fd < 0)
+		/* A copied store has no current session. */
+		return is_current && fd == -EAGAIN ? 0 : fd;
+	is_wanted = (!is_current || current_times(place, fd, r->now)) && choose(r, place);
+	if (is_wanted)
+		err = itv_kernel_of(&place->kernel, fd);
+	if (is_wanted && !err && !is_there(place, fd))
+		err = -EAGAIN;
+	close(fd);
+	return is_wanted && !err ? add_place(places, place) : err;
+}
+
+/* Find the places of the range. @current_fd: the current session, which was opened before the store
+ * was listed: if the session is closed in between, the list has it, too. */
+static int find_places(const struct reading *r, struct itv_range_places *places,
+		       const struct itv_list *list, int current_fd)
+{
+	struct place current = { .name = "current", .dirfd = r->samples_fd, .is_session = true };
+	bool is_closed = current_fd < 0;
+	int err = 0;
+
+	for (size_t i = 0; i < list->nr && !err; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+		struct place place = {
+			.dirfd = r->store, .begin = entry->begin, .end = entry->end,
+			.step = entry->step, .kernel = entry->kernel,
+			.is_session = entry->is_session,
+		};
+
+		strcpy(place.name, entry->name);
+		is_closed |= place.is_session && is_there(&place, current_fd);
+		if (place.is_session)
+			err = add_session(r, places, &place, false);
+		else if (choose(r, &place))
+			err = add_place(places, &place);
+	}
+	if (err || is_closed)
+		return err;
+	/* The session was closed after the list was made, or its interval has replaced it. */
+	if (!is_there(&current, current_fd))
+		return -EAGAIN;
+	return add_session(r, places, &current, true);
+}
+
+static int read_once(const struct reading *r)
+{
+	int current = openat(r->samples_fd, "current",
+			     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct itv_range_places places = { .store = r->store };
+	struct itv_list list = { .nr = 0 };
+	int err = itv_store_list(&list, r->store);
+
+	if (!err)
+		err = find_places(r, &places, &list, current);
+	if (!err)
+		err = r->to->sum ? read_sums(r, &places) : read_parts(r, &places);
+	if (current >= 0)
+		close(current);
+	free(places.items);
+	itv_list_release(&list);
+	return err;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct itv_range_part *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static int compare_gaps(const void *a, const void *b)
+{
+	const struct itv_gap *x = a, *y = b;
+
+	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
+}
+
+/* Note the parts that begin before the end of an earlier part. */
+static void find_overlaps(struct itv_range *range)
+{
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; i < range->nr_parts; i++) {
+		const struct itv_range_part *part = &range->parts[i];
+
+		/* The times of neighbours are rounded to seconds. */
+		if (i && part->begin < last - 1)
+			add_times(&range->overlaps, part->begin,
+				  part->end < last ? part->end : last);
+		last = part->end > last ? part->end : last;
+	}
+}
+
+/* Note the times of one period in which there is no part. */
+static int find_gaps(struct itv_range *range, const struct op_period *asked, int64_t removed,
+		     int64_t now)
+{
+	int64_t at = asked->begin, last = asked->end < now ? asked->end : now;
+	int err = 0;
+
+	for (size_t i = 0; i <= range->nr_parts && !err && at < last; i++) {
+		int64_t begin = i < range->nr_parts ? range->parts[i].begin : last;
+		int64_t end = begin < last ? begin : last;
+
+		/* Less than two seconds pass between two intervals, whose times are rounded. */
+		if (end > at + 1 && at < removed)
+			err = add_gap(range, at * NANO, (end < removed ? end : removed) * NANO,
+				      "removed");
+		if (!err && end > at + 1 && end > removed)
+			err = add_gap(range, (at > removed ? at : removed) * NANO, end * NANO,
+				      i ? "not running" : "before the first interval");
+		if (i < range->nr_parts && range->parts[i].end > at)
+			at = range->parts[i].end;
+	}
+	return err;
+}
+
+static int finish(const struct reading *r)
+{
+	int64_t removed = itv_store_removed(r->store);
+	struct itv_range *range = r->range;
+	int err = 0;
+
+	if (range->nr_parts)
+		qsort(range->parts, range->nr_parts, sizeof(*range->parts), compare_parts);
+	find_overlaps(range);
+	for (size_t i = 0; i < range->nr_asked && !err; i++)
+		err = find_gaps(range, &range->asked[i], removed, r->now);
+	if (range->nr_gaps)
+		qsort(range->gaps, range->nr_gaps, sizeof(*range->gaps), compare_gaps);
+	return err;
+}
+
+/* Release everything but the periods. */
+static void reset(struct itv_range *range)
+{
+	while (range->nr_gaps)
+		free(range->gaps[--range->nr_gaps].reason);
+	free(range->parts);
+	free(range->gaps);
+	*range = (struct itv_range){ .asked = range->asked, .nr_asked = range->nr_asked };
+}
+
+int itv_range_read(struct itv_range *range, int samples_fd, const struct itv_range_reader *reader)
+{
+	struct reading r = {
+		.range = range, .to = reader, .samples_fd = samples_fd,
+		.store = itv_range_open_store(samples_fd), .now = (int64_t)time(NULL),
+	};
+	int err = -EAGAIN;
+
+	if (r.store < 0)
+		return r.store;
+	/* If the daemon packs, merges or deletes an interval in between, begin again. */
+	for (int i = 0; i < MAX_TRIES && err == -EAGAIN; i++) {
+		reset(range);
+		err = reader->again ? reader->again(reader->arg) : 0;
+		if (!err)
+			err = read_once(&r);
+	}
+	if (!err)
+		err = finish(&r);
+	close(r.store);
+	return err;
+}
+
+void itv_range_release(struct itv_range *range)
+{
+	reset(range);
+	free(range->asked);
+	*range = (struct itv_range){ .asked = NULL };
+}
+
+/* Write the kernel symbols of the sum: those of the store, or of a session that is not packed. */
+static int export_kernel(const struct itv_range_sum *sum, int to)
+{
+	const struct itv_range_places *places = sum->places;
+	int err = itv_store_kernel_export(sum->kernel, places->store, to);
+
+	for (size_t i = places->nr; i-- > 0 && err == -ENOENT;) {
+		const struct place *place = &places->items[i];
+		char *text;
+		size_t len;
+		int fd;
+
+		if (!place->is_session || place->kernel != sum->kernel)
+			continue;
+		fd = open_place(place);
+		if (fd < 0)
+			return fd;
+		err = op_read_file(fd, OP_KERNEL_SYMS_FILE, MAX_KERNEL, &text, &len);
+		close(fd);
+		if (err)
+			continue;
+		err = op_replace_file_nowait(to, OP_KERNEL_SYMS_FILE, text, len, 0600);
+		free(text);
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+int itv_range_export(const struct itv_range_sum *sum, int samples_dirfd)
+{
+	int err = itv_export(sum->v, samples_dirfd);
+
+	return !err && sum->kernel ? export_kernel(sum, samples_dirfd) : err;
+}
+
+int itv_range_open_store(int samples_fd)
+{
+	int fd = openat(samples_fd, ITV_STORE_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int itv_range_of_store(int64_t *begin, int64_t *end, int store)
+{
+	struct itv_list list = { .nr = 0 };
+	int64_t last = INT64_MIN;
+	int err = itv_store_list(&list, store);
+
+	for (size_t i = 0; i < list.nr; i++)
+		last = list.entries[i].end > last ? list.entries[i].end : last;
+	if (!err && !list.nr)
+		err = -ENODATA;
+	if (!err) {
+		*begin = list.entries[0].begin;
+		*end = last;
+	}
+	itv_list_release(&list);
+	return err;
+}

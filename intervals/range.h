@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * range.h -- the samples of a time: the intervals and the closed sessions of a store (store.h) that
+ * overlap the time, and the current session.
+ *
+ * Intervals are used as a whole: the first and the last one may reach beyond the time. A damaged
+ * interval is left out and becomes a gap.
+ */
+#ifndef ITV_RANGE_H
+#define ITV_RANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "intervals/interval.h"
+#include "intervals/store.h"
+#include "libop/base/time_words.h"
+
+/* A part of the range: an interval, a closed session or the current session. */
+struct itv_range_part {
+	int64_t begin, end;		/* UTC, seconds since 1970 */
+	unsigned int step;		/* as in struct itv_entry */
+};
+
+/* A number of intervals and the times of the first and of the last one. */
+struct itv_range_times {
+	size_t nr;
+	int64_t begin, end;		/* UTC, seconds since 1970 */
+};
+
+/* A zeroed struct is empty. */
+struct itv_range {
+	struct op_period *asked;	/* malloc'd by the caller, sorted by begin */
+	size_t nr_asked;
+	struct itv_range_part *parts;	/* sorted by begin */
+	size_t nr_parts;
+	struct itv_gap *gaps;		/* times in the periods without samples, sorted */
+	size_t nr_gaps;
+	/* parts whose times overlap an earlier part, because the clock was set back */
+	struct itv_range_times overlaps;
+	/* intervals outside of the periods that begin in the future, because the clock was wrong */
+	struct itv_range_times future;
+	/* the coarsest precision of the addresses (enum itv_precision), the samples with call
+	 * paths, and those of them whose path is incomplete because a tree was reduced */
+	enum itv_precision precision;
+	uint64_t paths, folded;
+};
+
+/* The sum of the parts that were taken with one kernel. */
+struct itv_range_sum {
+	const struct itv *v;
+	uint32_t kernel;		/* number of the kernel's build, or 0 */
+	const struct itv_range_places *places;	/* private */
+};
+
+/* A part of the range as it is stored. */
+struct itv_range_source {
+	const char *name;		/* the file or directory in the store; "current" */
+	int fd;				/* the file, or the samples directory */
+	bool is_session;		/* a samples directory */
+	uint32_t kernel;
+};
+
+/*
+ * The receiver of the samples. A function returns 0, or a negative errno that ends the reading.
+ * Either .sum or .part is set.
+ */
+struct itv_range_reader {
+	/* Gets the sum of all parts of a kernel. The sums of several kernels come one by one. */
+	int (*sum)(void *arg, const struct itv_range_sum *sum);
+	/* Gets each part. .reads: bits of enum itv_file_parts; sessions are read as a whole. */
+	int (*part)(void *arg, const struct itv *v, const struct itv_range_part *part,
+		    const struct itv_range_source *source);
+	unsigned int reads;
+	/* The writer has changed the store: forget everything, which is read again. May be NULL. */
+	int (*again)(void *arg);
+	/* A part with this name is left out because of @err, a negative error of file.h. */
+	void (*damaged)(void *arg, const char *name, int err);
+	void *arg;
+};
+
+/*
+ * Read the samples of the periods range->asked from the directory @samples_fd (DIR/samples), which
+ * has a store. Fill in the other members of the range, whose earlier contents are released. Without
+ * samples of the periods, .nr_parts is 0. Memory does not grow with the number of parts that have
+ * the same addresses and paths. Return 0 or a negative error.
+ */
+int itv_range_read(struct itv_range *range, int samples_fd, const struct itv_range_reader *reader);
+void itv_range_release(struct itv_range *range);
+
+/* Write the sum and the symbols of its kernel to the empty samples directory @samples_dirfd, as
+ * itv_export() does. Return 0 or a negative error. */
+int itv_range_export(const struct itv_range_sum *sum, int samples_dirfd);
+
+/* Open the store of @samples_fd (DIR/samples). Return a descriptor or a negative errno. */
+int itv_range_open_store(int samples_fd);
+
+/* Set *@begin and *@end to the times of the first and of the last interval of a store. Return 0, or
+ * -ENODATA if it has no intervals. */
+int itv_range_of_store(int64_t *begin, int64_t *end, int store);
+
+#endif
