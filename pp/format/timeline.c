@@ -237,7 +237,8 @@ static int write_text(const struct pp_timeline *t, const struct pp_format_option
 		put_heads(&text);
 	}
 	for (size_t i = 0; i <= t->nr_rows; i++) {
-		for (; gap < range->time.nr_gaps && (i == t->nr_rows || range->time.gaps[gap].from_ns / NANO <
+		for (; gap < range->time.nr_gaps &&
+		       (i == t->nr_rows || range->time.gaps[gap].from_ns / NANO <
 									   t->rows[i].begin); gap++)
 			/* Since 1970: everything was asked for. */
 			if (range->time.gaps[gap].from_ns)

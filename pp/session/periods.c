@@ -28,8 +28,7 @@ int pp_periods_parse(struct op_period **ret, size_t *ret_nr, const struct pp_val
 	for (size_t i = 0; i < values->nr && !err; i++) {
 		err = op_grow(&periods, nr);
 		if (!err)
-			err = op_period_parse_range(&periods[nr], values->items[i], now,
-						    error);
+			err = op_period_parse(&periods[nr], values->items[i], now, error);
 		nr += !err;
 	}
 	if (err) {
