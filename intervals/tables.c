@@ -143,7 +143,9 @@ static int link_both(struct op_table_files *kept, int from, const char *name)
 
 static int link_tables(const struct names *names, int dirfd, struct op_table_files *kept)
 {
-	static const char *const places[] = { "../" OP_TABLES_DIR, "../" OP_CACHE_LINK };
+	static const char *const places[] = {
+		"../" OP_TABLES_DIR, "../" OP_CACHE_LINK, "../" OP_INTERVAL_TABLES_DIR,
+	};
 	int err = 0;
 
 	for (size_t p = 0; p < sizeof(places) / sizeof(places[0]) && !err; p++) {
@@ -157,9 +159,10 @@ static int link_tables(const struct names *names, int dirfd, struct op_table_fil
 	return err;
 }
 
-static int open_tables(int dirfd)
+/* Open the directory @name of tables; make it if it is missing. Return a descriptor or a negative
+ * errno. */
+static int open_tables(int dirfd, const char *name)
 {
-	static const char name[] = "../" OP_INTERVAL_TABLES_DIR;
 	int fd;
 
 	if (mkdirat(dirfd, name, 0755) && errno != EEXIST)
@@ -175,7 +178,7 @@ int itv_tables_keep(int dirfd, uint64_t max_bytes)
 	int err = collect(&names, dirfd), tables = -1;
 
 	if (!err)
-		tables = err = open_tables(dirfd);
+		tables = err = open_tables(dirfd, "../" OP_INTERVAL_TABLES_DIR);
 	if (tables >= 0) {
 		err = op_table_files_open(&kept, tables, max_bytes, OP_SUBUID);
 		if (!err) {
@@ -186,6 +189,29 @@ int itv_tables_keep(int dirfd, uint64_t max_bytes)
 		if (!err)
 			op_table_files_make_room(&kept);
 		op_table_files_close(&kept);
+	}
+	free(names.items);
+	return err;
+}
+
+int itv_tables_copy(const struct itv *v, int dirfd, int samples_fd)
+{
+	struct names names = { .nr = 0 };
+	struct op_table_files copies;
+	int err = add_images(&names, v), tables;
+
+	if (err) {
+		free(names.items);
+		return err;
+	}
+	sort(&names);
+	tables = err = open_tables(samples_fd, OP_TABLES_DIR);
+	if (tables >= 0) {
+		err = op_table_files_open(&copies, tables, UINT64_MAX, OP_SUBUID);
+		copies.copied = true;
+		if (!err)
+			err = link_tables(&names, dirfd, &copies);
+		op_table_files_close(&copies);
 	}
 	free(names.items);
 	return err;

@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+struct itv;
+
 /*
  * Link the tables of all images in the interval files of the store @dirfd, and delete the tables
  * that no interval names. If the tables need more than @max_bytes, the least recently used ones are
@@ -20,5 +22,12 @@
  * cache does not have yet: the next call links them. Return 0 or a negative errno.
  */
 int itv_tables_keep(int dirfd, uint64_t max_bytes);
+
+/*
+ * Copy the tables of the interval's images that the store @dirfd or the cache has to OP_TABLES_DIR
+ * in the directory @samples_fd (DIR/samples of another session directory). Return 0 or a negative
+ * errno.
+ */
+int itv_tables_copy(const struct itv *v, int dirfd, int samples_fd);
 
 #endif

@@ -30,8 +30,8 @@ struct op_period {
 int op_duration_parse(int64_t *ret, const char *text);
 
 /* Parse a time, or a range "TIME..TIME". @now: the present time, which relative times refer to. An
- * hour without a day is the last such hour before @now. Return 0, -ENOMEM, or -EINVAL with the cause
- * and a way out in @error. */
+ * hour without a day is the last such hour before @now. Return 0, -ENOMEM, or -EINVAL with the
+ * cause and a way out in @error. */
 int op_period_parse(struct op_period *ret, const char *text, int64_t now,
 		    struct op_reason *error);
 

@@ -50,6 +50,8 @@ static const struct poptOption verb_options[] = {
 	FLAG("shutdown", 'h', CTL_SHUTDOWN, "stop sampling and the daemon"),
 	FLAG("reset", 0, CTL_RESET, "delete the current session's samples"),
 	ARG("save", 0, CTL_SAVE, "keep the current session under a name", "NAME"),
+	ARG("export", 0, CTL_EXPORT, "write sample files of a time to the new directory DIR",
+	    "TIME..TIME DIR"),
 	FLAG("list-sessions", 0, CTL_LIST_SESSIONS, "list sessions with size and time"),
 	ARG("delete", 0, CTL_DELETE, "delete a saved session", "NAME"),
 	FLAG("deinit", 0, CTL_DEINIT, "shut down, unmount /dev/oprofile, unload the module"),
@@ -133,6 +135,7 @@ void ctl_request_release(struct ctl_request *req)
 		free(req->settings[--req->nr_settings].value);
 	free(req->settings);
 	free(req->name);
+	free(req->directory);
 	free(req->session_dir);
 	free(req->config_file);
 	free(req->verbose);
@@ -221,6 +224,7 @@ static int parse_option(struct ctl_request *req, int id, char *value, struct op_
 		req->arcs = true;
 		return 0;
 	case CTL_SAVE:
+	case CTL_EXPORT:
 	case CTL_DELETE:
 		replace(&req->name, value);
 		return set_verb(req, id, error);
@@ -238,6 +242,10 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 
 	if (req->arcs && req->verb != CTL_SAVE)
 		return op_fail(error, -EINVAL, "option \"--arcs\" is only valid with --save");
+	if (req->verb == CTL_EXPORT && !req->directory)
+		return op_fail(error, -EINVAL,
+			       "option \"--export\" needs a time and a directory: opcontrol "
+			       "--export=TIME..TIME DIR");
 	if (req->verb == CTL_VERB_NONE && !req->nr_settings)
 		return op_fail(error, -EINVAL, "no option given; see opcontrol --help");
 	if (req->verb == CTL_SETUP && !req->nr_settings)
@@ -303,7 +311,11 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_
 	else if (!err && id < -1)
 		err = op_fail(error, -EINVAL, "option \"%s\": %s; see opcontrol --help",
 			      poptBadOption(ctx, 0), poptStrerror(id));
-	else if (!err && poptPeekArg(ctx))
+	if (!err && req->verb == CTL_EXPORT && poptPeekArg(ctx)) {
+		req->directory = absolute(poptGetArg(ctx));
+		err = req->directory ? 0 : -ENOMEM;
+	}
+	if (!err && poptPeekArg(ctx))
 		err = op_fail(error, -EINVAL, "unexpected argument \"%s\"; see opcontrol --help",
 			      poptPeekArg(ctx));
 	poptFreeContext(ctx);

@@ -23,6 +23,7 @@ enum ctl_verb_id {
 	CTL_SHUTDOWN,
 	CTL_RESET,
 	CTL_SAVE,
+	CTL_EXPORT,
 	CTL_LIST_SESSIONS,
 	CTL_DELETE,
 	CTL_DEINIT,
@@ -42,7 +43,9 @@ struct ctl_request {
 	enum ctl_verb_id verb;
 	/* name of the verb, such as "start"; NULL with CTL_VERB_NONE */
 	const char *verb_name;
-	char *name;			/* name of the session for --save or --delete */
+	/* name of the session for --save or --delete, or the time for --export */
+	char *name;
+	char *directory;		/* directory for --export, an absolute path */
 	bool arcs;			/* --arcs was given: with --save, make call-graph files */
 	struct ctl_option *settings;	/* settings, in the order of the command line */
 	size_t nr_settings;

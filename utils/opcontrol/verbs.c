@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, list-sessions, delete, deinit,
- * status, list-events, prepare.
+ * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, export, list-sessions, delete,
+ * deinit, status, list-events, prepare.
  *
  * The settings are in daemonrc. While a daemon runs, new settings go to daemonrc_new, so that every
  * command still finds that daemon; they replace daemonrc after its end. A session directory on the
@@ -26,6 +26,7 @@
 #include "utils/shared/daemon.h"
 #include "utils/opcontrol/driver.h"
 #include "utils/opcontrol/events.h"
+#include "utils/opcontrol/export.h"
 #include "utils/shared/program.h"
 #include "utils/opcontrol/remembered.h"
 #include "utils/shared/session_files.h"
@@ -422,6 +423,13 @@ static int do_save(struct ctl *ctl, struct op_reason *error)
 	return err;
 }
 
+static int do_export(struct ctl *ctl, struct op_reason *error)
+{
+	const struct ctl_request *req = ctl->req;
+
+	return ctl_export(ctl->out, ctl->cfg.session_dir, req->name, req->directory, error);
+}
+
 /* List the sessions of ./oprofile_data separately, because reports in this directory use them. */
 static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 {
@@ -516,6 +524,7 @@ static const struct verb {
 	[CTL_SHUTDOWN] = { do_shutdown, OWNER },
 	[CTL_RESET] = { do_reset, OWNER },
 	[CTL_SAVE] = { do_save, OWNER },
+	[CTL_EXPORT] = { do_export, ANY_USER },
 	[CTL_LIST_SESSIONS] = { do_list_sessions, ANY_USER },
 	[CTL_DELETE] = { do_delete, OWNER },
 	[CTL_DEINIT] = { do_deinit, 0 },
