@@ -22,6 +22,7 @@
 #include "pp/tool/console.h"
 #include "pp/tool/options.h"
 #include "pp/tool/output.h"
+#include "pp/tool/slices.h"
 #include "pp/tool/work.h"
 
 static double largest_percent(const struct pp_profile *profile, int symbols)
@@ -229,6 +230,7 @@ static const char *path_recorder(const struct pp_session *session)
 static int report_one(const struct pp_options *options, struct pp_console *console)
 {
 	const struct pp_work_options wanted = work_options(options);
+	struct pp_tool_slices slices = { .periods = NULL };
 	struct pp_report report = { 0 };
 	struct pp_work work;
 	int err = pp_work_make(&work, &options->common, &wanted, &console->log);
@@ -255,8 +257,14 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	report.images = work.images;
 	if (!err)
 		err = report_gone(&work, options, &console->log);
+	if (!err && (options->ops->flags & PP_FORMAT_SLICES) && work.session->range)
+		err = pp_tool_slices_make(&slices, &work, &options->common, &wanted,
+					  &options->format, PP_MAX_SLICES);
+	if (slices.slices.nr > 1)
+		report.slices = &slices.slices;
 	if (!err)
 		err = finish_report(&report, work.profile, options, console);
+	pp_tool_slices_release(&slices);
 	pp_work_release(&work);
 	return err;
 }

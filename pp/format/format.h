@@ -10,8 +10,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "libop/base/time_words.h"
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
+
+struct pp_report;
 
 enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 
@@ -52,12 +55,32 @@ struct pp_before {
 	bool is_scaled;
 };
 
+/* maximum number of slices, which limits the size of a page and the time to make it */
+#define PP_MAX_SLICES	48
+
+/*
+ * The time of a report in slices. A format reads the slices one by one, so that memory does not
+ * grow with the number of slices.
+ */
+struct pp_report_slices {
+	const struct op_period *periods;	/* sorted by begin */
+	size_t nr;
+	/* Make the profile of slice number @slice, and give it to @visit as a report without an
+	 * output. If the slice has no samples, @visit is not called. Return 0, -EAGAIN if the
+	 * daemon has joined intervals of several slices, or the negative errno of @visit. */
+	int (*read)(const struct pp_report_slices *slices, size_t slice,
+		    int (*visit)(void *arg, size_t slice, const struct pp_report *report),
+		    void *arg);
+};
+
 struct pp_report {
 	const struct pp_session *session;
 	/* the profile, in order, and without lines below the threshold */
 	const struct pp_profile *profile;
 	/* the first of two profiles; NULL unless .profile is a differential profile (diff.h) */
 	const struct pp_before *before;
+	/* NULL: the format does not show time, or the report has less than two slices */
+	const struct pp_report_slices *slices;
 	const struct pp_format_options *options;
 	struct pp_images *images;		/* the images; NULL unless symbols were requested */
 	struct pp_log *log;
@@ -92,6 +115,7 @@ enum pp_format_flag {
 	PP_FORMAT_ONE_CLASS = 16,	/* the format can show only one class of samples */
 	/* the format can show totals of functions with their callees (pp_entry_total()) */
 	PP_FORMAT_TOTALS = 32,
+	PP_FORMAT_SLICES = 64,	/* the format shows samples by time (struct pp_report_slices) */
 };
 
 struct pp_format_ops {

@@ -11,6 +11,7 @@
 #include "libop/base/xml.h"
 #include "pp/format/facts.h"
 #include "pp/format/html_assets.h"
+#include "pp/format/html_time.h"
 #include "pp/format/path_names.h"
 #include "pp/format/path_why.h"
 
@@ -82,9 +83,10 @@ static int number_frames(struct frames *ret, const struct pp_path_names *names,
 	return 0;
 }
 
+/* @time: the data of the time line, or NULL. */
 static void put(const struct pp_html *html, const struct pp_path_names *names,
 		const struct pp_path_pick *pick, const struct frames *frames,
-		const uint64_t *counts)
+		const uint64_t *counts, const struct pp_html_time *time)
 {
 	const struct pp_classes *classes = &html->report->session->classes;
 	size_t nr = html->profile->nr_counts;
@@ -115,8 +117,26 @@ static void put(const struct pp_html *html, const struct pp_path_names *names,
 		op_json_end(&json, ']');
 	}
 	op_json_end(&json, ']');
+	if (time)
+		pp_html_time_put(time, html, &json);
 	op_json_end(&json, '}');
 	fputs("</script>\n", html->out);
+}
+
+/* Read the slices of time. Return the data of the time line, or NULL after a warning if there
+ * cannot be a time line. */
+static const struct pp_html_time *read_time(const struct pp_html *html,
+					    const struct pp_path_names *names,
+					    const struct pp_path_pick *pick)
+{
+	int err = html->time ? pp_html_time_read(html->time, html, names, pick) : 0;
+
+	if (!err)
+		return html->time;
+	pp_warn(html->report->log, "the page has no time line: %s",
+		err == -EAGAIN ? "the daemon has joined intervals meanwhile; repeat the command" :
+				 strerror(-err));
+	return NULL;
 }
 
 /* Write the script's data. Return 0 or -ENOMEM. */
@@ -136,7 +156,7 @@ static int html_data(const struct pp_html *html)
 	if (!err)
 		err = number_frames(&frames, &names, &pick);
 	if (!err)
-		put(html, &names, &pick, &frames, counts);
+		put(html, &names, &pick, &frames, counts, read_time(html, &names, &pick));
 	free(counts);
 	free(frames.of_node);
 	free(frames.example);
@@ -187,13 +207,24 @@ static void put_tools(const struct pp_html *html)
 {
 	int is_diff = html->report->before != NULL;
 
-	fputs("<nav aria-label=\"Parts\"><a href=\"#programs\">Programs</a>"
-	      "<a href=\"#symbols\">Symbols</a><a href=\"#images\">Images</a>", html->out);
+	fputs("<nav aria-label=\"Parts\">", html->out);
+	if (html->time)
+		fputs("<a href=\"#time\">Time</a>", html->out);
+	fputs("<a href=\"#programs\">Programs</a><a href=\"#symbols\">Symbols</a>"
+	      "<a href=\"#images\">Images</a>", html->out);
 	fputs(is_diff ? "</nav>\n" : "<a href=\"#code\">Code</a></nav>\n", html->out);
 	fputs("<div class=\"tools script\" role=search hidden>"
 	      "<label for=filter>Show lines with</label> <input id=filter type=search "
-	      "placeholder=\"words of names\"> <span id=says role=status></span></div>\n"
-	      "<section id=flame class=script aria-labelledby=flame-title hidden>\n"
+	      "placeholder=\"words of names\"> <span id=says role=status></span> "
+	      "<button id=whole type=button hidden></button></div>\n", html->out);
+	if (html->time)
+		fputs("<section id=time aria-labelledby=time-title hidden>\n"
+		      "<h2 id=time-title>Time</h2>\n"
+		      "<p class=soft id=time-how></p>\n"
+		      "<div id=time-line role=group aria-labelledby=time-title></div>\n"
+		      "<ul id=time-names></ul>\n<p id=time-says role=status></p>\n"
+		      "</section>\n", html->out);
+	fputs("<section id=flame class=script aria-labelledby=flame-title hidden>\n"
 	      "<h2 id=flame-title>", html->out);
 	fputs(html->profile->paths ? "Call paths" : "Programs, images, symbols", html->out);
 	fputs("</h2>\n"
@@ -249,6 +280,7 @@ const struct pp_format_ops pp_format_html = {
 	.what = "one page with tables, code and a graph",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS | PP_NEED_PATHS |
 		 PP_NEED_CALL_SITES,
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF | PP_FORMAT_TOTALS,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF | PP_FORMAT_TOTALS |
+		 PP_FORMAT_SLICES,
 	.write = write_html,
 };

@@ -35,6 +35,8 @@ struct pp_html_code {
 	uint64_t *counts;
 };
 
+struct pp_html_time;
+
 struct pp_html {
 	const struct pp_report *report;
 	const struct pp_profile *profile;
@@ -48,6 +50,7 @@ struct pp_html {
 	/* counts of the functions in .codes and .hot, indexed by code */
 	uint64_t *code_counts, *hot_counts;
 	uint64_t *binary_counts;	/* for each binary, the sum of the counts in .codes */
+	struct pp_html_time *time;	/* html_time.h; NULL: the page has no time line */
 };
 
 /* Sum and rank functions. Return 0 or -ENOMEM. */

@@ -12,6 +12,7 @@
 
 #include "libop/base/xml.h"
 #include "pp/format/html.h"
+#include "pp/format/html_time.h"
 #include "pp/format/text.h"
 #include "pp/join/diff.h"
 
@@ -122,6 +123,9 @@ int pp_html_begin(struct pp_html *html, const struct pp_report *report)
 	html->binary_counts = calloc((profile->nr_binaries + 1) * classes, sizeof(uint64_t));
 	if (!html->codes || !html->hot_counts || !html->code_counts || !html->binary_counts)
 		return -ENOMEM;
+	err = pp_html_time_create(&html->time, html);
+	if (err)
+		return err;
 	sum_codes(html);
 	nr = rank_codes(html->codes, html, html->code_counts);
 	if (nr < 0)
@@ -133,6 +137,7 @@ int pp_html_begin(struct pp_html *html, const struct pp_report *report)
 void pp_html_end(struct pp_html *html)
 {
 	pp_stacks_release(&html->stacks);
+	pp_html_time_destroy(html->time);
 	free(html->codes);
 	free(html->code_counts);
 	free(html->hot_counts);

@@ -10,7 +10,9 @@
 
 #include "libop/base/xml.h"
 #include "pp/format/clip.h"
+#include "pp/format/html_time.h"
 #include "pp/join/diff.h"
+#include "pp/profile/arcs.h"
 #include "pp/profile/short_titles.h"
 
 static void begin_table(const struct pp_html *html, const char *caption, bool has_totals,
@@ -116,7 +118,7 @@ static void put_rest(const struct pp_html *html, const char *what, const struct 
 		return;
 	for (size_t i = 0; i < html->profile->nr_classes; i++)
 		sum += limit->left[i];
-	fprintf(html->out, "<p class=soft>%zu more %s, with %" PRIu64 " samples, are not shown; "
+	fprintf(html->out, "<p class=\"soft rest\">%zu more %s, with %" PRIu64 " samples, are not shown; "
 			   "choose with a profile specification, or use --format=csv.</p>\n",
 		limit->nr_left, what, sum);
 }
@@ -125,6 +127,7 @@ static void put_program_row(const struct pp_html *html, const char *class, const
 			    const char *app, const char *image)
 {
 	fprintf(html->out, "<tr%s>", class);
+	pp_html_time_row(html, app, image, PP_NO_CODE);
 	pp_html_counts(html, counts);
 	put_path_cell(html, image ? OF : MAIN, app);
 	if (image)
@@ -188,6 +191,7 @@ void pp_html_symbols(const struct pp_html *html)
 		if (!has_room(&limit, html, entry->counts, pp_entry_rank(profile, entry)))
 			continue;
 		fputs("<tr>", html->out);
+		pp_html_time_row(html, group->app, group->image, entry->code);
 		if (profile->has_totals)
 			pp_html_counts(html, pp_entry_total(profile, entry));
 		pp_html_counts(html, entry->counts);
@@ -253,6 +257,7 @@ static void put_image(const struct pp_html *html, const struct by_image *by, siz
 	struct limit limit = { .max = PP_HTML_MAX_IN_IMAGE };
 	char says[SAYS];
 
+	pp_html_time_image(html, html->profile->binaries[binary].title);
 	print_counts(html, counts, says);
 	fputs("<details class=image data-name=\"", html->out);
 	op_xml_text(html->out, html->profile->binaries[binary].title);
@@ -264,6 +269,7 @@ static void put_image(const struct pp_html *html, const struct by_image *by, siz
 		if (!has_room(&limit, html, by->codes[i]->counts, by->codes[i]->counts))
 			continue;
 		fputs("<tr>", html->out);
+		pp_html_time_row(html, NULL, NULL, by->codes[i]->code);
 		pp_html_counts(html, by->codes[i]->counts);
 		put_code_cell(html, by->codes[i]->code);
 		putc('\n', html->out);

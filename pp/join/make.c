@@ -376,6 +376,18 @@ static int add_read(struct builder *b, const struct pp_part *part)
 	return 0;
 }
 
+static int keep_builds(struct builder *b, struct pp_binary *binary, const struct pp_part *part)
+{
+	binary->builds = pp_block_alloc(&b->profile->blocks, part->nr_builds);
+	if (!binary->builds)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < part->nr_builds; i++)
+		binary->builds[i] = part->builds[i].identity.build ? part->builds[i].identity.build
+								   : part->builds[i].mtime;
+	binary->nr_builds = part->nr_builds;
+	return 0;
+}
+
 static int take_part(void *arg, size_t i)
 {
 	struct builder *b = arg;
@@ -391,7 +403,9 @@ static int take_part(void *arg, size_t i)
 	b->profile->binaries[i].build = part->build;
 	if (part->nr_builds)
 		b->profile->binaries[i].samples = part->builds[part->build];
-	err = add_read(b, part);
+	err = keep_builds(b, &b->profile->binaries[i], part);
+	if (!err)
+		err = add_read(b, part);
 	if (!err)
 		err = add_entries(b, i);
 	if (!err)

@@ -33,6 +33,10 @@ struct pp_binary {
 	struct pp_image_samples samples; /* the samples of the build that .info describes */
 	/* number of the build that .info describes; codes of other builds have only names */
 	uint32_t build;
+	/* for each build a word that identifies it: from the build-id, or a hash or the time of the
+	 * file; 0: unknown */
+	uint64_t *builds;
+	uint32_t nr_builds;
 };
 
 enum pp_code_kind {
