@@ -70,7 +70,8 @@ static void take_sections(struct cfi_elf *elf)
 
 	if (!at || at >= elf->size || FIELD(elf, 0, Ehdr, e_shentsize) != entry)
 		return;
-	if (!nr)		/* the number of sections does not fit into the header */
+	/* 0: the number is too large for the ELF header; the first section header has it */
+	if (!nr)
 		nr = FIELD(elf, at, Shdr, sh_size);
 	if (names == SHN_XINDEX)
 		names = FIELD(elf, at, Shdr, sh_link);
@@ -198,8 +199,11 @@ static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *sectio
 	section->index = elf->data + offset;
 	section->index_size = elf->index_size < left ? elf->index_size : left;
 	section->index_address = address;
-	/* Four bytes after its start, the index has the address of .eh_frame, usually as four bytes
-	 * relative to their own address. No linker writes a form other than these two. */
+	/*
+	 * The index contains the address of .eh_frame, four bytes after its start. Linkers write it
+	 * either as four bytes relative to the place of the address itself (0x1b) or as an absolute
+	 * word (0).
+	 */
 	encoding = elf->data[offset + 1];
 	value = number(elf, offset + 4, encoding == 0x1b ? 4 : word);
 	if (encoding == 0x1b)

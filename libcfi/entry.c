@@ -110,8 +110,8 @@ static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 	return entry;
 }
 
-/* Find the shared entry at @offset in the section. Return 1, 0 if it cannot be used, or -EFBIG if
- * the limit of work is reached. */
+/* Find the shared entry at @offset in the section. Return 1; 0 if the entry cannot be used; or
+ * -EFBIG if the limit of work is reached. */
 static int find_shared(struct cfi_entries *entries, __u64 offset)
 {
 	const struct cfi_section *section = entries->section;

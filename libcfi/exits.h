@@ -46,11 +46,11 @@ struct cfi_exit {
 	__u8 kind;	 /* kind of the exit, enum cfi_exit_kind */
 	__u8 fp;	 /* state of the frame pointer at the exit, enum cfi_exit_fp */
 	bool is_plain;	 /* The instructions up to the exit only remove values from the stack. */
-	/* stack pointer at the exit, and address for CFI_FP_LOADED; in bytes from the stack pointer
-	 * at the start pc */
+	/* .sp: stack pointer at the exit; .fp_at: address for CFI_FP_LOADED; both in bytes from the
+	 * stack pointer at the start pc */
 	__s32 sp, fp_at;
-	/* address from which rbx was popped, like .fp_at; only if .is_plain; -1: it was not
-	 * popped */
+	/* address from which rbx was popped, in bytes from the stack pointer at the start pc; -1:
+	 * rbx was not popped; only if .is_plain */
 	__s32 bx_at;
 	__u64 to;	 /* target of a CFI_EXIT_JUMP or CFI_EXIT_LOST */
 };

@@ -21,7 +21,7 @@ bool cfi_go_made(const struct cfi_elf *elf)
  * another stack or return from a signal handler. */
 static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *leaves)
 {
-	/* mov $15 (rt_sigreturn) to rax or eax; syscall */
+	/* the instructions mov $15 (rt_sigreturn), rax or eax; syscall */
 	static const unsigned char returns[] = { 15, 0, 0, 0, 0x0f, 0x05 };
 	struct cfi_insn insn;
 

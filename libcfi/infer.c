@@ -32,9 +32,11 @@ static struct oprofile_uw_rule chain_rule(void)
 
 /* The known state of registers at a position of the sweep, relative to the CFA. */
 struct known {
-	bool sp, fp;			/* sp is known; fp is an address in the current frame */
-	__s32 sp_at, fp_at;		/* CFA - sp, CFA - fp */
-	/* CFA minus the address where the caller's value is saved; 0: the value is in the
+	/* .sp: the stack pointer is known; .fp: the frame pointer is an address in the current
+	 * frame */
+	bool sp, fp;
+	__s32 sp_at, fp_at;		/* .sp_at: CFA - sp; .fp_at: CFA - fp */
+	/* distance from the CFA down to the saved value of the caller; 0: the value is still in the
 	 * register */
 	__s32 fp_saved, lr_saved;
 	/* .fp_lost: the frame pointer was overwritten; .lr_lost: the link register was
@@ -119,7 +121,7 @@ static void lose_fp(struct known *k)
 	k->fp_at = 0;
 }
 
-/* Update the state: fp was loaded from the word at CFA - @at. */
+/* Update the state after an instruction that loads fp from the word at CFA - @at. */
 static void take_fp(struct known *k, bool is_known, __s32 at)
 {
 	bool callers = is_known && k->fp_saved && at == k->fp_saved;
@@ -194,7 +196,7 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 	case CFI_INSN_LOSE_FP: lose_fp(k); break;
 	case CFI_INSN_LOSE_LR: k->lr_lost = true; break;
 	}
-	/* Treat too large distances as unknown: no stack is as large, and the numbers could
+	/* Treat large distances as unknown: no stack is as large, and calculations with them could
 	 * overflow. */
 	if (!k->sp || k->sp_at > CFI_INSN_FAR || k->sp_at < -CFI_INSN_FAR)
 		lose_sp(k);

@@ -39,7 +39,7 @@ static struct place beside(struct place place, __s32 bytes)
 	return place;
 }
 
-/* Update the way: fp was loaded from the address @from. */
+/* Update the way @w after an instruction that loads fp from the address @from. */
 static void load_fp(struct way *w, struct place from)
 {
 	if (same_place(from, w->saved_fp)) {
@@ -198,8 +198,8 @@ static void forget_far(struct way *w)
 	}
 }
 
-/* Set *@rule from a way that has reached the return of its function. Return false if the way gives
- * no rule. *@is_other: the way has reached the end of another function. */
+/* The way @w has reached the return of its function: set *@rule from it. Return false if the way
+ * gives no rule. Set *@is_other if the way has reached the end of another function instead. */
 static bool conclude(const struct cfi_code *code, const struct way *w,
 		     struct oprofile_uw_rule *rule, bool *is_other)
 {

@@ -45,12 +45,13 @@ struct place {
 struct way {
 	__u64 pc;
 	struct place sp;
-	/* enum where: location of the caller's fp, and of the return address of aarch64 */
+	/* values of enum where; .fp_is: location of the caller's fp; .lr_is: location of aarch64's
+	 * return address */
 	__u8 fp_is, lr_is;
 	/* with IN_STACK: the address from which fp was loaded; with NOWHERE: the value of fp, if
 	 * known */
 	struct place fp;
-	struct place lr; /* only if .base is IN_STACK: the place from which lr was loaded */
+	struct place lr; /* the place from which lr was loaded; valid only if .lr_is is IN_STACK */
 	/* addresses where this way has stored the caller's fp and lr; .had_fp and .had_lr are the
 	 * locations from which the stored values came */
 	struct place saved_fp, saved_lr;
@@ -59,10 +60,11 @@ struct way {
 		struct place from;
 	} had_fp, had_lr;
 	bool called;
-	__s32 called_at; /* sp at the outermost call on this way, relative to START_SP */
+	/* stack pointer at the outermost call on this way, relative to its value at the start */
+	__s32 called_at;
 	__u8 nr_passed;	 /* number of elements of search.passed that belong to this way */
 	__u8 next_seen;
-	__u32 seen[NR_SEEN]; /* offsets of targets plus 1; 0: the element is free */
+	__u32 seen[NR_SEEN]; /* offsets of the targets of jumps plus 1; 0: the element is free */
 };
 
 /* A position after a call on a way. */

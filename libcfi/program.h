@@ -41,7 +41,8 @@ struct cfi_state {
 	__u32 cfa_register;
 	__u32 cfa_length;		/* length of the expression for the CFA */
 	__s64 cfa_offset;
-	/* the CFA's expression; NULL: .cfa_register and .cfa_offset define the CFA */
+	/* the expression that computes the CFA; NULL: .cfa_register and .cfa_offset define the
+	 * CFA */
 	const unsigned char *cfa_expression;
 	struct cfi_where where[CFI_NR_REGISTERS];
 };
@@ -69,7 +70,7 @@ struct cfi_run {
 	/* .rule is valid from .from to .pc; the function ends at .to */
 	__u64 from, pc, to;
 	struct oprofile_uw_rule rule;
-	int changed;			/* the state has changed since .rule was made */
+	int changed;			/* the state has changed since .rule was made from it */
 	/* as in struct cfi_row; set when .pc has reached the instruction that saves the register */
 	__u8 installs;
 	unsigned int nr_remembered;

@@ -70,7 +70,7 @@ struct cfi_shown {
 struct cfi_returned {
 	unsigned int nr;
 	struct {
-		__u64 to; /* the return address of the frame */
+		__u64 to; /* return address to which JIT code with this frame returns */
 		struct oprofile_uw_rule rule;
 	} frames[CFI_RETURNED];
 };

@@ -276,7 +276,7 @@ static int x86_dtors(const struct code *code)
 bool cfi_starts_context(const unsigned char *code, __u64 size)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	/* mov %rbx, %rsp; mov (%rsp), %rdi; test %rdi, %rdi */
+	/* the instructions mov %rbx, %rsp; mov (%rsp), %rdi; test %rdi, %rdi */
 	static const unsigned char begin[] = {0x48, 0x89, 0xdc, 0x48, 0x8b,
 					      0x3c, 0x24, 0x48, 0x85, 0xff};
 

@@ -32,8 +32,10 @@
 #define INFER_STEPS	(24ULL << 20)	/* limit of instructions that are decoded to infer rules */
 /* on average, each byte of a Go program's code is read at most 4 times */
 #define GO_READS	4
-#define NO_ROW		0	/* number of the rule for code that no row describes */
-#define UNSUPPORTED	1	/* number of the rule for code whose row no rule can express */
+#define NO_ROW		0	/* number of the rule that means: no row describes this code */
+/* number of the rule that means: a row describes this code, but no rule can express the
+ * description */
+#define UNSUPPORTED	1
 
 struct make {
 	const struct cfi_elf *elf;
@@ -42,12 +44,12 @@ struct make {
 	struct oprofile_uw_rule *rules;
 	/* cache of CFI_NR_DECODED instructions, which is too large for a stack */
 	struct cfi_decoded *decoded;
-	/* hash table of rules; elements are the rules' numbers plus 1 */
+	/* hash table of rules; each element is a rule's number plus 1; 0: the element is free */
 	__u32 *hash;
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
 	struct cfi_segment segment;	/* the segment of the row that was emitted last */
-	/* address of the end of the last row; 0: there is no last row */
+	/* address of the end of the last row; 0: no row was emitted yet */
 	__u64 ended;
 	__u32 max_rows, nr_rows, nr_rules;
 	/* not 0: the second pass, which stores rows; 0: the first pass, which counts them */
@@ -382,8 +384,8 @@ static void squeeze_rows(struct make *make)
 		__u32 behind = make->buckets[n + 1];
 
 		if (behind < first || behind > make->nr_rows)
-			/* the file was changed during the call; the check at the end detects
-			 * this */
+			/* the file was changed while the table is made from it; the check of the
+			 * whole table detects this */
 			break;
 		cfi_sort(make->rows + first, behind - first);
 		for (__u32 i = first; i < behind; i++) {
@@ -614,6 +616,7 @@ int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret
 	if (!make.nr_rows)
 		return -ENOENT;
 	finish(&make, ret_unsupported);
-	/* The file may have been changed between the two passes. */
+	/* Check the whole table, because another process may have changed the file while the table
+	 * was made from it. */
 	return oprofile_uw_check(room, oprofile_uw_table_size(room)) ? -ESTALE : 0;
 }

@@ -58,7 +58,8 @@ int odb_find_extents(struct odb *db, int fd, const struct stat *st)
 		at = end;
 	}
 	if (!err && at < 0 && errno != ENXIO)
-		/* assume that there are no holes, because the file system does not report them */
+		/* assume that the file has no holes, because the file system does not report
+		 * them */
 		db->nr_extents = 0;
 	return err;
 }

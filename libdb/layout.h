@@ -62,7 +62,8 @@ struct odb {
 	size_t map_len;
 	size_t header_size;
 	enum odb_mode mode;
-	int fd;			/* ODB_WRITE only, else -1 */
+	/* descriptor of the file; ODB_READ: -1, because a reader needs only the mapping */
+	int fd;
 	/* ranges of nodes, in ascending order; only for a sparse file opened with ODB_READ */
 	struct odb_extent *extents;
 	/* number of used, and of allocated, elements in .extents; 0: the file has no holes to

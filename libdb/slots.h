@@ -45,7 +45,7 @@ struct slots_header {
 
 struct slot {
 	uint64_t key;
-	uint64_t word;		/* word of the slot: check << 48 | value */
+	uint64_t word;		/* check << 48 | value; 0: the slot is empty */
 };
 
 _Static_assert(sizeof(struct slots_header) == SLOTS_FIRST * sizeof(struct slot),
@@ -80,7 +80,8 @@ struct slots {
 	 * collide */
 	uint64_t seed;
 	enum odb_mode mode;
-	int fd;			/* ODB_WRITE only, else -1 */
+	/* descriptor of the file; ODB_READ: -1, because a reader needs only the mapping */
+	int fd;
 };
 
 static inline struct slots_header *slots_header(const struct slots *s)

@@ -42,7 +42,8 @@ int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation
 	if (mode == ODB_WRITE) {
 		err = tree_child(t, TREE_ROOT, FRAME_FOLDED, &folded);
 		if (err) {
-			t->slots.fd = -1;	/* on failure, the caller keeps the descriptor */
+			/* on failure, the caller of tree_open() keeps the descriptor */
+			t->slots.fd = -1;
 			tree_close(t);
 			return err;
 		}

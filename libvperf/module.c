@@ -34,7 +34,7 @@ struct module {
 	struct vperfctr_control control;
 	/* the counters have counted before: the next start continues the sums */
 	bool counted;
-	/* value of the kernel's virtual TSC at which this handle's TSC is 0 */
+	/* value of the kernel's virtual TSC at the moment when this handle's TSC is 0 */
 	uint64_t base;
 	uint64_t stopped_at;	/* value of this handle's TSC while it is stopped */
 };
@@ -319,7 +319,8 @@ static void copy_sums(struct vperf_counts *counts, const struct vperf *v,
 		      const struct vperfctr_sum_ctrs *sum)
 {
 	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "memcpy() copies them");
-	uint64_t late = 0;	/* negative if a slot got its counter later than the others */
+	/* the sign bit is set if a slot got its counter later than other slots */
+	uint64_t late = 0;
 
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;

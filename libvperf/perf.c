@@ -37,7 +37,8 @@ struct perf {
 	/* descriptor of a clock that children inherit; -1: children are not counted */
 	int family_clock;
 	uint64_t clock_base;	/* value of the clock at the last reset */
-	uint32_t pending;	/* mask of slots whose overflow was returned to the handler */
+	/* mask of slots that vperf_overflow() has returned to the handler */
+	uint32_t pending;
 	uint32_t armed_second;	/* the same as .armed, but for second events of slots */
 	uint32_t armed;		/* slots that stop at their next overflow; never arm a slot twice */
 	volatile bool stops;	/* counting is being stopped: do not resume after an overflow */
@@ -361,7 +362,7 @@ static int read_children(struct vperf *v, unsigned int i, struct vperf_count *re
 	if (err)
 		return err;
 	count = sum.count - own - family->others;
-	/* the thread counted between two reads, so the difference is negative */
+	/* the thread counted between two reads of read_family(), so the result may be too small */
 	if ((int64_t)count < (int64_t)family->kept.count)
 		count = family->kept.count;
 	*ret = (struct vperf_count){

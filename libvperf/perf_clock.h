@@ -28,7 +28,7 @@ struct perf_clock {
 	uint32_t lock;		/* the page's lock when @value was read; odd: @value is not valid */
 	/* the kernel's last value, and CLOCK_MONOTONIC_RAW at that time; in ns */
 	uint64_t value, raw;
-	/* the last value returned to the user; time does not go backwards */
+	/* last value that was returned to the user, so that the clock never goes backwards */
 	uint64_t last;
 };
 

@@ -116,7 +116,8 @@ struct oprofile_backend {
 	/* Return the current period on @cpu, in units of the event, for stats/. May be NULL. */
 	u64 (*period)(struct oprofile_sampling *s, int cpu);
 
-	/* Return the idle time of @cpu that its counter does not include yet. May be NULL. */
+	/* Return how long @cpu has been idle, in ns, since stats/idle_ns was last updated for it.
+	 * May be NULL. */
 	u64 (*idle_now)(struct oprofile_sampling *s, int cpu);
 };
 

@@ -26,7 +26,7 @@
  * time */
 #define OPROFILE_COST_THEFTS	8
 
-/* The state of the estimation on one CPU. Used with interrupts off. */
+/* The estimation of the cost of interrupts on one CPU. Used with interrupts off. */
 struct oprofile_cost {
 	u64 few[OPROFILE_COST_FEW];
 	u32 nr;
@@ -57,7 +57,7 @@ static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool ste
 	return sum - longest + second;
 }
 
-/* The state of the estimation for look-ups on one CPU. Used with interrupts off. */
+/* The estimation of the cost of look-ups on one CPU. Used with interrupts off. */
 struct oprofile_lookup_cost {
 	u64 window;
 	u64 least;

@@ -47,7 +47,8 @@ struct oprofile_cpu {
 	u64 spent;			/* cycles spent on sampling, for the governor */
 	struct oprofile_stats stats;
 	struct oprofile_governor governor;	/* governor of the counters' periods */
-	int err;			/* reason why this CPU is not sampled, or 0 */
+	/* error with which sampling this CPU could not begin; 0: no error */
+	int err;
 	u32 group;			/* number of the group of events that are counted now */
 	u32 random;			/* state of the random number generator for jitter */
 	struct oprofile_time_slice slice;

@@ -54,8 +54,11 @@ struct oprofile_hooks {
 	struct mutex lock;	/* must be held to write the members below */
 	struct list_head users;
 	bool registered;
-	bool maps_watched;	/* false: each user sample must be resolved separately */
-	const char *trouble;	/* reason why maps are not watched; NULL: they are */
+	/* changes of memory maps are noticed; false: each user sample must be resolved
+	 * separately */
+	bool maps_watched;
+	/* reason why changes of memory maps are not noticed; NULL: they are noticed */
+	const char *trouble;
 	const struct mm_struct *tried;	/* the mm in which the probes are being tried */
 	bool seen;
 };

@@ -35,8 +35,9 @@ struct oprofile_known_program {
 };
 
 /*
- * Return an id of the current task's @mm and of its program, which prctl() can replace. The address
- * of @exe is used, but @exe is not dereferenced. Return 0 if the mm has no number.
+ * Return a number that identifies the address space @mm of the current task together with its
+ * program @exe, which prctl() can replace. Only the pointer @exe is used: the file is not accessed.
+ * Return 0 if @mm has no number.
  */
 static inline u64 oprofile_program_id_by(const struct mm_struct *mm, const struct file *exe)
 {

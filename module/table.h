@@ -84,8 +84,8 @@ struct oprofile_context {
 
 struct oprofile_table {
 	struct oprofile_slot *slots;
-	/* mappings of the contexts' addresses; a separate array, because the handler does not use
-	 * it */
+	/* mappings of the slots' addresses; in an array of their own, because the handler does not
+	 * use them */
 	struct oprofile_place *places;
 	struct oprofile_context *contexts;
 	/* 64 - log2(number of slots), 64 - log2(number of contexts) */
@@ -95,8 +95,8 @@ struct oprofile_table {
 	/* if this many slots or contexts are used, the drain is woken */
 	u32 slots_high, contexts_high;
 	u32 used;			/* index of the context that was used last + 1 */
-	/* entries for samples with additional data; NULL: no entries. The next members count its
-	 * words */
+	/* entries for samples with additional data; NULL: no entries. The next two members count
+	 * words of this array */
 	u64 *entries;
 	u32 entries_max, entries_high;
 	u32 entries_used;		/* number of words that are used for entries */

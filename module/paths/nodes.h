@@ -43,7 +43,7 @@ struct oprofile_path_nodes {
 	u64 key[2];
 	u32 max, shift;
 	struct oprofile_waker *waker;	/* wakes the drain, which then begins another book */
-	/* number of node numbers that were assigned; may exceed the number of nodes */
+	/* how many node numbers were assigned; may be more than there are nodes */
 	atomic_t nr;
 	/* number of nodes charged to each share, except root's */
 	atomic_t nr_of[OPROFILE_NODE_SHARES];

@@ -20,8 +20,8 @@
 /* number of new frames of a task's walk between two checks whether other tasks wait for the CPU */
 #define SLICE		32
 
-/* Count @n samples that have no user path, for the reason @end, and return a node that stands for
- * the reason. */
+/* Count @n samples that have no user path for the reason @end. Return a node that stands for the
+ * reason. */
 static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 end, u64 n)
 {
 	u32 node = oprofile_path_end_node(&b->nodes, end);
@@ -173,9 +173,9 @@ void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
 
 /*
  * Return the node of the user part of a kernel sample's path. An NMI with interrupts off may hit
- * the kernel's entry or exit code, where the stack does not hold the user registers, or a change of
- * memory maps. The walk of the kernel's stack detects the former, and copy_from_user_nmi() the
- * latter.
+ * the kernel's entry or exit code, where the stack does not hold the user registers. The walk of
+ * the kernel's stack detects this. The NMI may also hit a change of memory maps.
+ * copy_from_user_nmi() detects this.
  */
 static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
 		     const struct oprofile_kernel_stack *stack, u64 n,

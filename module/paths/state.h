@@ -26,7 +26,7 @@ struct state {
 	struct oprofile_path_rule *last;	/* the unwind rule that was found last */
 	/* the code before a return address could not be read */
 	bool unread;
-	/* number of failed reads, except those of plain steps, which are retried */
+	/* number of failed reads; reads of plain steps do not count, because they are retried */
 	u32 faults;
 	/* pc of the next frame, if a plain step found the frame but there was no kept rule for
 	 * it */

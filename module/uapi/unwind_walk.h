@@ -31,7 +31,8 @@ struct oprofile_uw_frame {
 	/* if a signal interrupted the frame: the address at which the signal's frame holds sp, with
 	 * the other registers at known distances; otherwise 0 */
 	__u64 context;
-	/* all registers are known: @pc is the next instruction, not a return address */
+	/* the registers are those of the CPU or of a signal's frame, so all are known, and @pc is
+	 * the next instruction, not a return address */
 	__u8 innermost;
 	__u8 known;			/* which registers are known: OPROFILE_UW_KNOWS_... */
 	__u8 keep_other;

@@ -214,7 +214,8 @@ static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 		return true;
 	e->tid = task_pid_vnr(owner);
 	if (!e->tid)
-		return true;	/* the thread is not visible in the caller's pid namespace */
+		/* skip the entry: the thread is not visible in the caller's pid namespace */
+		return true;
 	e->tgid = task_tgid_vnr(owner);
 	e->uid = from_kuid_munged(current_user_ns(), uid);
 	vperfctr_read_last(v, &tsc, &e->cstatus);

@@ -78,8 +78,8 @@ struct vperfctr {
 	 * `first` then keeps an odd seq, so that its readers read `state` again.
 	 */
 	struct vperfctr_state *state;
-	/* the page that users map, set once before the first file; NULL: no file yet; protected by
-	 * lock */
+	/* the page that users map; NULL: the object has no file yet. Set once, before the first
+	 * file is made; protected by lock */
 	struct vperfctr_state *page;
 	/* number of slots that `state` has ever shown; all further slots in it are zero; same
 	 * access rules as `state` */
@@ -96,9 +96,9 @@ struct vperfctr {
 	struct task_struct *owner;
 	bool dead;			/* the owner has exited; protected by lock */
 	/*
-	 * The sums at the time when a tracer unlinked the object; NULL: it was not unlinked. From
-	 * then on all calls behave as if the object had no owner, and the owner detaches the object
-	 * before its next user instruction. Set once; protected by lock.
+	 * The sums at the time when a tracer unlinked the object; NULL: no tracer has unlinked it.
+	 * From then on all calls behave as if the object had no owner, and the owner detaches the
+	 * object before its next user instruction. Set once; protected by lock.
 	 */
 	struct vperfctr_sum_ctrs *final_sums;
 
@@ -125,8 +125,8 @@ struct vperfctr {
 	struct vperfctr *parent;
 	/* the same number in all copies of a control; written under lock, too */
 	u64 control_id;
-	/* the object's sums were added to its parent's: later sums are added to the parent
-	 * directly */
+	/* the sums of this object were added to those of its parent; counts that come later are
+	 * added to the parent directly */
 	bool flushed;
 	struct vperfctr_sum_ctrs children;
 

@@ -54,7 +54,7 @@ void vperfctr_probe_exit(void)
 	ftrace_free_filter(&ops);
 }
 
-#else	/* on these kernels, kprobes do not use ftrace */
+#else	/* on kernels without this feature, kprobes do not use ftrace */
 
 static int on_call(struct kprobe *probe, struct pt_regs *regs)
 {

@@ -90,7 +90,7 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 		event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 	}
 	if (IS_ERR(event))
-		/* no PMU counts this event */
+		/* the error ENOENT means that no PMU counts this event */
 		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;
 	if (p->ireset && (event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
 		perf_event_release_kernel(event);

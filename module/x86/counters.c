@@ -212,8 +212,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	u32 i;
 
 	if (!p->added)
-		/* in this case only IBS is used: the counters and their control registers may
-		 * belong to other users */
+		/* only IBS is used: do not touch the counters, which may belong to other users */
 		return;
 	/* save the APIC's entry before this module's NMI handler writes it */
 	p->saved_pmi = oprofile_pmi_read();
@@ -238,7 +237,8 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	p->model->select(p);
 	WRITE_ONCE(p->running, true);
 	barrier();
-	/* an interrupt that came late, after the last stop, may have masked the entry */
+	/* Unmask the APIC's entry: an interrupt that came late, after the last stop, may have
+	 * masked it. */
 	oprofile_pmu_unmask();
 	p->model->enable(p);
 }

@@ -55,7 +55,7 @@ static bool does_count(const struct oprofile_pmu *p, u32 counter)
 	u32 wait = TRY_US;
 
 	if (p->model->encode(p, &cycles, &control))
-		/* the core does not have the event, so no test is possible */
+		/* this core does not have the event, so it cannot be tested */
 		return true;
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter),
 		       (control & ~OPROFILE_EVTSEL_INT) | OPROFILE_EVTSEL_ENABLE);

@@ -322,7 +322,7 @@ static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit,
 	return false;
 }
 
-/* Return whether another period begins. If not, the unit has ended. */
+/* Return whether another period of the unit begins. If not, the unit has ended. */
 static bool next_period_begins(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
 	if (!unit->ending)
@@ -346,7 +346,8 @@ bool oprofile_ibs_read_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_recor
 		return false;
 	ret->pc = oprofile_rdmsr(FETCH_LINAD);
 	ret->nr = 0;
-	if (ret->pc) {		/* the address is valid, except for erratum 1197 of early Zen 3 */
+	/* the address is valid, except for a wrong address by erratum 1197 of early Zen 3 */
+	if (ret->pc) {
 		put(ret, ret->pc);
 		put(ret, control);
 		put(ret, control & FETCH_PHYS ? oprofile_rdmsr(FETCH_PHYSAD) : 0);

@@ -14,7 +14,7 @@
 #include "period.h"
 #include "sampling.h"
 
-/* The backend that is counting. A variable, because NMI handlers have no context argument. */
+/* The backend that is counting. Global, because NMI handlers have no context argument. */
 static struct native_backend *active;
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)

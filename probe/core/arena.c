@@ -46,8 +46,8 @@ static void *map_file(struct arena_file *file, uint64_t size)
 	if (!make_room(fd, at, size)) {
 		uint64_t behind = at + size;
 
-		/* Give the bytes back, because each failed attempt would leave a hole in the
-		 * file. */
+		/* Return the bytes to the end of the file, because otherwise each failed attempt
+		 * would leave a hole. */
 		__atomic_compare_exchange_n(&file->end, &behind, at, false, __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED);
 		return NULL;
@@ -68,7 +68,8 @@ static int map_chunk(struct arena *arena)
 	if (k >= RAW_LIVE_MAX_CHUNKS)
 		return -ENOMEM;
 	c = !k || arena->is_in_file ? map_file(arena->file, size) : NULL;
-	/* Data in the file must not depend on a chunk in private memory. */
+	/* If the arena's first chunks are in the file, fail. The data in the file must not depend
+	 * on a chunk in private memory, which a reader of the file cannot see. */
 	if (!c && arena->is_in_file)
 		return -ENOMEM;
 	arena->is_in_file = c;

@@ -21,7 +21,8 @@
 
 /* maximum number of sched_yield() calls while another thread creates an epoch */
 #define TURNS		1000
-#define PCREL_SDATA4	0x1b		/* DWARF pointer encoding: 32-bit offset from the field */
+/* DWARF encoding of a pointer: a 32-bit offset from the place of the pointer itself */
+#define PCREL_SDATA4	0x1b
 
 /* A new epoch that is not yet published. */
 struct making {
@@ -423,7 +424,7 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 	for (uint32_t i = 0; i < epochs->now->nr; i++) {
 		const struct epoch_module *old = &epochs->now->modules[i];
 
-		/* Modules that overlap the new one were unloaded. */
+		/* A module that overlaps the new module was unloaded. */
 		if (old->end <= start || old->start >= end)
 			insert(&m, old);
 		else if (epochs->named)

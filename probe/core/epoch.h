@@ -93,8 +93,8 @@ static inline bool epochs_has_columns(const struct epochs *epochs, const struct 
 
 struct epoch_found {
 	const struct epoch_module *module;	/* the module; NULL: no module is at the address */
-	/* the range of addresses for which the answer is valid. The answer may be kept during a
-	 * walk, because no thread executes code of an unloaded module */
+	/* the range of addresses for which the answer is valid. A walk may keep the answer to its
+	 * end, because no thread executes code of an unloaded module */
 	uint64_t start, size;
 };
 

@@ -26,7 +26,7 @@
 
 struct heap_block {
 	uintptr_t at;			/* address of the block; 0: this slot is empty */
-	uint64_t size;
+	uint64_t size;			/* number of bytes that the block represents */
 	struct raw_live_node *node;	/* tree node of the path that allocated the block */
 	/* number of blocks that this block represents */
 	uint32_t nr;

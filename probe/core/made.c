@@ -10,7 +10,7 @@
 
 #include "probe/linux/calls.h"
 
-/* After an address in non-executable memory, do not read the memory map for this many unknown
+/* If an address is not in executable memory, do not read the memory map for the next 32 unknown
  * addresses. */
 #define SKIP	32
 
@@ -35,7 +35,8 @@ struct search {
 	uint64_t code;
 	struct raw_region found;	/* executable memory that was found; the path is not kept */
 	bool is_file;
-	/* Used when the memory map is read a second time, to find the original mapping. */
+	/* This function accepts or rejects a possible original mapping. It is used only when the
+	 * memory map is read a second time. */
 	bool (*is_original)(void *arg, uint64_t address);
 	void *arg;
 	/* address, in the original mapping, of the byte that is at @code in the second mapping */

@@ -38,7 +38,7 @@ struct made_place {
  * from .start to .scanned is done. */
 struct made_mapping {
 	uint64_t start, scanned;
-	uint64_t begun_at;	/* the time that was read, in ns */
+	uint64_t begun_at;	/* time at which the scan of this mapping began, in ns */
 	bool is_done;
 	struct cfi_entered found;
 	uint64_t returned_at;	/* time of the first frame in .returned, in ns */
@@ -62,7 +62,8 @@ struct made_code {
 	void *arg;
 	uint32_t walk;
 	uint32_t now_walk;	/* number of the walk in which the clock was read last */
-	uint64_t now;		/* time at which the scan began, in ns */
+	/* time that was read last from the clock, in walk .now_walk, in ns */
+	uint64_t now;
 	uint32_t work;		/* budget: number of instructions that may be decoded now */
 	bool unread;		/* the budget did not allow some code to be read */
 	struct made_page pages[MADE_PAGES];

@@ -357,13 +357,15 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	leaf = caller ? caller : s->bt.bufstk;
 	if (is_landing(s, leaf) || is_landing(s, leaf + 1)) {
 		*loss = RAW_LIVE_EXCEPTION;
-		s->bt.bufstk = s->bt.btend;	/* discard the frames, which may be wrong */
+		/* discard the frames of this walk, because they may be wrong */
+		s->bt.bufstk = s->bt.btend;
 		return 0;
 	}
 	*is_whole = end == OPROFILE_UW_WHOLE;
 	node = insert(states, s, fresh, end, caller);
 	if (!node)
-		s->bt.bufstk = s->bt.btend;	/* discard the frames, which have no nodes */
+		/* discard the frames of this walk, because they have no tree nodes */
+		s->bt.bufstk = s->bt.btend;
 	else if (marks && states->marks.is_on)
 		marker_place(&s->marker, &s->bt, caller ? caller - s->bt.bufstk : 0, node,
 			     arch_sp(context));

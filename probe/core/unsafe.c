@@ -88,8 +88,8 @@ static bool is_same(const struct unsafe_ranges *a, const struct unsafe_ranges *b
 	return true;
 }
 
-/* Return an earlier table equal to @made and unmap @made; or add @made to the list of tables and
- * return it. */
+/* If an earlier table equals @made, unmap @made and return the earlier table. Otherwise add @made
+ * to the list of tables and return @made. */
 static struct unsafe_ranges *keep(struct unsafe *unsafe, struct unsafe_ranges *made)
 {
 	struct unsafe_ranges *newest = __atomic_load_n(&unsafe->newest, __ATOMIC_ACQUIRE);

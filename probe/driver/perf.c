@@ -67,7 +67,7 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.exclude_guest = 1, /* otherwise KVM's mediated PMU rejects the event */
+		.exclude_guest = 1, /* without this, a KVM with a mediated PMU rejects the event */
 	};
 	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0),
 	     err, page;

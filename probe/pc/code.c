@@ -164,8 +164,8 @@ static long look(struct pc_code *code)
 	err = raw_regions_walk(code->buf, sizeof(code->buf), read_maps, &fd, take_region, &l);
 	call_close(fd);
 	if (err == -ENOMEM)
-		/* the table is full: regions that do not fit are found at the next unknown
-		 * address */
+		/* the table is full; regions for which there is no room are found at the next
+		 * unknown address */
 		err = 0;
 	/* Publish the new table before the next check for readers, so that the previous table gets
 	 * no new readers. */

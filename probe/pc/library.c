@@ -43,8 +43,8 @@ static const struct hooks library_hooks = {
 	.unloaded = unloaded,
 };
 
-/* Run before the constructor that starts the collector, because a seccomp filter of an earlier
- * constructor may forbid to start. */
+/* Run this constructor before the constructor that starts the collector. A constructor that runs
+ * earlier may install a seccomp filter, which may forbid to start. */
 __attribute__((constructor(101))) static void set_hooks(void)
 {
 	hooks_set(&library_hooks);

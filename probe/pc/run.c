@@ -152,7 +152,7 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 /* Return the time of the process in ns by the clock that is sampled. */
 static uint64_t clock_ns(const struct pc_run *run)
 {
-	long t[18] = { 0 };	/* room for a struct timespec or a struct rusage */
+	long t[18] = { 0 };	/* large enough for a struct timespec and for a struct rusage */
 
 	if (run->words.clock == RAW_PCT_REAL)
 		return call_now_ns();
@@ -191,7 +191,8 @@ static bool take_words(struct pc_run *run, const char *text)
  * handler, whose stack may be small. */
 static bool open_files(struct pc_run *run)
 {
-	/* A header is too large for a small stack, so use a buffer that is free. */
+	/* A header is too large for a small stack: compose it in a buffer that is not in use
+	 * now. */
 	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;
 	int err;
 

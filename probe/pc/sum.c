@@ -124,7 +124,8 @@ static int add_input(struct pc_file *out, const struct input *in)
 
 		r = (const struct raw_pct_region *)(in->at + at);
 		if (!raw_pct_region_ok(r, at, in->size))
-			break;		/* the file is damaged from here on; keep the part before */
+			/* from here on the file is damaged; keep the part that was read */
+			break;
 		to = same_in(out, r);
 		if (!to)
 			return -ENOSPC;

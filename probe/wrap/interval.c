@@ -14,7 +14,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* timer setting that the program requested; it has no effect */
+/* timer setting that the program has requested; the kernel does not get it */
 static struct itimerval wanted;
 
 static bool is_time(const struct timeval *t)

@@ -54,8 +54,8 @@ static struct {
 	int state;
 } real = { .free = keep };
 
-/* bytes until the thread's next sample: see opprobe_allocated(). If it is not 0, the real functions
- * have been found */
+/* number of bytes until the thread's next sample, see opprobe_allocated(); if it is not 0, the real
+ * functions have been found */
 static __thread uint64_t gap;
 
 /* Memory for allocations before the real functions are found. */
@@ -69,8 +69,8 @@ static bool is_early(const void *at)
 	return (uintptr_t)at - (uintptr_t)early.bytes < EARLY;
 }
 
-/* Allocate zeroed static memory. The block's size is stored in the 16 bytes before it. Return NULL
- * if there is not enough. */
+/* Allocate zeroed static memory. The size of the block is stored in the 16 bytes before the block.
+ * Return NULL if not enough memory is left. */
 static void *early_alloc(size_t size)
 {
 	size_t whole = ((size + 15) & ~(size_t)15) + 16, at;
