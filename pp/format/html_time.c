@@ -498,8 +498,9 @@ static int64_t covered_by(const struct pp_range *range, const struct op_period *
 {
 	int64_t covered = period->end - period->begin;
 
-	for (size_t i = 0; i < range->nr_gaps; i++) {
-		int64_t from = range->gaps[i].from_ns / NANO, to = range->gaps[i].to_ns / NANO;
+	for (size_t i = 0; i < range->time.nr_gaps; i++) {
+		int64_t from = range->time.gaps[i].from_ns / NANO,
+			to = range->time.gaps[i].to_ns / NANO;
 
 		if (from < period->begin)
 			from = period->begin;
@@ -636,8 +637,8 @@ static void put_slices(struct op_json *json, const struct pp_html_time *time,
 static void put_gaps(struct op_json *json, const struct pp_range *range)
 {
 	op_json_begin_key(json, "gaps", '[');
-	for (size_t i = 0; i < range->nr_gaps; i++) {
-		const struct itv_gap *gap = &range->gaps[i];
+	for (size_t i = 0; i < range->time.nr_gaps; i++) {
+		const struct itv_gap *gap = &range->time.gaps[i];
 
 		/* Since 1970: everything was asked for. */
 		if (!gap->from_ns)
@@ -658,7 +659,7 @@ void pp_html_time_put(const struct pp_html_time *time, const struct pp_html *htm
 {
 	op_json_begin_key(json, "time", '{');
 	op_json_key(json, "parts");
-	op_json_uint(json, html->report->session->range->nr_parts);
+	op_json_uint(json, html->report->session->range->time.nr_parts);
 	put_slices(json, time, html->report->slices);
 	put_gaps(json, html->report->session->range);
 	op_json_key(json, "totals");

@@ -34,7 +34,7 @@ static int64_t first_start(int64_t begin, int64_t length)
 	return (begin + offset) / length * length - offset;
 }
 
-static int64_t last_end(const struct pp_range *range)
+static int64_t last_end(const struct itv_range *range)
 {
 	int64_t end = range->parts[0].end;
 
@@ -43,10 +43,10 @@ static int64_t last_end(const struct pp_range *range)
 	return end;
 }
 
-int pp_slices_make(struct op_period **ret, size_t *ret_nr, const struct pp_range *range,
+int pp_slices_make(struct op_period **ret, size_t *ret_nr, const struct itv_range *range,
 		   size_t max)
 {
-	const struct pp_range_part *parts = range->parts;
+	const struct itv_range_part *parts = range->parts;
 	struct op_period *slices = calloc(range->nr_parts + 1, sizeof(*slices));
 	int64_t length = 0, start = 0;
 	size_t nr = 0;

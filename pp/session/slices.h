@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "pp/session/range.h"
+#include "intervals/range.h"
+#include "libop/base/time_words.h"
 
 /*
  * Divide the range into at most @max slices, sorted by begin. Slices do not overlap, and each part
@@ -13,7 +14,7 @@
  * round length such as 30 min or 6 h, or are longer if a part is longer. The caller frees *@ret.
  * Return 0 or -ENOMEM.
  */
-int pp_slices_make(struct op_period **ret, size_t *ret_nr, const struct pp_range *range,
+int pp_slices_make(struct op_period **ret, size_t *ret_nr, const struct itv_range *range,
 		   size_t max);
 
 #endif

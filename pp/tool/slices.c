@@ -25,9 +25,9 @@ static bool is_of_slice(const struct pp_range *range, const struct pp_report_sli
 {
 	const struct op_period *period = &slices->periods[at];
 
-	for (size_t i = 0; i < range->nr_parts; i++)
-		if (range->parts[i].begin < period->begin ||
-		    (range->parts[i].end > period->end && at + 1 < slices->nr))
+	for (size_t i = 0; i < range->time.nr_parts; i++)
+		if (range->time.parts[i].begin < period->begin ||
+		    (range->time.parts[i].end > period->end && at + 1 < slices->nr))
 			return false;
 	return true;
 }
@@ -72,7 +72,8 @@ int pp_tool_slices_make(struct pp_tool_slices *ret, const struct pp_work *work,
 		.common = common, .format = format, .wanted = *wanted,
 		.slices = { .read = read_slice },
 	};
-	int err = pp_slices_make(&slices.periods, &slices.slices.nr, work->session->range, max);
+	int err = pp_slices_make(&slices.periods, &slices.slices.nr, &work->session->range->time,
+				 max);
 
 	if (err)
 		return err;
