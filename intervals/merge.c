@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "intervals/jit_apart.h"
 #include "intervals/private.h"
 
 /* An interval to merge, and the new numbers of its images, events and frames. */
@@ -413,10 +414,16 @@ static int merge_lists(const struct itv *to, const struct itv *from, struct itv 
 
 int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason)
 {
-	struct itv sum = { 0 };
+	struct itv sum = { 0 }, apart = { 0 };
 	struct itv_totals totals;
-	int err = merge_lists(to, from, &sum);
+	int err = itv_jit_apart(to, from, &apart);
 
+	/* The accounting of the copy is needed to order the texts of both by time. */
+	apart.accounting = from->accounting;
+	if (err >= 0)
+		err = merge_lists(to, err ? &apart : from, &sum);
+	apart.accounting = (struct itv_accounting){ 0 };
+	itv_release(&apart);
 	if (!err)
 		err = itv_check(&sum, &totals);
 	if (!err)

@@ -14,8 +14,9 @@
  * the coarser one. A time is a gap in the sum if neither interval has samples of it. If both times
  * of an interval are 0, the interval has no time. Texts of the accounting are those of the later
  * interval. A text file that both have gets the lines of the earlier interval, followed by the
- * other lines of the later one; of another file, the later version stays. Takes time and memory in
- * proportion to both. Return 0, -ENOMEM, or -EOVERFLOW if a sum does not fit; on failure *@to is
+ * other lines of the later one; of another file, the later version stays. If two processes with
+ * one number made different code, the later one becomes another program (jit_apart.h). Takes time
+ * and memory in proportion to both. Return 0, -ENOMEM, or -EOVERFLOW if a sum does not fit; on failure *@to is
  * unchanged.
  */
 int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason);

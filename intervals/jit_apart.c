@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* jit_apart.c -- separation of processes with one number whose made code differs. */
+#include "config.h"
+#include "intervals/jit_apart.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "intervals/private.h"
+#include "libop/base/grow.h"
+#include "libop/base/search.h"
+
+#define JIT_DIR		"jit/"
+#define MAP		"map"
+#define BORN		"born"
+/* The programs of a process that are kept apart have numbers with this distance. */
+#define DISTANCE	1000000u
+#define MAX_APART	900u
+
+/* A program that a process ran, and that made code. */
+struct maker {
+	int pid;
+	unsigned int program;
+};
+
+/* A line "START SIZE NAME" of a map. */
+struct line {
+	uint64_t start, end;		/* .end: the first address after the function */
+	uint64_t reach;			/* the highest .end of this line and of all before it */
+	const char *text;
+	size_t len;
+};
+
+/* The code that a maker made, in one interval. */
+struct code {
+	char *text;			/* the map, in which each line ends with a NUL */
+	struct line *lines;		/* sorted by .start, then by text */
+	size_t nr_lines;
+	uint64_t *hits;			/* addresses of samples and of frames */
+	size_t nr_hits;
+};
+
+/* Parse "jit/PID.EXTENSION" or "jit/PID.PROGRAM.EXTENSION". Return the extension, or NULL. */
+static const char *parse_name(struct maker *ret, const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	char end;
+
+	if (!dot || strncmp(name, JIT_DIR, strlen(JIT_DIR)))
+		return NULL;
+	*ret = (struct maker){ 0 };
+	if (sscanf(name, JIT_DIR "%d.%u.%c", &ret->pid, &ret->program, &end) == 3)
+		return dot + 1;
+	ret->program = 0;
+	return sscanf(name, JIT_DIR "%d.%c", &ret->pid, &end) == 2 ? dot + 1 : NULL;
+}
+
+static bool is_of(const struct itv_image *image, struct maker maker)
+{
+	const struct op_image_name *name = &image->image.name;
+
+	return name->kind == OP_IMAGE_ANON && name->anon_tgid == maker.pid &&
+	       name->anon_program == maker.program;
+}
+
+static const struct itv_file *find_file(const struct itv *v, struct maker maker,
+					const char *extension)
+{
+	for (uint32_t i = 0; i < v->nr_files; i++) {
+		struct maker other;
+		const char *found = parse_name(&other, v->files[i].name);
+
+		if (found && !strcmp(found, extension) && other.pid == maker.pid &&
+		    other.program == maker.program)
+			return &v->files[i];
+	}
+	return NULL;
+}
+
+static bool has_images(const struct itv *v, struct maker maker)
+{
+	for (uint32_t i = 0; i < v->nr_images; i++)
+		if (is_of(&v->images[i], maker))
+			return true;
+	return false;
+}
+
+static bool has_files(const struct itv *v, struct maker maker)
+{
+	for (uint32_t i = 0; i < v->nr_files; i++) {
+		struct maker other;
+
+		if (parse_name(&other, v->files[i].name) && other.pid == maker.pid &&
+		    other.program == maker.program)
+			return true;
+	}
+	return false;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int c = op_compare_u64(x->start, y->start);
+
+	if (!c)
+		c = op_compare_u64(x->len, y->len);
+	return c ? c : memcmp(x->text, y->text, x->len);
+}
+
+/* Parse one line. A function without a size gets .end == .start. */
+static bool parse_line(struct line *ret, const char *text, size_t len)
+{
+	char *end;
+
+	ret->text = text;
+	ret->len = len;
+	errno = 0;
+	ret->start = strtoull(text, &end, 16);
+	if (end == text || errno || (*end != ' ' && *end != '\t'))
+		return false;
+	text = end;
+	ret->end = strtoull(text, &end, 16);
+	if (end == text || errno)
+		return false;
+	ret->end = ret->start + ret->end < ret->start ? UINT64_MAX : ret->start + ret->end;
+	return true;
+}
+
+/* Set the ends of functions without a size: a function ends where the next one begins. */
+static void find_ends(struct code *code)
+{
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < code->nr_lines; i++) {
+		struct line *line = &code->lines[i];
+
+		if (line->end == line->start)
+			line->end = i + 1 < code->nr_lines ? line[1].start : UINT64_MAX;
+		reach = line->end > reach ? line->end : reach;
+		line->reach = reach;
+	}
+}
+
+static int read_lines(struct code *code, const struct itv_file *map)
+{
+	char *at, *last;
+
+	code->text = malloc(map->len + 1);
+	if (!code->text)
+		return -ENOMEM;
+	memcpy(code->text, map->data, map->len);
+	code->text[map->len] = '\0';
+	last = code->text + map->len;
+	for (at = code->text; at < last;) {
+		char *end = strchrnul(at, '\n');
+
+		*end = '\0';
+		if (op_grow(&code->lines, code->nr_lines))
+			return -ENOMEM;
+		code->nr_lines += parse_line(&code->lines[code->nr_lines], at,
+					     (size_t)(end - at));
+		at = end + 1;
+	}
+	if (code->nr_lines)
+		qsort(code->lines, code->nr_lines, sizeof(*code->lines), compare_lines);
+	find_ends(code);
+	return 0;
+}
+
+static int add_hit(struct code *code, uint64_t address)
+{
+	if (op_grow(&code->hits, code->nr_hits))
+		return -ENOMEM;
+	code->hits[code->nr_hits++] = address;
+	return 0;
+}
+
+static int read_hits(struct code *code, const struct itv *v, struct maker maker)
+{
+	int err = 0;
+
+	for (uint32_t g = 0; g < v->nr_groups; g++) {
+		const struct itv_group *group = &v->groups[g];
+		const struct itv_image *image = &v->images[group->image];
+
+		for (uint32_t i = 0; is_of(image, maker) && i < group->nr_cells && !err; i++)
+			err = add_hit(code, image->image.name.anon_start +
+						    v->cells[group->cell + i].key);
+	}
+	for (uint32_t i = 0; i < v->nr_frames && !err; i++) {
+		const struct itv_frame *frame = &v->frames[i];
+		const struct itv_image *image = frame->image ? &v->images[frame->image - 1] : NULL;
+
+		if (image && is_of(image, maker))
+			err = add_hit(code, image->image.name.anon_start + frame->offset);
+	}
+	return err;
+}
+
+static void code_release(struct code *code)
+{
+	free(code->text);
+	free(code->lines);
+	free(code->hits);
+}
+
+/* Return whether a line of @code overlaps [@start, @end). */
+static bool overlaps(const struct code *code, uint64_t start, uint64_t end)
+{
+	size_t nr = op_partition_point(i, code->nr_lines, code->lines[i].start < end);
+
+	return nr && code->lines[nr - 1].reach > start;
+}
+
+/* Return whether @a has a line that @b lacks and that overlaps a line of @b, or a sample without a
+ * name at an address that has a name in @b. */
+static bool differs(const struct code *a, const struct code *b)
+{
+	for (size_t i = 0; i < a->nr_lines; i++) {
+		const struct line *line = &a->lines[i];
+
+		if (overlaps(b, line->start, line->end) &&
+		    !bsearch(line, b->lines, b->nr_lines, sizeof(*line), compare_lines))
+			return true;
+	}
+	for (size_t i = 0; i < a->nr_hits; i++)
+		if (!overlaps(a, a->hits[i], a->hits[i] + 1) &&
+		    overlaps(b, a->hits[i], a->hits[i] + 1))
+			return true;
+	return false;
+}
+
+/* Return 1 if the maps contradict each other, else 0 or -ENOMEM. */
+static int maps_differ(const struct itv *x, struct maker of_x, const struct itv *y,
+		       struct maker of_y)
+{
+	const struct itv_file *map_x = find_file(x, of_x, MAP), *map_y = find_file(y, of_y, MAP);
+	struct code a = { .nr_lines = 0 }, b = { .nr_lines = 0 };
+	int ret = 0;
+
+	if (!map_x && !map_y)
+		return 0;
+	if (map_x)
+		ret = read_lines(&a, map_x);
+	if (map_y && !ret)
+		ret = read_lines(&b, map_y);
+	if (!ret)
+		ret = read_hits(&a, x, of_x);
+	if (!ret)
+		ret = read_hits(&b, y, of_y);
+	if (!ret)
+		ret = differs(&a, &b) || differs(&b, &a);
+	code_release(&a);
+	code_release(&b);
+	return ret;
+}
+
+/* Return whether files in another format contradict each other: a process appends to its file, so
+ * one file has to begin with the other one. */
+static bool others_differ(const struct itv *x, struct maker of_x, const struct itv *y,
+			  struct maker of_y)
+{
+	static const char *const extensions[] = { "dump", "agent", BORN };
+
+	for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
+		const struct itv_file *a = find_file(x, of_x, extensions[i]),
+				      *b = find_file(y, of_y, extensions[i]);
+		size_t len = a && b && a->len < b->len ? a->len : b ? b->len : 0;
+
+		if (a && b && len && memcmp(a->data, b->data, len))
+			return true;
+		/* Samples without a name must not get one. */
+		if (strcmp(extensions[i], BORN) &&
+		    ((a && !b && has_images(y, of_y)) || (b && !a && has_images(x, of_x))))
+			return true;
+	}
+	return false;
+}
+
+/* The programs of @from, and their numbers in the sum. */
+struct plan {
+	struct maker *makers;
+	unsigned int *programs;
+	size_t nr;
+	bool changes;
+};
+
+static int add_maker(struct plan *plan, struct maker maker)
+{
+	for (size_t i = 0; i < plan->nr; i++)
+		if (plan->makers[i].pid == maker.pid && plan->makers[i].program == maker.program)
+			return 0;
+	if (op_grow(&plan->makers, plan->nr) || op_grow(&plan->programs, plan->nr))
+		return -ENOMEM;
+	plan->makers[plan->nr++] = maker;
+	return 0;
+}
+
+/* Find the programs of @from that have files, or that have samples and files in @to. */
+static int find_makers(struct plan *plan, const struct itv *to, const struct itv *from)
+{
+	struct maker maker;
+	int err = 0;
+
+	for (uint32_t i = 0; i < from->nr_files && !err; i++)
+		if (parse_name(&maker, from->files[i].name))
+			err = add_maker(plan, maker);
+	for (uint32_t i = 0; i < to->nr_files && !err; i++)
+		if (parse_name(&maker, to->files[i].name) && has_images(from, maker))
+			err = add_maker(plan, maker);
+	return err;
+}
+
+static bool is_taken(const struct plan *plan, size_t nr, int pid, unsigned int program)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (plan->makers[i].pid == pid && plan->programs[i] == program)
+			return true;
+	return false;
+}
+
+/* Choose the number of maker @at: the first that does not contradict @to. Return 0 or -ENOMEM. */
+static int choose(struct plan *plan, size_t at, const struct itv *to, const struct itv *from)
+{
+	const struct maker old = plan->makers[at];
+	struct maker new = { old.pid, old.program % DISTANCE };
+
+	for (unsigned int i = 0; i < MAX_APART; i++, new.program += DISTANCE) {
+		int differ;
+
+		if (is_taken(plan, at, new.pid, new.program))
+			continue;
+		if (!has_files(to, new) && !has_images(to, new))
+			break;
+		differ = others_differ(to, new, from, old) ? 1 : maps_differ(to, new, from, old);
+		if (differ < 0)
+			return differ;
+		if (!differ)
+			break;
+	}
+	plan->programs[at] = new.program;
+	plan->changes |= new.program != old.program;
+	return 0;
+}
+
+/* Return the new number of a program. */
+static unsigned int program_of(const struct plan *plan, struct maker maker)
+{
+	for (size_t i = 0; i < plan->nr; i++)
+		if (plan->makers[i].pid == maker.pid && plan->makers[i].program == maker.program)
+			return plan->programs[i];
+	return maker.program;
+}
+
+/* Copy a file "born", whose lines "PID SIZE PROGRAM" name ancestors. */
+static int copy_born(struct itv_file *ret, const struct plan *plan, const struct itv_file *from)
+{
+	const char *at = from->data, *last = from->data + from->len;
+	FILE *out = open_memstream(&ret->data, &ret->len);
+
+	if (!out)
+		return -ENOMEM;
+	while (at < last) {
+		const char *newline = memchr(at, '\n', (size_t)(last - at));
+		size_t len = (size_t)((newline ? newline + 1 : last) - at);
+		struct maker maker = { 0 };
+		char line[64];
+		long long size;
+
+		snprintf(line, sizeof(line), "%.*s", (int)(newline ? len - 1 : len), at);
+		if (sscanf(line, "%d %lld %u", &maker.pid, &size, &maker.program) >= 2 &&
+		    program_of(plan, maker) != maker.program)
+			fprintf(out, "%d %lld %u\n", maker.pid, size, program_of(plan, maker));
+		else
+			fwrite(at, 1, len, out);
+		at += len;
+	}
+	return fclose(out) ? -ENOMEM : 0;
+}
+
+static int copy_file(struct itv_file *ret, const struct plan *plan, const struct itv_file *from)
+{
+	const struct itv_file empty = { 0 };
+	struct maker maker;
+	const char *extension = parse_name(&maker, from->name);
+
+	if (!extension || strcmp(extension, BORN))
+		return itv_join_lines(&empty, from, ret);
+	ret->name = strdup(from->name);
+	return ret->name ? copy_born(ret, plan, from) : -ENOMEM;
+}
+
+/* Give a file the name that its program has in the sum. */
+static int rename_file(struct itv_file *file, const struct plan *plan)
+{
+	struct maker maker;
+	const char *extension = parse_name(&maker, file->name);
+	unsigned int program = extension ? program_of(plan, maker) : 0;
+	char *name;
+
+	if (!extension || program == maker.program)
+		return 0;
+	if (program ? asprintf(&name, JIT_DIR "%d.%u.%s", maker.pid, program, extension) < 0
+		    : asprintf(&name, JIT_DIR "%d.%s", maker.pid, extension) < 0)
+		return -ENOMEM;
+	free(file->name);
+	file->name = name;
+	return 0;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct itv_file *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int copy_files(struct itv *ret, const struct itv *from, const struct plan *plan)
+{
+	ret->files = itv_new_list(from->nr_files, sizeof(*ret->files));
+	if (!ret->files)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < from->nr_files; i++) {
+		int err = copy_file(&ret->files[i], plan, &from->files[i]);
+
+		ret->nr_files++;
+		if (!err)
+			err = rename_file(&ret->files[i], plan);
+		if (err)
+			return err;
+	}
+	qsort(ret->files, ret->nr_files, sizeof(*ret->files), compare_files);
+	return 0;
+}
+
+/* Make the copy of @from with the new numbers. */
+static int copy(struct itv *ret, const struct itv *from, const struct plan *plan)
+{
+	struct itv view = *from;
+	int err;
+
+	view.images = itv_new_list(from->nr_images, sizeof(*view.images));
+	if (!view.images)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < from->nr_images; i++) {
+		struct op_image_name *name = &view.images[i].image.name;
+
+		view.images[i] = from->images[i];
+		if (name->kind == OP_IMAGE_ANON)
+			name->anon_program = program_of(plan, (struct maker){
+				name->anon_tgid, name->anon_program });
+	}
+	err = itv_sorted_lists(&view, ret);
+	if (!err)
+		err = copy_files(ret, from, plan);
+	free(view.images);
+	return err;
+}
+
+int itv_jit_apart(const struct itv *to, const struct itv *from, struct itv *ret)
+{
+	struct plan plan = { .nr = 0 };
+	int err = find_makers(&plan, to, from);
+
+	for (size_t i = 0; i < plan.nr && !err; i++)
+		err = choose(&plan, i, to, from);
+	if (!err && plan.changes) {
+		err = copy(ret, from, &plan);
+		if (err)
+			itv_release(ret);
+	}
+	if (!err)
+		err = plan.changes;
+	free(plan.makers);
+	free(plan.programs);
+	return err;
+}
