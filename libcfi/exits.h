@@ -20,7 +20,8 @@ enum cfi_exit_kind {
 	CFI_EXIT_RETURN,
 	/* exit by a jump to code that was not made at run time, where the rule of .to holds */
 	CFI_EXIT_JUMP,
-	/* exit by a jump like CFI_EXIT_JUMP, but the stack pointer is not known after it */
+	/* exit by a jump to code that was not made at run time; the stack pointer is not known
+	 * after the jump */
 	CFI_EXIT_LOST,
 	CFI_EXIT_ANYWHERE, /* exit by a jump to an address in a register or in memory */
 };

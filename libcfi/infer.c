@@ -10,18 +10,18 @@
 #include "libcfi/insn.h"
 #include "module/uapi/unwind_walk.h"
 
-/* the sweep, a pass over the code in the order of addresses, remembers its state at so many targets
- * of jumps that lie ahead */
+/* The sweep is one pass over the code in ascending order. It remembers its state for the targets of
+ * jumps that it has not reached yet, at most for this number. */
 #define MAX_AHEAD	32
 /* how many functions that never return the sweep remembers */
 #define NR_NORETURN	16
-/* The search for the begin of a function goes back at most so many bytes. */
+/* The search for the begin of a function goes back at most this number of bytes. */
 #define BACK		16384
 /* Searching backwards for the begin of a function takes one step for each 16 bytes. */
 #define BYTES_OF_STEP	16
 /* A search for the rule that found nothing is repeated after 16 instructions. */
 #define RETRY		16
-/* For so many calls the sweep remembers the rule that a search has found. */
+/* maximum number of calls for which the sweep remembers the rule that a search has found */
 #define NR_AGREED	64
 #define SIGRETURN	16	/* number of bytes of code that oprofile_uw_is_sigreturn() reads */
 

@@ -13,7 +13,8 @@
 
 #include "module/uapi/unwind.h"
 
-/* A decoded x86 instruction, kept because searches decode the same instructions repeatedly. */
+/* Decoded x86 instructions are kept in a cache, because searches decode the same instructions
+ * repeatedly. */
 #define CFI_NR_DECODED	4096
 
 struct cfi_decoded {

@@ -208,8 +208,8 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 
 	if (!cfa.base || w->fp_is == NOWHERE || (cfa.base == START_SP && w->sp.at < 0))
 		return false;
-	/* A call may never return. The code after it is then another function, at whose end sp is
-	 * the same as at the call. */
+	/* The called function may never return. Then the code after the call is another function,
+	 * and at the end of that function the stack pointer is the same as at the call. */
 	if (!is_arm(code) && w->called && w->sp.base == START_SP && w->sp.at <= w->called_at) {
 		*is_other = true;
 		return false;
@@ -324,8 +324,7 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 		case CFI_INSN_CALL:
 			go_on(code, w, &insn);
 			forget_far(w);
-			/* Padding up to the next function often follows a call that never
-			 * returns. */
+			/* The call never returns: padding up to the next function follows it. */
 			if (cfi_infer_is_behind_end(code, w->pc + insn.length))
 				return false;
 			note_passed(s, w, w->pc + insn.length);

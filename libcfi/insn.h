@@ -44,7 +44,7 @@ enum cfi_insn_kind {
 };
 
 struct cfi_insn {
-	__u8 kind;			/* enum cfi_insn_kind */
+	__u8 kind;			/* effect of the instruction, enum cfi_insn_kind */
 	__u8 length;			/* length in bytes; at least 1 */
 	/* aarch64: a STORE or LOAD has the register fp or lr, at sp + .fp_at or sp + .lr_at */
 	__u8 has_fp, has_lr;

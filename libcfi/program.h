@@ -71,7 +71,8 @@ struct cfi_run {
 	__u64 from, pc, to;
 	struct oprofile_uw_rule rule;
 	int changed;			/* the state has changed since .rule was made from it */
-	/* as in struct cfi_row; set when .pc has reached the instruction that saves the register */
+	/* the function saves the register of return values, as in struct cfi_row; set when .pc has
+	 * reached the instruction that does this */
 	__u8 installs;
 	unsigned int nr_remembered;
 	struct cfi_state remembered[CFI_REMEMBERED];

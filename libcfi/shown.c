@@ -168,7 +168,9 @@ struct search {
 	bool jumps_differ;
 	struct cfi_exit jump;
 	bool differs; /* different exits lead to different frames */
-	int end;      /* enum oprofile_uw_end if an exit leads to code that is not known yet */
+	/* a value of enum oprofile_uw_end if an exit leads to code that is not known yet; otherwise
+	 * 0 */
+	int end;
 };
 
 static void note_jump(struct search *s, const struct cfi_exit *e)

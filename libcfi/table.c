@@ -49,7 +49,8 @@ struct make {
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
 	struct cfi_segment segment;	/* the segment of the row that was emitted last */
-	/* address of the end of the last row; 0: no row was emitted yet */
+	/* address where the last described code ends, at which end_last() adds a row; 0: there is
+	 * no address */
 	__u64 ended;
 	__u32 max_rows, nr_rows, nr_rules;
 	/* not 0: the second pass, which stores rows; 0: the first pass, which counts them */
@@ -106,8 +107,11 @@ static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u3
 		.bucket_shift = shift, .start = start, .length = end - start,
 		.nr_buckets = ((end - start - 1) >> shift) + 1,
 	};
-	/* Each row takes at least a byte of the section, and so does each slot of a PLT. Inferred
-	 * rows need three words each before they are merged. */
+	/*
+	 * Add the memory for working data. Each row takes at least a byte of the section, and each
+	 * slot of a PLT takes at least a byte, too. Each inferred row needs three words until it is
+	 * merged.
+	 */
 	bytes += 65536 + (end - start < MAX_INFERRED ? end - start : 0);
 	*max_rows = bytes < OPROFILE_UW_MAX_ROWS ? bytes : OPROFILE_UW_MAX_ROWS;
 	return 0;
@@ -275,8 +279,8 @@ static int go_through(struct make *make)
 	return err;
 }
 
-/* Convert the number of rows of each bucket to the index of the bucket's first row in make->rows:
- * buckets[n] becomes the index for bucket n. */
+/* buckets[n] is the number of rows of bucket n. Replace it by the index of the first row of bucket
+ * n in make->rows. */
 static void give_places(struct make *make)
 {
 	__u32 at = 0;
@@ -384,8 +388,8 @@ static void squeeze_rows(struct make *make)
 		__u32 behind = make->buckets[n + 1];
 
 		if (behind < first || behind > make->nr_rows)
-			/* the file was changed while the table is made from it; the check of the
-			 * whole table detects this */
+			/* another process has changed the file while the table is made from it; the
+			 * check of the whole table detects this */
 			break;
 		cfi_sort(make->rows + first, behind - first);
 		for (__u32 i = first; i < behind; i++) {

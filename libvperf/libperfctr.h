@@ -63,8 +63,8 @@ enum {
 struct perfctr_info {
 	unsigned int abi_version;
 	char driver_version[32];
-	unsigned int cpu_type;		/* PERFCTR_X86_... */
-	unsigned int cpu_features;	/* PERFCTR_FEATURE_... */
+	unsigned int cpu_type;		/* type of the CPU, PERFCTR_X86_... */
+	unsigned int cpu_features;	/* features of the CPU, PERFCTR_FEATURE_... */
 	unsigned int cpu_khz;
 	unsigned int tsc_to_cpu_mult;	/* CPU cycles per TSC tick; 0: not constant */
 };
@@ -101,7 +101,8 @@ struct perfctr_cpu_control {
 
 struct vperfctr_control {
 	int si_signo;
-	unsigned int flags;		/* VPERFCTR_CONTROL_CLOEXEC: counting ends at exec */
+	/* settings; VPERFCTR_CONTROL_CLOEXEC: counting ends at exec */
+	unsigned int flags;
 	unsigned int preserve;		/* bit mask of the counters that keep their sums */
 	struct perfctr_cpu_control cpu_control;
 };

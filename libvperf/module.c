@@ -28,7 +28,7 @@
 struct module {
 	int fd;
 	size_t page_size;
-	/* NULL: the counters belong to another thread */
+	/* mapped page of the counters; NULL: they belong to another thread */
 	const volatile struct vperfctr_state *page;
 	/* the settings with which counting starts */
 	struct vperfctr_control control;

@@ -39,7 +39,8 @@ struct perf {
 	uint64_t clock_base;	/* value of the clock at the last reset */
 	/* mask of slots that vperf_overflow() has returned to the handler */
 	uint32_t pending;
-	uint32_t armed_second;	/* the same as .armed, but for second events of slots */
+	/* slots whose second event stops at its next overflow; never arm an event twice */
+	uint32_t armed_second;
 	uint32_t armed;		/* slots that stop at their next overflow; never arm a slot twice */
 	volatile bool stops;	/* counting is being stopped: do not resume after an overflow */
 	/* counts of children; the last element is for the clock */

@@ -22,7 +22,7 @@ struct perf_event_mmap_page;
 struct perf_clock {
 	int fd;
 	size_t page_size;
-	/* NULL: each read is a system call */
+	/* mapped page of the event; NULL: each read is a system call */
 	const volatile struct perf_event_mmap_page *page;
 	volatile uint32_t seq;
 	uint32_t lock;		/* the page's lock when @value was read; odd: @value is not valid */

@@ -19,7 +19,8 @@ struct vperf_ops;
  */
 struct vperf {
 	struct vperf_head head;
-	const struct vperf_ops *ops;	/* NULL: no backend works; @error has the reason */
+	/* functions of the backend; NULL: no backend works, and .error has the reason */
+	const struct vperf_ops *ops;
 	void *backend;			/* state of the backend, or NULL */
 	pid_t tid;			/* id of the counted thread; 0: the owner of the handle */
 	unsigned int flags;

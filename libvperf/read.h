@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * read.h -- reading of counters without a system call, from the two kinds of pages that kernels map
- * for it.
+ * read.h -- reading of counters without a system call, from the pages that perf_events and
+ * vperfctr.ko map for this.
  *
- * The kernel writes both pages when it schedules the thread in, on the same CPU. So the reader
- * takes no lock, needs only a compiler barrier, and retries if the page changed meanwhile. A signal
- * handler may read while it interrupts a read. Only the thread that owns the page may read it.
+ * The kernel writes both kinds of pages when it schedules the thread in, on the same CPU. So the
+ * reader takes no lock, needs only a compiler barrier, and retries if the page changed meanwhile. A
+ * signal handler may read while it interrupts a read. Only the thread that owns the page may read
+ * it.
  *
  * A test defines VPERF_MADE_UP_COUNTERS and provides its own counters.
  */

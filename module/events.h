@@ -32,7 +32,8 @@ struct oprofile_event {
 	unsigned long unit_mask;	/* unit mask: 8 bits on x86, 0 on other machines */
 	unsigned long extra;		/* bits OPROFILE_EXTRA_* on x86, 0 on other machines */
 	unsigned long count;		/* number of events per sample */
-	unsigned long kernel, user;	/* 1: count in this mode; 0: do not */
+	/* modes in which to count; 1: count in this mode; 0: do not */
+	unsigned long kernel, user;
 	/* the counter to use: n, OPROFILE_FIXED_COUNTER + n, or ANY */
 	unsigned long counter;
 	/* kind of core of a hybrid CPU to which the codes apply; 0: all kinds */

@@ -94,7 +94,8 @@ static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 c
 		want_app(pcpu, &t->contexts[context], regs);
 }
 
-/* Add a sample by its call path. Return false if it must be added without a path. */
+/* Count a sample by its call path. Return false if the sample must be counted by its address
+ * instead. */
 static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 			      const struct oprofile_task_id *id, struct pt_regs *regs,
 			      const struct oprofile_hit *hit)

@@ -18,11 +18,12 @@ struct pt_regs;
 void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event, u64 n);
 
 /*
- * Add a sample at @pc with data that the hardware recorded. In the stream, its record has the code
- * of @data (OPROFILE_IBS_FETCH, _OP), then the resolved @pc, then the words of @data, one in a word
- * of the stream. @pc is an address of the current task if @user, otherwise of the kernel. @regs are
- * the interrupt's; they show whether a virtual machine ran, for which @pc is not resolved. setup()
- * must have set s->wants_entries. Context and accounting as above.
+ * Add a sample at @pc with data that the hardware recorded. The sample's record in the stream has
+ * the code of @data (OPROFILE_IBS_FETCH, _OP), then the resolved @pc, then the words of @data, one
+ * in a word of the stream. @pc is an address of the current task if @user, otherwise of the kernel.
+ * @regs are the registers of the interrupt. They show whether a virtual machine ran; then @pc is
+ * not resolved. setup() must have set s->wants_entries. Called in the same contexts as
+ * oprofile_add_sample(), and accounted in the same way.
  */
 void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
 			bool user, const struct oprofile_data *data);

@@ -17,8 +17,8 @@
 
 #include "uapi/oprofile.h"
 
-/* The task of a sample. A table stores it once, in a context; slots and entries refer to it by
- * the context's number. */
+/* The task of a sample. A table stores the attribution once, in a context; slots and entries refer
+ * to it by the context's number. */
 struct oprofile_attribution {
 	u64 app;		/* cookie of the task's program */
 	pid_t tid, tgid;
@@ -76,7 +76,8 @@ struct oprofile_hit {
 	u64 where;		/* an address; with OPROFILE_HIT_PATH, a call path */
 	u64 n;			/* number of interrupts that the sample stands for */
 	u32 event;
-	const struct oprofile_data *data;	/* NULL: no data; the sample is counted in a slot */
+	/* additional data of the sample; NULL: no data, so the sample is counted in a slot */
+	const struct oprofile_data *data;
 };
 
 /* The mapping of an address: an offset in a file, or anonymous memory. */
@@ -85,7 +86,7 @@ struct oprofile_place {
 	u64 cookie;
 	union {
 		u64 offset;			/* offset in the file */
-		struct {			/* for anonymous memory */
+		struct {			/* members for anonymous memory */
 			unsigned long start;
 			unsigned long end;
 		};

@@ -79,8 +79,11 @@ struct oprofile_lookup {
 	u32 epoch;			/* epoch of the book that contains the hit's path */
 	u32 run;
 	u64 program;			/* id of the program (programs.h) */
-	/* NULL: the look-up is for a sample. Otherwise it finds the program's cookie, and if hit.n
-	 * is not 0 it also completes the path of this hit, which has been counted already. */
+	/*
+	 * The request that the look-up executes; NULL: the look-up is for a sample. A look-up with
+	 * a request finds the program's cookie. If hit.n is not 0, it also completes the path of
+	 * this hit, which has been counted already.
+	 */
 	struct oprofile_request *request;
 	u32 state;			/* state: a LOOKUP_* constant */
 	u8 user;			/* the user's index in pcpu->held_by */

@@ -29,9 +29,11 @@ struct oprofile_sample {
 	const struct oprofile_attribution *who;
 	u32 domain;
 	struct oprofile_hit hit;		/* .n: at most OPROFILE_MAX_COUNT_WORD */
-	const struct oprofile_place *place;	/* for user samples only */
+	/* mapping of the sample's address; only for user samples */
+	const struct oprofile_place *place;
 	bool has_path;
-	/* for samples with a path only; the reader knows both nodes */
+	/* nodes of the sample's call path; only for samples with a path; the reader knows both
+	 * nodes */
 	u32 user_node, kernel_node;
 };
 

@@ -80,7 +80,8 @@ struct oprofile_sampling {
 	struct oprofile_budget budget;
 	/* shared with other users of the module; a member here for fast access by the handler */
 	struct oprofile_hooks hooks;
-	struct oprofile_identity identity;	/* shared with other users of the module */
+	/* tables of files and programs, shared with other users of the module */
+	struct oprofile_identity identity;
 	struct oprofile_paths *paths;
 	struct oprofile_resolver *resolver;
 	struct oprofile_waker *waker;		/* wakes the drain */

@@ -36,8 +36,8 @@ struct oprofile_waker;
 struct oprofile_slot {
 	u64 where;		/* `where` of the hit (hit.h) */
 	u64 n;
-	/* 0: the slot is free; SLOT_CLAIMED: the slot is being written; otherwise context and
-	 * event */
+	/* state of the slot: 0: free; SLOT_CLAIMED: being written; otherwise it is in use, and the
+	 * key is its context and event */
 	u32 key;
 	u32 next;		/* index of the context's next slot + 1; 0: there is none */
 };

@@ -81,7 +81,7 @@ static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_ke
 }
 
 /* The state, in addition to pc, sp and frame pointer, that determines the next frame. */
-#define STATE_USUAL		0	/* only sp and frame pointer are known */
+#define STATE_USUAL		0	/* the usual state: only sp and frame pointer are known */
 #define STATE_INNERMOST		8
 #define STATE_BY_FP		16
 

@@ -178,7 +178,8 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 
 /*
  * Enter the map into the book of @epoch. If the book is freed before the map is complete, free the
- * map, too. The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for it.
+ * map, too. The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for the
+ * lock.
  */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map,
 		  const struct mapping_list *l)

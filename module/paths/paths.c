@@ -88,8 +88,8 @@ static bool is_frame(const struct oprofile_path_node *node)
 	return node->image >> OPROFILE_HOW_SHIFT < OPROFILE_UW_HOW_ENDS;
 }
 
-/* Subtract a path that the sample does not use from the counters. Its outermost node contains the
- * reason for its end. */
+/* Subtract a path that the sample does not use from the counters. The outermost node of the path
+ * contains the reason for the path's end. */
 static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, u32 node,
 			 u64 n)
 {
@@ -246,9 +246,9 @@ enum oprofile_path_result oprofile_path_capture(struct oprofile_cpu *pcpu, struc
 }
 
 /*
- * Return the node of the current task's user path, on its return to user mode. Interrupts are off
- * for at most as many frames as a handler walks, because a deep stack takes long; the rest is
- * walked in slices. @paused: see paths/paths.h.
+ * Return the node of the current task's user path, on its return to user mode. A deep stack takes
+ * long. So interrupts are off only for as many frames as a handler walks; the rest of the stack is
+ * walked in slices. @paused: see oprofile_path_resolve().
  */
 static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u64 n, bool *paused)
 {

@@ -32,7 +32,8 @@ struct oprofile_path_rule {
 	u64 offset;			/* the address as an offset in the image */
 	/* number of the image; OPROFILE_NO_IMAGE: unknown mapping */
 	u32 image;
-	u8 end;				/* 0: there is a rule; OPROFILE_UW_NO_ROW: there is none */
+	/* why there is no rule: OPROFILE_UW_NO_ROW; 0: there is a rule */
+	u8 end;
 	u8 call;			/* whether a call ends at this address: CALL_* */
 	struct oprofile_uw_rule rule;
 	struct oprofile_uw_plain plain;
@@ -57,9 +58,9 @@ struct oprofile_fresh_frame {
 
 /* The walkers of a CPU. A walker may be interrupted by the context of the next one. */
 enum oprofile_walker_of {
-	/* used in task context with preemption off, only for deep stacks */
+	/* walker in task context with preemption off, only for deep stacks */
 	OPROFILE_WALKER_TASK,
-	OPROFILE_WALKER_IRQ,		/* used with interrupts off */
+	OPROFILE_WALKER_IRQ,		/* walker in contexts with interrupts off */
 	OPROFILE_WALKER_NMI,
 	OPROFILE_NR_WALKERS,
 };
@@ -69,7 +70,8 @@ struct oprofile_walker {
 	struct oprofile_path_rule rules[1 << OPROFILE_RULE_BITS];
 	struct oprofile_kept_stack stacks[OPROFILE_KEPT_STACKS];
 	struct oprofile_kernel_stack kernel;
-	struct oprofile_path_rule unkept;	/* used for an address whose rule may not be kept */
+	/* place for the rule of an address that may not be kept */
+	struct oprofile_path_rule unkept;
 	/* frames found by this walk, innermost first */
 	struct oprofile_fresh_frame fresh[OPROFILE_MAX_DEPTH];
 	/* words of the frames in .fresh that .reads does not describe */

@@ -224,7 +224,7 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 	case OPROFILE_UW_AT_SP: return frame->sp + offset;
 	case OPROFILE_UW_AT_FP:
 		/* gcc's rules do not show at which instruction the frame pointer has been restored.
-		 * After it, the frame pointer points outside of this frame. */
+		 * After this instruction, the frame pointer points outside of this frame. */
 		at = frame->fp + offset;
 		return at >= frame->sp && at < cfa ? at : 0;
 	}
@@ -336,7 +336,7 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 /* The places of the words that a step reads, if it needs only the CFA and these words. Each place
  * is the negative distance from the CFA in words. */
 struct oprofile_uw_reads {
-	__s32 state : 6;		/* for the code that keeps these values; 0 at first */
+	__s32 state : 6;		/* private to the code that keeps this struct; 0 at first */
 	/* place of the return address; 0: the step is of another kind */
 	__s32 pc : 13;
 	/* place of the frame pointer; 0: the register still has the caller's value */
@@ -460,9 +460,10 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 }
 
 /*
- * Return the reason why a path ends after a step by a frame pointer that failed with @end. A
- * register that does not hold a frame pointer may point anywhere. If it points further out on the
- * stack, at most as far as stacks usually reach, that part of the stack is missing.
+ * A step by a frame pointer has failed for the reason @end. Return the reason why the path ends. A
+ * register that does not hold a frame pointer may point anywhere. If the register points to a
+ * higher address on the stack, at most as far as stacks usually reach, the walk lacks that part of
+ * the stack.
  */
 #define OPROFILE_UW_USUAL_STACK	(8 << 20)
 

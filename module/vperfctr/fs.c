@@ -53,7 +53,8 @@ fault:
 
 static long call_read(struct vperfctr *v, struct vperfctr_read __user *arg)
 {
-	struct vperfctr_read r __uninitialized;	/* only the requested parts are filled */
+	/* not initialized, because only the requested parts are filled and copied */
+	struct vperfctr_read r __uninitialized;
 	u32 want;
 	int err = vperfctr_check_size(arg, sizeof(r));
 

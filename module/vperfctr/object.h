@@ -63,8 +63,10 @@ struct vperfctr_settings {
 struct vperfctr {
 	refcount_t ref;
 	union {
-		struct rcu_head rcu;		/* used after the last reference was dropped */
-		struct llist_node past_grace;	/* used after the grace period */
+		/* for freeing the object by RCU, after the last reference was dropped */
+		struct rcu_head rcu;
+		/* node in the list of objects whose grace period has ended */
+		struct llist_node past_grace;
 	};
 	/* the user who made the object, or the user of the parent's object */
 	struct vperfctr_user *user;
@@ -73,9 +75,9 @@ struct vperfctr {
 
 	/*
 	 * The state that users read. It is written by the accesses (1) and (2) of the list above. A
-	 * copy uses `first` until a file of it is made, because most copies never need a page. Then
-	 * the owner switches to `page` in a call of its own, or in its task_work for a tracer.
-	 * `first` then keeps an odd seq, so that its readers read `state` again.
+	 * copy uses `first` until a file of the copy is made, because most copies never need a
+	 * page. Then the owner switches to `page` in a call of its own, or in its task_work for a
+	 * tracer. `first` then keeps an odd seq, so that its readers read `state` again.
 	 */
 	struct vperfctr_state *state;
 	/* the page that users map; NULL: the object has no file yet. Set once, before the first
@@ -123,7 +125,7 @@ struct vperfctr {
 	spinlock_t children_lock;	/* protects the members below */
 	/* the object from which this object was copied, with a reference; NULL: no parent */
 	struct vperfctr *parent;
-	/* the same number in all copies of a control; written under lock, too */
+	/* number of the control, the same in all copies of it; written under lock, too */
 	u64 control_id;
 	/* the sums of this object were added to those of its parent; counts that come later are
 	 * added to the parent directly */

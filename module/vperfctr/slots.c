@@ -291,7 +291,8 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event)
 	return event->overflow_handler == on_overflow ? event->overflow_handler_context : NULL;
 }
 
-/* Notify the PMU that @mm reads counters. Some PMUs keep a count of such memory maps. */
+/* Notify the PMU that a thread with the memory map @mm reads counters. Some PMUs keep a count of
+ * such memory maps. */
 static void notify_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
 {
 	u32 i;

@@ -81,9 +81,9 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event);
 void vperfctr_slots_allow_user_reads(struct vperfctr_slots *s);
 
 /*
- * Keep the caller, the owner, on a CPU that counts all slots, until one of the next two functions
- * is called. The caller's mask of CPUs does not change. Sleeps. Return 0, or -EINVAL if the caller
- * may not run on such a CPU.
+ * Keep the caller, which is the owner, on a CPU that counts all slots, until
+ * vperfctr_slots_unbind() or vperfctr_slots_narrow() is called. The caller's mask of CPUs does not
+ * change. Sleeps. Return 0, or -EINVAL if the caller may not run on such a CPU.
  */
 int vperfctr_slots_bind(struct vperfctr_slots *s);
 /* Let the caller run on all CPUs of its mask. */

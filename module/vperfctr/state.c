@@ -83,7 +83,8 @@ static void show_slots(struct vperfctr *v, bool running, bool fresh)
 			      VPERFCTR_CSTATUS_ERROR(0);
 }
 
-/* Kept out of vperfctr_update(), which would otherwise save registers for it at every switch. */
+/* This part of vperfctr_update() is a function of its own, because vperfctr_update() would
+ * otherwise save more registers at every switch. */
 static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 {
 	do {
@@ -158,8 +159,8 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 	local_irq_restore(flags);
 }
 
-/* Update slots that only calls report, and copy the sums to the user at the same time.
- * Interrupts and page faults are off. */
+/* Update the slots that no page shows, so that only calls report them, and copy their sums to the
+ * user at the same time. Interrupts and page faults are off. */
 static int copy_slots(struct vperfctr *v, const struct vperfctr_slots *slots,
 		      struct vperfctr_sum_ctrs __user *to)
 {

@@ -22,7 +22,8 @@ struct oprofile_ibs_wish {
 	unsigned long max_count;	/* number of fetches, cycles or operations per sample */
 	unsigned long rand_enable;	/* randomize the low bits of max_count */
 	unsigned long dispatched_ops;	/* count operations instead of cycles */
-	unsigned long kernel, user;	/* 1: keep samples of this mode; 0: discard them */
+	/* modes of which samples are kept; 1: keep samples of this mode; 0: discard them */
+	unsigned long kernel, user;
 };
 
 struct oprofile_ibs_kind;

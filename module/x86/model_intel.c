@@ -37,7 +37,8 @@
 /* bits that freeze branch records and counters */
 #define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))
 
-/* An interrupt takes microseconds, unless a hypervisor keeps it. */
+/* Time limit in ns for late interrupts. An interrupt arrives within microseconds, unless a
+ * hypervisor delays it. */
 #define LATE_NS			1000000
 
 #define FIXED_KERNEL		BIT_ULL(0)

@@ -35,7 +35,7 @@
 #define OPROFILE_EVTSEL_KERNEL	BIT_ULL(17)
 #define OPROFILE_EVTSEL_EDGE	BIT_ULL(18)
 #define OPROFILE_EVTSEL_INT	BIT_ULL(20)
-#define OPROFILE_EVTSEL_ANY	BIT_ULL(21)	/* only on Intel CPUs */
+#define OPROFILE_EVTSEL_ANY	BIT_ULL(21)	/* any-thread bit; only on Intel CPUs */
 #define OPROFILE_EVTSEL_ENABLE	BIT_ULL(22)
 #define OPROFILE_EVTSEL_INV	BIT_ULL(23)
 #define OPROFILE_EVTSEL_CMASK	GENMASK_ULL(31, 24)
@@ -72,7 +72,7 @@ struct oprofile_pmu_model {
 	 * cannot count it. */
 	const char *(*encode)(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			      u64 *ret);
-	/* Return the counters that are in use without a reservation. */
+	/* Return the counters that other code uses without having reserved them. */
 	u64 (*busy)(const struct oprofile_pmu *p);
 
 	/* Called before programming: stop this module's counters, and leave others unchanged.

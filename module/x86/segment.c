@@ -16,10 +16,11 @@
 
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
 /*
- * The table may be read even in an NMI. A published table does not change: modify_ldt() replaces
- * it, and before it frees the old one, it sends an interrupt to all CPUs that use this memory. This
- * CPU is one of them, because it was in user mode, and it takes no interrupt before this function
- * returns. When a process exits, no CPU is in its user mode any more.
+ * Return the base of segment @index in the local descriptor table. The table may be read even in an
+ * NMI. A published table does not change: modify_ldt() replaces the table. Before it frees the old
+ * table, it sends an interrupt to all CPUs that use this memory. This CPU is one of them, because
+ * it was in user mode, and it takes no interrupt before this function returns. When a process
+ * exits, no CPU is in its user mode any more.
  */
 static unsigned long base_of(unsigned int index)
 {

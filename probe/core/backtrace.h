@@ -65,7 +65,8 @@ struct backtrace_rule {
 	struct oprofile_uw_plain plain;
 	/* reason why no rule was found, enum oprofile_uw_end; 0: there is a rule */
 	uint8_t end;
-	uint8_t installs, reads;	/* the same as in struct backtrace_frame */
+	/* attributes of the function, as in struct backtrace_frame */
+	uint8_t installs, reads;
 	/* the address is in a module, and it follows a call instruction */
 	uint8_t calls;
 	uint8_t inferred;		/* the rule was inferred from instructions */

@@ -16,7 +16,7 @@ struct process {
 };
 
 struct process_thread {
-	struct state *state;		/* NULL: the thread is not sampled */
+	struct state *state;		/* state of the thread; NULL: the thread is not sampled */
 	/* signals that are blocked until the thread leaves the probe */
 	uint64_t deferred;
 	/* the thread is in the probe, for a call that is counted: do not count calls that the probe

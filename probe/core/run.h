@@ -43,7 +43,8 @@ struct run {
 	struct arena_file arena_file;
 	struct arena arena;
 	uint32_t record;		/* reference to struct raw_live_run */
-	/* copy of .rate in struct raw_live_run, except .cpu_ns; a child starts with its parent's */
+	/* copy of .rate in struct raw_live_run, except .cpu_ns; a child process starts with the
+	 * copy of its parent */
 	struct raw_live_rate rate;
 	/* CPU time when sampling was last started or resumed, in ns */
 	uint64_t before_ns;
@@ -62,7 +63,8 @@ struct run {
 	/* bit mask of the names that were found, as in struct named */
 	uint32_t met;
 	struct heap heap;
-	uint32_t *filter;		/* FILTER_SIZE words for struct heap */
+	/* the words of the filter of struct heap, FILTER_SIZE of them */
+	uint32_t *filter;
 	const struct place *place;	/* functions of the library or of the static object */
 	struct raw_csp_out out;
 };

@@ -220,10 +220,12 @@ static struct backtrace_frame *find_caller(const struct states *states, const st
 	return caller;
 }
 
-/* Insert the call path of the last walk into the tree. Return its node, or 0 if out of memory.
+/*
+ * Insert the call path of the last walk into the tree. Return its node, or 0 if out of memory.
  * Frames of the probe are omitted: they begin threads or replace functions such as malloc().
- * @caller (or NULL): the frame that called the probe. It is in the middle of a call, so its node
- * depends on the call: store the node in .calling only. */
+ * @caller (or NULL): the frame that called the probe. This frame is in the middle of a call, so its
+ * node depends on the call: store the node in .calling only.
+ */
 static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end,
 		       struct backtrace_frame *caller)
 {

@@ -32,8 +32,11 @@ __attribute__((used)) static struct {
 	struct pc_timers timers;
 	/* text "PCT=..."; a copy, because the caller's text is valid only during the call */
 	char words[WORDS];
-	/* An environment with only $PCT. The word before it shows that no argument vector precedes
-	 * it, so the program's name is read from /proc. */
+	/*
+	 * An environment that contains only $PCT. The word before the environment is no argument,
+	 * which shows that no argument vector precedes it. So the program's name is read from
+	 * /proc.
+	 */
 	struct { uintptr_t none; char *variables[2]; } environ;
 } mapped;
 

@@ -51,7 +51,8 @@ struct pc_timers {
 	/* CPU time of the process that no sample has accounted for, less than a period; protected
 	 * by .lock */
 	uint64_t owed_ns;
-	/* signals of the process's timer since the last list of threads; protected by .lock */
+	/* number of signals of the process's timer since the last list of threads; protected by
+	 * .lock */
 	uint32_t met;
 	int process;			/* id of the timer of the whole process; -1: none */
 	/* number of threads without a clock, because the limit of the kernel or of the table was

@@ -29,7 +29,7 @@ struct scope_module {
 	const ElfW(Sym) *symbols;
 	const char *strings;
 	const uint32_t *hash;		/* GNU hash table; NULL: none */
-	const uint16_t *versions;	/* NULL: none */
+	const uint16_t *versions;	/* versions of the symbols; NULL: none */
 	/* tables of the relocations of imported functions; NULL: no table */
 	const char *relocations[2];
 	/* .sizes: of .relocations in bytes; .relative: number of leading relocations without a

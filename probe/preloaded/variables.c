@@ -20,8 +20,10 @@ static const char *const names[NR] = { [WORDS] = "OPPROBE", [LIST] = "LD_PRELOAD
 /* Texts of the form "NAME=VALUE". They are allocated by malloc() and never freed, because another
  * thread may be reading them in exec*(). */
 static struct {
-	char *ours[NR];			/* NULL: the variable was not changed */
-	char *before[NR];		/* NULL: the variable was not set */
+	/* texts that this file has set; NULL: the variable was not changed */
+	char *ours[NR];
+	/* texts that the program had before; NULL: the variable was not set */
+	char *before[NR];
 } variables;
 
 static const char *value_of(const char *variable)

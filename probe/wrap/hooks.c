@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* A seccomp filter was installed before hooks_set(), and would also kill programs that this process
- * executes. */
+/* .was_filtered: a seccomp filter was installed before hooks_set(); .would_kill: the filter would
+ * also kill programs that this process executes */
 static bool was_filtered, would_kill;
 
 static void before_exec(long kept[4])

@@ -50,7 +50,8 @@ static struct {
 	void *(*valloc)(size_t size);
 	void *(*pvalloc)(size_t size);
 	void (*free)(void *at);
-	/* atomic: 0: not found yet; 1: a thread is finding the functions; 2: all found */
+	/* atomic; 0: the real functions were not found yet; 1: a thread is finding them; 2: all
+	 * were found */
 	int state;
 } real = { .free = keep };
 

@@ -31,7 +31,8 @@ static struct {
 	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);
 	int (*munmap)(void *at, size_t size);
 	void *(*mremap)(void *at, size_t size, size_t new_size, int flags, void *to);
-	/* atomic: 0: not found yet; 1: a thread is finding the functions; 2: all found */
+	/* atomic; 0: the real functions were not found yet; 1: a thread is finding them; 2: all
+	 * were found */
 	int state;
 } real;
 
