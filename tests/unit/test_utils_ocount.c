@@ -7,6 +7,7 @@
 #include "utils/ocount/options.h"
 
 #include <linux/perf_event.h>
+#include <math.h>
 #include <string.h>
 
 #include "libop/event/perf_names.h"
@@ -80,6 +81,9 @@ static void test_wrong_options(void **state)
 		{ "-i 0 true", "\"0\" is not MS" }, { "-i 5:0 true", "\"5:0\" is not MS" }, { "-i 5: true", "is not MS" },
 		{ "-i 1s true", "is not MS" }, { "-i -5 true", "is not MS" },
 		{ "-i 99999999999999999999 true", "is not MS" }, { "--format=xml true", "neither text nor brief nor json" },
+		{ "--repeat=x true", "\"x\" is not a number of runs" }, { "--repeat=-1 true", "is not a number of runs" },
+		{ "--repeat=2000000 true", "is not a number of runs" }, { "--repeat=2 -s", "needs a command" },
+		{ "--repeat=2 -i 5 true", "cannot be combined" },
 		{ "-b --format=json true", "exclude each other" }, { "--sytem-wide", "did you mean --system-wide?" },
 	};
 
@@ -208,10 +212,59 @@ static void test_printed(void **state)
 		      "{\"event\":\"page-faults\",\"count\":1234567,\"counted\":1234567,\"enabled_ns\":2000,"
 		      "\"running_ns\":2000,\"kernel\":true,\"user\":true},"
 		      "{\"event\":\"LLC:0x1\",\"count\":2000,\"counted\":250,\"enabled_ns\":2000,"
-		      "\"running_ns\":250,\"kernel\":false,\"user\":true}]}\n");
+		      "\"running_ns\":250,\"kernel\":false,\"user\":true}],\"ratios\":[]}\n");
 }
 
 /* A thread that slept through a span was counted all the time that it ran: none. */
+/* Two events of a ratio in the same modes give a line, also if one was counted for a part of the time. */
+static void test_ratios(void **state)
+{
+	static const char *const wanted = "\nElapsed: 2.000000 s; user code: 1.500000 s; kernel: 0.500000 s; CPUs used: 1.00\n"
+		"instructions per cycle: 2.50\nbranch misses per branch: 5.00 %\n";
+	struct count_event list[] = {
+		{ .name = (char *)"INST_RETIRED:0" }, { .name = (char *)"CPU_CLK_UNHALTED:0" }, { .name = (char *)"branch-misses:u" },
+		{ .name = (char *)"branches:u" }, { .name = (char *)"cache-misses" }, { .name = (char *)"cache-references:u" },
+	};
+	struct count_events events = { .list = list, .nr = 6 };
+	struct count_value values[] = {
+		{ 500, 10, 10 }, { 100, 10, 5 }, { 5, 10, 10 }, { 100, 10, 10 }, { 1, 10, 10 }, { 10, 10, 10 },
+	};
+	struct count_options o = { .what = COUNT_COMMAND };
+	int id = 7;
+	struct count_set set = { .events = &events, .ids = &id, .nr_rows = 1 };
+	struct count_dump dump = {
+		.options = &o, .command = "true", .set = &set, .values = values, .ns = 2000000000, .nr_runs = 1,
+		.has_times = true, .user_ns = 1500000000, .kernel_ns = 500000000,
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_int_equal(count_print(out, &dump), 0);
+	values[1] = values[3] = (struct count_value){ 0, 10, 0 };
+	assert_int_equal(count_print(out, &dump), 0);
+	fclose(out);
+	assert_non_null(strstr(text, wanted));
+	assert_null(strstr(text, "reference:"));
+	assert_null(strstr(strstr(text, wanted) + strlen(wanted), " per "));
+	free(text);
+}
+
+static void test_spread(void **state)
+{
+	static const double values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
+	struct count_spread s = { 0 };
+
+	(void)state;
+	assert_true(count_spread_deviation(&s) == 0);
+	for (size_t i = 0; i < 8; i++)
+		count_spread_add(&s, values[i]);
+	assert_true(s.mean == 5);
+	/* the sum of squares is 32, so the deviation is sqrt(32 / 7) / 5 */
+	assert_true(fabs(count_spread_deviation(&s) - 0.427618) < 1e-6);
+}
+
 static void test_idle_span(void **state)
 {
 	struct count_options o = { .what = COUNT_THREADS, .interval_ms = 1, .format = COUNT_BRIEF };
@@ -257,6 +310,8 @@ int main(void)
 		cmocka_unit_test(test_wrong_events),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_printed),
+		cmocka_unit_test(test_ratios),
+		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_idle_span),
 		cmocka_unit_test(test_full_output),
 	};

@@ -13,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
@@ -134,7 +136,13 @@ struct run {
 	/* counters of perf_events; no descriptors if @module counts */
 	struct count_set set;
 	struct vperf *module;		/* NULL: perf_events counts */
-	struct count_value *values;
+	struct count_value *values;	/* counts of the last span */
+	/* For several runs of a command, else NULL or 0: sums and deviation of the counts,
+	 * deviation of the elapsed time, and sums of the times in ns. */
+	struct count_value *sums;
+	struct count_spread *spreads, spread_ns;
+	uint64_t ns, user_ns, kernel_ns;
+	unsigned long nr_runs;		/* number of completed runs of the command */
 	struct run_command command;	/* the command; pid 0: no command */
 	char *path;			/* path of the command */
 	FILE *out;
@@ -143,6 +151,7 @@ struct run {
 	uint64_t begun, due;
 	unsigned long nr_printed;
 	bool over;
+	bool interrupted;		/* a signal ended the command, or was sent to it */
 	int status;			/* exit status of the command after its end */
 };
 
@@ -259,6 +268,19 @@ static void report_events(const struct run *r)
 	}
 }
 
+/* Allocate the counts. All sets of the same command have one row. */
+static int make_values(struct run *r)
+{
+	const size_t nr = r->set.nr_rows * r->events.nr;
+
+	r->values = calloc(nr, sizeof(*r->values));
+	if (r->o->nr_runs > 1) {
+		r->sums = calloc(nr, sizeof(*r->sums));
+		r->spreads = calloc(nr, sizeof(*r->spreads));
+	}
+	return r->values && (r->o->nr_runs < 2 || (r->sums && r->spreads)) ? 0 : -ENOMEM;
+}
+
 static int prepare(struct run *r, struct op_reason *error)
 {
 	struct op_reason note = { "" };
@@ -278,33 +300,86 @@ static int prepare(struct run *r, struct op_reason *error)
 		fputs("ocount: user code only: kernel.perf_event_paranoid does not let users count in the kernel\n", stderr);
 	if (r->set.outside_guests)
 		fputs("ocount: " OP_PERF_OUTSIDE_GUESTS "\n", stderr);
-	r->values = calloc(r->set.nr_rows * r->events.nr, sizeof(*r->values));
-	if (!r->values)
-		return -ENOMEM;
+	err = make_values(r);
+	if (err)
+		return err;
 	/* Open the file after the counters: fopen() empties the file, so a failure of the counters
 	 * must come first. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
 	return r->out ? 0 : op_fail(error, -errno, "cannot write %s: %s", r->o->output, strerror(errno));
 }
 
-static int print(struct run *r, struct op_reason *error)
+static int read_counts(struct run *r, struct op_reason *error)
 {
-	struct count_dump dump = {
-		.options = r->o,
-		.command = r->path,
-		.set = &r->set,
-		.values = r->values,
-		.ns = op_now_ns() - r->begun,
-	};
 	int err = r->module ? count_module_read(r->module, r->values) :
 			      count_set_read(&r->set, r->values);
 
-	if (err)
-		return op_fail(error, err, "cannot read the counters: %s", strerror(-err));
-	clock_gettime(CLOCK_REALTIME, &dump.end);
-	r->begun += dump.ns;
+	return err ? op_fail(error, err, "cannot read the counters: %s", strerror(-err)) : 0;
+}
+
+static uint64_t ns_of(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_usec * 1000;
+}
+
+static int write_counts(struct run *r, struct count_dump *dump, struct op_reason *error)
+{
+	dump->options = r->o;
+	dump->command = r->path;
+	dump->set = &r->set;
+	clock_gettime(CLOCK_REALTIME, &dump->end);
 	r->nr_printed++;
-	return count_print(r->out, &dump) ? op_fail(error, -EIO, "cannot write the counts: %s", strerror(errno)) : 0;
+	return count_print(r->out, dump) ? op_fail(error, -EIO, "cannot write the counts: %s", strerror(errno)) : 0;
+}
+
+/* Print the counts since the last call. A command that has ended has times. */
+static int print(struct run *r, struct op_reason *error)
+{
+	const uint64_t ns = op_now_ns() - r->begun;
+	struct count_dump dump = { .values = r->values, .nr_runs = 1, .ns = ns };
+	struct rusage used;
+	int err = read_counts(r, error);
+
+	if (err)
+		return err;
+	if (r->o->what == COUNT_COMMAND && !r->o->interval_ms &&
+	    !getrusage(RUSAGE_CHILDREN, &used)) {
+		dump.has_times = true;
+		dump.user_ns = ns_of(&used.ru_utime);
+		dump.kernel_ns = ns_of(&used.ru_stime);
+	}
+	r->begun += ns;
+	return write_counts(r, &dump, error);
+}
+
+/* Add the counts and the elapsed time of a run that has ended. */
+static int add_run(struct run *r, struct op_reason *error)
+{
+	const uint64_t ns = op_now_ns() - r->begun;
+	int err = read_counts(r, error);
+
+	for (size_t e = 0; e < r->events.nr && !err; e++) {
+		r->sums[e].count += r->values[e].count;
+		r->sums[e].enabled += r->values[e].enabled;
+		r->sums[e].running += r->values[e].running;
+		count_spread_add(&r->spreads[e], (double)count_scaled(&r->values[e]));
+	}
+	count_spread_add(&r->spread_ns, (double)ns);
+	r->ns += ns;
+	r->nr_runs++;
+	return err;
+}
+
+static int print_runs(struct run *r, struct op_reason *error)
+{
+	const unsigned long nr = r->nr_runs;
+	struct count_dump dump = {
+		.values = r->sums, .nr_runs = nr, .ns = r->ns / nr, .has_times = true,
+		.user_ns = r->user_ns / nr, .kernel_ns = r->kernel_ns / nr,
+		.spreads = r->spreads, .spread_ns = &r->spread_ns,
+	};
+
+	return write_counts(r, &dump, error);
 }
 
 /* Return the time until the next print, in ms, rounded up; -1: no limit. */
@@ -341,6 +416,7 @@ static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 	struct run *r = arg;
 
 	(void)info;
+	r->interrupted = true;
 	if (!r->command.pid)
 		r->over = true;
 	return !r->over;
@@ -352,6 +428,7 @@ static void check_command(struct run *r)
 
 	if (!run_command_ended(&r->command, &status))
 		return;
+	r->interrupted |= WIFSIGNALED(status);
 	r->status = run_command_exit_status("ocount", r->o->command[0], status, 0);
 	r->over = true;
 }
@@ -426,13 +503,66 @@ static int begin(struct run *r, struct op_reason *error)
 	return 0;
 }
 
-static void release(struct run *r)
+static void close_counters(struct run *r)
 {
 	run_command_release(&r->command);
 	vperf_close(r->module);
+	r->module = NULL;
 	count_set_close(&r->set);
+	r->set = (struct count_set){ .nr_rows = 0 };
+}
+
+/* Count one more run of the command, from its start to its end. */
+static int run_again(struct run *r, struct op_reason *error)
+{
+	int err;
+
+	close_counters(r);
+	r->over = false;
+	err = open_set(r, error);
+	if (!err)
+		err = begin(r, error);
+	return err ? err : watch(r, error);
+}
+
+/*
+ * Repeat the command, whose first run has ended, and print the means. A run that a signal ended is
+ * the last, and is not counted unless it is the only one. The exit status is that of the first run
+ * that failed.
+ */
+static int repeat(struct run *r, struct op_reason *error)
+{
+	struct rusage used = { .ru_maxrss = 0 };
+	int failed = r->status, err;
+
+	err = add_run(r, error);
+	getrusage(RUSAGE_CHILDREN, &used);
+	while (!err && r->nr_runs < r->o->nr_runs && !r->interrupted) {
+		err = run_again(r, error);
+		failed = failed ? failed : r->status;
+		if (!err && !r->interrupted)
+			err = add_run(r, error);
+		if (!err && !r->interrupted)
+			getrusage(RUSAGE_CHILDREN, &used);
+	}
+	if (err)
+		return err;
+	r->status = failed;
+	r->user_ns = ns_of(&used.ru_utime);
+	r->kernel_ns = ns_of(&used.ru_stime);
+	if (r->nr_runs < r->o->nr_runs)
+		fprintf(stderr, "ocount: interrupted: only %lu of %lu runs were counted\n",
+			r->nr_runs, r->o->nr_runs);
+	return print_runs(r, error);
+}
+
+static void release(struct run *r)
+{
+	close_counters(r);
 	count_events_release(&r->events);
 	free(r->values);
+	free(r->sums);
+	free(r->spreads);
 	free(r->path);
 	if (r->command.signal_fd >= 0)
 		close(r->command.signal_fd);
@@ -465,7 +595,9 @@ static int count_run(const struct count_options *options, struct op_reason *erro
 		err = watch(&r, error);
 	/* Print the part of the last span that has passed, unless all requested spans were
 	 * printed. */
-	if (!err && (!options->nr_intervals || r.nr_printed < options->nr_intervals))
+	if (!err && options->nr_runs > 1)
+		err = repeat(&r, error);
+	else if (!err && (!options->nr_intervals || r.nr_printed < options->nr_intervals))
 		err = print(&r, error);
 	if (err && !*error->text)
 		op_fail(error, err, "%s", op_strerror(err));

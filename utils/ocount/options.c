@@ -15,6 +15,7 @@
 
 #define MAX_INTERVAL_MS	(24 * 3600 * 1000ul)
 #define MAX_INTERVALS	1000000000ul
+#define MAX_RUNS	1000000ul
 
 enum {
 	OPT_EVENTS = 1,
@@ -23,6 +24,7 @@ enum {
 	OPT_CPUS,
 	OPT_SYSTEM,
 	OPT_INTERVAL,
+	OPT_REPEAT,
 	OPT_FORMAT,
 	OPT_SOURCE,
 };
@@ -76,6 +78,18 @@ static int parse_interval(struct count_options *o, const char *value, struct op_
 	return 0;
 }
 
+static int parse_repeat(struct count_options *o, const char *value, struct op_reason *error)
+{
+	char *end = (char *)value;
+
+	errno = 0;
+	o->nr_runs = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+	if (end == value || *end || errno || !o->nr_runs || o->nr_runs > MAX_RUNS)
+		return op_fail(error, -EINVAL, "option \"--repeat\": \"%s\" is not a number of runs "
+					       "from 1 to %lu", value, MAX_RUNS);
+	return 0;
+}
+
 static int parse_format(struct count_options *o, const char *value, struct op_reason *error)
 {
 	static const char *const words[] = { [COUNT_TEXT] = "text", [COUNT_BRIEF] = "brief", [COUNT_JSON] = "json" };
@@ -123,6 +137,9 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	case OPT_INTERVAL:
 		err = parse_interval(o, value, error);
 		break;
+	case OPT_REPEAT:
+		err = parse_repeat(o, value, error);
+		break;
 	case OPT_FORMAT:
 		err = parse_format(o, value, error);
 		break;
@@ -157,10 +174,15 @@ static int check(struct count_options *o, const struct raw *raw, struct op_reaso
 					       "--system-wide");
 	if (raw->brief && o->format == COUNT_JSON)
 		return op_fail(error, -EINVAL, "--brief-format and --format=json exclude each other");
+	if (o->nr_runs && (o->what != COUNT_COMMAND || o->interval_ms))
+		return op_fail(error, -EINVAL, "option \"--repeat\" needs a command and cannot be "
+					       "combined with --time-interval");
 	if (o->source == VPERF_MODULE && (o->what != COUNT_COMMAND || o->interval_ms))
 		return op_fail(error, -EINVAL, "vperfctr.ko counts only whole commands: "
 					       "--source=module cannot be combined with "
 					       "--time-interval or with running processes");
+	if (!o->nr_runs)
+		o->nr_runs = 1;
 	o->separate = raw->separate_thread || raw->separate_cpu;
 	o->verbose = raw->verbose;
 	if (raw->brief)
@@ -186,6 +208,7 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 		FLAG("brief-format", 'b', brief, "print one line for each count, for programs"),
 		NOTED("time-interval", 'i', OPT_INTERVAL, "print the counts of every MS milliseconds, N times",
 		      "MS[:N]"),
+		NOTED("repeat", 0, OPT_REPEAT, "run the command N times, and print the mean and the deviation", "N"),
 		{ "output-file", 'f', POPT_ARG_STRING, &o->output, 0, "print to this file instead of stdout", "FILE" },
 		NOTED("format", 0, OPT_FORMAT, "print text, brief, or json", "FORMAT"),
 		NOTED("source", 0, OPT_SOURCE, "count a command by auto, module or perf", "SOURCE"),

@@ -9,14 +9,17 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
 #include "libop/base/json.h"
+#include "libop/event/perf_names.h"
 
 #define NAME_GAP	8	/* number of columns between the longest name and the counts */
 #define ID_WIDTH	10
 #define COUNT_WIDTH	25
+#define DEVIATION_WIDTH	12
 
 #define NS_PER_S	((uint64_t)1000000000)
 
@@ -46,9 +49,21 @@ static struct count_value value_of(const struct count_dump *d, size_t row, size_
 	return sum;
 }
 
-/* Return the count of an event. If its counter ran only a part of the time, because events shared
- * the counters, return an estimate for the whole time. */
-static uint64_t scaled(const struct count_value *v)
+void count_spread_add(struct count_spread *s, double value)
+{
+	const double from_mean = value - s->mean;
+
+	s->nr++;
+	s->mean += from_mean / (double)s->nr;
+	s->squares += from_mean * (value - s->mean);
+}
+
+double count_spread_deviation(const struct count_spread *s)
+{
+	return s->nr > 1 && s->mean > 0 ? sqrt(s->squares / (double)(s->nr - 1)) / s->mean : 0;
+}
+
+uint64_t count_scaled(const struct count_value *v)
 {
 	if (!v->running || v->running >= v->enabled)
 		return v->count;
@@ -62,6 +77,14 @@ static uint64_t scaled(const struct count_value *v)
 static double percent(const struct count_value *v)
 {
 	return v->enabled ? 100.0 * (double)v->running / (double)v->enabled : 100;
+}
+
+/* Return the count to print: the mean of the runs, rounded. */
+static uint64_t count_of(const struct count_dump *d, const struct count_value *v)
+{
+	const uint64_t nr = d->nr_runs > 1 ? d->nr_runs : 1;
+
+	return (count_scaled(v) + nr / 2) / nr;
 }
 
 static bool is_counted(const struct count_value *v)
@@ -133,7 +156,105 @@ static void print_head(FILE *out, const struct count_dump *d)
 		op_put_clean(out, d->command, strlen(d->command));
 	else
 		fputs(whats[d->options->what], out);
+	if (d->nr_runs > 1)
+		fprintf(out, ", mean of %lu runs", d->nr_runs);
 	fputs(":\n", out);
+}
+
+/* The same event has a name of perf's, or a name in the tables of a kind of CPU. */
+struct ratio {
+	const char *above[4], *below[4];	/* names of the two events */
+	const char *name, *key;			/* name of the ratio in text and in JSON */
+	bool percent;				/* text prints the ratio in percent */
+};
+
+static const struct ratio ratios[] = {
+	{ { "instructions", "INST_RETIRED", "RETIRED_INSTRUCTIONS" },
+	  { "cpu-cycles", "CPU_CLK_UNHALTED", "CPU_CYCLES" },
+	  "instructions per cycle", "instructions_per_cycle", false },
+	{ { "branch-misses", "BR_MISP_RETIRED", "BR_MISS_PRED_RETIRED",
+	    "RETIRED_MISPREDICTED_BRANCH_INSTRUCTIONS" },
+	  { "branch-instructions", "BR_INST_RETIRED", "RETIRED_BRANCH_INSTRUCTIONS" },
+	  "branch misses per branch", "misses_per_branch", true },
+	{ { "cache-misses", "LLC_MISSES" }, { "cache-references", "LLC_REFS" },
+	  "cache misses per cache reference", "misses_per_cache_reference", true },
+};
+
+static bool is_named(const char *event, const char *const names[4])
+{
+	const size_t len = strcspn(event, ":");
+
+	for (size_t i = 0; i < 4 && names[i]; i++) {
+		const struct op_perf_name *perf = op_perf_name_find(names[i]);
+
+		if ((!strncmp(event, names[i], len) && !names[i][len]) ||
+		    (perf && perf->other && !strncmp(event, perf->other, len) && !perf->other[len]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Find the two events of a ratio, which must count in the same modes. Return whether both were
+ * counted, with the quotient of row @row in *@quotient.
+ */
+static bool find_ratio(const struct count_dump *d, const struct ratio *ratio, size_t row,
+		       double *quotient)
+{
+	const struct count_events *events = d->set->events;
+
+	for (size_t a = 0; a < events->nr; a++) {
+		const char *above = events->list[a].name;
+
+		for (size_t b = 0; b < events->nr && is_named(above, ratio->above); b++) {
+			const char *below = events->list[b].name;
+			struct count_value up = value_of(d, row, a), down = value_of(d, row, b);
+
+			if (!is_named(below, ratio->below) ||
+			    strcmp(above + strcspn(above, ":"), below + strcspn(below, ":")) ||
+			    !is_counted(&up) || !is_counted(&down) || !count_scaled(&down))
+				continue;
+			*quotient = (double)count_scaled(&up) / (double)count_scaled(&down);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Return the number of CPUs that the command kept busy in the mean, or a negative number if the
+ * times are not known. */
+static double cpus_used(const struct count_dump *d)
+{
+	return d->has_times && d->ns ? (double)(d->user_ns + d->kernel_ns) / (double)d->ns : -1;
+}
+
+/* Print the times of a command and the ratios of events, each on a line. */
+static void print_derived(FILE *out, const struct count_dump *d)
+{
+	double quotient;
+
+	if (d->has_times) {
+		fprintf(out, "\nElapsed: %.6f s", (double)d->ns / NS_PER_S);
+		if (d->nr_runs > 1)
+			fprintf(out, " (deviation %.2f %%)", 100 * count_spread_deviation(d->spread_ns));
+		fprintf(out, "; user code: %.6f s; kernel: %.6f s; CPUs used: %.2f\n",
+			(double)d->user_ns / NS_PER_S, (double)d->kernel_ns / NS_PER_S,
+			cpus_used(d) < 0 ? 0 : cpus_used(d));
+	}
+	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+		for (size_t row = 0; row < nr_rows(d); row++) {
+			if (!find_ratio(d, &ratios[i], row, &quotient))
+				continue;
+			fprintf(out, "%s", ratios[i].name);
+			if (d->options->separate)
+				fprintf(out, ", %s %d", d->set->by_cpu ? "CPU" : "task",
+					d->set->ids[row]);
+			if (ratios[i].percent)
+				fprintf(out, ": %.2f %%\n", 100 * quotient);
+			else
+				fprintf(out, ": %.2f\n", quotient);
+		}
+	}
 }
 
 static void print_text(FILE *out, const struct count_dump *d)
@@ -149,7 +270,10 @@ static void print_text(FILE *out, const struct count_dump *d)
 	fprintf(out, "\t%-*s", width, "Event");
 	if (d->options->separate)
 		fprintf(out, "%-*s", ID_WIDTH, d->set->by_cpu ? "CPU" : "Task ID");
-	fprintf(out, "%-*s%s\n", COUNT_WIDTH, "Count", "% time counted");
+	fprintf(out, "%-*s", COUNT_WIDTH, "Count");
+	if (d->nr_runs > 1)
+		fprintf(out, "%-*s", DEVIATION_WIDTH, "Deviation");
+	fputs("% time counted\n", out);
 	for (size_t e = 0; e < events->nr; e++) {
 		for (size_t row = 0; row < nr_rows(d); row++) {
 			struct count_value v = value_of(d, row, e);
@@ -158,13 +282,20 @@ static void print_text(FILE *out, const struct count_dump *d)
 			fprintf(out, "\t%-*s", width, events->list[e].name);
 			if (d->options->separate)
 				fprintf(out, "%-*d", ID_WIDTH, d->set->ids[row]);
-			if (is_counted(&v))
-				fprintf(out, "%-*s%.2f\n", COUNT_WIDTH, grouped(scaled(&v), text, sizeof(text)),
-					percent(&v));
-			else
+			if (!is_counted(&v)) {
 				fputs("Event not counted\n", out);
+				continue;
+			}
+			fprintf(out, "%-*s", COUNT_WIDTH, grouped(count_of(d, &v), text, sizeof(text)));
+			if (d->nr_runs > 1) {
+				snprintf(text, sizeof(text), "%.2f %%",
+					 100 * count_spread_deviation(&d->spreads[e]));
+				fprintf(out, "%-*s", DEVIATION_WIDTH, text);
+			}
+			fprintf(out, "%.2f\n", percent(&v));
 		}
 	}
+	print_derived(out, d);
 }
 
 static void print_brief(FILE *out, const struct count_dump *d)
@@ -179,7 +310,7 @@ static void print_brief(FILE *out, const struct count_dump *d)
 
 			if (d->options->separate)
 				fprintf(out, "%d,", d->set->ids[row]);
-			fprintf(out, "%s,%" PRIu64 ",%.2f\n", d->set->events->list[e].name, scaled(&v), percent(&v));
+			fprintf(out, "%s,%" PRIu64 ",%.2f\n", d->set->events->list[e].name, count_of(d, &v), percent(&v));
 		}
 	}
 }
@@ -197,9 +328,13 @@ static void print_json_count(struct op_json *json, const struct count_dump *d, s
 	}
 	op_json_key(json, "count");
 	if (is_counted(&v))
-		op_json_uint(json, scaled(&v));
+		op_json_uint(json, count_of(d, &v));
 	else
 		op_json_word(json, "null");
+	if (d->nr_runs > 1) {
+		op_json_key(json, "deviation");
+		op_json_double(json, count_spread_deviation(&d->spreads[e]));
+	}
 	op_json_add_uint(json, "counted", v.count);
 	op_json_add_uint(json, "enabled_ns", v.enabled);
 	op_json_add_uint(json, "running_ns", v.running);
@@ -208,6 +343,30 @@ static void print_json_count(struct op_json *json, const struct count_dump *d, s
 	op_json_key(json, "user");
 	op_json_word(json, event->user ? "true" : "false");
 	op_json_end(json, '}');
+}
+
+static void print_json_ratios(struct op_json *json, const struct count_dump *d)
+{
+	double quotient;
+
+	op_json_key(json, "ratios");
+	op_json_begin(json, '[');
+	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+		for (size_t row = 0; row < nr_rows(d); row++) {
+			if (!find_ratio(d, &ratios[i], row, &quotient))
+				continue;
+			op_json_begin(json, '{');
+			op_json_add_string(json, "ratio", ratios[i].key);
+			if (d->options->separate) {
+				op_json_key(json, d->set->by_cpu ? "cpu" : "tid");
+				op_json_int(json, d->set->ids[row]);
+			}
+			op_json_key(json, "value");
+			op_json_double(json, quotient);
+			op_json_end(json, '}');
+		}
+	}
+	op_json_end(json, ']');
 }
 
 static void print_json(FILE *out, const struct count_dump *d)
@@ -226,12 +385,23 @@ static void print_json(FILE *out, const struct count_dump *d)
 		op_json_add_string(&json, "command", d->command);
 	op_json_add_uint(&json, "end_ns", (uint64_t)d->end.tv_sec * NS_PER_S + (uint64_t)d->end.tv_nsec);
 	op_json_add_uint(&json, "ns", d->ns);
+	if (d->has_times) {
+		op_json_add_uint(&json, "user_ns", d->user_ns);
+		op_json_add_uint(&json, "kernel_ns", d->kernel_ns);
+	}
+	if (d->options->nr_runs > 1)
+		op_json_add_uint(&json, "runs", d->nr_runs);
+	if (d->nr_runs > 1) {
+		op_json_key(&json, "ns_deviation");
+		op_json_double(&json, count_spread_deviation(d->spread_ns));
+	}
 	op_json_key(&json, "counts");
 	op_json_begin(&json, '[');
 	for (size_t e = 0; e < d->set->events->nr; e++)
 		for (size_t row = 0; row < nr_rows(d); row++)
 			print_json_count(&json, d, row, e);
 	op_json_end(&json, ']');
+	print_json_ratios(&json, d);
 	op_json_end(&json, '}');
 }
 

@@ -5,6 +5,7 @@
 #ifndef UTILS_OCOUNT_OUTPUT_H
 #define UTILS_OCOUNT_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
@@ -12,13 +13,39 @@
 #include "utils/ocount/options.h"
 #include "utils/ocount/set.h"
 
+/* Mean and variance of a number over several runs, by Welford's method. Zeroed: no run yet. */
+struct count_spread {
+	unsigned long nr;
+	double mean;
+	double squares;		/* sum of the squared differences from the mean */
+};
+
+void count_spread_add(struct count_spread *s, double value);
+
+/* Return the standard deviation of the runs as a part of their mean; 0 for less than two runs.
+ * Declared for tests. */
+double count_spread_deviation(const struct count_spread *s);
+
+/* Return the count of an event. If its counter ran only a part of the time, because events shared
+ * the counters, return an estimate for the whole time. */
+uint64_t count_scaled(const struct count_value *v);
+
 /* The counts of one span of time, and data for printing them. */
 struct count_dump {
 	const struct count_options *options;
 	const char *command;			/* path of the command, for COUNT_COMMAND */
 	const struct count_set *set;
-	const struct count_value *values;	/* counts as count_set_read() returns them */
-	uint64_t ns;				/* length of the span */
+	/* counts as count_set_read() returns them; with several runs, their sums */
+	const struct count_value *values;
+	/* length of the span; with several runs, the mean */
+	uint64_t ns;
+	/* whether the next two members are known; user and kernel time of a command, in ns; with
+	 * several runs, the means */
+	bool has_times;
+	uint64_t user_ns, kernel_ns;
+	unsigned long nr_runs;			/* number of runs that were counted, at least 1 */
+	/* for several runs: deviation of each event's count, and of .ns; else not used */
+	const struct count_spread *spreads, *spread_ns;
 	struct timespec end;			/* end of the span on CLOCK_REALTIME */
 };
 
