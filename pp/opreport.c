@@ -199,9 +199,9 @@ static int report_gone(const struct pp_work *work, const struct pp_options *opti
 	return 0;
 }
 
-/* Write the answer in the log, which replaces a report without lines, to the output of a text
- * report. For other formats return PP_SESSION_NO_LEAKS, so that the caller writes the answer to
- * stderr. */
+/* The report has no lines because the programs freed all blocks (--leaks), and the log has a
+ * sentence that says so. Write this sentence to the output of a text report. For other formats
+ * return PP_SESSION_NO_LEAKS, so that the caller writes the sentence to stderr. */
 static int write_answer(const struct pp_options *options, struct pp_log *log)
 {
 	struct pp_output output;
@@ -317,8 +317,8 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	if (!err)
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (err == PP_SESSION_NO_LEAKS)
-		/* replace the answer by an error: one of the two profiles is missing, and the log
-		 * has the reason */
+		/* A diff needs both profiles. One of them is missing, because its programs freed
+		 * all blocks; the log has the reason. */
 		err = -ENODATA;
 	if (!err)
 		err = pp_diff_check(first.session, second.session, log);

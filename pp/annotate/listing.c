@@ -163,7 +163,7 @@ static int find_line(struct walk *w, struct pp_insn *insn)
 	return insn->file ? 0 : -ENOMEM;
 }
 
-/* Assign all samples before the instruction's end to it. */
+/* Assign to the instruction all samples that are left at addresses before its end. */
 static int take_counts(struct walk *w, struct pp_insn *insn)
 {
 	const struct pp_details *details = w->details;
@@ -279,7 +279,8 @@ static int walk_near_samples(struct walk *w, uint64_t end)
 	return err;
 }
 
-/* Add the remaining samples, at addresses without code, as addresses. */
+/* No code could be read at the addresses of the remaining samples: add a line for each of these
+ * addresses, with the text "(no code)". */
 static int add_rest(struct walk *w)
 {
 	struct pp_listing *listing = w->listing;

@@ -29,9 +29,10 @@ void pp_reader_release(struct pp_reader *reader);
 /*
  * Return 0, or -EPERM if the reader could not open the file that is open as @fd. *@ret_public:
  * whether all users could open the file. @root: the directory that replaces / for the binary (an
- * archive, a container's files), or NULL. Directories above @root are not checked. A user may have
- * made files below @root that belong to root, so outside of @root the reader root is treated as
- * nobody.
+ * archive, a container's files), or NULL. Directories above @root are not checked. If the reader is
+ * root and the file is outside of @root, check whether the user nobody could open the file: any
+ * user may have put files that belong to root below @root, and their debug data must not disclose
+ * root's other files.
  */
 int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, bool *ret_public);
 

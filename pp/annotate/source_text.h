@@ -34,7 +34,9 @@ struct pp_source_text {
 	uint64_t device, inode;
 	bool is_public;		/* all users may read the file */
 	const char *data;	/* contents of the whole file, without a NUL at the end */
-	const char **lines;	/* nr + 1 starts: line i (from 0) is [lines[i], lines[i + 1]) */
+	/* starts of the .nr lines, followed by the end of the last line: line i, counted from 0,
+	 * reaches from lines[i] up to lines[i + 1] */
+	const char **lines;
 	size_t nr;
 };
 

@@ -36,7 +36,8 @@ struct builder {
 	/* the name that was looked up last, because adjacent addresses usually belong to the same
 	 * file */
 	struct name last;
-	/* counts of each code, indexed by code; NULL: the code has no samples */
+	/* counts of each function, indexed by its code in the profile; NULL: the function has no
+	 * samples */
 	uint64_t **by_code;
 };
 

@@ -26,9 +26,9 @@ void pp_tree_close(struct pp_tree *tree);
 
 /*
  * Write the file of @path with @mode, atomically. Store its malloc'd path below the directory in
- * *@ret_path, unless @ret_path is NULL. @device, @inode: of the source. Return 0; -EEXIST: the file
- * would replace the source; -ELOOP or -ENOTDIR: a symbolic link or a file is in the path; or
- * another negative errno.
+ * *@ret_path, unless @ret_path is NULL. @device, @inode: device and inode of the source file.
+ * Return 0; -EEXIST: the file would replace the source; -ELOOP or -ENOTDIR: a symbolic link or a
+ * file is in the path; or another negative errno.
  */
 int pp_tree_write(struct pp_tree *tree, const char *path, const void *data, size_t size,
 		  mode_t mode, uint64_t device, uint64_t inode, char **ret_path);

@@ -116,7 +116,8 @@ static void drop(struct candidate *c)
 struct known {
 	const struct op_build_id *ids;
 	size_t nr;
-	uint32_t build;		/* 0: only build-ids of this build are used; 0: all */
+	/* if not 0, only build-ids of this build are used; 0: all build-ids are used */
+	uint32_t build;
 };
 
 static bool is_known(const struct known *known, size_t i)

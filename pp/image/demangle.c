@@ -34,7 +34,8 @@ static const struct {
 	/* remove the argument only if its own argument is the template's first argument */
 	bool of_first;
 } defaulted[] = {
-	/* of any type, because code with another type does not compile */
+	/* Remove the argument for each type of elements: the allocator always has the type of the
+	 * elements, because other code does not compile. */
 	{ ", std::allocator<", 0 },
 	{ ", std::equal_to<", 1 },
 	{ ", std::hash<", 1 },

@@ -25,8 +25,8 @@ int pp_variants_add(struct pp_variants *variants, struct pp_variant *v)
 {
 	struct pp_variant *last = variants->nr ? variants->items[variants->nr - 1] : NULL;
 
-	/* Let the previous variant read all its symbols, because the numbers of the new symbols
-	 * follow. */
+	/* Let the previous variant read all its symbols now, because the numbers of this variant's
+	 * symbols begin after them. */
 	if ((last && last->ops->read_all && last->ops->read_all(last)) ||
 	    op_grow(&variants->items, variants->nr)) {
 		v->ops->destroy(v);

@@ -421,8 +421,8 @@ static int read_parts(struct builder *b)
 	int err = pp_jobs_run(profile->nr_binaries, b->options->jobs, &ops, b);
 
 	if (err) {
-		/* The reason of the failure is in the log of a part whose results were not
-		 * taken. */
+		/* A part failed before its results were taken, and the reason is in the part's own
+		 * log. Print the logs of all parts. */
 		for (size_t i = 0; i < profile->nr_binaries; i++)
 			pp_log_queue_flush(&b->parts[i].log, b->log);
 		return err;

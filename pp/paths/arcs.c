@@ -63,7 +63,8 @@ static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 	return pp_path_place(paths, node)->kind == PP_PLACE_CODE ? node : PP_PATH_ROOT;
 }
 
-/* Return whether the path has a call between the same two functions further out. */
+/* Return whether the path to @caller has a call between the same two functions nearer to the root.
+ */
 static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
 {
 	uint32_t from = paths->nodes[caller].place, to = paths->nodes[callee].place, node = caller;
@@ -74,8 +75,8 @@ static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t 
 		if (above != PP_PATH_ROOT && paths->nodes[node].place == to &&
 		    paths->nodes[above].place == from)
 			return true;
-		/* The search continues outwards from an unknown caller: the same call may be beyond
-		 * it. */
+		/* If the caller is unknown, search on above it: the same call may be nearer to the
+		 * root. */
 		node = above != PP_PATH_ROOT ? above : paths->nodes[node].parent;
 	}
 	return false;
@@ -100,8 +101,8 @@ static int add_count(struct collector *c, struct pp_loose_arc *arc, uint32_t cla
 	return 0;
 }
 
-/* Add the arc from @caller to @callee. @is_inner: a call between the same functions further out on
- * the path has counted the samples, so add only the number of calls. */
+/* Add the arc from @caller to @callee. @is_inner: the path has a call between the same functions
+ * nearer to the root, which has counted the samples, so add only the number of calls. */
 static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool is_inner)
 {
 	const struct pp_paths *paths = c->profile->paths;

@@ -15,8 +15,8 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged);
 /*
  * The arcs of each tree of call paths by address, as in a call-graph file.
  *
- * Summed by function, they equal the arcs that pp_path_arcs_make() makes: a call is skipped if a
- * call between the same functions is further out on the path.
+ * Summed by function, they equal the arcs that pp_path_arcs_make() makes: a call is skipped if the
+ * path has a call between the same functions nearer to the root.
  */
 
 struct pp_tree_arc {

@@ -37,16 +37,18 @@ struct missing {
 	/* indexes into .rests, in order of code; elements with .own are first */
 	uint32_t *by_code;
 	uint64_t *counts;
-	/* by code and class: samples of leaves whose program has no entry for the code */
+	/* for each code and class: number of samples of leaves whose program has no entry for the
+	 * code */
 	uint64_t *left;
-	/* samples of leaves whose function is unknown, by program and class; the last row is for
-	 * samples of any program */
+	/* for each program and class: number of samples of leaves whose function is unknown; the
+	 * last row is for samples of any program */
 	uint64_t *nowhere;
-	/* by program: it has paths whose last function is unknown */
+	/* for each program: the program has paths whose last function is unknown */
 	uint8_t *has_nowhere;
 	/* samples of leaves without a function were subtracted from entries of other programs */
 	bool spread;
-	uint32_t *place_of;		/* by code: index of its place + 1; 0: not made yet */
+	/* for each code: index of its place + 1; 0: the place was not made yet */
+	uint32_t *place_of;
 	uint32_t no_path;		/* number of the place for a missing path */
 };
 
@@ -367,10 +369,11 @@ struct builder {
 	uint32_t first_place;
 	/* numbers of the places for folded, lost and unknown frames */
 	uint32_t folded, lost, unknown;
-	/* by pp_path_frame.how: index of the place + 1; 0: not made yet */
+	/* for each reason (pp_path_frame.how): index of its place + 1; 0: the place was not made
+	 * yet */
 	uint32_t *reasons;
-	/* For one session, by number of a frame: index of its place + 1 if the frame is one
-	 * function, else 0 */
+	/* for each frame of the current session, by its number: index of the frame's place + 1 if
+	 * the frame is one function; otherwise 0 */
 	uint32_t *simple;
 	size_t simple_session;
 	/* The state of the tree that is being read. */
@@ -509,8 +512,8 @@ static bool chooses_functions(const struct pp_profile_options *o)
 	       (o->exclude_symbols && o->exclude_symbols->nr);
 }
 
-/* Return whether the choice of functions removes samples from the trees. In a list with totals it
- * removes lines, not samples. */
+/* Return whether --include-symbols and --exclude-symbols remove samples from the trees. In a report
+ * with totals (--inclusive) they remove lines of the report only. */
 static bool chooses_samples(const struct pp_profile_options *o)
 {
 	return chooses_functions(o) && !o->inclusive;

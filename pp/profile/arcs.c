@@ -88,8 +88,8 @@ static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files,
 	return nr;
 }
 
-/* Return whether the arc is a call within code without symbols, which is unknown (struct pp_place,
- * .nameless). */
+/* Return whether both ends of the arc are the same code without symbols. It is unknown which
+ * functions such code has, so its calls within itself are left out (struct pp_place, .nameless). */
 static bool is_of_nobody(const struct pp_profile *profile, const struct pp_loose_arc *arc)
 {
 	return !compare_ends(arc->caller, arc->callee) &&

@@ -113,9 +113,10 @@ struct builder {
 	struct pp_callers callers;
 	/* the user chose functions (--include-symbols, --exclude-symbols) */
 	bool chooses_functions;
-	/* by class: its counts are taken from trees of call paths */
+	/* for each class: its counts are taken from trees of call paths */
 	bool *moves;
-	bool *is_caller;		/* by place: it is a function that is not an allocator */
+	/* for each place: it is a function that is not an allocator */
+	bool *is_caller;
 	struct hit *hits;
 	size_t nr;
 	/* The state of the tree that is being read. */

@@ -153,8 +153,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 				on_path[codes[depth]]--;
 		depth = walk->depth;
 		codes[depth] = place->code;
-		/* If the same function is further out on the path, the outer node has counted these
-		 * samples. */
+		/* If the path has the same function nearer to the root, the node nearer to the root
+		 * has counted these samples. */
 		if (place->code == PP_NO_CODE || on_path[place->code]++ || place->unwanted)
 			continue;
 		part->node = node;

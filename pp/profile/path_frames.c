@@ -35,8 +35,9 @@ struct look {
 	const struct pp_session *session;
 	/* source of the current session, with its frames open; NULL: the session has no frames */
 	struct pp_source *source;
-	/* .seen, by image: the last tree + 1 with a frame in the image; .seen_frames, by frame: the
-	 * last tree + 1 with the frame */
+	/* .seen: for each image, 1 + the index of the last tree that has a frame in it;
+	 * .seen_frames: for each frame, 1 + the index of the last tree that contains it; 0: no tree
+	 * yet */
 	uint32_t *seen, *seen_frames;
 };
 

@@ -21,8 +21,9 @@ struct pp_path_frame {
 	/* index in .chain of the frame's first place: in the part's chain or, after
 	 * pp_path_parts_take(), in the chain of all parts */
 	uint32_t place;
-	/* number of places; 0: the function is unknown. With call_lines, .chain has one more
-	 * element for the frame, for samples: the last place without a line. */
+	/* number of places; 0: the function is unknown. With pp_profile_options.call_lines, one
+	 * more element of .chain follows: the last place without its line, for samples of the
+	 * function itself. */
 	uint16_t nr_places;
 	uint16_t how;
 	/* the byte after the frame's address belongs to another function; set only with

@@ -16,7 +16,8 @@ enum pp_sort_key {
 	PP_SORT_SYMBOL,
 	PP_SORT_DEBUG,		/* order by source file and line */
 	PP_SORT_VMA,
-	PP_SORT_INCLUSIVE,	/* by total, largest first; without totals all entries are equal */
+	/* order by total, largest first; without totals all entries are equal */
+	PP_SORT_INCLUSIVE,
 	PP_NR_SORT_KEYS,
 };
 
