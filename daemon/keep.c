@@ -49,7 +49,8 @@
 /* before sampling begins, the daemon waits at most this long, in ms, until the unwind tables of
  * running programs are made; usually this takes long only at the first start on a machine */
 #define UNWIND_WAIT_MS	5000
-/* limit of the same wait, in ms, if only the processes of --pid are sampled */
+/* limit of the wait for unwind tables before sampling begins, in ms, if only the processes of --pid
+ * are sampled */
 #define UNWIND_WAIT_FEW_MS 2000
 /* a dump waits at most this long, in ms, for unfinished symbol tables */
 #define TABLES_WAIT_MS	300

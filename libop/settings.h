@@ -40,15 +40,17 @@ struct op_settings {
 	/* backend of the module, a word; default of opcontrol: auto, of oprofiled: the module's
 	 * current backend */
 	char *backend;
-	/* ms for which a group of events is counted; the module's default */
+	/* time in ms for which a group of events is counted; default: the module's */
 	unsigned long time_slice;
 	unsigned long jitter;	/* number of random low bits of counts */
-	char *cpus;		/* CPUs to sample: a list, all or auto; auto */
+	char *cpus;		/* CPUs to sample: a list, "all" or "auto"; default: auto */
 	char *module;		/* path of oprofile.ko; default: the installed file */
-	char *group;		/* members may read samples, ask for the status and dump */
-	/* limit of the stored symbol tables in bytes, as the user has written it */
+	/* group whose members may read samples, request the status and dump */
+	char *group;
+	/* limit of the size of the stored symbol tables, in the form in which the user wrote it */
 	char *symbols;
-	/* limit of all tables in the user's cache in bytes, as written; the limit stays as it is */
+	/* limit of the size of all tables in the user's cache, in the form in which the user wrote
+	 * it; default: the limit that the cache has */
 	char *cache_size;
 	/* sizes of buffers, in the units of the module */
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;
@@ -58,11 +60,17 @@ struct op_settings {
 	char *callgraph_stack;
 	/* what a frame of a call path is, "address" or "function"; default: address */
 	char *callgraph_by;
-	char *callgraph_limit;	/* limit of a session's call paths in bytes, as written */
-	char *interval;		/* duration of an interval; 0: the session has no intervals */
-	char *keep;		/* age at which intervals are deleted */
-	char *max_disk;		/* limit of the session directory in bytes, as written */
-	char *priority;		/* the daemon's priority while it walks stacks: a word; high */
+	/* limit of the size of a session's call paths, in the form in which the user wrote it */
+	char *callgraph_limit;
+	/* duration of an interval, in the form in which the user wrote it; "0": the session has no
+	 * intervals */
+	char *interval;
+	/* age at which intervals are deleted, in the form in which the user wrote it */
+	char *keep;
+	/* limit of the size of the session directory, in the form in which the user wrote it */
+	char *max_disk;
+	/* word for the daemon's priority while it walks stacks; default: high */
+	char *priority;
 	/* The settings below are options of oprofiled only. */
 	bool no_vmlinux;
 	/* path of a recorded stream to replay; the file REPLAY.cookies has its cookies */
@@ -90,13 +98,14 @@ enum op_setting_type {
 	OP_SETTING_SEPARATE,	/* type: unsigned int, a set of words from a list */
 	/* The types below are stored as char *. */
 	OP_SETTING_TEXT,
-	OP_SETTING_PATH,	/* not empty */
-	OP_SETTING_FILE,	/* a readable file; made absolute, links resolved */
-	OP_SETTING_WORD,	/* one of words */
-	OP_SETTING_SIZE,	/* as op_size_parse() takes it */
-	OP_SETTING_DURATION,	/* as op_duration_parse() takes it */
-	OP_SETTING_CPUS,	/* a list, all or auto */
-	OP_SETTING_GROUP,	/* an existing group */
+	OP_SETTING_PATH,	/* type: a text that is not empty */
+	/* type: the path of a readable file, which is stored as an absolute path without links */
+	OP_SETTING_FILE,
+	OP_SETTING_WORD,	/* type: one of the words in .words */
+	OP_SETTING_SIZE,	/* type: a number of bytes in the form of op_size_parse() */
+	OP_SETTING_DURATION,	/* type: a duration in the form of op_duration_parse() */
+	OP_SETTING_CPUS,	/* type: a list of CPUs, "all" or "auto" */
+	OP_SETTING_GROUP,	/* type: the name of an existing group */
 };
 
 enum { OP_FOR_OPCONTROL = 1, OP_FOR_DAEMON = 2 };

@@ -348,7 +348,8 @@ static int report_timeline(struct pp_options *options, struct pp_console *consol
 
 	if (!err && pp_spec_set_time(&common->spec, "@0..now"))
 		err = -ENOMEM;
-	/* The images of a report of the whole time have the names of the symbols. */
+	/* For --timeline=symbols, open the images of all binaries with samples: the names of
+	 * symbols come from them. */
 	if (!err && options->timeline == PP_TIMELINE_SYMBOLS)
 		err = pp_work_open_session(&work.session, common, &wanted, log);
 	if (!err && work.session)

@@ -26,8 +26,8 @@ enum opd_source_kind {
 
 #define OPD_MAX_EVENTS	OP_MAX_EVENTS
 
-/* Smallest size of a copied stack, in bytes. A record of perf_events is limited to 64 kB, which
- * must hold the copied stack and all other fields. */
+/* Smallest and largest size of a copied stack, in bytes. A record of perf_events is limited to 64
+ * kB, which must hold the copied stack and all other fields. */
 #define OPD_MIN_STACK	1024
 #define OPD_MAX_STACK	64512
 #define OPD_MIN_PATHS	(64 << 10)

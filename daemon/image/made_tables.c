@@ -149,8 +149,8 @@ static void drop(struct opd_made_tables *t, struct entry *e)
 	put_entry(t, e);
 }
 
-/* Return whether entry @a must be evicted before entry @b. @taken_a, @taken_b: the amounts that
- * their users have taken. */
+/* Return whether entry @a must be evicted before entry @b. @taken_a, @taken_b: the number of
+ * entries, or of bytes of unwind tables, that the users of these entries have. */
 static bool goes_before(const struct entry *a, uint64_t taken_a, const struct entry *b,
 			uint64_t taken_b)
 {

@@ -209,7 +209,7 @@ static void path_record(struct opd_decoder *d, unsigned long code, const unsigne
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	if (d->count != 1 || (d->has_path && code != OPROFILE_COUNT))
-		/* the count or call path belongs to a sample that is missing */
+		/* a count or a call path must precede its sample, but no sample follows */
 		bad_record(d);
 	if (code != OPROFILE_COUNT)
 		deliver(d);

@@ -207,8 +207,8 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
-/* Set the members that all kinds of records have to "unknown". The members of one kind are set
- * together with the kind. */
+/* Set the members that all kinds of records have to the values that stand for "unknown". The
+ * members of one kind are set together with .kind. */
 static void begin(struct opd_perf_record *r)
 {
 	r->kind = OPD_PERF_OTHER;

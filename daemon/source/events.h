@@ -18,8 +18,8 @@
 int opd_events_resolve(struct opd_config *cfg, struct op_reason *error);
 
 /*
- * Allocate counters and groups for @choices, a copy of cfg->plan.choices, from @general general
- * counters and the CPU's fixed ones. Return 0, or a negative errno with the reason in @error.
+ * Allocate counters and groups for @choices, a copy of cfg->plan.choices, from the CPU's fixed
+ * counters and @general general counters. Return 0, or a negative errno with the reason in @error.
  */
 int opd_events_allocate(struct op_event_choice *choices, const struct opd_config *cfg,
 			unsigned int general, struct op_reason *error);

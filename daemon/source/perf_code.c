@@ -275,8 +275,8 @@ static bool is_behind_call(struct search *s)
 	return oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
 }
 
-/* Find the frame that the code at a program counter leads to. Use only pages that were copied at
- * most @kept_ns ago. */
+/* Examine the code from a program counter on until the function is left, and store what it shows
+ * about the frame in s->shown. Use only pages that were copied at most @kept_ns ago. */
 static void search(struct search *s, uint64_t kept_ns)
 {
 	static const struct cfi_shown_ops ops = {code, target, scan};

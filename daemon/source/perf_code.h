@@ -41,9 +41,9 @@ void opd_perf_code_set_shares(struct opd_perf_code *c, struct opd_shares *shares
 void opd_perf_code_destroy(struct opd_perf_code *c); /* @c may be NULL */
 
 /*
- * Find the frame to which the instructions at @at lead. The unwind rule in @ret applies to the
- * stack pointer at @at->pc. Return 0, or an enum oprofile_uw_end if the code cannot be read now or
- * leads to code that is not known yet.
+ * Examine the code from the program counter @at->pc on until the function is left. Set *@ret to the
+ * unwind rule that this code shows; the rule applies to the stack pointer at @at->pc. Return 0, or
+ * an enum oprofile_uw_end if the code cannot be read now or leads to code that is not known yet.
  */
 int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 		       struct cfi_shown *ret);

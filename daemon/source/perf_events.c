@@ -408,7 +408,8 @@ static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setu
 			err = open_sampler(c, setup, i, (int)event, error);
 	if (!c->nr_fds && !err)
 		err = open_sampler(c, setup, i, -1, error);
-	/* Ignore -ESRCH for a task that may have ended before. */
+	/* A child or thread that was found in /proc may have ended since: ignore -ESRCH. The tasks
+	 * that the user named must exist. */
 	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
 }
 

@@ -17,7 +17,7 @@
 /* size of a sample of one event, without a stack, in bytes */
 #define SAMPLE_BYTES	32
 #define NS		1000000000ull
-/* samples per second for which rings are sized at most, if events are counted */
+/* limit of the rate, in samples per second, for which the rings of counted events are sized */
 #define COUNTED_RATE	4000
 /* a ring must hold the samples of 1/HOLD_SHARE of a second */
 #define HOLD_SHARE	2

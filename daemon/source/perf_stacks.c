@@ -13,10 +13,11 @@
 #define MAX_THREADS	64
 #define ROOM		(256u << 10)	/* limit of bytes that are kept of one stack */
 #define READ		(128u << 10)	/* limit of bytes in one read of a thread's memory */
-/* number of bytes, at the end of the sample's copy, that are compared if the walk has reached only
- * the innermost frame */
+/* If the walk has reached only the innermost frame, this many bytes at the end of the sample's copy
+ * are compared with the kept part. */
 #define INNERMOST	64
-#define COMPARED	256		/* limit of bytes that are compared */
+/* limit of bytes of a sample's copy that are compared with the kept part */
+#define COMPARED	256
 #define MAX_STATES	256
 #define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
 /* The kept part of a stack is read again when it is older than RENEW_NS, because the frames beyond
@@ -96,9 +97,10 @@ struct shared {
 };
 
 /*
- * Set *@ret to the return address at @slot and the first words of the frame to which it leads, as
- * far as they are in @copy. If @slot is 0, set *@ret to the last words of @copy. Return false if
- * @copy does not contain these words.
+ * Set *@ret to the bytes of @copy, a copy of the stack that begins at the address @sp, that must be
+ * the same in the kept part: the return address at @slot and the first words of the frame to which
+ * it leads, as far as they are in @copy. If @slot is 0, take the last words of @copy. Return false
+ * if @copy does not contain these words.
  */
 static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp,
 			const struct opd_perf_stack *copy)

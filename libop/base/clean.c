@@ -64,8 +64,8 @@ static enum op_char char_at(const char *text, size_t left, size_t *size)
 
 #define EACH(byte)	(0x0101010101010101u * (byte))
 
-/* Return a multiple of 8: the number of leading bytes that are printable ASCII, which is most of
- * a usual text. */
+/* Return the number of leading bytes that are printable ASCII, rounded down to a multiple of 8.
+ * Most texts consist only of such bytes. */
 static size_t plain_words(const char *text, size_t len)
 {
 	size_t at = 0;

@@ -28,7 +28,8 @@ size_t op_clean_columns(const char *text);
  */
 char *op_clean(char *buf, size_t size, const char *text);
 
-#define OP_CLEAN_MAX	4096	/* the most bytes of a name to print, including the NUL */
+/* limit of the bytes of a name that are printed, including the NUL */
+#define OP_CLEAN_MAX	4096
 
 /* Print a word of a command in the syntax of a shell: quote the word if the shell would split or
  * expand it, and replace unsafe characters. */

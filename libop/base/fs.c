@@ -278,7 +278,8 @@ int op_replace_file_in_place(int dirfd, const char *path, const void *data, size
 		goto done;
 	if (renameat2(dir, spare, dir, leaf, RENAME_EXCHANGE) == 0)
 		goto done;
-	/* The file does not exist yet, or the file system cannot exchange names. */
+	/* The exchange of names has failed, because the file does not exist yet or the file system
+	 * cannot exchange names: rename the spare file instead. */
 	if (renameat(dir, spare, dir, leaf) < 0)
 		err = -errno;
 	else

@@ -33,9 +33,9 @@ enum op_choose_flags {
 };
 
 /*
- * Load all events of the CPU: our own table, libpfm4's events, and the events of any CPU. Free it
- * with op_event_table_free(). @events_dir NULL: as op_event_file_load(). OP_CPU_TIMER has only the
- * events of any CPU.
+ * Load all events of the CPU: those of the tree's own table, those of libpfm4, and those of any
+ * CPU. op_event_table_free() frees the table. @events_dir: NULL as for op_event_file_load(). For
+ * OP_CPU_TIMER the table has only the events of any CPU.
  */
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_reason *msg);

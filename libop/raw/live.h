@@ -45,12 +45,12 @@ struct raw_live_chunk {
 
 /* Reasons for the loss of samples. */
 #define RAW_LIVE_LOSSES(X)							\
-	X(UNSAFE, "unsafe")		/* in the probe's code, or in code excluded by the user */	\
-	X(EXCEPTION, "exception")	/* while an exception was passed to its handler, between two complete stacks */	\
+	X(UNSAFE, "unsafe")		/* samples lost in the probe's code, or in code that the user excluded */	\
+	X(EXCEPTION, "exception")	/* samples lost between two complete stacks, while an exception was thrown */	\
 	X(EPOCH, "epoch")		/* samples lost while modules were loaded or unloaded, or in unknown modules */	\
 	X(MEMORY, "memory")		/* samples lost because there was no memory */			\
-	X(NO_STATE, "no state")		/* in a thread before or after it had a state */	\
-	X(NO_ROOM, "no room")		/* in a thread with counts in memory only, because the disk was full */
+	X(NO_STATE, "no state")		/* samples lost in a thread for which the probe had no state */	\
+	X(NO_ROOM, "no room")		/* samples whose counts are in memory only, because the disk was full */
 
 enum raw_live_loss {
 #define X(loss, name) RAW_LIVE_##loss,

@@ -13,9 +13,11 @@ void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t si
 struct raw_live {
 	struct raw_live_arena *arenas;
 	uint32_t nr_arenas;
-	/* include the arenas that exist in memory only, so that NO_ROOM is 0 */
+	/* set by the caller: .arenas includes the arenas that exist in memory only, so their
+	 * samples do not count as lost for NO_ROOM */
 	bool is_whole;
-	/* the program has ended, so do not raise taken to the number of found samples */
+	/* set by the caller: the program has ended. Otherwise, the number of samples taken is
+	 * raised to the number of samples found, because the program may still be counting. */
 	bool has_ended;
 };
 

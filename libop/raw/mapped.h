@@ -30,7 +30,7 @@ struct raw_mapped_state {
 	int32_t is_on;		/* this process counts, or its parent did at the fork */
 	int32_t error;		/* negative errno if on() has failed */
 	uint32_t missed;	/* number of threads that have no timer */
-	/* the counting process in its own pid namespace; 0: there is no file */
+	/* id of the counting process in its own pid namespace; 0: the collector has no file */
 	uint32_t pid;
 };
 

@@ -52,7 +52,7 @@ struct raw_pct_header {
 	uint32_t clock;		/* sampled clock, enum raw_pct_clock of words.h */
 	uint32_t gap;
 	uint32_t pid;		/* process id of the run; 0 in a sum */
-	/* bytes of an address in the log or circle that belongs to the file */
+	/* size in bytes of an address in the log, or circular log, that belongs to the file */
 	uint32_t word;
 	char event[RAW_PCT_NAME];
 	/* name of a translator of addresses in a fixed table; "": any suitable one; never a

@@ -62,7 +62,7 @@ struct raw_probe_kind {
 	 * the event's name */
 	const char *metrics[RAW_PROBE_METRICS + 1];
 	enum raw_probe_by by;
-	struct raw_probe_perf perf;	/* RAW_PROBE_BY_PERF only */
+	struct raw_probe_perf perf;	/* event of perf_events, only for RAW_PROBE_BY_PERF */
 };
 
 /* The sources of signals for CPU time; raw_probe_drivers[] has their names. RAW_PROBE_AUTO chooses
@@ -133,7 +133,7 @@ struct raw_probe_words {
 	 * "": no file */
 	char unsafe_met[RAW_PROBE_NAME];
 	uint64_t memory;		/* initial memory of a thread in bytes; 0: the minimum */
-	const char *dir;		/* NULL: not given */
+	const char *dir;		/* directory of the output files; NULL: not given */
 };
 
 /* Return libvperf's name of an event of RAW_PROBE_BY_VPERF. */

@@ -25,8 +25,8 @@ bool op_session_name_ok(const char *name)
 	return true;
 }
 
-/* A directory is made together with its first file. The topmost directory is "{root}", "{kern}" or
- * "{anon:...}". */
+/* A session has sample files if its directory contains "{root}", "{kern}" or "{anon:...}": these
+ * directories are made together with their first file. */
 int op_session_has_samples(int fd)
 {
 	struct dirent *d;

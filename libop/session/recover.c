@@ -68,7 +68,8 @@ struct kind {
 	int (*sum)(int dirfd, const char *name, struct op_session_sums *sums);
 };
 
-/* {cg} files are derived from trees and would count samples twice. */
+/* Files with {cg} in their path are skipped: they are derived from trees, so their samples would be
+ * counted twice. */
 static const struct kind kinds[] = {
 	{ { "{root}", "{kern}" }, "{cg}", sum_file },
 	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" }, OP_TREE_ASIDE, sum_tree },

@@ -24,7 +24,8 @@
 #define MAX_TABLES	100000
 #define NEW_PREFIX	"new."
 #define MAX_TRIES	8	/* number of names that are tried for a new table */
-#define COUNT_PART	16	/* tables are counted after 1/COUNT_PART of the budget was added */
+/* tables are counted again each time that tables of 1/COUNT_PART of the budget were added */
+#define COUNT_PART	16
 #define TABLE_PART	2	/* a table may take at most 1/TABLE_PART of the budget */
 /* the time of a table's use is updated at most once in this many seconds */
 #define USE_S		3600
@@ -267,7 +268,8 @@ static int create_new(struct op_table_files *f, struct op_new_table *new, int mo
 	for (int i = 0; i < MAX_TRIES; i++) {
 		int fd;
 
-		/* Daemons in other containers may have this process's pid. */
+		/* The name contains a random number, because a daemon in another container may have
+		 * this process's pid. */
 		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 			return -EAGAIN;
 		snprintf(new->name, sizeof(new->name), NEW_PREFIX "%016" PRIx64, number);

@@ -39,10 +39,11 @@ struct pp_build_places {
 
 enum pp_build_state {
 	PP_BUILD_FOUND,
-	PP_BUILD_KEPT,		/* the file is missing, but its symbols were stored */
-	/* the wanted build does not exist on this machine, but another build does */
+	PP_BUILD_KEPT,		/* the profiled file is missing, but its symbols were stored */
+	/* the profiled file does not exist on this machine, but another build of the binary does */
 	PP_BUILD_OTHER,
-	PP_BUILD_MISSING,	/* the file does not exist, or is unreadable or not ELF */
+	/* no file was found, or the file is unreadable or not an ELF file */
+	PP_BUILD_MISSING,
 };
 
 struct pp_build {

@@ -128,8 +128,8 @@ struct walk {
 	struct pp_split *split;
 	void (*fn)(void *arg, int fd, const char *path);
 	void *arg;
-	/* path of the unit that was read before, because all units of a package have the same
-	 * path */
+	/* path with which .fn was called last: all split units in a package have the same path, for
+	 * which .fn is called only once */
 	char *last;
 };
 

@@ -17,8 +17,9 @@ struct pp_image_samples {
 	struct op_identity identity;	/* identity of the binary's build */
 	/* modification time that the binary had when it was profiled; 0: unknown */
 	uint64_t mtime;
-	/* For memory without a file: the name with the process; .path is the sample file in its
-	 * session. NULL: use the image's own name, in any session. */
+	/* Only for samples in memory without a file: the name of the memory, with its process;
+	 * .path is the path of the sample file, by which the session is found. NULL: use the name
+	 * of the image, and any session. */
 	const struct op_image_name *name;
 	const char *path;
 	bool is_kernel;		/* sample keys are relative to .text, not to the file */
@@ -28,8 +29,10 @@ struct pp_image_samples {
 
 /* Results of a look-up of an offset, in addition to symbol numbers. */
 #define PP_NO_NAME	UINT32_MAX	/* value for an image that has no symbols */
-#define PP_UNCOVERED	(UINT32_MAX - 1) /* the image has symbols, but no symbol at the offset */
-#define PP_RAW (UINT32_MAX - 2) /* the file changed or is missing: only the address is known */
+/* the image has symbols, but no symbol covers the offset */
+#define PP_UNCOVERED	(UINT32_MAX - 1)
+/* the binary was changed or is missing, so only the address is known */
+#define PP_RAW (UINT32_MAX - 2)
 
 struct pp_symbol_info {
 	const char *name;	/* raw name; valid as long as the image is open */

@@ -17,8 +17,8 @@
 
 enum pp_symbol_kind {		/* Kinds of symbols, from the most to the least preferred kind. */
 	PP_SYMBOL_FUNCTION,
-	PP_SYMBOL_LABEL,	/* a symbol without a type, from assembly code */
-	PP_SYMBOL_OBJECT,	/* a data object in a code section */
+	PP_SYMBOL_LABEL,	/* kind of symbol: without a type, from assembly code */
+	PP_SYMBOL_OBJECT,	/* kind of symbol: a data object in a code section */
 };
 
 /* Bindings of symbols, from the most to the least preferred binding. */

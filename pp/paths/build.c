@@ -179,8 +179,9 @@ static int subtract(struct missing *m)
 }
 
 /*
- * Subtract the samples of leaves whose own program has no entry from the function's other entries.
- * A tree always belongs to a program. A sample file of a library or of the kernel belongs to a
+ * The samples in .left belong to leaves whose program has no entry for the leaf's function.
+ * Subtract them from the entries of the function in other programs. Such entries exist because a
+ * tree always belongs to a program, but a sample file of a library or of the kernel belongs to a
  * program only if the session separated samples by program (--separate).
  */
 static void subtract_left(struct missing *m)

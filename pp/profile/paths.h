@@ -22,18 +22,26 @@ struct pp_profile;
 enum pp_place_kind {
 	PP_PLACE_ROOT,
 	PP_PLACE_PROGRAM,
-	PP_PLACE_IMAGE,		/* a binary; occurs only in a tree without call paths */
-	PP_PLACE_CODE,		/* a function, or code without a symbol */
-	/* a function that was inlined into another one; occurs only with source lines */
+	/* kind of place: a binary; occurs only in a tree without call paths */
+	PP_PLACE_IMAGE,
+	PP_PLACE_CODE,		/* kind of place: a function, or code without a symbol */
+	/* kind of place: a function that was inlined into another one; occurs only with source
+	 * lines */
 	PP_PLACE_INLINED,
 	/* The following kinds are reasons why a path is unknown or incomplete. */
-	/* the reason, .name, why the caller of the outermost known frame is unknown */
+	/* kind of place: the reason (.name) why the caller of the outermost known frame is unknown
+	 */
 	PP_PLACE_SHORT,
-	PP_PLACE_FOLDED,	/* rare paths that the daemon has summed to save space */
-	PP_PLACE_LOST,		/* the path was lost by a power cut, or its file is damaged */
-	PP_PLACE_UNKNOWN,	/* the session's list of frames lacks a frame of the path */
-	PP_PLACE_TOO_DEEP,	/* the place of the frames beyond the limit PP_PATH_MAX_DEPTH */
-	PP_PLACE_NO_PATH,	/* samples of the flat profile that were taken without a path */
+	/* kind of place: rare paths that the daemon has summed to save space */
+	PP_PLACE_FOLDED,
+	/* kind of place: the path was lost by a power cut, or its file is damaged */
+	PP_PLACE_LOST,
+	/* kind of place: the session's list of frames lacks a frame of the path */
+	PP_PLACE_UNKNOWN,
+	/* kind of place: the frames of a path that are beyond the limit PP_PATH_MAX_DEPTH */
+	PP_PLACE_TOO_DEEP,
+	/* kind of place: samples of the flat profile that were taken without a path */
+	PP_PLACE_NO_PATH,
 };
 
 /* The function (or program, binary, or reason) of nodes. All nodes of one function share one

@@ -41,9 +41,10 @@ struct pp_binary {
 
 enum pp_code_kind {
 	PP_CODE_SYMBOL,
-	PP_CODE_IMAGE,		/* the whole binary, which has no symbols */
-	PP_CODE_UNCOVERED,	/* addresses between the symbols of a binary */
-	PP_CODE_RAW,		/* the binary changed or is missing: only addresses are known */
+	PP_CODE_IMAGE,		/* kind of code: the whole binary, which has no symbols */
+	PP_CODE_UNCOVERED,	/* kind of code: the addresses between the symbols of a binary */
+	/* kind of code: a binary that was changed or is missing, so only addresses are known */
+	PP_CODE_RAW,
 };
 
 /* A function of a binary, or code without a symbol, for all programs that ran it. */

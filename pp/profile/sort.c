@@ -236,7 +236,8 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 		}
 		key = (uint64_t)key << bits | part;
 		left -= bits;
-		/* End the packed key here: the counts of the other classes precede the next key. */
+		/* With several classes, pack no key after the count of the first class: in the
+		 * order, the counts of the other classes come before the next key. */
 		if (what == PP_SORT_SAMPLE && s->nr_classes > 1)
 			break;
 	}

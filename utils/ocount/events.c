@@ -91,7 +91,7 @@ static int fail_unknown(struct op_reason *error, int err, const struct op_event_
 	return err;
 }
 
-/* Without counters of the CPU, name the events that perf can count. */
+/* Report that the CPU has no counters, and name the events that perf can count without them. */
 static int fail_no_counters(struct op_reason *error, const char *name, const char *cause)
 {
 	char meant[200];

@@ -88,7 +88,8 @@ int operf_previous_take_back(const char *session_dir, struct op_reason *error)
 
 	if (!is_replaced(session_dir))
 		return 0;
-	/* rename(2) replaces a directory only if it is empty. */
+	/* Delete the contents of the current session first, because rename(2) replaces a directory
+	 * only if it is empty. */
 	err = ctl_session_reset(session_dir, error);
 	return err ? err : move(session_dir, REPLACED, CURRENT, error);
 }

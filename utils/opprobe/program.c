@@ -99,7 +99,8 @@ int probe_program_check(const char *path, bool by_paths, struct op_reason *error
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0)
-		/* the user may be permitted to execute the program, but not to read it */
+		/* Accept a program that cannot be read: the user may still be permitted to execute
+		 * it. */
 		return 0;
 	err = check(fd, path, by_paths, error);
 	close(fd);

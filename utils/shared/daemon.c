@@ -291,7 +291,8 @@ static int request_shutdown(const char *session_dir, int pidfd, const struct ctl
 {
 	int err = -EPIPE;
 
-	/* A stopped process does not handle the signal. */
+	/* Continue the process in case it is stopped, because a stopped process does not handle the
+	 * signal. */
 	send_signal(pidfd, SIGCONT);
 	if (d->state == CTL_DAEMON_RUNNING)
 		err = ctl_daemon_ask(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, notices, NULL,

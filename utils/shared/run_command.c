@@ -192,7 +192,8 @@ static void forward_signals(struct run_command *c)
 	while (read(c->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD || (c->may_forward && !c->may_forward(c->arg, &info)))
 			continue;
-		/* The terminal sends Ctrl-C to the command, too. */
+		/* Do not forward a signal that the terminal sent, such as that of Ctrl-C: the
+		 * terminal has sent it to the command, too. */
 		if (c->pid && info.ssi_code != SI_KERNEL)
 			run_command_kill(c, (int)info.ssi_signo);
 	}
