@@ -14,7 +14,8 @@ struct copy {
 	const struct tree *from;
 	int (*frame)(void *context, uint32_t frame, uint32_t *ret);
 	void *context;
-	uint32_t *map;		/* the number in @to for each number in @from; 0: not copied */
+	/* the number of each node of @from in @to; 0: the node was not copied */
+	uint32_t *map;
 };
 
 /* Set *@map to the node of @to that receives the count of a node, with ONLY if its descendants'

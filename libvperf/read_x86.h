@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-/* Half of a counter: rdpmc sets the upper half of the register to zero. */
+/* rdtsc and rdpmc return a counter in the lower halves of two registers. On x86_64 they set the
+ * upper halves to zero. */
 #ifdef __x86_64__
 typedef uint64_t vperf_half;
 #else

@@ -65,7 +65,7 @@ struct oprofile_cpu {
 	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];
 
 	/* The following members belong to the look-ups of resolve.c. */
-	struct oprofile_lookup **lookups;	/* the pool */
+	struct oprofile_lookup **lookups;	/* the CPU's pool of look-ups */
 	/* bit map of free look-ups; bits are cleared only on this CPU (also in NMIs), and set on
 	 * any CPU */
 	DECLARE_BITMAP(free, OPROFILE_NR_LOOKUPS);

@@ -16,7 +16,7 @@
 struct oprofile_waker {
 	struct irq_work work;
 	bool armed;		/* the drain is scheduled */
-	bool urgent;		/* a table is half full, so drain now */
+	bool urgent;		/* a table is half full, so the drain must run without a delay */
 };
 
 /* Schedule the drain; @urgent: without a delay. For any context. */

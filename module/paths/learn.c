@@ -337,7 +337,7 @@ static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_tab
 		return 0;
 	}
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* the descriptor may have been opened with O_PATH */
+		/* use fget_raw(), because the descriptor may have been opened with O_PATH */
 		open = fget_raw(info->fd);
 		if (!open)
 			return -EBADF;

@@ -34,7 +34,7 @@
 /* minimum period of hardware events; the minimum of software events is 1 */
 #define VPERFCTR_MIN_IRESET	100
 #define VPERFCTR_MIN_IRESET_NS	100000	/* minimum period of clocks, without CAP_PERFMON */
-#define VPERFCTR_MAX_CPUS	8192	/* size of the mask in struct vperfctr_cpus */
+#define VPERFCTR_MAX_CPUS	8192	/* size in bits of each mask in struct vperfctr_cpus */
 
 /* ---- The page: offset 0 of an object's mapping ---- */
 

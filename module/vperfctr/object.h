@@ -106,7 +106,8 @@ struct vperfctr {
 
 	unsigned long todo;		/* pending work, VPERFCTR_TODO_*; changed atomically */
 	struct callback_head work;
-	/* a separate work item, because a tracer's work may be queued and run too late */
+	/* work item for the owner's exit; a separate one, because work that a tracer queues may run
+	 * too late */
 	struct callback_head exit_work;
 
 	struct mutex lock;		/* protects the members below */

@@ -30,7 +30,7 @@
 #define OPROFILE_PMU_SLOTS	32
 #define OPROFILE_PMU_EVENTS	32
 
-/* Event select register, the same for AMD and Intel. */
+/* Bits of the event select register, which are the same for AMD and Intel. */
 #define OPROFILE_EVTSEL_USER	BIT_ULL(16)
 #define OPROFILE_EVTSEL_KERNEL	BIT_ULL(17)
 #define OPROFILE_EVTSEL_EDGE	BIT_ULL(18)
@@ -40,7 +40,7 @@
 #define OPROFILE_EVTSEL_INV	BIT_ULL(23)
 #define OPROFILE_EVTSEL_CMASK	GENMASK_ULL(31, 24)
 
-/* The local APIC's entry for the counters' interrupt. */
+/* Bits of the local APIC's entry for the counters' interrupt. */
 #define OPROFILE_PMI_NMI	0x400
 #define OPROFILE_PMI_MASKED	BIT(16)
 

@@ -27,7 +27,7 @@ typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*
 static struct {
 	create_fn create;
 	int (*thrd_create)(thrd_t *thread, thrd_start_t start, void *arg);
-	/* its destructor runs at the end of a thread, however the thread ends */
+	/* a key whose destructor runs at the end of each thread, however the thread ends */
 	pthread_key_t key;
 	bool has_key;
 } real;
