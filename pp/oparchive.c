@@ -4,7 +4,9 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <popt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@
 #include "libop/base/process.h"
 #include "pp/archive/arc_files.h"
 #include "pp/archive/archive.h"
+#include "pp/archive/range_file.h"
+#include "pp/session/where.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
@@ -45,6 +49,47 @@ static void print_command(const struct pp_archive_job *job)
 		op_put_word(out, name);
 	}
 	putc('\n', out);
+}
+
+/* Return whether the archive is to be one file: an archive of a time is, unless @output is a
+ * directory. */
+static bool is_file(const struct pp_common *common, const char *output)
+{
+	const size_t len = output ? strlen(output) : 0;
+
+	return common->spec.tags[PP_TAG_TIME].nr && len && output[len - 1] != '/' &&
+	       !pp_is_directory(output);
+}
+
+/* Write the archive of a time, and print a summary. */
+static int archive_range(const struct pp_common *common, const char *output,
+			 struct pp_console *console)
+{
+	struct pp_log *log = &console->log;
+	struct pp_range_file sums;
+	int err;
+
+	if (common->exclude_dependent)
+		return op_fail(&log->error, -EINVAL,
+			       "--exclude-dependent: an archive of a time has all samples of its "
+			       "intervals; select samples when you read it");
+	err = pp_range_file_write(&sums, output, &common->spec, common->session_dir, log);
+	pp_console_clear(console);
+	if (err)
+		return err;
+	op_clean_printf(stdout, "%s: %" PRIu64 " samples of %zu %s, %zu symbol %s", output,
+			sums.samples, sums.nr_intervals,
+			op_plural(sums.nr_intervals, "interval", "intervals"), sums.nr_tables,
+			op_plural(sums.nr_tables, "table", "tables"));
+	if (sums.nr_nameless)
+		printf(" (%zu %s without one)", sums.nr_nameless,
+		       op_plural(sums.nr_nameless, "binary", "binaries"));
+	fputs("; read it with: opreport archive:", stdout);
+	op_put_word(stdout, output);
+	putchar('\n');
+	if (fflush(stdout) || ferror(stdout))
+		return op_fail(&log->error, -errno, "output: %s", strerror(errno));
+	return 0;
 }
 
 struct options {
@@ -102,7 +147,7 @@ int main(int argc, const char **argv)
 	struct options options = { 0 };
 	const struct poptOption own[] = {
 		{"output-directory", 'o', POPT_ARG_STRING, &options.output, 0,
-		 "create the archive in this directory", "DIR"},
+		 "create the archive in this directory; of a time, as this file", "DIR|FILE"},
 		{"list-files", 'l', POPT_ARG_NONE, &options.list, 0,
 		 "list the files that would be archived, without copying", NULL},
 		{"arcs", 0, POPT_ARG_NONE, &options.arcs, 0,
@@ -129,8 +174,14 @@ int main(int argc, const char **argv)
 		err = op_fail(&console.log.error, -EINVAL,
 			      "choose one of --output-directory=DIR, --list-files, "
 			      "or --arcs for a saved session");
+	else if (!err && is_file(&common, options.output) && (options.arcs || options.kernel_code))
+		err = op_fail(&console.log.error, -EINVAL,
+			      "--%s is not possible for an archive of a time in one file; name an "
+			      "existing directory with -o", options.arcs ? "arcs" : "kernel-code");
 	else if (!err)
-		err = archive(&common, &options, &console);
+		err = is_file(&common, options.output) ?
+			      archive_range(&common, options.output, &console) :
+			      archive(&common, &options, &console);
 	pp_common_release(&common);
 	free(options.output);
 	return pp_console_end(&console, err);

@@ -344,9 +344,16 @@ static int report_timeline(struct pp_options *options, struct pp_console *consol
 	struct op_session_paths paths = { .dir = NULL };
 	struct pp_output output = { .out = NULL };
 	struct pp_work work = { .session = NULL };
-	int err = pp_find_session_dir(&paths, common->session_dir, true, log);
+	struct pp_scratch unpacked = { .lock_fd = -1 };
+	char *archive = NULL, *in_archive = NULL;
+	int err = pp_find_archive(&archive, &in_archive, &unpacked, &common->spec,
+				  common->session_dir, log);
 
-	if (!err && pp_spec_set_time(&common->spec, "@0..now"))
+	if (!err)
+		err = pp_find_session_dir(&paths, in_archive ? in_archive : common->session_dir,
+					  true, log);
+	/* The usual time of an archive is that of its intervals. */
+	if (!err && !unpacked.dir && pp_spec_set_time(&common->spec, "@0..now"))
 		err = -ENOMEM;
 	/* For --timeline=symbols, open the images of all binaries with samples: the names of
 	 * symbols come from them. */
@@ -368,6 +375,9 @@ static int report_timeline(struct pp_options *options, struct pp_console *consol
 	pp_timeline_release(&timeline);
 	pp_work_release(&work);
 	op_session_paths_release(&paths);
+	pp_scratch_release(&unpacked);
+	free(in_archive);
+	free(archive);
 	return err;
 }
 

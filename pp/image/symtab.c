@@ -153,7 +153,7 @@ static void push_range(struct layout *l, uint64_t start, uint32_t symbol)
 		t->nr_ranges--;
 	if (t->nr_ranges && t->ranges[t->nr_ranges - 1].symbol == symbol)
 		return;
-	t->ranges[t->nr_ranges++] = (struct pp_range){ .start = start, .symbol = symbol };
+	t->ranges[t->nr_ranges++] = (struct pp_symbol_range){ .start = start, .symbol = symbol };
 }
 
 /* Remove the symbols that end at or before @vma from the stack. */

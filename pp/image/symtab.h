@@ -36,7 +36,8 @@ struct pp_symbol {
 	uint8_t kind, bind;
 };
 
-struct pp_range {		/* the addresses from .start up to the start of the next range */
+/* The addresses from .start up to the start of the next range. */
+struct pp_symbol_range {
 	uint64_t start;
 	uint32_t symbol;	/* index of the symbol that covers the addresses, or PP_NO_SYMBOL */
 };
@@ -47,7 +48,7 @@ struct pp_symtab {
 	/* symbols, in ascending order of start address; no two starts are equal */
 	struct pp_symbol *symbols;
 	size_t nr;
-	struct pp_range *ranges;	/* ranges, in ascending order of start address */
+	struct pp_symbol_range *ranges;	/* ranges, in ascending order of start address */
 	size_t nr_ranges;
 	/* index of the first range to examine, indexed by (address - base) >> shift */
 	uint32_t *buckets;

@@ -309,7 +309,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	char *usual;
 	int err;
 
-	if (spec->tags[PP_TAG_TIME].nr)
+	if (spec->tags[PP_TAG_TIME].nr || session->unpacked.dir)
 		return read_range(session, paths, spec, log);
 	if (!names->nr) {
 		note_intervals(paths, log);
@@ -534,12 +534,13 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 
 	if (!session)
 		return -ENOMEM;
+	session->unpacked.lock_fd = -1;
 	session->files.anon_ranges = options->anon_ranges;
 	session->spec = options->spec;
 	session->exclude_dependent = options->exclude_dependent;
 	session->libs_merged = (options->merge & PP_MERGE_LIB) != 0;
-	err = pp_find_archive(&session->archive, &in_archive, options->spec, options->session_dir,
-			   log);
+	err = pp_find_archive(&session->archive, &in_archive, &session->unpacked, options->spec,
+			      options->session_dir, log);
 	if (!err)
 		err = pp_find_session_dir(&paths, in_archive ? in_archive : options->session_dir,
 					  !options->spec->tags[PP_TAG_PROFILE].nr, log);

@@ -15,6 +15,7 @@
 #include "pp/base/log.h"
 #include "pp/session/classes.h"
 #include "pp/session/files.h"
+#include "pp/session/scratch.h"
 #include "pp/session/spec.h"
 
 /*
@@ -62,6 +63,7 @@ struct pp_session {
 	/* the archive that oparchive made, in which are .dir and the binaries; NULL: the session is
 	 * not in an archive */
 	char *archive;
+	struct pp_scratch unpacked;	/* the contents of the archive, if it is a file */
 	/* the samples directory of each session, or the file of a profile */
 	char **samples_dirs;
 	struct pp_source **sources;	/* sources; the indexes are those of .samples_dirs */

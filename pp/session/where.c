@@ -4,10 +4,19 @@
 #include "pp/session/where.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "intervals/archive.h"
+#include "intervals/file.h"
+#include "intervals/range.h"
+
+#define MAX_ARCHIVE	(4ull << 30)	/* bytes of an archive that is a file */
+#define MAX_IN_MEMORY	(64 << 20)	/* bytes of an archive that is unpacked in memory */
 
 bool pp_is_directory(const char *path)
 {
@@ -34,10 +43,66 @@ static int session_in_archive(char **ret, const char *archive, const char *sessi
 	return 0;
 }
 
-int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *spec,
-			const char *session_dir, struct pp_log *log)
+static void warn_of_damaged(void *arg, const char *name)
+{
+	pp_warn(arg, "%s: damaged in the archive; symbols are missing", name);
+}
+
+/* Unpack the archive @fd to the store of a temporary session directory. */
+static int unpack(struct pp_scratch *unpacked, int fd, bool on_disk, struct pp_log *log)
+{
+	int samples = pp_scratch_make(unpacked, on_disk), store = -1, err;
+
+	if (samples < 0)
+		return samples;
+	err = mkdirat(samples, ITV_STORE_DIR, 0700) ? -errno : 0;
+	if (!err)
+		err = store = itv_range_open_store(samples);
+	if (store >= 0) {
+		err = itv_archive_unpack(fd, store, MAX_ARCHIVE, warn_of_damaged, log);
+		close(store);
+	}
+	close(samples);
+	return err;
+}
+
+/* Unpack the archive @path if it is a file. Return 1, or 0 for a directory or a missing file, or a
+ * negative errno with the cause in the log. */
+static int unpack_file(struct pp_scratch *unpacked, const char *path, struct pp_log *log)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0)
+		return op_fail(&log->error, -errno, "cannot open the archive %s: %s", path,
+			       strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return 0;
+	}
+	err = unpack(unpacked, fd, st.st_size > MAX_IN_MEMORY, log);
+	if (err == -ENOSPC) {
+		pp_scratch_release(unpacked);
+		err = unpack(unpacked, fd, true, log);
+	}
+	close(fd);
+	if (err == ITV_ERR_FORMAT)
+		return op_fail(&log->error, -EINVAL,
+			       "cannot read the archive %s: it is damaged, or not a file of "
+			       "oparchive", path);
+	if (err)
+		return op_fail(&log->error, err < -4095 ? -EINVAL : err,
+			       "cannot read the archive %s: %s", path, itv_strerror(err));
+	return 1;
+}
+
+int pp_find_archive(char **ret_archive, char **ret_dir, struct pp_scratch *unpacked,
+		    const struct pp_spec *spec, const char *session_dir, struct pp_log *log)
 {
 	const struct pp_values *archives = &spec->tags[PP_TAG_ARCHIVE];
+	int err;
 
 	if (!archives->nr)
 		return 0;
@@ -47,7 +112,16 @@ int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *sp
 			       archives->items[0], archives->items[1]);
 	}
 	*ret_archive = strdup(archives->items[0]);
-	if (!*ret_archive || session_in_archive(ret_dir, *ret_archive, session_dir))
+	if (!*ret_archive)
+		return -ENOMEM;
+	err = unpack_file(unpacked, *ret_archive, log);
+	if (err < 0)
+		return err;
+	if (err) {
+		*ret_dir = strdup(unpacked->dir);
+		return *ret_dir ? 0 : -ENOMEM;
+	}
+	if (session_in_archive(ret_dir, *ret_archive, session_dir))
 		return -ENOMEM;
 	if (!pp_is_directory(*ret_dir)) {
 		return op_fail(&log->error, -EINVAL,

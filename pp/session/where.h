@@ -10,14 +10,19 @@
 
 #include "libop/session/paths.h"
 #include "pp/base/log.h"
+#include "pp/session/scratch.h"
 #include "pp/session/spec.h"
 
 bool pp_is_directory(const char *path);
 
-/* Find the archive of @spec and its session directory. Without an archive, leave both results
- * unchanged. Return 0, or a negative errno with the cause in the log. */
-int pp_find_archive(char **ret_archive, char **ret_dir, const struct pp_spec *spec,
-		    const char *session_dir, struct pp_log *log);
+/*
+ * Find the archive of @spec and its session directory. Without an archive, leave the results
+ * unchanged. If the archive is a file (intervals/archive.h), unpack it to *@unpacked, which is the
+ * session directory then. Return 0, or a negative errno with the cause in the log; the caller
+ * releases *@unpacked in both cases.
+ */
+int pp_find_archive(char **ret_archive, char **ret_dir, struct pp_scratch *unpacked,
+		    const struct pp_spec *spec, const char *session_dir, struct pp_log *log);
 /* Set @paths to the paths of @session_dir or, if that is NULL, of the default session directory.
  * @tell: print a note if the default is in the current directory. Return 0 or a negative errno. */
 int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell,

@@ -145,11 +145,10 @@ static int check_timeline(const struct pp_options *o, const struct raw *raw, str
 		{c->is_diff, "differential profiles are incompatible with --timeline"},
 		{o->ops != &pp_format_text && o->ops != &pp_format_json && o->ops != &pp_format_csv,
 		 "--timeline is only for text, csv and json"},
-		{tags[PP_TAG_ARCHIVE].nr || tags[PP_TAG_SESSION].nr ||
-			 tags[PP_TAG_SESSION_EXCLUDE].nr || tags[PP_TAG_PROFILE].nr ||
-			 tags[PP_TAG_SAMPLE_FILE].nr,
-		 "--timeline reads the intervals of a session directory (--session-dir): it is "
-		 "incompatible with archives, saved sessions, profiles and sample files"},
+		{tags[PP_TAG_SESSION].nr || tags[PP_TAG_SESSION_EXCLUDE].nr ||
+			 tags[PP_TAG_PROFILE].nr || tags[PP_TAG_SAMPLE_FILE].nr,
+		 "--timeline reads the intervals of a session directory (--session-dir) or of an "
+		 "archive: it is incompatible with saved sessions, profiles and sample files"},
 	};
 
 	return !o->timeline ? 0 :

@@ -41,7 +41,8 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 {
 	char *cache_dir = common->no_cache ? NULL : op_cache_dir();
 	const struct pp_images_options images_options = {
-		.root = common->root ? common->root : session->archive,
+		.root = common->root ? common->root :
+			session->unpacked.dir ? session->unpacked.dir : session->archive,
 		.image_path = common->image_path,
 		.force = common->force,
 		.debuginfod = common->debuginfod,
