@@ -30,7 +30,8 @@ enum itv_file_parts {
 
 /* Sizes of a written file, in bytes. */
 struct itv_file_sizes {
-	uint64_t total, cells, paths, names, files;
+	uint64_t total, cells, paths, files;
+	uint64_t names;		/* images, events and groups */
 };
 
 /*

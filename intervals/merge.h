@@ -48,4 +48,20 @@ struct itv_places {
 int itv_fold_addresses(struct itv *v, enum itv_precision precision,
 		       const struct itv_places *places);
 
+struct op_id_ranges;
+
+/* Return the memory that the names of all images need, in bytes. */
+uint64_t itv_names_bytes(const struct itv *v);
+
+/*
+ * Reduce the names of images to at most @max_bytes, and one name for each user who loses names:
+ * "/(more programs of user UID)", or "/(more programs)" for files whose owner is unknown. The
+ * samples of the user's other images get this name, and lose their addresses. Each user keeps the
+ * names of the images with the most samples, in the image or in what it ran and called; what a user
+ * does not need of an equal share is left to others. So no user's programs take the names of
+ * others. The kernel's images keep their names. @ranges: ids that count as one user. No count is
+ * lost. Return 0, -ENOMEM or -EOVERFLOW; on failure *@v is unchanged.
+ */
+int itv_fold_names(struct itv *v, uint64_t max_bytes, const struct op_id_ranges *ranges);
+
 #endif

@@ -14,12 +14,15 @@
 #include "intervals/merge.h"
 #include "intervals/session.h"
 #include "intervals/symbols.h"
+#include "libop/base/id_ranges.h"
 
 #define PACK_LEVEL	9	/* zstd's level for a new interval */
 #define MERGE_LEVEL	19	/* for intervals that stay for long */
 #define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
-#define MAX_TRIES	8	/* times that an interval is reduced and written again */
+#define MAX_TRIES	16	/* times that an interval is reduced and written again */
 #define LEAST_NODES	64
+#define LEAST_NAMES	2048	/* bytes of names that an interval keeps in any case */
+#define NAMES_SHARE	4	/* share of an interval's limit that names may have */
 #define NEW_NAME_SIZE	40
 
 static int write_again(const struct itv *v, int fd, int level, struct itv_file_sizes *sizes)
@@ -41,31 +44,83 @@ static uint32_t fitting_nodes(const struct itv *v, const struct itv_file_sizes *
 	return nodes < LEAST_NODES ? LEAST_NODES : (uint32_t)nodes;
 }
 
-/*
- * Write @v to the file @fd in at most @max_bytes (0: no limit), as far as possible. @v is reduced,
- * too. @level: see file.h. Set *@bytes to the file's length. Return 0 or a negative error.
- *
- * Call paths are reduced first, because a rare path is the least useful part of an interval. But
- * while addresses can still become coarser, paths keep at least a third of the limit: on a busy
- * machine the addresses of a short interval alone may exceed the limit, and without this rule all
- * paths would be removed to keep the exact addresses of instructions, which few reports print.
- */
-static int write_within(struct itv *v, int fd, int level, uint64_t max_bytes,
-			const struct itv_places *places, uint64_t *bytes)
+/* Return how many bytes of names probably fit into @share bytes of the file. */
+static uint64_t fitting_names(const struct itv *v, const struct itv_file_sizes *sizes,
+			      uint64_t share)
 {
-	enum itv_precision next = v->accounting.precision + 1;
+	return (uint64_t)(.9 * (double)itv_names_bytes(v) * (double)share / (double)sizes->names);
+}
+
+/* The kinds of reduction. */
+enum reduction {
+	NOTHING,	/* the interval is as small as it can be */
+	NAMES,		/* to the share of names */
+	ADDRESSES, PATHS,
+	LAST_NAMES,	/* to half of the names */
+};
+
+/*
+ * Choose the next reduction of an interval that exceeds @max_bytes.
+ *
+ * Users choose the number and the length of names, so names have a share of the limit. Then call
+ * paths are reduced, because a rare path is the least useful part of an interval. But while
+ * addresses can still become coarser, paths keep at least a third of the limit: on a busy machine
+ * the addresses of a short interval alone may exceed the limit, and without this rule all paths
+ * would be removed to keep the exact addresses of instructions, which few reports print.
+ */
+static enum reduction choose_reduction(const struct itv *v, const struct itv_file_sizes *sizes,
+				       uint64_t max_bytes)
+{
+	const bool is_short = sizes->total - sizes->paths > max_bytes / 3 * 2;
+	const bool has_names = itv_names_bytes(v) > LEAST_NAMES;
+
+	if (has_names && sizes->names > max_bytes / NAMES_SHARE)
+		return NAMES;
+	if (v->accounting.precision < ITV_FUNCTIONS && (is_short || v->nr_nodes <= LEAST_NODES))
+		return ADDRESSES;
+	if (v->nr_nodes > LEAST_NODES)
+		return PATHS;
+	return has_names ? LAST_NAMES : NOTHING;
+}
+
+/* What a reduction needs to know of the machine. */
+struct machine {
+	struct itv_places places;
+	struct op_id_ranges ranges;
+};
+
+static int reduce(struct itv *v, enum reduction reduction, const struct itv_file_sizes *sizes,
+		  uint64_t max_bytes, const struct machine *machine)
+{
+	switch (reduction) {
+	case NAMES:
+		return itv_fold_names(v, fitting_names(v, sizes, max_bytes / NAMES_SHARE),
+				      &machine->ranges);
+	case ADDRESSES:
+		return itv_fold_addresses(v, v->accounting.precision + 1, &machine->places);
+	case PATHS:
+		return itv_fold_paths(v, fitting_nodes(v, sizes, max_bytes));
+	case LAST_NAMES:
+		return itv_fold_names(v, itv_names_bytes(v) / 2, &machine->ranges);
+	default:
+		return 0;
+	}
+}
+
+/* Write @v to the file @fd in at most @max_bytes (0: no limit), as far as possible. @v is reduced,
+ * too. @level: see file.h. Set *@bytes to the file's length. Return 0 or a negative error. */
+static int write_within(struct itv *v, int fd, int level, uint64_t max_bytes,
+			const struct machine *machine, uint64_t *bytes)
+{
+	enum reduction reduction;
 	struct itv_file_sizes sizes;
 	int err = write_again(v, fd, level, &sizes);
 
 	for (int i = 0; !err && max_bytes && sizes.total > max_bytes && i < MAX_TRIES; i++) {
-		const bool is_short = sizes.total - sizes.paths > max_bytes / 3 * 2;
-
-		if (next <= ITV_FUNCTIONS && (is_short || v->nr_nodes <= LEAST_NODES))
-			err = itv_fold_addresses(v, next++, places);
-		else if (v->nr_nodes > LEAST_NODES)
-			err = itv_fold_paths(v, fitting_nodes(v, &sizes, max_bytes));
-		else
+		reduction = choose_reduction(v, &sizes, max_bytes);
+		if (reduction == NOTHING)
 			break;
+		err = reduce(v, reduction, &sizes, max_bytes, machine);
 		if (!err)
 			err = itv_sum(v);
 		if (!err)
@@ -90,8 +145,8 @@ static int publish(struct itv *v, struct itv_entry *entry, int dirfd, int level,
 		   uint64_t max_bytes)
 {
 	char name[NEW_NAME_SIZE];
+	struct machine machine = { .ranges = { 0 } };
 	struct itv_symbols *symbols;
-	struct itv_places places;
 	int fd, err = itv_symbols_open(&symbols, dirfd, v->accounting.kernel);
 
 	if (err)
@@ -101,8 +156,11 @@ static int publish(struct itv *v, struct itv_entry *entry, int dirfd, int level,
 		itv_symbols_close(symbols);
 		return fd;
 	}
-	places = itv_symbols_places(symbols);
-	err = write_within(v, fd, level, max_bytes, &places, &entry->bytes);
+	machine.places = itv_symbols_places(symbols);
+	err = op_id_ranges_read(&machine.ranges, OP_SUBUID);
+	if (!err)
+		err = write_within(v, fd, level, max_bytes, &machine, &entry->bytes);
+	op_id_ranges_release(&machine.ranges);
 	itv_symbols_close(symbols);
 	if (!err && fsync(fd))
 		err = -errno;

@@ -354,12 +354,12 @@ static void fill_sizes(const struct writer *w, struct itv_file_sizes *sizes)
 
 	*sizes = (struct itv_file_sizes){
 		.total = w->at,
-		.cells = stored[ITV_BLOCK_GROUPS] + stored[ITV_BLOCK_CELL_KEYS] +
-			 stored[ITV_BLOCK_CELL_COUNTS],
+		.cells = stored[ITV_BLOCK_CELL_KEYS] + stored[ITV_BLOCK_CELL_COUNTS],
 		.paths = stored[ITV_BLOCK_FRAME_PLACES] + stored[ITV_BLOCK_FRAME_HOWS] +
 			 stored[ITV_BLOCK_TREES] + stored[ITV_BLOCK_NODE_CHILDREN] +
 			 stored[ITV_BLOCK_NODE_FRAMES] + stored[ITV_BLOCK_NODE_COUNTS],
-		.names = stored[ITV_BLOCK_IMAGES] + stored[ITV_BLOCK_EVENTS],
+		.names = stored[ITV_BLOCK_IMAGES] + stored[ITV_BLOCK_EVENTS] +
+			 stored[ITV_BLOCK_GROUPS],
 		.files = stored[ITV_BLOCK_FILES],
 	};
 }

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+#include "intervals/private.h"
+#include "libop/base/id_ranges.h"
 #include "tests/unit/intervals.h"
 
 #define NONE	UINT32_MAX
@@ -259,12 +261,135 @@ static void test_addresses(void **state)
 	}
 }
 
+/* Return the samples of the groups whose image has the path @path; *@key: the last address. */
+static uint64_t samples_of(const struct itv *v, const char *path, uint64_t *key)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < v->nr_groups; i++) {
+		const struct itv_group *g = &v->groups[i];
+
+		if (strcmp(v->images[g->image].image.name.path, path))
+			continue;
+		for (uint32_t n = g->cell; n < g->cell + g->nr_cells; n++) {
+			sum += v->cells[n].count;
+			*key = v->cells[n].key;
+		}
+	}
+	return sum;
+}
+
+/* Return the memory of the names that are neither the kernel's nor those of several programs. */
+static uint64_t bytes_of_names(const struct itv *v)
+{
+	struct itv_image *images = calloc(v->nr_images + 1, sizeof(*images));
+	struct itv others = { .images = images };
+	uint64_t bytes;
+
+	assert_non_null(images);
+	for (uint32_t i = 0; i < v->nr_images; i++)
+		if (v->images[i].image.name.kind != OP_IMAGE_KERN && !v->images[i].image.is_kernel &&
+		    strncmp(v->images[i].image.name.path, "/(", 2))
+			images[others.nr_images++] = v->images[i];
+	bytes = itv_names_bytes(&others);
+	free(images);
+	return bytes;
+}
+
+static void test_names(void **state)
+{
+	static const struct op_id_ranges no_ranges;
+	struct random r = { 11 };
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct model before = { 0 }, after = { 0 };
+		uint64_t samples, paths, names, max;
+		struct itv v;
+
+		random_sorted(&r, &v);
+		samples = v.accounting.samples;
+		paths = v.accounting.paths;
+		names = itv_names_bytes(&v);
+		model_add_interval(&before, &v);
+		assert_int_equal(itv_fold_names(&v, names, &no_ranges), 0);
+		model_add_interval(&after, &v);
+		model_assert_equal(&before, &after);
+		model_release(&before);
+		model_release(&after);
+		max = random_below(&r, (uint32_t)names + 1);
+		assert_int_equal(itv_fold_names(&v, max, &no_ranges), 0);
+		assert_int_equal(itv_sum(&v), 0);
+		assert_true(v.accounting.samples == samples && v.accounting.paths == paths);
+		assert_true(bytes_of_names(&v) <= max);
+		itv_release(&v);
+	}
+}
+
+#define MANY	1000
+
+/* A user with many programs does not take the names of another user, of root or of the kernel, and
+ * the user's programs with the most samples keep their names. */
+static void test_names_of_others(void **state)
+{
+	static struct itv_image images[MANY + 3];
+	static struct itv_group groups[MANY + 3];
+	static struct itv_cell cells[MANY + 3];
+	static const struct op_id_range range = { 2000, 10 };
+	const struct op_id_ranges ranges = { (struct op_id_range *)&range, 1 };
+	struct itv_event event = { .name = (char *)"TIMER" };
+	struct itv random = {
+		.images = images, .groups = groups, .cells = cells, .events = &event,
+		.nr_images = MANY + 3, .nr_groups = MANY + 3, .nr_cells = MANY + 3, .nr_events = 1,
+	}, v = random;
+	uint64_t key = 0;
+	int fd;
+
+	(void)state;
+	for (uint32_t i = 0; i < MANY + 3; i++) {
+		images[i].image.name.path = i < MANY ? model_text("/home/many/%08u", i) :
+					    strdup(i == MANY ? "/home/few/program" :
+						   i == MANY + 1 ? "/usr/bin/roots" : "vmlinux");
+		images[i].image.name.kind = i == MANY + 2 ? OP_IMAGE_KERN : OP_IMAGE_ROOT;
+		images[i].image.identity.build = 1;
+		images[i].image.identity.owner = i < MANY ? 2001 + i % 10 : i == MANY ? 1001 : 1;
+		groups[i] = (struct itv_group){ i, i, 0, OP_ALL, OP_ALL, OP_ALL, i, 1 };
+		cells[i] = (struct itv_cell){ 100 + i, i < MANY ? 1000 + i : 1 };
+	}
+	memset(&v, 0, sizeof(v));
+	assert_int_equal(itv_sorted_lists(&random, &v), 0);
+	assert_int_equal(itv_sum(&v), 0);
+	assert_int_equal(itv_fold_names(&v, 1000, &ranges), 0);
+	assert_int_equal(itv_sum(&v), 0);
+	assert_int_equal(samples_of(&v, "/home/few/program", &key), 1);
+	assert_int_equal(key, 100 + MANY);
+	assert_int_equal(samples_of(&v, "/usr/bin/roots", &key), 1);
+	assert_int_equal(samples_of(&v, "vmlinux", &key), 1);
+	assert_int_equal(key, 100 + MANY + 2);
+	assert_int_equal(samples_of(&v, "/home/many/00000999", &key), 1999);
+	assert_int_equal(key, 1099);
+	assert_true(samples_of(&v, "/(more programs of user 2000)", &key) > 1000 * 900);
+	assert_int_equal(key, 0);
+	assert_true(v.nr_images > 10 && v.nr_images < 30);
+	/* A second time, the name of the folded programs stays. */
+	assert_int_equal(itv_fold_names(&v, 0, &ranges), 0);
+	assert_int_equal(itv_sum(&v), 0);
+	assert_int_equal(v.nr_images, 4);
+	fd = written(&v, 1);
+	close(fd);
+	itv_release(&v);
+	for (uint32_t i = 0; i < MANY + 3; i++)
+		free(images[i].image.name.path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_again),
 		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_names_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,7 +183,7 @@ static void delete_entry(int store, const struct itv_entry *entry)
 	assert_int_equal(unlinkat(store, ".new-deleted", AT_REMOVEDIR), 0);
 }
 
-static void read_entry(struct itv *v, int store, const struct itv_entry *entry)
+static void read_file(struct itv *v, int store, const struct itv_entry *entry)
 {
 	int fd = openat(store, entry->name, O_RDONLY), err;
 
@@ -193,8 +193,14 @@ static void read_entry(struct itv *v, int store, const struct itv_entry *entry)
 	if (err)
 		fail_msg("%s: %s", entry->name, itv_strerror(err));
 	assert_int_equal(itv_sum(v), 0);
-	assert_true(v->accounting.paths == v->accounting.samples);
 	close(fd);
+}
+
+/* Read an interval each sample of which has a path. */
+static void read_entry(struct itv *v, int store, const struct itv_entry *entry)
+{
+	read_file(v, store, entry);
+	assert_true(v->accounting.paths == v->accounting.samples);
 }
 
 /* Return the samples of all packed intervals; @session: those of a session that is not packed. */
@@ -488,6 +494,51 @@ static void test_same_times(void **state)
 	close(store);
 }
 
+/* Thousands of programs with long names leave the limit to the paths of others. */
+static void test_many_names(void **state)
+{
+	const uint64_t max_bytes = 20000;
+	int store = check_open_dir(state), samples;
+	char name[ITV_NAME_SIZE], path[256] = "/tmp/";
+	struct itv_entry entry;
+	uint32_t seed = 1;
+	uint64_t sum;
+	struct itv v;
+
+	sum = close_session(store, name, BEGIN, 400, "aa");
+	samples = openat(store, name, O_RDONLY | O_DIRECTORY);
+	assert_true(samples >= 0);
+	for (int i = 0; i < 1500; i++) {
+		struct op_sample_name file = {
+			.app = { .kind = OP_IMAGE_ROOT, .path = path },
+			.image = { .kind = OP_IMAGE_ROOT, .path = path },
+			.event = (char *)"TIMER", .count = 1000000,
+			.tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL,
+		};
+		struct odb *cells;
+
+		for (size_t c = 5; c < 200; c++) {
+			seed = seed * 1664525 + 1013904223;
+			path[c] = (char)('a' + (seed >> 24) % 26);
+		}
+		cells = create_cells(samples, &file);
+		assert_int_equal(odb_update(cells, 0x1000, 1), 0);
+		odb_close(cells);
+		sum++;
+	}
+	close(samples);
+	age(store);
+	assert_int_equal(itv_work_pack(&entry, store, name, max_bytes), 0);
+	assert_true(entry.bytes <= max_bytes);
+	read_file(&v, store, &entry);
+	assert_true(v.accounting.samples == sum);
+	assert_true(v.nr_nodes > 5 * FEW_NODES);
+	assert_true(v.nr_images > 5 && v.nr_images < 100);
+	assert_int_equal(v.accounting.precision, ITV_ADDRESSES);
+	itv_release(&v);
+	close(store);
+}
+
 #define IN_MEMORY(test)	cmocka_unit_test_setup_teardown(test, make_dir, check_remove_dir)
 
 int main(void)
@@ -498,6 +549,7 @@ int main(void)
 		IN_MEMORY(test_merge_faults),
 		IN_MEMORY(test_deletion_ends),
 		IN_MEMORY(test_same_times),
+		IN_MEMORY(test_many_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fold_names.c -- reduction of the number of images: rarely sampled images of a user get one name.
+ */
+#include "config.h"
+#include "intervals/merge.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "intervals/private.h"
+#include "libop/base/id_ranges.h"
+#include "libop/base/search.h"
+#include "libop/session/path_files.h"
+
+#define UNKNOWN		UINT32_MAX	/* user id of images whose owner is unknown */
+#define NAME_BYTES	24		/* bytes that a name needs besides its text */
+/* names in parentheses stand for several programs, as in daemon/store/new_files.h */
+#define FOLDED_NAME	"/(more programs)"
+#define FOLDED_OF_USER	"/(more programs of user %" PRIu32 ")"
+
+/* A name: a range of images, which are builds of one path. */
+struct name {
+	uint32_t image, nr_images;
+	uint32_t user;		/* who owns the file, or started the process with the code */
+	bool is_fixed;		/* a kernel image, or the name of several programs */
+	bool is_folded;
+	uint64_t weight;	/* the samples that would lose the name */
+	uint64_t bytes;
+};
+
+/* A user's names, which are neighbours in the order of names. */
+struct holder {
+	uint32_t user, name, nr_names;
+	uint64_t bytes;
+	uint32_t replacement;	/* index of the image that replaces the folded ones */
+};
+
+struct folding {
+	const struct itv *v;
+	struct name *names;
+	uint32_t nr_names;
+	uint32_t *name_of;	/* for each image, the index of its name */
+	struct holder *holders;
+	uint32_t nr_holders;
+};
+
+static void release(struct folding *f)
+{
+	free(f->names);
+	free(f->name_of);
+	free(f->holders);
+}
+
+static uint64_t add_or_max(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static bool is_same_name(const struct op_image_name *a, const struct op_image_name *b)
+{
+	return a->kind == b->kind && !strcmp(a->path, b->path) && a->anon_tgid == b->anon_tgid &&
+	       a->anon_program == b->anon_program && a->anon_start == b->anon_start &&
+	       a->anon_end == b->anon_end;
+}
+
+static uint64_t bytes_of(const struct op_image_name *name)
+{
+	return NAME_BYTES + strlen(name->path);
+}
+
+/* List the names. Images are sorted by name. */
+static void find_names(struct folding *f, const struct op_id_ranges *ranges)
+{
+	const struct itv *v = f->v;
+
+	for (uint32_t i = 0; i < v->nr_images; i++) {
+		const struct op_path_image *image = &v->images[i].image;
+		struct name *name = &f->names[f->nr_names];
+
+		if (i && is_same_name(&image[0].name, &v->images[i - 1].image.name)) {
+			name--;
+		} else {
+			*name = (struct name){ .image = i, .user = UNKNOWN,
+					       .bytes = bytes_of(&image->name) };
+			name->is_fixed = image->name.kind == OP_IMAGE_KERN ||
+					 !strncmp(image->name.path, "/(", 2);
+			f->nr_names++;
+		}
+		name->nr_images++;
+		name->is_fixed |= image->is_kernel;
+		f->name_of[i] = f->nr_names - 1;
+		/* The name of a program alone has no owner, but its image has one. */
+		if (image->identity.owner && name->user == UNKNOWN)
+			name->user = op_id_ranges_payer(ranges, image->identity.owner - 1);
+	}
+}
+
+/* Charge code that was made at run time to the owner of the program that ran it. */
+static void find_users_of_made_code(struct folding *f)
+{
+	for (uint32_t i = 0; i < f->v->nr_groups; i++) {
+		const struct itv_group *group = &f->v->groups[i];
+		struct name *name = &f->names[f->name_of[group->image]];
+
+		if (f->v->images[group->image].image.name.kind == OP_IMAGE_ANON)
+			name->user = f->names[f->name_of[group->app]].user;
+	}
+}
+
+static void weigh(struct folding *f, uint32_t image, uint64_t samples)
+{
+	struct name *name = &f->names[f->name_of[image]];
+
+	name->weight = add_or_max(name->weight, samples);
+}
+
+static void weigh_groups(struct folding *f)
+{
+	const struct itv *v = f->v;
+
+	for (uint32_t i = 0; i < v->nr_groups; i++) {
+		const struct itv_group *group = &v->groups[i];
+		uint64_t sum = 0;
+
+		for (uint32_t n = group->cell; n < group->cell + group->nr_cells; n++)
+			sum = add_or_max(sum, v->cells[n].count);
+		weigh(f, group->image, sum);
+		if (f->name_of[group->app] != f->name_of[group->image])
+			weigh(f, group->app, sum);
+	}
+}
+
+/* Count the samples that each image has in itself or in what it calls. @totals: for each node, the
+ * samples of the node and its descendants. */
+static int weigh_nodes(struct folding *f)
+{
+	const struct itv *v = f->v;
+	uint64_t *totals = itv_new_list(v->nr_nodes, sizeof(*totals));
+	uint32_t *end = itv_new_list(v->nr_nodes, sizeof(*end));
+
+	if (!totals || !end) {
+		free(totals);
+		free(end);
+		return -ENOMEM;
+	}
+	for (uint32_t i = v->nr_nodes; i--; ) {
+		const struct itv_node *node = &v->nodes[i];
+		uint32_t child = i + 1, image = 0;
+
+		totals[i] = node->count;
+		for (uint32_t n = node->nr_children; n; n--, child = end[child])
+			totals[i] = add_or_max(totals[i], totals[child]);
+		end[i] = child;
+		if (node->frame >= ITV_FRAME_FIRST)
+			image = v->frames[node->frame - ITV_FRAME_FIRST].image;
+		if (image)
+			weigh(f, image - 1, totals[i]);
+	}
+	free(totals);
+	free(end);
+	return 0;
+}
+
+/* Sort by user, fixed names last; of a user's names the most sampled ones first. */
+static int compare_names(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+	int order = x->is_fixed - y->is_fixed;
+
+	order = order ? order : op_compare_u64(x->user, y->user);
+	order = order ? order : op_compare_u64(y->weight, x->weight);
+	return order ? order : op_compare_u64(x->image, y->image);
+}
+
+static void find_holders(struct folding *f)
+{
+	for (uint32_t i = 0; i < f->nr_names && !f->names[i].is_fixed; i++) {
+		const struct name *name = &f->names[i];
+		struct holder *holder;
+
+		if (!i || name->user != name[-1].user)
+			f->holders[f->nr_holders++] = (struct holder){ .user = name->user,
+								       .name = i };
+		holder = &f->holders[f->nr_holders - 1];
+		holder->nr_names++;
+		holder->bytes += name->bytes;
+	}
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+	return op_compare_u64(((const struct holder *)a)->bytes, ((const struct holder *)b)->bytes);
+}
+
+/* Mark the names to fold: each user keeps the same number of bytes, but what a user does not need
+ * is left to the others. */
+static void choose(struct folding *f, uint64_t max_bytes)
+{
+	uint64_t left = max_bytes;
+
+	qsort(f->holders, f->nr_holders, sizeof(*f->holders), compare_bytes);
+	for (uint32_t i = 0; i < f->nr_holders; i++) {
+		struct holder *holder = &f->holders[i];
+		uint64_t share = left / (f->nr_holders - i), used = 0;
+
+		for (uint32_t n = holder->name; n < holder->name + holder->nr_names; n++) {
+			struct name *name = &f->names[n];
+
+			if (used + name->bytes <= share)
+				used += name->bytes;
+			else
+				name->is_folded = true;
+		}
+		left -= used;
+	}
+}
+
+/* Append an image for each user who loses names to @images, and count them in *@nr. The images own
+ * their paths. */
+static int add_replacements(struct folding *f, struct itv_image *images, uint32_t *nr)
+{
+	for (uint32_t i = 0; i < f->nr_holders; i++) {
+		struct holder *holder = &f->holders[i];
+		struct itv_image *image = &images[*nr];
+		bool is_needed = false;
+		char path[64];
+
+		for (uint32_t n = 0; n < holder->nr_names; n++)
+			is_needed |= f->names[holder->name + n].is_folded;
+		if (!is_needed)
+			continue;
+		if (holder->user == UNKNOWN)
+			snprintf(path, sizeof(path), FOLDED_NAME);
+		else
+			snprintf(path, sizeof(path), FOLDED_OF_USER, holder->user);
+		*image = (struct itv_image){ .image.name = { .kind = OP_IMAGE_ROOT,
+							     .path = strdup(path) } };
+		if (!image->image.name.path)
+			return -ENOMEM;
+		holder->replacement = (*nr)++;
+	}
+	return 0;
+}
+
+/* Set map[image] to the image's replacement, or to itself. */
+static void fill_map(const struct folding *f, uint32_t *map)
+{
+	for (uint32_t i = 0; i < f->v->nr_images; i++)
+		map[i] = i;
+	for (uint32_t h = 0; h < f->nr_holders; h++) {
+		const struct holder *holder = &f->holders[h];
+
+		for (uint32_t n = holder->name; n < holder->name + holder->nr_names; n++) {
+			const struct name *name = &f->names[n];
+
+			for (uint32_t i = 0; i < name->nr_images && name->is_folded; i++)
+				map[name->image + i] = holder->replacement;
+		}
+	}
+}
+
+/* Replace the images in the lists of @to, which are copies. An address in a folded image means
+ * nothing. */
+static void replace(struct itv *to, const uint32_t *map)
+{
+	for (uint32_t i = 0; i < to->nr_groups; i++) {
+		struct itv_group *group = &to->groups[i];
+
+		if (map[group->image] != group->image)
+			for (uint32_t n = group->cell; n < group->cell + group->nr_cells; n++)
+				to->cells[n].key = 0;
+		group->image = map[group->image];
+		group->app = map[group->app];
+	}
+	for (uint32_t i = 0; i < to->nr_trees; i++)
+		to->trees[i].app = map[to->trees[i].app];
+	for (uint32_t i = 0; i < to->nr_frames; i++) {
+		struct itv_frame *frame = &to->frames[i];
+
+		if (!frame->image || map[frame->image - 1] == frame->image - 1)
+			continue;
+		frame->image = map[frame->image - 1] + 1;
+		if (!op_path_is_end(frame->how))
+			frame->offset = 0;
+	}
+}
+
+static void *copy_list(const void *list, size_t nr, size_t room, size_t size)
+{
+	void *copy = itv_new_list(room, size);
+
+	if (copy && nr)
+		memcpy(copy, list, nr * size);
+	return copy;
+}
+
+/* Make the lists of the result in the zeroed struct *@lists. */
+static int fold(struct folding *f, struct itv *lists)
+{
+	const struct itv *v = f->v;
+	struct itv to = *v;
+	uint32_t *map = itv_new_list(v->nr_images, sizeof(*map));
+	int err;
+
+	to.images = copy_list(v->images, v->nr_images, v->nr_images + f->nr_holders,
+			      sizeof(*v->images));
+	to.groups = copy_list(v->groups, v->nr_groups, v->nr_groups, sizeof(*v->groups));
+	to.cells = copy_list(v->cells, v->nr_cells, v->nr_cells, sizeof(*v->cells));
+	to.frames = copy_list(v->frames, v->nr_frames, v->nr_frames, sizeof(*v->frames));
+	to.trees = copy_list(v->trees, v->nr_trees, v->nr_trees, sizeof(*v->trees));
+	err = map && to.images && to.groups && to.cells && to.frames && to.trees ? 0 : -ENOMEM;
+	if (!err)
+		err = add_replacements(f, to.images, &to.nr_images);
+	if (!err) {
+		fill_map(f, map);
+		replace(&to, map);
+		err = itv_sorted_lists(&to, lists);
+	}
+	if (!err)
+		err = itv_drop_unused(lists);
+	for (uint32_t i = v->nr_images; i < to.nr_images; i++)
+		free(to.images[i].image.name.path);
+	free(map);
+	free(to.images);
+	free(to.groups);
+	free(to.cells);
+	free(to.frames);
+	free(to.trees);
+	return err;
+}
+
+uint64_t itv_names_bytes(const struct itv *v)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < v->nr_images; i++)
+		if (!i || !is_same_name(&v->images[i].image.name, &v->images[i - 1].image.name))
+			bytes += bytes_of(&v->images[i].image.name);
+	return bytes;
+}
+
+int itv_fold_names(struct itv *v, uint64_t max_bytes, const struct op_id_ranges *ranges)
+{
+	struct folding f = {
+		.v = v,
+		.names = itv_new_list(v->nr_images, sizeof(*f.names)),
+		.name_of = itv_new_list(v->nr_images, sizeof(*f.name_of)),
+		.holders = itv_new_list(v->nr_images, sizeof(*f.holders)),
+	};
+	struct itv lists = { 0 };
+	int err = f.names && f.name_of && f.holders ? 0 : -ENOMEM;
+
+	if (!err) {
+		find_names(&f, ranges);
+		find_users_of_made_code(&f);
+		weigh_groups(&f);
+		err = weigh_nodes(&f);
+	}
+	if (!err) {
+		qsort(f.names, f.nr_names, sizeof(*f.names), compare_names);
+		find_holders(&f);
+		choose(&f, max_bytes);
+		err = fold(&f, &lists);
+	}
+	release(&f);
+	if (err)
+		itv_release(&lists);
+	else
+		itv_replace_lists(v, &lists);
+	return err;
+}
