@@ -182,7 +182,8 @@ static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry,
 	function->to = function->from + length;
 	if (entry.failed || function->to <= function->from || (word == 4 && function->to >> 32))
 		return false;
-	/* A function that a linker dropped stays in .debug_frame, at address 0. */
+	/* Linkers leave the entries of functions that they dropped in .debug_frame, with the
+	 * address 0: skip these entries. */
 	if (section->form == CFI_DEBUG_FRAME && !function->from)
 		return false;
 	function->program = entry;

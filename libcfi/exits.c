@@ -200,7 +200,7 @@ static void follow_value(struct way *w, const unsigned char *code, const struct 
 		w->value += (__u64)(__s64)by;
 		return;
 	}
-	/* All other instructions may change the register. */
+	/* All other instructions may change the register, so forget it. */
 	if (insn->kind != CFI_INSN_PUSH && insn->kind != CFI_INSN_PUSH_FP &&
 	    insn->kind != CFI_INSN_JUMP && insn->kind != CFI_INSN_BRANCH &&
 	    insn->kind != CFI_INSN_JUMP_SOMEWHERE)

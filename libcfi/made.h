@@ -34,7 +34,7 @@ struct cfi_made {
 struct cfi_made_code {
 	__u64 start;
 	__u64 reach;			/* the highest end of this piece and all pieces before it */
-	__u64 time;			/* time at which it was loaded, in ns; 0: unknown */
+	__u64 time;			/* time at which the piece was loaded, in ns; 0: unknown */
 	__u32 size;
 	/* order of loading: a piece that was loaded later has a higher number */
 	__u32 order;

@@ -68,9 +68,9 @@ static struct cfi_where *find(struct cfi_run *run, __u64 number)
 }
 
 /*
- * Set the state of a register. A function that saves register 0, which holds the return value on
- * all these machines, and also the callee-saved registers gives all of them new values, so it sets
- * .installs; mcount() saves only register 0.
+ * Set the state of a register. Register 0 holds the return value on all these machines. A function
+ * that saves it together with the callee-saved registers gives new values to all of them, so the
+ * function sets .installs. mcount() saves only register 0.
  */
 static void set(struct cfi_run *run, __u64 number, enum cfi_kind kind, __s64 offset)
 {

@@ -259,7 +259,8 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 	__s64 sp, pc;
 
 	if (!from_sp(&state->where[CFI_SP], state, numbers, &sp)) {
-		/* If the entry does not describe the interrupted sp, the CFA must be this sp. */
+		/* If the entry does not describe where the interrupted stack pointer is saved, the
+		 * entry's CFA must be that stack pointer itself. */
 		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP ||
 		    at.cfa_add)
 			return false;

@@ -56,9 +56,10 @@ struct oprofile_backend {
 	unsigned int (*nr_counters)(struct oprofile_sampling *s);
 
 	/*
-	 * setup() may call oprofile_refuse(): opening `buffer` then fails with that error.
-	 * s->event[] does not change before shutdown(). If needs_events is set, the core has
-	 * checked the events by the rules of all backends (oprofile_events_check()).
+	 * Check the events and prepare sampling. The function may call oprofile_refuse(): opening
+	 * `buffer` then fails with that error. s->event[] does not change before shutdown(). If
+	 * needs_events is set, the core has checked the events by the rules of all backends
+	 * (oprofile_events_check()).
 	 */
 	int (*setup)(struct oprofile_sampling *s);
 	void (*shutdown)(struct oprofile_sampling *s);

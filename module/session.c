@@ -84,7 +84,7 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	sm->backend->shutdown(sm);
 	oprofile_hooks_put(&sm->hooks, &s->hooks_user);
 	oprofile_drain_shutdown(&s->drain);
-	synchronize_rcu();	/* look-ups may be using the table of their CPU */
+	synchronize_rcu();	/* wait for look-ups that may be using the table of their CPU */
 	oprofile_cpus_release(sm);
 	oprofile_paths_shutdown(&s->paths);
 	oprofile_identity_put(&sm->identity);

@@ -68,7 +68,7 @@ static struct kprobe probe = { .symbol_name = FUNCTION, .pre_handler = on_call }
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 {
 	on_moved = moved;
-	probe.addr = NULL;	/* an earlier registration has set the address */
+	probe.addr = NULL;	/* clear the address that an earlier registration has set */
 	probe.flags = 0;
 	return register_kprobe(&probe);
 }

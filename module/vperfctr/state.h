@@ -17,9 +17,9 @@ struct vperfctr_state;
 struct vperfctr_sum_ctrs;
 
 /*
- * For all functions: preemption is off, and the caller is the owner, or the object has no owner.
  * Update the page, and show in it whether the thread is @running from now on. @fresh: read running
- * counters first.
+ * counters first. Rule for all functions of this file: preemption is off, and the caller is the
+ * owner, or the object has no owner.
  */
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
 /* Update the page of an object without slots at a switch: the owner ran until now, or begins to

@@ -53,7 +53,7 @@ static inline struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf)
 	return r;
 }
 
-/* The local APIC's entry for the counters' interrupt. */
+/* Read and write the local APIC's entry for the counters' interrupt. */
 static inline u32 oprofile_pmi_read(void)
 {
 	return oprofile_lvtpc_read();

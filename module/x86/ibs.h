@@ -78,8 +78,11 @@ const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ib
 			      const struct oprofile_ibs_wish *op);
 void oprofile_ibs_restore(struct oprofile_ibs *ibs);
 
-/* Called with interrupts off. start returns NULL, or the reason why IBS has lost its interrupt.
- * No sample comes after stop has returned. */
+/*
+ * oprofile_ibs_start(), oprofile_ibs_stop(): called with interrupts off. oprofile_ibs_start()
+ * returns NULL, or the reason why IBS has lost its interrupt. No sample comes after
+ * oprofile_ibs_stop() has returned.
+ */
 const char *oprofile_ibs_start(struct oprofile_ibs *ibs);
 /* Return the number of interrupts without a sample that may come after stop has begun. */
 u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs);

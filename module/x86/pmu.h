@@ -160,7 +160,8 @@ struct oprofile_pmu {
 	struct oprofile_pmu_programmed events[OPROFILE_PMU_EVENTS];
 
 	/* Members that the NMI handler uses. */
-	u32 saved_pmi;		/* the APIC's entry, between start and stop */
+	/* contents of the APIC's entry before the start, which the stop restores */
+	u32 saved_pmi;
 	u64 active;		/* mask of the counters that are used between start and stop */
 	u8 event_of[OPROFILE_PMU_SLOTS];	/* index of the event of each counter */
 	u64 armed;		/* mask of the counters whose overflows become samples */

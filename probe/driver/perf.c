@@ -82,8 +82,8 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		thread->fd = -1;
 		return err;
 	}
-	/* Map a page, so that the counter survives when the program closes its descriptor. Go on
-	 * without, because the number of pages per user is limited. */
+	/* Map a page, so that the counter survives when the program closes its descriptor. Ignore a
+	 * failure, because the number of pages per user is limited. */
 	page = call_mmap(PAGE, PROT_READ, MAP_SHARED, thread->fd, 0);
 	thread->page = call_failed(page) ? NULL : (void *)page;
 	return 0;

@@ -44,8 +44,8 @@ static int grow(int fd, uint64_t size)
 	return call_ftruncate(fd, size);
 }
 
-/* Write @len bytes at offset @at. This also allocates their disk space; without it, this fails, and
- * not a later access to the mapping. */
+/* Write @len bytes at offset @at, which also allocates disk space for them. If there is no disk
+ * space, this function fails, and not a later access to the mapping. */
 static int write_at(int fd, const void *buf, size_t len, uint64_t at)
 {
 	long done = call_pwrite(fd, buf, len, at);

@@ -60,8 +60,11 @@ struct hooks {
  * has installed a seccomp filter before, call the hook for filters at once. Idempotent. */
 void hooks_set(const struct hooks *hooks);
 
-/* Atomic: the table. Before hooks_set(), a table of functions that do nothing: constructors of the
- * program's libraries may call replaced functions before the collector's constructor runs. */
+/*
+ * The table of hooks; atomic. Before hooks_set() is called, it has functions that do nothing,
+ * because constructors of the program's libraries may call replaced functions before the
+ * collector's constructor runs.
+ */
 extern const struct hooks *hooks_now __attribute__((visibility("hidden")));
 
 static inline const struct hooks *hooks(void)

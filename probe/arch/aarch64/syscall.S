@@ -3,8 +3,8 @@
  * syscall.S -- the replacement of syscall() on aarch64. It calls seccomp_calls() for system calls
  * that may install a seccomp filter, and then jumps to the C library's syscall().
  *
- * It is a jump with the stack unchanged, because a system call that creates a child with another
- * stack returns on that stack.
+ * The replacement jumps with the stack unchanged and does not call, because a system call that
+ * creates a child with another stack returns on that stack.
  */
 #include <asm/unistd.h>
 
@@ -15,7 +15,7 @@
 	.p2align 4
 syscall:
 	.cfi_startproc
-	hint #34		/* bti c */
+	hint #34		/* the instruction bti c */
 	adrp x16, seccomp_next
 	ldr x16, [x16, :lo12:seccomp_next]
 	cbz x16, 1f

@@ -3,8 +3,8 @@
  * syscall.S -- the replacement of syscall() on x86_64. It calls seccomp_calls() for system calls
  * that may install a seccomp filter, and then jumps to the C library's syscall().
  *
- * It is a jump with the stack unchanged, because a system call that creates a child with another
- * stack returns on that stack.
+ * The replacement jumps with the stack unchanged and does not call, because a system call that
+ * creates a child with another stack returns on that stack.
  */
 #include <asm/unistd.h>
 

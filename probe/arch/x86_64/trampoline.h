@@ -32,15 +32,15 @@ static inline bool arch_splits_stack(uint64_t code)
 	if (code % 4096 < 15)
 		return true;
 	if (c[-5] != 0xe8)
-		/* call *%r11, which is used in the large code model */
+		/* the instruction call *%r11, which is used in the large code model */
 		return c[-3] == 0x41 && c[-2] == 0xff && c[-1] == 0xd3;
-	/* mov $imm32, %r11d */
+	/* the instruction mov $imm32, %r11d */
 	return (c[-11] == 0x41 && c[-10] == 0xbb) ||
-	       /* xor %r11d, %r11d */
+	       /* the instruction xor %r11d, %r11d */
 	       (c[-8] == 0x45 && c[-7] == 0x31 && c[-6] == 0xdb) ||
-	       /* mov $imm32, %r11 */
+	       /* the instruction mov $imm32, %r11 */
 	       (c[-12] == 0x49 && c[-11] == 0xc7 && c[-10] == 0xc3) ||
-	       /* movabs $imm64, %r11 */
+	       /* the instruction movabs $imm64, %r11 */
 	       (c[-15] == 0x49 && c[-14] == 0xbb);
 }
 
