@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * machine.c -- a library to preload into oprofiled, opintervals and opreport: a test drives their
+ * clock, plays the kernel module, kills them at any call, and simulates power cuts.
+ *
+ * The test and the processes share the file $MACHINE, a struct machine. Clocks run as those of this
+ * machine do, plus offsets. The daemon's main loop does not sleep, so that it sees a new time at
+ * once. The directory $MACHINE.d has:
+ *   cookies/N	PATH, a newline, and "DEVICE INODE MTIME" of the file that has the cookie N
+ *   kept/	copies of what the processes delete, if struct machine.is_kept
+ *   journal	a line for each deletion, rename and fsync in the store, in order, if .is_kept
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "module/uapi/oprofile.h"
+
+#define DAEMON_POLL_MS	1
+
+/* Shared with tests/tools/lib/machine.py. */
+struct machine {
+	/* Written by the test. */
+	int64_t boottime_ns;	/* offset of CLOCK_MONOTONIC and CLOCK_BOOTTIME */
+	int64_t realtime_ns;	/* offset of CLOCK_REALTIME, less the one above */
+	uint64_t step;		/* number of the last change */
+	int64_t kill_daemon;	/* the daemon is killed at so many calls from now on; 0: never */
+	int64_t kill_child;	/* the same for opintervals */
+	uint64_t is_kept;	/* 1: fill kept and journal */
+	/* Written by the daemon in each turn of its main loop. */
+	uint64_t seen;		/* the last step that it saw */
+	int64_t wait_ms;	/* how long it would sleep */
+	uint64_t turns;
+	uint64_t spawned;	/* number of processes that it has started */
+};
+
+static struct machine *machine;	/* one for the process, because calls of libc have no argument for it */
+static const char *machine_dir;
+static bool is_daemon, is_child;
+static int signal_fd = -1;	/* the daemon's */
+
+static void *next(const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name);
+
+	if (!f)
+		abort();
+	return f;
+}
+
+#define NEXT(name)	static __typeof__(&name) f; if (!f) f = next(#name)
+
+static __attribute__((constructor)) void begin(void)
+{
+	const char *path = getenv("MACHINE");
+	char *dir;
+	int fd;
+
+	if (!path)
+		return;
+	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	machine = mmap(NULL, sizeof(*machine), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (machine == MAP_FAILED)
+		abort();
+	close(fd);
+	if (asprintf(&dir, "%s.d", path) < 0)
+		abort();
+	machine_dir = dir;
+	is_daemon = !strcmp(program_invocation_short_name, "oprofiled");
+	is_child = !strcmp(program_invocation_short_name, "opintervals");
+	if (is_daemon || is_child)
+		unsetenv("LD_PRELOAD");
+}
+
+/* Kill this process if the test asks for it at this call. */
+static void count_call(void)
+{
+	int64_t *left = is_daemon ? &machine->kill_daemon : &machine->kill_child;
+
+	if (machine && (is_daemon || is_child) && *left > 0 && !__atomic_sub_fetch(left, 1, __ATOMIC_RELAXED))
+		kill(getpid(), SIGKILL);
+}
+
+static void add_ns(struct timespec *t, int64_t ns)
+{
+	ns += (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+	t->tv_sec = ns / 1000000000;
+	t->tv_nsec = ns % 1000000000;
+}
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	NEXT(clock_gettime);
+	int ret = f(id, t);
+
+	if (ret || !machine)
+		return ret;
+	if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)
+		add_ns(t, machine->realtime_ns + machine->boottime_ns);
+	else if (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME)
+		add_ns(t, machine->boottime_ns);
+	return ret;
+}
+
+time_t time(time_t *to)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	if (to)
+		*to = t.tv_sec;
+	return t.tv_sec;
+}
+
+int signalfd(int fd, const sigset_t *set, int flags)
+{
+	NEXT(signalfd);
+
+	signal_fd = f(fd, set, flags);
+	return signal_fd;
+}
+
+static int poll_briefly(struct pollfd *fds, nfds_t nr, int ms)
+{
+	NEXT(poll);
+
+	/* Only the main loop waits for signals. */
+	if (!machine || !is_daemon || !nr || fds[0].fd != signal_fd)
+		return f(fds, nr, ms);
+	machine->wait_ms = ms;
+	machine->turns++;
+	__atomic_store_n(&machine->seen, machine->step, __ATOMIC_SEQ_CST);
+	return f(fds, nr, ms < 0 || ms > DAEMON_POLL_MS ? DAEMON_POLL_MS : ms);
+}
+
+int poll(struct pollfd *fds, nfds_t nr, int ms)
+{
+	return poll_briefly(fds, nr, ms);
+}
+
+int __poll_chk(struct pollfd *fds, nfds_t nr, int ms, size_t size);
+int __poll_chk(struct pollfd *fds, nfds_t nr, int ms, size_t size)
+{
+	(void)size;
+	return poll_briefly(fds, nr, ms);
+}
+
+static int find_cookie(struct oprofile_cookie_info *info)
+{
+	char path[4096], text[8192], *line;
+	unsigned long dev, ino, mtime;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/cookies/%llu", machine_dir, (unsigned long long)info->cookie);
+	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	line = strchr(text, '\n');
+	if (!line || sscanf(line, "%lu %lu %lu", &dev, &ino, &mtime) != 3) {
+		errno = ENOENT;
+		return -1;
+	}
+	*line = '\0';
+	info->path_len = (uint32_t)(line - text + 1);
+	if (info->path_len > info->path_size) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy((char *)(uintptr_t)info->path, text, info->path_len);
+	info->dev = info->fs_dev = dev;
+	info->ino = ino;
+	info->mtime_sec = mtime;
+	info->flags = 0;
+	return 0;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	NEXT(ioctl);
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (machine && is_daemon && request == OPROFILE_IOC_COOKIE)
+		return find_cookie(arg);
+	if (machine && is_daemon && request == OPROFILE_IOC_TABLE)
+		return 0;
+	return f(fd, request, arg);
+}
+
+static void note(char what, const char *text)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/journal", machine_dir);
+	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return;
+	dprintf(fd, "%c %s\n", what, text);
+	close(fd);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
+/* Copy the entry @name of the directory @dirfd to kept/@to by the command @how. */
+static void keep(const char *how, int dirfd, const char *name, const char *to)
+{
+	char command[8192];
+
+	snprintf(command, sizeof(command), "rm -rf %s/kept/%s; %s /proc/%d/fd/%d/%s %s/kept/%s", machine_dir, to,
+		 how, (int)getpid(), dirfd, name, machine_dir, to);
+	if (system(command))
+		errno = 0;	/* the entry may be missing */
+}
+
+/* Keep what a power cut would bring back: a deleted interval, and a session. */
+static void note_away(int dirfd, const char *name)
+{
+	if (!machine || !machine->is_kept)
+		return;
+	if (ends_with(name, ".opi"))
+		keep("ln", dirfd, name, name);
+	else if (ends_with(name, ".session"))
+		keep("cp -a", dirfd, name, name);
+	else
+		return;
+	note('D', name);
+}
+
+int unlinkat(int dirfd, const char *name, int flags)
+{
+	NEXT(unlinkat);
+
+	count_call();
+	if (!flags)
+		note_away(dirfd, name);
+	return f(dirfd, name, flags);
+}
+
+int renameat(int from_fd, const char *from, int to_fd, const char *to)
+{
+	NEXT(renameat);
+
+	count_call();
+	note_away(from_fd, from);
+	return f(from_fd, from, to_fd, to);
+}
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags)
+{
+	NEXT(renameat2);
+
+	count_call();
+	/* An exchange deletes nothing. */
+	if (!(flags & RENAME_EXCHANGE))
+		note_away(from_fd, from);
+	return f(from_fd, from, to_fd, to, flags);
+}
+
+int fsync(int fd)
+{
+	NEXT(fsync);
+	struct stat st;
+	char text[64];
+	int ret;
+
+	count_call();
+	ret = f(fd);
+	if (machine && machine->is_kept && !ret && !fstat(fd, &st)) {
+		snprintf(text, sizeof(text), "%lu", (unsigned long)st.st_ino);
+		note('S', text);
+	}
+	return ret;
+}
+
+/* The current session is on the disk now: copy it, because a power cut takes it back to this. */
+int syncfs(int fd)
+{
+	NEXT(syncfs);
+	struct stat st;
+	char text[64];
+	int ret;
+
+	count_call();
+	ret = machine ? 0 : f(fd);	/* other file systems of this machine are not the test's */
+	if (machine && machine->is_kept && is_daemon && !fstat(fd, &st)) {
+		keep("cp -a", fd, ".", "current");
+		snprintf(text, sizeof(text), "%lu", (unsigned long)st.st_ino);
+		note('F', text);
+	}
+	return ret;
+}
+
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attributes, char *const argv[], char *const env[])
+{
+	NEXT(posix_spawn);
+
+	count_call();
+	if (machine && is_daemon)
+		machine->spawned++;
+	return f(pid, path, actions, attributes, argv, env);
+}
+
+/* The kernel of this machine has few symbols, so that packing takes less time. */
+static const char *real_name(const char *name)
+{
+	return machine && !strcmp(name, "/proc/kallsyms") ? "/dev/null" : name;
+}
+
+FILE *fopen(const char *name, const char *how)
+{
+	NEXT(fopen);
+
+	return f(real_name(name), how);
+}
+
+int open(const char *name, int flags, ...)
+{
+	NEXT(open);
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	count_call();
+	return f(real_name(name), flags, mode);
+}
+
+int openat(int dirfd, const char *name, int flags, ...)
+{
+	NEXT(openat);
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	count_call();
+	return f(dirfd, real_name(name), flags, mode);
+}
+
+int mkdirat(int dirfd, const char *name, mode_t mode)
+{
+	NEXT(mkdirat);
+
+	count_call();
+	return f(dirfd, name, mode);
+}
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+	NEXT(write);
+
+	count_call();
+	return f(fd, data, size);
+}
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t at)
+{
+	NEXT(pwrite);
+
+	count_call();
+	return f(fd, data, size, at);
+}
