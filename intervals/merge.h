@@ -16,8 +16,8 @@
  * interval. A text file that both have gets the lines of the earlier interval, followed by the
  * other lines of the later one; of another file, the later version stays. If two processes with
  * one number made different code, the later one becomes another program (jit_apart.h). Takes time
- * and memory in proportion to both. Return 0, -ENOMEM, or -EOVERFLOW if a sum does not fit; on failure *@to is
- * unchanged.
+ * and memory in proportion to both. Return 0, -ENOMEM, or -EOVERFLOW if a sum does not fit; on
+ * failure *@to is unchanged.
  */
 int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason);
 
