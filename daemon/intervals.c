@@ -80,8 +80,7 @@ static void begin(struct opd_intervals *i, int64_t time)
 	i->first_bytes = op_dir_bytes(i->parts->session.current_fd);
 }
 
-/* Find the program beside the daemon's in the build tree, else among the installed programs. */
-static char *find_program(void)
+char *opd_intervals_program(void)
 {
 	char self[PATH_MAX], *path = NULL;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -169,7 +168,7 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts)
 	i->interval = cfg->intervals.interval;
 	i->keep = cfg->intervals.keep;
 	i->max_disk = cfg->intervals.max_bytes;
-	i->program = find_program();
+	i->program = opd_intervals_program();
 	if (!i->program)
 		opd_log(&parts->log, OPD_WARN,
 			PROGRAM " is not installed: closed intervals stay unpacked, and none is "

@@ -51,6 +51,10 @@ struct opd_intervals {
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts);
 void opd_intervals_release(struct opd_intervals *i);
 
+/* Return the path of opintervals, malloc'd: beside the daemon in the build tree, else among the
+ * installed programs. Return NULL if the program is missing, or out of memory. */
+char *opd_intervals_program(void);
+
 /* Note that the samples since the beginning of the interval are not in the current session any
  * more. @reason: words without an end of line. */
 void opd_intervals_note_lost(struct opd_intervals *i, const char *reason);

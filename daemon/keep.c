@@ -25,6 +25,7 @@
 #include "daemon/image/identify.h"
 #include "daemon/image/running.h"
 #include "daemon/image/unwind_tables.h"
+#include "daemon/intervals.h"
 #include "daemon/sampling.h"
 #include "daemon/store/about.h"
 #include "daemon/store/made_files.h"
@@ -539,8 +540,11 @@ static void finish_jit(struct opd_keep *k)
  * the notes. */
 static void write_about(struct opd_keep *k, int samples_fd)
 {
+	char *packer = k->cfg->intervals.interval ? opd_intervals_program() : NULL;
+
 	opd_about_write(&k->about, k->cfg, k->sampling->limits, k->sampling->running,
-			opd_tables_program(k->tables), samples_fd);
+			opd_tables_program(k->tables), packer, samples_fd);
+	free(packer);
 }
 
 void opd_keep_about(struct opd_keep *k)

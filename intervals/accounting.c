@@ -263,6 +263,7 @@ static void merge_about(struct op_session_about *sum, const struct op_session_ab
 	strcpy(sum->limits, choose(a->limits, b->limits, order));
 	strcpy(sum->daemon, choose(a->daemon, b->daemon, order));
 	strcpy(sum->reader, choose(a->reader, b->reader, order));
+	strcpy(sum->packer, choose(a->packer, b->packer, order));
 	if (a->begun == b->begun && strcmp(a->command, b->command) > 0)
 		merge_commands(sum, b, a);
 	else if (a->begun == b->begun)

@@ -68,6 +68,7 @@ static void put_about(struct itv_out *out, const struct op_session_about *about)
 	put_text(out, "about.limits", about->limits);
 	put_text(out, "about.daemon", about->daemon);
 	put_text(out, "about.reader", about->reader);
+	put_text(out, "about.packer", about->packer);
 }
 
 int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
@@ -238,6 +239,8 @@ static int get_about(struct op_session_about *about, const char *key, const char
 		return get_array(about->daemon, sizeof(about->daemon), value);
 	if (!strcmp(key, "reader"))
 		return get_array(about->reader, sizeof(about->reader), value);
+	if (!strcmp(key, "packer"))
+		return get_array(about->packer, sizeof(about->packer), value);
 	if (strcmp(key, "commands"))
 		return 0;
 	err = get_number(value, UINT32_MAX, &number);

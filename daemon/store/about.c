@@ -30,7 +30,7 @@ static void name_program(char *ret, size_t size, const char *link)
 }
 
 int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits,
-		    bool is_running, const char *reader, int current_fd)
+		    bool is_running, const char *reader, const char *packer, int current_fd)
 {
 	struct op_session_about about = { 0 };
 	const uint64_t now = op_now_ms();
@@ -59,6 +59,7 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	snprintf(about.limits, sizeof(about.limits), "%s", limits);
 	name_program(about.daemon, sizeof(about.daemon), "/proc/self/exe");
 	name_program(about.reader, sizeof(about.reader), reader);
+	name_program(about.packer, sizeof(about.packer), packer);
 	err = op_session_about_write(&about, current_fd);
 	if (!err)
 		state->since_ms = is_running ? now : 0;

@@ -52,6 +52,8 @@ static void parse_line(struct op_session_about *about, const char *key, const ch
 		strcpy(about->daemon, value);
 	else if (!strcmp(key, "reader") && strlen(value) < sizeof(about->reader))
 		strcpy(about->reader, value);
+	else if (!strcmp(key, "packer") && strlen(value) < sizeof(about->packer))
+		strcpy(about->packer, value);
 }
 
 static bool ends_with(const char *list, const char *last)
@@ -136,6 +138,7 @@ int op_session_about_write(const struct op_session_about *about, int samples_dir
 	put(f, "limits", about->limits);
 	put(f, "daemon", about->daemon);
 	put(f, "reader", about->reader);
+	put(f, "packer", about->packer);
 	if (fclose(f)) {
 		free(text);
 		return -ENOMEM;

@@ -24,6 +24,8 @@ struct op_session_about {
 	char daemon[1024];	/* path of the program that samples; empty: unknown or too long */
 	/* path of the program that reads symbols for the daemon; empty: unknown or too long */
 	char reader[1024];
+	/* path of the program that packs intervals; empty: no intervals, unknown or too long */
+	char packer[1024];
 };
 
 /* Add a profiled command to the list. Do not repeat the last name. Add "..." if the list is

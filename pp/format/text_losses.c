@@ -192,7 +192,8 @@ static bool is_own(const struct pp_session *session, const char *app)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		if (is_program(app, session->about[i].daemon) ||
-		    is_program(app, session->about[i].reader))
+		    is_program(app, session->about[i].reader) ||
+		    is_program(app, session->about[i].packer))
 			return true;
 	return false;
 }
@@ -211,7 +212,7 @@ static void print_own(FILE *out, const struct pp_session *session, const struct 
 			own += profile->groups[i].counts[c];
 	if (own <= all / 100)
 		return;
-	fputs("  the profiler itself (oprofiled, opsymbols): ", out);
+	fputs("  the profiler itself (oprofiled, opsymbols, opintervals): ", out);
 	print_share(out, own, all);
 	fputs(" of the samples below\n", out);
 }

@@ -363,7 +363,7 @@ static void test_about(void **state)
 		assert_int_equal(op_session_about_write(&first, session.current_fd), 0);
 		notes = (struct opd_about){ .since_ms = 1 };
 		fault_arm(n, EIO);
-		opd_about_write(&notes, &cfg, "", true, NULL, session.current_fd);
+		opd_about_write(&notes, &cfg, "", true, NULL, NULL, session.current_fd);
 		failed = fault_disarm();
 		assert_int_equal(op_session_about_read(&about, session.current_fd), 0);
 		assert_int_equal(about.begun, 5);

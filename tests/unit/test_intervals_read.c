@@ -53,6 +53,7 @@ static void fill_about(struct op_session_about *about)
 	strcpy(about->limits, "no kernel");
 	strcpy(about->daemon, "/usr/sbin/oprofiled");
 	strcpy(about->reader, "/usr/lib/opsymbols");
+	strcpy(about->packer, "/usr/lib/opintervals");
 }
 
 /* Fill all members of the accounting that the caller sets. */

@@ -13,6 +13,7 @@ static void test_there_and_back(void **state)
 	const struct op_session_about about = {
 		.begun = 1700000000, .ended = 1700000100, .sampled_ms = 60500, .host = "h", .kernel = "6.1.0-1", .command = "sh -c\nx  y",
 		.limits = "user code only", .daemon = "/usr/sbin/oprofiled", .reader = "/usr/libexec/oprofile/opsymbols",
+		.packer = "/usr/libexec/oprofile/opintervals",
 	};
 	struct op_session_about read;
 	int dir = check_open_dir(state);
@@ -29,6 +30,7 @@ static void test_there_and_back(void **state)
 	assert_string_equal(read.limits, "user code only");
 	assert_string_equal(read.daemon, about.daemon);
 	assert_string_equal(read.reader, about.reader);
+	assert_string_equal(read.packer, about.packer);
 	/* An unknown value has no line, and replaces a known one. */
 	assert_int_equal(op_session_about_write(&(struct op_session_about){ .begun = 5 }, dir), 0);
 	assert_int_equal(op_session_about_read(&read, dir), 0);
