@@ -358,7 +358,7 @@ static int report_unlined(const struct writer *w, int *may_have)
 	struct pp_log *log = w->a->report->log;
 	size_t nr;
 	struct unlined *unlined = find_unlined(w->a, &nr);
-	char others[60] = "";
+	char others[60] = "", id[PP_GONE_ID_SIZE];
 	uint64_t sum = 0;
 
 	if (!unlined)
@@ -376,9 +376,10 @@ static int report_unlined(const struct writer *w, int *may_have)
 			snprintf(others, sizeof(others), "; the others are in %zu more", nr - 1);
 		pp_warn(log,
 			"%" PRIu64 " of %" PRIu64 " samples have no source line, %" PRIu64
-			" of them in %s: %s%s%s",
+			" of them in %s: %s%s%s%s",
 			sum, w->a->sources->total[0], unlined[0].counts[0], first->title,
-			why_unlined(first), others, is_there(first) ? "" : ". " PP_GONE_WAYS);
+			why_unlined(first), others, is_there(first) ? "" : ". " PP_GONE_WAYS,
+			pp_gone_id(id, first));
 		*may_have = is_there(first);
 	}
 	free(unlined);

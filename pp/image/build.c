@@ -455,6 +455,36 @@ static int read_kept(void *arg, const char *name)
 	return err;
 }
 
+/* Store the build-id of the wanted build, if the session recorded it. */
+static int find_missing_id(struct pp_build *build, const struct known *known)
+{
+	char text[HEX_SIZE];
+
+	/* Without the identity of the build, one of several build-ids may be of another build. */
+	if (!known->build && known->nr > 1)
+		return 0;
+	for (size_t i = 0; i < known->nr && !build->missing_id; i++) {
+		if (!is_known(known, i))
+			continue;
+		put_hex(text, &known->ids[i]);
+		build->missing_id = strdup(text);
+		if (!build->missing_id)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Return how to get the wanted build, for the end of a warning. @buf has WAY_SIZE bytes. */
+#define WAY_SIZE	(HEX_SIZE + 64)
+static const char *way_to(const struct pp_build *build, char *buf)
+{
+	buf[0] = '\0';
+	if (build->missing_id)
+		snprintf(buf, WAY_SIZE, "; --debuginfod downloads the build %s",
+			 build->missing_id);
+	return buf;
+}
+
 /* Find the stored symbol table. Return 0, -ENOMEM, or -ENOENT if no table was stored. */
 static int find_kept(struct pp_build *build, const struct pp_build_wanted *wanted,
 		     const struct pp_build_places *places)
@@ -476,9 +506,11 @@ static int find_kept(struct pp_build *build, const struct pp_build_wanted *wante
 	return 0;
 }
 
-static void report_missing(const char *path, const struct candidate *c, int err, struct pp_log *log)
+static void report_missing(const struct pp_build *build, const char *path,
+			   const struct candidate *c, int err, struct pp_log *log)
 {
 	const char *suffix = find_suffix(path);
+	char way[WAY_SIZE];
 
 	if (c->fd >= 0)
 		pp_warn(log, "%s: not an ELF file, or damaged, so its samples have no symbols",
@@ -486,11 +518,11 @@ static void report_missing(const char *path, const struct candidate *c, int err,
 	else if (suffix && !strncmp(suffix, " (deleted)", 10))
 		pp_warn(log,
 			"%s: the file was deleted before it was profiled, so its samples have no "
-			"symbols",
-			path);
+			"symbols%s",
+			path, way_to(build, way));
 	else if (suffix)
 		pp_warn(log, "%s: the file was replaced while it was profiled, so samples of the "
-			     "older one have no symbols", path);
+			     "older one have no symbols%s", path, way_to(build, way));
 	else if (!strncmp(path, "/[container:", 12))
 		pp_warn(log,
 			"%s: this file belongs to a container, so its samples have no symbols; "
@@ -499,8 +531,8 @@ static void report_missing(const char *path, const struct candidate *c, int err,
 	else if (err == -ENOENT || err == -ENOTDIR)
 		pp_warn(log,
 			"%s: does not exist any more, so its samples have no symbols; name its new "
-			"place with --image-path or --root",
-			path);
+			"place with --image-path or --root%s",
+			path, way_to(build, way));
 	else
 		pp_warn(log, "%s: %s, so its samples have no symbols", path,
 			err == -EINVAL ? "not a regular file" : strerror(-err));
@@ -512,9 +544,11 @@ static int make_do(struct pp_build *build, struct candidate *c,
 		   const struct pp_build_wanted *wanted, const struct pp_build_places *places,
 		   int open_err, struct pp_log *log)
 {
+	char way[WAY_SIZE];
+
 	if (c->fd < 0 || c->verdict == NO_ELF) {
 		build->state = PP_BUILD_MISSING;
-		report_missing(wanted->path, c, open_err, log);
+		report_missing(build, wanted->path, c, open_err, log);
 		return 0;
 	}
 	if (c->verdict == TOUCHED) {
@@ -528,8 +562,8 @@ static int make_do(struct pp_build *build, struct candidate *c,
 	} else {
 		build->state = PP_BUILD_OTHER;
 		pp_warn(log,
-			"%s: is not the file that was profiled, so its samples have no symbols",
-			wanted->path);
+			"%s: is not the file that was profiled, so its samples have no symbols%s",
+			wanted->path, way_to(build, way));
 	}
 	return use_candidate(build, c, places);
 }
@@ -561,6 +595,8 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 	if (!err && c.fd >= 0 && c.verdict == SAME)
 		err = use_candidate(build, &c, places);
 	else if (!err)
+		err = find_missing_id(build, &known);
+	if (!err && build->fd < 0)
 		err = find_kept(build, wanted, places);
 	if (err == -ENOENT)
 		err = make_do(build, &c, wanted, places, open_err, log);
@@ -602,6 +638,7 @@ void pp_build_close(struct pp_build *build)
 	if (build->fd >= 0)
 		close(build->fd);
 	free(build->build_id);
+	free(build->missing_id);
 	free(build->path);
 	free(build);
 }

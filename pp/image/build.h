@@ -56,6 +56,8 @@ struct pp_build {
 	struct pp_elf elf; /* headers of the file, or of a stored table, which has no sections */
 	/* build-id of the file in hexadecimal digits; NULL: unknown */
 	char *build_id;
+	/* build-id of the wanted build if its file was not found; NULL: found, or unknown */
+	char *missing_id;
 	bool has_text;
 	uint64_t text_vma;
 	struct pp_elf_symtab elf_symtab;

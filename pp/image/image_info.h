@@ -57,6 +57,8 @@ struct pp_image_info {		/* strings are valid as long as the image is open */
 	const char *symbols_path;	/* file with the symbols if it is not .path, or NULL */
 	const char *debug_path;	/* file with the line numbers, if a line was requested; or NULL */
 	const char *build_id;	/* build-id of the binary as found, in lower-case hex, or NULL */
+	/* build-id of the profiled build if the build was not found; NULL: found, or unknown */
+	const char *missing_id;
 	uid_t owner; /* owner of the file with the names of source files; PP_NOBODY: unknown */
 	bool has_elf;		/* the binary is an ELF file, and the following members are set */
 	uint16_t machine;	/* type of the machine, EM_* */

@@ -187,6 +187,7 @@ static void describe_gone(struct pp_variant *v, bool with_debug, struct pp_image
 	info->symbols = build->symbols_from;
 	info->symbols_path = build->elf_symtab.debug_path;
 	info->build_id = build->build_id;
+	info->missing_id = build->missing_id;
 	if (e->debug.lines)
 		info->debug_path = e->debug.path;
 	if (build->fd < 0 || !fstat(build->fd, &st))

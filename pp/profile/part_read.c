@@ -585,7 +585,8 @@ static int keep_info(struct reader *r)
 {
 	struct pp_image_info *info = &r->part->info;
 	const char **texts[] = { &info->path, &info->symbols, &info->symbols_path,
-				 &info->debug_path, &info->build_id };
+				 &info->debug_path, &info->build_id,
+				 &info->missing_id };
 	int err;
 
 	err = begin_main(r);

@@ -161,11 +161,22 @@ static uint64_t *sums_of_binaries(const struct pp_profile *profile)
 	return sums;
 }
 
+const char *pp_gone_id(char buf[PP_GONE_ID_SIZE], const struct pp_binary *binary)
+{
+	const char *id = binary->info.missing_id;
+
+	buf[0] = '\0';
+	if (id)
+		snprintf(buf, PP_GONE_ID_SIZE,
+			 ". Its build-id is %s: debuginfod-find executable %s", id, id);
+	return buf;
+}
+
 int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp_log *log)
 {
 	uint64_t *sums = sums_of_binaries(profile), sum = 0;
 	size_t largest = 0, nr = 0;
-	char others[40] = "";
+	char others[40] = "", id[PP_GONE_ID_SIZE];
 
 	if (!sums)
 		return -ENOMEM;
@@ -181,8 +192,9 @@ int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp
 	if (nr && (log->verbose || sum > profile->nr_samples / 100))
 		pp_warn(log,
 			"%" PRIu64 " of %" PRIu64
-			" samples have no %s: only symbols are stored of %s%s. " PP_GONE_WAYS,
-			sum, profile->nr_samples, what, profile->binaries[largest].title, others);
+			" samples have no %s: only symbols are stored of %s%s. " PP_GONE_WAYS "%s",
+			sum, profile->nr_samples, what, profile->binaries[largest].title, others,
+			pp_gone_id(id, &profile->binaries[largest]));
 	free(sums);
 	return 0;
 }

@@ -43,6 +43,11 @@ void pp_warnings_release(struct pp_warnings *warnings);
 	"Lines and assembly need the binary itself: name its new place with --image-path=DIR or "    \
 	"--root=DIR, download it with --debuginfod, or archive it with oparchive while it exists"
 
+#define PP_GONE_ID_SIZE	160
+/* Write a sentence with the build-id of a missing binary and the command that downloads this build,
+ * or "" if the build-id is unknown. Return @buf. */
+const char *pp_gone_id(char buf[PP_GONE_ID_SIZE], const struct pp_binary *binary);
+
 /* Warn if more than 1 % of the samples (if @log is verbose: any samples) have no @what, such as
  * "source lines", because only the names of their binaries were kept. Return 0 or -ENOMEM. */
 int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp_log *log);
