@@ -20,8 +20,9 @@ struct opd_about {		/* State of the notes. Initialize it with zeros. */
 /*
  * Write into the session's notes that sampling lasted until now. @limits: kinds of samples that the
  * daemon does not take. @reader: see opd_tables_program(); @packer: see opd_intervals_program(), or
- * NULL. The notes keep the time at which the session began. Write nothing while a recorded stream is
- * replayed, because its samples come from another time and machine. Return 0 or a negative errno.
+ * NULL. The notes keep the time at which the session began. Write nothing while a recorded stream
+ * is replayed, because its samples come from another time and machine. Return 0 or a negative
+ * errno.
  */
 int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits,
 		    bool is_running, const char *reader, const char *packer, int current_fd);
