@@ -18,6 +18,7 @@
 #include "libop/base/dir.h"
 
 #define RANGES_DIR	"ranges"	/* in the user's cache */
+#define SHM_DIR		"/dev/shm"
 #define MAX_NAMES	100	/* names that are tried for a new directory */
 
 static char *join(const char *dir, const char *name)
@@ -73,21 +74,21 @@ static int make_locked(int ranges, const char *name)
 	return dir;
 }
 
-/* Open the directory @path in memory, and make it if it is missing. Others may have made it first,
- * because everybody may write to its parent. Return a descriptor or a negative errno. */
-static int open_private(const char *path)
+/* Open the directory @path in memory, and make it if its parent exists. Return a descriptor or a
+ * negative errno; -EPERM: another user has made the directory, or could replace it. */
+static int open_private(const char *path, const char *parent)
 {
 	struct statfs fs;
 	struct stat st;
 	int fd;
 
-	if (mkdir(path, 0700) && errno != EEXIST)
+	if (stat(parent, &st))
 		return -errno;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = op_cache_dir_open(path);
 	if (fd < 0)
-		return -errno;
-	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 077) &&
-	    !fstatfs(fd, &fs) && fs.f_type == TMPFS_MAGIC)
+		return fd;
+	if (!fstat(fd, &st) && !(st.st_mode & 077) && !fstatfs(fd, &fs) &&
+	    fs.f_type == TMPFS_MAGIC)
 		return fd;
 	close(fd);
 	return -EPERM;
@@ -103,13 +104,13 @@ static int open_in_memory(char **path)
 	if (runtime && *runtime == '/' && asprintf(path, "%s/oprofile-ranges", runtime) < 0)
 		return -ENOMEM;
 	if (*path)
-		fd = open_private(*path);
+		fd = open_private(*path, runtime);
 	if (fd >= 0)
 		return fd;
 	free(*path);
-	if (asprintf(path, "/dev/shm/oprofile-ranges-%u", (unsigned int)geteuid()) < 0)
+	if (asprintf(path, SHM_DIR "/oprofile-ranges-%u", (unsigned int)geteuid()) < 0)
 		return -ENOMEM;
-	fd = open_private(*path);
+	fd = open_private(*path, SHM_DIR);
 	if (fd < 0) {
 		free(*path);
 		*path = NULL;
