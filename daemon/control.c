@@ -22,7 +22,8 @@
 #include "libop/base/owner.h"
 
 struct client {
-	int fd;			/* -1: this element is free */
+	/* descriptor of the client's connection; -1: this element is free */
+	int fd;
 	enum opd_peer peer;
 	bool closing;		/* disconnect the client after the answer has been sent */
 	uint64_t last_ms;	/* time of the client's last activity */

@@ -13,7 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* see daemon/image/image.h; one object per mapped file, so images are compared by pointer */
+/* an image (daemon/image/image.h): there is one object for each file, so images are compared by
+ * pointer */
 struct opd_image;
 
 enum opd_domain {

@@ -21,7 +21,7 @@
 #define MAX_PATH_SIZE	65536	/* limit of a path from the kernel, in bytes */
 
 struct entry {
-	uint64_t cookie;		/* 0: the entry is free */
+	uint64_t cookie;		/* cookie of the file; 0: the entry is free */
 	const struct opd_image *image;
 };
 

@@ -71,7 +71,7 @@ struct entry {
 struct opd_made_tables {
 	opd_made_want want;
 	void *arg;
-	struct opd_shares *shares;	/* NULL: users have no shares */
+	struct opd_shares *shares;	/* table of users' shares; NULL: users have no shares */
 	/* the share of root; of all users if there are no shares */
 	struct opd_share root;
 	struct op_hash_table table;

@@ -33,7 +33,8 @@
 /* The inferred rule at a pc. The rule depends on the code that was read, so processes that have
  * mapped different parts of a file have different rules: a user may map one page of root's file. */
 struct place {
-	const struct opd_image *image; /* NULL: the entry is free */
+	/* image of the file that contains the pc; NULL: the entry is free */
+	const struct opd_image *image;
 	uint64_t pc, from, to;	       /* .from, .to: the code, as offsets in the file */
 	bool is_behind_call;
 	struct oprofile_uw_rule rule;

@@ -35,8 +35,8 @@ struct opd_open_file {
 struct opd_entry {
 	uint64_t hash;
 	struct opd_entry *chain;
-	/* NULL: the file could not be opened; .retry, .failure and .over_budget describe the
-	 * failure */
+	/* the sample file; NULL: it could not be opened, and .retry, .failure and .over_budget
+	 * describe the failure */
 	struct opd_open_file *file;
 	/* neighbours in the list from opd_entries.newest to .oldest */
 	struct opd_entry *newer, *older;

@@ -69,7 +69,8 @@ struct words {
 	/* number of days to subtract if the time is in the future */
 	int again;
 	bool has_zone;
-	int zone;			/* seconds east of UTC */
+	/* offset of the time zone in seconds, positive east of UTC */
+	int zone;
 };
 
 static bool take_number(struct words *w, int digits, int min, int max, int *ret)

@@ -15,7 +15,8 @@ struct op_event_choice {
 	const struct op_event *event;	/* the event; the event table owns it */
 	uint64_t count;
 	uint32_t um, extra;		/* .um: number of the unit mask; .extra: bits OP_EXTRA_* */
-	const char *um_name;		/* owned by the table; NULL: the mask has no name */
+	/* name of the unit mask, owned by the event table; NULL: the mask has no name */
+	const char *um_name;
 	int kernel, user;
 	/* counter, numbered as in counter_alloc.h; -1: the event needs no counter (ext:) */
 	int counter;

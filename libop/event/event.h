@@ -53,7 +53,7 @@ struct op_unit_mask {
 	size_t nr_values;
 	char *file;		/* file that defines the unit mask, for messages */
 	unsigned int line;
-	int used;		/* not 0: an event uses this unit mask */
+	int used;		/* whether an event uses this unit mask: 0 or 1 */
 };
 
 enum op_event_source {

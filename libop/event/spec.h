@@ -18,7 +18,8 @@ struct op_event_spec {
 	char *name;
 	uint64_t count;
 	uint32_t um;
-	int kernel, user;	/* 1: count in this mode; 0: do not; the default is 1 */
+	/* whether to count in the kernel, and in user code: 1 (the default) or 0 */
+	int kernel, user;
 	bool has_um;		/* false: the user gave no mask, and um is 0 */
 	/* name of the unit mask, which op_events_choose() resolves; NULL: the mask is a number */
 	char *um_name;

@@ -22,14 +22,14 @@ struct raw_elf_headers {
 	void *arg;		/* argument of @read */
 	uint64_t at;		/* offset of the first program header in the file */
 	unsigned int nr;	/* number of program headers that the file states, at most 65535 */
-	uint16_t machine;	/* EM_* */
+	uint16_t machine;	/* machine type of the file, EM_* */
 	bool is_64;
 	bool is_swapped;	/* the file has the byte order that this machine does not have */
 };
 
 /* A program header of either word size and byte order. */
 struct raw_elf_segment {
-	uint32_t type, flags;	/* PT_*, PF_* */
+	uint32_t type, flags;	/* type (PT_*) and flags (PF_*) of the segment */
 	uint64_t offset, vaddr, file_size, memory_size, align;
 };
 

@@ -102,13 +102,15 @@ struct raw_live_metric {
 /* Consecutive metrics of the heap, in the order of the names of the event "malloc". */
 enum raw_live_heap {
 	RAW_LIVE_ALLOCATED, /* number of bytes allocated */
-	/* bytes and frees, counted at the path that allocated the memory */
+	/* number of bytes freed, and of allocations and frees, counted at the path that allocated
+	 * the memory */
 	RAW_LIVE_FREED,
 	RAW_LIVE_ALLOCATIONS,
 	RAW_LIVE_FREES,
 	/* number of blocks that were freed before their thread allocated another block */
 	RAW_LIVE_TEMPORARY,
-	/* bytes allocated when the whole heap was largest, within 1 % */
+	/* number of bytes that were allocated at the moment when the whole heap was largest, within
+	 * 1 % */
 	RAW_LIVE_PEAK,
 	/* hidden metric of a node: the number of the heap's peak to which RAW_LIVE_PEAK applies. If
 	 * the heap had a later peak, the node has not changed since, so its bytes at the last peak

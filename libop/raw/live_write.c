@@ -20,7 +20,7 @@ struct writing {
 	uint32_t newest;		/* number of the first epoch that is in the file */
 	uint32_t nr_shown;		/* number of the run's metrics that are in the .csp file */
 	uint8_t shown[RAW_LIVE_MAX_METRICS];
-	/* for each of these metrics, the sum over all trees */
+	/* for each metric in the .csp file, the sum of its counts over all trees */
 	uint64_t totals[RAW_LIVE_MAX_METRICS];
 };
 

@@ -84,7 +84,8 @@ extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
 enum raw_probe_follow {
 	RAW_PROBE_FOLLOW_ALL,
 	RAW_PROBE_FOLLOW_FORK,		/* all descendants, until they execute another program */
-	/* executed programs, but not a child before it executes a program */
+	/* profile the programs that descendants execute, but not a child process before it executes
+	 * a program */
 	RAW_PROBE_FOLLOW_EXEC,
 	RAW_PROBE_FOLLOW_NONE,
 	RAW_PROBE_NR_FOLLOW

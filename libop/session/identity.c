@@ -14,7 +14,9 @@
 #include "libop/base/fs.h"
 #include "libop/base/hash.h"
 
-#define PIECE	65536	/* bytes read at each end of the file: headers, code, section headers */
+/* number of bytes that are read at each end of the file, to include its headers, code and section
+ * headers */
+#define PIECE	65536
 #define MAX_ID	20
 
 uint32_t op_identity_of_build_id(const uint8_t *id, size_t len)

@@ -53,9 +53,9 @@ struct op_kernel_syms {
 };
 
 /*
- * Build a zeroed struct: add an image, then its symbols in any order, then the next image; sort at
- * the end. The functions copy names. They return 0, -ENOMEM, or -EINVAL for a name that the file
- * cannot hold (with a blank).
+ * Fill in a zeroed struct op_kernel_syms. The order of calls is: add an image, then its symbols in
+ * any order, then the next image; at the end, sort. The functions copy names. They return 0,
+ * -ENOMEM, or -EINVAL for a name with a blank, which the file cannot contain.
  */
 int op_kernel_syms_set_release(struct op_kernel_syms *s, const char *release);
 int op_kernel_syms_set_build_id(struct op_kernel_syms *s, const char *hex);

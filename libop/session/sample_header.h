@@ -21,7 +21,7 @@ struct op_sample_header {
 	uint32_t is_kernel;	/* 1 in a call-graph file whose caller is kernel code */
 	/* word that identifies the binary's build (identity.h); padding in OProfile 1.4 */
 	uint32_t build;
-	double cpu_speed;	/* MHz; 0: unknown */
+	double cpu_speed;	/* speed of the CPU in MHz; 0: unknown */
 	uint64_t mtime;		/* modification time of the binary, in seconds; 0: unknown */
 	uint32_t cg_to_is_kernel;
 	uint32_t owner;		/* owner of the binary (identity.h); padding in OProfile 1.4 */

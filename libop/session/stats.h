@@ -45,7 +45,9 @@ extern const size_t op_nr_stat_descs;
 struct op_session_stats {
 	struct op_stat_value {
 		char *name;
-		const struct op_stat_desc *desc;	/* NULL: the counter is not in the table */
+		/* entry of the counter in the table of counters; NULL: the table does not contain
+		 * the counter */
+		const struct op_stat_desc *desc;
 		uint64_t value;
 	} *values;
 	size_t nr;

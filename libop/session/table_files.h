@@ -27,7 +27,8 @@ struct op_table_files {
 	int dir_fd;		/* descriptor of the directory; -1: not open */
 	/* limit, and bytes of all tables on disk at the last count */
 	uint64_t max_bytes, bytes;
-	uint64_t added_bytes;	/* bytes that this process has added since the last count */
+	/* size in bytes of the tables that this process has added since the last count */
+	uint64_t added_bytes;
 	size_t nr, added_nr;	/* tables at the last count, and added since by this process */
 	/* suffix of this process's kind of tables, which have their own limit */
 	const char *suffix;

@@ -24,7 +24,7 @@ struct op_task_name {
 	struct op_hash_link link;
 	int32_t tgid, tid;
 	char name[OP_TASK_NAME_SIZE];
-	/* not used by this file; callers set and use `flags` and `when` */
+	/* flags that callers define; this file does not use `flags` and `when` */
 	uint8_t flags;
 	uint64_t when;
 };

@@ -17,7 +17,7 @@
 #define WINDOW		(1u << 16)	/* number of bytes of code that are read at once */
 /* a function with at most this many bytes is listed as a whole */
 #define MAX_WHOLE	(1u << 20)
-/* in larger functions, the number of bytes that are listed after each sample */
+/* number of bytes that are listed after each sample in a function of more than MAX_WHOLE bytes */
 #define AROUND		4096
 
 struct pp_lister {

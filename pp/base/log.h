@@ -12,11 +12,14 @@
 #include "libop/base/reason.h"
 
 enum pp_log_level {
-	/* a part of the report failed, or (from a tool that prints .error) the whole report */
+	/* level of a message: a part of the report failed, or (from a tool that prints .error) the
+	 * whole report */
 	PP_LOG_ERROR,
-	PP_LOG_WARNING,	/* the report is made, but there is a problem that the user must know */
-	PP_LOG_NOTE,	/* there is no problem, but the result may surprise the user */
-	PP_LOG_VERBOSE,	/* details, which are printed only with --verbose */
+	/* level of a message: the report is made, but there is a problem that the user must know */
+	PP_LOG_WARNING,
+	/* level of a message: there is no problem, but the result may surprise the user */
+	PP_LOG_NOTE,
+	PP_LOG_VERBOSE,	/* level of a message: details, which are printed only with --verbose */
 };
 
 struct pp_log {

@@ -17,7 +17,8 @@
 #define ELFCOMPRESS_ZSTD	2
 #endif
 
-#define MAX_VIEW	(3ull << 30)	/* bytes; the debug data of a large browser has 2 GB */
+/* limit of the size of a view, in bytes; the debug data of a large browser has 2 GB */
+#define MAX_VIEW	(3ull << 30)
 /* limit of the compression ratio; usual debug data has a ratio of 3 to 10 */
 #define MAX_RATIO	256
 /* uncompressed bytes allowed without regard to MAX_RATIO, because short sections of zeros exceed
@@ -41,7 +42,7 @@ struct piece {
 	uint64_t size, offset;
 	/* size of the compression header that precedes the section's data */
 	uint64_t skip;
-	/* bytes to use instead of the section's own bytes; NULL: use the section's bytes */
+	/* data to use instead of the section's own data; NULL: use the section's data */
 	const char *bytes;
 	bool is_packed;
 	enum pp_packing packing;

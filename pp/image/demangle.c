@@ -294,15 +294,19 @@ static char *d_name(const char *name)
 	return text;
 }
 
-#define MAX_MANGLED	16384 /* bytes; compilers do not write longer names, which stay mangled */
-/* bytes; longer names are not shortened, because the time of shortening grows with the square of
- * the length */
+/* limit of the length of a mangled name, in bytes; compilers do not write longer names, which stay
+ * mangled */
+#define MAX_MANGLED	16384
+/* limit of the length of a name that is shortened, in bytes, because the time of shortening grows
+ * with the square of the length */
 #define MAX_SMART	4096
 #define FREE_ROOM	(16u << 20)	/* limit of the text of all names together, in bytes */
 #define MAX_RATIO	16		/* further bytes of text for each byte of a mangled name */
-/* ns of CPU time that each name may use; most names of real programs need less than a tenth */
+/* CPU time, in ns, that each name may use; most names of real programs need less than a tenth of
+ * this time */
 #define FREE_TIME	200000
-#define ALL_TIME	1000000000u /* ns that all names which exceed FREE_TIME may use together */
+/* CPU time, in ns, that all names which exceed FREE_TIME may use together */
+#define ALL_TIME	1000000000u
 
 struct pp_demangled {
 	const char *name;	/* the mangled name; NULL: this slot is free */

@@ -21,7 +21,8 @@
 #endif
 
 #define OPTIONS		(DMGL_PARAMS | DMGL_ANSI)
-/* bytes: demangling a shorter name takes less time than setting a timer */
+/* a name of fewer bytes is demangled without a timer, because demangling it takes less time than
+ * setting a timer */
 #define ALWAYS_QUICK	40
 #define SECOND		1000000000u
 

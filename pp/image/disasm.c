@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* bytes; longer texts are cut; the longest texts of x86 have about 120 bytes */
+/* limit of the length of an instruction's text, in bytes; longer texts are cut; the longest texts
+ * of x86 have about 120 bytes */
 #define MAX_TEXT 512
 
 /* A machine that libopcodes supports. */
@@ -58,7 +59,9 @@ static const struct arch arches[] = {
 
 /* The functions of a build of libopcodes. */
 struct library {
-	void *handle;	/* from dlopen(); NULL: the library that the program is linked with */
+	/* handle of a library that dlopen() loaded; NULL: the library that the program is linked
+	 * with */
+	void *handle;
 	__typeof__(disassembler) *find;
 	__typeof__(init_disassemble_info) *init;
 	__typeof__(disassemble_init_for_target) *init_target;

@@ -14,7 +14,8 @@
 
 #include "pp/image/swapped.h"
 
-#define MAX_NOTE	4096 /* bytes of a section of notes that is searched for a build-id */
+/* number of bytes of a section of notes in which a build-id is searched */
+#define MAX_NOTE	4096
 #define MAX_RANGE (512u << 20) /* maximum size of a table; a sparse file may claim any size */
 /* limit of the total length of all symbol names, as a multiple of the string table's size */
 #define NAMES_PER_BYTE	4

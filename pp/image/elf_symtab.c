@@ -89,7 +89,9 @@ static bool cut_version(char *name)
 	return at[1] != '@';
 }
 
-#define HIDDEN		0x8000	/* in .gnu.version: an old version, which is not linked any more */
+/* flag of a symbol in .gnu.version: an old version of the symbol, with which linkers do not link
+ * any more */
+#define HIDDEN		0x8000
 
 /* Return the table of the versions of .dynsym's symbols, malloc'd, or NULL without .gnu.version. */
 static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)

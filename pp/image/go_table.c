@@ -19,7 +19,8 @@
 #include "libcfi/bytes.h"
 #include "libop/base/search.h"
 
-#define MAX_TABLE	(256u << 20)	/* bytes; the tables of the largest programs have 100 MB */
+/* limit of the size of a table, in bytes; the tables of the largest programs have 100 MB */
+#define MAX_TABLE	(256u << 20)
 #define MAX_FUNCTIONS	(4u << 20)
 /* limit of the size of all sections with relocations, in bytes */
 #define MAX_RELOCATIONS	(128u << 20)

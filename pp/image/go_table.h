@@ -19,14 +19,15 @@
 #include "pp/image/elf.h"
 #include "pp/image/frame.h"
 
-#define PP_GO_MAX_NAME	16384	/* bytes; a function with a longer name is treated as nameless */
+/* limit of the length of a name, in bytes; a function with a longer name is treated as nameless */
+#define PP_GO_MAX_NAME	16384
 
 struct pp_go_format;
 
 struct pp_go_table {
 	const struct pp_elf *elf;	/* the ELF file, in whose byte order the numbers are */
 	const struct pp_go_format *format;
-	char *section;			/* bytes of the section that contains the table */
+	char *section;			/* the contents of the section that contains the table */
 	const char *data;
 	uint64_t size;
 	unsigned int pointer;		/* size of a pointer in bytes */

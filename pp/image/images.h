@@ -59,7 +59,8 @@ struct pp_images {
 	pthread_mutex_t jo_lock;	/* protects .jo_files and .has_jo_files */
 	struct pp_jo_files jo_files;
 	bool has_jo_files;		/* .jo files have been searched */
-	pthread_mutex_t bfd;	/* held during calls of libbfd, which is not thread-safe */
+	/* lock that a thread holds during calls of libbfd, which is not thread-safe */
+	pthread_mutex_t bfd;
 };
 
 /* Create *@ret. Return 0 or -ENOMEM. */

@@ -20,7 +20,7 @@
 #include "libop/base/search.h"
 #include "pp/image/swapped.h"
 
-/* bytes of a file; a dump has all code that the process ever made */
+/* limit of the size of a file, in bytes; a dump contains all code that the process ever made */
 #define MAX_FILE	(512u << 20)
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)

@@ -21,7 +21,8 @@ static void quiet(const char *fmt, va_list ap)
 	(void)ap;
 }
 
-/* bytes; libLLVM, the largest known library, needs a third of this */
+/* limit of the size of all names of stubs, in bytes; libLLVM, the largest known library, needs a
+ * third of this */
 #define MAX_NAMES	(256u << 20)
 
 /* Parts of the names that libbfd makes. */

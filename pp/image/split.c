@@ -275,7 +275,7 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 {
 	const struct pp_elf_section *section = find_section(dwp, PP_DEBUG_STR_OFFSETS);
 	struct pp_debug_slice *offsets = &slices[PP_DEBUG_STR_OFFSETS];
-	/* bytes of the header of the table of offsets, which DWARF 5 added */
+	/* size of the header of the table of offsets, in bytes; DWARF 5 added this header */
 	size_t first = dwp->version >= 5 ? 8 : 0;
 	int err = 0;
 
@@ -335,8 +335,8 @@ static int dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit
 }
 
 #define MAX_VIEWS	(3ull << 30)	/* maximum of bytes of all views, which stay in memory */
-/* bytes that count for a damaged unit, so that a package with millions of damaged units ends at the
- * limit */
+/* number of bytes by which a damaged unit reduces .room, so that a package with millions of damaged
+ * units reaches the limit */
 #define FAILURE		(4u << 20)
 
 struct pp_split {

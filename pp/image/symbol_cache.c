@@ -66,7 +66,7 @@ struct record {
 };
 
 struct pp_symbol_cache {
-	/* held while a file is written; readers do not need the lock */
+	/* lock that a thread holds while it writes a file; readers do not need the lock */
 	pthread_mutex_t lock;
 	struct op_table_files files;
 };

@@ -23,7 +23,8 @@
 struct rest {
 	uint32_t program, code;
 	bool own;		/* the session does not separate this binary's samples by program */
-	bool by_unknown;	/* samples were subtracted for leaves without a function */
+	/* samples of leaves whose function is unknown were subtracted from .counts */
+	bool by_unknown;
 	const struct pp_entry *entry;
 	uint64_t *counts;
 };

@@ -16,7 +16,7 @@
 /* A hash table from names to symbols. */
 
 struct pp_same_name {
-	const char *name;	/* NULL: the slot is free */
+	const char *name;	/* name of the symbol; NULL: the slot is free */
 	uint32_t symbol;
 };
 

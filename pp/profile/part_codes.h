@@ -80,7 +80,8 @@ void pp_part_codes_new_group(struct pp_part_codes *codes);
 
 struct pp_part_places {
 	struct pp_part_codes *codes;
-	uint32_t *of_code;		/* by code: index of its place + 1; 0: not made yet */
+	/* for each code: index of its place + 1; 0: the place was not made yet */
+	uint32_t *of_code;
 	size_t nr_of_code;
 	/* hash table of inlined functions and of lines: indices of places + 1 */
 	uint32_t *inlined;

@@ -130,20 +130,24 @@ struct pp_profile {
 	bool has_totals;	/* entries have totals: see pp_entry_total() */
 	bool units_differ;	/* the counts of different classes may have different units */
 	uint32_t cpu_type;	/* CPU type of the sample files */
-	double cpu_speed;	/* MHz; 0: unknown */
+	double cpu_speed;	/* speed of the CPU in MHz; 0: unknown */
 	struct pp_binary *binaries;
 	size_t nr_binaries;
 	struct pp_group *groups;
 	size_t nr_groups;
 	struct pp_app *apps;
 	size_t nr_apps;
-	struct pp_code *codes;		/* only if symbols were requested */
+	/* the functions of all binaries; empty unless symbols were requested */
+	struct pp_code *codes;
 	size_t nr_codes;
-	struct pp_entry *entries;	/* only if symbols were requested */
+	/* the lines of the symbol list; empty unless symbols were requested */
+	struct pp_entry *entries;
 	size_t nr_entries;
-	struct pp_entry *code_entries;	/* see pp_code_entries(); NULL: equal to .entries */
+	/* the entries that pp_code_entries() returns; NULL: they are equal to .entries */
+	struct pp_entry *code_entries;
 	size_t nr_code_entries;
-	struct pp_details *details;	/* only if details were requested */
+	/* the sampled addresses of the entries; empty unless details were requested */
+	struct pp_details *details;
 	size_t nr_details;
 	/* arcs, in order of caller, then of callee; only if requested */
 	struct pp_arc *arcs;
@@ -168,7 +172,7 @@ struct pp_profile_options {
 	/* make arcs; the session must have been opened with .callgraph or .paths */
 	bool arcs;
 	bool paths;		/* make the tree of call paths; the session needs .paths */
-	/* with .lines: a function that calls from two lines has two places */
+	/* only with .lines: make two places for a function that calls from two lines */
 	bool call_lines;
 	/* in call paths, count samples of a recursive call at the outermost call */
 	bool fold_recursion;
@@ -188,8 +192,8 @@ struct pp_profile_options {
 	/* One element for each glob, or NULL. An element is set if the glob matches the name of a
 	 * symbol with samples or on a path. Several threads write to it. */
 	bool *include_met, *exclude_met;
-	/* in percent: do not warn of binaries with smaller shares, which the report does not
-	 * show */
+	/* minimum share of a binary, in percent, for a warning about it; the report does not show
+	 * binaries with smaller shares */
 	double threshold;
 	unsigned int jobs;	/* maximum number of threads; 0: one for each CPU */
 };

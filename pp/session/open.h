@@ -10,7 +10,9 @@
 #include "pp/session/session.h"
 
 struct pp_session_options {
-	const char *session_dir; /* NULL: ./oprofile_data if it exists, else the default */
+	/* the session directory; NULL: ./oprofile_data if it exists, otherwise the default
+	 * directory */
+	const char *session_dir;
 	const struct pp_spec *spec;
 	unsigned int merge;		/* axes that are summed, enum pp_merge */
 	/* use only samples in the program's own file, not in libraries or the kernel */

@@ -52,7 +52,8 @@ static const struct tag_word tag_words[] = {
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
 #define ALL		"all"
 #define MIN_WORD	2	/* minimum length of an abbreviated tag */
-#define MAX_WORD	24	/* bytes; a longer word is not a mistyped tag, but a name */
+/* limit of the length of a mistyped tag, in bytes; a longer word is taken for a name */
+#define MAX_WORD	24
 
 const char *pp_tag_name(enum pp_tag tag)
 {

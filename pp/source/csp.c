@@ -254,7 +254,8 @@ struct making {
 	const struct pp_csp_tree *tree;
 	/* places of this tree and of earlier trees with the same epoch */
 	struct pp_csp_places places;
-	/* by index of a node in the tree: its number in the source, for its children */
+	/* for each node of the file's tree, by index: its number in the source, which its children
+	 * need */
 	uint32_t *numbers;
 	/* the node that stands for unknown callers; 0: not made yet */
 	uint32_t cut;

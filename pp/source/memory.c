@@ -13,7 +13,8 @@
 #include "libop/base/hash.h"
 #include "libop/cpu/type.h"
 
-#define GENERATION	1	/* number of the frames' generation; there is only one */
+/* number of the frames' generation, which never changes for a source in memory */
+#define GENERATION	1
 
 struct node {
 	uint32_t parent, frame, row;

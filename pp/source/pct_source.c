@@ -21,7 +21,7 @@ static const char *const loss_names[RAW_PCT_NR_LOSSES] = {
  * are in the histogram. */
 static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is_log)
 {
-	/* for a log, only the samples in the file are counted */
+	/* for a log, only the samples that the log contains are counted */
 	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;
 	int err = 0;
 

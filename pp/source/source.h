@@ -33,11 +33,11 @@ struct pp_source_part {
 /* Properties of all samples of a part. */
 struct pp_source_facts {
 	struct op_identity identity;
-	uint64_t mtime;			/* modification time; 0: unknown */
+	uint64_t mtime;			/* modification time of the binary; 0: unknown */
 	bool is_kernel;
 	uint64_t anon_start;
 	uint32_t cpu_type;
-	double cpu_speed;		/* MHz; 0: unknown */
+	double cpu_speed;		/* speed of the CPU in MHz; 0: unknown */
 };
 
 /* Functions that receive the samples of a part: begin() is called once, then address() for each
@@ -116,7 +116,7 @@ struct pp_source_whole {
 
 struct pp_source_binary {
 	struct op_path_image image;
-	uint8_t *build_id;		/* NULL: unknown */
+	uint8_t *build_id;		/* build-id of the binary; NULL: unknown */
 	size_t build_id_len;
 };
 
@@ -149,9 +149,11 @@ struct pp_source {
 	uint32_t frames_end;
 	/* while frames are open: their generation; 0: there are no frames */
 	uint64_t generation;
-	/* NULL unless the source is a samples directory with open frames */
+	/* the open list of frames; NULL: the list is not open, or the source is not a samples
+	 * directory */
 	struct frames *frames;
-	struct pp_memory *memory;	/* NULL if the source is a samples directory */
+	/* the samples in memory; NULL: the source is a samples directory */
+	struct pp_memory *memory;
 	/* owner of the file, who may have written any path as the path of a binary; -1: there are
 	 * several owners */
 	uid_t owner;

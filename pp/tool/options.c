@@ -214,7 +214,9 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 		o->format.columns = size.ws_col;
 }
 
-#define TREE_THRESHOLD	.5	/* percent: most functions of a real program have a smaller share */
+/* default of --threshold for trees of calls, in percent; most functions of a real program have a
+ * smaller share */
+#define TREE_THRESHOLD	.5
 
 bool pp_options_show_tree(const struct pp_options *o)
 {

@@ -13,8 +13,9 @@
 
 struct pp_output {
 	FILE *out;
-	/* when the output is complete, the file .temporary is renamed to .path; NULL: .out writes
-	 * to the file itself */
+	/* .path: final path of the output; .temporary: path of the file that .out writes, which
+	 * gets the name .path when the output is complete; .temporary NULL: .out writes to the file
+	 * .path itself */
 	char *path, *temporary;
 };
 

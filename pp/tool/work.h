@@ -18,9 +18,10 @@ struct pp_work_options {
 	bool by_source; /* sessions and profiles are columns (pp/session/session.h) */
 	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/session.h) */
 	bool one_class; /* only one class of samples is allowed (pp/session/session.h) */
-	/* as in struct pp_profile_options */
+	/* members of struct pp_profile_options with the same names */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
-	const struct pp_values *allocators;	/* as in struct pp_profile_options */
+	/* member of struct pp_profile_options with the same name */
+	const struct pp_values *allocators;
 };
 
 struct pp_work {

@@ -135,7 +135,7 @@ struct run {
 	struct count_events events;
 	/* counters of perf_events; no descriptors if @module counts */
 	struct count_set set;
-	struct vperf *module;		/* NULL: perf_events counts */
+	struct vperf *module;		/* counters of vperfctr.ko; NULL: perf_events count */
 	struct count_value *values;	/* counts of the last span */
 	/* For several runs of a command, else NULL or 0: sums and deviation of the counts,
 	 * deviation of the elapsed time, and sums of the times in ns. */

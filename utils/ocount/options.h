@@ -31,7 +31,7 @@ struct count_options {
 	unsigned long interval_ms;	/* length of a span in ms; 0: one span, up to the end */
 	unsigned long nr_intervals;	/* number of spans; 0: no limit */
 	unsigned long nr_runs;		/* number of times to run the command, at least 1 */
-	char *output;		/* NULL: stdout */
+	char *output;		/* path of the output; NULL: stdout */
 	bool verbose;
 	unsigned int source;	/* VPERF_MODULE, VPERF_PERF, or 0: either */
 };

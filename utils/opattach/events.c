@@ -90,7 +90,8 @@ static void attach_ring_read(struct attach_ring *ring, attach_record_fn take, vo
 	}
 }
 
-#define STACK_COPY	16384	/* bytes of the stack that the kernel copies with each sample */
+/* number of bytes of the stack that the kernel copies into each sample */
+#define STACK_COPY	16384
 #define LOOK_MS		50
 
 struct events {

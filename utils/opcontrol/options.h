@@ -36,7 +36,7 @@ enum ctl_verb_id {
 
 struct ctl_option {
 	const struct op_setting *setting;
-	char *value;		/* NULL for an option without a value */
+	char *value;		/* value of the option; NULL: the option has no value */
 };
 
 struct ctl_request {

@@ -26,9 +26,9 @@ struct operf_options {
 	char *callgraph_by, *callgraph_stack, *cache_size, *priority;
 	/* events in the form that oprofiled accepts; NULL: the default event */
 	char *events;
-	char *session_dir;	/* NULL: ./oprofile_data */
+	char *session_dir;	/* the session directory; NULL: ./oprofile_data */
 	char *vmlinux;
-	char *verbose;		/* NULL: not verbose */
+	char *verbose;		/* value of --verbose; NULL: not verbose */
 	double duration;	/* duration of sampling in seconds; 0: no limit */
 };
 

@@ -18,7 +18,9 @@
 #include "utils/shared/session_files.h"
 
 #define CURRENT "current"
-#define REPLACED ".replaced"	/* not a valid name, so no session of a user */
+/* name of the session with the replaced profile; users cannot give this name to a session, because
+ * it is not valid */
+#define REPLACED ".replaced"
 #define PREVIOUS "previous"
 
 /* Rename the session @from to @to. Return 0, -ENOENT with an empty @error if there is no such

@@ -26,7 +26,7 @@ enum help_output { HELP_TEXT, HELP_XML, HELP_JSON };
 struct help_options {
 	enum help_action action;
 	enum help_output output;
-	char *cpu_type;		/* NULL: this machine's */
+	char *cpu_type;		/* name of the CPU type; NULL: that of this machine */
 	int ignore_count;
 	int callgraph;		/* maximum depth of stacks; 0: do not sample stacks */
 	char **args;		/* names of events; the last element is NULL */

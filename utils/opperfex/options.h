@@ -29,7 +29,8 @@ struct perfex_options {
 	const struct op_caller *caller;
 	char **events;		/* events as on the command line */
 	size_t nr_events;
-	char *output;		/* NULL: stderr, because the command uses stdout */
+	/* path of the output; NULL: stderr, because the command uses stdout */
+	char *output;
 	bool children;
 	unsigned int source;	/* VPERF_MODULE or VPERF_PERF; 0: whichever is available */
 };
