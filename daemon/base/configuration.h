@@ -70,9 +70,11 @@ struct opd_config {
 	size_t nr_events;
 	/* codes and counters of .events; zeros until opd_events_resolve() */
 	struct op_event_plan plan;
-	char **images;		/* --image: profile only these programs and libraries; none: all */
+	/* value of --image: the programs and libraries to profile; empty: all */
+	char **images;
 	size_t nr_images;
-	/* --pid: profile only these processes and their future children; only with perf_events */
+	/* value of --pid: the processes to profile, with all children that they start later; only
+	 * with perf_events */
 	pid_t *pids;
 	size_t nr_pids;
 };

@@ -221,7 +221,8 @@ static bool stays(const char *name)
 struct moved {
 	/* name of a directory or file in the session that is being emptied */
 	char name[256];
-	char to[64];		/* name that the same directory or file gets in samples/ */
+	/* name that the directory or file gets in samples/ when it is moved there */
+	char to[64];
 };
 
 static void move_back(const struct opd_session *s, const struct moved *moved, size_t nr)

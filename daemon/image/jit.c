@@ -79,8 +79,8 @@ struct process {
 	struct opd_jit_dump dump;
 	/* the daemon has searched the process's mappings for its .dump file */
 	bool looked;
-	/* No sample of this process was recorded. Its files are kept because a child inherited its
-	 * memory, and they belong to the child's user. */
+	/* No sample of this process was recorded. The files that it wrote are kept because a child
+	 * inherited its memory; they must belong to the child's user. */
 	bool by_child;
 	/* the program that the process runs; the pointer is only compared; NULL: unknown */
 	const void *app;

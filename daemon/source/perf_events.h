@@ -30,7 +30,7 @@ struct opd_perf_setup {
 	const struct op_event_spec *events;
 	size_t nr_events;
 	const struct op_perf_pmus *pmus;	/* the PMUs, with the events' codes on each CPU */
-	/* sample only these tasks and their children (libop/perf/tasks.h) */
+	/* tasks to sample, together with their children (libop/perf/tasks.h); see .nr_pids */
 	const pid_t *pids;
 	size_t nr_pids;			/* number of tasks in .pids; 0: sample the whole machine */
 	/* number of tasks at the start of .pids that must exist; later tasks in .pids may have

@@ -30,7 +30,7 @@ struct opd_last_path_key {
 	uint64_t trees, kernel;
 	uint32_t program;	/* value of opd_jit_program() for the thread's process */
 	pid_t tgid, tid;
-	uint32_t end; /* the same value as opd_path.end */
+	uint32_t end; /* reason for the end of the path, a value of opd_path.end */
 };
 
 struct opd_last_path {

@@ -256,7 +256,8 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
 		return 0;
 	for (size_t i = 0; i < req->nr_settings; i++) {
-		/* For these verbs, --session-dir only selects a session, and is not remembered. */
+		/* With a verb other than --setup and the starts, --session-dir only selects a
+		 * session, and is not remembered. */
 		if (is(req->settings[i].setting, SESSION_DIR))
 			continue;
 		if (is(req->settings[i].setting, "module") && req->verb == CTL_INIT)

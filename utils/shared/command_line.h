@@ -29,7 +29,8 @@ enum { CTL_OPT_VERSION = 1000, CTL_OPT_HELP, CTL_OPT_USAGE };
 struct ctl_command_line {
 	const char *program;
 	const struct poptOption *table;
-	/* the argument of op_options_abbreviate() with the same name */
+	/* names of the options that cannot be abbreviated, ended by NULL: the argument @whole of
+	 * op_options_abbreviate() */
 	const char *const *whole;
 	const char *usage;		/* text that follows the program's name in its help */
 	/*

@@ -81,8 +81,9 @@ enum attach_restart attach_restart(struct attach_regs *regs)
 		u->rip -= 2;
 		return ATTACH_GOES_ON;
 	case -EINTR:
-		/* The kernel does not restart these system calls after a signal. Here only
-		 * opattach's stop has interrupted them, so make the thread restart them. */
+		/* After a signal, the kernel does not restart epoll_wait(2) and similar system
+		 * calls. But here the stop by opattach has interrupted the call, not a signal, so
+		 * make the thread restart the call. */
 		if (u->orig_rax != SYS_epoll_wait && u->orig_rax != SYS_epoll_pwait &&
 		    u->orig_rax != SYS_rt_sigtimedwait && u->orig_rax != SYS_semop &&
 		    u->orig_rax != SYS_semtimedop && u->orig_rax != SYS_io_getevents)
