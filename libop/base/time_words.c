@@ -234,7 +234,8 @@ static const char *offset_text(char buf[8], int64_t time)
 	return buf;
 }
 
-/* Find the time that the local clock shows as the fields say. */
+/* Set *@ret to the time at which the local clock shows the date and hour in @w. Fail with the cause
+ * in @error if the clock shows them twice or never. */
 static int resolve(const struct words *w, int64_t *ret, struct op_reason *error)
 {
 	int64_t with = time_of(w, 1), without = time_of(w, 0);

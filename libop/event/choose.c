@@ -294,7 +294,8 @@ static int clash_message(const struct op_event_choice *choices,
 		       clash->nr_events);
 }
 
-/* A fixed counter counts only the event's default mask. */
+/* Return the mask of counters that may count the event. A fixed counter counts only the event's
+ * default mask. */
 static uint64_t allowed_counters(const struct op_event_choice *choice)
 {
 	const struct op_unit_mask *um = choice->event->unit_mask;
@@ -308,9 +309,10 @@ static uint64_t allowed_counters(const struct op_event_choice *choice)
 }
 
 /*
- * Allocate counters for as many events of @index[] as fit together, including the first @nr. The
- * other events stay in @index[], in order. Return their number, or -EBUSY with @clash if even the
- * first event cannot be counted.
+ * Form a group from the first @nr events in @index[]: the first event, and each further event that
+ * can be counted together with the events before it. Allocate their counters. Move the other events
+ * to the start of @index[], in their order, and return their number; or return -EBUSY with @clash
+ * if the first event cannot be counted at all.
  */
 static int fill_group(struct op_event_choice *choices, size_t *index, size_t nr, uint64_t available,
 		      unsigned int group, struct op_counter_clash *clash)

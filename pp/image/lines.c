@@ -258,7 +258,8 @@ enum level {
 struct pp_lines {
 	struct file main, alt;
 	struct pp_split *split;	/* finder of split units; NULL: none */
-	struct code *code;	/* code, in ascending order of start address, without overlaps */
+	/* sections with code, in ascending order of start address; overlapping ones are joined */
+	struct code *code;
 	size_t nr_code;
 	struct unit *units;	/* units, in their order in the file */
 	size_t nr_units;

@@ -381,7 +381,7 @@ struct builder {
 	/* The state of the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
-	/* for each node of the session's tree, the node of the profile */
+	/* for each node of the session's tree: the number of the profile's node for its samples */
 	uint32_t *at;
 	/* for each node of the tree: whether it has callees. Only with call_lines, and for classes
 	 * that are sampled over time; else NULL */

@@ -53,7 +53,7 @@ struct pp_range;
 /* The binaries that have the frames of one session's call paths. */
 struct pp_session_images {
 	struct op_path_images list;
-	char *path;		/* path of the file that contains the list */
+	char *path;		/* path of the file that contains the list of images */
 	/* titles in reports, with the indexes of list.images; NULL: unknown */
 	const char **titles;
 };

@@ -61,7 +61,7 @@ struct pp_csp_metric {
 struct pp_csp_module {
 	char *path;
 	uint64_t preferred, mapped;
-	uint64_t size;			/* UINT64_MAX: unknown */
+	uint64_t size;			/* size of the module in bytes; UINT64_MAX: unknown */
 	uint8_t *id;			/* build-id of the module; NULL: unknown */
 	size_t id_len;
 	/* the module's number in the source + 1; 0: not added yet */

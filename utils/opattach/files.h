@@ -19,7 +19,8 @@
 struct attach_file {
 	struct attach_file *next;
 	unsigned int users;
-	/* identifies the file; 0: a copy of memory, which is not shared */
+	/* device number, inode number and time of change of the file; .dev 0: a copy of memory,
+	 * which is not shared */
 	dev_t dev;
 	ino_t ino;
 	struct timespec changed;
