@@ -103,6 +103,13 @@ uint64_t odb_total(const struct odb *db);
 int odb_survive_lost_pages(void);
 unsigned long odb_lost_pages(void);
 
+/*
+ * Before a file grows, call @ask with the number of bytes that it may need at most, blocks of the
+ * file system included. If @ask returns a negative errno, the file does not grow, and the function
+ * returns this errno. The limit belongs to the process; NULL: no limit.
+ */
+void odb_limit_growth(int (*ask)(uint64_t bytes));
+
 /* Return a message for a negative return value of this library, including errno values. */
 const char *odb_strerror(int err);
 

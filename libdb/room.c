@@ -10,6 +10,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "libdb/odb.h"
+
+#define BLOCK	4096
+
+/* The limit is a mutable variable, because it belongs to the process. */
+static int (*ask_growth)(uint64_t bytes);
+
+void odb_limit_growth(int (*ask)(uint64_t bytes))
+{
+	ask_growth = ask;
+}
+
+/* Ask for the blocks up to the length @to, beside the @has allocated bytes, and for a block of the
+ * file's map. */
+static int ask(uint64_t to, uint64_t has)
+{
+	to = (to + BLOCK - 1) / BLOCK * BLOCK;
+	return ask_growth && to > has ? ask_growth(to - has + BLOCK) : 0;
+}
+
 /* Reserve space on file systems without fallocate(). */
 static int write_zeros(int fd, off_t from, off_t to)
 {
@@ -37,8 +57,11 @@ static int write_zeros(int fd, off_t from, off_t to)
  */
 int odb_extend_file(int fd, off_t from, off_t to)
 {
-	int err = 0;
+	struct stat st;
+	int err = fstat(fd, &st) ? -errno : ask((uint64_t)to, (uint64_t)st.st_blocks * 512);
 
+	if (err)
+		return err;
 	if (ftruncate(fd, to) < 0)
 		return -errno;
 	while (fallocate(fd, 0, from, to - from) < 0) {
@@ -70,8 +93,14 @@ static int rewrite(int fd)
 
 int odb_fill_holes(int fd, const struct stat *st)
 {
-	if ((uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size)
+	uint64_t has = (uint64_t)st->st_blocks * 512;
+	int err;
+
+	if (has >= (uint64_t)st->st_size)
 		return 0;
+	err = ask((uint64_t)st->st_size, has);
+	if (err)
+		return err;
 	if (!fallocate(fd, 0, 0, st->st_size))
 		return 0;
 	return errno == EOPNOTSUPP || errno == ENOSYS ? rewrite(fd) : -errno;

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/quota.h"
+
 /* O_NOFOLLOW protects only the last component of a path, so open each component separately. */
 int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode)
 {
@@ -40,10 +42,11 @@ int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mod
 		name[len] = '\0';
 		next = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (next < 0 && errno == ENOENT && make) {
-			if (mkdirat(dir, name, mode) < 0 && errno != EEXIST) {
+			err = op_quota_ask_dir(OP_QUOTA_OTHERS);
+			if (!err && mkdirat(dir, name, mode) < 0 && errno != EEXIST)
 				err = -errno;
+			if (err)
 				goto err_close;
-			}
 			next = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		}
 		if (next < 0) {
@@ -172,8 +175,9 @@ pid_t op_read_pid(int fd)
 int op_write_all(int fd, const void *data, size_t len)
 {
 	const char *p = data;
+	int err = op_quota_ask_write(fd, len);
 
-	while (len) {
+	while (len && !err) {
 		ssize_t n = write(fd, p, len);
 
 		if (n < 0 && errno == EINTR)
@@ -183,7 +187,7 @@ int op_write_all(int fd, const void *data, size_t len)
 		p += n;
 		len -= n;
 	}
-	return 0;
+	return err;
 }
 
 static int replace(int dirfd, const char *path, const void *data, size_t len, mode_t mode,
@@ -204,6 +208,9 @@ static int replace(int dirfd, const char *path, const void *data, size_t len, mo
 		err = -errno;
 		goto done;
 	}
+	err = op_quota_ask_name(OP_QUOTA_OTHERS);
+	if (err)
+		goto done;
 	fd = openat(dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd < 0) {
 		err = -errno;
@@ -228,9 +235,13 @@ done:
 static int open_spare(int dir, const char *spare, mode_t mode)
 {
 	struct stat st;
-	int err, fd = openat(dir, spare, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-			     mode);
+	int err = 0, fd;
 
+	if (faccessat(dir, spare, F_OK, AT_SYMLINK_NOFOLLOW))
+		err = op_quota_ask_name(OP_QUOTA_OTHERS);
+	if (err)
+		return err;
+	fd = openat(dir, spare, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
 	if (fd < 0)
 		return -errno;
 	err = fstat(fd, &st) < 0 ? -errno : !S_ISREG(st.st_mode) || st.st_nlink != 1 ? -EEXIST : 0;

@@ -12,6 +12,7 @@
 
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
+#include "libop/base/quota.h"
 #include "libop/base/search.h"
 
 #define TMP_FILE	OP_BUILD_IDS_FILE ".tmp"
@@ -57,12 +58,25 @@ static void write_line(FILE *f, const struct op_build_id *e)
 	fprintf(f, " %s\n", e->path);
 }
 
+/* Return the bytes on the disk that a new file needs at most. */
+static uint64_t bytes_of(const struct op_build_ids *b)
+{
+	uint64_t bytes = 4 * OP_QUOTA_BLOCK;
+
+	for (size_t i = 0; i < b->nr; i++)
+		bytes += 2 * b->ids[i].len + strlen(b->ids[i].path) + 2;
+	return bytes;
+}
+
 int op_build_ids_write(const struct op_build_ids *b, int samples_dirfd)
 {
 	FILE *f;
 	int fd, err = 0;
 
 	unlinkat(samples_dirfd, TMP_FILE, 0);
+	err = op_quota_ask(OP_QUOTA_OTHERS, bytes_of(b));
+	if (err)
+		return err;
 	fd = openat(samples_dirfd, TMP_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		    0644);
 	if (fd < 0)

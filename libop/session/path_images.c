@@ -15,6 +15,7 @@
 #include "libdb/odb.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
+#include "libop/base/quota.h"
 #include "libop/session/path_files.h"
 
 #define MAX_FILE	(1u << 30)
@@ -294,6 +295,11 @@ int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, u
 		return -ENOMEM;
 	w->frames = frames;
 	w->nr = highest;
+	err = op_quota_ask_name(OP_QUOTA_OTHERS);
+	if (err) {
+		free(w);
+		return err;
+	}
 	w->fd = openat(samples_dirfd, OP_PATH_IMAGES_FILE,
 		       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0644);
 	err = w->fd < 0 ? -errno : op_hash_init(&w->lines);

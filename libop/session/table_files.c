@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -19,6 +20,7 @@
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
+#include "libop/base/quota.h"
 #include "libop/session/identity.h"
 
 #define MAX_TABLES	100000
@@ -286,6 +288,11 @@ static int create_new(struct op_table_files *f, struct op_new_table *new, int mo
 
 int op_table_files_begin(struct op_table_files *f, struct op_new_table *new)
 {
+	if (f->in_memory) {
+		*new->name = '\0';
+		new->fd = memfd_create("table", MFD_CLOEXEC);
+		return new->fd < 0 ? -errno : 0;
+	}
 	new->fd = create_new(f, new, O_RDWR);
 	return new->fd < 0 ? new->fd : 0;
 }
@@ -312,7 +319,11 @@ static int copy_new(struct op_table_files *f, struct op_new_table *new)
 {
 	int fd, err;
 
-	unlinkat(f->dir_fd, new->name, 0);
+	if (*new->name)
+		unlinkat(f->dir_fd, new->name, 0);
+	err = op_quota_ask_name(OP_QUOTA_OTHERS);
+	if (err)
+		return err;
 	fd = create_new(f, new, O_WRONLY);
 	if (fd < 0)
 		return fd;
@@ -343,7 +354,7 @@ static void add(struct op_table_files *f, const struct stat *st)
 int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const char *name)
 {
 	struct stat st = { 0 };
-	int err = name && f->copied ? copy_new(f, new) : 0;
+	int err = name && (f->copied || f->in_memory) ? copy_new(f, new) : 0;
 
 	if (name && !err && (fchmod(new->fd, 0644) || fstat(new->fd, &st)))
 		err = -errno;
@@ -352,7 +363,7 @@ int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const
 		err = -EFBIG;
 	if (name && !err && renameat(f->dir_fd, new->name, f->dir_fd, name))
 		err = -errno;
-	if (!name || err)
+	if ((!name || err) && *new->name)
 		unlinkat(f->dir_fd, new->name, 0);
 	close(new->fd);
 	new->fd = -1;
@@ -383,6 +394,7 @@ static int copy_table(struct op_table_files *f, int from_fd, const char *name)
 int op_table_files_link(struct op_table_files *f, int from_fd, const char *name)
 {
 	struct stat st;
+	int err;
 
 	if (!fstatat(f->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW))
 		return 0;
@@ -392,6 +404,11 @@ int op_table_files_link(struct op_table_files *f, int from_fd, const char *name)
 		return -ENOENT;
 	if ((uint64_t)st.st_size > least_limit(f) / TABLE_PART)
 		return -EFBIG;
+	/* The link makes the table's blocks a part of this directory. */
+	err = op_quota_ask(OP_QUOTA_OTHERS,
+			   (uint64_t)st.st_blocks * 512 + 2 * OP_QUOTA_BLOCK);
+	if (err)
+		return err;
 	if (!linkat(from_fd, name, f->dir_fd, name, 0)) {
 		add(f, &st);
 		return 0;

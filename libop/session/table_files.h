@@ -24,6 +24,9 @@ struct op_table_files {
 	/* give the name to a copy: the maker of the table may still have the original open for
 	 * writing */
 	bool copied;
+	/* have new tables made in memory and copied, because their maker does not ask the limit of
+	 * the disk space (libop/base/quota.h); implies .copied */
+	bool in_memory;
 	int dir_fd;		/* descriptor of the directory; -1: not open */
 	/* limit, and bytes of all tables on disk at the last count */
 	uint64_t max_bytes, bytes;
