@@ -21,6 +21,22 @@
  */
 int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason);
 
+/* Intervals that are added one after the other. Each is merged with a sum of about as many
+ * intervals, so the time for n intervals is that of log2(n) merges of all. A zeroed struct is
+ * empty. */
+struct itv_merges {
+	const char *gap_reason;		/* as for itv_merge(); borrowed */
+	struct itv sums[32];
+	uint64_t nr_parts[32];		/* of each sum */
+	unsigned int nr;
+};
+
+/* Add the sorted interval @part, which becomes empty. Return 0 or an error as itv_merge() does. */
+int itv_merges_add(struct itv_merges *merges, struct itv *part);
+/* Set the zeroed struct *@ret to the sum. Return 0 or an error as itv_merge() does. */
+int itv_merges_end(struct itv_merges *merges, struct itv *ret);
+void itv_merges_release(struct itv_merges *merges);
+
 /*
  * Reduce the trees to at most @max_nodes nodes altogether. The nodes with the highest totals of
  * their subtrees stay. The samples of a removed node go to a node ITV_FRAME_FOLDED below its
