@@ -13,11 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "intervals/confine.h"
 #include "intervals/file.h"
 #include "intervals/tables.h"
 #include "intervals/work.h"
 #include "libop/base/process.h"
 
+/* The first argument if the daemon has started the program: how many bytes it may add. */
+#define ROOM		"--room="
 #define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
 
 static int usage(FILE *out)
@@ -26,8 +29,10 @@ static int usage(FILE *out)
 	      "       opintervals check FILE...\n"
 	      "       opintervals pack SESSION MAX-BYTES\n"
 	      "       opintervals merge STEP MAX-BYTES INTERVAL...\n"
+	      "       opintervals shrink STEP MAX-BYTES INTERVAL...\n"
 	      "       opintervals tables MAX-BYTES\n"
-	      "pack, merge and tables work in the current directory.\n", out);
+	      "pack, merge, shrink and tables work in the current directory. shrink merges, but "
+	      "only if the\nresult is smaller.\n", out);
 	return out == stdout ? 0 : 2;
 }
 
@@ -35,6 +40,15 @@ static int report(const char *what, const char *name, int err)
 {
 	fprintf(stderr, "opintervals: cannot %s %s: %s\n", what, name, itv_strerror(err));
 	return EXIT_FAILURE;
+}
+
+/* Report an error of the work. Return the exit status by which the daemon decides. */
+static int failed(const char *what, const char *name, int err)
+{
+	report(what, name, err);
+	if (err == -ENOSPC && itv_confined_is_short())
+		return ITV_EXIT_SHORT;
+	return err == -ENOSPC || err == -EDQUOT ? ITV_EXIT_FULL : EXIT_FAILURE;
 }
 
 static int list(const char *path)
@@ -95,12 +109,13 @@ static int pack(const char *session, const char *max)
 	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = dir < 0 ? -errno : itv_work_pack(&entry, dir, session, max_bytes);
 	if (err)
-		return report("pack", session, err);
+		return failed("pack", session, err);
 	printf("%s\n", entry.name);
 	return 0;
 }
 
-static int merge(const char *step, const char *max, char *const *names, size_t nr)
+static int merge(const char *step, const char *max, char *const *names, size_t nr,
+		 bool must_shrink)
 {
 	struct itv_entry result = { .begin = INT64_MAX, .end = INT64_MIN }, part;
 	uint64_t max_bytes, step_number;
@@ -118,9 +133,11 @@ static int merge(const char *step, const char *max, char *const *names, size_t n
 	result.step = (unsigned int)step_number;
 	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = dir < 0 ? -errno : itv_work_merge(&result, dir, (const char *const *)names, nr,
-						max_bytes);
+						max_bytes, must_shrink);
+	if (err == -EALREADY)
+		return ITV_EXIT_STUCK;
 	if (err)
-		return report("merge", names[0], err);
+		return failed("merge", names[0], err);
 	printf("%s\n", result.name);
 	return 0;
 }
@@ -134,7 +151,38 @@ static int tables(const char *max)
 		return usage(stderr);
 	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = dir < 0 ? -errno : itv_tables_keep(dir, max_bytes);
-	return err ? report("keep", "symbol tables", err) : 0;
+	/* Tables for which there is no room are left out. */
+	return err && err != -ENOSPC ? report("keep", "symbol tables", err) : 0;
+}
+
+/* Do the work that @argv, after its first element, describes. */
+static int work(int argc, char **argv)
+{
+	if (argc == 4 && !strcmp(argv[1], "pack"))
+		return pack(argv[2], argv[3]);
+	if (argc >= 5 && !strcmp(argv[1], "merge"))
+		return merge(argv[2], argv[3], argv + 4, (size_t)argc - 4, false);
+	if (argc >= 5 && !strcmp(argv[1], "shrink"))
+		return merge(argv[2], argv[3], argv + 4, (size_t)argc - 4, true);
+	if (argc == 3 && !strcmp(argv[1], "tables"))
+		return tables(argv[2]);
+	return usage(argc == 2 && !strcmp(argv[1], "--help") ? stdout : stderr);
+}
+
+/* Do the work for the daemon, with as few rights as possible. */
+static int work_for_daemon(const char *room_text, int argc, char **argv)
+{
+	const bool is_tables = !strcmp(argv[1], "tables");
+	uint64_t room;
+	int err;
+
+	if (!number(&room, room_text))
+		return usage(stderr);
+	/* The symbol tables are links to those in the user's cache, which is elsewhere. */
+	err = itv_work_prepare();
+	if (!err)
+		err = itv_confine(room, !is_tables);
+	return err ? report("give up", "the rights of the daemon", err) : work(argc, argv);
 }
 
 int main(int argc, char **argv)
@@ -149,11 +197,7 @@ int main(int argc, char **argv)
 			failed |= check(argv[i]);
 		return failed;
 	}
-	if (argc == 4 && !strcmp(argv[1], "pack"))
-		return pack(argv[2], argv[3]);
-	if (argc >= 5 && !strcmp(argv[1], "merge"))
-		return merge(argv[2], argv[3], argv + 4, (size_t)argc - 4);
-	if (argc == 3 && !strcmp(argv[1], "tables"))
-		return tables(argv[2]);
-	return usage(argc == 2 && !strcmp(argv[1], "--help") ? stdout : stderr);
+	if (argc > 2 && !strncmp(argv[1], ROOM, strlen(ROOM)))
+		return work_for_daemon(argv[1] + strlen(ROOM), argc - 1, argv + 1);
+	return work(argc, argv);
 }

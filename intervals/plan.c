@@ -17,9 +17,8 @@
 /* the defaults of the settings, where a program has none */
 #define KEEP		"2y"
 #define MAX_DISK	"200M"
-/* bytes that an interval, and everything but the intervals, needs at least */
+/* bytes that an interval needs at least */
 #define LEAST_BYTES	4096
-#define LEAST_OTHERS	(8u << 20)
 #define HOUR	3600
 #define DAY	(24 * HOUR)
 #define MONTH	(30 * DAY)
@@ -72,10 +71,14 @@ void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_c
 		steps[s].nr = (uint64_t)((steps[s].to - steps[s].from + length - 1) / length);
 	}
 	/* The steps share the space of the steps that are not used. */
-	for (unsigned int s = 0; s < ITV_NR_STEPS; s++)
-		if (steps[s].to > steps[s].from)
-			steps[s].max_bytes = config->max_bytes / 100 * all *
-					     steps_of_time[s].share / used / steps[s].nr;
+	for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
+		if (steps[s].to <= steps[s].from)
+			continue;
+		steps[s].max_bytes = config->max_bytes / 100 * all * steps_of_time[s].share / used /
+				     steps[s].nr;
+		if (steps[s].max_bytes < LEAST_BYTES)
+			steps[s].max_bytes = LEAST_BYTES;
+	}
 }
 
 uint64_t itv_plan_least_bytes(const struct itv_plan_config *config, uint64_t each)
@@ -117,7 +120,7 @@ int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set
 	if (config.keep < config.interval)
 		return op_fail(error, -EINVAL, "--keep=%s is shorter than an interval of %s", keep,
 			       interval);
-	least = itv_plan_least_bytes(&config, LEAST_BYTES) * 2 + LEAST_OTHERS;
+	least = itv_plan_least_bytes(&config, LEAST_BYTES) * 2 + ITV_LEAST_OTHERS;
 	if (config.max_bytes < least)
 		return op_fail(error, -EINVAL,
 			       "--max-disk=%" PRIu64 "M is too small for intervals of %s that are "
@@ -184,15 +187,22 @@ static int plan_expired(struct itv_plan *plan, const struct itv_plan_config *con
 	return err;
 }
 
+static uint64_t bytes_of(const struct itv_list *list)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		bytes += list->entries[i].bytes;
+	return bytes;
+}
+
 /* Delete the oldest intervals until the others fit. */
 static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *config,
 			  const struct itv_list *list, int64_t now)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = bytes_of(list);
 	int err = 0;
 
-	for (size_t i = 0; i < list->nr; i++)
-		bytes += list->entries[i].bytes;
 	for (size_t i = 0; i < list->nr && !err && bytes > config->max_bytes; i++) {
 		const struct itv_entry *entry = &list->entries[i];
 
@@ -204,11 +214,11 @@ static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *c
 	return err;
 }
 
-/* Find the oldest interval of step @s that must become part of an interval of step @next, and all
- * intervals of lower steps, and an interval of step @next, that begin in the same hour, day or
- * month on the same kernel. */
-static int plan_merge(struct itv_plan *plan, const struct itv_step steps[ITV_NR_STEPS],
-		      unsigned int s, unsigned int next, const struct itv_list *list, int64_t now)
+/* Find the oldest interval, whose hour, day or month ended at the age @to or before, that must
+ * become part of an interval of step @next, and all intervals of lower steps, and an interval of
+ * step @next, that begin in the same hour, day or month on the same kernel. */
+static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
+		      const struct itv_list *list, int64_t now)
 {
 	int64_t begin = 0, end = 0;
 	uint32_t kernel = 0;
@@ -221,7 +231,7 @@ static int plan_merge(struct itv_plan *plan, const struct itv_step steps[ITV_NR_
 			continue;
 		if (!end && entry->step < next) {
 			itv_plan_bucket(next, entry->begin, &begin, &end);
-			if (end > now - steps[s].to) {
+			if (end > now - to) {
 				end = 0;
 				continue;
 			}
@@ -240,8 +250,9 @@ static int plan_merge(struct itv_plan *plan, const struct itv_step steps[ITV_NR_
 	return err;
 }
 
+/* Plan merges for the space of the disk (@early) or because the intervals are old enough. */
 static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *config,
-		       const struct itv_list *list, int64_t now)
+		       const struct itv_list *list, int64_t now, bool early)
 {
 	struct itv_step steps[ITV_NR_STEPS];
 	unsigned int s = 0;
@@ -251,9 +262,12 @@ static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *conf
 	for (unsigned int next = 1; next < ITV_NR_STEPS && !err && !plan->nr_parts; next++) {
 		if (steps[next].to <= steps[next].from)
 			continue;
-		err = plan_merge(plan, steps, s, next, list, now);
+		err = plan_merge(plan, early ? 0 : steps[s].to, next, list, now);
+		/* A single interval would only get another name. */
+		if (early && plan->nr_parts == 1)
+			plan->nr_parts = 0;
 		if (plan->nr_parts) {
-			plan->kind = ITV_PLAN_MERGE;
+			plan->kind = early ? ITV_PLAN_SHRINK : ITV_PLAN_MERGE;
 			plan->result = (struct itv_entry){
 				.step = next,
 				.kernel = plan->parts[0]->kernel,
@@ -273,6 +287,52 @@ static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *conf
 	return err;
 }
 
+/* Make the largest interval of the last day smaller. */
+static int plan_reduction(struct itv_plan *plan, const struct itv_list *list, int64_t now)
+{
+	const struct itv_entry *largest = NULL;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+
+		if (!entry->is_session && entry->end <= now && entry->bytes > 2 * LEAST_BYTES &&
+		    (!largest || entry->bytes > largest->bytes))
+			largest = entry;
+	}
+	if (!largest)
+		return 0;
+	plan->kind = ITV_PLAN_SHRINK;
+	plan->result = *largest;
+	plan->max_bytes = UINT64_MAX;
+	return add_part(plan, largest);
+}
+
+/* The intervals of the last day alone are too large: merge them early, then make them smaller, and
+ * delete the oldest one only if nothing else is possible. */
+static int plan_last_day(struct itv_plan *plan, const struct itv_plan_config *config,
+			 const struct itv_list *list, int64_t now)
+{
+	uint64_t bytes = 0;
+	int err = 0;
+
+	if (bytes_of(list) <= config->max_bytes)
+		return 0;
+	if (!config->last_day_is_stuck)
+		err = plan_merges(plan, config, list, now, true);
+	if (!err && !plan->nr_parts && !config->last_day_is_stuck)
+		err = plan_reduction(plan, list, now);
+	for (size_t i = 0; i < plan->nr_parts; i++)
+		bytes += plan->parts[i]->bytes;
+	if (plan->max_bytes > bytes / 2)
+		plan->max_bytes = bytes / 2;
+	for (size_t i = 0; i < list->nr && !err && !plan->nr_parts; i++)
+		if (!list->entries[i].is_session) {
+			plan->kind = ITV_PLAN_DELETE;
+			err = add_part(plan, &list->entries[i]);
+		}
+	return err;
+}
+
 int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
 		  const struct itv_list *list, int64_t now)
 {
@@ -284,7 +344,9 @@ int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
 	if (!err && plan.nr_parts)
 		plan.kind = ITV_PLAN_DELETE;
 	else if (!err)
-		err = plan_merges(&plan, config, list, now);
+		err = plan_last_day(&plan, config, list, now);
+	if (!err && !plan.nr_parts)
+		err = plan_merges(&plan, config, list, now, false);
 	if (err)
 		itv_plan_release(&plan);
 	else

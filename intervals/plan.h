@@ -17,16 +17,25 @@
 #ifndef ITV_PLAN_H
 #define ITV_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "intervals/store.h"
 #include "libop/base/reason.h"
 
+/* Of this last time, in seconds, nothing is deleted unless nothing else is possible. */
+#define ITV_LAST_DAY	(24 * 3600)
+
+/* The bytes that everything but the intervals needs at least. */
+#define ITV_LEAST_OTHERS	(8u << 20)
+
 struct itv_plan_config {
 	int64_t interval;	/* seconds of an interval as closed, at least 1 */
 	int64_t keep;		/* seconds after which an interval is deleted */
 	uint64_t max_bytes;	/* limit of all interval files */
+	/* the intervals of the last day cannot become smaller: the oldest may be deleted */
+	bool last_day_is_stuck;
 };
 
 struct op_settings;
@@ -59,6 +68,8 @@ void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *e
 enum itv_plan_kind {
 	ITV_PLAN_NOTHING,
 	ITV_PLAN_MERGE,		/* make .result of .parts */
+	/* the same, so that the intervals of the last day fit; the result must be smaller */
+	ITV_PLAN_SHRINK,
 	ITV_PLAN_DELETE,	/* delete .parts */
 };
 
@@ -73,8 +84,9 @@ struct itv_plan {
 
 /*
  * Decide the next thing to do at the time @now (UTC, seconds since 1970). Sessions in the list are
- * left alone, and so are intervals that end in the future. Of the last day, nothing is deleted.
- * Deletion for .keep comes first, then deletion for .max_bytes, then merges. Return 0 or -ENOMEM.
+ * left alone, and so are intervals that end in the future. Deletion for .keep comes first, then
+ * deletion for .max_bytes, then merges. If the intervals of the last day alone exceed .max_bytes,
+ * they are not deleted but merged early, and then reduced, the largest first. Return 0 or -ENOMEM.
  */
 int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
 		  const struct itv_list *list, int64_t now);

@@ -277,6 +277,26 @@ int itv_store_list(struct itv_list *ret, int dirfd)
 	return err;
 }
 
+int itv_store_oldest(struct itv_entry *ret, int dirfd, int64_t end)
+{
+	const struct itv_entry *oldest = NULL;
+	struct itv_list list = { .nr = 0 };
+	int err = read_entries(&list, dirfd);
+
+	for (size_t i = 0; i < list.nr && !err; i++) {
+		const struct itv_entry *entry = &list.entries[i];
+
+		if (!entry->is_session && entry->end < end && (!oldest || entry->end < oldest->end))
+			oldest = entry;
+	}
+	if (!err && !oldest)
+		err = -ENOENT;
+	if (!err)
+		*ret = *oldest;
+	itv_list_release(&list);
+	return err;
+}
+
 /* Collect the copies that the name of @entry has, or had in a part of the listed interval @other.
  * Return 0 or a negative errno. */
 static int find_copies(bool *is_used, const struct itv_entry *entry, const struct itv_entry *other,

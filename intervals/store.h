@@ -69,6 +69,10 @@ bool itv_name_parse(struct itv_entry *ret, const char *name);
 int itv_store_list(struct itv_list *ret, int dirfd);
 void itv_list_release(struct itv_list *list);
 
+/* Find the interval file that ends first, and before @end. Only for the writer of the store. Return
+ * 0, -ENOENT, or another negative errno. */
+int itv_store_oldest(struct itv_entry *ret, int dirfd, int64_t end);
+
 /*
  * Find a name for a new entry: set entry->copy and entry->name. No entry has the name, and no
  * interval lists it as a part, because a reader would ignore the new entry then. Return 0 or a

@@ -9,6 +9,17 @@
 
 #include "intervals/store.h"
 
+/* Read the system's files that the functions below need. Calling this function first is necessary
+ * only if they cannot be read later. Return 0 or -ENOMEM. */
+int itv_work_prepare(void);
+
+/* Exit status of opintervals for the daemon. */
+enum itv_exit {
+	ITV_EXIT_SHORT = 3,	/* the room that the daemon gave is too small */
+	ITV_EXIT_STUCK,		/* the result would not be smaller */
+	ITV_EXIT_FULL,		/* the disk is full */
+};
+
 /*
  * Pack the closed session @name in the store @dirfd. Set *@ret to the new interval, which is on the
  * disk. Paths and addresses are reduced until it fits into @max_bytes (0: no limit), as far as
@@ -18,10 +29,11 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 
 /*
  * Merge the intervals @parts in the store @dirfd into a new interval with the times and the step of
- * @result, whose name is set. Parts that do not follow each other leave gaps in the result. Return
- * 0 or a negative error; on errors the store is unchanged.
+ * @result, whose name is set. Parts that do not follow each other leave gaps in the result.
+ * @must_shrink: the result must need fewer bytes than the parts, by an eighth; else the function
+ * returns -EALREADY. Return 0 or a negative error; on errors the store is unchanged.
  */
 int itv_work_merge(struct itv_entry *result, int dirfd, const char *const *parts, size_t nr_parts,
-		   uint64_t max_bytes);
+		   uint64_t max_bytes, bool must_shrink);
 
 #endif

@@ -17,7 +17,7 @@
 #define YEAR	(365 * DAY)
 #define BEGIN	1774000000	/* some days before the clock of Berlin is set forward */
 
-static const struct itv_plan_config usual = { 600, 2ll * YEAR, 150 << 20 };
+static const struct itv_plan_config usual = { 600, 2ll * YEAR, 150 << 20, false };
 
 static int set_zone(void **state)
 {
@@ -56,7 +56,7 @@ static void test_steps(void **state)
 	assert_true(steps[0].max_bytes * 144 + steps[1].max_bytes * 48 >= config.max_bytes / 10 * 8);
 
 	/* An interval of a week: hours and days are not used. */
-	config = (struct itv_plan_config){ 7 * DAY, 2ll * YEAR, 150 << 20 };
+	config = (struct itv_plan_config){ 7 * DAY, 2ll * YEAR, 150 << 20, false };
 	itv_plan_steps(steps, &config);
 	assert_int_equal(steps[0].to, 90 * DAY);
 	assert_int_equal(steps[1].from, steps[1].to);
@@ -214,7 +214,7 @@ static void test_two_months(void **state)
 static void test_two_years(void **state)
 {
 	struct past p = { .deleted_to = 0 };
-	struct itv_plan_config config = { 2 * HOUR, 1ll * YEAR, 150 << 20 };
+	struct itv_plan_config config = { 2 * HOUR, 1ll * YEAR, 150 << 20, false };
 
 	(void)state;
 	pass(&p, &config, 800, 100000);
@@ -228,7 +228,7 @@ static void test_two_years(void **state)
 static void test_space(void **state)
 {
 	struct past p = { .deleted_to = 0 };
-	struct itv_plan_config config = { 600, 90 * DAY, 40 << 20 };
+	struct itv_plan_config config = { 600, 90 * DAY, 40 << 20, false };
 
 	(void)state;
 	/* a reader that does not reduce intervals: the limit of each is exceeded */

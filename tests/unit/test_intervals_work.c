@@ -286,7 +286,8 @@ static bool carry_out(int store, const struct itv_plan_config *config, int64_t n
 		delete_entry(store, plan.parts[i]);
 	}
 	if (plan.kind == ITV_PLAN_MERGE) {
-		assert_int_equal(itv_work_merge(&plan.result, store, names, plan.nr_parts, plan.max_bytes), 0);
+		assert_int_equal(itv_work_merge(&plan.result, store, names, plan.nr_parts, plan.max_bytes,
+						plan.kind == ITV_PLAN_SHRINK), 0);
 		check_limit(store, &plan.result, plan.max_bytes);
 	}
 	itv_plan_release(&plan);
@@ -341,7 +342,8 @@ static int run(const struct job *job)
 
 	if (*job->session)
 		return itv_work_pack(&result, job->store, job->session, job->max_bytes);
-	return itv_work_merge(&result, job->store, job->parts, job->nr_parts, job->max_bytes);
+	return itv_work_merge(&result, job->store, job->parts, job->nr_parts, job->max_bytes,
+			      false);
 }
 
 static void run_and_exit(const struct job *job, long n)
@@ -450,7 +452,7 @@ static void test_deletion_ends(void **state)
 			   pack_session(store, &entries[1], BEGIN + INTERVAL, 50);
 
 	age(store);
-	assert_int_equal(itv_work_merge(&first, store, parts, 2, 0), 0);
+	assert_int_equal(itv_work_merge(&first, store, parts, 2, 0, false), 0);
 	delete_replaced(store);
 	samples += pack_session(store, &late, BEGIN, 30) + pack_session(store, &entries[1], BEGIN + 2 * INTERVAL, 20);
 	assert_true(sum_of(store, 0) == samples);
@@ -459,7 +461,7 @@ static void test_deletion_ends(void **state)
 	parts[1] = first.name;
 	parts[2] = entries[1].name;
 	age(store);
-	assert_int_equal(itv_work_merge(&sum, store, parts, 3, 0), 0);
+	assert_int_equal(itv_work_merge(&sum, store, parts, 3, 0, false), 0);
 	assert_true(sum_of(store, 0) == samples);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(unlinkat(store, parts[i == 0 ? 0 : 3 - i], 0), 0);
@@ -485,7 +487,7 @@ static void test_same_times(void **state)
 		list_store(&list, store);
 		for (size_t i = 0; i < list.nr; i++)
 			parts[i] = list.entries[i].name;
-		assert_int_equal(itv_work_merge(&result, store, parts, list.nr, 0), 0);
+		assert_int_equal(itv_work_merge(&result, store, parts, list.nr, 0, false), 0);
 		itv_list_release(&list);
 		assert_true(sum_of(store, 0) == sum);
 		delete_replaced(store);

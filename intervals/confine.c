@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* confine.c -- the rights of opintervals: capabilities, root directory, limits and system calls. */
+#include "config.h"
+#include "intervals/confine.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libop/base/quota.h"
+#include "libop/base/system_calls.h"
+
+#define MAX_MEMORY	(3ull << 30)	/* limit of the address space, in bytes */
+
+/* The room is a mutable variable, because the limit of the disk space belongs to the process. */
+static struct {
+	uint64_t left;
+	bool is_short;
+} room_of_process;
+
+static int ask(void *arg, enum op_quota_use use, uint64_t bytes)
+{
+	(void)arg;
+	(void)use;
+	if (bytes > room_of_process.left) {
+		room_of_process.is_short = true;
+		return -ENOSPC;
+	}
+	room_of_process.left -= bytes;
+	return 0;
+}
+
+bool itv_confined_is_short(void)
+{
+	return room_of_process.is_short;
+}
+
+/* Lower a resource limit. */
+static int limit(int what, rlim_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(what, &limit))
+		return -errno;
+	if (limit.rlim_max > value)
+		limit.rlim_max = value;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	return setrlimit(what, &limit) ? -errno : 0;
+}
+
+/* Make the directory of the sessions the root directory. Without the right to do so, as in some
+ * containers, only the filter of system calls protects. */
+static int change_root(void)
+{
+	if (chdir("..") || (chroot(".") && errno != EPERM) || chdir(".intervals"))
+		return -errno;
+	return 0;
+}
+
+static int drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	const struct __user_cap_data_struct none[2] = { { 0 } };
+
+	return syscall(SYS_capset, &header, none) ? -errno : 0;
+}
+
+/* System calls that read and write files of the store and manage memory. All other calls fail. */
+static const int needed[] = {
+	SYS_openat,    SYS_read,      SYS_pread64,   SYS_write,	     SYS_pwrite64,   SYS_lseek,
+	SYS_close,     SYS_dup,	      SYS_fcntl,     SYS_fstat,	     SYS_newfstatat, SYS_statx,
+	SYS_getdents64, SYS_faccessat, SYS_mkdirat,  SYS_unlinkat,   SYS_linkat,     SYS_renameat,
+	SYS_renameat2, SYS_ftruncate, SYS_fallocate, SYS_fsync,	     SYS_fdatasync,  SYS_fchmod,
+	SYS_flock,     SYS_utimensat, SYS_readlinkat, SYS_memfd_create, SYS_mmap,    SYS_munmap,
+	SYS_mremap,    SYS_madvise,   SYS_mprotect,  SYS_brk,	     SYS_msync,	     SYS_futex,
+	SYS_getrandom, SYS_getpid,    SYS_geteuid,   SYS_clock_gettime, SYS_clock_nanosleep,
+	SYS_nanosleep, SYS_rt_sigaction, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_exit,
+	SYS_exit_group,
+};
+
+static int set_limits(void)
+{
+	int err = 0;
+
+#ifndef __SANITIZE_ADDRESS__ /* ASan needs an address space of terabytes */
+	err = limit(RLIMIT_AS, MAX_MEMORY);
+#endif
+	if (!err)
+		err = limit(RLIMIT_CORE, 0);
+	return err ? err : limit(RLIMIT_NPROC, 0);
+}
+
+int itv_confine(uint64_t room, bool is_rooted)
+{
+	int err = set_limits();
+
+	room_of_process.left = room;
+	op_quota_set(ask, NULL);
+	if (!err && is_rooted && !geteuid())
+		err = change_root();
+	if (!err)
+		err = drop_capabilities();
+	if (err)
+		return err;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
+	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0))
+		return -errno;
+	err = op_only_system_calls(needed, sizeof(needed) / sizeof(needed[0]));
+	return err == -ENOTSUP ? 0 : err;
+}
