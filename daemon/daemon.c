@@ -179,15 +179,6 @@ static int open_polling(struct opd *o, struct op_reason *error)
 	return o->fds ? 0 : -ENOMEM;
 }
 
-static int open_intervals(struct opd_parts *p, struct op_reason *error)
-{
-	int err = opd_intervals_open(&p->intervals, p);
-
-	return err ? op_fail(error, err, "cannot open the intervals in %s: %s",
-			     p->session.paths.samples, op_strerror(err))
-		   : 0;
-}
-
 /* Create the parts of the daemon. Correct and log the totals of a killed daemon first, before a
  * later step can fail. */
 static int create_parts(struct opd_parts *p, struct op_reason *error)
@@ -203,7 +194,7 @@ static int create_parts(struct opd_parts *p, struct op_reason *error)
 			"%s: %s",
 			p->session.paths.current, op_strerror(err));
 	if (!err)
-		err = open_intervals(p, error);
+		err = opd_intervals_open(&p->intervals, p, error);
 	if (!err)
 		err = opd_keep_create(&p->keep, error);
 	if (!err)

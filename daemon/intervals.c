@@ -25,6 +25,7 @@
 #include "intervals/gaps.h"
 #include "intervals/plan.h"
 #include "intervals/store.h"
+#include "intervals/work.h"
 #include "libop/base/clock.h"
 #include "libop/base/dir.h"
 #include "libop/base/error.h"
@@ -47,6 +48,13 @@
 /* time between two looks at the disk, and at least this multiple of the time that a look takes */
 #define LOOK_AT_DISK_MS	10000
 #define LOOK_COST	500
+/* after this share of --max-disk was written, the disk is looked at early */
+#define LOOK_SHARE	32
+/* a session that is closed early because the disk is full has at least this share */
+#define LEAST_SHARE	64
+/* the log begins anew when it has this share of --max-disk */
+#define LOG_SHARE	128
+#define LOG_NAME	"oprofiled.log"
 #define TABLES_SHARE	4	/* share of --max-disk that symbol tables may have */
 
 static int64_t now_s(void)
@@ -70,6 +78,14 @@ static int64_t next_end(int64_t interval, int64_t time)
 	localtime_r(&t, &tm);
 	local = time + tm.tm_gmtoff;
 	return local - local % interval + interval - tm.tm_gmtoff;
+}
+
+/* Return the part of --max-disk that stays free of closed intervals: for the growth of the current
+ * session, and for the work on intervals. */
+static uint64_t reserve(const struct opd_intervals *i)
+{
+	return i->max_disk / GROWTH_SHARE + i->max_disk / OPD_DISK_WORK +
+	       i->max_disk / OPD_DISK_OTHERS;
 }
 
 static void begin(struct opd_intervals *i, int64_t time)
@@ -157,7 +173,93 @@ static int close_earlier(struct opd_intervals *i)
 	return err;
 }
 
-int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts)
+/* Delete an interval file, or a closed session. */
+static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
+{
+	if (entry->is_session)
+		return opd_session_delete(&i->parts->session, i->store_fd, entry->name);
+	return unlinkat(i->store_fd, entry->name, 0) && errno != ENOENT ? -errno : 0;
+}
+
+/* Delete the oldest interval that ends before @end. Return its bytes, or 0 if no interval was
+ * deleted. */
+static uint64_t delete_oldest(struct opd_intervals *i, int64_t end)
+{
+	const bool was_deleting = i->disk.is_deleting;
+	struct itv_entry entry;
+	int err = itv_store_oldest(&entry, i->store_fd, end);
+
+	i->disk.is_deleting = true;
+	if (!err)
+		err = itv_store_note_removed(i->store_fd, entry.end);
+	if (!err)
+		err = delete_entry(i, &entry);
+	i->disk.is_deleting = was_deleting;
+	if (err)
+		return 0;
+	opd_log(&i->parts->log, OPD_DEBUG, "interval %s deleted", entry.name);
+	return entry.bytes ? entry.bytes : 1;
+}
+
+static void make_room(void *arg, uint64_t bytes)
+{
+	struct opd_intervals *i = arg;
+	uint64_t freed = 0, one;
+
+	do {
+		one = delete_oldest(i, now_s() - ITV_LAST_DAY);
+		freed += one;
+	} while (one && freed < bytes);
+}
+
+/* Return the bytes of what can become smaller: the store, the session that an earlier daemon left,
+ * and directories that are being deleted. */
+static uint64_t bytes_of_past(const struct opd_intervals *i)
+{
+	const struct opd_session *s = &i->parts->session;
+	uint64_t bytes = op_dir_bytes(i->store_fd) + op_dir_bytes(s->current_fd);
+	struct dirent *d;
+	DIR *dir, *deleted;
+
+	if (op_open_dir(s->samples_fd, ".", &dir))
+		return bytes;
+	while ((d = op_next_entry(dir))) {
+		if (strncmp(d->d_name, OP_DELETED_PREFIX, strlen(OP_DELETED_PREFIX)) ||
+		    op_open_dir(s->samples_fd, d->d_name, &deleted))
+			continue;
+		bytes += op_dir_bytes(dirfd(deleted));
+		closedir(deleted);
+	}
+	closedir(dir);
+	return bytes;
+}
+
+/* Begin to hold the session directory within --max-disk. */
+static int limit_disk(struct opd_intervals *i, struct op_reason *error)
+{
+	const struct opd_session *s = &i->parts->session;
+	uint64_t past, others;
+
+	opd_disk_init(&i->disk, s->dir_fd, i->max_disk, make_room, i);
+	if (opd_disk_left(&i->disk) < reserve(i))
+		make_room(i, reserve(i));
+	opd_disk_count(&i->disk);
+	/* until the first turn: an earlier daemon may have had a higher limit */
+	i->disk.is_deleting = opd_disk_left(&i->disk) < ITV_LEAST_OTHERS;
+	i->disk.is_working = true;
+	past = bytes_of_past(i);
+	others = i->disk.counted > past ? i->disk.counted - past : 0;
+	if (!i->disk.is_deleting || others + ITV_LEAST_OTHERS <= i->max_disk)
+		return 0;
+	return op_fail(error, -ENOSPC,
+		       "--max-disk=%" PRIu64 "M is too small: %s has %" PRIu64
+		       " MB beside its intervals: use --max-disk=%" PRIu64
+		       "M or more, or delete saved sessions in %s",
+		       i->max_disk >> 20, s->paths.dir, others >> 20,
+		       ((others + ITV_LEAST_OTHERS) >> 20) + 1, s->paths.samples);
+}
+
+int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error)
 {
 	const struct opd_config *cfg = parts->cfg;
 	int err, made;
@@ -177,17 +279,22 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts)
 	err = i->store_fd < 0 ? i->store_fd : 0;
 	if (!err) {
 		delete_new(i);
+		err = limit_disk(i, error);
+		if (err)
+			return err;
 		err = close_earlier(i);
 	}
 	begin(i, now_s());
 	i->suspended_ms = suspended_ms();
 	i->paused_ns = (int64_t)op_clock_ns(CLOCK_REALTIME);
-	return err;
+	return err ? op_fail(error, err, "cannot open the intervals in %s: %s",
+			     parts->session.paths.samples, op_strerror(err)) : 0;
 }
 
 void opd_intervals_release(struct opd_intervals *i)
 {
-	/* The process continues; a later daemon deletes the parts of its interval. */
+	/* The process ends with the daemon; a later daemon starts its work again. */
+	opd_disk_release(&i->disk);
 	free(i->program);
 	if (i->interval && i->store_fd >= 0)
 		close(i->store_fd);
@@ -268,34 +375,46 @@ static void close_in_time(struct opd_intervals *i)
 	begin(i, now);
 }
 
-/* End the interval early if the current session has grown too much. Have intervals deleted if the
- * session directory is too large. */
+/* Begin a new log if the log has become long. */
+static void limit_log(struct opd_intervals *i)
+{
+	const int dir = i->parts->session.samples_fd;
+	struct stat st;
+
+	if (fstatat(dir, LOG_NAME, &st, AT_SYMLINK_NOFOLLOW) ||
+	    (uint64_t)st.st_size < i->max_disk / LOG_SHARE ||
+	    renameat(dir, LOG_NAME, dir, LOG_NAME ".1"))
+		return;
+	opd_log_open(&i->parts->log, dir, LOG_NAME);
+}
+
+/* End the interval early if the current session has grown too much, or if it is full. Have
+ * intervals deleted if the session directory is too large. */
 static void look_at_disk(struct opd_intervals *i)
 {
-	uint64_t began = op_now_ms(), took, current;
+	const bool is_refused = i->disk.is_refused;
+	uint64_t began = op_now_ms(), took, grown, current;
 
-	if (began < i->look_ms)
+	if (began < i->look_ms && (began < i->disk.count_ms ||
+				   (!is_refused && i->disk.granted < i->max_disk / LOOK_SHARE)))
 		return;
+	limit_log(i);
+	opd_disk_count(&i->disk);
 	current = op_dir_bytes(i->parts->session.current_fd);
-	if (current > i->first_bytes + i->max_disk / GROWTH_SHARE && i->next > now_s()) {
+	grown = current > i->first_bytes ? current - i->first_bytes : 0;
+	if ((grown > i->max_disk / GROWTH_SHARE ||
+	     (is_refused && grown > i->max_disk / LEAST_SHARE)) && i->next > now_s()) {
 		opd_log(&i->parts->log, OPD_INFO,
 			"the session has grown by %" PRIu64 " MB: its interval ends early",
-			(current - i->first_bytes) >> 20);
+			grown >> 20);
 		i->next = now_s();
 	}
-	if (op_dir_bytes(i->parts->session.dir_fd) + i->max_disk / GROWTH_SHARE > i->max_disk)
+	if (is_refused || opd_disk_left(&i->disk) < reserve(i))
 		i->idle = false;
+	i->disk.is_refused = false;
 	took = op_now_ms() - began;
 	i->look_ms = began + took + (took * LOOK_COST > LOOK_AT_DISK_MS ? took * LOOK_COST
 									 : LOOK_AT_DISK_MS);
-}
-
-/* Delete an interval file, or a closed session. */
-static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
-{
-	if (entry->is_session)
-		return opd_session_delete(&i->parts->session, i->store_fd, entry->name);
-	return unlinkat(i->store_fd, entry->name, 0) && errno != ENOENT ? -errno : 0;
 }
 
 static int delete_replaced(struct opd_intervals *i, const struct itv_list *list)
@@ -307,16 +426,22 @@ static int delete_replaced(struct opd_intervals *i, const struct itv_list *list)
 	return err;
 }
 
-/* Start opintervals in the store. @argv[0] is set here. */
-static int start_child(struct opd_intervals *i, char **argv)
+/* Start opintervals in the store, which may add @room bytes. The first two elements of @argv are
+ * set here. */
+static int start_child(struct opd_intervals *i, char **argv, uint64_t room)
 {
 	static char *const env[] = { NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
+	char room_text[40];
 	sigset_t none;
-	int err;
+	int err = opd_disk_hold(&i->disk, room);
 
+	if (err)
+		return err;
+	snprintf(room_text, sizeof(room_text), "--room=%" PRIu64, room);
 	argv[0] = (char *)PROGRAM;
+	argv[1] = room_text;
 	sigemptyset(&none);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attr);
@@ -330,6 +455,7 @@ static int start_child(struct opd_intervals *i, char **argv)
 	posix_spawn_file_actions_destroy(&actions);
 	if (err) {
 		i->child = 0;
+		opd_disk_end_hold(&i->disk);
 		return err;
 	}
 	setpriority(PRIO_PROCESS, (id_t)i->child, NICE);
@@ -337,16 +463,28 @@ static int start_child(struct opd_intervals *i, char **argv)
 }
 
 /* Return how many bytes all interval files together may have: --max-disk, less the bytes of all
- * other files in the session directory, less a reserve for what the current session may grow by
- * until the next look. */
+ * other files in the session directory, less the reserve. */
 static uint64_t room_for_intervals(const struct opd_intervals *i, const struct itv_list *list)
 {
-	uint64_t used = op_dir_bytes(i->parts->session.dir_fd), packed = 0, others;
+	uint64_t used = i->disk.counted, packed = 0, others;
 
 	for (size_t n = 0; n < list->nr; n++)
 		packed += list->entries[n].bytes;
-	others = (used > packed ? used - packed : 0) + i->max_disk / GROWTH_SHARE;
+	others = (used > packed ? used - packed : 0) + reserve(i);
 	return others < i->max_disk ? i->max_disk - others : 0;
+}
+
+/* Return the room for a process that makes an interval of about @max_bytes: the part of the limit
+ * that is left for work, or more if the interval may be larger. */
+static uint64_t room_to_write(const struct opd_intervals *i, uint64_t max_bytes)
+{
+	uint64_t room = i->max_disk / OPD_DISK_WORK, left = opd_disk_left(&i->disk);
+
+	if (i->is_short)
+		room = left;
+	else if (2 * max_bytes > room)
+		room = 2 * max_bytes;
+	return room < left ? room : left;
 }
 
 static int start_pack(struct opd_intervals *i, const struct itv_plan_config *config,
@@ -354,57 +492,48 @@ static int start_pack(struct opd_intervals *i, const struct itv_plan_config *con
 {
 	struct itv_step steps[ITV_NR_STEPS];
 	char max[24];
-	char *argv[] = { NULL, (char *)"pack", (char *)session->name, max, NULL };
+	char *argv[] = { NULL, NULL, (char *)"pack", (char *)session->name, max, NULL };
+	int err;
 
 	itv_plan_steps(steps, config);
 	snprintf(max, sizeof(max), "%" PRIu64, steps[0].max_bytes);
-	return start_child(i, argv);
+	err = start_child(i, argv, room_to_write(i, steps[0].max_bytes));
+	if (!err)
+		strcpy(i->packed, session->name);
+	return err;
 }
 
 static int start_merge(struct opd_intervals *i, const struct itv_plan *plan)
 {
-	char **argv = calloc(plan->nr_parts + 5, sizeof(*argv)), step[8], max[24];
+	char **argv = calloc(plan->nr_parts + 6, sizeof(*argv)), step[8], max[24];
 	int err;
 
 	if (!argv)
 		return -ENOMEM;
 	snprintf(step, sizeof(step), "%u", plan->result.step);
 	snprintf(max, sizeof(max), "%" PRIu64, plan->max_bytes);
-	argv[1] = (char *)"merge";
-	argv[2] = step;
-	argv[3] = max;
+	argv[2] = (char *)(plan->kind == ITV_PLAN_SHRINK ? "shrink" : "merge");
+	argv[3] = step;
+	argv[4] = max;
 	for (size_t n = 0; n < plan->nr_parts; n++)
-		argv[4 + n] = (char *)plan->parts[n]->name;
-	err = start_child(i, argv);
+		argv[5 + n] = (char *)plan->parts[n]->name;
+	err = start_child(i, argv, room_to_write(i, plan->max_bytes));
 	free(argv);
 	return err;
 }
 
-/* Return the limit of the intervals' symbol tables: a share of --max-disk, but no more than half of
- * the space that is left beside the tables that the store has. */
-static uint64_t room_for_tables(const struct opd_intervals *i)
-{
-	uint64_t used = op_dir_bytes(i->parts->session.dir_fd), room = 0;
-	int fd = openat(i->parts->session.samples_fd, OP_INTERVAL_TABLES_DIR,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd >= 0) {
-		room = op_dir_bytes(fd);
-		close(fd);
-	}
-	if (used < i->max_disk)
-		room += (i->max_disk - used) / 2;
-	return room < i->max_disk / TABLES_SHARE ? room : i->max_disk / TABLES_SHARE;
-}
-
+/* Have the symbol tables of the intervals kept, within a share of --max-disk. Tables without room
+ * are added later. */
 static int start_tables(struct opd_intervals *i)
 {
 	char max[24];
-	char *argv[] = { NULL, (char *)"tables", max, NULL };
+	char *argv[] = { NULL, NULL, (char *)"tables", max, NULL };
+
+	uint64_t room = room_to_write(i, 0);
 
 	i->has_tables = true;
-	snprintf(max, sizeof(max), "%" PRIu64, room_for_tables(i));
-	return start_child(i, argv);
+	snprintf(max, sizeof(max), "%" PRIu64, i->max_disk / TABLES_SHARE);
+	return start_child(i, argv, room);
 }
 
 static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
@@ -413,8 +542,11 @@ static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
 
 	switch (plan->kind) {
 	case ITV_PLAN_MERGE:
+	case ITV_PLAN_SHRINK:
 		return start_merge(i, plan);
 	case ITV_PLAN_DELETE:
+		i->is_stuck = false;
+		i->disk.is_deleting = true;
 		for (size_t n = 0; n < plan->nr_parts && !err; n++) {
 			opd_log(&i->parts->log, OPD_DEBUG, "interval %s deleted",
 				plan->parts[n]->name);
@@ -422,6 +554,7 @@ static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
 			if (!err)
 				err = delete_entry(i, plan->parts[n]);
 		}
+		i->disk.is_deleting = false;
 		return err;
 	default:
 		if (!i->has_tables)
@@ -442,6 +575,8 @@ static int work(struct opd_intervals *i)
 
 	if (err)
 		return err;
+	opd_disk_count(&i->disk);
+	config.last_day_is_stuck = i->is_stuck;
 	config.max_bytes = room_for_intervals(i, &list);
 	err = delete_replaced(i, &list);
 	if (!err)
@@ -449,8 +584,10 @@ static int work(struct opd_intervals *i)
 	for (size_t n = 0; n < list.nr && !session; n++)
 		if (list.entries[n].is_session)
 			session = &list.entries[n];
-	/* Packing needs space, so it waits for deletions. */
-	if (!err && session && plan.kind != ITV_PLAN_DELETE)
+	/* Packing needs space, so it waits for deletions. A session that cannot be packed does not
+	 * block other work. */
+	if (!err && session && plan.kind != ITV_PLAN_DELETE &&
+	    (i->failures % 2 == 0 || plan.kind == ITV_PLAN_NOTHING))
 		err = start_pack(i, &config, session);
 	else if (!err)
 		err = carry_out(i, &plan);
@@ -472,6 +609,34 @@ static void failed(struct opd_intervals *i, const char *cause)
 	i->retry_ms = op_now_ms() + ((uint64_t)RETRY_MS << (i->failures - 1));
 }
 
+/* Delete the session that cannot be packed within --max-disk, and note its time. */
+static void give_up(struct opd_intervals *i)
+{
+	struct itv_entry session;
+
+	if (!itv_name_parse(&session, i->packed))
+		return;
+	opd_log(&i->parts->log, OPD_ERROR,
+		"the interval %s is too large for --max-disk: its samples are deleted", i->packed);
+	note_gap(i, session.begin * 1000000000, session.end * 1000000000,
+		 "too large for --max-disk");
+	delete_entry(i, &session);
+}
+
+/* The process had not enough room: give it more. */
+static void handle_shortage(struct opd_intervals *i)
+{
+	if (!i->is_short) {
+		i->is_short = true;
+		return;
+	}
+	if (delete_oldest(i, INT64_MAX))
+		return;
+	if (*i->packed)
+		give_up(i);
+	i->is_short = false;
+}
+
 /* Note the end of the process. Return whether no process is running. */
 static bool is_reaped(struct opd_intervals *i)
 {
@@ -483,10 +648,27 @@ static bool is_reaped(struct opd_intervals *i)
 	if (!waitpid(i->child, &status, WNOHANG))
 		return false;
 	i->child = 0;
+	opd_disk_end_hold(&i->disk);
 	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
 		i->failures = 0;
+		i->is_short = false;
+		*i->packed = '\0';
 		return true;
 	}
+	delete_new(i);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == ITV_EXIT_SHORT) {
+		handle_shortage(i);
+		*i->packed = '\0';
+		return true;
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == ITV_EXIT_STUCK) {
+		i->is_stuck = true;
+		return true;
+	}
+	/* Another program has filled the disk. */
+	if (WIFEXITED(status) && WEXITSTATUS(status) == ITV_EXIT_FULL)
+		make_room(i, 1);
+	*i->packed = '\0';
 	if (WIFSIGNALED(status))
 		snprintf(cause, sizeof(cause), PROGRAM " was killed by signal %d", WTERMSIG(status));
 	else
@@ -520,12 +702,15 @@ void opd_intervals_turn(struct opd_intervals *i)
 
 	if (!i->interval || i->store_fd < 0)
 		return;
+	i->disk.is_working = i->disk.is_deleting = false;
 	note_gaps(i);
 	look_at_disk(i);
 	close_in_time(i);
 	if (!is_reaped(i) || i->idle || !i->program || op_now_ms() < i->retry_ms)
 		return;
 	err = work(i);
+	if (err == -ENOSPC)
+		make_room(i, reserve(i));
 	if (err)
 		failed(i, op_strerror(err));
 }

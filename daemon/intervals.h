@@ -14,6 +14,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "daemon/base/disk.h"
+#include "intervals/store.h"
+#include "libop/base/reason.h"
+
 struct opd_parts;
 
 /* A zeroed struct has no intervals. */
@@ -22,6 +26,7 @@ struct opd_intervals {
 	int64_t interval;		/* seconds; 0: there are no intervals */
 	int64_t keep;			/* seconds */
 	uint64_t max_disk;		/* bytes of the session directory */
+	struct opd_disk disk;		/* holds the session directory within .max_disk */
 	int store_fd;
 	char *program;			/* path of opintervals; NULL: sessions stay unpacked */
 	/* the beginning of the current interval: seconds since 1970, and ms of a clock that counts
@@ -35,20 +40,26 @@ struct opd_intervals {
 	 * next look at the disk */
 	uint64_t first_bytes, look_ms;
 	pid_t child;			/* the process that packs or merges, or 0 */
+	/* the session that the process packs; "": it does something else */
+	char packed[ITV_NAME_SIZE];
 	/* do not start a process, or try to close the interval again, before these times
 	 * (op_now_ms()) */
 	uint64_t retry_ms, retry_close_ms;
 	unsigned int failures;		/* of processes, in a row */
+	bool is_short;			/* the last process had not enough room on the disk */
+	/* the last process could not make the intervals of the last day smaller */
+	bool is_stuck;
 	bool has_tables;		/* opintervals has kept the tables of all intervals */
 	bool idle;			/* there was nothing to do at the last look */
 };
 
 /*
  * Open the store of the session in @parts, which must be locked, and close the session that an
- * earlier daemon left. Does nothing if the configuration has no intervals. Return 0 or a negative
- * errno. The caller releases @i in all cases.
+ * earlier daemon left. Does nothing if the configuration has no intervals. Return 0, or a negative
+ * errno with a sentence in @error: -ENOSPC if files that no interval has take so much of --max-disk
+ * that no intervals fit. The caller releases @i in all cases.
  */
-int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts);
+int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error);
 void opd_intervals_release(struct opd_intervals *i);
 
 /* Return the path of opintervals, malloc'd: beside the daemon in the build tree, else among the

@@ -58,6 +58,8 @@
 #define TABLES_END_MS	3000
 /* files about code made at run time may use this share of --max-disk */
 #define JIT_SHARE	8
+/* tables of a kind in the session directory may use this share of --max-disk */
+#define TABLES_SHARE	8
 #define LOOK_AGAIN_MS	1000
 /* the time of use of the unwind tables is updated at this interval, in ms */
 #define NOTE_USE_MS	3600000
@@ -335,6 +337,7 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 			setup.kind->what, cache ? cache : "a cache directory",
 			op_strerror(setup.dir_fd));
 		setup.dir_fd = opd_open_dir_at(k->session->samples_fd, dir, 0755, &made);
+		setup.in_memory = k->cfg->intervals.interval != 0;
 	}
 	if (op_cache_max_bytes(&setup.max_bytes, cache))
 		opd_log(k->log, OPD_WARN,
@@ -345,6 +348,8 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 			(unsigned int)(OP_CACHE_BYTES >> 20));
 	if (k->cfg->cache_size)
 		setup.max_bytes = k->cfg->cache_size;
+	if (setup.in_memory && setup.max_bytes > k->cfg->intervals.max_bytes / TABLES_SHARE)
+		setup.max_bytes = k->cfg->intervals.max_bytes / TABLES_SHARE;
 	free(cache);
 	err = setup.dir_fd < 0 ? setup.dir_fd : opd_tables_create(ret, &setup);
 	return err ? op_fail(error, err, "cannot open or make the directory of %s, %s/%s: %s",

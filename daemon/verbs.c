@@ -141,9 +141,12 @@ int opd_close_interval(struct opd_parts *p, int dirfd, const char *name)
 	opd_accounting_end(&p->accounting);
 	err = opd_keep_write(&p->keep, false);
 	opd_keep_close_files(&p->keep);
+	/* Closing makes room: the session can be packed then. */
+	p->intervals.disk.is_working = true;
 	if (!err)
 		err = change_sessions(p, dirfd, name);
 	name_writer(p);
+	p->intervals.disk.is_working = false;
 	return err;
 }
 

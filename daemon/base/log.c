@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/quota.h"
 
 static const char *const level_names[] = {
 	[OPD_ERROR] = "error",
@@ -48,12 +49,16 @@ void opd_log_release(struct opd_log *log)
 	log->fd = -1;
 }
 
+static void ignore(ssize_t n)
+{
+	(void)n;
+}
+
 /* Write a line of the log. Ignore errors, which must not stop the daemon. */
 static void write_line(int fd, const char *line, size_t len)
 {
-	ssize_t n = write(fd, line, len);
-
-	(void)n;
+	if (!op_quota_ask_write(fd, len))
+		ignore(write(fd, line, len));
 }
 
 static void emit(struct opd_log *log, enum opd_level level, const char *text)

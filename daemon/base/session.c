@@ -20,6 +20,7 @@
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 #include "libop/base/owner.h"
+#include "libop/base/quota.h"
 #include "libop/session/files.h"
 
 #define RESERVE		".reserve"
@@ -31,12 +32,15 @@
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(dirfd, name, flags);
+	int fd = openat(dirfd, name, flags), err;
 	struct stat st;
 
 	if (made)
 		*made = 0;
 	if (fd < 0 && errno == ENOENT && made) {
+		err = op_quota_ask_dir(OP_QUOTA_SAMPLES);
+		if (err)
+			return err;
 		*made = mkdirat(dirfd, name, mode) == 0;
 		if (!*made && errno != EEXIST)
 			return -errno;
@@ -49,6 +53,17 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 		return -EPERM;
 	}
 	return fd;
+}
+
+int opd_make_file(int dirfd, const char *name, int flags)
+{
+	int err = op_quota_ask_name(OP_QUOTA_SAMPLES);
+
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	return openat(dirfd, name, flags | O_CREAT | O_EXCL, 0644);
 }
 
 /* Open the session directory, or make it. The administrator chose this path, so follow symbolic
@@ -253,7 +268,7 @@ void opd_session_keep_reserve(struct opd_session *s)
 {
 	int fd;
 
-	if (s->reserve)
+	if (s->reserve || op_quota_ask(OP_QUOTA_OTHERS, RESERVE_BYTES + 3 * OP_QUOTA_BLOCK))
 		return;
 	fd = openat(s->samples_fd, RESERVE, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)

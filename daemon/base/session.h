@@ -65,4 +65,8 @@ void opd_session_take_reserve(struct opd_session *s);
  */
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made);
 
+/* Make the file @name for samples in @dirfd and open it with @flags. Return a descriptor, or -1
+ * with errno set: ENOSPC also if the limit of the disk space is reached (libop/base/quota.h). */
+int opd_make_file(int dirfd, const char *name, int flags);
+
 #endif

@@ -27,6 +27,7 @@
 #include "libop/base/clock.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
+#include "libop/base/quota.h"
 #include "libop/base/search.h"
 
 #define MAX_PROCESSES	4096
@@ -706,8 +707,10 @@ static int write_line(struct process *process, int current_fd)
 	if (jit_fd < 0)
 		return jit_fd;
 	snprintf(name, sizeof(name), "%d.born", (int)process->tgid);
-	fd = openat(jit_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
+	err = op_quota_ask_name(OP_QUOTA_SAMPLES);
+	fd = err ? -1 : openat(jit_fd, name,
+			       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0 && !err)
 		err = -errno;
 	for (size_t i = 0; i < process->nr_line && !err; i++) {
 		snprintf(text, sizeof(text), "%d %lld %u\n", (int)process->line[i].tgid,

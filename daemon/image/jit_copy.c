@@ -13,6 +13,7 @@
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "libop/base/fs.h"
+#include "libop/base/quota.h"
 
 #define SLICE		(512 << 10)	/* size of a slice, in bytes */
 /* number of bytes at the beginning of a file that are compared with its copy */
@@ -34,6 +35,11 @@ int opd_jit_copy_begin(struct opd_jit_copy *c, int current_fd)
 	c->left = c->st.st_size;
 	temporary_name(c, name);
 	unlinkat(c->jit_fd, name, 0);
+	err = op_quota_ask_name(OP_QUOTA_SAMPLES);
+	if (err) {
+		close(c->jit_fd);
+		return err;
+	}
 	c->to = openat(c->jit_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (c->to >= 0)
 		return 0;
@@ -106,8 +112,10 @@ static int copy_by_finder(struct opd_jit_copy *c, struct opd_finder *finder)
 
 int opd_jit_copy_slice(struct opd_jit_copy *c, struct opd_finder *finder)
 {
-	int err = c->found ? copy_by_finder(c, finder) : copy_here(c);
+	int err = op_quota_ask(OP_QUOTA_SAMPLES, SLICE + OP_QUOTA_BLOCK);
 
+	if (!err)
+		err = c->found ? copy_by_finder(c, finder) : copy_here(c);
 	if (err)
 		opd_jit_copy_drop(c);
 	return err;

@@ -100,7 +100,7 @@ static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bo
 	fd = openat(dir, base, flags);
 	*made = fd < 0 && errno == ENOENT;
 	if (*made)
-		fd = may_make ? openat(dir, base, flags | O_CREAT | O_EXCL, 0644) : -1;
+		fd = may_make ? opd_make_file(dir, base, flags) : -1;
 	if (fd < 0) {
 		fd = *made && !may_make ? -EFBIG : -errno;
 		*made = false;

@@ -131,7 +131,7 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
 	user = opd_new_files_user(f->budget, key);
 	if (!opd_new_files_may(f->budget, user))
 		return OPD_ERR_OVER_BUDGET;
-	fd = openat(dirfd, base, flags | O_CREAT | O_EXCL, 0644);
+	fd = opd_make_file(dirfd, base, flags);
 	if (fd < 0)
 		return -errno;
 	*made = true;

@@ -146,6 +146,7 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *se
 	if (!err)
 		err = opd_table_queue_init(&t->queue, OP_SUBUID, op_now_ms());
 	t->files.copied = t->kind->copied;
+	t->files.in_memory = setup->in_memory;
 	t->queue.waiting = setup->waiting;
 	t->queue.waiting_arg = setup->arg;
 	if (err) {

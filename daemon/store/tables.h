@@ -63,6 +63,8 @@ struct opd_tables_setup {
 	/* .max_bytes: limit of the size of all tables in the directory; .own_max_bytes: limit of
 	 * the tables of this kind */
 	uint64_t max_bytes, own_max_bytes;
+	/* the directory is a part of the session directory, whose size is limited (disk.h) */
+	bool in_memory;
 	struct opd_finder *finder;
 	struct opd_log *log;
 };

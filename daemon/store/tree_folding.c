@@ -41,8 +41,8 @@ int opd_tree_folding_begin(struct opd_tree_folding **ret, const struct opd_sessi
 		return -ENOMEM;
 	f->session = session;
 	f->work = tree_end(from) <= SMALL ? UINT32_MAX : WORK;
-	fd = openat(session->current_fd, NEW_TREE,
-		    O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	unlinkat(session->current_fd, NEW_TREE, 0);
+	fd = opd_make_file(session->current_fd, NEW_TREE, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	err = fd < 0 ? -errno : tree_open(&f->to, fd, ODB_WRITE, generation);
 	if (err && fd >= 0)
 		close(fd);

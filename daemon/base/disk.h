@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * disk.h -- the limit of the disk space of the session directory (--max-disk).
+ *
+ * Invariant: the files and directories below the session directory have at most .counted +
+ * .granted + .held bytes on the disk, and nothing is granted or held that makes this sum higher
+ * than .max less SLACK. It holds because
+ *   - only this daemon and its children write there, and the daemon has one thread that writes;
+ *   - each function that adds bytes asks before (libop/base/quota.h), so .granted grows first;
+ *   - a child that writes has a limit, which .held contains from before its start until the first
+ *     count after its end; a child without a limit of its own writes to memory, and the daemon
+ *     copies the result;
+ *   - a count adds up all files while no function of the daemon writes, and then sets .granted to
+ *     0. Bytes that a child has written by then count twice, and so does a file with two names;
+ *   - SLACK is more than the directories grow by when the daemon renames entries between counts.
+ * Deletions make the true sum lower, and the next count finds that. A directory that is already
+ * too large when the daemon starts is made smaller first (.is_deleting until then).
+ *
+ * Samples, and copies of users' files, may use all but the last part of the limit
+ * (OPD_DISK_WORK + OPD_DISK_OTHERS), other files of the session all but OPD_DISK_WORK. This last
+ * part is left for the work that makes room: closing of sessions, packing and merging.
+ */
+#ifndef OPD_DISK_H
+#define OPD_DISK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* parts of the limit */
+#define OPD_DISK_WORK		16
+#define OPD_DISK_OTHERS		64
+
+/* A zeroed struct has no limit. */
+struct opd_disk {
+	int dir_fd;		/* the session directory; borrowed */
+	uint64_t max;		/* 0: no limit */
+	uint64_t counted, granted, held;
+	/* the time (op_now_ms()) at which a refused request may count again */
+	uint64_t count_ms;
+	bool is_working;	/* requests may use all of .max, because the work makes room */
+	/* something is being deleted: requests for the small files about that are granted, which
+	 * SLACK is for */
+	bool is_deleting;
+	bool is_refused;	/* a request was refused since the flag was cleared */
+	/* Delete something of at least @bytes, if possible. Called when a request does not fit. */
+	void (*make_room)(void *arg, uint64_t bytes);
+	void *arg;
+};
+
+/* Limit the disk space that this process uses for files from now on. @disk must stay where it is
+ * until opd_disk_release(). */
+void opd_disk_init(struct opd_disk *disk, int dir_fd, uint64_t max,
+		   void (*make_room)(void *arg, uint64_t bytes), void *arg);
+void opd_disk_release(struct opd_disk *disk);
+
+/* Count the bytes of all files. Return how many ms it took. */
+uint64_t opd_disk_count(struct opd_disk *disk);
+
+/* Return the bytes that may still be held. */
+uint64_t opd_disk_left(const struct opd_disk *disk);
+
+/* Hold @bytes for a child. Return 0 or -ENOSPC. */
+int opd_disk_hold(struct opd_disk *disk, uint64_t bytes);
+/* The child has ended: hold nothing, and count what it has written. */
+void opd_disk_end_hold(struct opd_disk *disk);
+
+#endif

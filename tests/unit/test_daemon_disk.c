@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_disk.c -- the limit of the session directory: after each step of writers of all kinds
+ * the files have at most the limit, refused requests are errors, and a deletion makes room.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "daemon/base/disk.h"
+#include "libdb/odb.h"
+#include "libop/base/dir.h"
+#include "libop/base/fs.h"
+#include "libop/base/quota.h"
+#include "libop/session/table_files.h"
+
+#define MAX	(4u << 20)
+
+/* Return the bytes of the directory and of all that is in it. */
+static uint64_t used(int dir)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(dir, &st), 0);
+	return op_dir_bytes(dir) + (uint64_t)st.st_blocks * 512;
+}
+
+static void within(int dir)
+{
+	assert_true(used(dir) <= MAX);
+}
+
+static int make(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* Let a sample file grow until it is refused. */
+static int fill_with_samples(int dir, const char *name)
+{
+	struct odb *db;
+	int err = odb_open(&db, make(dir, name), 8, ODB_WRITE, NULL);
+
+	for (uint64_t key = 1; !err; key++) {
+		err = odb_update(db, key, 1);
+		if (key % 4096 == 0)
+			within(dir);
+	}
+	within(dir);
+	return err;
+}
+
+static void samples_leave_room_for_totals(void **state)
+{
+	int dir = check_open_dir(state);
+	struct opd_disk disk;
+	char name[16], text[40000] = "";
+
+	opd_disk_init(&disk, dir, MAX, NULL, NULL);
+	for (int i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "samples%d", i);
+		assert_int_equal(fill_with_samples(dir, name), -ENOSPC);
+	}
+	assert_true(disk.is_refused);
+	assert_int_equal(op_replace_file_nowait(dir, "totals", text, sizeof(text), 0644), 0);
+	for (int i = 0; i < 20; i++) {
+		opd_disk_count(&disk);
+		assert_int_equal(op_replace_file_in_place(dir, "about", text, 4000, 0644), 0);
+		within(dir);
+	}
+	opd_disk_release(&disk);
+	close(dir);
+}
+
+static void all_other_writers_ask(void **state)
+{
+	static char text[100000];
+	int dir = check_open_dir(state), err = 0, log = make(dir, "log"), nr = 0;
+	struct opd_disk disk;
+	char name[32];
+
+	opd_disk_init(&disk, dir, MAX, NULL, NULL);
+	while (!err) {
+		snprintf(name, sizeof(name), "a/%d/b", nr++);
+		err = op_make_parents(dir, name, 0755);
+		if (!err)
+			err = op_write_all(log, text, 1000);
+		if (!err)
+			err = op_replace_file_nowait(dir, name, text, sizeof(text), 0644);
+		within(dir);
+	}
+	assert_int_equal(err, -ENOSPC);
+	/* The work that makes room has a part of its own. */
+	disk.is_working = true;
+	opd_disk_count(&disk);
+	assert_int_equal(op_replace_file_nowait(dir, "closed", text, sizeof(text), 0644), 0);
+	within(dir);
+	assert_int_equal(opd_disk_hold(&disk, MAX), -ENOSPC);
+	assert_int_equal(opd_disk_hold(&disk, opd_disk_left(&disk)), 0);
+	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 1), -ENOSPC);
+	opd_disk_end_hold(&disk);
+	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 1), 0);
+	opd_disk_release(&disk);
+	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, UINT64_MAX), 0);
+	close(log);
+	close(dir);
+}
+
+static void tables_are_copied_within_the_limit(void **state)
+{
+	static char text[1u << 20];
+	int dir = check_open_dir(state), err = 0, nr = 0;
+	struct op_table_files files;
+	struct opd_disk disk;
+	char name[64];
+
+	opd_disk_init(&disk, dir, MAX, NULL, NULL);
+	assert_int_equal(op_table_files_open(&files, dup(dir), 8 * MAX, "/nowhere"), 0);
+	files.in_memory = true;
+	for (; !err && nr < 100; nr++) {
+		struct op_new_table new;
+
+		assert_int_equal(op_table_files_begin(&files, &new), 0);
+		/* The maker of the table does not ask. */
+		assert_int_equal(pwrite(new.fd, text, sizeof(text), 0), sizeof(text));
+		within(dir);
+		snprintf(name, sizeof(name), "%d-0.syms", nr);
+		err = op_table_files_end(&files, &new, name);
+		within(dir);
+	}
+	assert_int_equal(err, -ENOSPC);
+	assert_in_range(nr, 3, 5);
+	op_table_files_close(&files);
+	opd_disk_release(&disk);
+	close(dir);
+}
+
+static void delete_old(void *arg, uint64_t bytes)
+{
+	const int *dir = arg;
+
+	assert_true(bytes > 0);
+	unlinkat(*dir, "old", 0);
+}
+
+static void a_deletion_makes_room(void **state)
+{
+	static char text[2u << 20];
+	int dir = check_open_dir(state);
+	struct opd_disk disk;
+
+	assert_int_equal(op_replace_file_nowait(dir, "old", text, sizeof(text), 0644), 0);
+	opd_disk_init(&disk, dir, MAX, delete_old, &dir);
+	usleep(100000);
+	assert_int_equal(op_replace_file_nowait(dir, "new", text, sizeof(text), 0644), 0);
+	assert_int_equal(faccessat(dir, "old", F_OK, 0), -1);
+	within(dir);
+	opd_disk_release(&disk);
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(samples_leave_room_for_totals),
+		test_in_dir(all_other_writers_ask),
+		test_in_dir(tables_are_copied_within_the_limit),
+		test_in_dir(a_deletion_makes_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
