@@ -40,7 +40,8 @@ struct tree_fold {
 	 * number of its copy in @to.
 	 */
 	uint32_t *least;
-	/* IS_EMPTY: the subtree has no counts, so the node has no number in @to */
+	/* flags of each node; IS_EMPTY: the subtree has no counts, so the node has no number in
+	 * @to */
 	uint8_t *state;
 	/* histograms: the number of nodes by total, and by lowest total of a child */
 	uint32_t *above, *least_above;

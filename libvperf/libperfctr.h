@@ -89,7 +89,7 @@ struct perfctr_cpu_control {
 		unsigned int evntsel_high[PERFCTR_MAX_CTRS];
 		struct {
 			unsigned int escr[PERFCTR_MAX_CTRS];
-			/* these members must be 0; otherwise the result is EOPNOTSUPP */
+			/* must be 0, otherwise the result is EOPNOTSUPP */
 			unsigned int pebs_enable, pebs_matrix_vert;
 		} p4;
 	};

@@ -476,7 +476,8 @@ static int perf_reset(struct vperf *v)
 	return err;
 }
 
-/* ---- Overflows: signal handlers call these, so they use only async-signal-safe calls ---- */
+/* ---- Overflows: signal handlers call these functions, which use only async-signal-safe calls
+ * ---- */
 
 static uint32_t perf_overflow(struct vperf *v, const siginfo_t *info)
 {

@@ -17,7 +17,7 @@ struct vperfctr_control;
 struct vperfctr_ring;
 struct vperfctr_slots;
 
-/* Make slots whose overflows are handled here; see vperfctr_slots_create(). */
+/* Make slots whose overflows overflow.c handles; see vperfctr_slots_create(). */
 struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 					   const struct vperfctr_control *control,
 					   struct vperfctr_ring *ring, struct task_struct *task,

@@ -323,8 +323,8 @@ static u64 busy(const struct oprofile_pmu *p)
 	return busy;
 }
 
-/* Count these events for an instant: the reset sequence for the errata of needs_reset(), which
- * the kernel's perf has from Intel. */
+/* For the errata of needs_reset(), count four events for an instant. This is the reset sequence
+ * that the kernel's perf has from Intel. */
 static void reset_counters(struct oprofile_pmu *p)
 {
 	static const u32 events[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };

@@ -291,8 +291,8 @@ static int insert_named(struct making *m, struct epoch_module *module, const cha
 	return 0;
 }
 
-/* Add the module with these program headers to the new epoch. @stays: the module is never unloaded,
- * because it is the program itself or the kernel's vDSO. */
+/* Add the module with the program headers @headers to the new epoch. @stays: the module is never
+ * unloaded, because it is the program itself or the kernel's vDSO. */
 static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) * headers,
 	       size_t nr, bool stays)
 {
