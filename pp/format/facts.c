@@ -170,6 +170,18 @@ static void add_time(struct op_json *json, const char *key, int64_t time)
 	op_json_int(json, time);
 }
 
+/* Add the number and the times of intervals, if there are any. */
+static void add_times(struct op_json *json, const char *key, const struct itv_range_times *times)
+{
+	if (!times->nr)
+		return;
+	op_json_begin_key(json, key, '{');
+	op_json_add_uint(json, "intervals", times->nr);
+	add_time(json, "begin", times->begin);
+	add_time(json, "end", times->end);
+	op_json_end(json, '}');
+}
+
 void pp_facts_json_range(struct op_json *json, const struct pp_range *range)
 {
 	op_json_begin_key(json, "range", '{');
@@ -206,6 +218,8 @@ void pp_facts_json_range(struct op_json *json, const struct pp_range *range)
 		op_json_end(json, '}');
 	}
 	op_json_end(json, ']');
+	add_times(json, "overlaps", &range->time.overlaps);
+	add_times(json, "future", &range->time.future);
 	op_json_end(json, '}');
 }
 

@@ -48,6 +48,25 @@ static void print_precision(FILE *out, const struct pp_range *range)
 			100. * (double)range->time.folded / (double)range->time.paths);
 }
 
+/* Name the intervals whose times are wrong, because the clock was. */
+static void print_clock(FILE *out, const struct itv_range *time)
+{
+	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
+
+	if (time->overlaps.nr)
+		fprintf(out, "  the clock was set back: %zu %s an earlier interval between %s and %s; "
+			     "both are counted\n", time->overlaps.nr,
+			op_plural(time->overlaps.nr, "interval overlaps", "intervals overlap"),
+			op_time_text(from, time->overlaps.begin),
+			op_time_text(to, time->overlaps.end));
+	if (time->future.nr)
+		fprintf(out, "  the clock was wrong: %zu %s in the future, from %s to %s, and %s not "
+			     "counted\n", time->future.nr,
+			op_plural(time->future.nr, "interval lies", "intervals lie"),
+			op_time_text(from, time->future.begin), op_time_text(to, time->future.end),
+			op_plural(time->future.nr, "is", "are"));
+}
+
 void pp_text_range(FILE *out, const struct pp_range *range)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
@@ -74,6 +93,7 @@ void pp_text_range(FILE *out, const struct pp_range *range)
 		fputc('\n', out);
 	}
 	print_precision(out, range);
+	print_clock(out, &range->time);
 }
 
 void pp_text_gaps(FILE *out, const struct pp_range *range)
