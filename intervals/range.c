@@ -262,7 +262,7 @@ static int read_sum(const struct reading *r, const struct itv_range_places *plac
 			err = fd;
 			break;
 		}
-		err = read_part(r, &part, place, fd, ITV_READ_ALL);
+		err = read_part(r, &part, place, fd, r->to->reads);
 		close(fd);
 		if (!err)
 			err = add_to_sums(sums, &part);

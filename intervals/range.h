@@ -69,9 +69,10 @@ struct itv_range_source {
 struct itv_range_reader {
 	/* Gets the sum of all parts of a kernel. The sums of several kernels come one by one. */
 	int (*sum)(void *arg, const struct itv_range_sum *sum);
-	/* Gets each part. .reads: bits of enum itv_file_parts; sessions are read as a whole. */
+	/* Gets each part. Sessions are read as a whole. */
 	int (*part)(void *arg, const struct itv *v, const struct itv_range_part *part,
 		    const struct itv_range_source *source);
+	/* the parts of intervals to read for both: enum itv_file_parts */
 	unsigned int reads;
 	/* The writer has changed the store: forget everything, which is read again. May be NULL. */
 	int (*again)(void *arg);

@@ -272,7 +272,7 @@ static char *usual_session(const struct pp_session *session, const struct op_ses
 
 /* Read the samples directories of the chosen time. */
 static int read_range(struct pp_session *session, const struct op_session_paths *paths,
-		      const struct pp_spec *spec, struct pp_log *log)
+		      const struct pp_spec *spec, bool call_paths, struct pp_log *log)
 {
 	int err;
 
@@ -280,7 +280,7 @@ static int read_range(struct pp_session *session, const struct op_session_paths 
 		return op_fail(&log->error, -EINVAL,
 			       "time: and session: exclude each other: a saved session is not part "
 			       "of the intervals");
-	err = pp_range_open(&session->range, spec, paths, log);
+	err = pp_range_open(&session->range, spec, paths, call_paths, log);
 	for (size_t i = 0; !err && i < session->range->nr_samples_dirs; i++)
 		err = read_session(session, paths, session->range->samples_dirs[i], log);
 	return err;
@@ -303,14 +303,14 @@ static void note_intervals(const struct op_session_paths *paths, struct pp_log *
 }
 
 static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
-			 const struct pp_spec *spec, struct pp_log *log)
+			 const struct pp_spec *spec, bool call_paths, struct pp_log *log)
 {
 	const struct pp_values *names = &spec->tags[PP_TAG_SESSION];
 	char *usual;
 	int err;
 
 	if (spec->tags[PP_TAG_TIME].nr || session->unpacked.dir)
-		return read_range(session, paths, spec, log);
+		return read_range(session, paths, spec, call_paths, log);
 	if (!names->nr) {
 		note_intervals(paths, log);
 		usual = usual_session(session, paths);
@@ -554,7 +554,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	err = pp_profiles_add(session, log);
 	if (!err && pp_profiles_want_sessions(session, options->session_dir, paths.samples)) {
 		pp_verbose(log, "samples of %s", paths.samples);
-		err = read_sessions(session, &paths, options->spec, log);
+		err = read_sessions(session, &paths, options->spec, options->paths, log);
 	}
 	if (err)
 		goto done;

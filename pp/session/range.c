@@ -21,6 +21,7 @@ struct opening {
 	struct pp_range *range;
 	const char *samples;		/* DIR/samples */
 	const struct pp_range_visitor *visitor;
+	unsigned int reads;		/* parts of intervals: enum itv_file_parts */
 	struct pp_log *log;
 };
 
@@ -206,7 +207,7 @@ static int read_range(const struct opening *o, int samples_fd)
 	const struct itv_range_reader reader = {
 		.sum = o->visitor ? NULL : write_sum,
 		.part = o->visitor ? visit_part : NULL,
-		.reads = o->visitor ? o->visitor->reads : 0,
+		.reads = o->reads,
 		.again = o->visitor ? visit_again : forget,
 		.damaged = warn_of_damaged,
 		.arg = (void *)o,
@@ -221,10 +222,10 @@ static int read_range(const struct opening *o, int samples_fd)
 
 static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 		      const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
-		      struct pp_log *log)
+		      unsigned int reads, struct pp_log *log)
 {
 	struct pp_range *range = calloc(1, sizeof(*range));
-	const struct opening o = { range, paths->samples, visitor, log };
+	const struct opening o = { range, paths->samples, visitor, reads, log };
 	int samples_fd, err;
 
 	if (!range)
@@ -253,16 +254,17 @@ static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 }
 
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
-		  const struct op_session_paths *paths, struct pp_log *log)
+		  const struct op_session_paths *paths, bool call_paths, struct pp_log *log)
 {
-	return open_range(ret, spec, paths, NULL, log);
+	return open_range(ret, spec, paths, NULL,
+			  call_paths ? ITV_READ_ALL : ITV_READ_CELLS | ITV_READ_FILES, log);
 }
 
 int pp_range_visit(struct pp_range **ret, const struct pp_spec *spec,
 		   const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
 		   struct pp_log *log)
 {
-	return open_range(ret, spec, paths, visitor, log);
+	return open_range(ret, spec, paths, visitor, visitor->reads, log);
 }
 
 void pp_range_close(struct pp_range *range)

@@ -26,11 +26,12 @@ struct pp_range {
 
 /*
  * Find the intervals for the tag time: of @spec in the session directory @paths, and make the
- * temporary directory. Without the tag, all intervals are read. Return 0, or a negative errno with
- * the cause and a way out in the log.
+ * temporary directory. Without the tag, all intervals are read. @call_paths: also read the trees of
+ * call paths, which take most of the time. Return 0, or a negative errno with the cause and a way
+ * out in the log.
  */
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
-		  const struct op_session_paths *paths, struct pp_log *log);
+		  const struct op_session_paths *paths, bool call_paths, struct pp_log *log);
 
 /* The receiver of pp_range_visit(). */
 struct pp_range_visitor {

@@ -187,7 +187,8 @@ static int export_range(struct export *e, int samples_fd, const char *period,
 			struct op_reason *error)
 {
 	const struct itv_range_reader reader = {
-		.sum = write_sum, .again = begin, .damaged = print_damaged, .arg = e,
+		.sum = write_sum, .reads = ITV_READ_ALL, .again = begin, .damaged = print_damaged,
+		.arg = e,
 	};
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
 	int64_t first, last;
