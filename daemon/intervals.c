@@ -37,6 +37,7 @@
 #define PROGRAM		"opintervals"
 #define NICE		10
 #define CLOCK_STEP_S	5	/* a larger difference between two clocks is a change of the clock */
+#define FIRST_TIME	1577836800	/* 2020: an earlier time is that of a clock that was not set */
 #define LEAST_GAP_NS	2000000000	/* shorter times without samples are not noted */
 #define SUSPEND_MS	2000
 #define LOOK_MS		500	/* time between two looks at a process */
@@ -364,6 +365,11 @@ static void close_in_time(struct opd_intervals *i)
 		note_gap(i, i->paused_ns, now_ns, "stopped");
 		i->paused_ns = now_ns;
 	}
+	if (is_changed && i->begin < FIRST_TIME && now >= FIRST_TIME) {
+		/* The clock was not set when the machine started: only now the time is known. */
+		i->begin = now - (int64_t)(lasted_ms / 1000);
+		end = now;
+	}
 	err = close_interval(i, is_changed ? end : now);
 	if (err) {
 		i->retry_close_ms = op_now_ms() + RETRY_MS;
@@ -663,6 +669,14 @@ static bool is_reaped(struct opd_intervals *i)
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) == ITV_EXIT_STUCK) {
 		i->is_stuck = true;
+		return true;
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == ITV_EXIT_BAD) {
+		opd_log(&i->parts->log, OPD_WARN,
+			"an interval cannot be merged and stays as it is: it is damaged, of a newer "
+			"version, or a count is too high; " PROGRAM " check %s/" ITV_STORE_DIR
+			"/*.opi names a damaged one",
+			i->parts->session.paths.samples);
 		return true;
 	}
 	/* Another program has filled the disk. */

@@ -47,6 +47,13 @@ int itv_file_write(const struct itv *v, int fd, int level, struct itv_file_sizes
  */
 int itv_file_read(struct itv *v, int fd, unsigned int parts, uint64_t max_bytes);
 
+/* Return whether @err, the result of itv_file_read(), means that this version can never read the
+ * file. */
+static inline bool itv_file_is_bad(int err)
+{
+	return err == ITV_ERR_FORMAT || err == ITV_ERR_VERSION || err == ITV_ERR_TOO_BIG;
+}
+
 /* Return a message for a negative return value of this room, including errno values. */
 const char *itv_strerror(int err);
 

@@ -17,6 +17,7 @@
 #include "intervals/file.h"
 #include "intervals/tables.h"
 #include "intervals/work.h"
+#include "libdb/odb.h"
 #include "libop/base/process.h"
 
 /* The first argument if the daemon has started the program: how many bytes it may add. */
@@ -46,6 +47,8 @@ static int report(const char *what, const char *name, int err)
 static int failed(const char *what, const char *name, int err)
 {
 	report(what, name, err);
+	if (itv_file_is_bad(err) || err == -EOVERFLOW)
+		return ITV_EXIT_BAD;
 	if (err == -ENOSPC && itv_confined_is_short())
 		return ITV_EXIT_SHORT;
 	return err == -ENOSPC || err == -EDQUOT ? ITV_EXIT_FULL : EXIT_FAILURE;
@@ -188,6 +191,7 @@ static int work_for_daemon(const char *room_text, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	op_process_prepare(NULL, OP_PROCESS_WORKS);
+	odb_survive_lost_pages();
 	if (argc == 3 && !strcmp(argv[1], "list"))
 		return list(argv[2]);
 	if (argc >= 3 && !strcmp(argv[1], "check")) {

@@ -42,6 +42,7 @@ struct pack {
 	 * added yet */
 	uint32_t *image_indices, *frame_indices;
 	uint32_t frames_end;
+	bool has_unreadable;		/* a file could not be read, and its samples are lost */
 	char path[PATH_MAX];		/* of the current file, relative to the samples directory */
 	size_t len;
 	int depth;
@@ -173,7 +174,6 @@ static int add_group(struct pack *p, const struct op_sample_name *name,
 	return err;
 }
 
-/* Read a sample file. A file that cannot be read is skipped: its samples become a loss. */
 /* Return whether a file may be readable after a while. To leave such a file out would lose samples,
  * because a packed session is deleted. */
 static bool is_passing(int err)
@@ -182,6 +182,7 @@ static bool is_passing(int err)
 	       err == -EINTR || err == -ENOSPC;
 }
 
+/* Read a sample file. A file that cannot be read is skipped: its samples become a loss. */
 static int pack_samples(struct pack *p, int fd)
 {
 	struct op_sample_name name;
@@ -197,6 +198,7 @@ static int pack_samples(struct pack *p, int fd)
 	if (err) {
 		close(fd);
 		op_sample_name_release(&name);
+		p->has_unreadable |= err != ODB_ERR_EMPTY;
 		return is_passing(err) ? err : 0;
 	}
 	h = *(struct op_sample_header *)odb_header(db);
@@ -455,13 +457,15 @@ static int walk(struct pack *p, int dirfd, const char *name, pack_file_fn *fn)
 		err = walk_dir(p, dir, fn);
 	} else if (err == -ENOTDIR) {
 		fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		p->has_unreadable |= fd < 0 && errno != ENOENT;
 		err = fd < 0 && is_passing(-errno) ? -errno : 0;
 		if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
 			err = fn(p, fd);
 		else if (fd >= 0)
 			close(fd);
 	} else {
-		err = err == -ENOENT ? 0 : err;
+		p->has_unreadable |= err != -ENOENT;
+		err = is_passing(err) ? err : 0;
 	}
 	p->len = old;
 	p->path[old] = '\0';
@@ -531,8 +535,9 @@ static int read_accounting(struct itv_accounting *a, int samples_dirfd)
 	return is_passing(err) ? err : 0;
 }
 
-/* Make the totals agree with the samples that were read. */
-static int correct_totals(struct itv *v, bool is_live)
+/* Make the totals agree with the samples that were read. @fewer: the name of the loss if samples
+ * are missing. */
+static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 {
 	struct itv_accounting *a = &v->accounting;
 	uint64_t stored = op_session_stats_sum(&a->stats, OP_STAT_STORED);
@@ -544,7 +549,7 @@ static int correct_totals(struct itv *v, bool is_live)
 	if (stored != a->samples)
 		err = op_recover_stored(&a->stats, a->samples,
 					is_live ? "archived_samples" : "recovered_samples",
-					"lost_crash");
+					fewer);
 	if (!err && a->paths != op_session_stats_get(&a->stats, "paths"))
 		err = op_recover_paths(&a->stats, stored, &sums);
 	a->stats.writer = (struct op_session_writer){ 0 };
@@ -579,6 +584,7 @@ static int pack_all(struct pack *p)
 int itv_pack(struct itv *v, int samples_dirfd, bool is_live)
 {
 	struct pack *p = calloc(1, sizeof(*p));
+	unsigned long lost_pages = odb_lost_pages();
 	int err;
 
 	if (!p)
@@ -586,8 +592,10 @@ int itv_pack(struct itv *v, int samples_dirfd, bool is_live)
 	p->v = v;
 	p->samples_dirfd = samples_dirfd;
 	err = pack_all(p);
+	p->has_unreadable |= odb_lost_pages() != lost_pages;
 	if (!err)
-		err = correct_totals(v, is_live);
+		err = correct_totals(v, is_live,
+				     p->has_unreadable ? "lost_file_damaged" : "lost_crash");
 	if (err)
 		itv_release(v);
 	frames_close(p->frames);

@@ -227,7 +227,8 @@ static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 	for (size_t i = 0; i < list->nr && !err; i++) {
 		const struct itv_entry *entry = &list->entries[i];
 
-		if (entry->is_session || entry->step > next || (end && entry->kernel != kernel))
+		if (entry->is_session || entry->is_bad || entry->step > next ||
+		    (end && entry->kernel != kernel))
 			continue;
 		if (!end && entry->step < next) {
 			itv_plan_bucket(next, entry->begin, &begin, &end);
@@ -238,7 +239,7 @@ static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 			kernel = entry->kernel;
 			/* An interval of @next may begin before it in the list. */
 			for (size_t j = 0; j < i && !err; j++)
-				if (!list->entries[j].is_session &&
+				if (!list->entries[j].is_session && !list->entries[j].is_bad &&
 				    list->entries[j].step == next &&
 				    list->entries[j].kernel == kernel &&
 				    list->entries[j].begin >= begin)
@@ -295,7 +296,8 @@ static int plan_reduction(struct itv_plan *plan, const struct itv_list *list, in
 	for (size_t i = 0; i < list->nr; i++) {
 		const struct itv_entry *entry = &list->entries[i];
 
-		if (!entry->is_session && entry->end <= now && entry->bytes > 2 * LEAST_BYTES &&
+		if (!entry->is_session && !entry->is_bad && entry->end <= now &&
+		    entry->bytes > 2 * LEAST_BYTES &&
 		    (!largest || entry->bytes > largest->bytes))
 			largest = entry;
 	}

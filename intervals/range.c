@@ -169,7 +169,8 @@ static int read_part(const struct reading *r, struct itv *v, const struct place 
 
 	if (err && err != -ENOMEM && err != -EAGAIN) {
 		r->to->damaged(r->to->arg, place->name, err);
-		err = add_gap(range, place->begin * NANO, place->end * NANO, "damaged");
+		err = add_gap(range, place->begin * NANO, place->end * NANO,
+			      err == ITV_ERR_VERSION ? "stored by a newer version" : "damaged");
 		return err ? err : 1;
 	}
 	if (err)

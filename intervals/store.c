@@ -142,6 +142,7 @@ static int read_entries(struct itv_list *list, int dirfd)
 		}
 		if (entry.is_session ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
 			continue;
+		entry.is_bad = !entry.is_session && (st.st_mode & ITV_BAD_MODE);
 		entry.bytes = entry.is_session ? 0 : (uint64_t)st.st_blocks * 512;
 		err = op_grow(&list->entries, list->nr);
 		if (!err)

@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #define ITV_STORE_DIR		".intervals"	/* in DIR/samples */
 #define ITV_SUFFIX		".opi"
@@ -35,6 +36,7 @@
 #define ITV_NEW_PREFIX		".new-"
 #define ITV_NAME_SIZE		80
 #define ITV_NR_STEPS		4
+#define ITV_BAD_MODE		S_ISVTX
 
 /* An interval or a closed session in the store. */
 struct itv_entry {
@@ -44,6 +46,10 @@ struct itv_entry {
 	unsigned int copy;		/* N; 0: none */
 	uint32_t kernel;		/* 0: none, or not known yet */
 	bool is_session;
+	/* A merge found that the file is damaged or of a newer version, or that a sum of counts
+	 * does not fit. The file has the permission bit ITV_BAD_MODE, so that it is not tried
+	 * again. The file stays, and reports read it or name it. */
+	bool is_bad;
 	uint64_t bytes;			/* on the disk; 0 for a session */
 };
 

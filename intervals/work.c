@@ -369,8 +369,22 @@ static int read_part(struct itv *v, int dirfd, const char *name, uint64_t *bytes
 	err = fstat(fd, &st) ? -errno : itv_file_read(v, fd, ITV_READ_ALL, MAX_INTERVAL);
 	if (!err)
 		*bytes += (uint64_t)st.st_size;
+	if (itv_file_is_bad(err))
+		fchmod(fd, (st.st_mode & 07777) | ITV_BAD_MODE);
 	close(fd);
 	return err;
+}
+
+/* Mark parts whose sum does not fit into a count, so that they stay as they are. */
+static void mark_parts(int dirfd, const char *const *parts, size_t nr)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < nr; i++)
+		/* A part without the mark is only tried again. */
+		if (!fstatat(dirfd, parts[i], &st, AT_SYMLINK_NOFOLLOW) &&
+		    fchmodat(dirfd, parts[i], (st.st_mode & 07777) | ITV_BAD_MODE, 0))
+			return;
 }
 
 /* Set *@sum to the sum of the parts, and *@bytes to the bytes of their files. */
@@ -391,6 +405,8 @@ static int add_parts(struct itv *sum, int dirfd, const char *const *parts, size_
 	if (!err)
 		err = itv_merges_end(&merges, sum);
 	itv_merges_release(&merges);
+	if (err == -EOVERFLOW)
+		mark_parts(dirfd, parts, nr);
 	return err;
 }
 

@@ -18,6 +18,7 @@ enum itv_exit {
 	ITV_EXIT_SHORT = 3,	/* the room that the daemon gave is too small */
 	ITV_EXIT_STUCK,		/* the result would not be smaller */
 	ITV_EXIT_FULL,		/* the disk is full */
+	ITV_EXIT_BAD,		/* intervals cannot be merged; they are marked (itv_entry.is_bad) */
 };
 
 /*
@@ -30,6 +31,8 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 /*
  * Merge the intervals @parts in the store @dirfd into a new interval with the times and the step of
  * @result, whose name is set. Parts that do not follow each other leave gaps in the result.
+ * A part that can never be read, and parts whose sum does not fit, are marked (itv_entry.is_bad),
+ * and the function returns an error.
  * @must_shrink: the result must need fewer bytes than the parts, by an eighth; else the function
  * returns -EALREADY. Return 0 or a negative error; on errors the store is unchanged.
  */

@@ -146,8 +146,10 @@ static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_lo
 	int64_t begin, end;
 	int store, err;
 
-	if (range->time.nr_gaps && !strcmp(range->time.gaps[0].reason, "damaged"))
-		return op_fail(&log->error, -ENODATA, "all intervals of this time are damaged");
+	if (range->time.nr_gaps && (!strcmp(range->time.gaps[0].reason, "damaged") ||
+				    !strcmp(range->time.gaps[0].reason, "stored by a newer version")))
+		return op_fail(&log->error, -ENODATA, "all intervals of this time are %s",
+			       range->time.gaps[0].reason);
 	store = itv_range_open_store(samples_fd);
 	err = store < 0 ? store : itv_range_of_store(&begin, &end, store);
 	if (store >= 0)

@@ -380,12 +380,13 @@ static void undo(int store, unsigned int step, bool is_pack)
 /* Let each call fail, and end a process at each call. */
 static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 {
+	static const int errors[] = { ENFILE, ENOSPC };
 	long n;
 	int err, status;
 
-	for (n = 1;; n++) {
+	for (n = 2;; n++) {
 		age(job->store);
-		fault_arm(n, ENFILE);
+		fault_arm(n / 2, errors[n % 2]);
 		err = run(job);
 		if (!fault_disarm())
 			break;
@@ -397,7 +398,7 @@ static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 	assert_int_equal(err, 0);
 	assert_true(sum_of(job->store, session) == sum);
 	undo(job->store, 2, *job->session);
-	print_message("%ld calls failed\n", n - 1);
+	print_message("%ld calls failed\n", n / 2 - 1);
 	for (n = 1;; n++) {
 		pid_t pid;
 
@@ -415,6 +416,92 @@ static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 	}
 	assert_int_equal(WEXITSTATUS(status), 0);
 	print_message("%ld kills\n", n - 1);
+}
+
+/* Return the samples of the packed interval and those that were lost because a file could not be
+ * read, and add the latter to *@lost. */
+static uint64_t accounted(int store, uint64_t *lost)
+{
+	struct itv_list list;
+	uint64_t sum = 0;
+
+	list_store(&list, store);
+	for (size_t i = 0; i < list.nr; i++) {
+		struct itv v;
+
+		if (list.entries[i].is_session)
+			continue;
+		read_file(&v, store, &list.entries[i]);
+		sum += v.accounting.samples +
+		       op_session_stats_get(&v.accounting.stats, "lost_file_damaged");
+		*lost += op_session_stats_get(&v.accounting.stats, "lost_file_damaged");
+		assert_int_equal(op_session_stats_get(&v.accounting.stats, "lost_crash"), 0);
+		itv_release(&v);
+	}
+	itv_list_release(&list);
+	return sum;
+}
+
+/* Samples in a file that cannot be read become a named loss; or the session stays as it is. */
+static void test_unreadable_files(void **state)
+{
+	struct job job = { .store = check_open_dir(state) };
+	uint64_t sum = close_session(job.store, job.session, BEGIN, 100, "aa"), lost = 0;
+	struct op_session_stats totals = { 0 };
+	int err, fd = openat(job.store, job.session, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_int_equal(op_session_stats_add(&totals, "stored", sum), 0);
+	assert_int_equal(op_session_stats_write(&totals, fd), 0);
+	op_session_stats_release(&totals);
+	close(fd);
+	for (long n = 1;; n++) {
+		age(job.store);
+		fault_arm(n, EIO);
+		err = run(&job);
+		if (!fault_disarm())
+			break;
+		if (!err && accounted(job.store, &lost) != sum)
+			fail_msg("call %ld fails: %d samples in the accounting, not %d", n,
+				 (int)accounted(job.store, &lost), (int)sum);
+		if (err && sum_of(job.store, sum) != sum)
+			fail_msg("call %ld fails with %d: %d samples, not %d", n, err,
+				 (int)sum_of(job.store, sum), (int)sum);
+		undo(job.store, 2, true);
+	}
+	assert_true(lost > 0);
+	close(job.store);
+}
+
+/* A damaged part is marked, stays, and does not prevent other merges. */
+static void test_damaged_part(void **state)
+{
+	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
+	int store = check_open_dir(state), fd, nr_bad = 0;
+	const char *parts[3];
+	struct itv_entry entries[3], day = { .begin = BEGIN, .end = BEGIN + 3 * INTERVAL, .step = 2 };
+	struct itv_plan plan;
+	struct itv_list list;
+
+	for (int i = 0; i < 3; i++) {
+		pack_session(store, &entries[i], BEGIN + i * INTERVAL, 60);
+		parts[i] = entries[i].name;
+	}
+	fd = openat(store, parts[1], O_WRONLY | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, "x", 1, (off_t)entries[1].bytes / 2), 1);
+	close(fd);
+	age(store);
+	assert_int_equal(itv_work_merge(&day, store, parts, 3, 0, false), ITV_ERR_FORMAT);
+	list_store(&list, store);
+	assert_int_equal(list.nr, 3);
+	for (size_t i = 0; i < list.nr; i++)
+		nr_bad += list.entries[i].is_bad;
+	assert_int_equal(nr_bad, 1);
+	assert_int_equal(itv_plan_next(&plan, &config, &list, BEGIN + 10 * DAY), 0);
+	assert_int_equal(plan.kind, ITV_PLAN_MERGE);
+	assert_int_equal(plan.nr_parts, 2);
+	itv_plan_release(&plan);
+	itv_list_release(&list);
+	close(store);
 }
 
 static void test_pack_faults(void **state)
@@ -547,6 +634,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_MEMORY(test_two_months),
+		IN_MEMORY(test_unreadable_files),
+		IN_MEMORY(test_damaged_part),
 		IN_MEMORY(test_pack_faults),
 		IN_MEMORY(test_merge_faults),
 		IN_MEMORY(test_deletion_ends),
