@@ -53,6 +53,7 @@ struct machine {
 
 static struct machine *machine;	/* one for the process, because calls of libc have no argument for it */
 static const char *machine_dir;
+static int machine_dirfd = -1;
 static bool is_daemon, is_child;
 static int signal_fd = -1;	/* the daemon's */
 
@@ -85,6 +86,8 @@ static __attribute__((constructor)) void begin(void)
 	if (asprintf(&dir, "%s.d", path) < 0)
 		abort();
 	machine_dir = dir;
+	/* opintervals changes its root directory. */
+	machine_dirfd = (int)syscall(SYS_openat, AT_FDCWD, dir, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	is_daemon = !strcmp(program_invocation_short_name, "oprofiled");
 	is_child = !strcmp(program_invocation_short_name, "opintervals");
 	if (is_daemon || is_child)
@@ -96,8 +99,10 @@ static void count_call(void)
 {
 	int64_t *left = is_daemon ? &machine->kill_daemon : &machine->kill_child;
 
-	if (machine && (is_daemon || is_child) && *left > 0 && !__atomic_sub_fetch(left, 1, __ATOMIC_RELAXED))
+	if (machine && (is_daemon || is_child) && *left > 0 && !__atomic_sub_fetch(left, 1, __ATOMIC_RELAXED)) {
 		kill(getpid(), SIGKILL);
+		_exit(128 + SIGKILL);	/* opintervals has no right to send signals */
+	}
 }
 
 static void add_ns(struct timespec *t, int64_t ns)
@@ -214,11 +219,8 @@ int ioctl(int fd, unsigned long request, ...)
 
 static void note(char what, const char *text)
 {
-	char path[4096];
-	int fd;
+	int fd = (int)syscall(SYS_openat, machine_dirfd, "journal", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 
-	snprintf(path, sizeof(path), "%s/journal", machine_dir);
-	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return;
 	dprintf(fd, "%c %s\n", what, text);
