@@ -216,7 +216,7 @@ static void report_left_out(const struct pp_gmon_functions *f, struct pp_log *lo
 		return;
 	pp_warn(log,
 		"%" PRIu64 " %s skipped: gprof has no function for %s, and would count "
-		"%s for the one before (%s%s)",
+		"%s for the function before (%s%s)",
 		f->left_out, op_plural(f->left_out, "sample is", "samples are"),
 		op_plural(f->left_out, "it", "them"), op_plural(f->left_out, "it", "them"),
 		f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");

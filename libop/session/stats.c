@@ -39,7 +39,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "use a larger --cpu-buffer-size or sample less often"),
 	STAT(LOSS, "sample_lost_pending", "too many tasks waiting to have their address resolved",
 	     "sample less often"),
-	STAT(LOSS, "sample_unresolved", "task has not run in user mode since",
+	STAT(LOSS, "sample_unresolved", "task has not run in user mode since the sample",
 	     "no action needed: these samples are waiting, and are resolved soon after --stop"),
 	STAT(LOSS, "sample_lost_task_exit", "task was exiting", NULL),
 	STAT(LOSS, "sample_invalid_eip", "invalid address", NULL),
@@ -56,7 +56,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "governor_throttled", "times the rate was halved because sampling took too long",
 	     "sample less often, or raise governor_percent"),
 	STAT(INFO, "governor_looked_ns", "nanoseconds measured before the rate was halved", NULL),
-	STAT(INFO, "governor_took_ns", "nanoseconds of these spent sampling", NULL),
+	STAT(INFO, "governor_took_ns", "nanoseconds spent sampling before the rate was halved", NULL),
 	STAT(INFO, "governor_slow_ns", "nanoseconds at less than the requested rate", NULL),
 	STAT(INFO, "period_missed", "timer periods that passed with interrupts off", NULL),
 	STAT(INFO, "overflow_missed",
@@ -84,11 +84,13 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "perf_lost_notices",
 	     "lost notices of new programs and mappings; the daemon read /proc instead", NULL),
 	STAT(INFO, "stacks_kept",
-	     "call paths continued beyond their copy of the stack, in a part read for an earlier "
-	     "one",
+	     "call paths continued beyond their copy of the stack, in stack memory that was read "
+	     "for an earlier path",
 	     NULL),
 	STAT(INFO, "stacks_read",
-	     "call paths continued beyond their copy of the stack, in a part read for them", NULL),
+	     "call paths continued beyond their copy of the stack, in stack memory that was read "
+	     "for them",
+	     NULL),
 	STAT(INFO, "perf_bad_records", "times the ring buffer was damaged and skipped", NULL),
 
 	/* Counters in files that opprobe or pct wrote, not the daemon. */
@@ -97,7 +99,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "probe_lost_unsafe", "in the probe's own code, or in code excluded by --unsafe",
 	     NULL),
 	STAT(LOSS, "probe_lost_exception", "while a C++ exception was passed to its handler", NULL),
-	STAT(LOSS, "probe_lost_epoch", "while libraries came or went, or in one that was not known",
+	STAT(LOSS, "probe_lost_epoch", "while libraries were loaded or unloaded, or in an unknown library",
 	     NULL),
 	STAT(LOSS, "probe_lost_memory", "out of memory, or disk full", NULL),
 	STAT(LOSS, "probe_lost_no_state",
@@ -106,7 +108,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "make room, or name another directory with opprobe --output"),
 	STAT(LOSS, "probe_lost_outside", "address outside of known code", NULL),
 	STAT(LOSS, "probe_lost_saturated", "the counter was full",
-	     "use wider ones: w4 or w8 in $PCT"),
+	     "use wider counters: w4 or w8 in $PCT"),
 	STAT(LOSS, "probe_lost_cut_off",
 	     "being counted when the program was killed, or in a missing part of the file", NULL),
 	STAT(INFO, "probe_calls_lost", "calls that the probe failed to count", NULL),
@@ -159,7 +161,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "samples of new programs beyond their user's budget, reported as (more programs)",
 	     "see oprofiled(8), --max-new-files"),
 	STAT(INFO, "jit_left_out",
-	     "files with names of run-time code left out: too large, or beyond their user's budget",
+	     "files that name JIT code (perf-PID.map, jit-PID.dump) and were not copied: too large, "
+	     "or beyond their user's budget",
 	     "see oprofiled(8), jit/"),
 	STAT(INFO, "pending", "taken, but not yet stored when these totals were written", NULL),
 	STAT(INFO, "stream_unknown_code", "stream records of an unknown kind", NULL),

@@ -373,7 +373,8 @@ static int report_unlined(const struct writer *w, int *may_have)
 		if (nr > 1 && w->a->sources->nr_files)
 			snprintf(others, sizeof(others), "; the others are listed in the report");
 		else if (nr > 1)
-			snprintf(others, sizeof(others), "; the others are in %zu more", nr - 1);
+			snprintf(others, sizeof(others), "; the others are in %zu more %s",
+				 nr - 1, op_plural(nr - 1, "binary", "binaries"));
 		pp_warn(log,
 			"%" PRIu64 " of %" PRIu64 " samples have no source line, %" PRIu64
 			" of them in %s: %s%s%s%s",

@@ -204,7 +204,7 @@ static const struct remedy remedies[] = {
 	{ "rule not expressible", "the unwind information of ", " has a rule that cannot be followed", FRAME_POINTER, true, true, false },
 	{ "register not known", "the unwind information of ", " needs a register that was not saved", FRAME_POINTER, true, true, false },
 	{ "stack not readable", "the stack was not readable", "", NULL, false, false, false },
-	{ "stack does not grow", "a frame of ", " does not lead further out on the stack", BUILD_WITH, true, true, false },
+	{ "stack does not grow", "the caller found for a frame of ", " lies below that frame on the stack", BUILD_WITH, true, true, false },
 	{ "not behind a call", "the return address found for a frame of ", " does not follow a call", BUILD_WITH, true, true, false },
 	{ "too deep", "the path has more frames than are recorded", "", "record with a larger --callgraph=DEPTH", false, false, true },
 	{ "task exiting", "the task was exiting", "", NULL, false, false, false },

@@ -18,7 +18,8 @@
 #include "pp/image/debuginfod.h"
 
 struct pp_locate {
-	/* input: path of the binary; .root and .image_path may be NULL */
+	/* path of the binary, prefix of all paths, and list of further directories; .root and
+	 * .image_path may be NULL */
 	const char *path, *root, *image_path;
 	int step;				/* number of the place that is tried next */
 	int first_err;		/* error of the attempt to open ROOT/PATH; 0: none */
@@ -522,7 +523,7 @@ static void report_missing(const struct pp_build *build, const char *path,
 			path, way_to(build, way));
 	else if (suffix)
 		pp_warn(log, "%s: the file was replaced while it was profiled, so samples of the "
-			     "older one have no symbols%s", path, way_to(build, way));
+			     "older file have no symbols%s", path, way_to(build, way));
 	else if (!strncmp(path, "/[container:", 12))
 		pp_warn(log,
 			"%s: this file belongs to a container, so its samples have no symbols; "

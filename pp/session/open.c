@@ -299,7 +299,7 @@ static void note_intervals(const struct op_session_paths *paths, struct pp_log *
 	if (has)
 		pp_note(log,
 			"these are the samples of the interval that is not closed yet; --last=1h "
-			"or --since=TIME adds the closed ones");
+			"or --since=TIME adds closed intervals");
 }
 
 static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,

@@ -179,9 +179,9 @@ static bool take_words(struct pc_run *run, const char *text)
 	if ((c->width && (run->words.width != c->width || run->words.log || run->words.circle)) ||
 	    (c->by_tick && (run->words.clock != RAW_PCT_PROF || run->words.gap)) ||
 	    run->words.bin < c->least_bin) {
-		refuse_words(run, text, "profil(3) supports only counters and bins of ", c->width,
-			     " bytes, IP, and neither gaps "
-			     "nor a log");
+		refuse_words(run, text, "profil(3) supports only the clock IP, no random gaps, no log, "
+			     "and counters of ", c->width,
+			     " bytes, each for at least as many bytes of code");
 		return false;
 	}
 	return true;

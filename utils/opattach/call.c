@@ -212,8 +212,8 @@ static int handle_stop(struct attach_calling *c, int status, struct op_reason *e
 	if (!c->has_returned && !is_call && !is_event && is_fault(c->thread, WSTOPSIG(status))) {
 		restore(c->thread, &c->kept, &c->kept.regs);
 		return op_fail(error, -EFAULT,
-			       "the function called in thread %d ended with signal %d (%s); the "
-			       "thread is as before",
+			       "the function called in thread %d ended with signal %d (%s); "
+			       "opattach has restored the thread",
 			       (int)c->thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
 	}
 	err = go(c, attach_thread_signal(status));
@@ -227,7 +227,7 @@ static int is_late(const struct attach_calling *c, struct op_reason *error)
 	return c->has_returned ? 0 :
 				 op_fail(error, -ETIME,
 					 "the function called in thread %d has not returned in %d "
-					 "s; the thread goes on when it does",
+					 "s; the thread continues when the function returns",
 					 (int)c->thread->tid, CALL_MS / 1000);
 }
 

@@ -158,7 +158,8 @@ static int attach_check_safe(const struct attach_walk *w, struct op_reason *erro
 	return err;
 }
 
-/* bytes of stack required for a system call, which uses no user stack itself */
+/* number of bytes of stack that a thread must have for a system call, which uses no user stack
+ * itself */
 #define SYSTEM_CALL	1024
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
@@ -234,7 +235,7 @@ int attach_may_call(struct attach *a, struct op_reason *error)
 			       "call of ours");
 	if (t->is_secure)
 		return op_fail(error, -EPERM,
-			       "the program runs with more rights than its starter has");
+			       "the program runs with more rights than the user who started it has");
 	if (t->has_shadow_stack)
 		return op_fail(error, -ENOTSUP,
 			       "the process has a shadow stack, which forbids calls from outside");
@@ -446,7 +447,8 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 
 /* A thread in which a call is to be made, and its state in the current round. */
 struct one {
-	pid_t tid;			/* 0: the call was made, or the thread has ended */
+	/* id of the thread; 0: the call was made, or the thread has ended */
+	pid_t tid;
 	/* the thread once it was asked to stop; .tid 0: not asked, or finished in this round */
 	struct attach_thread thread;
 	struct attach_calling *calling;	/* the call in progress; NULL: not started */

@@ -139,7 +139,7 @@ static int attach_give(struct attach *a, const char *path, struct attach_given *
 
 #define LIBRARY		"libopprobe.so"
 #define OLDER		LIBRARY " is loaded, but is of an older version that opattach cannot start"
-/* bytes of stack for dlopen() and the constructors of the library */
+/* number of bytes of stack that dlopen() and the constructors of the library need */
 #define LOADING		98304
 #define BEGINNING	65536
 #define TELLING		16384
@@ -451,7 +451,7 @@ static int load(struct attach *a, const char *path, const char *name, struct op_
 	return attach_find_image(a, name) ? 0 :
 					    op_fail(error, -EACCES,
 						    "the process could not load %s: it may not "
-						    "read that, or a library it needs is not there",
+						    "read the file, or a library that the file needs is missing",
 						    path);
 }
 

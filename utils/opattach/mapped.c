@@ -255,7 +255,7 @@ static int check(struct attach *a, struct op_reason *error)
 			       "the collector mapped into a static program samples only CPU time");
 	if (attach_has_children(&a->target))
 		return op_fail(error, -ECHILD,
-			       "the process starts others, which are sampled from outside only");
+			       "the process starts other processes, which are sampled from outside only");
 	return attach_may_call(a, error);
 }
 
