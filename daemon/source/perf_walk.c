@@ -226,8 +226,8 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 	return 0;
 }
 
-/* Return whether a call instruction ends at @pc in JIT code. JIT code without rows may push return
- * addresses without calls, as interpreters do, so the answer may be unknown. */
+/* Return whether a call instruction ends at @pc in JIT code. JIT code without an unwind table
+ * may push return addresses without calls, as interpreters do, so the answer may be unknown. */
 static RARE int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
 {
 	struct opd_made_place at;

@@ -31,7 +31,7 @@ struct line {
 struct op_path_images_writer {
 	int fd;
 	uint64_t size;
-	uint32_t nr;			/* highest number that is used */
+	uint32_t nr;			/* highest image number that is in use */
 	uint64_t frames;		/* id of the session's file of frames */
 	struct op_hash_table lines;
 	bool held;

@@ -26,8 +26,8 @@
 
 /* Properties of a program file that its program headers show. */
 struct parts {
-	/* it has a dynamic loader; also true if the headers cannot be read, so that the kernel
-	 * decides */
+	/* the program has a dynamic loader; also true if the headers cannot be read, so that the
+	 * kernel decides */
 	bool is_dynamic;
 	bool has_probe;
 };
