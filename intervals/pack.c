@@ -402,14 +402,20 @@ static int pack_tree(struct pack *p, int fd)
 	return is_passing(err) || err == -EFBIG ? err : 0;
 }
 
-/* Store the file as it is. */
+/* Store the file as it is. The members of the group, who can read root's intervals, can read their
+ * files, so a description of code that only its user may read (daemon/image/jit.h) is left out. */
 static int pack_small(struct pack *p, int fd)
 {
 	struct itv *v = p->v;
 	struct itv_file file = { .name = NULL };
+	struct stat st;
+	bool is_private;
 	int err;
 
+	is_private = fstat(fd, &st) || (!st.st_uid && !(st.st_mode & S_IROTH));
 	close(fd);
+	if (is_private)
+		return 0;
 	err = op_read_file(p->samples_dirfd, p->path, MAX_SMALL_FILE, &file.data, &file.len);
 	if (err)
 		return is_passing(err) ? err : 0;

@@ -628,6 +628,36 @@ static void test_many_names(void **state)
 	close(store);
 }
 
+/* The members of a group can read root's intervals, so a file that only its user may read is left
+ * out of them. */
+static void test_private_files(void **state)
+{
+	static const char *const paths[] = { "jit/7.map", "jit/8.map" };
+	int store = check_open_dir(state), samples;
+	char name[ITV_NAME_SIZE];
+	struct itv_entry entry;
+	struct itv v;
+
+	close_session(store, name, BEGIN, 20, "aa");
+	samples = openat(store, name, O_RDONLY | O_DIRECTORY);
+	assert_true(samples >= 0);
+	for (size_t i = 0; i < 2; i++) {
+		int fd = create(samples, paths[i]);
+
+		assert_int_equal(fchmod(fd, i ? 0600 : 0644), 0);
+		assert_int_equal(op_write_all(fd, "10000 0 function\n", 17), 0);
+		close(fd);
+	}
+	close(samples);
+	age(store);
+	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
+	read_file(&v, store, &entry);
+	assert_int_equal(v.nr_files, geteuid() == 0 ? 1 : 2);
+	assert_string_equal(v.files[0].name, paths[0]);
+	itv_release(&v);
+	close(store);
+}
+
 #define IN_MEMORY(test)	cmocka_unit_test_setup_teardown(test, make_dir, check_remove_dir)
 
 int main(void)
@@ -641,6 +671,7 @@ int main(void)
 		IN_MEMORY(test_deletion_ends),
 		IN_MEMORY(test_same_times),
 		IN_MEMORY(test_many_names),
+		IN_MEMORY(test_private_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
