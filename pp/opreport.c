@@ -269,12 +269,35 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	return err;
 }
 
+/* Return the time of sampling in ms if the session is a range of time, else 0: the length of other
+ * sessions is part of their comparison. */
+static uint64_t time_of_range(const struct pp_session *session)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; session->range && i < session->nr_samples_dirs; i++)
+		sum += (uint64_t)session->about[i].sampled_ms;
+	return sum;
+}
+
 /* Write a differential profile. It has only the sums of functions, because the addresses inside a
  * function differ between two builds of a binary. */
 static int write_diff(const struct pp_options *options, const struct pp_work *first,
 		      const struct pp_work *second, struct pp_console *console)
 {
-	const struct pp_before before = { first->session, first->profile, options->equal_totals };
+	const struct pp_diff_scale scale = {
+		.equal_totals = options->equal_totals,
+		.time_before = time_of_range(first->session),
+		.time_after = time_of_range(second->session),
+	};
+	const bool by_time = !scale.equal_totals && scale.time_before && scale.time_after &&
+			     scale.time_before != scale.time_after;
+	const struct pp_before before = {
+		.session = first->session, .profile = first->profile,
+		.is_scaled = scale.equal_totals || by_time,
+		.time_before = by_time ? scale.time_before : 0,
+		.time_after = by_time ? scale.time_after : 0,
+	};
 	struct pp_session session = *second->session;
 	struct pp_report report = {
 		.session = &session, .images = second->images, .before = &before,
@@ -285,7 +308,7 @@ static int write_diff(const struct pp_options *options, const struct pp_work *fi
 	session.classes.items = NULL;
 	if (pp_diff_classes(&session.classes, &first->session->classes,
 			    &second->session->classes) ||
-	    pp_diff_make(&diff, first->profile, second->profile, options->equal_totals))
+	    pp_diff_make(&diff, first->profile, second->profile, &scale))
 		err = -ENOMEM;
 	else
 		err = finish_report(&report, diff, options, console);

@@ -53,6 +53,8 @@ struct pp_before {
 	const struct pp_profile *profile;	/* the first profile, with the original counts */
 	/* the counts are scaled so that their totals equal those of the second profile */
 	bool is_scaled;
+	/* .is_scaled by the times of sampling, in ms; 0: by the totals */
+	uint64_t time_before, time_after;
 };
 
 /* maximum number of slices, which limits the size of a page and the time to make it */

@@ -707,6 +707,25 @@ static int print_binaries(const struct pp_report *report, enum pp_image_state st
 	return 0;
 }
 
+/* Round a time in ms to seconds or, if it is long, to minutes. */
+static int64_t rounded_time(uint64_t ms)
+{
+	int64_t seconds = (int64_t)((ms + 500) / 1000);
+
+	return seconds < 600 ? seconds : (seconds + 30) / 60 * 60;
+}
+
+/* Print that two times of different lengths are compared as if they had one length. */
+static void print_scale(FILE *out, const struct pp_before *before)
+{
+	char first[OP_DURATION_TEXT_SIZE], second[OP_DURATION_TEXT_SIZE];
+
+	fprintf(out, "Counts before are multiplied by %.4g: %s were sampled before, %s after\n",
+		(double)before->time_after / (double)before->time_before,
+		op_duration_text(first, rounded_time(before->time_before)),
+		op_duration_text(second, rounded_time(before->time_after)));
+}
+
 int pp_text_header(const struct pp_report *report)
 {
 	const struct pp_classes *classes = &report->session->classes;
@@ -719,7 +738,9 @@ int pp_text_header(const struct pp_report *report)
 	if (report->before)
 		print_side(report, "Before", report->before->session, report->before->profile);
 	print_side(report, report->before ? "After" : NULL, report->session, report->profile);
-	if (report->before && report->before->is_scaled)
+	if (report->before && report->before->time_before)
+		print_scale(report->out, report->before);
+	else if (report->before && report->before->is_scaled)
 		fputs("Counts before are scaled to the total after\n", report->out);
 	err = print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
 	if (!err)

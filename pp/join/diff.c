@@ -262,12 +262,13 @@ static uint64_t scaled(uint64_t count, uint64_t total_before, uint64_t total_aft
 	return count && !n ? 1 : n;
 }
 
-/* Scale all counts of the first profile so that its totals equal those of the second profile. */
-static void make_totals_equal(struct pp_profile *diff)
+/* Scale all counts of the first profile. */
+static void scale_before(struct pp_profile *diff, const struct pp_diff_scale *scale)
 {
 	for (size_t c = 0; c < diff->nr_classes; c++) {
-		uint64_t after = diff->totals[c], before = diff->totals[diff->nr_classes + c];
 		size_t at = diff->nr_classes + c;
+		uint64_t after = scale->equal_totals ? diff->totals[c] : scale->time_after,
+			 before = scale->equal_totals ? diff->totals[at] : scale->time_before;
 
 		if (!before || !after)
 			continue;
@@ -281,11 +282,11 @@ static void make_totals_equal(struct pp_profile *diff)
 			if (diff->paths->nodes[i].self)
 				diff->paths->nodes[i].self[at] =
 					scaled(diff->paths->nodes[i].self[at], before, after);
-		diff->totals[at] = after;
+		diff->totals[at] = scaled(diff->totals[at], before, after);
 	}
 }
 
-static int join(struct pp_profile *diff, struct sides *sides, int equal_totals)
+static int join(struct pp_profile *diff, struct sides *sides, const struct pp_diff_scale *scale)
 {
 	int err = -ENOMEM;
 
@@ -303,8 +304,8 @@ static int join(struct pp_profile *diff, struct sides *sides, int equal_totals)
 		err = join_entries(diff, sides);
 	if (!err)
 		err = pp_path_diff_make(diff, sides->first, sides->second);
-	if (!err && equal_totals)
-		make_totals_equal(diff);
+	if (!err)
+		scale_before(diff, scale);
 	if (!err && diff->paths)
 		err = pp_paths_finish(diff->paths, diff, &diff->blocks);
 	if (!err)
@@ -313,7 +314,7 @@ static int join(struct pp_profile *diff, struct sides *sides, int equal_totals)
 }
 
 int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
-		 const struct pp_profile *second, int equal_totals)
+		 const struct pp_profile *second, const struct pp_diff_scale *scale)
 {
 	struct pp_profile *diff = calloc(1, sizeof(*diff));
 	struct sides sides = {
@@ -325,7 +326,7 @@ int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
 	int err = -ENOMEM;
 
 	if (diff && sides.first_named && sides.second_named)
-		err = join(diff, &sides, equal_totals);
+		err = join(diff, &sides, scale);
 	free(sides.first_named);
 	free(sides.second_named);
 	free(sides.first_groups);

@@ -25,11 +25,18 @@ int pp_diff_check(const struct pp_session *first, const struct pp_session *secon
  * ret->items. Return 0 or -ENOMEM. */
 int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 		    const struct pp_classes *second);
+/* How the counts of the first profile are scaled. Each count is rounded, but not to 0. A zeroed
+ * struct does not scale. */
+struct pp_diff_scale {
+	bool equal_totals;	/* both profiles get equal totals */
+	/* else, if both are not 0: the times of sampling, whose ratio is the factor */
+	uint64_t time_before, time_after;
+};
+
 /* Make the differential profile *@ret, which both profiles must outlive. Functions are paired if
- * their names, binaries and programs are equal. @equal_totals: scale the counts of @first so that
- * both profiles have equal totals; each count is rounded, but not to 0. Return 0 or -ENOMEM. */
+ * their names, binaries and programs are equal. Return 0 or -ENOMEM. */
 int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
-		 const struct pp_profile *second, int equal_totals);
+		 const struct pp_profile *second, const struct pp_diff_scale *scale);
 
 /* Sort programs, their binaries, and functions by the size of their change: largest first or, with
  * @reverse, smallest first. Return 0 or -ENOMEM. */

@@ -203,7 +203,7 @@ static int write_text(const struct pp_session *session, const struct pp_profile 
 		.callgraph = kind == CALLGRAPH,
 		.accumulated = kind != DIFF,
 	};
-	const struct pp_before before = { session, profile, 0 };
+	const struct pp_before before = { .session = session, .profile = profile };
 	const struct pp_format_options summary = { .show_header = 1 };
 	const struct pp_format_options *const all[] = { &symbols, &summary };
 	FILE *out = fopen("/dev/null", "we");
@@ -252,7 +252,7 @@ static int report(struct fixture *f, int kind)
 	if (err)
 		goto done;
 	if (kind == DIFF)
-		err = pp_diff_make(&diff, profile, profile, 0);
+		err = pp_diff_make(&diff, profile, profile, &(struct pp_diff_scale){ 0 });
 	if (err)
 		goto done;
 	assert_int_equal(pp_order_parse(&order, NULL, &bad), 0);
