@@ -292,9 +292,21 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 			     parts->session.paths.samples, op_strerror(err)) : 0;
 }
 
+/* End the process at once. A later daemon starts its work again. */
+static void end_child(struct opd_intervals *i)
+{
+	if (!i->child)
+		return;
+	kill(i->child, SIGKILL);
+	while (waitpid(i->child, NULL, 0) < 0 && errno == EINTR)
+		;
+	i->child = 0;
+	delete_new(i);
+}
+
 void opd_intervals_release(struct opd_intervals *i)
 {
-	/* The process ends with the daemon; a later daemon starts its work again. */
+	end_child(i);
 	opd_disk_release(&i->disk);
 	free(i->program);
 	if (i->interval && i->store_fd >= 0)
