@@ -3,7 +3,7 @@
  * test_utils_frequency.c -- --frequency=HZ as an event of the timer.
  */
 #include "config.h"
-#include "utils/shared/frequency.h"
+#include "utils/shared/command_line.h"
 
 #include "tests/unit/check.h"
 

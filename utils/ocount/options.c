@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
-#include "utils/shared/number_list.h"
+#include "utils/shared/command_line.h"
 #include "utils/shared/virtual_counters.h"
 
 #define MAX_INTERVAL_MS	(24 * 3600 * 1000ul)

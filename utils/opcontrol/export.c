@@ -22,7 +22,7 @@
 #include "libop/base/plural.h"
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
-#include "utils/shared/program.h"
+#include "utils/shared/spawn.h"
 #include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
 

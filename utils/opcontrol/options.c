@@ -17,7 +17,7 @@
 #include "libop/base/option_words.h"
 #include "libop/session/paths.h"
 #include "utils/opcontrol/events.h"
-#include "utils/shared/frequency.h"
+#include "utils/shared/command_line.h"
 
 #define MAX_MEANT		200
 #define MAX_SETTINGS		100

@@ -27,12 +27,11 @@
 #include "utils/opcontrol/driver.h"
 #include "utils/opcontrol/events.h"
 #include "utils/opcontrol/export.h"
-#include "utils/shared/program.h"
 #include "utils/opcontrol/remembered.h"
 #include "utils/shared/session_files.h"
 #include "utils/opcontrol/session_list.h"
-#include "utils/shared/spawn.h"
 #include "utils/opcontrol/status.h"
+#include "utils/shared/spawn.h"
 
 /* The state of one opcontrol command. */
 struct ctl {

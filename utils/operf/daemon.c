@@ -19,7 +19,7 @@
 #include "libop/base/process.h"
 #include "utils/shared/client.h"
 #include "utils/shared/daemon.h"
-#include "utils/shared/program.h"
+#include "utils/shared/spawn.h"
 
 #define START_TIMEOUT_MS	30000
 #define LOOK_EVERY_MS		20

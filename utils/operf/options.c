@@ -14,8 +14,7 @@
 #include "libop/base/option_words.h"
 #include "libop/session/paths.h"
 #include "libop/settings.h"
-#include "utils/shared/frequency.h"
-#include "utils/shared/number_list.h"
+#include "utils/shared/command_line.h"
 
 #define MAX_DURATION_S 1e9
 

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 
 #include "libop/base/grow.h"
-#include "utils/shared/program.h"
 #include "utils/shared/spawn.h"
 
 static bool has_counts(const char *name)

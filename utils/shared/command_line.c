@@ -6,11 +6,16 @@
 #include "utils/shared/command_line.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
+#include "libop/base/grow.h"
 #include "libop/base/option_words.h"
+#include "libop/event/spec.h"
 #include "utils/shared/run_command.h"
 
 static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con, FILE *out,
@@ -95,4 +100,46 @@ int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status
 		break;
 	}
 	return CTL_EXIT_FAILED;
+}
+
+int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what,
+		     struct op_reason *error)
+{
+	char *part;
+
+	while ((part = strsep(&list, ","))) {
+		char *end;
+		long n = *part >= '0' && *part <= '9' ? strtol(part, &end, 10) : 0;
+
+		if (n <= 0 || n > INT32_MAX || *end)
+			return op_fail(error, -EINVAL,
+				       "option \"--%s\": \"%s\" is not a %s number", option, part,
+				       what);
+		if (op_grow(ids, *nr))
+			return -ENOMEM;
+		(*ids)[(*nr)++] = (pid_t)n;
+	}
+	return 0;
+}
+
+int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error)
+{
+	size_t len = strspn(text, "0123456789.");
+	struct op_event_spec spec;
+	char *event;
+	int err;
+
+	if (!len || text[len])
+		return op_fail(error, -EINVAL, "option \"--frequency\": \"%s\" is not a number of "
+					       "samples a second", text);
+	if (asprintf(&event, OP_EVENT_TIMER ":%sHz", text) < 0)
+		return -ENOMEM;
+	err = op_event_spec_parse(&spec, event);
+	if (err) {
+		free(event);
+		return op_fail(error, err, "option \"--frequency\": %s", op_strerror(err));
+	}
+	op_event_spec_release(&spec);
+	*ret = event;
+	return 0;
 }

@@ -7,7 +7,9 @@
 #define UTILS_SHARED_COMMAND_LINE_H
 
 #include <popt.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "libop/base/reason.h"
 
@@ -53,5 +55,22 @@ enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int a
 /* Print @error, and return main's exit status. @status is the result of the run after CTL_RUN. */
 int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status,
 			  const struct op_reason *error);
+
+/* Lists of process or thread numbers in options: "17,42". */
+
+/*
+ * Append the numbers of @list, which is modified, to *@ids, an array of op_grow(). @option and
+ * @what ("process") are for the message. Return 0, -EINVAL or -ENOMEM.
+ */
+int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what,
+		     struct op_reason *error);
+
+/* Conversion of --frequency=HZ to an event of the timer. */
+
+/*
+ * Store the malloc'd name of the event that samples @text times a second in *@ret. Return 0, or a
+ * negative errno with a message in @error.
+ */
+int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error);
 
 #endif

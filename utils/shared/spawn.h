@@ -13,4 +13,10 @@
  */
 int ctl_spawn(char *const argv[], char **ret_output);
 
+/*
+ * Return the malloc'd path of oprofiled or a report tool, in our own build tree or installation,
+ * never from $PATH. Return NULL if memory is short.
+ */
+char *ctl_program_find(const char *name);
+
 #endif
