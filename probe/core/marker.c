@@ -44,12 +44,13 @@ static uint64_t stub_for(uint64_t to)
 	return 0;
 }
 
-int marker_begin(void)
+int marker_begin(void (*handler)(uint64_t sp))
 {
 	long at;
 
 	if (arch_has_shadow_stack() || marker_code_find())
 		return -EPERM;
+	marker_handler = handler;
 	at = arch_call(SYS_mmap, (long)marker_slots, ARCH_STUBS_SIZE, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	return call_failed(at) ? -ENOMEM : 0;

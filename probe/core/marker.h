@@ -73,10 +73,11 @@ struct marker_rules {
 
 #if ARCH_HAS_TRAMPOLINE
 
-/* Allocate the slots of the stubs, and find the code that must not be marked. Call this once in a
- * process, before any marker is placed. Return 0; -ENOMEM; or -EPERM if the CPU uses a shadow stack
- * or marker_code_find() forbids marking. */
-int marker_begin(void);
+/* Allocate the slots of the stubs, and find the code that must not be marked. The trampoline calls
+ * @handler, marker_returned(), when a marked frame has returned. Call this once in a process,
+ * before any marker is placed. Return 0; -ENOMEM; or -EPERM if the CPU uses a shadow stack or
+ * marker_code_find() forbids marking. */
+int marker_begin(void (*handler)(uint64_t sp));
 
 /* Return whether @pc is in the trampoline's stubs. */
 bool marker_is_trampoline(uint64_t pc);
@@ -121,13 +122,19 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp);
 bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each,
 		  uint32_t *returned);
 
-/* Called by the trampoline when a marked frame has returned. @sp: the caller's stack pointer. */
-void marker_returned(uint64_t sp) __attribute__((visibility("hidden")));
+/* Handle the return of a marked frame, for the trampoline. @sp: the caller's stack pointer. */
+void marker_returned(uint64_t sp);
 
 #else
 
-static inline int marker_begin(void)
+static inline void marker_returned(uint64_t sp)
 {
+	(void)sp;
+}
+
+static inline int marker_begin(void (*handler)(uint64_t sp))
+{
+	(void)handler;
 	return -ENOSYS;
 }
 

@@ -12,6 +12,10 @@
 #if ARCH_HAS_TRAMPOLINE
 extern char marker_stubs[], marker_slots[], marker_called[], marker_trampoline_end[];
 
+/* The function that the trampoline calls when a marked frame has returned. @sp: the caller's stack
+ * pointer. Set by marker_begin(). */
+extern void (*marker_handler)(uint64_t sp);
+
 /* Return the real return address if @address is in a stub of the trampoline; otherwise @address. */
 static inline uint64_t marker_real(uint64_t address)
 {

@@ -85,7 +85,7 @@ static uint32_t put_command(struct arena *arena)
 
 void run_begin_marking(struct run *r)
 {
-	int err = r->words.marks ? marker_begin() : 0;
+	int err = r->words.marks ? marker_begin(marker_returned) : 0;
 
 	if (!err)
 		return;

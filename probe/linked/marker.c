@@ -19,8 +19,14 @@ struct marker_code marker_code;		/* empty, because static programs have no marke
 /* Symbols of the trampoline, which is not linked into static programs. They are never accessed. */
 char marker_stubs[ARCH_STUBS_SIZE + ARCH_STUB_ENTRY], marker_slots[ARCH_STUBS_SIZE];
 
-int marker_begin(void)
+void marker_returned(uint64_t sp)
 {
+	(void)sp;
+}
+
+int marker_begin(void (*handler)(uint64_t sp))
+{
+	(void)handler;
 	return -EPERM;
 }
 

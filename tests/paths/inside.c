@@ -310,7 +310,7 @@ static void prepare(const char *marks)
 	run.states = (struct states){ .file = &file, .run = record, .epochs = &run.epochs };
 	is_own((const void *)prepare);
 	if (marks) {
-		if (marker_begin())
+		if (marker_begin(marker_returned))
 			fail("no frame can be marked");
 		is_own(dlsym(RTLD_DEFAULT, "opprobe_marker_library"));
 		run.words.marks = true;

@@ -2,12 +2,12 @@
 /*
  * trampoline.S -- the trampoline: stubs to which marked frames (marker.h) return, on aarch64.
  *
- * Stub i calls marker_returned() and then jumps to the address in slot i, for any thread at any
- * time. A stub is entered after its nop, because a stack walk looks up the instruction before a
- * return address. The stub's call frame information describes that the return address is in the
- * slot, at x30 - 4 + ARCH_STUBS_SIZE, because x30 is the address at which the stub was entered. In
- * a stack walk, x30 may have a pointer authentication signature in its highest 16 bits, which the
- * expression removes.
+ * Stub i calls marker_handler, which is marker_returned(), and then jumps to the address in slot i,
+ * for any thread at any time. A stub is entered after its nop, because a stack walk looks up the
+ * instruction before a return address. The stub's call frame information describes that the return
+ * address is in the slot, at x30 - 4 + ARCH_STUBS_SIZE, because x30 is the address at which the
+ * stub was entered. In a stack walk, x30 may have a pointer authentication signature in its highest
+ * 16 bits, which the expression removes.
  *
  * The stub cannot know which function has returned, or which registers the caller expects to be
  * unchanged: it preserves the flags and all registers except x30.
@@ -15,8 +15,8 @@
 #include "probe/arch/aarch64/trampoline.h"
 
 	.section .text.trampoline, "ax", %progbits
-	.globl marker_stubs, marker_slots, marker_called, marker_trampoline_end
-	.hidden marker_stubs, marker_slots, marker_called, marker_trampoline_end, marker_returned
+	.globl marker_stubs, marker_slots, marker_called, marker_trampoline_end, marker_handler
+	.hidden marker_stubs, marker_slots, marker_called, marker_trampoline_end, marker_handler
 	.p2align 16
 marker_stubs:
 	.set i, 0
@@ -54,7 +54,9 @@ marker_common:
 	mrs x0, nzcv
 	str x0, [sp, #160]
 	add x0, sp, #176	/* the caller's stack pointer */
-	bl marker_returned
+	adrp x1, marker_handler
+	ldr x1, [x1, :lo12:marker_handler]
+	blr x1
 marker_called:
 	ldr x0, [sp, #160]
 	msr nzcv, x0
@@ -73,5 +75,10 @@ marker_called:
 	ret
 	.cfi_endproc
 marker_trampoline_end:
+
+	.section .bss.marker_handler, "aw", %nobits
+	.p2align 3
+marker_handler:
+	.skip 8
 
 	.section .note.GNU-stack, "", %progbits

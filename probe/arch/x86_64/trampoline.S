@@ -2,10 +2,10 @@
 /*
  * trampoline.S -- the trampoline: stubs to which marked frames (marker.h) return, on x86_64.
  *
- * Stub i calls marker_returned() and then returns to the address in slot i, for any thread at any
- * time. A stub is entered after its nop, because a stack walk looks up the instruction before a
- * return address. The stub's call frame information describes that the return address is in the
- * slot, at pc - 1 + ARCH_STUBS_SIZE.
+ * Stub i calls marker_handler, which is marker_returned(), and then returns to the address in slot
+ * i, for any thread at any time. A stub is entered after its nop, because a stack walk looks up the
+ * instruction before a return address. The stub's call frame information describes that the return
+ * address is in the slot, at pc - 1 + ARCH_STUBS_SIZE.
  *
  * The stub cannot know which function has returned, or which registers the caller expects to be
  * unchanged: it preserves all registers and flags, except the direction flag, which is always clear
@@ -14,8 +14,8 @@
 #include "probe/arch/x86_64/trampoline.h"
 
 	.section .text.trampoline, "ax", @progbits
-	.globl marker_stubs, marker_slots, marker_called, marker_trampoline_end
-	.hidden marker_stubs, marker_slots, marker_called, marker_trampoline_end, marker_returned
+	.globl marker_stubs, marker_slots, marker_called, marker_trampoline_end, marker_handler
+	.hidden marker_stubs, marker_slots, marker_called, marker_trampoline_end, marker_handler
 	.p2align 16
 marker_stubs:
 	.set i, 0
@@ -52,7 +52,7 @@ marker_common:
 	lea 88(%rsp), %rdi	/* the caller's stack pointer */
 	sub $8, %rsp
 	.cfi_adjust_cfa_offset 8
-	call marker_returned
+	call *marker_handler(%rip)
 marker_called:
 	add $8, %rsp
 	.cfi_adjust_cfa_offset -8
@@ -67,5 +67,10 @@ marker_called:
 	ret
 	.cfi_endproc
 marker_trampoline_end:
+
+	.section .bss.marker_handler, "aw", @nobits
+	.p2align 3
+marker_handler:
+	.skip 8
 
 	.section .note.GNU-stack, "", @progbits
