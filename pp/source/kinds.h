@@ -11,9 +11,6 @@
 /* number of bytes at the beginning of a file that determine its kind */
 #define PP_SOURCE_HEAD	16
 
-/* Return the owner of the open file, or -1 if unknown. */
-uid_t pp_source_owner(int fd);
-
 /* Read an HPC_CSPROF file (doc/csprof-file.md). pp_csp_open_bytes() reads a file that is already in
  * memory; @path is its name in messages. */
 int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *error);

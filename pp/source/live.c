@@ -16,6 +16,7 @@
 #include "libop/raw/live_write.h"
 #include "libop/base/copy.h"
 #include "pp/source/kinds.h"
+#include "pp/source/memory.h"
 
 struct text {
 	unsigned char *bytes;

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 
 #include "libop/base/grow.h"
 #include "libop/base/hash.h"
 #include "libop/cpu/type.h"
+#include "libop/raw/probe_words.h"
 
 /* number of the frames' generation, which never changes for a source in memory */
 #define GENERATION	1
@@ -487,6 +489,39 @@ static const struct pp_source_ops memory_ops = {
 	.node = node,
 	.paths_close = paths_close,
 };
+
+uid_t pp_source_owner(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? (uid_t)-1 : st.st_uid;
+}
+
+bool pp_source_rate_is_known(const struct pp_source_rate *rate)
+{
+	return rate->driver && rate->driver < RAW_PROBE_NR_DRIVERS && rate->cpu_ns &&
+	       rate->period_ns;
+}
+
+void pp_source_close(struct pp_source *source)
+{
+	if (!source)
+		return;
+	source->ops->close(source);
+	for (size_t i = 0; i < source->nr_classes; i++)
+		free(source->classes[i].event);
+	for (size_t i = 0; i < source->nr_binaries; i++) {
+		free(source->binaries[i].image.name.path);
+		free(source->binaries[i].build_id);
+	}
+	free(source->classes);
+	free(source->binaries);
+	free(source->program.path);
+	free(source->command);
+	op_session_stats_release(&source->stats);
+	free(source->path);
+	free(source);
+}
 
 int pp_memory_create(struct pp_source **ret, const char *path)
 {

@@ -10,6 +10,9 @@
 
 #include "pp/source/source.h"
 
+/* Return the owner of the open file, or -1 if unknown. */
+uid_t pp_source_owner(int fd);
+
 /* Create an empty source for the file @path. */
 int pp_memory_create(struct pp_source **ret, const char *path);
 

@@ -16,7 +16,6 @@
 #include "libop/raw/csp.h"
 #include "libop/raw/live.h"
 #include "libop/raw/pct.h"
-#include "libop/raw/probe_words.h"
 #include "pp/source/kinds.h"
 
 /* A kind of file. It is determined by the file's first bytes or, if these do not determine it, by
@@ -91,19 +90,6 @@ static const struct kind *kind_of(const char *path)
 	}
 	close(fd);
 	return found;
-}
-
-uid_t pp_source_owner(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) ? (uid_t)-1 : st.st_uid;
-}
-
-bool pp_source_rate_is_known(const struct pp_source_rate *rate)
-{
-	return rate->driver && rate->driver < RAW_PROBE_NR_DRIVERS && rate->cpu_ns &&
-	       rate->period_ns;
 }
 
 /* Return whether @path is a file of one of the kinds. A file that cannot be read is not. */
@@ -182,24 +168,4 @@ int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *e
 			       "(.csp, .csp.live, .pct)",
 			       path);
 	return kind->open(ret, path, error);
-}
-
-void pp_source_close(struct pp_source *source)
-{
-	if (!source)
-		return;
-	source->ops->close(source);
-	for (size_t i = 0; i < source->nr_classes; i++)
-		free(source->classes[i].event);
-	for (size_t i = 0; i < source->nr_binaries; i++) {
-		free(source->binaries[i].image.name.path);
-		free(source->binaries[i].build_id);
-	}
-	free(source->classes);
-	free(source->binaries);
-	free(source->program.path);
-	free(source->command);
-	op_session_stats_release(&source->stats);
-	free(source->path);
-	free(source);
 }
