@@ -14,13 +14,34 @@
 #include "daemon/image/jit.h"
 #include "daemon/sampling.h"
 #include "daemon/source/source.h"
-#include "daemon/store/recover.h"
 #include "daemon/store/sample_cache.h"
+#include "daemon/store/stats.h"
 #include "libdb/odb.h"
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
 #include "libop/base/plural.h"
 #include "libop/session/recover.h"
+
+/*
+ * Make the counters of a running daemon agree with @sum, the number of samples in the session's
+ * files, after the daemon has found a damaged file. Missing samples are added to the counter @loss.
+ * Return 0 or -ENOMEM.
+ */
+static int recover_running(struct opd_stats *stats, uint64_t sum, const char *loss)
+{
+	uint64_t ours = stats->v[OPD_STAT_STORED];
+	int err;
+
+	stats->file_lost = stats->page_lost = false;
+	if (sum >= ours)
+		return op_recover_stored(&stats->earlier, sum - ours, "recovered_samples", loss);
+	err = op_session_stats_add(&stats->earlier, loss, ours - sum);
+	if (!err)
+		err = op_recover_stored(&stats->earlier, 0, "recovered_samples", loss);
+	if (!err)
+		stats->v[OPD_STAT_STORED] = sum;
+	return err;
+}
 
 #define ACCOUNTING_MS	1000	/* the totals on disk are never older than this many milliseconds */
 
@@ -190,7 +211,7 @@ void opd_accounting_balance(struct opd_accounting *a)
 		return;
 	err = op_session_sums_read(&sums, a->session->current_fd);
 	if (!err)
-		err = opd_recover_running(&a->stats, sums.stored,
+		err = recover_running(&a->stats, sums.stored,
 					  a->stats.page_lost ? "lost_file_damaged" : "lost_crash");
 	if (err)
 		opd_log(a->log, OPD_WARN, "cannot add up the sample files: %s", op_strerror(err));

@@ -12,16 +12,18 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
 #include "daemon/control.h"
 #include "daemon/intervals.h"
-#include "daemon/notify.h"
 #include "daemon/requests.h"
 #include "daemon/source/source.h"
 #include "daemon/store/made_files.h"
@@ -33,6 +35,29 @@
 #include "libop/base/error.h"
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
+
+/* Report @state, for example "READY=1" or "STOPPING=1". Do nothing if NOTIFY_SOCKET is not in the
+ * environment. */
+static void notify(const char *state)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t len = path ? strlen(path) : 0;
+	int fd;
+
+	if ((len && path[0] != '/' && path[0] != '@') || len < 2 || len > sizeof(address.sun_path))
+		return;
+	memcpy(address.sun_path, path, len);
+	if (path[0] == '@')	/* an abstract socket address begins with a zero byte */
+		address.sun_path[0] = '\0';
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	/* An error is harmless: profiling works without a service manager. */
+	sendto(fd, state, strlen(state), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&address,
+	       offsetof(struct sockaddr_un, sun_path) + len);
+	close(fd);
+}
 
 /* maximum number of descriptors to poll for three kinds of tables: symbol tables, unwind tables,
  * and unwind tables of code made at run time */
@@ -357,10 +382,10 @@ int opd_run(struct opd *o)
 	struct opd_parts *p = &o->parts;
 	int err;
 
-	opd_notify("READY=1");
+	notify("READY=1");
 	while (!p->quit && !p->sampling.given_up)
 		turn(o);
-	opd_notify("STOPPING=1");
+	notify("STOPPING=1");
 	err = opd_finish(p);
 	opd_log(&p->log, OPD_INFO, "ended");
 	return p->sampling.given_up ? p->sampling.given_up : err;

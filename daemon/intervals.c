@@ -31,8 +31,8 @@
 #include "libop/base/error.h"
 #include "libop/base/time_words.h"
 #include "libop/session/about.h"
-#include "libop/session/files.h"
 #include "libop/session/identity.h"
+#include "libop/session/paths.h"
 
 #define PROGRAM		"opintervals"
 #define NICE		10

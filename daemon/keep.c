@@ -11,18 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/accounting.h"
 #include "daemon/base/configuration.h"
 #include "daemon/base/deleter.h"
 #include "daemon/base/log.h"
 #include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
-#include "daemon/accounting.h"
-#include "daemon/image/build_id_file.h"
+#include "daemon/image/build_id.h"
 #include "daemon/image/finder.h"
+#include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"
-#include "daemon/image/identify.h"
 #include "daemon/image/running.h"
 #include "daemon/image/unwind_tables.h"
 #include "daemon/intervals.h"
@@ -40,7 +40,7 @@
 #include "libop/base/id_ranges.h"
 #include "libop/base/size.h"
 #include "libop/cpu/type.h"
-#include "libop/session/files.h"
+#include "libop/session/paths.h"
 
 /* samples are written to disk at least this often, in ms, because a power failure destroys
  * unwritten samples */

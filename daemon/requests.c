@@ -18,7 +18,7 @@
 #include "daemon/verbs.h"
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
-#include "libop/session/files.h"
+#include "libop/session/paths.h"
 
 #define MEMBER_DUMP_MS	1000
 

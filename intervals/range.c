@@ -17,7 +17,6 @@
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
 #include "libop/session/about.h"
-#include "libop/session/files.h"
 #include "libop/session/paths.h"
 #include "libop/session/stats.h"
 

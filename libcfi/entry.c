@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * entry.c -- entries of a section of call frame information: entries of functions (FDE), and
- * entries that several functions share (CIE).
+ * entries that several functions share (CIE); and the loop over all rows of a section.
  */
 #include "libcfi/entry.h"
 
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libcfi/cfi.h"
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
@@ -227,4 +228,23 @@ int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function)
 			return 1;
 	}
 	return 0;
+}
+
+int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data)
+{
+	struct cfi_entries entries;
+	struct cfi_function function;
+	struct cfi_row row;
+	struct cfi_run run;
+	int err = cfi_entries_begin(&entries, section);
+
+	while (!err && (err = cfi_entries_next(&entries, &function)) > 0) {
+		cfi_run_begin(&run, &function.shared->factors, &function.shared->initial,
+			      function.program,
+			      section->address + (function.program.at - section->data),
+			      function.from, function.to);
+		for (err = 0; !err && cfi_run_next(&run, &row); )
+			err = emit(data, &row);
+	}
+	return err;
 }

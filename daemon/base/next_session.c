@@ -14,7 +14,7 @@
 #include "daemon/base/deleter.h"
 #include "daemon/base/session.h"
 #include "libop/base/dir.h"
-#include "libop/session/files.h"
+#include "libop/session/paths.h"
 
 /* limit of the numbers that are tried to find an unused name for a directory that is to be deleted
  */

@@ -21,7 +21,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/owner.h"
 #include "libop/base/quota.h"
-#include "libop/session/files.h"
+#include "libop/session/paths.h"
 
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cookie.h -- table of cookies: maps a cookie, which is the number of a file in the module's
- * stream, to the file's image.
+ * stream, to the file's image. A file that was run in another mount namespace or root directory
+ * gets the daemon's path of the file.
  */
 #ifndef OPD_COOKIE_H
 #define OPD_COOKIE_H
@@ -31,5 +32,18 @@ const struct opd_image *opd_cookies_image(void *c, uint64_t cookie);
 
 /* Prefetch the table entry of @cookie, which will be looked up soon. Does not change the table. */
 void opd_cookies_ahead(void *c, uint64_t cookie);
+
+struct opd_finder;
+struct opd_identity;
+
+/*
+ * Find the daemon's path of a file that the kernel describes by @inner, a path inside the file
+ * system @fs_dev, and by inode @ino of device @dev. @mountinfo, in the format of
+ * /proc/self/mountinfo, lists the mounts to search. Return 0, -ENOENT or -ENOMEM. After success,
+ * *@ret is the path (malloc'd) and *@identity is what @finder found; the caller frees both.
+ * Declared for tests.
+ */
+int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder,
+		   FILE *mountinfo, uint64_t fs_dev, const char *inner, uint64_t dev, uint64_t ino);
 
 #endif

@@ -23,7 +23,7 @@
 #include "daemon/image/jit_copy.h"
 #include "daemon/image/jit_dump.h"
 #include "daemon/image/jit_held.h"
-#include "daemon/image/namespaces.h"
+#include "daemon/image/proc_maps.h"
 #include "libop/base/clock.h"
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"

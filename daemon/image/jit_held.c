@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "daemon/image/finder.h"
-#include "daemon/image/namespaces.h"
+#include "daemon/image/proc_maps.h"
 #include "libop/base/clock.h"
 
 /* time between two searches for a process's perf-PID.map, in ms */

@@ -10,7 +10,6 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/base/log.h"
-#include "daemon/image/kallsyms.h"
 #include "daemon/image/kernel_modules.h"
 #include "daemon/image/kernel_snapshot.h"
 #include "libop/base/clock.h"

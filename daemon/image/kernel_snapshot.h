@@ -50,4 +50,18 @@ void opd_kernel_snapshot_release(struct opd_kernel_snapshot *s);
  */
 bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **release);
 
+struct opd_kallsym {
+	/* address of the symbol; 0 if the kernel hides it from this process */
+	uint64_t address;
+	char type;
+	const char *name;
+	/* name of the module, without brackets: "ext4", "bpf"; NULL: core kernel */
+	const char *module;
+};
+
+/* Call @fn for each line of the list in the file @path; the strings are valid only during the call
+ * of @fn. Return 0 or a negative errno. */
+int opd_kallsyms_read(const char *path, void (*fn)(void *arg, const struct opd_kallsym *sym),
+		      void *arg);
+
 #endif

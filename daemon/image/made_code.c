@@ -10,7 +10,7 @@
 
 #include "daemon/image/image.h"
 #include "daemon/image/jit_held.h"
-#include "daemon/image/namespaces.h"
+#include "daemon/image/proc_maps.h"
 #include "daemon/image/process_entry.h"
 
 /* after this many calls for a process without a perf-PID.map, the file is looked for again */

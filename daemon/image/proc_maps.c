@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -97,4 +98,14 @@ int opd_proc_maps_read(int fd, opd_proc_map_fn fn, void *arg)
 	free(line);
 	fclose(f);
 	return ret;
+}
+
+bool opd_has_own_namespace(const char *proc_dir, pid_t tgid, const char *kind)
+{
+	char path[4096], own[64];
+	struct stat ours, its;
+
+	snprintf(path, sizeof(path), "%s/%d/ns/%s", proc_dir, (int)tgid, kind);
+	snprintf(own, sizeof(own), "/proc/self/ns/%s", kind);
+	return !stat(path, &its) && !stat(own, &ours) && its.st_ino != ours.st_ino;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * proc_maps.h -- reading of the mappings of a process from /proc/PID/maps.
+ * proc_maps.h -- reading of the mappings and namespaces of a process from /proc/PID.
  */
 #ifndef OPD_PROC_MAPS_H
 #define OPD_PROC_MAPS_H
@@ -28,5 +28,9 @@ int opd_proc_maps_each(int proc_fd, pid_t pid, opd_proc_map_fn fn, void *arg);
 /* Call @fn for each mapping in the text of the file @fd, from its present position, as
  * opd_proc_maps_each() does. Close @fd. Return 0, the value that @fn returned, or -ENOMEM. */
 int opd_proc_maps_read(int fd, opd_proc_map_fn fn, void *arg);
+
+/* Return whether the process @tgid below @proc_dir is known to have another namespace of the kind
+ * @kind ("mnt", "pid") than the daemon. */
+bool opd_has_own_namespace(const char *proc_dir, pid_t tgid, const char *kind);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/source/ext_feature.h"
 
 static const struct opd_ext_feature *const features[] = {
 	&opd_ext_ibs,

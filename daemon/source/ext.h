@@ -6,10 +6,13 @@
  * A feature's events are configured like all other events, and have "ext:" in the tables of events.
  * opd_sample.event is an index into the configured events for these events too. Only the
  * implementations of features contain their names.
+ *
+ * Each feature has one const table of operations, which only ext.c uses.
  */
 #ifndef OPD_EXT_H
 #define OPD_EXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -47,5 +50,34 @@ int opd_ext_stats(const struct opd_ext *e, struct op_session_stats *stats);
 /* Convert the value "NAME:ARGS" of --ext-feature to a list for --events in *@ret, malloc'd. Return
  * 0, -EINVAL or -ENOMEM. */
 int opd_ext_events(char **ret, const char *text);
+
+struct op_session_stats;
+struct opd_config;
+
+struct opd_ext_feature {
+	const char *name;	/* the feature's name in --ext-feature */
+
+	/* Creates the feature's state; *@ret is NULL if no configured event belongs to the feature.
+	 * Returns 0 or -ENOMEM. */
+	int (*create)(void **ret, const struct opd_config *cfg);
+	void (*destroy)(void *state);
+
+	/* Writes the feature's settings to the module's files; if @state is NULL, disables the
+	 * feature if the module supports it. */
+	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *error);
+
+	/* Derives samples from a record; see opd_ext_derive(). */
+	int (*derive)(void *state, unsigned long code, const unsigned long *operands,
+		      struct opd_sample *samples);
+
+	/* Adds the feature's counters; see opd_ext_stats(). NULL if the feature has no counters. */
+	int (*stats)(const void *state, struct op_session_stats *stats);
+
+	/* Writes @args of --ext-feature=NAME:ARGS as NAME:COUNT:UM[,...] for --events. Returns 0 or
+	 * -EINVAL. */
+	int (*events)(FILE *out, const char *args);
+};
+
+extern const struct opd_ext_feature opd_ext_ibs;
 
 #endif

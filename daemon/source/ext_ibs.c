@@ -13,7 +13,7 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/source/events.h"
-#include "daemon/source/ext_feature.h"
+#include "daemon/source/ext.h"
 #include "daemon/source/ibs_events.h"
 #include "daemon/source/oprofilefs_file.h"
 #include "libop/session/stats.h"

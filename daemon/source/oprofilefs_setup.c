@@ -16,7 +16,7 @@
 #include "daemon/source/ext.h"
 #include "daemon/source/oprofilefs_file.h"
 #include "libop/base/reason.h"
-#include "libop/event/for_module.h"
+#include "libop/event/choose.h"
 #include "libop/perf/counters.h"
 
 #define ANY_COUNTER	255

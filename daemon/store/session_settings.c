@@ -13,7 +13,7 @@
 
 #include "daemon/base/configuration.h"
 #include "libop/base/fs.h"
-#include "libop/session/files.h"
+#include "libop/session/paths.h"
 
 #define SETTINGS_FILE	"stats/settings"
 #define MAX_SETTINGS	(1u << 20)

@@ -13,15 +13,103 @@
 #include "daemon/base/configuration.h"
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
+#include "daemon/base/shares.h"
 #include "daemon/store/path_dir.h"
 #include "daemon/store/sample_path.h"
-#include "daemon/base/shares.h"
 #include "daemon/store/stats.h"
-#include "daemon/store/tree_folding.h"
 #include "daemon/store/tree_images.h"
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 #include "libop/session/path_files.h"
+
+#define NEW_TREE	OP_PATHS_DIR "/new"
+/* a tree with at most this many nodes is folded in one step, which takes a few hundredths of a
+ * second */
+#define SMALL		65536
+/*
+ * Number of node visits per step. The folding needs five visits of each node of the tree, so it is
+ * complete before the number of new samples reaches a hundredth of the number of nodes. A step
+ * takes less than half a millisecond.
+ */
+#define WORK		512
+
+struct folding {
+	const struct opd_session *session;
+	struct tree_fold *fold;
+	struct tree *to;
+	uint32_t work;
+};
+
+/* Cancel the folding. @f may be NULL. */
+static void folding_cancel(struct folding *f)
+{
+	if (!f)
+		return;
+	tree_fold_cancel(f->fold);
+	tree_close(f->to);
+	unlinkat(f->session->current_fd, NEW_TREE, 0);
+	free(f);
+}
+
+/* Begin to fold @from to half its size. @generation: the generation of its file of frames. Return 0
+ * or a negative error. */
+static int folding_begin(struct folding **ret, const struct opd_session *session,
+			 const struct tree *from, uint64_t generation)
+{
+	struct folding *f = calloc(1, sizeof(*f));
+	int fd, err;
+
+	if (!f)
+		return -ENOMEM;
+	f->session = session;
+	f->work = tree_end(from) <= SMALL ? UINT32_MAX : WORK;
+	unlinkat(session->current_fd, NEW_TREE, 0);
+	fd = opd_make_file(session->current_fd, NEW_TREE, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	err = fd < 0 ? -errno : tree_open(&f->to, fd, ODB_WRITE, generation);
+	if (err && fd >= 0)
+		close(fd);
+	if (!err)
+		err = tree_fold_begin(&f->fold, f->to, from, tree_end(from) / 2);
+	if (err)
+		folding_cancel(f);
+	else
+		*ret = f;
+	return err;
+}
+
+/* Fold the next nodes; fold all nodes if the tree is small. Return 1 if there are more nodes, 0 if
+ * folding_end() can be called, or a negative error. */
+static int folding_step(struct folding *f)
+{
+	return tree_fold_step(f->fold, f->work);
+}
+
+/* Replace the file of the tree at @path by the file of the smaller tree, and set *@ret to the
+ * smaller tree. @f is freed, also after an error. Return 0 or a negative error. */
+static int folding_end(struct folding *f, const char *path, struct tree **ret)
+{
+	const char *base;
+	int dir, err = tree_fold_end(f->fold);
+
+	f->fold = NULL;
+	if (!err)
+		err = tree_sync(f->to, 1);
+	if (!err) {
+		dir = opd_open_parent(f->session->current_fd, path, &base, NULL);
+		err = dir < 0						      ? dir
+		      : renameat(f->session->current_fd, NEW_TREE, dir, base) ? -errno
+									      : 0;
+		if (dir >= 0)
+			close(dir);
+	}
+	if (err) {
+		folding_cancel(f);
+		return err;
+	}
+	*ret = f->to;
+	free(f);
+	return 0;
+}
 
 #define MAX_OPEN	OPD_TREES_OPEN
 /* size of a node in its file, and of a frame in its file, in bytes */
@@ -64,7 +152,7 @@ struct opd_tree_files {
 	uint64_t generation;		/* the result of opd_tree_files_generation() */
 	unsigned long made;		/* number of trees in the session */
 	/* the folding in progress, of the tree .folded; NULL: no folding */
-	struct opd_tree_folding *folding;
+	struct folding *folding;
 	struct opd_tree *folded;
 	bool makes_room;		/* the folding continues until there is enough room */
 	/* earliest times of the next attempts: opening the files, folding, making a tree, new
@@ -96,7 +184,7 @@ int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *
 
 static void give_up(struct opd_tree_files *f)
 {
-	opd_tree_folding_cancel(f->folding);
+	folding_cancel(f->folding);
 	f->folding = NULL;
 	f->folded = NULL;
 }
@@ -406,14 +494,14 @@ static struct opd_tree *largest(const struct opd_tree_files *f)
 
 static int end_folding(struct opd_tree_files *f)
 {
-	struct opd_tree_folding *folding = f->folding;
+	struct folding *folding = f->folding;
 	struct opd_tree *t = f->folded;
 	struct tree *to = NULL;
 	int err;
 
 	f->folding = NULL;
 	f->folded = NULL;
-	err = opd_tree_folding_end(folding, t->path, &to);
+	err = folding_end(folding, t->path, &to);
 	if (err)
 		return err;
 	tree_close(t->tree);
@@ -437,11 +525,11 @@ static int fold_on(struct opd_tree_files *f)
 		/* All trees are too small to be folded. */
 		if (!f->folded)
 			return -EFBIG;
-		err = opd_tree_folding_begin(&f->folding, f->dir.session, f->folded->tree,
+		err = folding_begin(&f->folding, f->dir.session, f->folded->tree,
 					     frames_generation(f->frames));
 	}
 	if (!err)
-		err = opd_tree_folding_step(f->folding);
+		err = folding_step(f->folding);
 	if (err)
 		return err;
 	return end_folding(f);

@@ -7,9 +7,27 @@
 #define OP_EVENT_ANY_CPU_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "libop/event/event.h"
-#include "libop/event/perf_names.h"
+
+/* A generic event of perf_events, which exists on all machines, with perf's name. */
+struct op_perf_name {
+	const char *name, *other;	/* @other: a second name of the event, or NULL */
+	/* PERF_TYPE_HARDWARE (needs a counter of the CPU) or _SOFTWARE */
+	uint32_t type;
+	uint64_t config;
+	/* happens only in the kernel: counting only user code gives 0 */
+	bool in_kernel;
+	const char *desc;		/* description, for a software event */
+};
+
+/* Return the event with exactly that name, or NULL. */
+const struct op_perf_name *op_perf_name_find(const char *name);
+
+/* Return event @i, or NULL after the last one. */
+const struct op_perf_name *op_perf_name_row(size_t i);
 
 #define OP_EVENT_EXT_TIMER	"timer"		/* value of .ext for the event TIMER */
 #define OP_EVENT_EXT_SOFTWARE	"software"	/* value of .ext for software events */

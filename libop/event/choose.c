@@ -6,6 +6,7 @@
 #include "config.h"
 #include "libop/event/choose.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -15,11 +16,10 @@
 #include <strings.h>
 
 #include "libop/base/error.h"
-#include "libop/event/alias.h"
+#include "libop/base/nearest.h"
 #include "libop/event/any_cpu.h"
 #include "libop/event/counter_alloc.h"
 #include "libop/event/file.h"
-#include "libop/base/nearest.h"
 #include "libop/event/pfm.h"
 
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
@@ -471,4 +471,100 @@ void op_choice_text(const struct op_event_choice *choice, char *text, size_t siz
 	snprintf(number, sizeof(number), choice->um ? "0x%02" PRIx32 : "%" PRIu32, choice->um);
 	snprintf(text, size, "%s:%" PRIu64 ":%s:%d:%d", choice->event->name, choice->count,
 		 choice->um_name ? choice->um_name : number, choice->kernel, choice->user);
+}
+
+/* Compare ignoring case and the separators of words: perf writes l2_rqsts.demand_data_rd_hit. */
+static bool same_letter(char a, char b)
+{
+	return toupper((unsigned char)a) == toupper((unsigned char)b) || (a == '.' && b == '_');
+}
+
+static bool is_beginning(const char *name, const char *of)
+{
+	for (; *of; name++, of++)
+		if (!*name || !same_letter(*name, *of))
+			return false;
+	return true;
+}
+
+/* Names that Intel's lists use for the mask of an event without unit masks. */
+static const struct {
+	const char *name, *event;
+} plain[] = {
+	{ "CPU_CLK_UNHALTED_THREAD", "CPU_CLK_UNHALTED" },
+	{ "CPU_CLK_UNHALTED_THREAD_P", "CPU_CLK_UNHALTED" },
+	{ "CPU_CLK_UNHALTED_REF_TSC", "UNHALTED_REFERENCE_CYCLES" },
+	{ "INST_RETIRED_ANY", "INST_RETIRED" },
+	{ "INST_RETIRED_ANY_P", "INST_RETIRED" },
+};
+
+static const struct op_event *find_plain(const struct op_event_table *table, const char *name)
+{
+	for (size_t p = 0; p < sizeof(plain) / sizeof(plain[0]); p++) {
+		if (strlen(name) != strlen(plain[p].name) || !is_beginning(name, plain[p].name))
+			continue;
+		for (size_t i = 0; i < table->nr_events; i++)
+			if (!strcmp(table->events[i]->name, plain[p].event))
+				return table->events[i];
+	}
+	return NULL;
+}
+
+const struct op_event *op_event_alias(const struct op_event_table *table, const char *name,
+				      const struct op_um_value **ret_um)
+{
+	const struct op_event *found = NULL;
+	size_t found_len = 0;
+
+	for (size_t i = 0; i < table->nr_events; i++) {
+		const struct op_event *event = table->events[i];
+		size_t len = strlen(event->name);
+		const struct op_um_value *um = NULL;
+
+		/* Take the longest event name that matches: L1D_PEND_MISS, not L1D. */
+		if (len <= found_len || !is_beginning(name, event->name))
+			continue;
+		if (name[len] == '_' || name[len] == '.') {
+			um = op_um_value_by_name(event->unit_mask, name + len + 1);
+			if (!um)
+				continue;
+		} else if (name[len]) {
+			continue;
+		}
+		found = event;
+		found_len = len;
+		*ret_um = um;
+	}
+	if (found)
+		return found;
+	found = find_plain(table, name);
+	if (found)
+		*ret_um = NULL;
+	return found;
+}
+
+int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *msg)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct op_event *event = choices[i].event;
+
+		if (nr > 1 && event->ext && !strcmp(event->ext, OP_EVENT_EXT_TIMER))
+			return op_fail(msg, OP_ERR_EVENT_CHOICE,
+				       OP_EVENT_TIMER " and other events cannot "
+						      "be sampled together by the kernel module");
+		if (op_event_is_software(event))
+			return op_fail(msg, OP_ERR_EVENT_CHOICE,
+				       "%s is a software event, which the kernel module "
+				       "does not sample",
+				       event->name);
+		if (choices[i].config1)
+			return op_fail(msg, OP_ERR_EVENT_CHOICE,
+				       "event %s needs a register that the "
+				       "kernel module does not set",
+				       event->name);
+	}
+	if (nr > OP_MODULE_EVENTS)
+		return op_fail(msg, OP_ERR_EVENT_CHOICE,
+			       "the kernel module samples at most %d events", OP_MODULE_EVENTS);
+	return 0;
 }

@@ -83,4 +83,24 @@ void op_choice_text(const struct op_event_choice *choice, char *text, size_t siz
  * exists for the CPU. */
 const char *op_default_event(const struct op_cpu_desc *cpu);
 
+/*
+ * Return the event that the alternative name @name refers to, if @name is not itself an event of
+ * @table, and set the mask; NULL stands for the default mask. Return NULL if @name is unknown. An
+ * alternative name is EVENT.MASK, as in Linux perf and Intel's lists, or EVENT_MASK, as in OProfile
+ * 1.4's tables, where such a mask is an event of its own. An event without masks may have an
+ * alternative name, too (inst_retired.any). Declared for tests.
+ */
+const struct op_event *op_event_alias(const struct op_event_table *table, const char *name,
+				      const struct op_um_value **ret_um);
+
+/* maximum number of events that the kernel module samples together: the number of directories in
+ * oprofilefs */
+#define OP_MODULE_EVENTS	32
+
+/*
+ * Check whether the kernel module can sample these resolved events together, if it can use the
+ * machine's counters. Return 0, or OP_ERR_EVENT_CHOICE with a message.
+ */
+int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *msg);
+
 #endif

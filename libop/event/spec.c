@@ -119,7 +119,7 @@ static int parse_timer(const char *field, size_t len, uint64_t *ret)
 }
 
 /* Return whether the field may be the name of an event. A '.' is allowed, because users may write
- * EVENT.MASK (alias.h). */
+ * EVENT.MASK (choose.h). */
 static bool is_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {

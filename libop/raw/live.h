@@ -9,7 +9,7 @@
  * large as its chunk k - 1. Numbers have the machine's byte order.
  *
  * A writer completes an object before it links it, so that a reader may read at any time. A reader
- * of another process's file must check all references; the functions of live_open.h and
+ * of another process's file must check all references; the functions of live_tree.h and
  * live_write.h do so.
  */
 #ifndef LIBOP_RAW_LIVE_H

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live_tree.h -- walking a tree of an untrusted .csp.live file.
+ * live_tree.h -- untrusted .csp.live files: finding the arenas, and walking a tree.
  */
 #ifndef LIBOP_RAW_LIVE_TREE_H
 #define LIBOP_RAW_LIVE_TREE_H
 
 #include "libop/raw/live.h"
-#include "libop/raw/live_open.h"
 
 /* The state of a walk through one tree in preorder. */
 struct raw_live_walk {
@@ -42,5 +41,32 @@ int raw_live_walk_next(struct raw_live_walk *w, uint32_t root, uint32_t *node);
 int raw_live_number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run,
 			 const struct raw_live_tree *tree, uint64_t *left, uint64_t *nr,
 			 uint64_t nr_flagged[2]);
+
+/* Return the object of @ref with @size bytes in an untrusted arena, or NULL if it is outside. */
+void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t size);
+
+struct raw_live {
+	struct raw_live_arena *arenas;
+	uint32_t nr_arenas;
+	/* set by the caller: .arenas includes the arenas that exist in memory only, so their
+	 * samples do not count as lost for NO_ROOM */
+	bool is_whole;
+	/* set by the caller: the program has ended. Otherwise, the number of samples taken is
+	 * raised to the number of samples found, because the program may still be counting. */
+	bool has_ended;
+};
+
+/* Return the number of arenas in a file, or -EUCLEAN for another kind of file. */
+int raw_live_count(const void *file, uint64_t size);
+
+/*
+ * Find the arenas of the file mapped at @file. The function writes to the mapping, which must be
+ * private. The caller sets live->nr_arenas to the result of raw_live_count(), and provides
+ * live->arenas of this size. A truncated file has only a part of the arenas. Return 0 or -EUCLEAN.
+ */
+int raw_live_open(struct raw_live *live, void *file, uint64_t size);
+
+/* Return the description of the run, or NULL. */
+const struct raw_live_run *raw_live_run(const struct raw_live *live);
 
 #endif

@@ -3,10 +3,101 @@
  * live_write.c -- conversion of a .csp.live file to a .csp.
  */
 #include "libop/raw/live_write.h"
-#include "libop/raw/live_counts.h"
-#include "libop/raw/live_tree.h"
 
 #include <errno.h>
+
+#include "libop/raw/live_tree.h"
+
+static const char *loss_name(enum raw_live_loss loss)
+{
+	static const char *const names[] = {
+#define X(loss, name) [RAW_LIVE_##loss] = name,
+		RAW_LIVE_LOSSES(X)
+#undef X
+	};
+
+	return names[loss];
+}
+
+static void write_count(struct raw_csp_out *out, const char *of, const char *prefix,
+			const char *name, uint64_t count)
+{
+	raw_csp_item(out, RAW_CSP_COUNT,
+		     8 + __builtin_strlen(of) + __builtin_strlen(prefix) + __builtin_strlen(name));
+	raw_csp_u64(out, count);
+	raw_csp_bytes(out, of, __builtin_strlen(of));
+	raw_csp_bytes(out, prefix, __builtin_strlen(prefix));
+	raw_csp_bytes(out, name, __builtin_strlen(name));
+}
+
+void raw_live_counts_write(struct raw_csp_out *out, const char *of,
+			   const struct raw_live_counts *counts, uint64_t cut_off)
+{
+	write_count(out, of, "", "taken", counts->taken);
+	write_count(out, of, "", "recorded", counts->recorded);
+	write_count(out, of, "", "complete", counts->complete);
+	for (int k = 0; k < RAW_LIVE_NR_LOSSES; k++)
+		write_count(out, of, "lost: ", loss_name(k), counts->lost[k]);
+	write_count(out, of, "lost: ", "cut off", cut_off);
+}
+
+static void write_marker(struct raw_csp_out *out, const struct raw_live_marker *marker)
+{
+	static const char *const names[] = {
+#define X(count, name) [RAW_LIVE_MARKER_##count] = name,
+		RAW_LIVE_MARKER(X)
+#undef X
+	};
+
+	for (int k = 0; k < RAW_LIVE_NR_MARKER; k++)
+		write_count(out, "marker ", "", names[k], marker->nr[k]);
+}
+
+void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts)
+{
+	sum->taken += counts->taken;
+	sum->recorded += counts->recorded;
+	sum->complete += counts->complete;
+	for (int k = 0; k < RAW_LIVE_NR_LOSSES; k++)
+		sum->lost[k] += counts->lost[k];
+}
+
+/* Subtract @nr from *@left, but at most *@left. Return the part of @nr that was not subtracted. */
+static uint64_t subtract(uint64_t *left, uint64_t nr)
+{
+	uint64_t there = nr < *left ? nr : *left;
+
+	*left -= there;
+	return nr - there;
+}
+
+/* Return by how much the samples recorded or lost exceed the samples taken; 0: they do not. */
+static uint64_t surplus_of(const struct raw_live_counts *sum)
+{
+	uint64_t left = sum->taken, surplus = subtract(&left, sum->recorded);
+
+	for (int k = 0; k < RAW_LIVE_NR_LOSSES; k++)
+		surplus += subtract(&left, sum->lost[k]);
+	return surplus;
+}
+
+/* Return the number of samples that a killed thread had begun, and that were neither recorded nor
+ * lost. If the samples recorded or lost exceed the samples taken, because a thread is still
+ * counting, increase the number of samples taken. */
+static uint64_t balance(struct raw_live_counts *sum)
+{
+	uint64_t cut_off = sum->taken - sum->recorded;
+
+	for (int k = 0; k < RAW_LIVE_NR_LOSSES; k++)
+		cut_off -= sum->lost[k];
+	if (cut_off > sum->taken) {
+		sum->taken -= cut_off;
+		cut_off = 0;
+	}
+	if (sum->complete > sum->recorded)
+		sum->complete = sum->recorded;
+	return cut_off;
+}
 
 /* The pass over all trees: counting, writing, or writing the lists of the trailer. */
 enum pass { COUNT_TREES, WRITE_TREES, WRITE_LISTS };
@@ -308,10 +399,10 @@ static void add_up(const struct writing *w)
 		raw_live_counts_add(&sums->samples, &t->samples);
 		raw_live_counts_add(&sums->calls, &t->calls);
 	}
-	sums->surplus = raw_live_counts_surplus(&sums->samples);
+	sums->surplus = surplus_of(&sums->samples);
 	if (!w->live->has_ended || sums->surplus <= RAW_LIVE_IN_FLIGHT)
-		sums->cut_off = raw_live_counts_balance(&sums->samples);
-	sums->calls_cut_off = raw_live_counts_balance(&sums->calls);
+		sums->cut_off = balance(&sums->samples);
+	sums->calls_cut_off = balance(&sums->calls);
 }
 
 /* Write the rate of the whole process, in the files of single threads, too. */
@@ -357,7 +448,7 @@ static void write_trailer(struct writing *w)
 	raw_live_counts_write(w->out, "calls ", &w->sums->calls, w->sums->calls_cut_off);
 	write_rate(w);
 	if (w->run->flags & RAW_LIVE_MARKED)
-		raw_live_marker_write(w->out, &w->sums->marker);
+		write_marker(w->out, &w->sums->marker);
 	all_trees(w, WRITE_LISTS);
 	raw_csp_sums(w->out, w->totals, w->nr_shown);
 	raw_csp_item(w->out, RAW_CSP_END, 0);

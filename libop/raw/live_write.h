@@ -7,7 +7,7 @@
 
 #include "libop/raw/csp.h"
 #include "libop/raw/live.h"
-#include "libop/raw/live_open.h"
+#include "libop/raw/live_tree.h"
 
 struct raw_live_sums {
 	struct raw_live_counts samples;	/* counts of the samples in the written trees */
@@ -24,6 +24,10 @@ struct raw_live_sums {
 	uint32_t broken;		/* number of damaged trees and epochs, which were skipped */
 };
 
+/* maximum number by which recorded and lost samples can exceed taken samples if the program is
+ * killed while it records samples */
+#define RAW_LIVE_IN_FLIGHT	100
+
 /* Write a .csp of all arenas, or if @only is not 0 of this arena; the first arena's file
  * includes counts without a thread. @sums may be NULL. Return 0, -EUCLEAN, or the error of
  * out->write. */
@@ -32,5 +36,11 @@ int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_
 
 /* Return the thread of an arena if it has a .csp of its own, otherwise 0. */
 uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena);
+
+void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
+
+/* Write the counters in @counts as items of a trailer, with names that begin with @of. */
+void raw_live_counts_write(struct raw_csp_out *out, const char *of,
+			   const struct raw_live_counts *counts, uint64_t cut_off);
 
 #endif

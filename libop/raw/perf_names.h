@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * perf_names.h -- the generic events of perf_events, which exist on all machines, with perf's
- * names (perf list hw sw). This is the tree's only table of the names: libop/event/perf_names.c,
+ * names (perf list hw sw). This is the tree's only table of the names: libop/event/any_cpu.c,
  * libop/raw/probe_words.c and libvperf/event.c make their rows from it.
  */
 #ifndef LIBOP_RAW_PERF_NAMES_H

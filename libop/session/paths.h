@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- paths of the files in a session directory. No function opens a file.
+ * paths.h -- paths of the files in a session directory, and the rules for the names of sessions.
  */
 #ifndef OP_SESSION_PATHS_H
 #define OP_SESSION_PATHS_H
+
+#include <stdbool.h>
 
 #define OP_DEFAULT_SESSION_DIR	"/var/lib/oprofile"
 /* name of operf's session directory, in the working directory */
@@ -37,5 +39,21 @@ const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
 #define OP_KERNEL_SYMS_FILE	"kernel-symbols"	/* see kernel_syms.h */
 #define OP_STATS_DIR		"stats"
 #define OP_STATS_FILE		"stats/totals"		/* see libop/session/stats.h */
+
+/* The rule for names of sessions, as the end of a message. */
+#define OP_SESSION_NAME_RULE \
+	"no '/', blanks, quotes or wildcards, no '.' or '-' in front, neither 'current' nor " \
+	"'oprofiled.log'"
+
+/* Prefix of a session's name while it is deleted. A daemon that starts deletes leftover sessions
+ * of this name. */
+#define OP_DELETED_PREFIX	".deleted-"
+
+/* Return whether a user may give this name to a saved session. */
+bool op_session_name_ok(const char *name);
+
+/* Return 1 if the samples directory @fd (DIR/samples/NAME) holds sample files, 0 if not, or a
+ * negative errno. */
+int op_session_has_samples(int fd);
 
 #endif

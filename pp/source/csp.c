@@ -18,7 +18,6 @@
 
 #include "libop/base/hash.h"
 #include "libop/base/search.h"
-#include "pp/source/kinds.h"
 #include "pp/source/memory.h"
 
 /* Reading of numbers and strings in HPC_CSPROF files. */

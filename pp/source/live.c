@@ -12,10 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libop/raw/live_counts.h"
 #include "libop/raw/live_write.h"
 #include "libop/base/copy.h"
-#include "pp/source/kinds.h"
 #include "pp/source/memory.h"
 
 struct text {

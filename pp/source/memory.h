@@ -4,6 +4,8 @@
  *
  * The order of calls: classes, then binaries, rows and nodes in any order, then pp_memory_finish().
  * Functions return 0 or -ENOMEM unless described otherwise.
+ *
+ * The readers of the kinds of files (pp_*_open()) are declared at the end.
  */
 #ifndef PP_SOURCE_MEMORY_H
 #define PP_SOURCE_MEMORY_H
@@ -46,5 +48,18 @@ int pp_memory_finish(struct pp_source *source);
 bool pp_memory_has(const struct pp_source *source, uint32_t class, uint32_t binary);
 /* Return the number of samples of the class in the binary. */
 uint64_t pp_memory_count(const struct pp_source *source, uint32_t class, uint32_t binary);
+
+/* number of bytes at the beginning of a file that determine its kind */
+#define PP_SOURCE_HEAD	16
+
+/* Read an HPC_CSPROF file (doc/csprof-file.md). pp_csp_open_bytes() reads a file that is already in
+ * memory; @path is its name in messages. */
+int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *error);
+int pp_csp_open_bytes(struct pp_source **ret, const char *path, const unsigned char *bytes,
+		      size_t size, struct op_reason *error);
+/* Read a .csp.live file: the counters of a program that runs or was killed. */
+int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *error);
+/* Read a histogram or log of addresses (doc/pct-file.md). */
+int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *error);
 
 #endif

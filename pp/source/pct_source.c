@@ -6,7 +6,6 @@
 
 #include "libop/raw/probe_words.h"
 #include "libop/raw/words.h"
-#include "pp/source/kinds.h"
 #include "pp/source/memory.h"
 #include "pp/source/pct.h"
 

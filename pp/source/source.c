@@ -16,7 +16,7 @@
 #include "libop/raw/csp.h"
 #include "libop/raw/live.h"
 #include "libop/raw/pct.h"
-#include "pp/source/kinds.h"
+#include "pp/source/memory.h"
 
 /* A kind of file. It is determined by the file's first bytes or, if these do not determine it, by
  * the end of the file's name. */

@@ -13,7 +13,6 @@
 #include "probe/arch/context.h"
 #include "probe/arch/registers.h"
 #include "probe/core/marker_code.h"
-#include "probe/core/marker_stubs.h"
 #include "probe/linux/calls.h"
 
 /* maximum number of instructions to decode to infer one unwind rule */

@@ -11,6 +11,9 @@
  * another thread, so freed amounts are added atomically; only the node's own thread writes
  * allocated amounts.
  *
+ * A filter has the number of recorded blocks by a hash of their address: one load from the filter
+ * shows that a block is not recorded.
+ *
  * Each new peak of the live bytes that is about one hundredth above the last begins a new
  * generation. A node's bytes at the peak are updated when the node is next changed, or by a reader
  * of the file: if the node was not changed in the current generation, its present bytes are its
@@ -20,9 +23,26 @@
 #define PROBE_CORE_HEAP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "libop/raw/live.h"
-#include "probe/core/filter.h"
+
+/* number of shards of the table of heap blocks; each word of the filter belongs to one shard */
+#define FILTER_SHARDS	64
+/* number of words of the filter, one for each 16-bit hash */
+#define FILTER_SIZE	65536
+
+/* Return the hash's word in the filter. The hash's high bits are distributed better than its low
+ * bits. */
+static inline uint64_t filter_hash(uintptr_t at)
+{
+	return at * 0x9e3779b97f4a7c15u;
+}
+
+static inline uint32_t filter_place(uint64_t hash)
+{
+	return hash >> 48;
+}
 
 struct heap_block {
 	uintptr_t at;			/* address of the block; 0: this slot is empty */

@@ -31,7 +31,7 @@
 
 #include "libop/raw/live.h"
 #include "probe/core/backtrace.h"
-#include "probe/core/marker_stubs.h"
+#include "probe/core/marker_code.h"
 
 struct marker {
 	/* address of the stack word that is replaced; 0: no marker */

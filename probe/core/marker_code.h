@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker_code.h -- functions whose frames are never marked (marker.h), because they read return
- * addresses.
+ * marker_code.h -- code that markers (marker.h) treat specially: the trampoline's stubs, with the
+ * return addresses that they replace, and functions whose frames are never marked, because they
+ * read return addresses.
  *
  * setjmp(), vfork() and similar functions save their own return address. dlopen(), dlsym() and
  * functions of the dynamic loader identify their caller by the return address. The unwinder of
@@ -13,6 +14,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "probe/arch/trampoline.h"
 
 #define MARKER_CODE_RANGES	32
 
@@ -38,5 +41,31 @@ static inline bool marker_is_never(uint64_t pc)
 			return true;
 	return false;
 }
+
+#if ARCH_HAS_TRAMPOLINE
+extern char marker_stubs[], marker_slots[], marker_called[], marker_trampoline_end[];
+
+/* The function that the trampoline calls when a marked frame has returned. @sp: the caller's stack
+ * pointer. Set by marker_begin(). */
+extern void (*marker_handler)(uint64_t sp);
+
+/* Return the real return address if @address is in a stub of the trampoline; otherwise @address. */
+static inline uint64_t marker_real(uint64_t address)
+{
+	uint64_t offset = address - (uintptr_t)marker_stubs - ARCH_STUB_ENTRY, to;
+
+	if (offset >= ARCH_STUBS_SIZE)
+		return address;
+	to = __atomic_load_n((uint64_t *)(marker_slots + offset / ARCH_STUB_SIZE * ARCH_STUB_SIZE),
+			     __ATOMIC_RELAXED);
+	return to ? to : address;
+}
+
+#else
+static inline uint64_t marker_real(uint64_t address)
+{
+	return address;
+}
+#endif
 
 #endif

@@ -2,16 +2,22 @@
 /*
  * run.h -- a run: the counts of one process and their files, from choosing a free name to writing
  * the .csp file.
+ *
+ * struct place has the functions that depend on how the probe is in the program: as a preloaded
+ * library (preloaded/), or linked into a static program (linked/).
  */
 #ifndef PROBE_CORE_RUN_H
 #define PROBE_CORE_RUN_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "libop/raw/csp.h"
 #include "libop/raw/probe_words.h"
 #include "probe/base/fd.h"
 #include "probe/base/names.h"
 #include "probe/core/heap.h"
-#include "probe/core/place.h"
 #include "probe/core/state.h"
 
 /* The metrics that the program counts itself, by the functions of opprobe.h. Their ids follow
@@ -138,5 +144,22 @@ void run_tell(const struct run *run, const char *a, const char *b, long n);
  * opprobe(1) writes no such value, so the user has set the variable by hand, and opprobe(1) is not
  * running to print the message. */
 void run_tell_wrong(const char *text, size_t wrong);
+
+struct epochs;
+struct run;
+
+struct place {
+	/* Store the address range of the probe's code. Return false if it is unknown. */
+	bool (*find_code)(const struct epochs *epochs, uint64_t *start, uint64_t *end);
+	/* Report options of $OPPROBE that are not supported with this way of loading. */
+	void (*check)(const struct run *run);
+	/* Handle a module that was loaded after the first epoch (epoch.h). May be called in signal
+	 * handlers. */
+	void (*module_loaded)(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
+	/* opprobe_start() may start the probe if $OPPROBE is not set */
+	bool starts_by_call;
+};
+
+extern const struct place place;
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * charge.c -- charging the CPU time of a thread to its samples, for drivers that count time by a
- * timer.
+ * charge.c -- functions that drivers with a timer share: charging the CPU time of a thread to its
+ * samples, and finding a real-time signal that the program does not use.
  */
 #include "config.h"
-#include "probe/driver/driver.h"
 
 #include <time.h>
 
+#include "probe/driver/driver.h"
 #include "probe/linux/calls.h"
 
 /* Number of the kernel's clock for the CPU time of thread @tid. */
@@ -38,4 +38,15 @@ uint64_t driver_charge(struct driver_thread *thread)
 
 	thread->charged_ns += nr * period;
 	return nr;
+}
+
+int driver_free_signal(void)
+{
+	for (int sig = SIGRTMAX - 1; sig > SIGRTMIN; sig--) {
+		struct sigaction now;
+
+		if (!sigaction(sig, NULL, &now) && now.sa_handler == SIG_DFL)
+			return sig;
+	}
+	return 0;
 }

@@ -14,7 +14,6 @@ struct marker_code marker_code;		/* empty, because static programs have no marke
 
 #include <errno.h>
 
-#include "probe/core/marker_stubs.h"
 
 /* Symbols of the trampoline, which is not linked into static programs. They are never accessed. */
 char marker_stubs[ARCH_STUBS_SIZE + ARCH_STUB_ENTRY], marker_slots[ARCH_STUBS_SIZE];

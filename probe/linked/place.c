@@ -3,7 +3,6 @@
  * place.c -- the probe linked into a static program. The probe's code is in a section of its own.
  */
 #include "config.h"
-#include "probe/core/place.h"
 
 #include "probe/core/run.h"
 

@@ -3,7 +3,7 @@
  * place.c -- the probe as a shared library, which is preloaded or loaded later.
  */
 #include "config.h"
-#include "probe/core/place.h"
+#include "probe/core/run.h"
 
 #include "probe/core/epoch.h"
 #include "probe/preloaded/imports.h"

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probe/core/filter.h"
+#include "probe/core/heap.h"
 
 /* A block that was removed from the table of heap blocks and may be put back. */
 struct opprobe_block {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * exec.c -- replacements of exec*() that stop the collector's timer before, because the executed
- * program would inherit the timer.
+ * program would inherit the timer; and of _exit() and similar functions, which do not run the
+ * destructors that exit() runs.
  *
  * All functions are replaced, because inside the C library they do not call each other by their
  * public names. Functions with an argument list are implemented by functions with an argument
@@ -16,6 +17,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "probe/linux/calls.h"
 #include "probe/wrap/hooks.h"
 #include "probe/wrap/real.h"
 
@@ -231,4 +233,23 @@ EXPORT int execle(const char *path, const char *arg, ...)
 	envp = va_arg(args, char *const *);
 	va_end(args);
 	return WITHOUT_TIMER(execve, path, (char *const *)argv, WITH_ADDED(envp));
+}
+
+#define EXPORT	__attribute__((visibility("default")))
+
+static void __attribute__((noreturn)) leave(int status)
+{
+	hooks()->exits();
+	for (;;)
+		arch_call(SYS_exit_group, status, 0, 0, 0, 0, 0);
+}
+
+EXPORT void _exit(int status)
+{
+	leave(status);
+}
+
+EXPORT void _Exit(int status)
+{
+	leave(status);
 }

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "libop/base/clock.h"
-#include "libop/raw/live_open.h"
+#include "libop/raw/live_tree.h"
 
 #define MAX_THREADS	64
 #define GAP_NS		50000		/* shorter gaps are interrupts, not stops of the thread */

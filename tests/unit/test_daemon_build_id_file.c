@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "daemon/image/build_id_file.h"
+#include "daemon/image/build_id.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "libop/session/build_ids.h"

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "daemon/image/build_id_file.h"
+#include "daemon/image/build_id.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
 #include "daemon/store/task_names.h"

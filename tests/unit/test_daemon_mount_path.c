@@ -12,8 +12,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "daemon/image/cookie.h"
 #include "daemon/image/identify.h"
-#include "daemon/image/mount_path.h"
 
 static char dir[] = "/tmp/test mount_XXXXXX";
 static struct stat st;

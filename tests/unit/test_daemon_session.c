@@ -15,7 +15,7 @@
 #include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
 #include "libop/base/dir.h"
-#include "libop/session/files.h"
+#include "libop/session/paths.h"
 
 static void open_session(struct opd_session *s, const char *dir)
 {

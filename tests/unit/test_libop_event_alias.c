@@ -3,7 +3,6 @@
  * test_libop_event_alias.c -- an event and its mask as one word, as others write it.
  */
 #include "config.h"
-#include "libop/event/alias.h"
 
 #include <stdlib.h>
 #include <string.h>

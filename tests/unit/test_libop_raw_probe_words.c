@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "libop/event/perf_names.h"
+#include "libop/event/any_cpu.h"
 #include "tests/unit/check.h"
 
 static void test_words(void **state)

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "libop/raw/live_open.h"
+#include "libop/raw/live_tree.h"
 #include "tests/unit/check.h"
 
 static uint64_t random64(uint64_t *seed)

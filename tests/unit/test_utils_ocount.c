@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "libop/event/perf_names.h"
+#include "libop/event/any_cpu.h"
 #include "tests/unit/check.h"
 #include "utils/ocount/events.h"
 #include "utils/ocount/output.h"

@@ -12,7 +12,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
-#include "libop/event/perf_names.h"
+#include "libop/event/any_cpu.h"
 #include "libop/event/plan.h"
 #include "libop/perf/counters.h"
 #include "utils/shared/perf_event.h"

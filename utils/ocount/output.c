@@ -14,7 +14,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/json.h"
-#include "libop/event/perf_names.h"
+#include "libop/event/any_cpu.h"
 
 #define NAME_GAP	8	/* number of columns between the longest name and the counts */
 #define ID_WIDTH	10

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "libop/raw/csp.h"
-#include "libop/raw/live_counts.h"
+#include "libop/raw/live_write.h"
 
 #define SAME_NAME	100
 

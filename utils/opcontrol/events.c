@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "libop/event/choose.h"
-#include "libop/event/for_module.h"
 #include "libop/perf/counters.h"
 #include "utils/shared/perf_event.h"
 #include "utils/ophelp/list.h"

@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libop/session/files.h"
 #include "libop/session/identity.h"
+#include "libop/session/paths.h"
 #include "libop/session/stats.h"
 
 struct session {

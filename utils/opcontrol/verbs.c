@@ -7,6 +7,8 @@
  * command still finds that daemon; they replace daemonrc after its end. A session directory on the
  * command line names another daemon, for any verb. That daemon runs beside the remembered one, and
  * its settings are not remembered while the remembered daemon runs.
+ *
+ * --start chooses between the kernel module and perf_events as the source of samples.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -21,17 +23,149 @@
 
 #include "intervals/plan.h"
 #include "libop/base/clean.h"
+#include "libop/event/spec.h"
 #include "libop/session/paths.h"
-#include "utils/opcontrol/choose_source.h"
-#include "utils/shared/daemon.h"
 #include "utils/opcontrol/driver.h"
 #include "utils/opcontrol/events.h"
 #include "utils/opcontrol/export.h"
-#include "utils/opcontrol/remembered.h"
-#include "utils/shared/session_files.h"
 #include "utils/opcontrol/session_list.h"
 #include "utils/opcontrol/status.h"
+#include "utils/shared/daemon.h"
+#include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
+
+/* Check whether the loaded module can sample these events. Return 0, or a negative errno with a
+ * message in @error. */
+static int check_backend(const struct op_settings *cfg, const struct ctl_events *events,
+			 struct op_reason *error)
+{
+	const char *wish = ctl_settings_backend(cfg);
+	struct ctl_backend backend;
+	int err;
+
+	if (!events->plan.counters && !events->plan.records && !wish)
+		return 0;
+	if (!wish)
+		wish = events->plan.records ? "native" : "auto";
+	err = ctl_driver_set_backend(wish, &backend, error);
+	if (err || strcmp(backend.name, "timer") || (!events->plan.counters && !events->plan.records))
+		return err;
+	if (!strcmp(wish, "timer"))
+		return op_fail(error, -EINVAL, "cannot sample by events of the CPU's counters with "
+			       "--backend=timer: use --event=" OP_EVENT_TIMER ":%d, or another backend",
+			       OP_TIMER_DEFAULT_NS);
+	return op_fail(error, -EOPNOTSUPP, "cannot sample by events with the kernel module, only "
+					   "by time: %s",
+		       backend.reason);
+}
+
+/*
+ * Decide whether the module or perf_events samples. If the module samples, load it, and select
+ * the required backend. Return 0, with @why_perf empty for the module, or set to the reason for
+ * perf_events; or a negative errno with a message in @error.
+ */
+static int choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
+		      const struct ctl_events *events, struct op_reason *error)
+{
+	enum ctl_source source = ctl_settings_source(cfg);
+	struct op_reason cause = { "" };
+	bool no_module;
+	int err;
+
+	why_perf->text[0] = '\0';
+	if (source == CTL_SOURCE_PERF)
+		return op_fail(why_perf, 0, "asked for");
+	/* Only the module has backends and samples instruction-based events (IBS). */
+	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
+		source = CTL_SOURCE_MODULE;
+	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
+		return op_fail(error, -EOPNOTSUPP, "option \"--event\": %s; --source=perf can "
+						   "sample it",
+			       events->beyond_module.text);
+	if (*events->beyond_module.text)
+		return op_fail(why_perf, 0, "%s", events->beyond_module.text);
+	err = ctl_driver_init(cfg->module, &cause);
+	no_module = err != 0;
+	if (!err && ctl_driver_in_use())
+		err = op_fail(&cause, -EBUSY, "another daemon uses the module; end it with opcontrol "
+					    "--shutdown and its --session-dir");
+	if (!err)
+		err = check_backend(cfg, events, &cause);
+	if (err && source == CTL_SOURCE_AUTO)
+		return op_fail(why_perf, 0, "%s", op_reason_text(&cause, err));
+	if (err)
+		op_fail(error, err, no_module && !events->plan.records ?
+			"%s; --source=perf works without the module" : "%s", op_reason_text(&cause, err));
+	return err;
+}
+
+static bool is_chosen(const struct ctl_request *req, const struct op_setting *row)
+{
+	for (size_t i = 0; i < req->nr_settings; i++)
+		if (req->settings[i].setting == row)
+			return true;
+	return false;
+}
+
+/* Print " --NAME=VALUE" for a setting that differs from the default. */
+static int add_row(FILE *list, const struct op_setting *row, const struct op_settings *cfg,
+		   const struct op_settings *defaults)
+{
+	char *text = NULL, *usual = NULL;
+	int err = op_setting_text(&text, row, cfg);
+
+	if (!err)
+		err = op_setting_text(&usual, row, defaults);
+	if (!err && strcmp(text ? text : "", usual ? usual : ""))
+		op_clean_printf(list, " --%s=%s", row->name, text ? text : row->type == OP_SETTING_SEPARATE ? "none" : "0");
+	free(usual);
+	free(text);
+	return err;
+}
+
+static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_request *req,
+		   const struct op_settings *defaults)
+{
+	const struct op_setting *row;
+	int err = 0;
+
+	for (size_t i = 0; i < cfg->nr_events && !ctl_options_choose_events(req); i++)
+		op_clean_printf(list, " --event=%s", cfg->events[i]);
+	op_for_each_setting(row, OP_FOR_OPCONTROL) {
+		if (!err && row->name && row->type != OP_SETTING_OWN && !is_chosen(req, row))
+			err = add_row(list, row, cfg, defaults);
+	}
+	return err;
+}
+
+/*
+ * Print one line with the settings in @cfg that are neither the default nor on the command line
+ * @req, as options, and the command that restores the defaults. Print nothing if there are no such
+ * settings. @config_path: the file of the settings. Return 0 or -ENOMEM.
+ */
+static int print_remembered(FILE *out, const struct op_settings *cfg, const struct ctl_request *req,
+			 const char *config_path)
+{
+	struct op_settings defaults;
+	char *text = NULL;
+	size_t size;
+	FILE *list;
+	int err;
+
+	if (op_settings_init(&defaults, OP_FOR_OPCONTROL))
+		return -ENOMEM;
+	list = open_memstream(&text, &size);
+	err = list ? add_all(list, cfg, req, &defaults) : -ENOMEM;
+	if (list && fclose(list))
+		err = -ENOMEM;
+	if (!err && *text)
+		op_clean_printf(out, "Settings remembered from earlier commands:%s; to return to "
+				     "the defaults at the next start, run rm '%s'\n",
+				text, config_path);
+	free(text);
+	op_settings_release(&defaults);
+	return err;
+}
 
 /* The state of one opcontrol command. */
 struct ctl {
@@ -239,7 +373,7 @@ static int spawn_daemon(struct ctl *ctl, struct op_reason *error)
 
 	err = ctl_events_check(&events, &ctl->cfg, NULL, error);
 	if (!err)
-		err = ctl_choose_source(&cause, &ctl->cfg, &events, error);
+		err = choose_source(&cause, &ctl->cfg, &events, error);
 	if (!err && *events.plan.cpu.note)
 		fprintf(ctl->out, "Note: %s.\n", events.plan.cpu.note);
 	if (!err && *events.turns.text)
@@ -293,7 +427,7 @@ static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
 	case CTL_DAEMON_NONE:
 		break;
 	}
-	err = ctl_remembered_print(ctl->out, &ctl->cfg, ctl->req, ctl->config_path);
+	err = print_remembered(ctl->out, &ctl->cfg, ctl->req, ctl->config_path);
 	if (!err)
 		err = spawn_daemon(ctl, error);
 	if (err && ctl->unproven)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libop/event/perf_names.h"
+#include "libop/event/any_cpu.h"
 #include "libvperf/evntsel.h"
 #include "libvperf/names.h"
 

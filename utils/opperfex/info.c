@@ -13,8 +13,8 @@
 
 #include "libop/base/clean.h"
 #include "libop/cpu/detect.h"
+#include "libop/event/any_cpu.h"
 #include "libop/event/choose.h"
-#include "libop/event/perf_names.h"
 #include "libop/perf/counters.h"
 #include "libvperf/cpu_list.h"
 #include "libvperf/vperf.h"

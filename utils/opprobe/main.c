@@ -16,9 +16,8 @@
 #include "libop/base/clock.h"
 #include "libop/base/plural.h"
 #include "libop/base/process.h"
-#include "libop/raw/live_counts.h"
+#include "libop/raw/live_write.h"
 #include "libop/raw/words.h"
-#include "utils/shared/run_command.h"
 #include "utils/opprobe/driver.h"
 #include "utils/opprobe/dumps.h"
 #include "utils/opprobe/event.h"
@@ -29,7 +28,7 @@
 #include "utils/opprobe/signals.h"
 #include "utils/opprobe/verbose.h"
 #include "utils/opprobe/warnings.h"
-#include "utils/opprobe/unsafe.h"
+#include "utils/shared/run_command.h"
 
 /*
  * Store the new value of $LD_PRELOAD in *@ret: the present value, then the probe's library, then

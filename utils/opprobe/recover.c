@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "libop/base/copy.h"
-#include "libop/raw/live_counts.h"
+#include "libop/raw/live_write.h"
 
 #define SUFFIX	".csp.live"
 

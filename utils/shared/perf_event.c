@@ -16,7 +16,6 @@
 #include "libop/cpu/detect.h"
 #include "libop/event/any_cpu.h"
 #include "libop/event/choose.h"
-#include "libop/event/perf_names.h"
 #include "libop/perf/counters.h"
 #include "libop/perf/open.h"
 

@@ -13,7 +13,6 @@
 
 #include "libop/base/dir.h"
 #include "libop/base/owner.h"
-#include "libop/session/files.h"
 #include "libop/session/paths.h"
 #include "libop/session/recover.h"
 

@@ -17,7 +17,7 @@ probe_library()
 	for source in "$top"/libcfi/{encoded,entry,exits,infer,infer_end,insn_aarch64,insn_x86,landing,program,row_at,rule,shown}.c \
 		"$top"/libop/raw/*.c "$top"/probe/*.c "$top"/probe/core/*.c "$top"/probe/driver/*.c "$top"/probe/preloaded/*.c \
 		"$top"/probe/base/{fd,names,text}.c "$top"/probe/pc/{code,file,log,run,sum}.c \
-		"$top"/probe/wrap/{actions,exec,hooks,interval,leave,masks,threads,waits}.c; do
+		"$top"/probe/wrap/{actions,exec,hooks,interval,masks,threads,waits}.c; do
 		case $source in
 		*/probe/core/marker.c | */probe/core/marker_returned.c | */probe/driver/vperf.c) ;;
 		*) sources+=("$source") ;;
