@@ -618,7 +618,7 @@ const char *itv_strerror(int err)
 	case ITV_ERR_VERSION:
 		return "interval file of a newer version; read it with the release that wrote it";
 	case ITV_ERR_TOO_BIG:
-		return "interval file needs more memory than allowed";
+		return "interval file needs more memory, or has more samples, than allowed";
 	default:
 		return op_strerror(err);
 	}

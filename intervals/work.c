@@ -351,6 +351,12 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 	}
 	if (!err)
 		err = publish(&v, &entry, dirfd, PACK_LEVEL, max_bytes, UINT64_MAX);
+	/* A damaged file may have the name. */
+	if (err == -EEXIST) {
+		err = itv_store_new_name(&entry, dirfd);
+		if (!err)
+			err = publish(&v, &entry, dirfd, PACK_LEVEL, max_bytes, UINT64_MAX);
+	}
 	itv_release(&v);
 	if (!err)
 		*ret = entry;

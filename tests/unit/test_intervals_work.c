@@ -14,6 +14,7 @@
 
 #include "intervals/file.h"
 #include "intervals/plan.h"
+#include "intervals/range.h"
 #include "libdb/frames.h"
 #include "libdb/odb.h"
 #include "libdb/tree.h"
@@ -658,6 +659,77 @@ static void test_private_files(void **state)
 	close(store);
 }
 
+/* A damaged file with the name of the new interval does not block the packing of a session. */
+static void test_damaged_name(void **state)
+{
+	int store = check_open_dir(state);
+	char name[ITV_NAME_SIZE];
+	struct itv_entry entry;
+	struct itv v;
+	uint64_t sum = close_session(store, name, BEGIN, 20, "aa");
+
+	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
+	close(openat(store, entry.name, O_WRONLY | O_TRUNC));
+	age(store);
+	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
+	read_entry(&v, store, &entry);
+	assert_true(v.accounting.samples == sum);
+	itv_release(&v);
+	close(store);
+}
+
+static void count_damaged(void *arg, const char *name, int err)
+{
+	unsigned int *nr = arg;
+
+	(void)name;
+	assert_int_equal(err, ITV_ERR_TOO_BIG);
+	++*nr;
+}
+
+static int check_no_sum(void *arg, const struct itv_range_sum *sum)
+{
+	(void)arg;
+	fail_msg("a sum of %llu samples", (unsigned long long)sum->v->accounting.samples);
+	return 0;
+}
+
+/* Reports leave out an interval with more samples than a machine can take, instead of making sample
+ * files of terabytes. */
+static void test_absurd_counts(void **state)
+{
+	int samples = check_open_dir(state), store, fd;
+	struct op_period *asked = calloc(1, sizeof(*asked));
+	struct itv_range range = { .asked = asked, .nr_asked = 1 };
+	unsigned int nr = 0;
+	const struct itv_range_reader reader = {
+		.sum = check_no_sum, .damaged = count_damaged, .arg = &nr,
+	};
+	struct itv_entry entry;
+	struct itv v;
+
+	assert_non_null(asked);
+	*asked = (struct op_period){ BEGIN, BEGIN + INTERVAL };
+	assert_int_equal(mkdirat(samples, ITV_STORE_DIR, 0755), 0);
+	store = openat(samples, ITV_STORE_DIR, O_RDONLY | O_DIRECTORY);
+	pack_session(store, &entry, BEGIN, 20);
+	read_file(&v, store, &entry);
+	v.cells[0].count = 1ull << 63;
+	assert_int_equal(itv_sum(&v), 0);
+	fd = openat(store, entry.name, O_RDWR | O_TRUNC);
+	assert_int_equal(itv_file_write(&v, fd, 1, NULL), 0);
+	close(fd);
+	age(store);
+	assert_int_equal(itv_range_read(&range, samples, &reader), 0);
+	assert_int_equal(nr, 1);
+	assert_int_equal(range.nr_parts, 0);
+	assert_true(range.nr_gaps > 0);
+	itv_range_release(&range);
+	itv_release(&v);
+	close(store);
+	close(samples);
+}
+
 #define IN_MEMORY(test)	cmocka_unit_test_setup_teardown(test, make_dir, check_remove_dir)
 
 int main(void)
@@ -672,6 +744,8 @@ int main(void)
 		IN_MEMORY(test_same_times),
 		IN_MEMORY(test_many_names),
 		IN_MEMORY(test_private_files),
+		IN_MEMORY(test_damaged_name),
+		IN_MEMORY(test_absurd_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
