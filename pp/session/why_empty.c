@@ -552,7 +552,9 @@ int pp_report_none_match(const struct pp_session *session, const struct pp_spec 
 	f = open_memstream(&text, &size);
 	if (!f)
 		return -ENOMEM;
-	if (is_profile)
+	if (session->range)
+		fputs("nothing of this time matches the profile specification:", f);
+	else if (is_profile)
 		op_clean_printf(f, "nothing in %s matches the profile specification:",
 				session->samples_dirs[0]);
 	else
@@ -565,7 +567,8 @@ int pp_report_none_match(const struct pp_session *session, const struct pp_spec 
 		if (!spec->tags[tag].nr || nr_matching(files, spec, tag))
 			continue;
 		alone = 1;
-		op_clean_printf(f, "\n  %s matches %s:%s", is_profile ? "nothing" : "no file",
+		op_clean_printf(f, "\n  %s matches %s:%s",
+				is_profile || session->range ? "nothing" : "no file",
 				pp_tag_name(tag), spec->tags[tag].items[0]);
 		if (tag == PP_TAG_EVENT &&
 		    !strncmp(spec->tags[tag].items[0], "bytes ", strlen("bytes ")))
