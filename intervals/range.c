@@ -346,7 +346,8 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	op_session_stats_release(&stats);
 	/* A recorded stream has no times of its own. */
 	place->begin = about.begun ? about.begun : now - 1;
-	place->end = place->is_live || !about.ended ? now : about.ended;
+	/* The present second belongs to a session that is still written. */
+	place->end = place->is_live ? now + 1 : about.ended ? about.ended : now;
 	if (place->end <= place->begin)
 		place->end = place->begin + 1;
 	return true;

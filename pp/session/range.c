@@ -139,10 +139,29 @@ static void warn_of_damaged(void *arg, const char *name, int err)
 	pp_warn(o->log, "%s: %s; its samples are left out", name, itv_strerror(err));
 }
 
+#define ASKED_TEXT_SIZE	(2 * OP_TIME_TEXT_SIZE + 16)
+
+/* Name the period that was asked for, " (FROM to TO)", if there is one. */
+static const char *asked_text(char buf[ASKED_TEXT_SIZE], const struct itv_range *time)
+{
+	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
+	const struct op_period *asked = time->asked;
+
+	buf[0] = '\0';
+	if (time->nr_asked != 1)
+		return buf;
+	op_time_text(from, asked->begin);
+	if (asked->begin == asked->end)
+		snprintf(buf, ASKED_TEXT_SIZE, " (%s)", from);
+	else
+		snprintf(buf, ASKED_TEXT_SIZE, " (%s to %s)", from, op_time_text(to, asked->end));
+	return buf;
+}
+
 /* Report the times for which there are samples. */
 static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_log *log)
 {
-	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
+	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE], asked[ASKED_TEXT_SIZE];
 	int64_t begin, end;
 	int store, err;
 
@@ -154,12 +173,13 @@ static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_lo
 	err = store < 0 ? store : itv_range_of_store(&begin, &end, store);
 	if (store >= 0)
 		close(store);
+	asked_text(asked, &range->time);
 	if (err)
 		return op_fail(&log->error, -ENODATA,
-			       "there are no samples of this time: no interval has been closed "
-			       "yet");
+			       "there are no samples of this time%s: no interval has been closed "
+			       "yet", asked);
 	return op_fail(&log->error, -ENODATA,
-		       "there are no samples of this time; there are samples from %s to %s",
+		       "there are no samples of this time%s; there are samples from %s to %s", asked,
 		       op_time_text(from, begin), op_time_text(to, end));
 }
 

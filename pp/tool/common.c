@@ -295,6 +295,9 @@ static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
 		return op_fail(&log->error, -EINVAL,
 			       "--last=%s: \"%s\" is not a duration: write " OP_DURATION_RULE,
 			       raw->last, raw->last);
+	if (raw->last && !seconds)
+		return op_fail(&log->error, -EINVAL, "--last=%s: no time has this length",
+			       raw->last);
 	if (raw->at && strstr(raw->at, ".."))
 		return op_fail(&log->error, -EINVAL,
 			       "--at=%s: this is a range: use --since and --until", raw->at);
