@@ -27,14 +27,22 @@ static int open_store(const struct op_settings *cfg)
 	return fd;
 }
 
+/* Round down to whole days, hours or minutes, so that a text has two digits or more. */
+static int64_t in_large_units(int64_t seconds)
+{
+	int64_t unit = seconds >= 10 * 86400 ? 86400 : seconds >= 10 * 3600 ? 3600 : 60;
+
+	return seconds - seconds % unit;
+}
+
 /* Print a line about the intervals of one length (the configured length, hours, days or months; the
  * code calls it a step): their number, their beginning, their space, and how far back they will
  * reach if later intervals have the same size. */
 static void print_step(FILE *out, const struct itv_list *list, unsigned int step,
-		       const struct itv_step *plan, int64_t length)
+		       const struct itv_step *plan)
 {
 	char since[OP_TIME_TEXT_SIZE], reach[OP_DURATION_TEXT_SIZE];
-	int64_t begin = INT64_MAX, to = plan->to;
+	int64_t begin = INT64_MAX, seconds = 0, to = plan->to;
 	uint64_t bytes = 0, nr = 0;
 
 	for (size_t i = 0; i < list->nr; i++) {
@@ -44,14 +52,17 @@ static void print_step(FILE *out, const struct itv_list *list, unsigned int step
 			continue;
 		begin = entry->begin < begin ? entry->begin : begin;
 		bytes += entry->bytes;
+		seconds += entry->end - entry->begin;
 		nr++;
 	}
 	if (plan->to <= plan->from && !nr)
 		return;
-	/* Some intervals cannot be reduced to their limit of bytes. Then fewer intervals fit into
-	 * the space for this length, so they reach less far back. */
-	if (nr && bytes / nr > plan->max_bytes && plan->max_bytes)
-		to = plan->from + (int64_t)(plan->max_bytes * plan->nr / (bytes / nr)) * length;
+	/* Intervals that cannot be reduced to their limit of bytes, or that end early because the
+	 * session has grown, need more bytes a second. Then this length reaches less far back. */
+	if (bytes && seconds > 0 && plan->max_bytes)
+		to = plan->from + (int64_t)((double)(plan->max_bytes * plan->nr) / (double)bytes *
+					    (double)seconds);
+	to = to < plan->to ? in_large_units(to) : plan->to;
 	fprintf(out, "  %s: ", names[step]);
 	if (nr)
 		fprintf(out, "%" PRIu64 " since %s, %.1f MB", nr, op_time_text(since, begin),
@@ -82,7 +93,6 @@ static void find_config(struct itv_plan_config *config, const struct op_settings
 
 void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *running)
 {
-	static const int64_t lengths[ITV_NR_STEPS] = { 0, 3600, 86400, 30 * 86400 };
 	char interval[OP_DURATION_TEXT_SIZE], keep[OP_DURATION_TEXT_SIZE];
 	struct itv_step steps[ITV_NR_STEPS];
 	struct itv_plan_config config;
@@ -104,8 +114,7 @@ void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *r
 		for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
 			static const struct itv_step none = { .nr = 1 };
 
-			print_step(out, &list, s, config.interval ? &steps[s] : &none,
-				   s ? lengths[s] : config.interval);
+			print_step(out, &list, s, config.interval ? &steps[s] : &none);
 		}
 		itv_list_release(&list);
 	}
