@@ -33,6 +33,9 @@ struct op_image_name {
 	uint64_t anon_start, anon_end;
 };
 
+/* The path of the sum of programs with few samples begins so: it is not a file. */
+#define OP_MORE_PROGRAMS	"/(more programs"
+
 #define OP_ALL	(-1)	/* stands for the word "all" in place of a number */
 
 struct op_sample_name {

@@ -687,7 +687,8 @@ static int print_binaries(const struct pp_report *report, enum pp_image_state st
 	for (size_t i = 0; i < profile->nr_binaries; i++) {
 		const struct pp_binary *binary = &profile->binaries[i];
 
-		if (binary->info.state != state || binary->name->kind != OP_IMAGE_ROOT)
+		if (binary->info.state != state || binary->name->kind != OP_IMAGE_ROOT ||
+		    !strncmp(binary->name->path, OP_MORE_PROGRAMS, strlen(OP_MORE_PROGRAMS)))
 			continue;
 		titles[nr++] = binary->title;
 		if (nr_named == MAX_NAMES || is_among(named, nr_named, binary->title))

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libop/base/plural.h"
+#include "libop/session/mangle.h"
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 #include "pp/image/debuginfod.h"
@@ -513,6 +514,9 @@ static void report_missing(const struct pp_build *build, const char *path,
 	const char *suffix = find_suffix(path);
 	char way[WAY_SIZE];
 
+	/* The sum of a user's programs with few samples is not a file. */
+	if (!strncmp(path, OP_MORE_PROGRAMS, strlen(OP_MORE_PROGRAMS)))
+		return;
 	if (c->fd >= 0)
 		pp_warn(log, "%s: not an ELF file, or damaged, so its samples have no symbols",
 			path);
