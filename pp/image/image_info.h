@@ -17,10 +17,11 @@ struct pp_image_samples {
 	struct op_identity identity;	/* identity of the binary's build */
 	/* modification time that the binary had when it was profiled; 0: unknown */
 	uint64_t mtime;
-	/* Only for samples in memory without a file: the name of the memory, with its process;
-	 * .path is the path of the sample file, by which the session is found. NULL: use the name
-	 * of the image, and any session. */
+	/* Only for samples in memory without a file: the name of the memory, with its process.
+	 * NULL: use the name of the image. */
 	const struct op_image_name *name;
+	/* Only for samples in the kernel and in memory without a file: path of the sample file, by
+	 * which the session is found. NULL: any session. */
 	const char *path;
 	bool is_kernel;		/* sample keys are relative to .text, not to the file */
 	bool is_linked;		/* sample keys are link addresses */

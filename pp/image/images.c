@@ -96,21 +96,40 @@ static const char *jo_files_of(const struct pp_jo_files *files, pid_t tgid)
 	return found ? found->path : NULL;
 }
 
-/* Read the kernel's symbols. If there are several sessions, use the kernel symbols of the first
- * session that has some. */
-static int read_kernel(struct pp_images *images, int dirfd, const char *dir)
+/* value for a samples directory without kernel symbols */
+#define NO_KERNEL	SIZE_MAX
+
+static bool are_same(const char *a, const char *b)
 {
+	return !a || !b ? a == b : !strcmp(a, b);
+}
+
+/* Read the symbols of the kernel of samples directory @i. Sessions with one kernel share the
+ * symbols of the first of them. */
+static int read_kernel(struct pp_images *images, int dirfd, size_t i)
+{
+	struct op_kernel_syms *kernel;
+	size_t n = 0;
 	int err;
 
-	if (images->has_kernel)
-		return 0;
-	err = op_kernel_syms_read(&images->kernel, dirfd);
-	if (err == -ENOMEM)
-		return err;
-	if (!err)
-		images->has_kernel = 1;
-	else if (err != -ENOENT)
-		pp_warn(images->log, "%s/%s: %s", dir, OP_KERNEL_SYMS_FILE, op_strerror(err));
+	if (op_grow(&images->kernels, images->nr_kernels))
+		return -ENOMEM;
+	kernel = &images->kernels[images->nr_kernels];
+	*kernel = (struct op_kernel_syms){ .release = NULL };
+	err = op_kernel_syms_read(kernel, dirfd);
+	if (err && err != -ENOENT && err != -ENOMEM)
+		pp_warn(images->log, "%s/%s: %s", images->options.samples_dirs[i],
+			OP_KERNEL_SYMS_FILE, op_strerror(err));
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	while (!are_same(images->kernels[n].build_id, kernel->build_id) ||
+	       !are_same(images->kernels[n].release, kernel->release))
+		n++;
+	images->kernel_of[i] = n;
+	if (n == images->nr_kernels)
+		images->nr_kernels++;
+	else
+		op_kernel_syms_release(kernel);
 	return 0;
 }
 
@@ -126,15 +145,21 @@ static int read_build_ids(struct pp_images *images, int dirfd, const char *dir)
 /* Read the kernel's symbols and the build-ids, which are files next to the sample files. */
 static int read_neighbours(struct pp_images *images)
 {
+	size_t nr = images->options.nr_samples_dirs;
 	int err = 0;
 
-	for (size_t i = 0; i < images->options.nr_samples_dirs && !err; i++) {
+	images->kernel_of = calloc(nr + 1, sizeof(*images->kernel_of));
+	if (!images->kernel_of)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		images->kernel_of[i] = NO_KERNEL;
+	for (size_t i = 0; i < nr && !err; i++) {
 		const char *dir = images->options.samples_dirs[i];
 		int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 		if (dirfd < 0)
 			continue;
-		err = read_kernel(images, dirfd, dir);
+		err = read_kernel(images, dirfd, i);
 		if (!err)
 			err = read_build_ids(images, dirfd, dir);
 		close(dirfd);
@@ -174,16 +199,69 @@ void pp_images_destroy(struct pp_images *images)
 	pp_symbol_cache_close(images->cache);
 	pp_debuginfod_destroy(images->debuginfod);
 	op_build_ids_release(&images->build_ids);
-	op_kernel_syms_release(&images->kernel);
+	while (images->nr_kernels)
+		op_kernel_syms_release(&images->kernels[--images->nr_kernels]);
+	free(images->kernels);
+	free(images->kernel_of);
 	pthread_mutex_destroy(&images->jo_lock);
 	pthread_mutex_destroy(&images->bfd);
 	jo_files_release(&images->jo_files);
 	free(images);
 }
 
+size_t pp_images_session(const struct pp_images *images, const char *path)
+{
+	const struct pp_images_options *options = &images->options;
+	size_t i = 0;
+
+	for (; path && i < options->nr_samples_dirs; i++) {
+		size_t n = strlen(options->samples_dirs[i]);
+
+		if (!strncmp(path, options->samples_dirs[i], n) && (path[n] == '/' || !path[n]))
+			return i;
+	}
+	return options->nr_samples_dirs;
+}
+
+const char *pp_images_samples_dir(const struct pp_images *images, const char *name)
+{
+	for (size_t i = 0; i < images->options.nr_samples_dirs; i++) {
+		const char *dir = images->options.samples_dirs[i], *last = strrchr(dir, '/');
+
+		if (!strcmp(last ? last + 1 : dir, name))
+			return dir;
+	}
+	return NULL;
+}
+
+const struct op_kernel_syms *pp_images_kernel(const struct pp_images *images, const char *path)
+{
+	size_t session = pp_images_session(images, path), kernel = 0;
+
+	if (session < images->options.nr_samples_dirs)
+		kernel = images->kernel_of[session];
+	return kernel < images->nr_kernels ? &images->kernels[kernel] : NULL;
+}
+
+size_t pp_images_kernel_dirs(const struct pp_images *images, const struct op_kernel_syms *kernel,
+			     char **dirs)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < images->options.nr_samples_dirs; i++)
+		if (images->kernel_of[i] < images->nr_kernels &&
+		    &images->kernels[images->kernel_of[i]] == kernel)
+			dirs[nr++] = images->options.samples_dirs[i];
+	return nr;
+}
+
 const char *pp_images_kernel_hindrance(const struct pp_images *images)
 {
-	return images->has_kernel ? pp_kernel_code_hindrance(&images->kernel) : NULL;
+	const char *hindrance = NULL;
+
+	for (size_t i = 0; i < images->nr_kernels && !hindrance; i++)
+		hindrance = pp_kernel_code_hindrance(&images->kernels[i]);
+	return hindrance;
 }
 
 struct pp_debug_places pp_images_debug_places(const struct pp_images *images, struct pp_log *log)

@@ -49,8 +49,11 @@ struct pp_images_options {
 struct pp_images {
 	struct pp_images_options options;
 	struct pp_log *log;
-	struct op_kernel_syms kernel;
-	bool has_kernel;
+	/* symbols of the kernels of all sessions, each kernel once */
+	struct op_kernel_syms *kernels;
+	size_t nr_kernels;
+	/* for each samples directory: index of its kernel in .kernels, or SIZE_MAX */
+	size_t *kernel_of;
 	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
 	/* client for downloads; NULL: downloads are disabled */
@@ -68,6 +71,19 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 		     struct pp_log *log);
 /* Destroy @images. Accepts NULL. */
 void pp_images_destroy(struct pp_images *images);
+/* Return the index of the session that has the sample file @path, or the number of sessions if no
+ * session has the file. */
+size_t pp_images_session(const struct pp_images *images, const char *path);
+/* Return the samples directory whose last component is @name, or NULL. */
+const char *pp_images_samples_dir(const struct pp_images *images, const char *name);
+/* Return the symbols of the kernel of the session that has the sample file @path; if no session has
+ * the file, those of the first kernel. NULL: no symbols. */
+const struct op_kernel_syms *pp_images_kernel(const struct pp_images *images, const char *path);
+/* Set @dirs, which has room for all samples directories, to those of a kernel. Return their
+ * number. */
+size_t pp_images_kernel_dirs(const struct pp_images *images, const struct op_kernel_syms *kernel,
+			     char **dirs);
+
 /* Return the reason why the code of the running kernel is not read, for a message; NULL if the code
  * can be read. */
 const char *pp_images_kernel_hindrance(const struct pp_images *images);

@@ -110,9 +110,9 @@ int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, 
  * from the session or the running kernel.
  */
 
-/* Create the kernel's variant of an image. All sessions have one variant, because they are assumed
- * to have the first session's kernel. @path: path of a file with samples in the kernel, or NULL.
- * Return 0 or -ENOMEM. */
+/* Create the variant of an image for the kernel of the session that has the sample file @path. If
+ * @path is NULL, use the first kernel. Sessions with one kernel have one variant. Return 0 or
+ * -ENOMEM. */
 int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path);
 
 /*

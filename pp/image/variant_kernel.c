@@ -164,6 +164,7 @@ struct kernel_variant {
 	struct pp_variant v;
 	struct pp_symtab symtab;
 	uint64_t symtab_end; /* keys from this value on are outside of the symbol table */
+	const struct op_kernel_syms *syms; /* the kernel's symbols; NULL: the session has none */
 	const struct op_kimage *kimage;	/* data of the session about the image; NULL: none */
 	struct pp_kernel_file file; /* the vmlinux or module file, if it exists on this machine */
 	struct pp_kernel_code code; /* the kernel's code, if there is no vmlinux or module file */
@@ -209,20 +210,23 @@ static void open_files(struct kernel_variant *k)
 	struct pp_images *images = among->images;
 	struct pp_debug_places places = pp_images_debug_places(images, among->log);
 	const struct pp_kernel_file_options options = {
-		.syms = &images->kernel,
+		.syms = k->syms,
 		.image = k->kimage,
 		.root = places.root,
 		.image_path = images->options.image_path,
 	};
 	struct pp_section_bases bases;
+	char **dirs;
 
 	if (pp_kernel_file_open(&k->file, &options, among->log)) {
 		pp_verbose(among->log,
 			   "%s: cannot find a vmlinux or module file of kernel %s, so no "
 			   "source lines",
-			   among->name->path, images->kernel.release);
-		pp_kernel_code_open(&k->code, &images->kernel, k->kimage,
-				    images->options.samples_dirs, images->options.nr_samples_dirs);
+			   among->name->path, k->syms->release);
+		dirs = calloc(images->options.nr_samples_dirs + 1, sizeof(*dirs));
+		pp_kernel_code_open(&k->code, k->syms, k->kimage, dirs,
+				    dirs ? pp_images_kernel_dirs(images, k->syms, dirs) : 0);
+		free(dirs);
 		return;
 	}
 	bases = (struct pp_section_bases){ k->file.bases, k->file.nr_bases };
@@ -325,17 +329,17 @@ static int use_running(struct kernel_variant *k, const struct pp_variants *varia
 static int find_symbols(struct kernel_variant *k, const struct pp_variants *variants,
 			const char *path)
 {
-	const struct op_kernel_syms *syms = &variants->images->kernel;
+	const struct op_kernel_syms *syms = k->syms;
 	struct pp_images *images = variants->images;
 	const char *name = variants->name->path;
 	int no_vmlinux = !strcmp(name, OP_KERNEL_NO_VMLINUX), err;
 
-	if (!images->has_kernel && is_running_kernel(path)) {
+	if (!syms && is_running_kernel(path)) {
 		err = use_running(k, variants);
 		if (err || !k->running.nr_images)
 			return err;
 		syms = &k->running;
-	} else if (!images->has_kernel) {
+	} else if (!syms) {
 		if (!atomic_flag_test_and_set(&images->warned_kernel))
 			pp_warn(variants->log, "this session has no kernel symbols, so samples in "
 					       "the kernel and its modules have no symbols");
@@ -357,17 +361,21 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 
 int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path)
 {
+	const struct op_kernel_syms *syms = pp_images_kernel(variants->images, path);
 	struct kernel_variant *k;
 	int err;
 
-	if (variants->nr) {
-		*ret = variants->items[0];
+	for (size_t i = 0; i < variants->nr; i++) {
+		if (kernel_of(variants->items[i])->syms != syms)
+			continue;
+		*ret = variants->items[i];
 		return 0;
 	}
 	k = calloc(1, sizeof(*k));
 	if (!k)
 		return -ENOMEM;
 	k->v.ops = &kernel_ops;
+	k->syms = syms;
 	k->file.fd = k->code.fd = -1;
 	err = find_symbols(k, variants, path);
 	if (err) {

@@ -137,29 +137,13 @@ static int open_jo(struct pp_variant **ret, struct pp_variants *variants, int fd
 	return pp_variant_open_file(ret, variants, fd, path, 1);
 }
 
-/* Return the index of the session that has the sample file, or the number of sessions if no session
- * has the file. */
-static size_t session_of(const struct pp_images *images, const char *path)
-{
-	const struct pp_images_options *options = &images->options;
-	size_t i = 0;
-
-	for (; path && i < options->nr_samples_dirs; i++) {
-		size_t n = strlen(options->samples_dirs[i]);
-
-		if (!strncmp(path, options->samples_dirs[i], n) && (path[n] == '/' || !path[n]))
-			return i;
-	}
-	return options->nr_samples_dirs;
-}
-
 int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 		       const struct pp_image_samples *samples)
 {
 	const struct op_image_name *name = samples->name ? samples->name : variants->name;
 	const unsigned int program = name->anon_program;
 	const pid_t tgid = name->anon_tgid;
-	size_t session = session_of(variants->images, samples->path);
+	size_t session = pp_images_session(variants->images, samples->path);
 	struct pp_variant *v = pp_variants_find_process(variants, tgid, program, session);
 	const char *jo;
 	int fd, err;
@@ -198,13 +182,12 @@ static bool is_build(int fd, uint32_t build)
 	return ret;
 }
 
-static int open_own_vdso(const struct pp_images *images, uint32_t build)
+static int open_own_vdso(const struct op_kernel_syms *kernel, uint32_t build)
 {
 	struct utsname uts;
 	int fd;
 
-	if (!build &&
-	    (!images->has_kernel || uname(&uts) || strcmp(uts.release, images->kernel.release)))
+	if (!build && (!kernel || uname(&uts) || strcmp(uts.release, kernel->release)))
 		return -ENOENT;
 	fd = pp_vdso_open();
 	if (fd < 0 || !build || is_build(fd, build))
@@ -226,7 +209,8 @@ int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 		if (wide)
 			fd = pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
 		if (wide && fd == -ENOENT)
-			fd = open_own_vdso(variants->images, samples->identity.build);
+			fd = open_own_vdso(pp_images_kernel(variants->images, samples->path),
+					   samples->identity.build);
 		if (fd == -ENOMEM)
 			return fd;
 		err = fd < 0 ? pp_variant_unknown(&v, variants) :

@@ -19,6 +19,7 @@
 /* A build of a file, or a region of memory, with its symbols. */
 struct binary {
 	struct itv_image image;		/* .build_id is NULL */
+	uint32_t kernel;		/* the kernel of an image of the kernel; else 0 */
 	struct pp_image *opened;
 	struct pp_demangler demangler;
 	uint32_t *names;		/* for each symbol the index of its name + 1, or 0 */
@@ -87,11 +88,15 @@ static void binary_destroy(struct binary *binary)
 }
 
 /* Open the binary of @image. Return NULL if memory is short. */
-static struct binary *open_binary(struct reader *r, const struct itv_image *image)
+static struct binary *open_binary(struct reader *r, const struct itv_image *image, uint32_t kernel)
 {
+	char dir[PP_RANGE_NAME_SIZE];
 	const struct op_path_image *of = &image->image;
 	const struct pp_image_samples samples = {
 		.identity = of->identity, .mtime = of->mtime, .is_kernel = of->is_kernel,
+		.path = of->name.kind == OP_IMAGE_KERN ?
+				pp_images_samples_dir(r->images, pp_range_name(dir, kernel)) :
+				NULL,
 		.anon_start = of->name.kind == OP_IMAGE_ANON ? of->name.anon_start : 0,
 	};
 	struct binary *binary = calloc(1, sizeof(*binary));
@@ -101,6 +106,7 @@ static struct binary *open_binary(struct reader *r, const struct itv_image *imag
 		return NULL;
 	pp_demangler_init(&binary->demangler, &r->timeline->strings);
 	binary->image = (struct itv_image){ .image = *of };
+	binary->kernel = kernel;
 	name = &binary->image.image.name;
 	name->path = (char *)pp_intern(&r->intern, &r->timeline->strings, of->name.path);
 	if (!name->path || find_name(r, name->path, NULL, &binary->whole) ||
@@ -112,21 +118,33 @@ static struct binary *open_binary(struct reader *r, const struct itv_image *imag
 	return binary;
 }
 
-/* Find the binary of @image, and open the binary if it is new. Return 0 or -ENOMEM. */
-static int find_binary(struct reader *r, const struct itv_image *image, struct binary **ret)
+static int compare_binaries(const struct binary *a, const struct binary *b)
 {
-	const struct itv_image key = { .image = image->image };
+	int c = itv_compare_images(&a->image, &b->image);
+
+	return c ? c : (a->kernel > b->kernel) - (a->kernel < b->kernel);
+}
+
+/* Find the binary of @image, and open the binary if it is new. @kernel: the kernel of the interval.
+ * Return 0 or -ENOMEM. */
+static int find_binary(struct reader *r, const struct itv_image *image, uint32_t kernel,
+		       struct binary **ret)
+{
+	const struct binary key = {
+		.image = { .image = image->image },
+		.kernel = image->image.name.kind == OP_IMAGE_KERN ? kernel : 0,
+	};
 	size_t at = op_partition_point(i, r->nr_binaries,
-				       itv_compare_images(&r->binaries[i]->image, &key) < 0);
+				       compare_binaries(r->binaries[i], &key) < 0);
 	struct binary *binary;
 
-	if (at < r->nr_binaries && !itv_compare_images(&r->binaries[at]->image, &key)) {
+	if (at < r->nr_binaries && !compare_binaries(r->binaries[at], &key)) {
 		*ret = r->binaries[at];
 		return 0;
 	}
 	if (op_grow(&r->binaries, r->nr_binaries))
 		return -ENOMEM;
-	binary = open_binary(r, image);
+	binary = open_binary(r, image, key.kernel);
 	if (!binary)
 		return -ENOMEM;
 	memmove(&r->binaries[at + 1], &r->binaries[at],
@@ -198,12 +216,13 @@ static int note_event(struct reader *r, const struct itv_event *event)
 }
 
 /* Add the cells of a group to the counts of the interval. */
-static int add_group(struct reader *r, const struct itv *v, const struct itv_group *group)
+static int add_group(struct reader *r, const struct itv *v, uint32_t kernel,
+		     const struct itv_group *group)
 {
 	const struct itv_image *image = &v->images[group->image];
 	struct binary *binary = NULL;
 	uint32_t name = 0;
-	int err = r->images ? find_binary(r, image, &binary) :
+	int err = r->images ? find_binary(r, image, kernel, &binary) :
 			      find_name(r, image->image.name.path, NULL, &name);
 
 	for (uint32_t i = group->cell; i < group->cell + group->nr_cells && !err; i++) {
@@ -249,7 +268,6 @@ static int add_part(void *arg, const struct itv *v, const struct itv_range_part 
 	struct reader *r = arg;
 	int err = 0;
 
-	(void)source;
 	for (size_t i = 0; i < v->accounting.nr_gaps; i++)
 		row.covered -= (v->accounting.gaps[i].to_ns - v->accounting.gaps[i].from_ns) / NANO;
 	if (row.covered < 1)
@@ -259,7 +277,7 @@ static int add_part(void *arg, const struct itv *v, const struct itv_range_part 
 			continue;
 		err = note_event(r, &v->events[v->groups[i].event]);
 		if (!err)
-			err = add_group(r, v, &v->groups[i]);
+			err = add_group(r, v, source->kernel, &v->groups[i]);
 	}
 	return err ? err : add_row(r, &row);
 }

@@ -79,17 +79,23 @@ static int open_samples(struct pp_range *range, const char *samples)
 	return fd < 0 ? -errno : fd;
 }
 
+const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel)
+{
+	snprintf(name, PP_RANGE_NAME_SIZE, "range-%08x", (unsigned int)kernel);
+	return name;
+}
+
 /* Write the sum of the parts with one kernel to a new samples directory. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
 	const struct opening *o = arg;
 	struct pp_range *range = o->range;
 	int samples_fd = open_samples(range, o->samples), fd = -1, err = 0;
-	char name[32], *path;
+	char name[PP_RANGE_NAME_SIZE], *path;
 
 	if (samples_fd < 0)
 		return samples_fd;
-	snprintf(name, sizeof(name), "range-%08x", (unsigned int)sum->kernel);
+	pp_range_name(name, sum->kernel);
 	if (!mkdirat(samples_fd, name, 0700))
 		fd = openat(samples_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)

@@ -9,12 +9,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "intervals/range.h"
 #include "libop/session/paths.h"
 #include "pp/base/log.h"
 #include "pp/session/scratch.h"
 #include "pp/session/spec.h"
+
+/* Write the name of the temporary samples directory of a kernel (itv_range_sum). Return @name. */
+#define PP_RANGE_NAME_SIZE	32
+const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel);
 
 struct pp_range {
 	struct itv_range time;		/* what was asked and what was read */
