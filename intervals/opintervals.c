@@ -127,7 +127,8 @@ static int merge(const char *step, const char *max, char *const *names, size_t n
 	if (!number(&step_number, step) || step_number >= ITV_NR_STEPS || !number(&max_bytes, max))
 		return usage(stderr);
 	for (size_t i = 0; i < nr; i++) {
-		if (!itv_name_parse(&part, names[i]) || part.is_session)
+		if (!itv_name_parse(&part, names[i]) || part.is_session ||
+		    (i && part.kernel != result.kernel))
 			return report("merge", names[i], -EINVAL);
 		result.begin = part.begin < result.begin ? part.begin : result.begin;
 		result.end = part.end > result.end ? part.end : result.end;
