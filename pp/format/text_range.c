@@ -38,10 +38,10 @@ static void print_steps(FILE *out, const struct pp_range *range)
 /* Print how coarse the addresses and the call paths of old intervals are. */
 static void print_precision(FILE *out, const struct pp_range *range)
 {
-	static const char *const words[] = { NULL, "64 bytes of code", "a function" };
+	static const char *const words[] = { NULL, "64 bytes of code", "function" };
 
 	if (range->time.precision && range->time.precision < sizeof(words) / sizeof(words[0]))
-		fprintf(out, "  addresses: the coarsest interval counts samples by %s\n",
+		fprintf(out, "  addresses: in the coarsest interval, samples are counted by %s\n",
 			words[range->time.precision]);
 	if (range->time.folded && range->time.paths)
 		fprintf(out, "  call paths: %.1f%% of the samples have a shortened path\n",

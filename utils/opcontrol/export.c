@@ -67,14 +67,14 @@ static int begin(void *arg)
 static void note_precision(struct op_session_about *about, const struct itv_accounting *a)
 {
 	static const char *const words[] = {
-		[ITV_LINES] = "64 bytes of code", [ITV_FUNCTIONS] = "a function",
+		[ITV_LINES] = "64 bytes of code", [ITV_FUNCTIONS] = "function",
 	};
 	const char *coarse = a->precision == ITV_ADDRESSES ? NULL : words[a->precision];
 	char text[sizeof(about->limits)] = "", *at = text;
 	size_t room = sizeof(text);
 
 	if (coarse)
-		at += snprintf(at, room, "addresses: the coarsest interval counts samples by %s",
+		at += snprintf(at, room, "addresses: in the coarsest interval, samples are counted by %s",
 			       coarse);
 	room -= (size_t)(at - text);
 	if (a->folded && a->paths)
