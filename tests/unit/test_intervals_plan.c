@@ -153,7 +153,9 @@ static void carry_out(struct past *p, const struct itv_plan_config *config, int6
 				assert_true(plan.parts[i]->end <= now - DAY);
 		}
 		drop(p, &plan);
-		if (plan.kind == ITV_PLAN_MERGE) {
+		if (plan.kind == ITV_PLAN_SHRINK)
+			assert_true(plan.max_bytes <= bytes / 2);
+		if (plan.kind != ITV_PLAN_DELETE) {
 			plan.result.bytes = bytes < plan.max_bytes ? bytes : plan.max_bytes;
 			add(p, &plan.result);
 			p->merges++;
@@ -237,6 +239,90 @@ static void test_space(void **state)
 	itv_list_release(&p.list);
 }
 
+/* Make @nr intervals of ten minutes of the last day. Return the time at which the last one ends. */
+static int64_t make_last_day(struct past *p, int nr, uint64_t bytes)
+{
+	int64_t now = BEGIN / HOUR * HOUR;
+
+	for (int i = 0; i < nr; i++, now += 600) {
+		struct itv_entry entry = { .begin = now, .end = now + 600, .bytes = bytes };
+
+		add(p, &entry);
+	}
+	return now;
+}
+
+/* Intervals of the last day that exceed the space are merged early, by hours; none is deleted. */
+static void test_last_day(void **state)
+{
+	const struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, false };
+	struct past p = { .deleted_to = 0 };
+	int64_t now = make_last_day(&p, 140, 100000);
+	struct itv_plan plan;
+
+	(void)state;
+	assert_int_equal(itv_plan_next(&plan, &config, &p.list, now), 0);
+	assert_int_equal(plan.kind, ITV_PLAN_SHRINK);
+	assert_int_equal(plan.nr_parts, 6);
+	assert_int_equal(plan.result.step, 1);
+	assert_int_equal(plan.result.begin, p.list.entries[0].begin);
+	assert_int_equal(plan.result.end, p.list.entries[0].begin + HOUR);
+	itv_plan_release(&plan);
+	carry_out(&p, &config, now);
+	assert_true(p.merges > 0);
+	assert_true(bytes_of(&p) <= config.max_bytes);
+	check_cover(&p, BEGIN / HOUR * HOUR, now);
+	itv_list_release(&p.list);
+}
+
+/* An interval that has no other to merge with is reduced, and the largest is the first. */
+static void test_reduction(void **state)
+{
+	const struct itv_plan_config config = { 600, 90 * DAY, 150000, false };
+	struct past p = { .deleted_to = 0 };
+	int64_t begin = BEGIN / HOUR * HOUR, now = begin + 3 * HOUR;
+	struct itv_entry one = { .begin = begin, .end = begin + HOUR, .step = 2, .bytes = 60000 };
+	struct itv_entry two = { .begin = begin + HOUR, .end = now, .step = 3, .bytes = 100000 };
+	struct itv_plan plan;
+
+	(void)state;
+	add(&p, &one);
+	add(&p, &two);
+	assert_int_equal(itv_plan_next(&plan, &config, &p.list, now), 0);
+	assert_int_equal(plan.kind, ITV_PLAN_SHRINK);
+	assert_int_equal(plan.nr_parts, 1);
+	assert_int_equal(plan.parts[0]->bytes, 100000);
+	assert_int_equal(plan.result.step, 3);
+	assert_int_equal(plan.max_bytes, 50000);
+	itv_plan_release(&plan);
+	carry_out(&p, &config, now);
+	assert_int_equal(p.list.nr, 2);
+	check_cover(&p, begin, now);
+	itv_list_release(&p.list);
+}
+
+/* Only if the intervals of the last day cannot become smaller, the oldest one is deleted. */
+static void test_stuck(void **state)
+{
+	struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, true };
+	struct past p = { .deleted_to = 0 };
+	int64_t now = make_last_day(&p, 140, 100000);
+	struct itv_plan plan;
+
+	(void)state;
+	assert_int_equal(itv_plan_next(&plan, &config, &p.list, now), 0);
+	assert_int_equal(plan.kind, ITV_PLAN_DELETE);
+	assert_int_equal(plan.nr_parts, 1);
+	assert_ptr_equal(plan.parts[0], &p.list.entries[0]);
+	itv_plan_release(&plan);
+	/* When the others fit, nothing is deleted. */
+	config.max_bytes = bytes_of(&p);
+	assert_int_equal(itv_plan_next(&plan, &config, &p.list, now), 0);
+	assert_int_equal(plan.kind, ITV_PLAN_NOTHING);
+	itv_plan_release(&plan);
+	itv_list_release(&p.list);
+}
+
 static void test_kernels_apart(void **state)
 {
 	struct past p = { .deleted_to = 0 };
@@ -267,6 +353,9 @@ int main(void)
 		cmocka_unit_test(test_two_months),
 		cmocka_unit_test(test_two_years),
 		cmocka_unit_test(test_space),
+		cmocka_unit_test(test_last_day),
+		cmocka_unit_test(test_reduction),
+		cmocka_unit_test(test_stuck),
 		cmocka_unit_test(test_kernels_apart),
 	};
 
