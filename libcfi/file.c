@@ -3,12 +3,14 @@
  * of its calls. */
 #include "libcfi/file.h"
 
+#include <elf.h>
 #include <errno.h>
-
-#include "libcfi/main.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 /* limit of bytes from the first code of an ELF file to its last */
 #define MAX_CODE	(1ULL << 30)
+#define START_CODE	64	/* limit of bytes of a function at the entry point */
 
 /* Find the range of the ELF file that contains code. Return false if there is no code, or the range
  * is too large. */
@@ -125,12 +127,109 @@ static __u64 length_of_function(const struct cfi_file *file, __u64 offset)
 	return 0;
 }
 
+#define MEMBER(type, field) offsetof(type, field), sizeof(((type *)0)->field)
+#define FIELD(elf, at, type, field)                                                                \
+	((elf)->is64 ? number(elf, at, MEMBER(Elf64_##type, field)) :                              \
+		       number(elf, at, MEMBER(Elf32_##type, field)))
+
+/* Read a member of a symbol, which the caller knows to be in the file. */
+static __u64 number(const struct cfi_elf *elf, __u64 at, size_t offset, size_t size)
+{
+	__u64 value = 0;
+
+	__builtin_memcpy(&value, elf->data + at + offset, size);
+	return value;
+}
+
+static bool by_symbol(const struct cfi_elf *elf, const char *symbols, const char *strings,
+		      __u64 *address, __u64 *size)
+{
+	__u64 entry = elf->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	struct cfi_elf_section table, names;
+
+	if (cfi_elf_section(elf, symbols, &table) || cfi_elf_section(elf, strings, &names))
+		return false;
+	for (__u64 at = table.offset; table.size >= entry; at += entry, table.size -= entry) {
+		__u64 name = FIELD(elf, at, Sym, st_name), info = FIELD(elf, at, Sym, st_info);
+
+		if ((info & 15) != STT_FUNC || info >> 4 == STB_LOCAL ||
+		    !FIELD(elf, at, Sym, st_shndx) || name > names.size ||
+		    names.size - name < sizeof("main") ||
+		    __builtin_memcmp(elf->data + names.offset + name, "main", sizeof("main")))
+			continue;
+		*address = FIELD(elf, at, Sym, st_value);
+		*size = FIELD(elf, at, Sym, st_size);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Find main() in the code at @address: before the code calls the C library's start function or
+ * jumps to it, it passes main() in rdi by `mov ADDRESS,rdi`, `mov ADDRESS,edi` or `lea
+ * ADDRESS(rip),rdi`. musl's entry code calls another function that contains this instruction.
+ * @calls: the number of calls to follow.
+ */
+static bool by_start_code(const struct cfi_elf *elf, __u64 address, int calls, __u64 *ret)
+{
+	__u64 offset, left, unused;
+	const __u8 *code;
+	__s32 value;
+
+	if (!cfi_elf_code(elf, address, &offset, &left))
+		return false;
+	if (left > START_CODE)
+		left = START_CODE;
+	code = elf->data + offset;
+	for (__u64 i = 0; i + 7 <= left; i++) {
+		int by_rip = code[i] == 0x48 && code[i + 1] == 0x8d && code[i + 2] == 0x3d;
+
+		if (by_rip || (code[i] == 0x48 && code[i + 1] == 0xc7 && code[i + 2] == 0xc7)) {
+			__builtin_memcpy(&value, code + i + 3, sizeof(value));
+			*ret = (by_rip ? address + i + 7 : 0) + (__u64)value;
+		} else if (code[i] == 0xbf) {
+			__builtin_memcpy(&value, code + i + 1, sizeof(value));
+			*ret = (__u32)value;
+		} else if (code[i] == 0xe8 && calls) {
+			__builtin_memcpy(&value, code + i + 1, sizeof(value));
+			return by_start_code(elf, address + i + 5 + (__u64)value, calls - 1, ret);
+		} else {
+			continue;
+		}
+		if (cfi_elf_code(elf, *ret, &offset, &unused))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Find main() by its symbol or, in a stripped x86_64 program, as the address that the code at the
+ * entry point passes on in rdi. Set *@offset to the file offset of main(), and *@size to its number
+ * of bytes; *@size is 0 if only the begin is known. Return whether main() is found.
+ */
+static bool main_range(const struct cfi_elf *elf, __u64 *offset, __u64 *size)
+{
+	__u64 address, length = 0, left;
+
+	if (!elf->entry)
+		return false;
+	if (!by_symbol(elf, ".symtab", ".strtab", &address, &length) &&
+	    !by_symbol(elf, ".dynsym", ".dynstr", &address, &length) &&
+	    (elf->machine != OPROFILE_UW_X86_64 ||
+	     !by_start_code(elf, elf->entry, 1, &address)))
+		return false;
+	if (!cfi_elf_code(elf, address, offset, &left))
+		return false;
+	*size = length < left ? length : left;
+	return true;
+}
+
 /* Store the place of main(), unless its begin or its length is unknown. */
 static void find_main(const struct cfi_elf *elf, struct cfi_file *file)
 {
 	__u64 offset, size;
 
-	if (!cfi_main_find(elf, &offset, &size))
+	if (!main_range(elf, &offset, &size))
 		return;
 	if (!size)
 		size = length_of_function(file, offset);

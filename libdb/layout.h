@@ -106,7 +106,7 @@ static inline void odb_set_pointers(struct odb *db, uint32_t size)
 int odb_check_read(struct odb *db);
 int odb_check_write(struct odb *db, struct odb_repair *repair);
 
-/* Defined in holes.c. Find the extents of the file if it is sparse. db->size must be set. Return 0
+/* Defined in nodes.c. Find the extents of the file if it is sparse. db->size must be set. Return 0
  * or -ENOMEM. */
 int odb_find_extents(struct odb *db, int fd, const struct stat *st);
 

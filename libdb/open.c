@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -120,4 +121,20 @@ void *odb_header(struct odb *db)
 int odb_sync(struct odb *db, int wait)
 {
 	return db->mode == ODB_READ ? -EBADF : odb_sync_map(db->fd, db->map, db->map_len, wait);
+}
+
+const char *odb_strerror(int err)
+{
+	switch (err) {
+	case ODB_ERR_FORMAT:
+		return "not a sample file, or damaged beyond repair";
+	case ODB_ERR_TRUNCATED:
+		return "sample file cut short";
+	case ODB_ERR_EMPTY:
+		return "sample file without samples yet";
+	case ODB_ERR_GENERATION:
+		return "tree of call paths that belongs to another file of frames";
+	default:
+		return strerror(-err);
+	}
 }

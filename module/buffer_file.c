@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* buffer_file.c -- operations of the file `buffer`: open, read, poll, ioctl, release. */
-#include "buffer_file.h"
+#include "control_files.h"
 
 #include <linux/capability.h>
 #include <linux/poll.h>

@@ -15,13 +15,10 @@
 
 #include "backend.h"
 #include "backends.h"
-#include "buffer_file.h"
-#include "event_files.h"
 #include "oprofilefs.h"
 #include "paths/walk.h"
 #include "session.h"
 #include "settings.h"
-#include "stats_files.h"
 #include "why.h"
 
 static struct oprofile_session *session_of(struct file *file)

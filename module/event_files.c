@@ -2,7 +2,7 @@
 /*
  * event_files.c -- the events' files: their settings, and the times for which they were counted.
  */
-#include "event_files.h"
+#include "control_files.h"
 
 #include <linux/cpu.h>
 #include <linux/cpumask.h>

@@ -3,13 +3,12 @@
  * stats_files.c -- the files of counters: stats/NAME for the sum of all CPUs, stats/cpuN/NAME for
  * one CPU.
  */
-#include "stats_files.h"
+#include "control_files.h"
 
 #include <linux/cpumask.h>
 #include <linux/string.h>
 
 #include "backend.h"
-#include "event_files.h"
 #include "oprofilefs.h"
 #include "paths/files.h"
 #include "sampling.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* export.c -- classic sample files of a range of time. */
 #include "config.h"
-#include "utils/opcontrol/export.h"
+#include "utils/opcontrol/verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* intervals.c -- the lines of opcontrol --status about intervals. */
 #include "config.h"
-#include "utils/opcontrol/intervals.h"
+#include "utils/opcontrol/verbs.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * session_list.c -- the output of opcontrol --list-sessions.
  */
 #include "config.h"
-#include "utils/opcontrol/session_list.h"
+#include "utils/opcontrol/verbs.h"
 
 #include <dirent.h>
 #include <errno.h>

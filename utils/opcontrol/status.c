@@ -3,7 +3,7 @@
  * status.c -- the output of opcontrol --status: daemon, settings, samples and losses.
  */
 #include "config.h"
-#include "utils/opcontrol/status.h"
+#include "utils/opcontrol/verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,6 @@
 #include "libop/event/spec.h"
 #include "libop/session/stats.h"
 #include "utils/opcontrol/driver.h"
-#include "utils/opcontrol/intervals.h"
 
 /* The daemon answers a status request quickly, so after this time it is stopped or hangs. */
 #define ANSWER_TIMEOUT_S 5

@@ -6,7 +6,7 @@
  * the difference between switches with and without counters.
  */
 #include "config.h"
-#include "utils/opperfex/costs.h"
+#include "utils/opperfex/info.h"
 
 #include <errno.h>
 #include <fcntl.h>

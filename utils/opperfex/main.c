@@ -18,7 +18,6 @@
 #include "libop/base/process.h"
 #include "libop/base/reason.h"
 #include "libvperf/vperf.h"
-#include "utils/opperfex/costs.h"
 #include "utils/opperfex/event.h"
 #include "utils/opperfex/info.h"
 #include "utils/opperfex/options.h"
