@@ -505,6 +505,45 @@ static void test_damaged_part(void **state)
 	close(store);
 }
 
+/* Parts whose sum does not fit into a count are marked, stay as they are, and are not merged. */
+static void test_sum_too_large(void **state)
+{
+	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
+	struct itv_entry entries[2], day = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 };
+	int store = check_open_dir(state), fd;
+	const char *parts[2];
+	struct itv_plan plan;
+	struct itv_list list;
+	struct itv v;
+
+	for (int i = 0; i < 2; i++) {
+		pack_session(store, &entries[i], BEGIN + i * INTERVAL, 20);
+		parts[i] = entries[i].name;
+		read_file(&v, store, &entries[i]);
+		v.cells[0].count = 1ull << 63;
+		assert_int_equal(itv_sum(&v), 0);
+		fd = openat(store, entries[i].name, O_RDWR | O_TRUNC);
+		assert_int_equal(itv_file_write(&v, fd, 1, NULL), 0);
+		close(fd);
+		itv_release(&v);
+	}
+	age(store);
+	assert_int_equal(itv_work_merge(&day, store, parts, 2, 0, false), -EOVERFLOW);
+	list_store(&list, store);
+	assert_int_equal(list.nr, 2);
+	for (size_t i = 0; i < list.nr; i++) {
+		assert_true(list.entries[i].is_bad);
+		read_file(&v, store, &list.entries[i]);
+		assert_true(v.cells[0].count == 1ull << 63);
+		itv_release(&v);
+	}
+	assert_int_equal(itv_plan_next(&plan, &config, &list, BEGIN + 10 * DAY), 0);
+	assert_int_equal(plan.kind, ITV_PLAN_NOTHING);
+	itv_plan_release(&plan);
+	itv_list_release(&list);
+	close(store);
+}
+
 static void test_pack_faults(void **state)
 {
 	struct job job = { .store = check_open_dir(state), .max_bytes = 1500 };
@@ -738,6 +777,7 @@ int main(void)
 		IN_MEMORY(test_two_months),
 		IN_MEMORY(test_unreadable_files),
 		IN_MEMORY(test_damaged_part),
+		IN_MEMORY(test_sum_too_large),
 		IN_MEMORY(test_pack_faults),
 		IN_MEMORY(test_merge_faults),
 		IN_MEMORY(test_deletion_ends),
