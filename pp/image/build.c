@@ -557,8 +557,8 @@ static int make_do(struct pp_build *build, struct candidate *c,
 		return 0;
 	}
 	if (c->verdict == TOUCHED) {
-		pp_warn(log, "%s: was changed after it was profiled, or copied: its symbols may be "
-			     "wrong", wanted->path);
+		pp_warn(log, "%s: has another modification time than the profiled file: if it is "
+			     "not just a copy, its symbols may be wrong", wanted->path);
 	} else if (places->force) {
 		pp_warn(log,
 			"%s: is not the file that was profiled, so its symbols are wrong where "
