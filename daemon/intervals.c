@@ -492,8 +492,10 @@ static uint64_t room_for_intervals(const struct opd_intervals *i, const struct i
 	return others < i->max_disk ? i->max_disk - others : 0;
 }
 
-/* Return the room for a process that makes an interval of about @max_bytes: the part of the limit
- * that is left for work, or more if the interval may be larger. */
+/* Return how many bytes a process may write that makes an interval of about @max_bytes: the part of
+ * --max-disk that is kept for the work that makes room (OPD_DISK_WORK), or twice @max_bytes if that
+ * is more. If the last process had not enough, return all that is left. Never return more than is
+ * left. */
 static uint64_t room_to_write(const struct opd_intervals *i, uint64_t max_bytes)
 {
 	uint64_t room = i->max_disk / OPD_DISK_WORK, left = opd_disk_left(&i->disk);

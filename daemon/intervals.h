@@ -56,8 +56,8 @@ struct opd_intervals {
 /*
  * Open the store of the session in @parts, which must be locked, and close the session that an
  * earlier daemon left. Does nothing if the configuration has no intervals. Return 0, or a negative
- * errno with a sentence in @error: -ENOSPC if files that no interval has take so much of --max-disk
- * that no intervals fit. The caller releases @i in all cases.
+ * errno with a sentence in @error: -ENOSPC if other files, such as saved sessions, take so much of
+ * --max-disk that no interval fits. The caller releases @i in all cases.
  */
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error);
 void opd_intervals_release(struct opd_intervals *i);

@@ -227,8 +227,9 @@ static int x86_init(const struct code *code)
 	return err ? err : give(code, end, code->size, sp_and(height));
 }
 
-/* Emit the row of deregister_tm_clones and register_tm_clones, which do not use the stack. Each of
- * the two functions begins with an instruction that loads the address of data. */
+/* Emit one row for deregister_tm_clones and register_tm_clones, which do not use the stack. They
+ * are recognised by their size and their first instruction, lea or mov, which loads the address of
+ * data. */
 static int x86_tm_clones(const struct code *code)
 {
 	if (code->size != TM_CLONES ||

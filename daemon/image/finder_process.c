@@ -36,10 +36,11 @@
 #define PAGE		4096		/* smallest page size of all machines, in bytes */
 
 /*
- * Become the user nobody before opening files, because nobody may write to very few files. Change
- * only the effective user: if all user ids were nobody's, any other process of nobody could kill
- * this process. needed_calls[] does not include a system call to become root again. A container may
- * not have the user nobody (EINVAL).
+ * Become the user "nobody" before opening files, because this user has write permission for very
+ * few files. Change only the effective user id: if all user ids were those of "nobody", any other
+ * process of that user could kill this process. The real user id remains root's, but this process
+ * cannot become root again, because needed_calls[] has no system call for it. A container may not
+ * have the user "nobody" (EINVAL).
  */
 static int look_as_nobody(void)
 {

@@ -40,7 +40,8 @@ struct entry {
 	 * processes */
 	unsigned int refs;
 	bool dropped;			/* the entry was removed from the hash table */
-	bool has_dump;			/* the process has written a dump */
+	/* the process has a dump file, jit-NUMBER.dump, that describes its JIT code */
+	bool has_dump;
 	struct opd_share *share;	/* the share of the process's user */
 	/* the parent from which the process inherited its code at the time .born; NULL: no parent,
 	 * or forget_ancestors() removed it */
@@ -72,7 +73,7 @@ struct opd_made_tables {
 	opd_made_want want;
 	void *arg;
 	struct opd_shares *shares;	/* table of users' shares; NULL: users have no shares */
-	/* the share of root; of all users if there are no shares */
+	/* the share of root, or of all users together if users have no shares */
 	struct opd_share root;
 	struct op_hash_table table;
 	uint64_t uses;

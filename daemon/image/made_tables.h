@@ -44,7 +44,7 @@ void opd_made_tables_destroy(struct opd_made_tables *t);
 void opd_made_tables_set_shares(struct opd_made_tables *t, struct opd_shares *shares);
 
 /* Note that the process @parent has forked @tgid, or that @tgid has executed a program. @has_dump:
- * @parent has written a dump file. */
+ * @parent has a dump file, jit-NUMBER.dump, that describes its JIT code. */
 void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent,
 			    bool has_dump);
 void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid);

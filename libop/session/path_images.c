@@ -102,8 +102,10 @@ static uint32_t check_of(uint64_t frames, uint32_t number, const char *body, siz
 }
 
 /*
- * Find the number of a line that ends at @end, and the start of its body. @old: the number of a
- * line in the old format. Return false if the line is damaged or belongs to other frames.
+ * Find the number of a line that ends at @end, and the start of its body: the text behind number
+ * and check. @old: the position of the line in the file, which is its number if the line has the
+ * old format, without number and check. Return false if the line is damaged, or was written for
+ * other frames than those of the session, whose id is @frames.
  */
 static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old,
 			uint32_t *number, const char **body)
@@ -123,8 +125,8 @@ static bool find_number(uint64_t frames, const char *line, const char *end, uint
 	       check == check_of(frames, *number, *body, (size_t)(end - *body));
 }
 
-/* Read the id of the session's frames into *@ret; 0 if the session has no frames, which no line
- * matches. Return 0 or a negative errno. */
+/* Store the id of the session's file of frames in *@ret; if the session has no frames, store 0,
+ * which no line matches. Return 0 or a negative errno. */
 static int frames_id(int samples_dirfd, uint64_t *ret)
 {
 	int fd = openat(samples_dirfd, OP_PATHS_FRAMES,

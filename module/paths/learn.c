@@ -26,7 +26,8 @@
 /* Do not wait for memory, because the sampled program waits meanwhile (as in cookie.c). */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
-/* A mapping that becomes an area of the map. */
+/* An executable mapping of the task. It becomes an area of the task's map in the book of call paths
+ * (paths/book.h). */
 struct found {
 	unsigned long start, end;
 	u64 delta;
@@ -204,8 +205,9 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 		kfree(map);
 }
 
-/* Return the epoch of the current book if it does not contain the map of @mm. Return 0 if there is
- * no book, or it contains the map. */
+/* Return the epoch of the current book of call paths (paths/book.h) if the book lacks a map of the
+ * present mappings of @mm, so that they have to be read. Return 0 if there is no book, or nothing
+ * has to be read. */
 static u32 epoch_without_map(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct oprofile_paths *p = s->paths;

@@ -47,8 +47,9 @@ static struct vperfctr *find(const struct task_struct *task, bool leaving)
 	return NULL;
 }
 
-/* Return 0 if @task may have another object, -EEXIST if it has one, -EAGAIN if it has
- * MAX_LEAVING objects to detach. */
+/* Return 0 if @task may get an object, -EEXIST if it has one that no tracer has unlinked, or
+ * -EAGAIN if it has MAX_LEAVING objects that tracers have unlinked and that it has not detached
+ * yet. */
 static int check_room(const struct bucket *b, const struct task_struct *task)
 {
 	const struct vperfctr *v;

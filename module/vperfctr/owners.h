@@ -11,9 +11,9 @@ struct task_struct;
 struct vperfctr;
 
 /*
- * Attach @v to @task, with a reference. Return -EEXIST if @task has an object, -EAGAIN if it still
- * has to detach 16 objects that tracers have unlinked. @task is the caller, stopped by it, or has
- * never run.
+ * Attach @v to @task, with a reference. Return -EEXIST if @task has an object that no tracer
+ * has unlinked, or -EAGAIN if it has 16 objects that tracers have unlinked and that it has not
+ * detached yet. @task is the caller, stopped by the caller, or has never run.
  */
 int vperfctr_attach(struct vperfctr *v, struct task_struct *task);
 /* Detach the object from its owner, which is the caller. The caller must drop the reference that

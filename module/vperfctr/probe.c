@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vperfctr/probe.c -- the probe that notices moved counters. */
+/* vperfctr/probe.c -- the probe that is called when perf moves or reloads a counter. */
 #include "vperfctr/probe.h"
 
 #include <linux/ftrace.h>

@@ -13,8 +13,9 @@
 
 struct perf_event;
 
-/* Call @moved, with preemption off, for each moved counter from now on. Must not be called
- * concurrently. Sleeps. Return 0 or a negative errno. */
+/* From now on call @moved, with preemption off, for each event that perf moves to another hardware
+ * counter or whose counter it reloads. Must not be called concurrently. Sleeps. Return 0 or a
+ * negative errno. */
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event));
 void vperfctr_probe_end(void);
 void vperfctr_probe_exit(void);	/* Disable the probe permanently, when the module is unloaded. */

@@ -113,8 +113,9 @@ static char *part_of(const char *answer, enum pct_by by)
 	return ret;
 }
 
-/* Read the symbols of a binary without debug data, in which translators find no more than symbols.
- * Return -ENOENT if the binary has debug data or no symbols. */
+/* Read the symbols of a binary without debug data. No translator (addr2line and the like) has to be
+ * run for it, because translators, too, would find only symbols there. Return -ENOENT if the binary
+ * has debug data or no symbols. */
 static int read_symbols(struct pp_elf_symtab *ret, int fd)
 {
 	static const char *const debug[] = {".debug_info", ".zdebug_info", ".debug_line",

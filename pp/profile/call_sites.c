@@ -176,7 +176,8 @@ static int find_callers(struct builder *b)
 	return 0;
 }
 
-/* Return whether a function at the frame, which may be an inlined function, is not an allocator. */
+/* Return whether at least one function of @frame is not an allocator: the frame's own function, or
+ * one of those that are inlined there. */
 static bool has_caller(const struct builder *b, const struct pp_path_frame *frame)
 {
 	for (uint16_t i = 0; i < frame->nr_places; i++)

@@ -54,7 +54,8 @@ struct pp_range;
 struct pp_session_images {
 	struct op_path_images list;
 	char *path;		/* path of the file that contains the list of images */
-	/* titles in reports, with the indexes of list.images; NULL: unknown */
+	/* titles[i] is the title of list.images[i] in reports; NULL: the image is unknown, because
+	 * its line in the list is invalid */
 	const char **titles;
 };
 
@@ -66,7 +67,7 @@ struct pp_session {
 	struct pp_scratch unpacked;	/* the contents of the archive, if it is a file */
 	/* the samples directory of each session, or the file of a profile */
 	char **samples_dirs;
-	struct pp_source **sources;	/* sources; the indexes are those of .samples_dirs */
+	struct pp_source **sources;	/* sources[i] is the source of samples_dirs[i] */
 	/* number of profiles: sources that are files of programs, not samples directories */
 	size_t nr_profiles;
 	/* facts about each session, such as its command; zeroed if unknown */

@@ -17,7 +17,8 @@
 #define PAGE		4096
 /* maximum number of new modules that one stack walk adds to epochs */
 #define MOST_NEW	16
-/* maximum size of a growing stack, in bytes, that is read without system calls */
+/* Maximum number of bytes of the main thread's growing stack, counted from its upper end, that
+ * stack walks read directly. What lies below is read by system calls. */
 #define MOST_STACK	(64u << 20)
 
 static struct raw_live_thread *record_of(const struct state *s)

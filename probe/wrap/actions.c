@@ -22,8 +22,9 @@ extern int __sigaction(int sig, const struct sigaction *act, struct sigaction *o
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 
-/* The actions that the program has set, indexed by signal. Signal handlers use only .sa_sigaction
- * and .sa_flags. */
+/* The actions that the program has set, indexed by signal. The probe's signal handlers call the
+ * functions in this table. They apply .sa_mask only for the sample signal (actions_forward()): for
+ * the other signals, the kernel has applied it before it calls the probe's handler. */
 static struct sigaction wanted[_NSIG];
 static bool is_begun;
 static bool is_deferring;

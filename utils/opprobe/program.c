@@ -26,8 +26,8 @@
 
 /* Properties of a program file that its program headers show. */
 struct parts {
-	/* the program has a dynamic loader; also true if the headers cannot be read, so that the
-	 * kernel decides */
+	/* the program has a dynamic loader; also true if the headers cannot be read: then opprobe
+	 * does not refuse the program, and the kernel decides whether it can be executed */
 	bool is_dynamic;
 	bool has_probe;
 };

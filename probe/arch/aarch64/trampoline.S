@@ -2,12 +2,12 @@
 /*
  * trampoline.S -- the trampoline: stubs to which marked frames (marker.h) return, on aarch64.
  *
- * Stub i calls marker_handler, which is marker_returned(), and then jumps to the address in slot i,
- * for any thread at any time. A stub is entered after its nop, because a stack walk looks up the
- * instruction before a return address. The stub's call frame information describes that the return
- * address is in the slot, at x30 - 4 + ARCH_STUBS_SIZE, because x30 is the address at which the
- * stub was entered. In a stack walk, x30 may have a pointer authentication signature in its highest
- * 16 bits, which the expression removes.
+ * Stub i calls marker_handler, which is marker_returned(), and then jumps to the address in slot i.
+ * A slot is written only once, so any thread may return to the stub at any time. A stub is entered
+ * after its nop, because a stack walk looks up the instruction before a return address. The stub's
+ * call frame information describes that the return address is in the slot, at x30 - 4 +
+ * ARCH_STUBS_SIZE, because x30 is the address at which the stub was entered. In a stack walk, x30
+ * may have a pointer authentication signature in its highest 16 bits, which the expression removes.
  *
  * The stub cannot know which function has returned, or which registers the caller expects to be
  * unchanged: it preserves the flags and all registers except x30.

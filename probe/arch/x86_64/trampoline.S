@@ -3,9 +3,10 @@
  * trampoline.S -- the trampoline: stubs to which marked frames (marker.h) return, on x86_64.
  *
  * Stub i calls marker_handler, which is marker_returned(), and then returns to the address in slot
- * i, for any thread at any time. A stub is entered after its nop, because a stack walk looks up the
- * instruction before a return address. The stub's call frame information describes that the return
- * address is in the slot, at pc - 1 + ARCH_STUBS_SIZE.
+ * i. A slot is written only once, so any thread may return to the stub at any time. A stub is
+ * entered after its nop, because a stack walk looks up the instruction before a return address. The
+ * stub's call frame information describes that the return address is in the slot, at pc - 1 +
+ * ARCH_STUBS_SIZE.
  *
  * The stub cannot know which function has returned, or which registers the caller expects to be
  * unchanged: it preserves all registers and flags, except the direction flag, which is always clear
