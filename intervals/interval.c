@@ -130,8 +130,10 @@ int itv_compare_images(const struct itv_image *a, const struct itv_image *b)
 	order = order ? order : op_compare_u64(x->identity.owner, y->identity.owner);
 	order = order ? order : op_compare_u64(x->mtime, y->mtime);
 	order = order ? order : op_compare_u64(x->is_kernel, y->is_kernel);
-	return order ? order : compare_bytes(a->build_id, a->build_id_len, b->build_id,
-					     b->build_id_len);
+	/* The daemon may not have stored the build-id yet, from which it made .identity.build. */
+	if (order || x->identity.build)
+		return order;
+	return compare_bytes(a->build_id, a->build_id_len, b->build_id, b->build_id_len);
 }
 
 int itv_compare_events(const struct itv_event *a, const struct itv_event *b)

@@ -51,8 +51,11 @@ static int merge_images(struct side *a, struct side *b, struct itv *sum)
 		int order = ORDER(i, x->nr_images, j, y->nr_images,
 				  itv_compare_images(&x->images[i], &y->images[j]));
 
-		if (itv_copy_image(&sum->images[sum->nr_images],
-				   order <= 0 ? &x->images[i] : &y->images[j]))
+		const struct itv_image *from = order <= 0 ? &x->images[i] : &y->images[j];
+
+		if (!order && !from->build_id_len)
+			from = &y->images[j];
+		if (itv_copy_image(&sum->images[sum->nr_images], from))
 			return -ENOMEM;
 		if (order <= 0)
 			a->images[i++] = sum->nr_images;

@@ -24,9 +24,14 @@ static void release_maps(struct maps *maps)
 	free(maps->frames);
 }
 
+/* Of equal images, the first one is copied: one with its build-id. */
 static int compare_image_items(const void *a, const void *b)
 {
-	return itv_compare_images(*(struct itv_image *const *)a, *(struct itv_image *const *)b);
+	const struct itv_image *x = *(struct itv_image *const *)a;
+	const struct itv_image *y = *(struct itv_image *const *)b;
+	int order = itv_compare_images(x, y);
+
+	return order ? order : op_compare_u64(y->build_id_len, x->build_id_len);
 }
 
 static int compare_event_items(const void *a, const void *b)

@@ -99,7 +99,8 @@ static inline char *model_image(const struct itv *v, uint32_t i)
 				image->image.identity.build, image->image.identity.owner,
 				image->image.mtime, image->image.is_kernel);
 
-	for (size_t b = 0; b < image->build_id_len; b++) {
+	/* Images with the same identity are the same, and one may lack its build-id. */
+	for (size_t b = 0; b < image->build_id_len && !image->image.identity.build; b++) {
 		char *more = model_text("%s%02x", text, image->build_id[b]);
 
 		free(text);

@@ -248,6 +248,40 @@ static void test_accounting(void **state)
 	itv_release(&b);
 }
 
+/* An image whose build-id was not stored yet is the image of the same identity with its build-id. */
+static void test_build_ids(void **state)
+{
+	uint8_t id[20] = { 1, 2, 3 };
+	struct itv_image image = {
+		.image = { .name = { .path = (char *)"/bin/a" }, .identity = { .build = 7 } },
+		.build_id = id, .build_id_len = sizeof(id),
+	};
+	struct itv_group group = { .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL, .nr_cells = 1 };
+	struct itv_cell cell = { 4096, 3 };
+	struct itv_event event = { .name = (char *)"CYCLES", .count = 1 };
+	struct itv with = {
+		.images = &image, .nr_images = 1, .events = &event, .nr_events = 1, .groups = &group, .nr_groups = 1,
+		.cells = &cell, .nr_cells = 1,
+	};
+	struct itv a = copy_of(&with), b, c;
+
+	(void)state;
+	image.build_id_len = 0;
+	b = copy_of(&with);
+	c = copy_of(&with);
+	assert_int_equal(itv_merge(&b, &a, NULL), 0);
+	assert_int_equal(itv_merge(&a, &c, NULL), 0);
+	for (const struct itv *v = &a; v; v = v == &a ? &b : NULL) {
+		assert_int_equal(v->nr_images, 1);
+		assert_int_equal(v->images[0].build_id_len, sizeof(id));
+		assert_int_equal(v->nr_cells, 1);
+		assert_true(v->cells[0].count == 6);
+	}
+	itv_release(&a);
+	itv_release(&b);
+	itv_release(&c);
+}
+
 /* A sum that does not fit is an error, and changes nothing. */
 static void test_overflow(void **state)
 {
@@ -285,6 +319,7 @@ int main(void)
 		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_accounting),
+		cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_overflow),
 	};
 
