@@ -115,7 +115,7 @@ EXPORT void opprobe_free(const void *at)
 
 	if (!probe_enter(&s))
 		return;
-	if (heap_take(&probe_run()->heap, at, &b))
+	if (heap_remove(&probe_run()->heap, at, &b))
 		freed(&b, s);
 	probe_leave();
 }
@@ -127,7 +127,7 @@ EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
 
 	if (!probe_enter(&s))
 		return;
-	if (heap_take(&probe_run()->heap, at, &b))
+	if (heap_remove(&probe_run()->heap, at, &b))
 		*block = (struct opprobe_block){ b.at, b.size, b.node, b.nr, probe_run()->pid };
 	probe_leave();
 }

@@ -144,7 +144,7 @@ static int begin_thread(struct probe *p, bool in_handler)
 	process_thread.is_known = process_thread.is_counting = true;
 	if (!in_handler)
 		find_stack(&low, &high);
-	s = state_take(&process.run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
+	s = state_claim(&process.run.states, arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0), low, high);
 	if (s) {
 		__atomic_store_n(&process_thread.state, s, __ATOMIC_RELEASE);
 		err = driver_threads_begin(&p->drivers, &s->driver);
@@ -219,7 +219,7 @@ static int try_driver(struct probe *p, const struct driver *driver, uint32_t fir
 		if (runs[i].signal != runs[0].signal)
 			return -EINVAL;
 	}
-	err = p->drivers.nr ? actions_take(runs[0].signal, on_signal, actions_all_but_raised()) : 0;
+	err = p->drivers.nr ? actions_set(runs[0].signal, on_signal, actions_all_but_raised()) : 0;
 	return err ? err : begin_drivers(p, first);
 }
 

@@ -103,7 +103,7 @@ static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
 
 /* Remove the block at index @hole of a hash table with linear probing. Move following blocks up
  * where necessary, so that searches do not stop at the hole. */
-static void take_out(struct heap_shard *shard, uint32_t hole)
+static void remove_block(struct heap_shard *shard, uint32_t hole)
 {
 	uint32_t mask = shard->size - 1;
 
@@ -221,7 +221,7 @@ bool heap_add(struct heap *heap, int64_t *held, const void *at, uint64_t size, u
 	return true;
 }
 
-bool heap_take(struct heap *heap, const void *at, struct heap_block *block)
+bool heap_remove(struct heap *heap, const void *at, struct heap_block *block)
 {
 	uint64_t h = filter_hash((uintptr_t)at);
 	struct heap_shard *shard = shard_of(heap, h);
@@ -234,7 +234,7 @@ bool heap_take(struct heap *heap, const void *at, struct heap_block *block)
 	i = find(shard, (uintptr_t)at, h);
 	if (i < shard->size) {
 		*block = shard->blocks[i];
-		take_out(shard, i);
+		remove_block(shard, i);
 		change_filter(filter_of(heap, h), -1);
 		is_known = true;
 	}

@@ -97,14 +97,14 @@ bool heap_add(struct heap *heap, int64_t *held, const void *at, uint64_t size, u
 
 /* Remove the block at address @at from the table and copy it to *@block. Call this before free().
  * Return false if the table does not have the block. */
-bool heap_take(struct heap *heap, const void *at, struct heap_block *block);
+bool heap_remove(struct heap *heap, const void *at, struct heap_block *block);
 
 /* Count @block as freed. @is_temporary: its thread allocated no other block between its allocation
  * and its free(). */
 void heap_freed(struct heap *heap, int64_t *held, const struct heap_block *block,
 		bool is_temporary);
 
-/* Add a block that heap_take() removed to the table again, because it was not freed after all. */
+/* Add a block that heap_remove() removed to the table again, because it was not freed after all. */
 void heap_put_back(struct heap *heap, const struct heap_block *block);
 
 #endif

@@ -76,7 +76,7 @@ unmap:
 	return NULL;
 }
 
-struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint64_t high)
+struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uint64_t high)
 {
 	struct state *s =
 		states->by_thread ? NULL : __atomic_load_n(&states->first, __ATOMIC_ACQUIRE);
@@ -112,7 +112,7 @@ void state_leave(struct state *s)
 
 /* Switch the thread to its tree for @epoch, creating the tree if it does not exist. Return 0 or
  * -ENOMEM. */
-static int take_tree(const struct states *states, struct state *s, const struct epoch *epoch)
+static int switch_tree(const struct states *states, struct state *s, const struct epoch *epoch)
 {
 	struct raw_live_thread *record = record_of(s);
 	struct cct cct = { .arena = &s->arena, .nr_metrics = raw_live_nr_columns(epoch->columns) };
@@ -282,7 +282,7 @@ static int walk(struct states *states, struct state *s, const void *context,
 		if (!epochs_has_columns(states->epochs, epoch) &&
 		    !epochs_learn(states->epochs, 0, s->driver.tid))
 			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
-		if (epoch != s->epoch && take_tree(states, s, epoch))
+		if (epoch != s->epoch && switch_tree(states, s, epoch))
 			return -ENOMEM;
 		end = backtrace_walk(&s->bt, context, from, fresh);
 		if (end == -ESTALE && epochs_learn(states->epochs, s->bt.stale, s->driver.tid))

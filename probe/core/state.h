@@ -3,10 +3,10 @@
  * state.h -- the state of one sampled thread: its call-path trees, the frames of its last walk, and
  * its losses.
  *
- * A state belongs to one thread from state_take() to state_leave(). Only that thread and its signal
- * handlers write to it; other threads may read .inside at any time. After the thread has ended, a
- * new thread may take the state and continue its trees, so trees need not be merged. States are
- * never freed.
+ * A state belongs to one thread from state_claim() to state_leave(). Only that thread and its
+ * signal handlers write to it; other threads may read .inside at any time. After the thread has
+ * ended, a new thread may take the state and continue its trees, so trees need not be merged.
+ * States are never freed.
  */
 #ifndef PROBE_CORE_STATE_H
 #define PROBE_CORE_STATE_H
@@ -53,9 +53,9 @@ struct states {
 	struct unsafe unsafe;		/* code in which no call path is taken */
 };
 
-/* Take a free state, or create one, for the calling thread, whose stack is from @low to @high (both
- * 0: unknown). Return NULL if out of memory. */
-struct state *state_take(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
+/* Claim a free state, or create one, for the calling thread, whose stack is from @low to @high
+ * (both 0: unknown). Return NULL if out of memory. */
+struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
 void state_leave(struct state *state);
 
 /* Take a sample of the state's thread, which a signal interrupted at @context. Count it exactly

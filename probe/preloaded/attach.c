@@ -122,7 +122,7 @@ static void attach(const char *text)
 		probe_begin(getenv("OPPROBE"));
 	}
 	if (probe_run()->pid)
-		imports_take();
+		imports_redirect();
 	probe_lose_pending();
 }
 

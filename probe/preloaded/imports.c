@@ -239,7 +239,7 @@ static int change_one(struct dl_phdr_info *info, size_t size, void *takes)
 	return 0;
 }
 
-void imports_take(void)
+void imports_redirect(void)
 {
 	if (!imports.nr)
 		return;

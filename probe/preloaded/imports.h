@@ -17,12 +17,12 @@
 #include <stdint.h>
 
 /* Register the functions of the library that contains @own, if it was loaded late
- * (scope_is_late()), as replacements for imports_take(). Idempotent. */
+ * (scope_is_late()), as replacements for imports_redirect(). Idempotent. */
 void imports_add(const void *own);
 
-/* Redirect the imports of all modules with imports_take(); restore them with
+/* Redirect the imports of all modules with imports_redirect(); restore them with
  * imports_give_back(). */
-void imports_take(void);
+void imports_redirect(void);
 void imports_give_back(void);
 
 /* Redirect the imports of a newly loaded module. May be called in signal handlers. */

@@ -204,7 +204,7 @@ uint64_t actions_all_but_raised(void)
 	return all;
 }
 
-int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask)
+int actions_set(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask)
 {
 	struct sigaction action = {.sa_sigaction = handler,
 				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};

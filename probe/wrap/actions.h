@@ -28,7 +28,7 @@ void actions_defer(void);
 /* Handle @sig, the sample signal, by @handler. Give a former sample signal back to the program.
  * @mask: signals to block while @handler runs, because a handler of the program could leave
  * @handler by siglongjmp(). Return 0 or a negative errno. */
-int actions_take(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask);
+int actions_set(int sig, void (*handler)(int sig, siginfo_t *info, void *context), uint64_t mask);
 
 /* Return the set of signals that can be deferred: all except the signals that the CPU raises, and
  * SIGABRT. Signal n is bit n - 1. */

@@ -316,8 +316,8 @@ static void prepare(const char *marks)
 		run.words.marks = true;
 		run.states.marks = (struct marker_rules){ .is_on = true, .counts_all = !strcmp(marks, "all"), .metric = RETURNS };
 	}
-	state = state_take(&run.states, call_getpid(), (uintptr_t)__builtin_frame_address(0) & ~4095UL,
-			   getauxval(AT_RANDOM) & ~15UL);
+	state = state_claim(&run.states, call_getpid(), (uintptr_t)__builtin_frame_address(0) & ~4095UL,
+			    getauxval(AT_RANDOM) & ~15UL);
 	if (!state)
 		fail("no state");
 }

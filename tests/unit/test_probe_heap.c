@@ -58,7 +58,7 @@ static void test_table(void **state)
 
 		if (at == (void *)0x10000)
 			continue;
-		assert_int_equal(heap_take(&heap, at, &block), sizes[k] != 0);
+		assert_int_equal(heap_remove(&heap, at, &block), sizes[k] != 0);
 		if (sizes[k]) {
 			assert_int_equal(block.size, sizes[k]);
 			assert_ptr_equal(block.node, nodes[owners[k]]);
@@ -101,7 +101,7 @@ static void test_peak(void **state)
 	for (uintptr_t i = 1; i <= 1000; i++)
 		heap_add(&heap, NULL, (void *)(0x10000 + 16 * i), 1000, 1, first);
 	for (uintptr_t i = 1; i <= 1000; i++) {
-		assert_true(heap_take(&heap, (void *)(0x10000 + 16 * i), &block));
+		assert_true(heap_remove(&heap, (void *)(0x10000 + 16 * i), &block));
 		heap_freed(&heap, NULL, &block, false);
 	}
 	for (uintptr_t i = 1; i <= 500; i++)
