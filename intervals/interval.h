@@ -134,10 +134,12 @@ struct itv {
 
 void itv_release(struct itv *v);
 
-/* Orders of the lists: return less than 0, 0 or more than 0. Images with the same identity are
- * equal if only one of them has its build-id, which itv_sort() and itv_merge() keep. Events are
- * equal if name, count and um are equal; of equal events, itv_sort() and itv_merge() keep the one whose .cpu_type is
- * known (not 0). */
+/*
+ * Orders of the lists: return less than 0, 0 or more than 0. Images with the same identity are
+ * equal although only one of them has its build-id, which itv_sort() and itv_merge() keep. Events
+ * are equal if name, count and um are equal; of equal events, itv_sort() and itv_merge() keep the
+ * one whose .cpu_type is known (not 0).
+ */
 int itv_compare_images(const struct itv_image *a, const struct itv_image *b);
 int itv_compare_events(const struct itv_event *a, const struct itv_event *b);
 int itv_compare_groups(const struct itv_group *a, const struct itv_group *b);
