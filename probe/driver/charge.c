@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * charge.c -- functions that drivers with a timer share: charging the CPU time of a thread to its
- * samples, and finding a real-time signal that the program does not use.
+ * charge.c -- charging the CPU time of a thread to its samples, for drivers that count time by a
+ * timer.
  */
 #include "config.h"
 
@@ -38,15 +38,4 @@ uint64_t driver_charge(struct driver_thread *thread)
 
 	thread->charged_ns += nr * period;
 	return nr;
-}
-
-int driver_free_signal(void)
-{
-	for (int sig = SIGRTMAX - 1; sig > SIGRTMIN; sig--) {
-		struct sigaction now;
-
-		if (!sigaction(sig, NULL, &now) && now.sa_handler == SIG_DFL)
-			return sig;
-	}
-	return 0;
 }
