@@ -11,7 +11,7 @@
 #include "tests/fault/fault.h"
 #include "utils/opcontrol/events.h"
 #include "utils/opcontrol/options.h"
-#include "utils/shared/settings.h"
+#include "utils/shared/daemonrc.h"
 
 static char path[300];
 

@@ -9,7 +9,7 @@
 
 #include "libop/base/reason.h"
 #include "libop/event/plan.h"
-#include "utils/shared/settings.h"
+#include "utils/shared/daemonrc.h"
 
 /* Parse one event of --event. Return 0 or a negative errno with a message in @error. */
 int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error);

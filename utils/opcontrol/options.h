@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "libop/base/reason.h"
-#include "utils/shared/settings.h"
+#include "utils/shared/daemonrc.h"
 
 enum ctl_verb_id {
 	CTL_VERB_NONE,		/* the command line has no verb, only settings */

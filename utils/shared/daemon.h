@@ -10,7 +10,7 @@
 
 #include "libop/base/reason.h"
 #include "utils/shared/client.h"
-#include "utils/shared/settings.h"
+#include "utils/shared/daemonrc.h"
 
 enum ctl_daemon_state {
 	CTL_DAEMON_NONE,    /* state: no daemon runs */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * settings.h -- the settings that opcontrol remembers from one command to the next.
+ * daemonrc.h -- the settings that opcontrol remembers from one command to the next.
  *
  * The file (daemonrc) has lines NAME=value with the names of the original opcontrol. A value with
  * other characters than letters, digits and -_:,./+@% is written in double quotes, with backslashes
  * before " \ $ and `, and \n for a newline. Lines with # and unknown names are skipped.
  */
-#ifndef UTILS_SHARED_SETTINGS_H
-#define UTILS_SHARED_SETTINGS_H
+#ifndef UTILS_SHARED_DAEMONRC_H
+#define UTILS_SHARED_DAEMONRC_H
 
 #include "libop/base/reason.h"
 #include "libop/settings.h"

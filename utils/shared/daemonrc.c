@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * settings.c -- reader and writer of daemonrc.
+ * daemonrc.c -- reader and writer of daemonrc.
  */
 #include "config.h"
-#include "utils/shared/settings.h"
+#include "utils/shared/daemonrc.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_settings.c -- daemonrc: whatever is written comes back, and nothing else is accepted.
+ * test_utils_daemonrc.c -- daemonrc: whatever is written comes back, and nothing else is accepted.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "utils/shared/settings.h"
+#include "utils/shared/daemonrc.h"
 
 static char *path_in(void **state, const char *name)
 {
