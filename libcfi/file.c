@@ -182,7 +182,7 @@ static bool by_start_code(const struct cfi_elf *elf, __u64 address, int calls, _
 		left = START_CODE;
 	code = elf->data + offset;
 	for (__u64 i = 0; i + 7 <= left; i++) {
-		int by_rip = code[i] == 0x48 && code[i + 1] == 0x8d && code[i + 2] == 0x3d;
+		bool by_rip = code[i] == 0x48 && code[i + 1] == 0x8d && code[i + 2] == 0x3d;
 
 		if (by_rip || (code[i] == 0x48 && code[i + 1] == 0xc7 && code[i + 2] == 0xc7)) {
 			__builtin_memcpy(&value, code + i + 3, sizeof(value));

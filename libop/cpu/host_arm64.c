@@ -38,7 +38,7 @@ int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
 	unsigned long long midr = 0;
 	uint64_t fields;
 	FILE *f = fopen(MIDR, "re");
-	int found = 0;
+	bool found = false;
 
 	if (f) {
 		found = fscanf(f, "%llx", &midr) == 1;

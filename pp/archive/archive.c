@@ -153,11 +153,11 @@ static int archive_tables(struct pp_archive_job *job, int out)
 	return err;
 }
 
-static int is_copied(int fd, int out, const char *to)
+static bool is_copied(int fd, int out, const char *to)
 {
 	struct stat a, b;
 	int there = pp_open_below(out, to);
-	int same = there >= 0 && !fstat(fd, &a) && !fstat(there, &b) && S_ISREG(b.st_mode) &&
+	bool same = there >= 0 && !fstat(fd, &a) && !fstat(there, &b) && S_ISREG(b.st_mode) &&
 		   a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
 		   a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 

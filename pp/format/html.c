@@ -205,7 +205,7 @@ static int put_facts(const struct pp_html *html)
 
 static void put_tools(const struct pp_html *html)
 {
-	int is_diff = html->report->before != NULL;
+	bool is_diff = html->report->before != NULL;
 
 	fputs("<nav aria-label=\"Parts\">", html->out);
 	if (html->time)

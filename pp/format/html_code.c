@@ -450,7 +450,7 @@ static int put_listing(struct code_part *part, uint32_t code, struct pp_lister *
 static void put_ends(const struct pp_html *html, uint32_t code, int callees)
 {
 	const struct pp_profile *profile = html->profile;
-	int any = 0;
+	bool any = false;
 
 	for (size_t i = 0; i < profile->nr_arcs; i++) {
 		const struct pp_arc *arc = &profile->arcs[i];
@@ -459,7 +459,8 @@ static void put_ends(const struct pp_html *html, uint32_t code, int callees)
 
 		if (this->code != code)
 			continue;
-		if (!any++) {
+		if (!any) {
+			any = true;
 			fprintf(html->out,
 				"<div class=wide><table class=names>\n<caption>%s</caption>\n"
 				"<thead><tr>",

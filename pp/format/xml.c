@@ -443,7 +443,7 @@ static void end_symbol(const struct pp_walk *walk)
 
 static void put_symbols(const struct xml *xml, const struct pp_profile *profile)
 {
-	int any = 0;
+	bool any = false;
 
 	for (size_t i = 0; i < profile->nr_codes; i++) {
 		const struct pp_code *code = &profile->codes[i];
@@ -451,7 +451,7 @@ static void put_symbols(const struct xml *xml, const struct pp_profile *profile)
 		if (!xml->used[i])
 			continue;
 		fputs(any ? "" : "<symboltable>\n", xml->out);
-		any = 1;
+		any = true;
 		fprintf(xml->out, "<symboldata id=\"%zu\"", i);
 		op_xml_attribute(xml->out, "name", code->name);
 		if (code->file) {

@@ -282,7 +282,7 @@ static int read_symtab(struct pp_build *build, const struct pp_build_places *pla
 	struct pp_elf_symtab *symtab = &build->elf_symtab;
 	enum pp_cached kind = PP_CACHED_FULL;
 	int err = pp_symbol_cache_read(places->cache, kind, &build->elf, symtab);
-	int is_new = 0;
+	bool is_new = false;
 
 	if (err && err != -ENOMEM) {
 		err = pp_elf_symtab_read_full(symtab, &build->elf, build->path, &places->debug);

@@ -33,14 +33,14 @@ int pp_open_regular(const char *path)
 	return fd;
 }
 
-static int same_build_id(int fd, const char *build_id)
+static bool same_build_id(int fd, const char *build_id)
 {
 	struct pp_elf elf;
 	char *found;
-	int same;
+	bool same;
 
 	if (pp_elf_read(&elf, fd))
-		return 0;
+		return false;
 	found = pp_elf_build_id(&elf);
 	same = found && !strcmp(found, build_id);
 	free(found);

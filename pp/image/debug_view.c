@@ -79,7 +79,7 @@ int pp_debug_section_number(const char *name, bool is_split)
 
 bool pp_debug_view_wanted(const struct pp_elf *elf)
 {
-	int has_info = 0, has_line = 0;
+	bool has_info = false, has_line = false;
 
 	for (size_t i = 0; i < elf->nr_sections; i++) {
 		const struct pp_elf_section *section = &elf->sections[i];

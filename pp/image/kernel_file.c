@@ -139,7 +139,7 @@ static int make_bases(struct pp_kernel_file *file)
 static int fits(struct pp_kernel_file *file, const struct pp_kernel_file_options *options)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(&file->elf, SHT_SYMTAB);
-	int is_core = !strcmp(options->image->name, OP_KERNEL_IMAGE);
+	bool is_core = !strcmp(options->image->name, OP_KERNEL_IMAGE);
 	const char *build_id = is_core ? options->syms->build_id : NULL;
 	struct agreement agreement = { 0 };
 	struct pp_elf_symbols symbols;

@@ -50,7 +50,7 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 		return -ENOMEM;
 	for (size_t i = 0; i < second->nr; i++) {
 		const struct pp_class *x = &first->items[i], *y = &second->items[i];
-		int is_task = second->axis == PP_AXIS_TGID || second->axis == PP_AXIS_TID;
+		bool is_task = second->axis == PP_AXIS_TGID || second->axis == PP_AXIS_TID;
 
 		items[i] = *y;
 		if (x->tgid != y->tgid && !is_task)

@@ -84,7 +84,7 @@ static void report_each(const struct pp_warnings *w, const struct warned *warned
 		      struct pp_log *log)
 {
 	for (size_t i = 0; i < w->nr; i++) {
-		int is_wanted = log->verbose;
+		bool is_wanted = log->verbose;
 
 		for (size_t j = 0; j < nr && !is_wanted; j++)
 			is_wanted = warned[j].binary == w->items[i].binary;
