@@ -25,18 +25,32 @@
 #define COLUMNS		80	/* width of a text that is not written to a terminal */
 #define MIN_BAR		10
 #define LENGTH_SIZE	32
+#define LABEL_SIZE	256
 
-/* The text of a timeline. */
+/* The text of a timeline: a table for each event. */
 struct text {
 	const struct pp_timeline *timeline;
 	FILE *out;
+	size_t event;			/* index of the event of the table */
 	size_t nr_letters;
 	uint32_t *letter_of;		/* for each name its letter, from 0 to .nr_letters */
 	double highest;			/* samples per second of the busiest interval */
 	bool has_seconds;		/* a time is not a whole minute */
-	const char *zone;		/* the zone of all times; NULL: the zones differ */
+	bool has_zones;			/* .zone is not the zone of all times */
+	char zone[16];			/* of the first row */
 	int time_width, bar_width;
 };
+
+/* Write the name of an event as other reports write it: NAME:COUNT or NAME:COUNT:0xUNITMASK. */
+static const char *event_label(char buf[LABEL_SIZE], const struct pp_timeline_event *event)
+{
+	char um[16] = "";
+
+	if (event->um)
+		snprintf(um, sizeof(um), ":0x%02" PRIx32, event->um);
+	snprintf(buf, LABEL_SIZE, "%s:%" PRIu64 "%s", event->name, event->count, um);
+	return buf;
+}
 
 static bool local_time(struct tm *ret, int64_t time)
 {
@@ -55,7 +69,7 @@ static void put_time(const struct text *text, int64_t time)
 		strftime(buf, sizeof(buf), text->has_seconds ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d %H:%M",
 			 &tm);
 	fprintf(text->out, "%s", buf);
-	if (!text->zone && local_time(&tm, time))
+	if (text->has_zones && local_time(&tm, time))
 		fprintf(text->out, " %-5s", tm.tm_zone);
 }
 
@@ -82,77 +96,89 @@ static const char *length_text(char buf[LENGTH_SIZE], int64_t seconds)
 	return buf;
 }
 
-static double rate_of(const struct pp_timeline_row *row)
+/* Return the samples per second of the table's event in a row. */
+static double rate_of(const struct text *text, const struct pp_timeline_row *row)
 {
-	return (double)row->samples / (double)row->covered;
+	return (double)pp_timeline_samples(text->timeline, row, text->event) / (double)row->covered;
 }
 
 /* Note a time that the text shows. */
 static void note_time(struct text *text, int64_t time, bool is_first)
 {
-	static char zone[16];
 	struct tm tm;
 
 	if (!local_time(&tm, time))
 		return;
 	text->has_seconds |= tm.tm_sec != 0;
 	if (is_first) {
-		snprintf(zone, sizeof(zone), "%s", tm.tm_zone);
-		text->zone = zone;
-	} else if (text->zone && strcmp(zone, tm.tm_zone)) {
-		text->zone = NULL;
+		snprintf(text->zone, sizeof(text->zone), "%s", tm.tm_zone);
+	} else if (strcmp(text->zone, tm.tm_zone)) {
+		text->has_zones = true;
 	}
 }
 
+/* Choose the widths of the columns of all tables. */
 static void lay_out(struct text *text, int columns)
 {
 	const struct pp_timeline *t = text->timeline;
 
-	text->nr_letters = t->nr_names < MAX_LETTERS ? t->nr_names : MAX_LETTERS;
-	for (size_t i = 0; i < t->nr_names; i++)
-		text->letter_of[t->busiest[i]] =
-			(uint32_t)(i < text->nr_letters ? i : text->nr_letters);
-	for (size_t i = 0; i < t->nr_rows; i++) {
+	for (size_t i = 0; i < t->nr_rows; i++)
 		note_time(text, t->rows[i].begin, !i);
-		if (rate_of(&t->rows[i]) > text->highest)
-			text->highest = rate_of(&t->rows[i]);
-	}
 	for (size_t i = 0; i < t->range->time.nr_gaps; i++)
 		if (t->range->time.gaps[i].from_ns)
 			note_time(text, t->range->time.gaps[i].from_ns / NANO, false);
-	text->time_width = (text->has_seconds ? 19 : 16) + (text->zone ? 0 : 6);
+	text->time_width = (text->has_seconds ? 19 : 16) + (text->has_zones ? 6 : 0);
 	text->bar_width = (columns ? columns : COLUMNS) - text->time_width - 2 - 7 - 2 - 10 - 2;
 	if (text->bar_width < MIN_BAR)
 		text->bar_width = MIN_BAR;
 }
 
+/* Choose the letters and the scale of the table of an event. */
+static void begin_table(struct text *text, size_t event)
+{
+	const struct pp_timeline *t = text->timeline;
+
+	text->event = event;
+	text->highest = 0;
+	text->nr_letters = t->nr_names < MAX_LETTERS ? t->nr_names : MAX_LETTERS;
+	for (size_t i = 0; i < t->nr_names; i++)
+		text->letter_of[t->events[event].busiest[i]] =
+			(uint32_t)(i < text->nr_letters ? i : text->nr_letters);
+	for (size_t i = 0; i < t->nr_rows; i++)
+		if (rate_of(text, &t->rows[i]) > text->highest)
+			text->highest = rate_of(text, &t->rows[i]);
+}
+
 static void put_legend_line(const struct text *text, char letter, uint64_t samples)
 {
 	fprintf(text->out, "  %c %5.1f%%  ", letter,
-		100.0 * (double)samples / (double)text->timeline->samples);
+		100.0 * (double)samples / (double)text->timeline->events[text->event].samples);
 }
 
 /* Write the meaning of the letters. */
 static void put_legend(const struct text *text)
 {
 	const struct pp_timeline *t = text->timeline;
-	uint64_t rest = t->samples;
+	const struct pp_timeline_event *event = &t->events[text->event];
+	uint64_t rest = event->samples;
+	char label[LABEL_SIZE];
 
-	fprintf(text->out, "%" PRIu64 " samples of %s:%" PRIu64 ":\n", t->samples, t->event.name,
-		t->event.count);
+	fprintf(text->out, "%" PRIu64 " %s of %s:\n", event->samples,
+		op_plural(event->samples, "sample", "samples"), event_label(label, event));
 	for (size_t i = 0; i < text->nr_letters; i++) {
-		const struct pp_timeline_name *name = &t->names[t->busiest[i]];
+		const struct pp_timeline_name *name = &t->names[event->busiest[i]];
+		uint64_t samples = event->of_names[event->busiest[i]];
 
-		if (!name->samples)
+		if (!samples)
 			continue;
-		put_legend_line(text, (char)('A' + i), name->samples);
+		put_legend_line(text, (char)('A' + i), samples);
 		if (name->symbol) {
 			pp_text_print(text->out, name->symbol, 0, 0);
 			fputs("  ", text->out);
 		}
 		pp_text_print(text->out, name->image, 0, 0);
 		putc('\n', text->out);
-		rest -= name->samples;
+		rest -= samples;
 	}
 	if (rest) {
 		put_legend_line(text, OTHERS, rest);
@@ -165,8 +191,10 @@ static void put_heads(const struct text *text)
 	char highest[64], begin[64];
 	int width = snprintf(highest, sizeof(highest), "%.4g samples/s", text->highest);
 
-	snprintf(begin, sizeof(begin), "begin%s%s%s", text->zone ? " (" : "",
-		 text->zone ? text->zone : "", text->zone ? ")" : "");
+	if (text->has_zones)
+		strcpy(begin, "begin");
+	else
+		snprintf(begin, sizeof(begin), "begin (%s)", text->zone);
 	fprintf(text->out, "\n%-*s  %-7s  %10s  0%*s\n", text->time_width, begin, "length", "samples",
 		text->bar_width - 1 > width ? text->bar_width - 1 : width + 1, highest);
 }
@@ -175,19 +203,20 @@ static void put_heads(const struct text *text)
 static void put_bar(const struct text *text, const struct pp_timeline_row *row)
 {
 	const struct pp_timeline *t = text->timeline;
-	uint64_t samples[MAX_LETTERS + 1] = { 0 };
-	double sum = 0, length = text->bar_width * rate_of(row) / text->highest;
+	uint64_t samples[MAX_LETTERS + 1] = { 0 }, all = pp_timeline_samples(t, row, text->event);
+	double sum = 0, length = text->bar_width * rate_of(text, row) / text->highest;
 	int done = 0;
 
 	if (length < 1)
 		length = 1;
 	for (size_t i = row->first; i < row->first + row->nr; i++)
-		samples[text->letter_of[t->counts[i].name]] += t->counts[i].samples;
+		if (t->counts[i].event == text->event)
+			samples[text->letter_of[t->counts[i].name]] += t->counts[i].samples;
 	for (size_t i = 0; i <= text->nr_letters; i++) {
 		int end;
 
 		sum += (double)samples[i];
-		end = (int)(length * sum / (double)row->samples + .5);
+		end = (int)(length * sum / (double)all + .5);
 		for (; done < end; done++)
 			putc(i < text->nr_letters ? (int)('A' + i) : OTHERS, text->out);
 	}
@@ -195,19 +224,21 @@ static void put_bar(const struct text *text, const struct pp_timeline_row *row)
 
 static void put_row(const struct text *text, const struct pp_timeline_row *row)
 {
+	uint64_t samples = pp_timeline_samples(text->timeline, row, text->event);
 	char length[LENGTH_SIZE];
 
 	put_time(text, row->begin);
 	fprintf(text->out, "  %-7s  %10" PRIu64, length_text(length, row->end - row->begin),
-		row->samples);
-	if (row->samples) {
+		samples);
+	if (samples) {
 		fputs("  ", text->out);
 		put_bar(text, row);
 	}
 	putc('\n', text->out);
 }
 
-static void put_gap(const struct text *text, const struct itv_gap *gap)
+/* Write a time without samples. @is_inside: it is a part of an interval above. */
+static void put_gap(const struct text *text, const struct itv_gap *gap, bool is_inside)
 {
 	char length[LENGTH_SIZE];
 
@@ -215,39 +246,73 @@ static void put_gap(const struct text *text, const struct itv_gap *gap)
 	fprintf(text->out, "  %-7s  %10s  (", length_text(length, (gap->to_ns - gap->from_ns) / NANO),
 		"-");
 	pp_text_print(text->out, gap->reason, 0, 0);
-	fputs(")\n", text->out);
+	fputs(is_inside ? ", in the interval above)\n" : ")\n", text->out);
+}
+
+/* Write the rows of a table, and between them the times without samples. */
+static void put_rows(const struct text *text)
+{
+	const struct pp_timeline *t = text->timeline;
+	const struct itv_range *time = &t->range->time;
+	int64_t end = INT64_MIN;	/* of the rows so far */
+	size_t gap = 0;
+
+	for (size_t i = 0; i <= t->nr_rows; i++) {
+		for (; gap < time->nr_gaps; gap++) {
+			int64_t from = time->gaps[gap].from_ns / NANO;
+
+			if (i < t->nr_rows && from >= t->rows[i].begin)
+				break;
+			/* Since 1970: everything was asked for. */
+			if (from)
+				put_gap(text, &time->gaps[gap], from < end);
+		}
+		if (i == t->nr_rows)
+			break;
+		put_row(text, &t->rows[i]);
+		if (t->rows[i].end > end)
+			end = t->rows[i].end;
+	}
 }
 
 static int write_text(const struct pp_timeline *t, const struct pp_format_options *options,
 		      FILE *out)
 {
-	const struct pp_range *range = t->range;
 	struct text text = {
 		.timeline = t, .out = out,
 		.letter_of = calloc(t->nr_names, sizeof(*text.letter_of)),
 	};
-	size_t gap = 0;
 
 	if (!text.letter_of)
 		return -ENOMEM;
 	lay_out(&text, options->columns);
-	if (options->show_header) {
-		pp_text_range(out, range);
-		put_legend(&text);
-		put_heads(&text);
-	}
-	for (size_t i = 0; i <= t->nr_rows; i++) {
-		for (; gap < range->time.nr_gaps &&
-		       (i == t->nr_rows || range->time.gaps[gap].from_ns / NANO <
-									   t->rows[i].begin); gap++)
-			/* Since 1970: everything was asked for. */
-			if (range->time.gaps[gap].from_ns)
-				put_gap(&text, &range->time.gaps[gap]);
-		if (i < t->nr_rows)
-			put_row(&text, &t->rows[i]);
+	if (options->show_header)
+		pp_text_range(out, t->range);
+	for (size_t event = 0; event < t->nr_events; event++) {
+		begin_table(&text, event);
+		if (event)
+			putc('\n', out);
+		if (options->show_header) {
+			put_legend(&text);
+			put_heads(&text);
+		}
+		put_rows(&text);
 	}
 	free(text.letter_of);
 	return 0;
+}
+
+/* Return the samples of an event in a name. *@at: the next of the row's counts, which passes over
+ * the count that is returned. */
+static uint64_t next_count(const struct pp_timeline *t, const struct pp_timeline_row *row,
+			   uint32_t name, size_t event, size_t *at)
+{
+	const struct pp_timeline_count *count = &t->counts[*at];
+
+	if (*at >= row->first + row->nr || count->name != name || count->event != event)
+		return 0;
+	++*at;
+	return count->samples;
 }
 
 static void put_csv_time(FILE *out, int64_t time)
@@ -270,27 +335,53 @@ static void begin_csv_row(FILE *out, const char *kind, int64_t begin, int64_t en
 	fprintf(out, "%" PRId64 ",", end - begin);
 }
 
+/* Write the rows of an interval: its samples, and those of each image or symbol, in a column for
+ * each event. */
 static void write_csv_row(const struct pp_timeline *t, const struct pp_timeline_row *row, FILE *out)
 {
+	size_t at = row->first;
+
 	begin_csv_row(out, pp_facts_step(row->step), row->begin, row->end);
-	fprintf(out, ",,%" PRIu64 ",\r\n", row->samples);
-	for (size_t i = row->first; i < row->first + row->nr; i++) {
-		const struct pp_timeline_name *name = &t->names[t->counts[i].name];
+	fputs(",,", out);
+	for (size_t e = 0; e < t->nr_events; e++)
+		fprintf(out, "%" PRIu64 ",", pp_timeline_samples(t, row, e));
+	fputs("\r\n", out);
+	while (at < row->first + row->nr) {
+		const uint32_t index = t->counts[at].name;
+		const struct pp_timeline_name *name = &t->names[index];
 
 		begin_csv_row(out, name->symbol ? "symbol" : "image", row->begin, row->end);
 		pp_csv_text(out, name->image);
 		putc(',', out);
 		if (name->symbol)
 			pp_csv_text(out, name->symbol);
-		fprintf(out, ",%" PRIu64 ",\r\n", t->counts[i].samples);
+		putc(',', out);
+		for (size_t e = 0; e < t->nr_events; e++)
+			fprintf(out, "%" PRIu64 ",", next_count(t, row, index, e, &at));
+		fputs("\r\n", out);
 	}
+}
+
+static void write_csv_header(const struct pp_timeline *t, FILE *out)
+{
+	char label[LABEL_SIZE];
+
+	fputs("kind,begin,end,seconds,image,symbol,", out);
+	for (size_t e = 0; e < t->nr_events; e++) {
+		if (t->nr_events == 1)
+			fputs("samples", out);
+		else
+			pp_csv_text(out, event_label(label, &t->events[e]));
+		putc(',', out);
+	}
+	fputs("reason\r\n", out);
 }
 
 static int write_csv(const struct pp_timeline *t, const struct pp_format_options *options,
 		     FILE *out)
 {
 	if (options->show_header)
-		fputs("kind,begin,end,seconds,image,symbol,samples,reason\r\n", out);
+		write_csv_header(t, out);
 	for (size_t i = 0; i < t->nr_rows; i++)
 		write_csv_row(t, &t->rows[i], out);
 	for (size_t i = 0; i < t->range->time.nr_gaps; i++) {
@@ -299,7 +390,9 @@ static int write_csv(const struct pp_timeline *t, const struct pp_format_options
 		if (!gap->from_ns)
 			continue;
 		begin_csv_row(out, "gap", gap->from_ns / NANO, gap->to_ns / NANO);
-		fputs(",,,", out);
+		putc(',', out);
+		for (size_t e = 0; e <= t->nr_events; e++)
+			putc(',', out);
 		pp_csv_text(out, gap->reason);
 		fputs("\r\n", out);
 	}
@@ -315,20 +408,43 @@ static void add_int(struct op_json *json, const char *key, int64_t n)
 static void add_json_row(struct op_json *json, const struct pp_timeline *t,
 			 const struct pp_timeline_row *row)
 {
+	size_t at = row->first;
+
 	op_json_begin(json, '{');
 	add_int(json, "begin", row->begin);
 	add_int(json, "end", row->end);
 	add_int(json, "covered", row->covered);
 	op_json_add_string(json, "step", pp_facts_step(row->step));
-	op_json_add_uint(json, "samples", row->samples);
+	op_json_begin_key(json, "samples", '[');
+	for (size_t e = 0; e < t->nr_events; e++)
+		op_json_uint(json, pp_timeline_samples(t, row, e));
+	op_json_end(json, ']');
 	op_json_begin_key(json, "counts", '[');
-	for (size_t i = row->first; i < row->first + row->nr; i++) {
-		const uint64_t pair[] = { t->counts[i].name, t->counts[i].samples };
+	while (at < row->first + row->nr) {
+		const uint32_t name = t->counts[at].name;
 
-		op_json_uints(json, pair, 2);
+		op_json_begin(json, '[');
+		op_json_uint(json, name);
+		for (size_t e = 0; e < t->nr_events; e++)
+			op_json_uint(json, next_count(t, row, name, e, &at));
+		op_json_end(json, ']');
 	}
 	op_json_end(json, ']');
 	op_json_end(json, '}');
+}
+
+static void add_json_events(struct op_json *json, const struct pp_timeline *t)
+{
+	op_json_begin_key(json, "events", '[');
+	for (size_t e = 0; e < t->nr_events; e++) {
+		op_json_begin(json, '{');
+		op_json_add_string(json, "name", t->events[e].name);
+		op_json_add_uint(json, "count", t->events[e].count);
+		op_json_add_uint(json, "unit_mask", t->events[e].um);
+		op_json_add_uint(json, "samples", t->events[e].samples);
+		op_json_end(json, '}');
+	}
+	op_json_end(json, ']');
 }
 
 static int write_json(const struct pp_timeline *t, const char *command, FILE *out)
@@ -338,21 +454,20 @@ static int write_json(const struct pp_timeline *t, const char *command, FILE *ou
 	op_json_init(&json, out, 2);
 	op_json_begin(&json, '{');
 	op_json_add_string(&json, "format", "oprofile-timeline");
-	op_json_add_uint(&json, "version", 1);
+	op_json_add_uint(&json, "version", 2);
 	op_json_add_string(&json, "command", command);
 	pp_facts_json_range(&json, t->range);
-	op_json_begin_key(&json, "event", '{');
-	op_json_add_string(&json, "name", t->event.name);
-	op_json_add_uint(&json, "count", t->event.count);
-	op_json_add_uint(&json, "unit_mask", t->event.um);
-	op_json_end(&json, '}');
+	add_json_events(&json, t);
 	op_json_begin_key(&json, "names", '[');
 	for (size_t i = 0; i < t->nr_names; i++) {
 		op_json_begin(&json, '{');
 		op_json_add_string(&json, "image", t->names[i].image);
 		if (t->names[i].symbol)
 			op_json_add_string(&json, "symbol", t->names[i].symbol);
-		op_json_add_uint(&json, "samples", t->names[i].samples);
+		op_json_begin_key(&json, "samples", '[');
+		for (size_t e = 0; e < t->nr_events; e++)
+			op_json_uint(&json, t->events[e].of_names[i]);
+		op_json_end(&json, ']');
 		op_json_end(&json, '}');
 	}
 	op_json_end(&json, ']');

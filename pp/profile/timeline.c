@@ -27,6 +27,12 @@ struct binary {
 	uint32_t whole;			/* the name of code without a symbol */
 };
 
+/* The samples of an event in the current interval. */
+struct sums {
+	uint64_t *of_names;
+	size_t nr;			/* number of names that had samples so far, at most all */
+};
+
 struct reader {
 	struct pp_timeline *timeline;
 	const struct pp_spec *spec;
@@ -35,12 +41,9 @@ struct reader {
 	struct pp_log *log;
 	struct pp_intern intern;
 	uint32_t *sorted;		/* indices of all names, in order of names */
-	uint64_t *counts;		/* for each name, the samples of the current interval */
+	struct sums *sums;		/* for each event of the timeline */
 	struct binary **binaries;	/* sorted by image */
 	size_t nr_binaries;
-	/* .event is an event with samples; another one was met */
-	bool has_event, has_events;
-	struct pp_timeline_event second;
 };
 
 static int compare_texts(const char *a, const char *b)
@@ -59,7 +62,7 @@ static int compare_names(const struct pp_timeline_name *a, const struct pp_timel
 static int find_name(struct reader *r, const char *image, const char *symbol, uint32_t *ret)
 {
 	struct pp_timeline *t = r->timeline;
-	struct pp_timeline_name name = { image, symbol, 0 };
+	struct pp_timeline_name name = { image, symbol };
 	size_t at = op_partition_point(i, t->nr_names,
 				       compare_names(&t->names[r->sorted[i]], &name) < 0);
 
@@ -70,11 +73,10 @@ static int find_name(struct reader *r, const char *image, const char *symbol, ui
 	name.image = pp_intern(&r->intern, &t->strings, image);
 	name.symbol = symbol ? pp_intern(&r->intern, &t->strings, symbol) : NULL;
 	if (!name.image || (symbol && !name.symbol) || op_grow(&t->names, t->nr_names) ||
-	    op_grow(&r->sorted, t->nr_names) || op_grow(&r->counts, t->nr_names))
+	    op_grow(&r->sorted, t->nr_names))
 		return -ENOMEM;
 	memmove(&r->sorted[at + 1], &r->sorted[at], (t->nr_names - at) * sizeof(*r->sorted));
 	r->sorted[at] = *ret = (uint32_t)t->nr_names;
-	r->counts[t->nr_names] = 0;
 	t->names[t->nr_names++] = name;
 	return 0;
 }
@@ -196,62 +198,81 @@ static bool is_wanted(const struct reader *r, const struct itv *v, const struct 
 	return pp_spec_matches(r->spec, &name, "");
 }
 
-static int note_event(struct reader *r, const struct itv_event *event)
+/* Find the index of an event, and add the event if it is new. Return 0 or -ENOMEM. */
+static int find_event(struct reader *r, const struct itv_event *event, uint32_t *ret)
 {
-	struct pp_timeline_event *first = &r->timeline->event, *to = first;
+	struct pp_timeline *t = r->timeline;
+	struct pp_timeline_event new = { .count = event->count, .um = event->um };
 
-	if (r->has_event) {
-		if (r->has_events || (!strcmp(first->name, event->name) &&
-				      first->count == event->count && first->um == event->um))
+	for (size_t i = 0; i < t->nr_events; i++) {
+		if (t->events[i].count == event->count && t->events[i].um == event->um &&
+		    !strcmp(t->events[i].name, event->name)) {
+			*ret = (uint32_t)i;
 			return 0;
-		r->has_events = true;
-		to = &r->second;
+		}
 	}
-	r->has_event = true;
-	*to = (struct pp_timeline_event){
-		(char *)pp_intern(&r->intern, &r->timeline->strings, event->name), event->count,
-		event->um,
-	};
-	return to->name ? 0 : -ENOMEM;
+	new.name = (char *)pp_intern(&r->intern, &t->strings, event->name);
+	if (!new.name || op_grow(&t->events, t->nr_events) || op_grow(&r->sums, t->nr_events))
+		return -ENOMEM;
+	r->sums[t->nr_events] = (struct sums){ .nr = 0 };
+	*ret = (uint32_t)t->nr_events;
+	t->events[t->nr_events++] = new;
+	return 0;
 }
 
-/* Add the cells of a group to the counts of the interval. */
+static int add_samples(struct sums *sums, uint32_t name, uint64_t samples)
+{
+	while (sums->nr <= name) {
+		if (op_grow(&sums->of_names, sums->nr))
+			return -ENOMEM;
+		sums->of_names[sums->nr++] = 0;
+	}
+	sums->of_names[name] += samples;
+	return 0;
+}
+
+/* Add the cells of a group to the sums of the interval. */
 static int add_group(struct reader *r, const struct itv *v, uint32_t kernel,
 		     const struct itv_group *group)
 {
 	const struct itv_image *image = &v->images[group->image];
 	struct binary *binary = NULL;
-	uint32_t name = 0;
-	int err = r->images ? find_binary(r, image, kernel, &binary) :
-			      find_name(r, image->image.name.path, NULL, &name);
+	uint32_t event = 0, name = 0;
+	int err = find_event(r, &v->events[group->event], &event);
 
+	if (!err)
+		err = r->images ? find_binary(r, image, kernel, &binary) :
+				  find_name(r, image->image.name.path, NULL, &name);
 	for (uint32_t i = group->cell; i < group->cell + group->nr_cells && !err; i++) {
 		if (binary)
 			err = find_symbol(r, binary, v->cells[i].key, &name);
 		if (!err)
-			r->counts[name] += v->cells[i].count;
+			err = add_samples(&r->sums[event], name, v->cells[i].count);
 	}
 	return err;
 }
 
-/* Move the counts of the current interval to a new row. */
+/* Move the sums of the current interval to a new row. */
 static int add_row(struct reader *r, struct pp_timeline_row *row)
 {
 	struct pp_timeline *t = r->timeline;
 
 	row->first = t->nr_counts;
 	for (uint32_t name = 0; name < t->nr_names; name++) {
-		if (!r->counts[name])
-			continue;
-		if (op_grow(&t->counts, t->nr_counts))
-			return -ENOMEM;
-		t->counts[t->nr_counts++] = (struct pp_timeline_count){ name, r->counts[name] };
-		t->names[name].samples += r->counts[name];
-		row->samples += r->counts[name];
-		r->counts[name] = 0;
+		for (uint32_t event = 0; event < t->nr_events; event++) {
+			struct sums *sums = &r->sums[event];
+
+			if (name >= sums->nr || !sums->of_names[name])
+				continue;
+			if (op_grow(&t->counts, t->nr_counts))
+				return -ENOMEM;
+			t->counts[t->nr_counts++] = (struct pp_timeline_count){
+				name, event, sums->of_names[name],
+			};
+			sums->of_names[name] = 0;
+		}
 	}
 	row->nr = t->nr_counts - row->first;
-	t->samples += row->samples;
 	if (op_grow(&t->rows, t->nr_rows))
 		return -ENOMEM;
 	t->rows[t->nr_rows++] = *row;
@@ -273,26 +294,31 @@ static int add_part(void *arg, const struct itv *v, const struct itv_range_part 
 	if (row.covered < 1)
 		row.covered = 1;
 	for (uint32_t i = 0; i < v->nr_groups && !err; i++) {
-		if (!is_wanted(r, v, &v->groups[i]))
-			continue;
-		err = note_event(r, &v->events[v->groups[i].event]);
-		if (!err)
+		if (v->groups[i].nr_cells && is_wanted(r, v, &v->groups[i]))
 			err = add_group(r, v, source->kernel, &v->groups[i]);
 	}
 	return err ? err : add_row(r, &row);
 }
 
-/* Forget all rows. The names stay. */
+/* Release the sums of the current interval. */
+static void release_sums(struct reader *r)
+{
+	for (size_t i = 0; i < r->timeline->nr_events; i++)
+		free(r->sums[i].of_names);
+	free(r->sums);
+	r->sums = NULL;
+}
+
+/* Forget all rows and events. The names stay. */
 static int forget(void *arg)
 {
 	struct reader *r = arg;
 	struct pp_timeline *t = r->timeline;
 
-	for (size_t i = 0; i < t->nr_names; i++)
-		t->names[i].samples = r->counts[i] = 0;
-	t->nr_rows = t->nr_counts = 0;
-	t->samples = 0;
-	r->has_event = r->has_events = false;
+	release_sums(r);
+	free(t->events);
+	t->events = NULL;
+	t->nr_events = t->nr_rows = t->nr_counts = 0;
 	return 0;
 }
 
@@ -304,33 +330,108 @@ static int compare_rows(const void *a, const void *b)
 				      (x->end > y->end) - (x->end < y->end);
 }
 
+/* The names and an event's samples of each. */
+struct order {
+	const struct pp_timeline_name *names;
+	const uint64_t *samples;
+};
+
 static int compare_busiest(const void *a, const void *b, void *arg)
 {
-	const struct pp_timeline_name *names = arg;
+	const struct order *order = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int c = op_compare_u64(names[y].samples, names[x].samples);
+	int c = op_compare_u64(order->samples[y], order->samples[x]);
 
-	return c ? c : compare_names(&names[x], &names[y]);
+	return c ? c : compare_names(&order->names[x], &order->names[y]);
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct pp_timeline_count *x = a, *y = b;
+
+	return x->name != y->name ? (x->name < y->name ? -1 : 1) :
+				    (x->event > y->event) - (x->event < y->event);
+}
+
+/* An event and its index in order of time. */
+struct numbered {
+	struct pp_timeline_event event;
+	uint32_t index;
+};
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct pp_timeline_event *x = &((const struct numbered *)a)->event,
+				       *y = &((const struct numbered *)b)->event;
+	int c = strcmp(x->name, y->name);
+
+	if (!c)
+		c = op_compare_u64(x->count, y->count);
+	return c ? c : op_compare_u64(x->um, y->um);
+}
+
+/* Sort the events, and the counts of each row. Return 0 or -ENOMEM. */
+static int sort_events(struct pp_timeline *t)
+{
+	struct numbered *sorted = calloc(t->nr_events, sizeof(*sorted));
+	uint32_t *new = calloc(t->nr_events, sizeof(*new));
+	int err = sorted && new ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < t->nr_events && !err; i++)
+		sorted[i] = (struct numbered){ t->events[i], i };
+	if (!err)
+		qsort(sorted, t->nr_events, sizeof(*sorted), compare_events);
+	for (uint32_t i = 0; i < t->nr_events && !err; i++) {
+		t->events[i] = sorted[i].event;
+		new[sorted[i].index] = i;
+	}
+	for (size_t i = 0; i < t->nr_counts && !err; i++)
+		t->counts[i].event = new[t->counts[i].event];
+	for (size_t i = 0; i < t->nr_rows && !err; i++)
+		qsort(&t->counts[t->rows[i].first], t->rows[i].nr, sizeof(*t->counts),
+		      compare_counts);
+	free(sorted);
+	free(new);
+	return err;
+}
+
+/* Add up the samples of each event, and sort the names by them. Return 0 or -ENOMEM. */
+static int sum_events(struct pp_timeline *t)
+{
+	for (size_t e = 0; e < t->nr_events; e++) {
+		t->events[e].of_names = calloc(t->nr_names, sizeof(*t->events[e].of_names));
+		t->events[e].busiest = calloc(t->nr_names, sizeof(*t->events[e].busiest));
+		if (!t->events[e].of_names || !t->events[e].busiest)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < t->nr_counts; i++) {
+		struct pp_timeline_event *event = &t->events[t->counts[i].event];
+
+		event->of_names[t->counts[i].name] += t->counts[i].samples;
+		event->samples += t->counts[i].samples;
+	}
+	for (size_t e = 0; e < t->nr_events; e++) {
+		struct order order = { t->names, t->events[e].of_names };
+
+		for (uint32_t i = 0; i < t->nr_names; i++)
+			t->events[e].busiest[i] = i;
+		qsort_r(t->events[e].busiest, t->nr_names, sizeof(uint32_t), compare_busiest,
+			&order);
+	}
+	return 0;
 }
 
 static int finish(struct reader *r)
 {
 	struct pp_timeline *t = r->timeline;
+	int err;
 
-	if (r->has_events)
-		return op_fail(&r->log->error, -EINVAL,
-			       "--timeline shows one kind of samples, and this time has samples of "
-			       "%s:%llu and of %s:%llu: choose one with event:NAME or count:NUMBER",
-			       t->event.name, (unsigned long long)t->event.count, r->second.name,
-			       (unsigned long long)r->second.count);
-	if (!t->samples)
+	if (!t->nr_counts)
 		return op_fail(&r->log->error, -ENODATA,
 			       "no sample of this time matches the specification");
 	qsort(t->rows, t->nr_rows, sizeof(*t->rows), compare_rows);
-	qsort_r(r->sorted, t->nr_names, sizeof(*r->sorted), compare_busiest, t->names);
-	t->busiest = r->sorted;
-	r->sorted = NULL;
-	return 0;
+	err = sort_events(t);
+	return err ? err : sum_events(t);
 }
 
 int pp_timeline_read(struct pp_timeline *ret, const struct pp_spec *spec,
@@ -353,7 +454,7 @@ int pp_timeline_read(struct pp_timeline *ret, const struct pp_spec *spec,
 		binary_destroy(r.binaries[i]);
 	free(r.binaries);
 	free(r.sorted);
-	free(r.counts);
+	release_sums(&r);
 	pp_intern_release(&r.intern);
 	if (err)
 		pp_timeline_release(&timeline);
@@ -362,13 +463,28 @@ int pp_timeline_read(struct pp_timeline *ret, const struct pp_spec *spec,
 	return err;
 }
 
+uint64_t pp_timeline_samples(const struct pp_timeline *timeline, const struct pp_timeline_row *row,
+			     size_t event)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = row->first; i < row->first + row->nr; i++)
+		if (timeline->counts[i].event == event)
+			samples += timeline->counts[i].samples;
+	return samples;
+}
+
 void pp_timeline_release(struct pp_timeline *timeline)
 {
+	for (size_t i = 0; i < timeline->nr_events; i++) {
+		free(timeline->events[i].of_names);
+		free(timeline->events[i].busiest);
+	}
+	free(timeline->events);
 	pp_range_close(timeline->range);
 	free(timeline->rows);
 	free(timeline->counts);
 	free(timeline->names);
-	free(timeline->busiest);
 	pp_block_free(timeline->strings);
 	*timeline = (struct pp_timeline){ .range = NULL };
 }

@@ -24,11 +24,11 @@ struct pp_range;
 struct pp_timeline_name {
 	const char *image;
 	const char *symbol;		/* NULL: the whole image, or code without a symbol */
-	uint64_t samples;		/* in all intervals */
 };
 
+/* Samples of an event in an image or a symbol. */
 struct pp_timeline_count {
-	uint32_t name;			/* index into .names */
+	uint32_t name, event;		/* indices into .names and .events */
 	uint64_t samples;
 };
 
@@ -36,31 +36,36 @@ struct pp_timeline_row {
 	int64_t begin, end;		/* UTC, seconds since 1970 */
 	int64_t covered;		/* seconds without the gaps in the interval, at least 1 */
 	unsigned int step;		/* as in struct itv_entry */
-	uint64_t samples;
-	size_t first, nr;		/* range of .counts */
+	size_t first, nr;		/* range of .counts, sorted by name and event */
 };
 
-/* The kind of samples. */
+/* A kind of samples. */
 struct pp_timeline_event {
 	char *name;
 	uint64_t count;
 	uint32_t um;
+	uint64_t samples;		/* in all intervals, more than 0 */
+	uint64_t *of_names;		/* for each name, samples in all intervals */
+	/* indices into .names, in order of samples: the busiest first */
+	uint32_t *busiest;
 };
 
 struct pp_timeline {
 	struct pp_range *range;
-	struct pp_timeline_event event;
+	struct pp_timeline_event *events;	/* sorted by name, count and unit mask */
+	size_t nr_events;
 	struct pp_timeline_row *rows;	/* sorted by begin */
 	size_t nr_rows;
 	struct pp_timeline_count *counts;
 	size_t nr_counts;
 	struct pp_timeline_name *names;
 	size_t nr_names;
-	/* indices into .names, in order of samples: the busiest first */
-	uint32_t *busiest;
-	uint64_t samples;		/* sum of all rows */
 	struct pp_block *strings;
 };
+
+/* Return the samples of the event with the index @event in a row. */
+uint64_t pp_timeline_samples(const struct pp_timeline *timeline, const struct pp_timeline_row *row,
+			     size_t event);
 
 /*
  * Read the intervals that the tag time: of @spec chooses in the session directory @paths. Other
