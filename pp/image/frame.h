@@ -15,6 +15,10 @@ struct pp_frame {
 	/* source file, with an absolute path if the debug data has the directory; NULL: unknown */
 	const char *file;
 	uint32_t line;		/* line number; 0: unknown */
+	/* number by which the compiler distinguishes pieces of code with the same line; 0: unknown,
+	 * or the only piece */
+	uint32_t discriminator;
+	uint32_t start_line;	/* line of the function's declaration; 0: unknown */
 };
 
 /* maximum number of frames for one address; further outer frames are dropped */

@@ -14,6 +14,9 @@
 /* maximum depth of nested scopes in a function, or of nested namespaces in a unit */
 #define MAX_DEPTH	128
 
+/* DW_AT_GNU_discriminator of an inlined call, which <dwarf.h> does not have */
+#define AT_DISCRIMINATOR	0x2136
+
 static bool spend(uint64_t *budget)
 {
 	if (!*budget)
@@ -157,17 +160,21 @@ static int add_scope(struct collector *c, Dwarf_Die *die, uint32_t parent)
 {
 	struct pp_scope *scope;
 	uint64_t file;
+	int line;
 
 	if (op_grow(&c->scopes, c->nr_scopes))
 		return -ENOMEM;
 	scope = &c->scopes[c->nr_scopes++];
 	*scope = (struct pp_scope){ .function = name_of(die), .parent = parent };
+	if (!dwarf_decl_line(die, &line) && line > 0)
+		scope->start_line = line;
 	if (parent == PP_NO_SCOPE)
 		return 0;
 	file = number_of(die, DW_AT_call_file);
 	if (c->functions->files && (file || c->functions->version >= 5))
 		scope->call_file = dwarf_filesrc(c->functions->files, file, NULL, NULL);
 	scope->call_line = number_of(die, DW_AT_call_line);
+	scope->call_discriminator = number_of(die, AT_DISCRIMINATOR);
 	return 0;
 }
 

@@ -16,7 +16,8 @@ struct pp_scope {
 	/* linkage name, or the plain name if there is no linkage name; NULL: nameless */
 	const char *function;
 	const char *call_file;	/* name of the source file that contains the inlined call */
-	uint32_t call_line;
+	uint32_t call_line, call_discriminator;
+	uint32_t start_line;	/* line of the function's declaration; 0: unknown */
 	uint32_t parent;	/* index of the outer scope in the same array; PP_NO_SCOPE: none */
 };
 

@@ -681,11 +681,14 @@ static bool line_in(struct pp_lines *lines, struct unit *unit, uint64_t vma, int
 {
 	Dwarf_Line *row = row_at(lines, unit, vma, first);
 	struct pp_frame frame = { 0 };
+	unsigned int discriminator = 0;
 	int line = 0;
 
 	if (!row)
 		return false;
 	dwarf_lineno(row, &line);
+	dwarf_linediscriminator(row, &discriminator);
+	frame.discriminator = discriminator;
 	frame.file = absolute(unit, dwarf_linesrc(row, NULL, NULL));
 	frame.line = line > 0 ? line : 0;
 	*ret = frame;
@@ -744,9 +747,11 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 
 		frames[i] = frame;
 		frames[i].function = scope->function;
+		frames[i].start_line = scope->start_line;
 		frame = (struct pp_frame){
 			.file = absolute(unit, scope->call_file),
 			.line = scope->call_line,
+			.discriminator = scope->call_discriminator,
 		};
 	}
 	if (!nr)
