@@ -16,6 +16,7 @@
 #include "libop/base/plural.h"
 #include "libop/base/process.h"
 #include "pp/format/gmon.h"
+#include "pp/format/one_binary.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
@@ -43,78 +44,6 @@ static bool find_samples(const struct pp_profile *profile, size_t *class)
 	return nr <= 1;
 }
 
-static uint64_t samples_of(const struct pp_profile *profile, size_t class, uint32_t binary)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < profile->nr_groups; i++)
-		if (profile->groups[i].binary == binary)
-			sum += profile->groups[i].counts[class];
-	return sum;
-}
-
-/* Return whether @word is the path @title, or the last component of that path. */
-static bool names(const char *word, const char *title)
-{
-	const char *base = strrchr(title, '/');
-
-	return !strcmp(word, title) || (base && !strchr(word, '/') && !strcmp(word, base + 1));
-}
-
-static bool is_named(const struct pp_common *common, const char *title)
-{
-	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE, PP_TAG_LIB_IMAGE };
-
-	for (size_t t = 0; t < sizeof(tags) / sizeof(tags[0]); t++)
-		for (size_t i = 0; i < common->spec.tags[tags[t]].nr; i++)
-			if (names(common->spec.tags[tags[t]].items[i], title))
-				return true;
-	return false;
-}
-
-/* Return the title of the program that the user named if only the program's libraries have samples
- * and not the program's own file; else NULL. */
-static const char *named_without_samples(const struct pp_work *work, const struct pp_common *common)
-{
-	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE };
-	const struct pp_files *files = &work->session->files;
-
-	for (size_t t = 0; t < sizeof(tags) / sizeof(tags[0]); t++) {
-		const struct pp_values *words = &common->spec.tags[tags[t]];
-
-		for (size_t i = 0; i < words->nr; i++)
-			for (size_t f = 0; f < files->nr; f++)
-				if (names(words->items[i], files->items[f].name.app.path))
-					return files->items[f].name.app.path;
-	}
-	return NULL;
-}
-
-/* Refuse a profile with several events or binaries, and list them. The function @title returns the
- * title of event or binary number @i, malloc'd. */
-static int refuse(const char *what, char *(*title)(const struct pp_work *work, size_t i),
-		   const struct pp_work *work, size_t nr, struct pp_log *log)
-{
-	char *text = NULL;
-	size_t size, shown = 0;
-	FILE *f = open_memstream(&text, &size);
-
-	if (f)
-		op_clean_printf(f, "specify exactly one binary to process and give an event: or "
-				   "count: specification if necessary: %s", what);
-	for (size_t i = 0; f && i < nr; i++) {
-		char *name = title(work, i);
-
-		if (name && shown < MAX_NAMED)
-			op_clean_printf(f, "\n  %s", name);
-		shown += name != NULL;
-		free(name);
-	}
-	if (f && shown > MAX_NAMED)
-		op_clean_printf(f, "\n  and %zu more", shown - MAX_NAMED);
-	return op_fail_lines(&log->error, -EINVAL, f, &text);
-}
-
 static char *event_title(const struct pp_work *work, size_t i)
 {
 	const struct pp_class *class = &work->session->classes.items[i];
@@ -126,59 +55,28 @@ static char *event_title(const struct pp_work *work, size_t i)
 											     text;
 }
 
-static char *binary_title(const struct pp_work *work, size_t i)
+/* Refuse a profile with several events, and list them. */
+static int refuse_events(const struct pp_work *work, struct pp_log *log)
 {
-	uint64_t sum;
-	size_t class;
-	char *text;
+	char *text = NULL;
+	size_t size, shown = 0;
+	FILE *f = open_memstream(&text, &size);
 
-	find_samples(work->profile, &class);
-	sum = samples_of(work->profile, class, i);
-	if (!sum || asprintf(&text, "%s (%" PRIu64 " samples)", work->profile->binaries[i].title,
-			     sum) < 0)
-		return NULL;
-	return text;
-}
+	if (f)
+		op_clean_printf(f, "specify exactly one binary to process and give an event: or "
+				   "count: specification if necessary: the samples are of several "
+				   "events:");
+	for (size_t i = 0; f && i < work->session->classes.nr; i++) {
+		char *name = event_title(work, i);
 
-/* Choose the only binary with samples, or the binary that the user named: a gmon.out file describes
- * one binary. Return 0 or a negative errno. */
-static int choose_binary(struct pp_gmon_functions *f, const struct pp_work *work,
-			 const struct pp_common *common, struct pp_log *log)
-{
-	const struct pp_profile *profile = work->profile;
-	size_t nr = 0, nr_named = 0;
-	uint32_t last = 0, named = 0;
-
-	if (!find_samples(profile, &f->samples_class))
-		return refuse("the samples are of several events:", event_title, work,
-			      work->session->classes.nr, log);
-	for (size_t i = 0; i < profile->nr_binaries; i++) {
-		if (!samples_of(profile, f->samples_class, i))
-			continue;
-		nr++;
-		last = i;
-		if (is_named(common, profile->binaries[i].title)) {
-			nr_named++;
-			named = i;
-		}
+		if (name && shown < MAX_NAMED)
+			op_clean_printf(f, "\n  %s", name);
+		shown += name != NULL;
+		free(name);
 	}
-	if (nr == 1 && !nr_named && named_without_samples(work, common)) {
-		return op_fail(&log->error, -EINVAL,
-			       "%s has no samples of its own: all are in %s, which can be named "
-			       "instead",
-			       named_without_samples(work, common), profile->binaries[last].title);
-	}
-	if (nr == 1) {
-		f->binary = last;
-		return 0;
-	}
-	if (nr_named != 1)
-		return refuse("the samples are in several binaries:", binary_title, work,
-			      profile->nr_binaries, log);
-	pp_verbose(log, "samples in %zu other %s skipped", nr - 1,
-		   op_plural(nr - 1, "binary are", "binaries are"));
-	f->binary = named;
-	return 0;
+	if (f && shown > MAX_NAMED)
+		op_clean_printf(f, "\n  and %zu more", shown - MAX_NAMED);
+	return op_fail_lines(&log->error, -EINVAL, f, &text);
 }
 
 /* Check that gprof can read the binary and its symbols: gprof opens the binary itself, and ignores
@@ -283,8 +181,11 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 {
 	struct pp_gmon_functions f = { .profile = work->profile, .threshold = o->common.threshold };
 	const struct pp_binary *binary;
-	int err = choose_binary(&f, work, &o->common, log);
+	int err = find_samples(work->profile, &f.samples_class) ? 0 : refuse_events(work, log);
 
+	if (!err)
+		err = pp_binary_choose(&f.binary, work->session, work->profile, f.samples_class,
+				       log);
 	if (err)
 		return err;
 	f.calls_class =
