@@ -138,5 +138,6 @@ extern const struct pp_format_ops pp_format_text, pp_format_xml, pp_format_json,
 extern const struct pp_format_ops pp_format_folded, pp_format_flamegraph, pp_format_pprof,
 	pp_format_callgrind;
 extern const struct pp_format_ops pp_format_speedscope, pp_format_firefox, pp_format_html;
+extern const struct pp_format_ops pp_format_llvm_sample;
 
 #endif
