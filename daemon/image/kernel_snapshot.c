@@ -211,14 +211,24 @@ int opd_kernel_snapshot_read(struct opd_kernel_snapshot *ks, const char *kallsym
 	return err ? err : ks->err;
 }
 
+static bool is_other_kernel(const struct op_kernel_syms *syms, const char *build_id,
+			    const char *release)
+{
+	if (build_id && syms->build_id)
+		return strcmp(build_id, syms->build_id);
+	return release && syms->release && strcmp(syms->release, release);
+}
+
 int opd_kernel_snapshot_write(struct opd_kernel_snapshot *ks, int samples_dirfd)
 {
 	struct op_kernel_syms old = { 0 };
 	int err;
 
-	/* Without a readable earlier snapshot, there are no old symbols to keep. */
+	/* Keep the symbols of a readable earlier snapshot, if it is of the same kernel. */
 	if (op_kernel_syms_read(&old, samples_dirfd) != 0)
 		memset(&old, 0, sizeof(old));
+	else if (is_other_kernel(&old, ks->syms.build_id, ks->syms.release))
+		op_kernel_syms_release(&old);
 	err = keep_old_core(ks, op_kernel_syms_image(&old, OP_KERNEL_IMAGE));
 	if (!err)
 		err = add_modules(ks);
@@ -253,10 +263,7 @@ bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **re
 		return false;
 	uname(&uts);
 	build_id = read_build_id(notes);
-	if (build_id && old.build_id)
-		differs = strcmp(build_id, old.build_id);
-	else
-		differs = old.release && strcmp(old.release, uts.release);
+	differs = is_other_kernel(&old, build_id, uts.release);
 	free(build_id);
 	if (differs) {
 		*release = old.release ? strdup(old.release) : NULL;

@@ -340,6 +340,39 @@ static void test_another_kernel(void **state)
 	free(release);
 }
 
+static bool has_symbols_of(int dirfd, const char *image)
+{
+	struct op_kernel_syms syms = { 0 };
+	bool has;
+
+	assert_int_equal(op_kernel_syms_read(&syms, dirfd), 0);
+	has = op_kernel_syms_image(&syms, image);
+	op_kernel_syms_release(&syms);
+	return has;
+}
+
+/* A snapshot keeps the symbols of modules that were unloaded since the last snapshot, but only if
+ * the last snapshot is of the same kernel. */
+static void test_snapshot_of_another_kernel(void **state)
+{
+	struct fixture *f = *state;
+	struct op_kernel_syms syms = { 0 };
+
+	write_build_id(f, 1);
+	create(f);
+	for (int same = 1; same >= 0; same--) {
+		assert_int_equal(op_kernel_syms_set_release(&syms, "1.2.3"), 0);
+		assert_int_equal(op_kernel_syms_set_build_id(&syms, same ? "01010101" : "02020202"),
+				 0);
+		assert_int_equal(op_kernel_syms_add_image(&syms, "unloaded", 4096), 0);
+		assert_int_equal(op_kernel_syms_add_symbol(&syms, 16, 't', "old"), 0);
+		assert_int_equal(op_kernel_syms_write(&syms, f->dirfd), 0);
+		op_kernel_syms_release(&syms);
+		assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+		assert_int_equal(has_symbols_of(f->dirfd, "unloaded"), same);
+	}
+}
+
 /* A module comes without a notice: a sample at an address that no module has makes the daemon
  * read the list. */
 static void test_module_without_notice(void **state)
@@ -364,6 +397,7 @@ int main(void)
 		T(test_hidden_addresses),
 		T(test_snapshot),
 		T(test_another_kernel),
+		T(test_snapshot_of_another_kernel),
 		T(test_module_without_notice),
 		T(test_modules_come_and_go),
 	};
