@@ -92,26 +92,42 @@ void opd_keep_release(struct opd_keep *k)
 	opd_finder_destroy(k->finder);
 }
 
-/* If the current session's samples were taken on another kernel, save the session under another
- * name, because this kernel's symbols cannot resolve the samples. */
-static int put_other_kernel_away(struct opd_keep *k)
+/* Save the current session under the name of its kernel, @release. */
+static int save_other_kernel(struct opd_keep *k, const char *release)
 {
-	char *release, name[160];
+	char name[160];
 	int err = -EEXIST;
 
-	if (!opd_kernel_differs(k->kernel, k->session->current_fd, &release))
-		return 0;
 	for (int i = 1; i < 1000 && err == -EEXIST; i++) {
 		snprintf(name, sizeof(name), "kernel-%.100s-%d", release, i);
 		err = opd_session_save(k->session, name);
 	}
-	free(release);
 	if (err)
 		return err;
 	opd_log(k->log, OPD_WARN, "the current session was recorded under another kernel: "
 		"it is now session %s, and a new one begins", name);
 	op_session_stats_release(&k->accounting->stats.earlier);
 	return 0;
+}
+
+/* If the current session's samples were taken on another kernel, save the session under another
+ * name, because this kernel's symbols cannot resolve the samples. A session without samples goes
+ * on. A new session has a link to the symbols of the session before it, so remove the symbols of
+ * the other kernel in both cases. */
+static int put_other_kernel_away(struct opd_keep *k)
+{
+	char *release;
+	int has, err = 0;
+
+	if (!opd_kernel_differs(k->kernel, k->session->current_fd, &release))
+		return 0;
+	has = op_session_has_samples(k->session->current_fd);
+	if (has)
+		err = has < 0 ? has : save_other_kernel(k, release);
+	free(release);
+	if (!err && unlinkat(k->session->current_fd, OP_KERNEL_SYMS_FILE, 0) && errno != ENOENT)
+		err = -errno;
+	return err;
 }
 
 static int create_kernel(struct opd_keep *k, struct op_reason *error)
@@ -123,7 +139,7 @@ static int create_kernel(struct opd_keep *k, struct op_reason *error)
 		return op_fail(error, err, "cannot read the kernel's symbols or modules: %s",
 			       op_strerror(err));
 	err = put_other_kernel_away(k);
-	return err ? op_fail(error, err, "cannot rename the session of another kernel: %s",
+	return err ? op_fail(error, err, "cannot put the session of another kernel away: %s",
 			     op_strerror(err))
 		   : 0;
 }
