@@ -720,12 +720,13 @@ static int write_line(struct process *process, int current_fd)
 	if (fd >= 0)
 		close(fd);
 	close(jit_fd);
-	process->line_written = true;
+	process->line_written = !err;
 	return err;
 }
 
 /* Look for the next file of the round to copy, and begin to copy it. Return 0, or the negative
- * errno of a write. */
+ * errno of a write; then the next call goes on with the next file, so that the round ends on a full
+ * disk too. */
 static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 {
 	int err = 0, tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -734,21 +735,24 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	for (int looked = 0; tmp_fd >= 0 && i < jit->nr && looked < SLICE_FILES; i++) {
 		struct process *process = &jit->processes[i];
 		uid_t uid = process->uid;
+		int line_err = 0;
 
 		/* The pid may belong to a new process of another user now; then use the new
 		 * process's user. */
 		if (!process->by_child)
 			opd_jit_owner(jit->proc_dir, process->tgid, &uid);
 		if (process->nr_line && !process->line_written)
-			err = write_line(process, current_fd);
+			err = line_err = write_line(process, current_fd);
 		for (; jit->next_kind < NR_KINDS && !err && jit->job.copy.to < 0; looked++)
 			err = begin_copy(jit, process, jit->next_kind++, uid, tmp_fd, current_fd,
 					 now_ms);
 		jit->next_tgid = process->tgid;
-		if (err || jit->job.copy.to >= 0)
+		if (jit->job.copy.to >= 0 || (err && !line_err))
 			break;
 		jit->next_kind = 0;
 		jit->next_tgid++;
+		if (err)
+			break;
 	}
 	if (jit->job.copy.to < 0 && !err && (tmp_fd < 0 || i == jit->nr))
 		jit->round = false;

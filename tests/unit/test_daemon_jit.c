@@ -3,6 +3,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -12,6 +13,7 @@
 #include "daemon/image/finder.h"
 #include "daemon/image/jit.h"
 #include "libop/base/clock.h"
+#include "libop/base/quota.h"
 
 struct fixture {
 	char dir[64], proc[128], tmp[128], current[128];
@@ -51,6 +53,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 	char command[128];
 
+	op_quota_set(NULL, NULL);
 	opd_jit_destroy(f->jit);
 	close(f->current_fd);
 	snprintf(command, sizeof(command), "rm -rf %s", f->dir);
@@ -99,6 +102,7 @@ static int keep(struct fixture *f, bool all)
 		int failed = opd_jit_work(f->jit, f->current_fd, f->now_ms);
 
 		err = err ? err : failed;
+		assert_true(f->slices < 1000);
 	}
 	return err;
 }
@@ -522,6 +526,33 @@ static void children_have_their_ancestors_files(void **state)
 	assert_null(kept(f, "8.born"));
 }
 
+static int refuse(void *arg, enum op_quota_use use, uint64_t bytes)
+{
+	(void)arg;
+	(void)use;
+	(void)bytes;
+	return -ENOSPC;
+}
+
+/* A round ends although nothing can be written, and a later round writes what is missing. */
+static void a_round_ends_on_a_full_disk(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "perf-20.map", "1 2 twenty\n");
+	opd_jit_started(f->jit, 7, 20);
+	opd_jit_started(f->jit, 8, 20);
+	opd_jit_note(f->jit, 7, NULL);
+	opd_jit_note(f->jit, 8, NULL);
+	op_quota_set(refuse, NULL);
+	assert_int_equal(keep(f, true), -ENOSPC);
+	op_quota_set(NULL, NULL);
+	assert_int_equal(keep(f, true), 0);
+	assert_string_equal(kept(f, "7.born"), "20 11 0\n");
+	assert_string_equal(kept(f, "8.born"), "20 11 0\n");
+	assert_string_equal(kept(f, "20.map"), "1 2 twenty\n");
+}
+
 /* Forks without a notice: a child has its parent's stack. */
 static void proc_shows_living_parents(void **state)
 {
@@ -697,6 +728,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_dump_elsewhere_is_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_other_mapping_is_a_dump, setup, teardown),
 		cmocka_unit_test_setup_teardown(children_have_their_ancestors_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_round_ends_on_a_full_disk, setup, teardown),
 		cmocka_unit_test_setup_teardown(proc_shows_living_parents, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_program_of_a_process_has_its_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(maps_of_held_processes_outlive_them, setup, teardown),
