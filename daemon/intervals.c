@@ -28,6 +28,7 @@
 #include "intervals/work.h"
 #include "libop/base/clock.h"
 #include "libop/base/dir.h"
+#include "libop/base/dir_bytes.h"
 #include "libop/base/error.h"
 #include "libop/base/time_words.h"
 #include "libop/session/about.h"
@@ -94,7 +95,8 @@ static void begin(struct opd_intervals *i, int64_t time)
 	i->begin = time;
 	i->begin_ms = op_clock_ms(CLOCK_BOOTTIME);
 	i->next = next_end(i->interval, now_s());
-	i->first_bytes = op_dir_bytes(i->parts->session.current_fd);
+	i->first_bytes = 0;
+	op_dir_bytes(i->parts->session.current_fd, &i->first_bytes);
 }
 
 char *opd_intervals_program(void)
@@ -213,43 +215,56 @@ static void make_room(void *arg, uint64_t bytes)
 	} while (one && freed < bytes);
 }
 
-/* Return the bytes of what can become smaller: the store, the session that an earlier daemon left,
- * and directories that are being deleted. */
-static uint64_t bytes_of_past(const struct opd_intervals *i)
+/* Add to @past the bytes of what can become smaller: the store, the session that an earlier daemon
+ * left, and directories that are being deleted. Return 0 or a negative errno. */
+static int add_past(const struct opd_intervals *i, struct op_dir_sum *past)
 {
 	const struct opd_session *s = &i->parts->session;
-	uint64_t bytes = op_dir_bytes(i->store_fd) + op_dir_bytes(s->current_fd);
 	struct dirent *d;
 	DIR *dir, *deleted;
+	int err = op_dir_sum_add(past, i->store_fd);
 
-	if (op_open_dir(s->samples_fd, ".", &dir))
-		return bytes;
-	while ((d = op_next_entry(dir))) {
+	if (!err)
+		err = op_dir_sum_add(past, s->current_fd);
+	if (!err)
+		err = op_open_dir(s->samples_fd, ".", &dir);
+	if (err)
+		return err;
+	while (!err && (d = op_next_entry(dir))) {
 		if (strncmp(d->d_name, OP_DELETED_PREFIX, strlen(OP_DELETED_PREFIX)) ||
 		    op_open_dir(s->samples_fd, d->d_name, &deleted))
 			continue;
-		bytes += op_dir_bytes(dirfd(deleted));
+		err = op_dir_sum_add(past, dirfd(deleted));
 		closedir(deleted);
+		err = err == -ENOENT ? 0 : err;
 	}
 	closedir(dir);
-	return bytes;
+	return err;
 }
 
 /* Begin to hold the session directory within --max-disk. */
 static int limit_disk(struct opd_intervals *i, struct op_reason *error)
 {
 	const struct opd_session *s = &i->parts->session;
-	uint64_t past, others;
+	struct op_dir_sum past = { .bytes = 0 };
+	uint64_t others;
+	int err = opd_disk_init(&i->disk, s->dir_fd, i->max_disk, make_room, i);
 
-	opd_disk_init(&i->disk, s->dir_fd, i->max_disk, make_room, i);
+	if (err)
+		goto cannot_count;
+	opd_disk_watch(&i->disk, i->store_fd);
 	if (opd_disk_left(&i->disk) < reserve(i))
 		make_room(i, reserve(i));
-	opd_disk_count(&i->disk);
+	err = opd_disk_count(&i->disk);
+	if (!err)
+		err = add_past(i, &past);
+	others = i->disk.counted > past.bytes ? i->disk.counted - past.bytes : 0;
+	op_dir_sum_release(&past);
+	if (err)
+		goto cannot_count;
 	/* until the first turn: an earlier daemon may have had a higher limit */
 	i->disk.is_deleting = opd_disk_left(&i->disk) < ITV_LEAST_OTHERS;
 	i->disk.is_working = true;
-	past = bytes_of_past(i);
-	others = i->disk.counted > past ? i->disk.counted - past : 0;
 	if (!i->disk.is_deleting || others + ITV_LEAST_OTHERS <= i->max_disk)
 		return 0;
 	return op_fail(error, -ENOSPC,
@@ -258,6 +273,10 @@ static int limit_disk(struct opd_intervals *i, struct op_reason *error)
 		       "M or more, or delete saved sessions in %s",
 		       i->max_disk >> 20, s->paths.dir, others >> 20,
 		       ((others + ITV_LEAST_OTHERS) >> 20) + 1, s->paths.samples);
+
+cannot_count:
+	return op_fail(error, err, "cannot count the bytes of the files in %s, which --max-disk "
+		       "limits: %s", s->paths.dir, op_strerror(err));
 }
 
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error)
@@ -411,14 +430,15 @@ static void limit_log(struct opd_intervals *i)
 static void look_at_disk(struct opd_intervals *i)
 {
 	const bool is_refused = i->disk.is_refused;
-	uint64_t began = op_now_ms(), took, grown, current;
+	uint64_t began = op_now_ms(), took, grown, current = 0;
 
 	if (began < i->look_ms && (began < i->disk.count_ms ||
 				   (!is_refused && i->disk.granted < i->max_disk / LOOK_SHARE)))
 		return;
 	limit_log(i);
 	opd_disk_count(&i->disk);
-	current = op_dir_bytes(i->parts->session.current_fd);
+	/* If the files cannot be counted, the interval goes on; requests are refused in time. */
+	op_dir_bytes(i->parts->session.current_fd, &current);
 	grown = current > i->first_bytes ? current - i->first_bytes : 0;
 	if ((grown > i->max_disk / GROWTH_SHARE ||
 	     (is_refused && grown > i->max_disk / LEAST_SHARE)) && i->next > now_s()) {

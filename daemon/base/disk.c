@@ -8,7 +8,7 @@
 
 #include "libdb/odb.h"
 #include "libop/base/clock.h"
-#include "libop/base/dir.h"
+#include "libop/base/dir_bytes.h"
 #include "libop/base/quota.h"
 
 #define SLACK		(64u << 10)
@@ -19,7 +19,7 @@
 
 static uint64_t used(const struct opd_disk *disk)
 {
-	return disk->counted + disk->granted + disk->held;
+	return disk->counted + disk->granted + disk->held - disk->written;
 }
 
 static bool fits(const struct opd_disk *disk, uint64_t bytes, uint64_t kept_free)
@@ -36,20 +36,36 @@ uint64_t opd_disk_left(const struct opd_disk *disk)
 	return used(disk) < max ? max - used(disk) : 0;
 }
 
-uint64_t opd_disk_count(struct opd_disk *disk)
+/* Count the bytes of all files again. The sum is unchanged on failure. */
+static int count(struct opd_disk *disk)
+{
+	struct op_dir_sum sum = disk->watched;
+	uint64_t written;
+	int err = op_dir_sum_add(&sum, disk->dir_fd);
+
+	if (!err) {
+		disk->counted = sum.bytes;
+		disk->granted = 0;
+		disk->stored = sum.watched_bytes;
+		written = disk->stored > disk->stored_before ? disk->stored - disk->stored_before
+							     : 0;
+		disk->written = written < disk->held ? written : disk->held;
+	}
+	op_dir_sum_release(&sum);
+	return err;
+}
+
+int opd_disk_count(struct opd_disk *disk)
 {
 	uint64_t began = op_now_ms(), took;
-	struct stat st;
+	int err;
 
 	if (!disk->max)
 		return 0;
-	disk->counted = op_dir_bytes(disk->dir_fd);
-	if (!fstat(disk->dir_fd, &st))
-		disk->counted += (uint64_t)st.st_blocks * 512;
-	disk->granted = 0;
+	err = count(disk);
 	took = op_now_ms() - began;
 	disk->count_ms = began + took + took * COUNT_COST + LEAST_WAIT_MS;
-	return took;
+	return err;
 }
 
 /* Return whether @bytes fit, if necessary after a deletion. */
@@ -89,17 +105,37 @@ static int ask_for_samples(uint64_t bytes)
 	return op_quota_ask(OP_QUOTA_SAMPLES, bytes);
 }
 
-void opd_disk_init(struct opd_disk *disk, int dir_fd, uint64_t max,
+int opd_disk_init(struct opd_disk *disk, int dir_fd, uint64_t max,
 		   void (*make_room)(void *arg, uint64_t bytes), void *arg)
 {
+	int err;
+
 	*disk = (struct opd_disk){
 		.dir_fd = dir_fd, .max = max, .make_room = make_room, .arg = arg,
 	};
 	if (!max)
-		return;
-	opd_disk_count(disk);
+		return 0;
+	err = opd_disk_count(disk);
+	if (err) {
+		disk->max = 0;
+		return err;
+	}
 	op_quota_set(ask, disk);
 	odb_limit_growth(ask_for_samples);
+	return 0;
+}
+
+void opd_disk_watch(struct opd_disk *disk, int dirfd)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < OP_DIR_WATCHED && !fstat(dirfd, &st); i++) {
+		if (disk->watched.watched[i].ino)
+			continue;
+		disk->watched.watched[i].dev = st.st_dev;
+		disk->watched.watched[i].ino = st.st_ino;
+		return;
+	}
 }
 
 void opd_disk_release(struct opd_disk *disk)
@@ -113,14 +149,17 @@ void opd_disk_release(struct opd_disk *disk)
 
 int opd_disk_hold(struct opd_disk *disk, uint64_t bytes)
 {
-	if (!can_have(disk, bytes, 0))
+	if (!fits(disk, bytes, 0))
 		return -ENOSPC;
-	disk->held += bytes;
+	disk->stored_before = disk->stored;
+	disk->held = bytes;
 	return 0;
 }
 
 void opd_disk_end_hold(struct opd_disk *disk)
 {
-	disk->held = 0;
+	/* Until a count succeeds, the child may have written all that it was allowed to write. */
+	disk->granted += disk->held - disk->written;
+	disk->held = disk->written = 0;
 	opd_disk_count(disk);
 }

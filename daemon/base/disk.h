@@ -3,15 +3,18 @@
  * disk.h -- the limit of the disk space of the session directory (--max-disk).
  *
  * Invariant: the files and directories below the session directory have at most .counted +
- * .granted + .held bytes on the disk, and nothing is granted or held that makes this sum higher
- * than .max less SLACK. It holds because
+ * .granted + .held - .written bytes on the disk, and nothing is granted or held that makes this sum
+ * higher than .max less SLACK. It holds because
  *   - only this daemon and its children write there, and the daemon has one thread that writes;
  *   - each function that adds bytes asks before (libop/base/quota.h), so .granted grows first;
  *   - a child that writes has a limit, which .held contains from before its start until the first
  *     count after its end; a child without a limit of its own writes to memory, and the daemon
  *     copies the result;
  *   - a count adds up all files while no function of the daemon writes, and then sets .granted to
- *     0. Bytes that a child has written by then count twice, and so does a file with two names;
+ *     0. A count that fails changes nothing, because the last sum is an upper limit;
+ *   - the bytes that a child has written are in .counted and in .held. .written, the part of them
+ *     that a count has seen in the watched directories, is subtracted. The daemon makes no files
+ *     in these directories while the child runs; if it deletes files there, .written is too low;
  *   - SLACK is more than the directories grow by when the daemon renames entries between counts.
  * Deletions make the true sum lower, and the next count finds that. A directory that is already
  * too large when the daemon starts is made smaller first (.is_deleting until then).
@@ -26,6 +29,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libop/base/dir_bytes.h"
+
 /* parts of the limit */
 #define OPD_DISK_WORK		16
 #define OPD_DISK_OTHERS		64
@@ -34,7 +39,11 @@
 struct opd_disk {
 	int dir_fd;		/* the session directory; borrowed */
 	uint64_t max;		/* 0: no limit */
-	uint64_t counted, granted, held;
+	uint64_t counted, granted, held, written;
+	/* the directories that children write to (opd_disk_watch()), the bytes of the files in them
+	 * at the last count, and at the last count before the child was started */
+	struct op_dir_sum watched;
+	uint64_t stored, stored_before;
 	/* the time (op_now_ms()) at which a refused request may count again */
 	uint64_t count_ms;
 	bool is_working;	/* requests may use all of .max, because the work makes room */
@@ -48,18 +57,23 @@ struct opd_disk {
 };
 
 /* Limit the disk space that this process uses for files from now on. @disk must stay where it is
- * until opd_disk_release(). */
-void opd_disk_init(struct opd_disk *disk, int dir_fd, uint64_t max,
+ * until opd_disk_release(). Return 0, or a negative errno if the files cannot be counted; then
+ * there is no limit. */
+int opd_disk_init(struct opd_disk *disk, int dir_fd, uint64_t max,
 		   void (*make_room)(void *arg, uint64_t bytes), void *arg);
 void opd_disk_release(struct opd_disk *disk);
 
-/* Count the bytes of all files. Return how many ms it took. */
-uint64_t opd_disk_count(struct opd_disk *disk);
+/* Watch the directory @dirfd, to which children write. At most OP_DIR_WATCHED directories can be
+ * watched. Without a watch, the bytes that a child has written count twice until it ends. */
+void opd_disk_watch(struct opd_disk *disk, int dirfd);
+
+/* Count the bytes of all files. Return 0 or a negative errno. */
+int opd_disk_count(struct opd_disk *disk);
 
 /* Return the bytes that may still be held. */
 uint64_t opd_disk_left(const struct opd_disk *disk);
 
-/* Hold @bytes for a child. Return 0 or -ENOSPC. */
+/* Hold @bytes for a child, of opd_disk_left(). Return 0 or -ENOSPC. */
 int opd_disk_hold(struct opd_disk *disk, uint64_t bytes);
 /* The child has ended: hold nothing, and count what it has written. */
 void opd_disk_end_hold(struct opd_disk *disk);

@@ -43,35 +43,6 @@ struct dirent *op_next_entry(DIR *dir)
 	return d;
 }
 
-/* This function calls itself once for each level of directories. The maximum length of a path
- * limits the number of levels. */
-uint64_t op_dir_bytes(int at)
-{
-	uint64_t bytes = 0;
-	struct dirent *d;
-	struct stat st;
-	DIR *dir;
-
-	if (op_open_dir(at, ".", &dir))
-		return 0;
-	while ((d = op_next_entry(dir))) {
-		int fd;
-
-		if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW))
-			continue;
-		bytes += (uint64_t)st.st_blocks * 512;
-		if (!S_ISDIR(st.st_mode))
-			continue;
-		fd = openat(dirfd(dir), d->d_name, OPEN_DIR);
-		if (fd < 0)
-			continue;
-		bytes += op_dir_bytes(fd);
-		close(fd);
-	}
-	closedir(dir);
-	return bytes;
-}
-
 /*
  * Empty the directory without descending. Return 0 if it is empty, or 1 with *@child set to a
  * subdirectory that is not empty.

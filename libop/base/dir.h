@@ -7,7 +7,6 @@
 #define OP_BASE_DIR_H
 
 #include <dirent.h>
-#include <stdint.h>
 
 /* Open the directory @name in @dirfd, unless it is a symbolic link. The caller closes *@ret with
  * closedir(). Return 0 or a negative errno. */
@@ -16,10 +15,6 @@ int op_open_dir(int dirfd, const char *name, DIR **ret);
 /* Return the next entry of the directory except "." and "..", or NULL if there are no more
  * entries. */
 struct dirent *op_next_entry(DIR *dir);
-
-/* Return the bytes on the disk of everything below the directory @dirfd. Files that cannot be read
- * count 0; a file with several links counts for each of them. */
-uint64_t op_dir_bytes(int dirfd);
 
 /* Delete everything below the directory @dirfd at any depth. Return 0 or the first negative
  * errno. */

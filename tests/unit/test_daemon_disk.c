@@ -11,7 +11,7 @@
 
 #include "daemon/base/disk.h"
 #include "libdb/odb.h"
-#include "libop/base/dir.h"
+#include "libop/base/dir_bytes.h"
 #include "libop/base/fs.h"
 #include "libop/base/quota.h"
 #include "libop/session/table_files.h"
@@ -21,10 +21,10 @@
 /* Return the bytes of the directory and of all that is in it. */
 static uint64_t used(int dir)
 {
-	struct stat st;
+	uint64_t bytes;
 
-	assert_int_equal(fstat(dir, &st), 0);
-	return op_dir_bytes(dir) + (uint64_t)st.st_blocks * 512;
+	assert_int_equal(op_dir_bytes(dir, &bytes), 0);
+	return bytes;
 }
 
 static void within(int dir)
@@ -38,6 +38,15 @@ static int make(int dir, const char *name)
 
 	assert_true(fd >= 0);
 	return fd;
+}
+
+/* Write a file without asking, as a child does. */
+static void write_file(int dir, const char *name, const char *text, size_t len)
+{
+	int fd = make(dir, name);
+
+	assert_int_equal(write(fd, text, len), len);
+	close(fd);
 }
 
 /* Let a sample file grow until it is refused. */
@@ -61,7 +70,7 @@ static void samples_leave_room_for_totals(void **state)
 	struct opd_disk disk;
 	char name[16], text[40000] = "";
 
-	opd_disk_init(&disk, dir, MAX, NULL, NULL);
+	assert_int_equal(opd_disk_init(&disk, dir, MAX, NULL, NULL), 0);
 	for (int i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), "samples%d", i);
 		assert_int_equal(fill_with_samples(dir, name), -ENOSPC);
@@ -84,7 +93,7 @@ static void all_other_writers_ask(void **state)
 	struct opd_disk disk;
 	char name[32];
 
-	opd_disk_init(&disk, dir, MAX, NULL, NULL);
+	assert_int_equal(opd_disk_init(&disk, dir, MAX, NULL, NULL), 0);
 	while (!err) {
 		snprintf(name, sizeof(name), "a/%d/b", nr++);
 		err = op_make_parents(dir, name, 0755);
@@ -101,6 +110,7 @@ static void all_other_writers_ask(void **state)
 	assert_int_equal(op_replace_file_nowait(dir, "closed", text, sizeof(text), 0644), 0);
 	within(dir);
 	assert_int_equal(opd_disk_hold(&disk, MAX), -ENOSPC);
+	opd_disk_count(&disk);
 	assert_int_equal(opd_disk_hold(&disk, opd_disk_left(&disk)), 0);
 	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 1), -ENOSPC);
 	opd_disk_end_hold(&disk);
@@ -119,7 +129,7 @@ static void tables_are_copied_within_the_limit(void **state)
 	struct opd_disk disk;
 	char name[64];
 
-	opd_disk_init(&disk, dir, MAX, NULL, NULL);
+	assert_int_equal(opd_disk_init(&disk, dir, MAX, NULL, NULL), 0);
 	assert_int_equal(op_table_files_open(&files, dup(dir), 8 * MAX, "/nowhere"), 0);
 	files.in_memory = true;
 	for (; !err && nr < 100; nr++) {
@@ -140,6 +150,69 @@ static void tables_are_copied_within_the_limit(void **state)
 	close(dir);
 }
 
+/* The bytes that a child has written are not counted in addition to its room. */
+static void room_counts_once(void **state)
+{
+	static char text[1u << 20];
+	int dir = check_open_dir(state), store;
+	struct opd_disk disk;
+	uint64_t left;
+
+	assert_int_equal(mkdirat(dir, "store", 0755), 0);
+	store = openat(dir, "store", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(op_replace_file_nowait(store, "old", text, sizeof(text) / 2, 0644), 0);
+	assert_int_equal(opd_disk_init(&disk, dir, MAX, NULL, NULL), 0);
+	opd_disk_watch(&disk, store);
+	opd_disk_count(&disk);
+	assert_int_equal(opd_disk_hold(&disk, 2 * sizeof(text)), 0);
+	left = opd_disk_left(&disk);
+	/* The child writes half of its room. */
+	write_file(store, "new", text, sizeof(text));
+	opd_disk_count(&disk);
+	assert_true(opd_disk_left(&disk) > left - 100000);
+	assert_true(opd_disk_left(&disk) <= left);
+	/* A file that the daemon deletes meanwhile does not make the child's room larger. */
+	assert_int_equal(unlinkat(store, "old", 0), 0);
+	opd_disk_count(&disk);
+	assert_true(opd_disk_left(&disk) <= left);
+	opd_disk_end_hold(&disk);
+	assert_int_equal(disk.held, 0);
+	assert_int_equal(disk.written, 0);
+	assert_true(opd_disk_left(&disk) > left + sizeof(text));
+	assert_int_equal(disk.counted, used(dir));
+	opd_disk_release(&disk);
+	close(store);
+	close(dir);
+}
+
+/* A count that fails leaves the last sum and what was granted since: an upper limit. */
+static void a_failed_count_frees_nothing(void **state)
+{
+	static char text[1u << 20];
+	int dir = check_open_dir(state);
+	struct opd_disk disk;
+	uint64_t left;
+
+	assert_int_equal(opd_disk_init(&disk, -1, MAX, NULL, NULL), -EBADF);
+	assert_int_equal(op_quota_ask(OP_QUOTA_SAMPLES, UINT64_MAX), 0);
+	assert_int_equal(opd_disk_init(&disk, dir, MAX, NULL, NULL), 0);
+	assert_int_equal(op_replace_file_nowait(dir, "a", text, sizeof(text), 0644), 0);
+	left = opd_disk_left(&disk);
+	assert_int_equal(opd_disk_hold(&disk, 4096), 0);
+	disk.dir_fd = -1;
+	assert_int_equal(opd_disk_count(&disk), -EBADF);
+	assert_int_equal(opd_disk_left(&disk), left - 4096);
+	/* The child may have written all that it was allowed to write. */
+	opd_disk_end_hold(&disk);
+	assert_int_equal(opd_disk_left(&disk), left - 4096);
+	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, MAX), -ENOSPC);
+	disk.dir_fd = dir;
+	assert_int_equal(opd_disk_count(&disk), 0);
+	assert_true(opd_disk_left(&disk) > left - 4096);
+	opd_disk_release(&disk);
+	close(dir);
+}
+
 static void delete_old(void *arg, uint64_t bytes)
 {
 	const int *dir = arg;
@@ -155,7 +228,7 @@ static void a_deletion_makes_room(void **state)
 	struct opd_disk disk;
 
 	assert_int_equal(op_replace_file_nowait(dir, "old", text, sizeof(text), 0644), 0);
-	opd_disk_init(&disk, dir, MAX, delete_old, &dir);
+	assert_int_equal(opd_disk_init(&disk, dir, MAX, delete_old, &dir), 0);
 	usleep(100000);
 	assert_int_equal(op_replace_file_nowait(dir, "new", text, sizeof(text), 0644), 0);
 	assert_int_equal(faccessat(dir, "old", F_OK, 0), -1);
@@ -170,6 +243,8 @@ int main(void)
 		test_in_dir(samples_leave_room_for_totals),
 		test_in_dir(all_other_writers_ask),
 		test_in_dir(tables_are_copied_within_the_limit),
+		test_in_dir(room_counts_once),
+		test_in_dir(a_failed_count_frees_nothing),
 		test_in_dir(a_deletion_makes_room),
 	};
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_libop_dir_bytes.c -- the bytes of trees of directories: no error counts as 0 bytes, links
+ * count once, and the depth of a tree takes no descriptors.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "libop/base/dir.h"
+#include "libop/base/dir_bytes.h"
+
+#define DEPTH	300
+
+/* The calls until one fails; 0: all calls succeed. */
+static struct {
+	long countdown;
+	int err;
+} fault;
+
+static bool fails(void)
+{
+	if (!fault.countdown || --fault.countdown)
+		return false;
+	errno = fault.err;
+	return true;
+}
+
+int __real_openat(int dirfd, const char *path, int flags, ...);
+int __wrap_openat(int dirfd, const char *path, int flags, mode_t mode);
+int __wrap_openat(int dirfd, const char *path, int flags, mode_t mode)
+{
+	return fails() ? -1 : __real_openat(dirfd, path, flags, mode);
+}
+
+struct dirent *__real_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir)
+{
+	return fails() ? NULL : __real_readdir(dir);
+}
+
+int __real_fstatat(int dirfd, const char *path, struct stat *st, int flags);
+int __wrap_fstatat(int dirfd, const char *path, struct stat *st, int flags);
+int __wrap_fstatat(int dirfd, const char *path, struct stat *st, int flags)
+{
+	return fails() ? -1 : __real_fstatat(dirfd, path, st, flags);
+}
+
+/* Make a file of @blocks blocks of 4096 bytes. */
+static void make(int dir, const char *name, int blocks)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	char block[4096] = "x";
+
+	assert_true(fd >= 0);
+	while (blocks--)
+		assert_int_equal(write(fd, block, sizeof(block)), sizeof(block));
+	close(fd);
+}
+
+static uint64_t own_bytes(int dir)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(dir, &st), 0);
+	return (uint64_t)st.st_blocks * 512;
+}
+
+/* Enter the new directory @name. */
+static int down(int dir, const char *name)
+{
+	int fd;
+
+	assert_int_equal(mkdirat(dir, name, 0755), 0);
+	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* Make a tree. Return its bytes. */
+static uint64_t make_tree(int dir)
+{
+	int a = down(dir, "a"), b = down(a, "b");
+	uint64_t bytes;
+
+	make(dir, "one", 1);
+	make(a, "two", 2);
+	make(b, "four", 4);
+	assert_int_equal(linkat(b, "four", dir, "again", 0), 0);
+	assert_int_equal(symlinkat("/", b, "link"), 0);
+	bytes = own_bytes(dir) + own_bytes(a) + own_bytes(b) + 7 * 4096;
+	close(a);
+	close(b);
+	return bytes;
+}
+
+static void links_count_once(void **state)
+{
+	int dir = check_open_dir(state);
+	uint64_t expected = make_tree(dir), bytes = 0;
+	struct op_dir_sum sum = { .bytes = 0 };
+
+	assert_int_equal(op_dir_bytes(dir, &bytes), 0);
+	assert_int_equal(bytes, expected);
+	/* also in a sum over two directories */
+	assert_int_equal(op_dir_sum_add(&sum, dir), 0);
+	assert_int_equal(op_dir_sum_add(&sum, dir), 0);
+	assert_int_equal(sum.bytes, 2 * expected - 4 * 4096);
+	op_dir_sum_release(&sum);
+	close(dir);
+}
+
+static void no_error_counts_as_nothing(void **state)
+{
+	static const int errors[] = { EIO, ENFILE, EMFILE, ENOMEM, EACCES };
+	int dir = check_open_dir(state), nr = 0;
+	uint64_t expected = make_tree(dir), bytes = 0;
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		for (nr = 1;; nr++) {
+			fault.countdown = nr;
+			fault.err = errors[i];
+			if (!op_dir_bytes(dir, &bytes))
+				break;
+			assert_int_equal(fault.countdown, 0);
+			assert_int_equal(bytes, i ? expected : 0);
+		}
+		assert_true(fault.countdown > 0);
+		assert_true(nr > 15);
+		assert_int_equal(bytes, expected);
+	}
+	fault.countdown = 0;
+	assert_int_equal(op_dir_bytes(-1, &bytes), -EBADF);
+	close(dir);
+}
+
+/* Files that disappear during the count are missing from the sum, and are not an error. */
+static void a_deletion_is_no_error(void **state)
+{
+	int dir = check_open_dir(state);
+	uint64_t expected = make_tree(dir), bytes;
+	int nr_sums = 0;
+
+	for (int nr = 1;; nr++) {
+		fault.countdown = nr;
+		fault.err = ENOENT;
+		/* The top itself must be there. */
+		if (op_dir_bytes(dir, &bytes))
+			continue;
+		if (fault.countdown)
+			break;
+		assert_true(bytes <= expected);
+		nr_sums++;
+	}
+	fault.countdown = 0;
+	assert_true(nr_sums > 10);
+	close(dir);
+}
+
+/* Two directories on each level, so that the walk comes back to each of them. */
+static void depth_takes_no_descriptors(void **state)
+{
+	int dir = check_open_dir(state), at = dup(dir);
+	struct rlimit limit, low;
+	uint64_t expected = own_bytes(dir), bytes;
+
+	for (int i = 0; i < DEPTH; i++) {
+		int side = down(at, "side"), next = down(at, "next");
+
+		make(side, "file", 1);
+		expected += own_bytes(side) + own_bytes(next) + 4096;
+		close(side);
+		close(at);
+		at = next;
+	}
+	close(at);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	low = limit;
+	low.rlim_cur = 100;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_int_equal(op_dir_bytes(dir, &bytes), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(bytes, expected);
+	/* The way up may be lost: a directory above is found again from the top. */
+	for (int nr = 1; nr < 20000; nr += 97) {
+		fault.countdown = nr;
+		fault.err = ENOENT;
+		if (!op_dir_bytes(dir, &bytes))
+			assert_true(bytes <= expected);
+		if (fault.countdown)
+			break;
+	}
+	fault.countdown = 0;
+	assert_int_equal(op_empty_dir(dir), 0);
+	close(dir);
+}
+
+static void watched_directories_have_a_sum(void **state)
+{
+	int dir = check_open_dir(state);
+	struct op_dir_sum sum = { .bytes = 0 };
+	struct stat st;
+
+	make_tree(dir);
+	assert_int_equal(fstatat(dir, "a", &st, 0), 0);
+	sum.watched[1].dev = st.st_dev;
+	sum.watched[1].ino = st.st_ino;
+	assert_int_equal(op_dir_sum_add(&sum, dir), 0);
+	assert_int_equal(sum.watched_bytes, 2 * 4096);
+	op_dir_sum_release(&sum);
+	close(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(links_count_once),
+		test_in_dir(no_error_counts_as_nothing),
+		test_in_dir(a_deletion_is_no_error),
+		test_in_dir(depth_takes_no_descriptors),
+		test_in_dir(watched_directories_have_a_sum),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
