@@ -24,8 +24,8 @@
  * does not have them.
  *
  * A report of two builds of a binary has two titles, and a slice with one build has the title
- * without a suffix. So titles are compared without the suffix. Of several items with equal texts,
- * the one with an equal build and address is meant.
+ * without a suffix. So titles are compared without the suffix. Functions are also compared by build
+ * and address: the page may list one of several functions with equal texts, and leave out others.
  */
 struct key {
 	const char *app, *image;	/* titles without a suffix; in .strings */
@@ -43,9 +43,10 @@ struct keyed {
 	const char *title;		/* of an image, with its suffix */
 };
 
-/* A node of the graph: a place below another node. */
+/* A node of the tree of the whole time: a place below another node. */
 struct child {
-	uint32_t parent, place, node;	/* .parent: index of a picked node + 1; 0: the root */
+	uint32_t parent, place, node;	/* .parent and .node: indices in the tree */
+	uint32_t picked;	/* number + 1 of the node of the graph that counts it; 0: none */
 };
 
 struct pp_html_time {
@@ -58,8 +59,9 @@ struct pp_html_time {
 	size_t nr_rows, nr_images;
 	struct keyed *places;		/* places of the graph, sorted */
 	size_t nr_places;
-	struct child *children;		/* nodes of the graph, sorted by parent and place */
-	size_t nr_nodes;
+	struct child *children;		/* sorted by parent and place */
+	size_t nr_children;
+	size_t nr_nodes;		/* of the graph */
 	/* counts, indexed by item, slice and column */
 	uint64_t *row_counts, *image_counts, *node_counts, *totals;
 	int64_t *covered;		/* for each slice, seconds with samples, at least 1 */
@@ -109,18 +111,19 @@ static int compare_children(const void *a, const void *b)
 static const struct keyed *find(const struct keyed *items, size_t nr, const struct key *key)
 {
 	size_t at = op_partition_point(i, nr, compare_keys(&items[i].key, key) < 0);
-	const struct keyed *best = NULL;
-	int highest = -1;
+	const struct keyed *other = NULL;
 
 	for (; at < nr && !compare_keys(&items[at].key, key); at++) {
-		int score = 2 * (items[at].key.build == key->build) +
-			    (items[at].key.vma == key->vma);
+		const struct key *item = &items[at].key;
 
-		if (score > highest)
-			best = &items[at];
-		highest = score > highest ? score : highest;
+		if (item->vma != key->vma)
+			continue;
+		if (item->build == key->build)
+			return &items[at];
+		if (!other && (!key->vma || !item->build || !key->build))
+			other = &items[at];
 	}
-	return best;
+	return other;
 }
 
 /* Return @title without the suffix that distinguishes the builds of a binary (identity.h), or NULL
@@ -287,7 +290,7 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 	if (pp_path_place_code(names, index))
 		*ret = key_of_code(time, profile, place->code);
 	else if (place->kind == PP_PLACE_INLINED)
-		*ret = (struct key){ .image = time->titles[profile->codes[place->code].binary] };
+		*ret = key_of_code(time, profile, place->code);
 	else if (place->kind == PP_PLACE_IMAGE)
 		*ret = (struct key){ .image = time->titles[place->binary] };
 	else
@@ -303,15 +306,43 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 	return 0;
 }
 
+/* Set .children for all nodes of the tree, from which the graph has @pick. */
+static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
+		       const struct pp_path_pick *pick)
+{
+	/* For each node of the tree, the number + 1 of its node in the graph, or of the nearest one
+	 * above it. */
+	uint32_t *picked = calloc(paths->nr_nodes + 1, sizeof(*picked));
+
+	time->nr_nodes = pick->nr;
+	time->children = calloc(paths->nr_nodes + 1, sizeof(*time->children));
+	if (!picked || !time->children) {
+		free(picked);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < pick->nr; i++)
+		picked[pick->nodes[i]] = i + 1;
+	for (uint32_t i = 1; i < paths->nr_nodes; i++) {
+		const struct pp_path_node *node = &paths->nodes[i];
+
+		if (!picked[i])
+			picked[i] = picked[node->parent];
+		time->children[time->nr_children++] = (struct child){
+			node->parent, node->place, i, picked[i],
+		};
+	}
+	qsort(time->children, time->nr_children, sizeof(*time->children), compare_children);
+	free(picked);
+	return 0;
+}
+
 /* Prepare the search for nodes of the graph. */
 static int index_graph(struct pp_html_time *time, const struct pp_path_names *names,
 		       const struct pp_path_pick *pick)
 {
 	time->nr_places = names->paths->nr_places;
-	time->nr_nodes = pick->nr;
 	time->places = calloc(time->nr_places + 1, sizeof(*time->places));
-	time->children = calloc(time->nr_nodes + 1, sizeof(*time->children));
-	if (!time->places || !time->children)
+	if (!time->places)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < time->nr_places; i++) {
 		time->places[i].index = i;
@@ -319,14 +350,7 @@ static int index_graph(struct pp_html_time *time, const struct pp_path_names *na
 			return -ENOMEM;
 	}
 	qsort(time->places, time->nr_places, sizeof(*time->places), compare_keyed);
-	for (uint32_t i = 0; i < time->nr_nodes; i++) {
-		time->children[i] = (struct child){
-			pick->parent[i] == i ? 0 : pick->parent[i] + 1,
-			names->paths->nodes[pick->nodes[i]].place, i,
-		};
-	}
-	qsort(time->children, time->nr_nodes, sizeof(*time->children), compare_children);
-	return 0;
+	return index_nodes(time, names->paths, pick);
 }
 
 static int allocate(struct pp_html_time *time)
@@ -453,18 +477,18 @@ static int add_symbols(const struct reading *r)
 	return 0;
 }
 
-/* Add the samples of each node of the slice's tree to the same node of the graph, or to the nearest
- * one above it. */
+/* Add the samples of each node of the slice's tree to the node of the graph that counts them in the
+ * whole time. The tree of a profile without paths lacks the symbols below --threshold. */
 static int add_nodes(const struct reading *r, const struct pp_path_names *names)
 {
 	const struct pp_paths *paths = names->paths;
 	struct pp_html_time *time = r->time;
-	/* For each node of the tree, the number in the graph + 1 of itself (.exact, 0: none) and of
-	 * the nearest node that the graph has. */
-	uint32_t *exact = calloc(paths->nr_nodes + 1, sizeof(*exact)),
-		 *nearest = calloc(paths->nr_nodes + 1, sizeof(*nearest)),
+	/* For each node of the slice, the index of the equal node in the tree, or UINT32_MAX, and
+	 * the number + 1 of the node of the graph. */
+	uint32_t *equal = calloc(paths->nr_nodes + 1, sizeof(*equal)),
+		 *picked = calloc(paths->nr_nodes + 1, sizeof(*picked)),
 		 *places = calloc(paths->nr_places + 1, sizeof(*places));
-	int err = exact && nearest && places ? 0 : -ENOMEM;
+	int err = equal && picked && places ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < paths->nr_places && !err; i++) {
 		const struct keyed *place;
@@ -476,19 +500,19 @@ static int add_nodes(const struct reading *r, const struct pp_path_names *names)
 	}
 	for (uint32_t i = 1; i < paths->nr_nodes && !err; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
-		const struct child key = { exact[node->parent], places[node->place], 0 };
+		const struct child key = { equal[node->parent], places[node->place], 0, 0 };
 		const struct child *child =
-			node->parent != PP_PATH_ROOT && !exact[node->parent] ? NULL :
-			bsearch(&key, time->children, time->nr_nodes, sizeof(key),
+			equal[node->parent] == UINT32_MAX ? NULL :
+			bsearch(&key, time->children, time->nr_children, sizeof(key),
 				compare_children);
 
-		exact[i] = child ? child->node + 1 : 0;
-		nearest[i] = child ? exact[i] : nearest[node->parent];
-		if (node->self && nearest[i])
-			add(r, time->node_counts, nearest[i] - 1, time->nr_classes, 0, node->self);
+		equal[i] = child ? child->node : UINT32_MAX;
+		picked[i] = child ? child->picked : 0;
+		if (node->self && picked[i])
+			add(r, time->node_counts, picked[i] - 1, time->nr_classes, 0, node->self);
 	}
-	free(exact);
-	free(nearest);
+	free(equal);
+	free(picked);
 	free(places);
 	return err;
 }

@@ -78,7 +78,7 @@ int pp_tool_slices_make(struct pp_tool_slices *ret, const struct pp_work *work,
 	if (err)
 		return err;
 	slices.slices.periods = slices.periods;
-	slices.wanted.lines = slices.wanted.arcs = false;
+	slices.wanted.arcs = false;
 	slices.wanted.allocators = NULL;
 	*ret = slices;
 	return 0;
