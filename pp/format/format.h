@@ -138,6 +138,7 @@ extern const struct pp_format_ops pp_format_text, pp_format_xml, pp_format_json,
 extern const struct pp_format_ops pp_format_folded, pp_format_flamegraph, pp_format_pprof,
 	pp_format_callgrind;
 extern const struct pp_format_ops pp_format_speedscope, pp_format_firefox, pp_format_html;
-extern const struct pp_format_ops pp_format_llvm_sample;
+extern const struct pp_format_ops pp_format_llvm_sample, pp_format_afdo, pp_format_bolt,
+	pp_format_bolt_preagg;
 
 #endif

@@ -18,6 +18,9 @@ const struct pp_format_ops *const pp_formats[] = {
 	&pp_format_firefox,
 	&pp_format_html,
 	&pp_format_llvm_sample,
+	&pp_format_afdo,
+	&pp_format_bolt,
+	&pp_format_bolt_preagg,
 	NULL,
 };
 

@@ -298,6 +298,17 @@ int pp_one_binary_open(struct pp_one_binary *ret, const struct pp_report *report
 	return err;
 }
 
+int pp_one_binary_need_file(const struct pp_one_binary *one, const char *consumer,
+			    struct pp_log *log)
+{
+	if (one->binary->name->kind == OP_IMAGE_ROOT && one->info.has_elf &&
+	    !one->binary->samples.is_kernel)
+		return 0;
+	return op_fail(&log->error, -EINVAL,
+		       "%s: %s reads profiles of programs and libraries only", one->binary->title,
+		       consumer);
+}
+
 void pp_one_binary_release(struct pp_one_binary *one)
 {
 	pp_image_close(one->image);

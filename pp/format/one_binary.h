@@ -47,6 +47,10 @@ struct pp_one_binary {
  * such as "llvm-bolt", for messages. Return 0 or a negative errno with the cause in the log. */
 int pp_one_binary_open(struct pp_one_binary *ret, const struct pp_report *report,
 		       const char *consumer);
+/* Refuse code that is not in a program or a library, such as the kernel's. @consumer: as for
+ * pp_one_binary_open(). Return 0 or -EINVAL with the cause in the log. */
+int pp_one_binary_need_file(const struct pp_one_binary *one, const char *consumer,
+			    struct pp_log *log);
 /* Release the samples, and close the image. Accepts a zeroed struct. */
 void pp_one_binary_release(struct pp_one_binary *one);
 

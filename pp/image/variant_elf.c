@@ -198,6 +198,7 @@ static void describe_gone(struct pp_variant *v, bool with_debug, struct pp_image
 	info->machine = build->elf.machine;
 	info->is64 = build->elf.is64;
 	info->big_endian = build->elf.swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	info->load_vma = build->elf.nr_segments ? build->elf.segments[0].vaddr : 0;
 }
 
 static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
