@@ -38,6 +38,8 @@ const char *op_strerror(int err)
 		return "a time is for TIMER alone (did you mean TIMER?); the count of any other "
 		       "event is a "
 		       "number from 1 to 2147483647";
+	case OP_ERR_EVENT_FILTER:
+		return "filter empty, longer than 2000 bytes, or with a control character";
 	case OP_ERR_EVENT_UM:
 		return "unit mask not a number, or out of range";
 	case OP_ERR_EVENT_FLAG:

@@ -23,6 +23,7 @@ enum op_error {
 	OP_ERR_TIMER_PERIOD,	/* the timer's period is not a number, or has an unknown unit */
 	OP_ERR_TIMER_RANGE,
 	OP_ERR_EVENT_TIME,	/* the event's count is a time, which only the timer may have */
+	OP_ERR_EVENT_FILTER,	/* the filter is empty, too long, or has a control character */
 	OP_ERR_DAMAGED,		/* the checksum in a file does not match its content */
 };
 

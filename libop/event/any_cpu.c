@@ -28,7 +28,8 @@ const struct op_perf_name *op_event_software_find(const char *name)
 
 bool op_event_is_of_any_cpu(const char *name)
 {
-	return op_event_is_timer(name) || op_event_software_find(name);
+	return op_event_is_timer(name) || op_event_software_find(name) ||
+	       op_event_name_is_tracepoint(name);
 }
 
 bool op_event_is_software(const struct op_event *event)
@@ -36,15 +37,20 @@ bool op_event_is_software(const struct op_event *event)
 	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_SOFTWARE);
 }
 
+#define NO_MASKS	"(any CPU)"	/* a name that cannot occur in a file unit_masks */
+
 /* Return the unit mask for events that have no unit masks, which the table owns. Return NULL if
  * memory is short. */
 static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 {
-	struct op_unit_mask *um = calloc(1, sizeof(*um));
+	struct op_unit_mask *um = op_unit_mask_find(table, NO_MASKS);
 
+	if (um)
+		return um;
+	um = calloc(1, sizeof(*um));
 	if (!um)
 		return NULL;
-	um->name = strdup("(any CPU)");	/* a name that cannot occur in a file unit_masks */
+	um->name = strdup(NO_MASKS);
 	if (um->name && !op_unit_mask_add_value(um, 0, 0, NULL, "No unit mask") &&
 	    !op_event_table_add_unit_mask(table, um))
 		return um;
@@ -52,10 +58,11 @@ static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 	return NULL;
 }
 
-static int add_event(struct op_event_table *table, struct op_unit_mask *um, const char *name,
+static int add_event(struct op_event **ret, struct op_event_table *table, const char *name,
 		     const char *desc, const char *ext, uint32_t min_count)
 {
-	struct op_event *event = calloc(1, sizeof(*event));
+	struct op_unit_mask *um = add_unit_mask(table);
+	struct op_event *event = um ? calloc(1, sizeof(*event)) : NULL;
 
 	if (!event)
 		return -ENOMEM;
@@ -64,24 +71,32 @@ static int add_event(struct op_event_table *table, struct op_unit_mask *um, cons
 	event->ext = strdup(ext);
 	event->min_count = min_count;
 	event->unit_mask = um;
-	if (event->name && event->desc && event->ext && !op_event_table_add_event(table, event))
+	if (event->name && event->desc && event->ext && !op_event_table_add_event(table, event)) {
+		*ret = event;
 		return 0;
+	}
 	op_event_free(event);
 	return -ENOMEM;
 }
 
+int op_event_any_cpu_add_one(struct op_event **ret, struct op_event_table *table, const char *name,
+			     const char *desc, const char *ext)
+{
+	return add_event(ret, table, name, desc, ext, 1);
+}
+
 int op_event_any_cpu_add(struct op_event_table *table)
 {
-	struct op_unit_mask *um = add_unit_mask(table);
 	const struct op_perf_name *row;
-	int err = um ? add_event(table, um, OP_EVENT_TIMER,
-				 "Time passed while a CPU is busy, in nanoseconds",
-				 OP_EVENT_EXT_TIMER, OP_TIMER_MIN_NS) :
-		       -ENOMEM;
+	struct op_event *event;
+	int err = add_event(&event, table, OP_EVENT_TIMER,
+			    "Time passed while a CPU is busy, in nanoseconds", OP_EVENT_EXT_TIMER,
+			    OP_TIMER_MIN_NS);
 
 	for (size_t i = 0; !err && (row = op_perf_name_row(i)); i++)
 		if (is_sampled(row))
-			err = add_event(table, um, row->name, row->desc, OP_EVENT_EXT_SOFTWARE, 1);
+			err = add_event(&event, table, row->name, row->desc, OP_EVENT_EXT_SOFTWARE,
+					1);
 	return err;
 }
 

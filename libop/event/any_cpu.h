@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * any_cpu.h -- events that do not need a counter of the CPU: TIMER, and the software events of
- * perf_events.
+ * perf_events. Tracepoints (tracepoint.h) do not need one either.
  */
 #ifndef OP_EVENT_ANY_CPU_H
 #define OP_EVENT_ANY_CPU_H
@@ -34,6 +34,13 @@ const struct op_perf_name *op_perf_name_row(size_t i);
 
 /* Add TIMER and the software events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);
+
+/*
+ * Add an event that needs no counter and has no unit masks to @table, which owns it, and set *@ret
+ * to it. Return 0 or -ENOMEM.
+ */
+int op_event_any_cpu_add_one(struct op_event **ret, struct op_event_table *table, const char *name,
+			     const char *desc, const char *ext);
 
 /* Return the software event that can be sampled under @name, or NULL. The clocks are sampled as
  * TIMER. */

@@ -21,6 +21,7 @@
 #include "libop/event/counter_alloc.h"
 #include "libop/event/file.h"
 #include "libop/event/pfm.h"
+#include "libop/event/tracepoint.h"
 
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_reason *msg)
@@ -192,6 +193,27 @@ static int resolve_alias(struct op_event_choice *choice, const struct op_event_s
 	return 0;
 }
 
+static const struct op_event *find_tracepoint(struct op_event_table *table,
+					      const struct op_event_spec *spec,
+					      struct op_reason *msg)
+{
+	const size_t len = strcspn(spec->name, ":");
+	char *first = strndup(spec->name, len);
+	const struct op_event *event = first ? op_event_find(table, first) : NULL;
+
+	/* If the first word is an event, the second word is its mask, in the count's place. */
+	if (event && !op_tracepoint_has_system(spec->name, table->tracefs)) {
+		op_fail(msg, OP_ERR_EVENT_UNKNOWN, "\"%s\": the count of event %s comes before its "
+						   "unit mask: %s:COUNT:%s", spec->name, first,
+			first, spec->name + len + 1);
+		event = NULL;
+	} else {
+		event = first ? op_tracepoint_find(table, spec->name, msg) : NULL;
+	}
+	free(first);
+	return event;
+}
+
 int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *msg)
 {
@@ -203,6 +225,11 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 	const struct op_um_value *um = NULL;
 	int err;
 
+	if (!choice.event && op_event_name_is_tracepoint(spec->name)) {
+		choice.event = find_tracepoint(table, spec, msg);
+		if (!choice.event)
+			return OP_ERR_EVENT_UNKNOWN;
+	}
 	/* The user may have written the second name of a software event; the table contains the
 	 * first name. */
 	if (!choice.event && software)
@@ -382,6 +409,7 @@ static int check_ext(const struct op_event_choice *a, const struct op_event_choi
 		     struct op_reason *msg)
 {
 	if (!a->event->ext || !b->event->ext || op_event_is_software(a->event) ||
+	    op_event_is_tracepoint(a->event) ||
 	    strcmp(a->event->ext, b->event->ext) || (a->count == b->count && a->um == b->um))
 		return 0;
 	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
@@ -552,11 +580,12 @@ int op_events_for_module(const struct op_event_choice *choices, size_t nr, struc
 			return op_fail(msg, OP_ERR_EVENT_CHOICE,
 				       OP_EVENT_TIMER " and other events cannot "
 						      "be sampled together by the kernel module");
-		if (op_event_is_software(event))
+		if (op_event_is_software(event) || op_event_is_tracepoint(event))
 			return op_fail(msg, OP_ERR_EVENT_CHOICE,
-				       "%s is a software event, which the kernel module "
-				       "does not sample",
-				       event->name);
+				       "%s is a %s, which the kernel module does not sample",
+				       event->name,
+				       op_event_is_software(event) ? "software event" :
+								     "tracepoint");
 		if (choices[i].config1)
 			return op_fail(msg, OP_ERR_EVENT_CHOICE,
 				       "event %s needs a register that the "

@@ -77,7 +77,8 @@ struct op_event {
 	 * it */
 	char *ext;
 	enum op_event_source source;
-	uint64_t raw;		/* contents of the event-select register, for OP_EVENT_RAW */
+	/* contents of the event-select register, for OP_EVENT_RAW; number of a tracepoint */
+	uint64_t raw;
 	char *file;		/* file that defines the event; NULL: no file */
 	unsigned int line;
 };
@@ -88,6 +89,8 @@ struct op_event_table {
 	size_t nr_events;
 	struct op_unit_mask **unit_masks;
 	size_t nr_unit_masks;
+	/* mount point of tracefs, which the caller owns; NULL: find it */
+	const char *tracefs;
 };
 
 /* Return an empty table, or NULL if memory is short. */

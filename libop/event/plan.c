@@ -12,6 +12,7 @@
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
 #include "libop/event/any_cpu.h"
+#include "libop/event/tracepoint.h"
 
 int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *why)
 {
@@ -71,7 +72,8 @@ static void look_at(struct op_event_plan *plan)
 			plan->counters = true;
 		else if (!strcmp(ext, OP_EVENT_EXT_TIMER))
 			plan->timer = true;
-		else if (!strcmp(ext, OP_EVENT_EXT_SOFTWARE))
+		else if (!strcmp(ext, OP_EVENT_EXT_SOFTWARE) ||
+			 !strcmp(ext, OP_EVENT_EXT_TRACEPOINT))
 			plan->software = true;
 		else
 			plan->records = true;

@@ -24,7 +24,7 @@ struct op_event_plan {
 	struct op_event_choice *choices;
 	size_t nr;
 	/* How the events are sampled: by time, by counters, by records of a CPU feature (IBS), as
-	 * software events. */
+	 * software events or tracepoints. */
 	bool timer, counters, records, software;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spec.c -- parser of NAME:COUNT[:UNITMASK[:KERNEL[:USER]]].
+ * spec.c -- parser of NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], and of tracepoints with filters.
  */
 #include "config.h"
 #include "libop/event/spec.h"
@@ -16,6 +16,8 @@
 
 /* limit of an event's count, because OProfile's counters have 31 bits */
 #define MAX_COUNT	INT32_MAX
+/* limit of a filter's length: the kernel copies a page, and the events of a session share a line */
+#define MAX_FILTER	2000
 
 /* Return the length of the field up to ':' or the end. *@text moves to the next field, or to
  * NULL after the last one. */
@@ -56,11 +58,104 @@ static int parse_number(const char *field, size_t len, uint64_t max, uint64_t *r
 	return 0;
 }
 
+bool op_event_is_tracepoint_word(const char *text, size_t len)
+{
+	if (!len || len > 100 || isdigit((unsigned char)*text))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+			return false;
+	return true;
+}
+
+static bool has_upper(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (isupper((unsigned char)text[i]))
+			return true;
+	return false;
+}
+
+bool op_event_name_is_tracepoint(const char *name)
+{
+	size_t system = strcspn(name, ":");
+
+	return name[system] && op_event_is_tracepoint_word(name, system) &&
+	       op_event_is_tracepoint_word(name + system + 1, strlen(name + system + 1));
+}
+
+size_t op_event_tracepoint_length(const char *text)
+{
+	size_t system = strcspn(text, ":/,"), name;
+
+	if (text[system] != ':')
+		return 0;
+	name = strcspn(text + system + 1, ":/,");
+	if (!op_event_is_tracepoint_word(text, system) ||
+	    !op_event_is_tracepoint_word(text + system + 1, name))
+		return 0;
+	/* EVENT:MASK without a count is a mistake in an event of the CPU, not a tracepoint. */
+	if (has_upper(text, system) && text[system + 1 + name] != ':')
+		return 0;
+	return system + 1 + name;
+}
+
 bool op_event_is_timer(const char *text)
 {
 	size_t len = strlen(OP_EVENT_TIMER);
 
-	return !strncasecmp(text, OP_EVENT_TIMER, len) && (text[len] == ':' || !text[len]);
+	return !strncasecmp(text, OP_EVENT_TIMER, len) && (text[len] == ':' || !text[len]) &&
+	       !op_event_tracepoint_length(text);
+}
+
+/* Return the position of the filter's '/' in the event @text, or of its end. */
+static size_t filter_start(const char *text)
+{
+	size_t name = op_event_tracepoint_length(text);
+
+	return name ? name + strcspn(text + name, "/,") : strcspn(text, ",");
+}
+
+size_t op_event_list_length(const char *list)
+{
+	size_t at = filter_start(list);
+	bool quoted = false;
+	int braces = 0;
+
+	if (list[at] != '/')
+		return at;
+	/* In a filter, a ',' occurs in strings and in sets of CPUs, CPUS{1,3}. */
+	for (; list[at]; at++) {
+		if (list[at] == '"')
+			quoted = !quoted;
+		else if (!quoted && (list[at] == '{' || list[at] == '}'))
+			braces += list[at] == '{' ? 1 : -1;
+		else if (!quoted && braces <= 0 && list[at] == ',')
+			break;
+	}
+	return at;
+}
+
+int op_event_list_filter(char **ret, const char *list, const char *filter, struct op_reason *why)
+{
+	const char *last = list;
+	size_t len;
+	int n;
+
+	while (last && last[op_event_list_length(last)])
+		last += op_event_list_length(last) + 1;
+	if (!last || !op_event_tracepoint_length(last))
+		return op_fail(why, -EINVAL, "a filter must follow a tracepoint, as in -e "
+					     "sched:sched_switch:1 --filter='prev_state == 1'");
+	if (!*filter)
+		return op_fail(why, -EINVAL, "the filter is empty");
+	len = filter_start(last);
+	if (last[len] == '/')
+		n = asprintf(ret, "%.*s(%s) && (%s)", (int)(last + len + 1 - list), list,
+			     last + len + 1, filter);
+	else
+		n = asprintf(ret, "%s/%s", list, filter);
+	return n < 0 ? -ENOMEM : 0;
 }
 
 int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
@@ -133,6 +228,7 @@ void op_event_spec_release(struct op_event_spec *spec)
 {
 	free(spec->name);
 	free(spec->um_name);
+	free(spec->filter);
 	memset(spec, 0, sizeof(*spec));
 }
 
@@ -209,6 +305,18 @@ static int parse_count(struct op_event_spec *spec, const char **name, const char
 		       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
 }
 
+/* Return the length of the event's name, like next_field(). A tracepoint's name has two fields. */
+static size_t next_name(const char **text, const char **name)
+{
+	size_t len = op_event_tracepoint_length(*text);
+
+	if (!len)
+		return next_field(text, name);
+	*name = *text;
+	*text = (*text)[len] ? *text + len + 1 : NULL;
+	return len;
+}
+
 static int parse(struct op_event_spec *ret, const char *text, bool has_count)
 {
 	struct op_event_spec spec = { .kernel = 1, .user = 1, .count = MAX_COUNT };
@@ -216,7 +324,7 @@ static int parse(struct op_event_spec *ret, const char *text, bool has_count)
 	size_t name_len, um_len = 0;
 	int err = 0;
 
-	name_len = next_field(&text, &name);
+	name_len = has_count ? next_name(&text, &name) : next_field(&text, &name);
 	if (!is_name(name, name_len))
 		return OP_ERR_EVENT_NAME;
 	if (has_count)
@@ -243,9 +351,40 @@ static int parse(struct op_event_spec *ret, const char *text, bool has_count)
 	return 0;
 }
 
+/* Return whether the text can be a filter. Events are stored in lines of text. */
+static bool is_filter(const char *text)
+{
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < len; i++)
+		if (iscntrl((unsigned char)text[i]))
+			return false;
+	return len > 0 && len <= MAX_FILTER;
+}
+
 int op_event_spec_parse(struct op_event_spec *ret, const char *text)
 {
-	return parse(ret, text, true);
+	size_t len = filter_start(text);
+	struct op_event_spec spec;
+	char *front;
+	int err;
+
+	if (!op_event_tracepoint_length(text) || text[len] != '/')
+		return parse(ret, text, true);
+	if (!is_filter(text + len + 1))
+		return OP_ERR_EVENT_FILTER;
+	front = strndup(text, len);
+	err = front ? parse(&spec, front, true) : -ENOMEM;
+	free(front);
+	if (err)
+		return err;
+	spec.filter = strdup(text + len + 1);
+	if (!spec.filter) {
+		op_event_spec_release(&spec);
+		return -ENOMEM;
+	}
+	*ret = spec;
+	return 0;
 }
 
 int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * spec.h -- parser of NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], the argument of --event.
+ *
+ * The name of a tracepoint is SYSTEM:NAME, and a filter may follow its last field:
+ * sched:sched_switch:1/prev_state == 1. The option --filter adds such a filter.
  */
 #ifndef OP_EVENT_SPEC_H
 #define OP_EVENT_SPEC_H
@@ -8,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "libop/base/reason.h"
 
 #define OP_EVENT_TIMER	"TIMER"		/* COUNT is nanoseconds between samples; see op_event_is_timer() */
 #define OP_TIMER_MIN_NS	50000		/* shortest period of the timer, in ns: 20 kHz */
@@ -23,6 +28,8 @@ struct op_event_spec {
 	bool has_um;		/* false: the user gave no mask, and um is 0 */
 	/* name of the unit mask, which op_events_choose() resolves; NULL: the mask is a number */
 	char *um_name;
+	/* filter of a tracepoint, in the kernel's language; NULL: no filter */
+	char *filter;
 };
 
 /*
@@ -37,6 +44,29 @@ int op_event_spec_parse(struct op_event_spec *ret, const char *text);
  * a count that is valid for all events.
  */
 int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text);
+
+/* Return whether @len bytes of @text can be the system or the name of a tracepoint. */
+bool op_event_is_tracepoint_word(const char *text, size_t len);
+
+/*
+ * Return the length of SYSTEM:NAME if @text begins with the name of a tracepoint, else 0. Other
+ * events have a number in place of NAME.
+ */
+size_t op_event_tracepoint_length(const char *text);
+
+/* Return whether @name, the name of an event without its other fields, is a tracepoint's. */
+bool op_event_name_is_tracepoint(const char *name);
+
+/* Return the length of the first event of @list, which ends at a ',' that is not part of a filter,
+ * or at the end. */
+size_t op_event_list_length(const char *list);
+
+/*
+ * Set *@ret to @list with @filter added to its last event, which must be a tracepoint. Filters of
+ * one event are joined by &&. Return 0, -ENOMEM, or -EINVAL with a message. The caller frees
+ * *@ret.
+ */
+int op_event_list_filter(char **ret, const char *list, const char *filter, struct op_reason *why);
 
 /* Return whether an event specification is for the timer. */
 bool op_event_is_timer(const char *text);

@@ -11,6 +11,7 @@
 
 #include "libop/base/reason.h"
 #include "libop/event/any_cpu.h"
+#include "libop/event/tracepoint.h"
 
 /* The kinds of core of hybrid CPUs, with the kernel's names of their PMUs. */
 static const struct kind {
@@ -48,6 +49,24 @@ static bool is_timer(const struct op_event_choice *choice)
 	return !strcmp(choice->event->name, OP_EVENT_TIMER);
 }
 
+bool op_perf_code_is_software(const struct op_perf_code *code)
+{
+	return code->counted && !code->timer &&
+	       (code->type == PERF_TYPE_SOFTWARE || code->type == PERF_TYPE_TRACEPOINT);
+}
+
+struct op_perf_code op_perf_tracepoint(const char *name, uint64_t id)
+{
+	return (struct op_perf_code){
+		.counted = true,
+		/* The kernel reports the tracepoints of this system with the registers of user
+		 * code. */
+		.in_kernel = !!strncmp(name, "syscalls:", strlen("syscalls:")),
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = id,
+	};
+}
+
 static int code_of(struct op_perf_code *code, const struct op_event_choice *choice, uint32_t type,
 		   struct op_reason *why)
 {
@@ -69,6 +88,10 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 			.type = row->type,
 			.config = row->config,
 		};
+		return 0;
+	}
+	if (op_event_is_tracepoint(choice->event)) {
+		*code = op_perf_tracepoint(choice->event->name, choice->event->raw);
 		return 0;
 	}
 	if (choice->event->ext)
@@ -127,7 +150,8 @@ static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_ev
 	for (size_t i = 0; i < plan->nr && !err; i++) {
 		struct op_event_choice choice = plan->choices[i];
 		bool same = plan->cpu.cpu == cpu || is_timer(&choice) ||
-			    op_event_is_software(choice.event);
+			    op_event_is_software(choice.event) ||
+			    op_event_is_tracepoint(choice.event);
 
 		if (same || other_code(&choice, table, &plan->choices[i]))
 			err = code_of(&pmus->codes[k][i], &choice, pmus->kinds.types[k], why);

@@ -22,7 +22,7 @@
 struct op_perf_code {
 	bool counted;			/* the event is counted on this kind of core */
 	bool timer;
-	/* the event is a software event that happens only in the kernel */
+	/* the event is a software event or a tracepoint that happens only in the kernel */
 	bool in_kernel;
 	uint32_t type;
 	uint64_t config, config1;
@@ -50,6 +50,13 @@ int op_perf_kinds_init(struct op_perf_kinds *kinds, const char *sysfs, struct op
  * count, or -ENOMEM. */
 int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan,
 		      const char *sysfs, struct op_reason *why);
+
+/* Return whether the kernel counts the event without a counter of the CPU and without a clock: it
+ * counts each single event. */
+bool op_perf_code_is_software(const struct op_perf_code *code);
+
+/* Return the code of the tracepoint @name, whose number in tracefs is @id. */
+struct op_perf_code op_perf_tracepoint(const char *name, uint64_t id);
 
 size_t op_perf_kind_of_cpu(const struct op_perf_kinds *kinds, int cpu);
 const struct op_perf_code *op_perf_code(const struct op_perf_pmus *pmus, int cpu, size_t event);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracepoint.h -- tracepoints of the kernel as events, SYSTEM:NAME, by their numbers in tracefs.
+ *
+ * A tracepoint needs no counter of the CPU. Only perf_events samples it. tracefs has a directory
+ * events/SYSTEM/NAME for each tracepoint.
+ */
+#ifndef OP_EVENT_TRACEPOINT_H
+#define OP_EVENT_TRACEPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libop/base/reason.h"
+#include "libop/event/event.h"
+
+#define OP_EVENT_EXT_TRACEPOINT	"tracepoint"	/* value of .ext for tracepoints */
+
+/* description of each tracepoint in lists and reports */
+#define OP_TRACEPOINT_MEANING	"Tracepoint of the kernel: a sample is an event, not a time"
+
+/* Return whether @event is a tracepoint. */
+bool op_event_is_tracepoint(const struct op_event *event);
+
+/*
+ * Return the tracepoint @name as an event of @table, which owns the event. The event is added when
+ * it is first requested. Return NULL with a message if tracefs cannot be read or has no such
+ * tracepoint. @table->tracefs: the mount point of tracefs; NULL: find it.
+ */
+const struct op_event *op_tracepoint_find(struct op_event_table *table, const char *name,
+					  struct op_reason *why);
+
+/* Read the number of the tracepoint @name. Return 0, or a negative errno with a message. @tracefs:
+ * as in op_tracepoint_find(). */
+int op_tracepoint_id(uint64_t *ret, const char *name, const char *tracefs, struct op_reason *why);
+
+/* Return whether tracefs has a directory for the system of the tracepoint @name. */
+bool op_tracepoint_has_system(const char *name, const char *tracefs);
+
+/* Names of tracepoints, in the order of their names. */
+struct op_tracepoints {
+	char **names;
+	size_t nr;
+};
+
+/* List the tracepoints whose names match the shell pattern @pattern ("sched:*"). Return 0, or a
+ * negative errno with a message. */
+int op_tracepoints_list(struct op_tracepoints *ret, const char *pattern, const char *tracefs,
+			struct op_reason *why);
+void op_tracepoints_release(struct op_tracepoints *list);	/* @list may be all zeros */
+
+/* Write the names of the tracepoint's own fields, which filters may use: "prev_comm, prev_pid".
+ * Write as many as fit, or "" if they cannot be read. Return @text. */
+const char *op_tracepoint_fields(char *text, size_t size, const char *name, const char *tracefs);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter.h -- filters of tracepoints: the kernel records an event only if its fields match.
+ */
+#ifndef OP_PERF_FILTER_H
+#define OP_PERF_FILTER_H
+
+#include <stdint.h>
+
+#include "libop/base/reason.h"
+
+struct op_event_choice;
+struct op_event_spec;
+
+/* Set the filter of the open tracepoint @fd. @event: its name, for the message. Return 0, or a
+ * negative errno with a message that lists the fields. */
+int op_perf_filter_set(int fd, const char *event, const char *filter, struct op_reason *why);
+
+/*
+ * Let the kernel check the filters of @specs, before anything is started. @choices: the events of
+ * @specs. Return 0, or a negative errno with a message. If the kernel does not let this process
+ * open an event, its filter is not checked.
+ */
+int op_perf_filters_check(const struct op_event_spec *specs, const struct op_event_choice *choices,
+			  size_t nr, struct op_reason *why);
+
+/* Let the kernel check the filter of one tracepoint with the number @id, in the same way. */
+int op_perf_filter_check(const char *event, uint64_t id, const char *filter, struct op_reason *why);
+
+#endif
