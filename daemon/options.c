@@ -221,7 +221,21 @@ static int parse_named(struct opd_config *cfg, const char *name, const char *val
 
 static int parse_events(struct opd_config *cfg, const char *value, FILE *err)
 {
-	return each_part(cfg, value, parse_event, err);
+	char *copy = strdup(value), *part = copy;
+	int ret = copy ? 0 : -ENOMEM;
+
+	while (!ret) {
+		size_t len = op_event_list_length(part);
+		bool last = !part[len];
+
+		part[len] = '\0';
+		ret = parse_event(cfg, part, err);
+		if (last)
+			break;
+		part += len + 1;
+	}
+	free(copy);
+	return ret;
 }
 
 static int parse_images(struct opd_config *cfg, const char *value, FILE *err)
@@ -267,7 +281,7 @@ static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *er
 		op_clean_printf(err, "oprofiled: '%s' is not an extended feature; the only one is "
 			"ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM\n", value);
 	if (!ret)
-		ret = each_part(cfg, text, parse_event, err);
+		ret = parse_events(cfg, text, err);
 	free(text);
 	return ret;
 }

@@ -645,6 +645,8 @@ static int perf_flush(struct opd_source *s)
 	until = opd_perf_now();
 	while (!drain(s, until, true))
 		opd_unwind_tables_wait(s->unwind, HOLD_STEP_MS);
+	/* All events that opd_perf_cpus_ask() has counted are drained now. */
+	opd_perf_stats_account(&s->stats, &s->cpus, &s->attributor.counters);
 	return 0;
 }
 

@@ -174,6 +174,7 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		a->counters.lost_event++;
 		return true;
 	}
+	a->counters.received_of[event]++;
 	if (a->running && r->pid == a->pid && r->tid == a->tid && r->mode == a->mode &&
 	    cpu == a->ctx.cpu && ip >= a->start && ip < a->end) {
 		add_sample(a, path, ip - a->delta, event);

@@ -15,6 +15,7 @@
 
 #include "daemon/source/decode_perf.h"
 #include "daemon/base/record.h"
+#include "libop/event/choose.h"
 
 struct opd_perf_walker;
 struct opd_process;
@@ -26,6 +27,7 @@ struct opd_processes;
  * to the sink. */
 struct opd_perf_counters {
 	uint64_t received;
+	uint64_t received_of[OP_MAX_EVENTS];	/* the received samples of each event */
 	uint64_t lost_mode, lost_process, lost_hidden, lost_mapping, lost_event;
 };
 

@@ -20,6 +20,7 @@
 #include "daemon/source/perf_regs.h"
 #include "libop/base/reason.h"
 #include "libop/event/spec.h"
+#include "libop/perf/filter.h"
 #include "libop/perf/open.h"
 #include "libop/perf/pmus.h"
 
@@ -272,6 +273,13 @@ static int share_ring(int owner, int fd, const char *what, const char *name,
 		     0;
 }
 
+/* Set the filter of the open event @fd if it has one. Return 0, or a negative errno with a message
+ * in @error. */
+static int set_filter(int fd, const struct op_event_spec *spec, struct op_reason *error)
+{
+	return spec->filter ? op_perf_filter_set(fd, spec->name, spec->filter, error) : 0;
+}
+
 /* Return whether the kernel can open an event with these attributes; set *@err to the error, or
  * 0. */
 static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *setup, int *err)
@@ -390,6 +398,8 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	c->fds[c->nr_fds++] = fd;
 	err = c->nr_fds > 1 ? share_ring(c->fds[0], fd, "event ", spec->name, error) :
 			      map_ring(&c->samples, fd, setup->sample_ring, &format, error);
+	if (!err && event >= 0)
+		err = set_filter(fd, spec, error);
 	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[c->nr_fds - 1])) {
 		err = -errno;
 		op_fail(error, err, "event %s has no id: %s", spec->name, strerror(errno));
@@ -514,22 +524,25 @@ static bool read_sampler(const struct opd_perf_cpu *c, size_t i, struct counted 
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
 			   struct opd_perf_times *times)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, lost;
 
 	for (size_t i = 0; i < c->nr_fds; i++) {
 		struct counted v;
 
 		if (!read_sampler(c, i, &v))
 			continue;
-		if (setup->has_lost_format) {
-			sum += v.lost - c->lost[i];
-			c->lost[i] = v.lost;
-		}
+		lost = setup->has_lost_format ? v.lost - c->lost[i] : 0;
+		sum += lost;
+		c->lost[i] += lost;
 		if (c->events[i] < 0)
 			continue;
+		times[c->events[i]].lost += lost;
+		times[c->events[i]].happened += v.value - c->times[i].happened;
 		times[c->events[i]].enabled += v.enabled - c->times[i].enabled;
 		times[c->events[i]].running += v.running - c->times[i].running;
-		c->times[i] = (struct opd_perf_times){ v.enabled, v.running };
+		c->times[i] = (struct opd_perf_times){
+			.enabled = v.enabled, .running = v.running, .happened = v.value,
+		};
 	}
 	return sum;
 }

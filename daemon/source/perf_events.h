@@ -21,9 +21,11 @@
 struct op_event_spec;
 struct op_perf_pmus;		/* see libop/perf/pmus.h */
 
-/* Times of an event: for how long it was enabled, and for how long it was counting. */
+/* Times of an event: for how long it was enabled, and for how long it was counting; and its
+ * numbers: how often it happened, and how many of its samples a ring had no room for. */
 struct opd_perf_times {
 	uint64_t enabled, running;	/* times in nanoseconds */
+	uint64_t happened, lost;
 };
 
 struct opd_perf_setup {

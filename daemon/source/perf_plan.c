@@ -94,6 +94,17 @@ static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return err;
 }
 
+/* Return whether each single event is a sample. Such events have no period that a new task could
+ * restart. */
+static bool samples_each(const struct opd_perf_setup *setup)
+{
+	for (size_t i = 0; i < setup->nr_events; i++)
+		if (!op_perf_code_is_software(op_perf_code(setup->pmus, 0, i)) ||
+		    setup->events[i].count != 1)
+			return false;
+	return true;
+}
+
 /* Try to sample single processes by events of whole CPUs. On CPUs that must not be disturbed, open
  * only events of the tasks, unless the user requested these CPUs. */
 static void try_whole_cpus(struct opd_perf_plan *p, const struct opd_config *cfg)
@@ -103,7 +114,8 @@ static void try_whole_cpus(struct opd_perf_plan *p, const struct opd_config *cfg
 	p->wide = p->setup;
 	p->wide.pids = NULL;
 	p->wide.nr_pids = p->wide.nr_named = 0;
-	if (p->setup.exclude_kernel || opd_perf_setup_probe(&p->wide, &unheard))
+	if (p->setup.exclude_kernel || samples_each(&p->setup) ||
+	    opd_perf_setup_probe(&p->wide, &unheard))
 		return;
 	p->whole = true;
 	if (cfg->set.cpus || op_cpus_wanted(p->quiet, "auto", OP_CPU_SYSFS))
@@ -181,7 +193,8 @@ void opd_perf_plan_report_rings(const struct opd_perf_plan *p, struct op_reason 
 
 void opd_perf_plan_report_limits(const struct opd_perf_plan *p, struct op_reason *error)
 {
-	bool user = p->setup.exclude_kernel, tasks = p->setup.nr_pids && !p->whole,
+	bool user = p->setup.exclude_kernel,
+	     tasks = p->setup.nr_pids && !p->whole && !samples_each(&p->setup),
 	     guests = p->setup.outside_guests;
 
 	if (!user && !tasks && !guests)

@@ -30,7 +30,8 @@ struct opd_perf_plan {
 	/*
 	 * Processes of --pid are sampled by events of whole CPUs, if the user has permission for
 	 * that, and samples of other processes are ignored. Reason: an event of a task restarts its
-	 * period with each new task, so short-lived tasks would get hardly any samples.
+	 * period with each new task, so short-lived tasks would get hardly any samples. If the
+	 * count of all events is 1, events of tasks are exact, and other processes cost nothing.
 	 */
 	bool whole;
 	/* the setup of the events of whole CPUs; used only if .whole */

@@ -46,7 +46,8 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st)
 }
 
 /* Add the times for which each event was enabled and for which it was counting. Leave out timers,
- * which always run; other events may have to share the counters. */
+ * software events and tracepoints, which always run. Other events may have to share the
+ * counters. */
 static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_stats *stats)
 {
 	const struct opd_perf_setup *setup = &cpus->plan->setup;
@@ -57,7 +58,8 @@ static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_s
 		const struct op_event_spec *e = &setup->events[i];
 		const uint64_t ns[] = { cpus->times[i].enabled, cpus->times[i].running };
 
-		if (!strcmp(e->name, OP_EVENT_TIMER))
+		if (!strcmp(e->name, OP_EVENT_TIMER) ||
+		    op_perf_code_is_software(op_perf_code(setup->pmus, 0, i)))
 			continue;
 		for (int which = 0; which < 2 && !err; which++) {
 			if (op_event_time_name(name, sizeof(name), which, e->name, e->count, e->um))
@@ -68,12 +70,52 @@ static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_s
 	return err;
 }
 
+/*
+ * Return whether the number of samples of the event @i follows from the number of events. An event
+ * of a task restarts its period with each new task, so each task leaves a remainder. Events of
+ * whole CPUs also happen in processes that are not sampled. A counter of the CPU overflows after
+ * more events than its period.
+ */
+static bool is_accounted(const struct opd_perf_plan *plan, size_t i)
+{
+	const struct opd_perf_setup *setup = &plan->setup;
+	const struct op_perf_code *code = op_perf_code(setup->pmus, 0, i);
+
+	return op_perf_code_is_software(code) && !plan->whole &&
+	       (setup->events[i].count == 1 || !setup->nr_pids);
+}
+
+void opd_perf_stats_account(struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
+			    const struct opd_perf_counters *attributed)
+{
+	const struct opd_perf_setup *setup = &cpus->plan->setup;
+
+	for (size_t i = 0; i < setup->nr_events; i++) {
+		const struct opd_perf_times *t = &cpus->times[i];
+		const uint64_t due = t->happened / setup->events[i].count,
+			       known = attributed->received_of[i] + t->lost + st->lost_throttled[i];
+
+		if (is_accounted(cpus->plan, i) && due > known)
+			st->lost_throttled[i] += due - known;
+	}
+}
+
+static uint64_t sum_throttled(const struct opd_perf_stats *st)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < OP_MAX_EVENTS; i++)
+		sum += st->lost_throttled[i];
+	return sum;
+}
+
 int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			  const struct opd_perf_counters *attributed,
 			  const struct opd_perf_stacks_counters *stacks,
 			  struct op_session_stats *stats)
 {
 	uint64_t lost_ring = st->lost_ring + cpus->lost, idle = st->idle_ns;
+	const uint64_t lost_throttled = sum_throttled(st);
 	int err = 0;
 
 	if (cpus->enabled)
@@ -86,9 +128,10 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 		const char *name;
 		uint64_t value;
 	} values[] = {
-		{ "perf_taken", attributed->received + lost_ring + st->lost_pmu },
+		{ "perf_taken", attributed->received + lost_ring + st->lost_pmu + lost_throttled },
 		{ "perf_lost_ring", lost_ring },
 		{ "perf_lost_pmu", st->lost_pmu },
+		{ "perf_lost_throttled", lost_throttled },
 		{ "perf_lost_mode", attributed->lost_mode },
 		{ "perf_lost_process", attributed->lost_process },
 		{ "perf_lost_hidden", attributed->lost_hidden },

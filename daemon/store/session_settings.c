@@ -31,7 +31,8 @@ void opd_settings_events(const struct opd_config *cfg, char *text, size_t size)
 		else
 			snprintf(one, sizeof(one), "%s:%llu:%u:%d:%d", e->name,
 				 (unsigned long long)e->count, e->um, e->kernel, e->user);
-		len += snprintf(text + len, size - len, "%s%s", i ? "," : "", one);
+		len += snprintf(text + len, size - len, "%s%s%s%s", i ? "," : "", one,
+				e->filter ? "/" : "", e->filter ? e->filter : "");
 	}
 }
 

@@ -20,6 +20,7 @@
 #include "libop/cpu/type.h"
 #include "libop/event/choose.h"
 #include "libop/event/spec.h"
+#include "libop/event/tracepoint.h"
 #include "libop/raw/probe_words.h"
 #include "pp/format/path_why.h"
 #include "pp/format/percent.h"
@@ -278,6 +279,8 @@ static const char *event_meaning(struct pp_event_words *words, const char *event
 {
 	const struct op_event *found = op_event_find(words->table, event);
 
+	if (!found && op_event_name_is_tracepoint(event))
+		return OP_TRACEPOINT_MEANING;
 	return found && found->desc ? found->desc : "Unknown event";
 }
 
