@@ -14,7 +14,9 @@
 #include "libop/base/nearest.h"
 #include "libop/event/any_cpu.h"
 #include "libop/event/plan.h"
+#include "libop/event/tracepoint.h"
 #include "libop/perf/counters.h"
+#include "libop/perf/filter.h"
 #include "utils/shared/perf_event.h"
 
 /* With several PMUs, the upper half of a generic event's config is the number of its PMU. */
@@ -65,6 +67,63 @@ static int find_generic(struct count_event *event, const struct op_perf_kinds *k
 			       event->name, found->name);
 	set_generic(event, found, kinds);
 	return 0;
+}
+
+/* Return whether the CPU's tables have an event of the name before the ':' in @text. */
+static bool is_in_table(const char *text)
+{
+	char *name = strndup(text, strcspn(text, ":"));
+	struct op_event_table *table = NULL;
+	struct op_reason unheard = { "" };
+	struct op_cpu_found cpu;
+	bool found = false;
+
+	if (name && !op_cpu_host(&cpu, &unheard) &&
+	    !op_events_load(&table, cpu.cpu, NULL, &unheard))
+		found = op_event_find(table, name);
+	op_event_table_free(table);
+	free(name);
+	return found;
+}
+
+/* Find a tracepoint. Return 0, -ENOENT for another kind of event, or another error with a message
+ * in @error. */
+static int find_tracepoint(struct count_event *event, size_t nr_kinds, struct op_reason *error)
+{
+	size_t len = op_event_tracepoint_length(event->name);
+	struct op_event_spec spec = { .name = NULL };
+	struct op_reason cause = { "" };
+	uint64_t id = 0;
+	char *text;
+	int err;
+
+	/* EVENT:MASK of the CPU's tables has the same form. */
+	if (!len || (!op_tracepoint_has_system(event->name, NULL) && is_in_table(event->name)))
+		return -ENOENT;
+	if (event->name[len] == ':')
+		return op_fail(error, -EINVAL, "\"%s\": a tracepoint that is counted has no count: "
+					       "write %.*s", event->name, (int)len, event->name);
+	/* The parser of events with counts checks the filter. */
+	if (asprintf(&text, "%.*s:1%s", (int)len, event->name, event->name + len) < 0)
+		return -ENOMEM;
+	err = op_event_parse(&spec, text, &cause);
+	free(text);
+	if (!err)
+		err = op_tracepoint_id(&id, spec.name, NULL, &cause);
+	if (!err && spec.filter)
+		err = op_perf_filter_check(spec.name, id, spec.filter, &cause);
+	if (!err) {
+		event->filter = spec.filter;
+		spec.filter = NULL;
+		event->user = event->kernel = true;
+		for (size_t k = 0; k < nr_kinds; k++)
+			event->codes[k] = op_perf_tracepoint(spec.name, id);
+		event->in_kernel = event->codes[0].in_kernel;
+	}
+	op_event_spec_release(&spec);
+	return err ? op_fail(error, err == -ENOENT ? OP_ERR_EVENT_UNKNOWN : err,
+			     "cannot count event %s: %s", event->name, op_reason_text(&cause, err)) :
+		     0;
 }
 
 /* Write " (did you mean ...?)" with a name of perf. Return @meant. */
@@ -148,6 +207,8 @@ static int find_all(struct count_events *events, const char *sysfs, struct op_re
 		struct count_event *event = &events->list[i];
 
 		err = find_generic(event, &events->kinds, error);
+		if (err == -ENOENT)
+			err = find_tracepoint(event, events->kinds.nr, error);
 		if (err != -ENOENT)
 			continue;
 		err = op_event_spec_parse_counted(&specs[nr], event->name);
@@ -231,7 +292,9 @@ int count_events_find(struct count_events *ret, char *const *words, size_t nr, c
 
 void count_events_release(struct count_events *events)
 {
-	for (size_t i = 0; events->list && i < events->nr; i++)
+	for (size_t i = 0; events->list && i < events->nr; i++) {
 		free(events->list[i].name);
+		free(events->list[i].filter);
+	}
 	free(events->list);
 }

@@ -16,6 +16,7 @@ struct count_event {
 	char *name;		/* name of the event as the user wrote it */
 	bool user, kernel;	/* count in user mode; count in the kernel */
 	bool in_kernel;		/* the event happens only in the kernel */
+	char *filter;		/* filter of a tracepoint; NULL: no filter */
 	/* codes of the event, one for each kind of core */
 	struct op_perf_code codes[OP_PERF_MAX_PMUS];
 };
@@ -28,7 +29,8 @@ struct count_events {
 
 /*
  * Find the events of --events. An event is NAME[:UM[:KERNEL[:USER]]] of the CPU's table, or a name
- * of perf's that may end in :u, :k or :uk. If @words is empty, use the CPU's default event; if the
+ * of perf's that may end in :u, :k or :uk, or a tracepoint SYSTEM:NAME, which a filter may follow
+ * (libop/event/spec.h). If @words is empty, use the CPU's default event; if the
  * kernel does not let this user count it, use task-clock and store the cause in @note. @sysfs:
  * "/sys". Return 0, or a negative errno with a message in @error.
  */

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,9 @@
 static bool count_module_can(const struct count_options *options,
 			     const struct count_events *events)
 {
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->list[i].codes[0].type == PERF_TYPE_TRACEPOINT)
+			return false;
 	/* The module adds up threads only when they end, and each slot belongs to one kind of
 	 * core. */
 	return options->what == COUNT_COMMAND && !options->interval_ms && events->nr <= VPERF_MAX &&
@@ -223,7 +227,7 @@ static int open_command(struct run *r, struct op_reason *error)
 	if (source != VPERF_PERF && count_module_can(r->o, &r->events))
 		err = count_module_open(&r->module, &r->events, r->command.pid, &cause);
 	else
-		op_fail(&cause, err, "vperfctr.ko counts at most %d events, of CPUs with one kind of core", VPERF_MAX);
+		op_fail(&cause, err, "vperfctr.ko counts at most %d events, no tracepoints, and only on CPUs with one kind of core", VPERF_MAX);
 	if (!err && r->o->verbose)
 		op_clean_printf(stderr, "ocount: %s counts\n", vperf_source(r->module));
 	if (!err && strstr(vperf_source(r->module), "user code only"))

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/error.h"
 #include "libop/base/grow.h"
+#include "libop/event/spec.h"
 #include "utils/shared/command_line.h"
 #include "utils/shared/virtual_counters.h"
 
@@ -19,6 +21,7 @@
 
 enum {
 	OPT_EVENTS = 1,
+	OPT_FILTER,
 	OPT_PROCESSES,
 	OPT_THREADS,
 	OPT_CPUS,
@@ -45,17 +48,31 @@ struct raw {
  * events. */
 static int parse_events(struct count_options *o, char *list)
 {
-	char *part;
+	for (size_t len; ; list += len + 1) {
+		char *copy;
 
-	while ((part = strsep(&list, ","))) {
-		char *copy = strdup(part);
-
+		len = op_event_list_length(list);
+		copy = strndup(list, len);
 		if (!copy || op_grow(&o->events, o->nr_events)) {
 			free(copy);
 			return -ENOMEM;
 		}
 		o->events[o->nr_events++] = copy;
+		if (!list[len])
+			return 0;
 	}
+}
+
+static int parse_filter(struct count_options *o, const char *value, struct op_reason *error)
+{
+	char **last = o->nr_events ? &o->events[o->nr_events - 1] : NULL, *event;
+	struct op_reason cause = { "" };
+	int err = op_event_list_filter(&event, last ? *last : "", value, &cause);
+
+	if (err)
+		return op_fail(error, err, "option \"--filter\": %s", op_reason_text(&cause, err));
+	free(*last);
+	*last = event;
 	return 0;
 }
 
@@ -113,6 +130,9 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	switch (id) {
 	case OPT_EVENTS:
 		err = parse_events(o, value);
+		break;
+	case OPT_FILTER:
+		err = parse_filter(o, value, error);
 		break;
 	case OPT_PROCESSES:
 		raw->nr_whats += o->what != COUNT_PROCESSES;
@@ -203,6 +223,7 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 		{ "system-wide", 's', POPT_ARG_NONE, NULL, OPT_SYSTEM, "count everything, until Ctrl-C", NULL },
 		NOTED("events", 'e', OPT_EVENTS, "count these events: ophelp lists the CPU's; page-faults and all "
 		      "of perf's names are also accepted", "EVENT,..."),
+		NOTED("filter", 0, OPT_FILTER, "count the preceding tracepoint only where its fields match", "FILTER"),
 		FLAG("separate-thread", 't', separate_thread, "print a row for each thread (-p, -r)"),
 		FLAG("separate-cpu", 'c', separate_cpu, "print a row for each CPU (-C, -s)"),
 		FLAG("brief-format", 'b', brief, "print one line for each count, for programs"),

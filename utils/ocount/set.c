@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "libop/perf/filter.h"
 #include "libop/perf/open.h"
 
 /* Return the descriptors of one event in one row: one for each kind of core. */
@@ -158,6 +159,8 @@ static int open_row(struct count_set *set, int id, enum count_inherit inherit,
 			fds[k] = open_one(set, event, code, id, inherit);
 			err = fds[k] < 0 ? fail_open(error, fds[k], set, event, id) :
 					   check_kernel(set, event, error);
+			if (!err && event->filter)
+				err = op_perf_filter_set(fds[k], event->name, event->filter, error);
 		}
 	}
 	return err;

@@ -11,6 +11,7 @@
 
 #include "libop/event/choose.h"
 #include "libop/perf/counters.h"
+#include "libop/perf/filter.h"
 #include "utils/shared/perf_event.h"
 #include "utils/ophelp/list.h"
 
@@ -85,6 +86,11 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, cons
 		err = op_event_plan_make(&events.plan, specs, nr, cpu_type, &cause);
 		if (err)
 			op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err));
+	}
+	if (!err) {
+		err = op_perf_filters_check(specs, events.plan.choices, nr, &cause);
+		if (err)
+			op_fail(error, err, "option \"--filter\": %s", op_reason_text(&cause, err));
 	}
 	if (!err)
 		err = check_counters(&events, error);

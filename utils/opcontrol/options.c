@@ -345,6 +345,30 @@ static int apply_event(struct op_settings *cfg, bool *first, const char *text,
 	return op_settings_add_event(cfg, text) ? -ENOMEM : 0;
 }
 
+/* Add a filter to the last event of this command. */
+static int apply_filter(struct op_settings *cfg, bool first, const char *text,
+			struct op_reason *error)
+{
+	const char *last = first || !cfg->nr_events ? "" : cfg->events[cfg->nr_events - 1];
+	struct op_reason cause = { "" };
+	struct op_event_spec spec;
+	char *event;
+	int err = op_event_list_filter(&event, last, text, &cause);
+
+	if (!err) {
+		err = ctl_event_parse(&spec, event, error);
+		if (err) {
+			free(event);
+			return err;
+		}
+		op_event_spec_release(&spec);
+		free(cfg->events[cfg->nr_events - 1]);
+		cfg->events[cfg->nr_events - 1] = event;
+		return 0;
+	}
+	return op_fail(error, err, "option \"--filter\": %s", op_reason_text(&cause, err));
+}
+
 static int apply_frequency(struct op_settings *cfg, bool *first, const char *text,
 			   struct op_reason *error)
 {
@@ -425,6 +449,8 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 
 	if (is(setting, "event"))
 		return apply_event(cfg, first_event, value, error);
+	if (is(setting, "filter"))
+		return apply_filter(cfg, *first_event, value, error);
 	if (is(setting, "frequency"))
 		return apply_frequency(cfg, first_event, value, error);
 	if (is(setting, "image"))

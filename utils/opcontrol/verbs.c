@@ -126,8 +126,10 @@ static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_r
 	const struct op_setting *row;
 	int err = 0;
 
-	for (size_t i = 0; i < cfg->nr_events && !ctl_options_choose_events(req); i++)
-		op_clean_printf(list, " --event=%s", cfg->events[i]);
+	for (size_t i = 0; i < cfg->nr_events && !ctl_options_choose_events(req); i++) {
+		fputs(" --event=", list);
+		op_put_word(list, cfg->events[i]);
+	}
 	op_for_each_setting(row, OP_FOR_OPCONTROL) {
 		if (!err && row->name && row->type != OP_SETTING_OWN && !is_chosen(req, row))
 			err = add_row(list, row, cfg, defaults);

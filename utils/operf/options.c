@@ -12,6 +12,7 @@
 
 #include "libop/base/error.h"
 #include "libop/base/option_words.h"
+#include "libop/event/spec.h"
 #include "libop/session/paths.h"
 #include "libop/settings.h"
 #include "utils/shared/command_line.h"
@@ -20,6 +21,7 @@
 
 enum {
 	OPT_EVENTS = 1,
+	OPT_FILTER,
 	OPT_FREQUENCY,
 	OPT_PID,
 	OPT_DURATION,
@@ -57,6 +59,17 @@ static int parse_events(struct operf_options *o, const char *value)
 	return parse_text(&o->events, joined);
 }
 
+static int parse_filter(struct operf_options *o, const char *value, struct op_reason *error)
+{
+	struct op_reason cause = { "" };
+	char *events;
+	int err = op_event_list_filter(&events, o->events ? o->events : "", value, &cause);
+
+	if (err)
+		return op_fail(error, err, "option \"--filter\": %s", op_reason_text(&cause, err));
+	return parse_text(&o->events, events);
+}
+
 static int parse_frequency(struct operf_options *o, const char *value, struct op_reason *error)
 {
 	char *event;
@@ -90,6 +103,9 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	switch (id) {
 	case OPT_EVENTS:
 		err = parse_events(o, value);
+		break;
+	case OPT_FILTER:
+		err = parse_filter(o, value, error);
 		break;
 	case OPT_FREQUENCY:
 		err = parse_frequency(o, value, error);
@@ -188,6 +204,8 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		NOTED("duration", 0, OPT_DURATION, "end the profile and the command after this number of seconds", "SECONDS"),
 		NOTED("events", 'e', OPT_EVENTS, "sample by these events; ophelp lists them",
 		      "EVENT,..."),
+		NOTED("filter", 0, OPT_FILTER,
+		      "sample the preceding tracepoint only where its fields match", "FILTER"),
 		NOTED("frequency", 0, OPT_FREQUENCY,
 		      "sample by time: samples per second of CPU time (10 to 20000)", "HZ"),
 		{ "session-dir", 'd', POPT_ARG_STRING, &raw->session_dir, 0,

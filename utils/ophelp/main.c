@@ -12,10 +12,12 @@
 #include <strings.h>
 
 #include "libop/base/error.h"
+#include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 #include "libop/base/process.h"
 #include "libop/event/counter_alloc.h"
 #include "libop/event/plan.h"
+#include "libop/event/tracepoint.h"
 #include "libop/perf/counters.h"
 #include "utils/ophelp/list.h"
 #include "utils/ophelp/options.h"
@@ -86,6 +88,43 @@ static void list_cpu_types(void)
 	}
 }
 
+/* Append the event @name to the array *@events of op_grow(). */
+static int add_named(const struct op_event ***events, size_t *nr, struct op_event_table *table,
+		     const char *name, struct op_reason *error)
+{
+	struct op_event_spec spec = { .name = (char *)name, .user = 1 };
+	struct op_event_choice choice;
+	int err = op_event_resolve(&choice, table, &spec, OP_CHOOSE_ANY_COUNT, error);
+
+	if (!err)
+		err = op_grow(events, *nr);
+	if (!err)
+		(*events)[(*nr)++] = choice.event;
+	return err;
+}
+
+/* Return whether the argument is a pattern of tracepoints, such as "sched:*". */
+static bool is_pattern(const char *arg)
+{
+	return strchr(arg, ':') && strpbrk(arg, "*?[");
+}
+
+static int add_tracepoints(const struct op_event ***events, size_t *nr,
+			   struct op_event_table *table, const char *pattern,
+			   struct op_reason *error)
+{
+	struct op_tracepoints found = { .nr = 0 };
+	int err = op_tracepoints_list(&found, pattern, table->tracefs, error);
+
+	if (!err && !found.nr)
+		err = op_fail(error, -ENOENT, "the kernel has no tracepoint that matches \"%s\"; "
+					      "ophelp '*:*' lists all tracepoints", pattern);
+	for (size_t i = 0; i < found.nr && !err; i++)
+		err = add_named(events, nr, table, found.names[i], error);
+	op_tracepoints_release(&found);
+	return err;
+}
+
 static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 		struct op_event_table *table, struct op_reason *error)
 {
@@ -93,6 +132,7 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 		[HELP_TEXT] = &help_text, [HELP_XML] = &help_xml, [HELP_JSON] = &help_json,
 	};
 	const struct op_event **named = NULL;
+	size_t nr = 0;
 	struct help_subject subject = {
 		.cpu = cpu,
 		.events = (const struct op_event *const *)table->events,
@@ -102,19 +142,12 @@ static int list(const struct help_options *opt, const struct op_cpu_found *cpu,
 	int err = 0;
 
 	if (opt->nr_args) {
-		named = calloc(opt->nr_args, sizeof(*named));
-		if (!named)
-			return -ENOMEM;
-		for (size_t i = 0; i < opt->nr_args && !err; i++) {
-			struct op_event_spec spec = { .name = opt->args[i], .user = 1 };
-			struct op_event_choice choice;
-
-			err = op_event_resolve(&choice, table, &spec, OP_CHOOSE_ANY_COUNT, error);
-			if (!err)
-				named[i] = choice.event;
-		}
+		for (size_t i = 0; i < opt->nr_args && !err; i++)
+			err = is_pattern(opt->args[i]) ?
+				      add_tracepoints(&named, &nr, table, opt->args[i], error) :
+				      add_named(&named, &nr, table, opt->args[i], error);
 		subject.events = named;
-		subject.nr_events = opt->nr_args;
+		subject.nr_events = nr;
 		subject.details = true;
 	}
 	if (!err)

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "libop/event/tracepoint.h"
+
 #define WIDTH	79	/* maximum number of columns of a line; a tab counts as eight */
 
 /* Print @text in lines of at most WIDTH columns. @indent precedes each line but the first, which
@@ -126,6 +128,16 @@ static void print_event(FILE *to, const struct help_subject *subject, const stru
 		print_masks(to, event, subject->details);
 	if (!subject->details)
 		return;
+	if (op_event_is_tracepoint(event)) {
+		char fields[1000];
+
+		if (*op_tracepoint_fields(fields, sizeof(fields), event->name, NULL)) {
+			fputs("\tFields for --filter:", to);
+			wrap(to, "\t", 8, 8 + strlen("Fields for --filter:"), fields);
+		}
+		fprintf(to, "\tUse: operf -e %s:1 COMMAND\n", event->name);
+		return;
+	}
 	if (event->source == OP_EVENT_RAW)
 		fprintf(to, "\tRegister contents 0x%" PRIx64 "\n", event->raw);
 	else if (!event->ext)
@@ -159,6 +171,9 @@ static int write_text(FILE *to, const struct help_subject *subject, struct op_re
 		}
 		print_event(to, subject, subject->events[i]);
 	}
+	if (!subject->details)
+		fputs("Tracepoints of the kernel: SYSTEM:NAME, as sched:sched_switch. ophelp '*:*' lists "
+		      "them,\nophelp 'sched:*' those of one system with their fields.\n", to);
 	return 0;
 }
 

@@ -9,14 +9,17 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "libop/base/nearest.h"
 #include "libop/cpu/detect.h"
 #include "libop/event/any_cpu.h"
-#include "libop/event/choose.h"
+#include "libop/event/plan.h"
+#include "libop/event/tracepoint.h"
 #include "libop/perf/counters.h"
+#include "libop/perf/filter.h"
 #include "libop/perf/open.h"
 
 /* Open an event on ourselves in user mode, and close it. Return 0 or a positive errno. */
@@ -85,20 +88,44 @@ int operf_check_event(const char *name, const char *by_time, struct op_reason *e
 		       "an event: %s", name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, by_time);
 }
 
-int operf_check_events(const char *events, struct op_reason *error)
+/* Check a tracepoint and its filter. The name of another event is checked alone, because oprofiled
+ * has its tables. */
+static int check_event(const char *text, struct op_reason *error)
 {
+	struct op_event_spec spec = { .name = NULL };
+	struct op_reason cause = { "" };
+	uint64_t id = 0;
 	char name[64];
 	int err;
 
-	for (;;) {
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(events, ":,"), events);
-		err = operf_check_event(name, "operf -e " OP_EVENT_TIMER ":1ms COMMAND", error);
-		if (err)
-			return err;
-		events += strcspn(events, ",");
-		if (!*events++)
-			return 0;
+	if (!op_event_tracepoint_length(text)) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ":"), text);
+		return operf_check_event(name, "operf -e " OP_EVENT_TIMER ":1ms COMMAND", error);
 	}
+	err = op_event_parse(&spec, text, &cause);
+	if (!err)
+		err = op_tracepoint_id(&id, spec.name, NULL, &cause);
+	if (!err && spec.filter)
+		err = op_perf_filter_check(spec.name, id, spec.filter, &cause);
+	op_event_spec_release(&spec);
+	return err ? op_fail(error, err, "option \"--events\": %s", op_reason_text(&cause, err)) : 0;
+}
+
+int operf_check_events(const char *events, struct op_reason *error)
+{
+	int err = 0;
+
+	for (size_t len; !err; events += len + 1) {
+		char *event;
+
+		len = op_event_list_length(events);
+		event = strndup(events, len);
+		err = event ? check_event(event, error) : -ENOMEM;
+		free(event);
+		if (!events[len])
+			break;
+	}
+	return err;
 }
 
 int operf_try_perf_events(struct op_reason *error)
