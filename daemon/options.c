@@ -290,14 +290,42 @@ static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *er
 static const struct own {
 	const char *name;
 	int (*parse)(struct opd_config *cfg, const char *value, FILE *err);
+	bool adds;		/* the option may be repeated: its values are added up */
 } owns[] = {
-	{ "cpus", parse_cpus },
-	{ "events", parse_events },
-	{ "ext-feature", parse_ext_feature },
-	{ "image", parse_images },
-	{ "pid", parse_pids },
-	{ "source", parse_source },
+	{ "cpus", parse_cpus, false },
+	{ "events", parse_events, true },
+	{ "ext-feature", parse_ext_feature, true },
+	{ "image", parse_images, true },
+	{ "pid", parse_pids, true },
+	{ "source", parse_source, false },
 };
+
+static bool may_repeat(const struct op_setting *row)
+{
+	for (size_t i = 0; i < sizeof(owns) / sizeof(owns[0]); i++) {
+		if (!strcmp(owns[i].name, row->name))
+			return owns[i].adds;
+	}
+	return !strcmp(row->name, "verbose");
+}
+
+/* Refuse an option with the value @value that was given before, unless its values are added up.
+ * @seen: for each option, whether it was given. Return 0 or -EINVAL. */
+static int check_once(bool seen[MAX_OPTIONS], int opt, const char *value, FILE *err)
+{
+	const struct op_setting *row = row_of(opt);
+	size_t i = (size_t)(row - op_setting_table);
+
+	if (i >= MAX_OPTIONS || !value || may_repeat(row))
+		return 0;
+	if (seen[i]) {
+		op_clean_printf(err, "oprofiled: --%s can be given only once; --%s=%s is the second value\n",
+				row->name, row->name, value);
+		return -EINVAL;
+	}
+	seen[i] = true;
+	return 0;
+}
 
 static int parse_option(struct opd_config *cfg, int opt, const char *value, FILE *err)
 {
@@ -412,6 +440,7 @@ static int complete(struct opd_config *cfg, FILE *err)
 enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, FILE *out,
 				FILE *err)
 {
+	bool seen[MAX_OPTIONS] = { false };
 	struct table table;
 	int opt, ret;
 
@@ -438,6 +467,8 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 				argv[optind - 1]);
 			return OPD_PARSE_ERROR;
 		}
+		if (check_once(seen, opt, optarg, err))
+			return OPD_PARSE_ERROR;
 		ret = parse_option(cfg, opt, optarg, err);
 		if (ret == -ENOMEM)
 			fprintf(err, "oprofiled: out of memory\n");

@@ -73,7 +73,8 @@ static int archive_range(const struct pp_common *common, const char *output,
 		return op_fail(&log->error, -EINVAL,
 			       "--exclude-dependent: an archive of a time has all samples of its "
 			       "intervals; select samples when you read it");
-	err = pp_range_file_write(&sums, output, &common->spec, common->session_dir, log);
+	err = pp_range_file_write(&sums, output, &common->spec,
+				  pp_spec_session_dir(&common->spec, common->session_dir), log);
 	pp_console_clear(console);
 	if (err)
 		return err;

@@ -102,17 +102,20 @@ int main(int argc, const char **argv)
 	struct pp_console console;
 	poptContext popt = poptGetContext("opimport", argc, argv, table, 0);
 	char meant[200];
-	int err;
+	int err, once;
 
 	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	pp_console_init(&console, "opimport", stderr);
 	if (!popt || op_options_abbreviate(popt, table, NULL))
 		return pp_console_end(&console, -ENOMEM);
 	poptSetOtherOptionHelp(popt, "[OPTION...] SAMPLE-FILE|DIRECTORY");
+	once = op_options_once(table, argv, false, &console.log.error);
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;
 	console.log.verbose = options.verbose;
-	if (err < -1) {
+	if (once) {
+		err = once;
+	} else if (err < -1) {
 		const char *bad = poptBadOption(popt, POPT_BADOPTION_NOALIAS);
 
 		err = op_fail(&console.log.error, -EINVAL, "%s: %s%s; see opimport --help", bad,

@@ -13,7 +13,7 @@
 #include "pp/format/format.h"
 #include "pp/format/stacks.h"
 #include "pp/format/timeline.h"
-#include "pp/join/diff.h"
+#include "pp/join/certainty.h"
 #include "pp/profile/sort.h"
 #include "pp/profile/timeline.h"
 #include "pp/profile/warnings.h"
@@ -48,13 +48,20 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	int symbols = options->format.symbols;
 	double threshold = pp_options_show_tree(options) ? 0 : options->common.threshold,
 	       largest = largest_percent(profile, symbols);
+	int err;
 
 	if (symbols && !profile->nr_entries)
 		return op_fail(&log->error, -EINVAL,
 			       "no symbol passes --include-symbols and --exclude-symbols");
+	if (options->significant) {
+		err = pp_certainty_filter(profile, options->format.certainty);
+		if (err)
+			return err;
+	}
 	if (threshold > 0)
 		pp_profile_threshold(profile, threshold);
-	if (!(symbols ? profile->nr_entries : profile->nr_apps)) {
+	if (!(symbols ? profile->nr_entries : profile->nr_apps) &&
+	    !(profile->diff && profile->diff->nr_hidden)) {
 		return op_fail(
 			&log->error, -EINVAL,
 			"no %s has %g%% (--threshold) of the samples; the largest share is %.4f%%",
@@ -289,6 +296,8 @@ static int write_diff(const struct pp_options *options, const struct pp_work *fi
 		.equal_totals = options->equal_totals,
 		.time_before = time_of_range(first->session),
 		.time_after = time_of_range(second->session),
+		.before = &first->session->classes,
+		.after = &second->session->classes,
 	};
 	const bool by_time = !scale.equal_totals && scale.time_before && scale.time_after &&
 			     scale.time_before != scale.time_after;
@@ -368,13 +377,12 @@ static int report_timeline(struct pp_options *options, struct pp_console *consol
 	struct pp_output output = { .out = NULL };
 	struct pp_work work = { .session = NULL };
 	struct pp_scratch unpacked = { .lock_fd = -1 };
+	const char *dir = pp_spec_session_dir(&common->spec, common->session_dir);
 	char *archive = NULL, *in_archive = NULL;
-	int err = pp_find_archive(&archive, &in_archive, &unpacked, &common->spec,
-				  common->session_dir, log);
+	int err = pp_find_archive(&archive, &in_archive, &unpacked, &common->spec, dir, log);
 
 	if (!err)
-		err = pp_find_session_dir(&paths, in_archive ? in_archive : common->session_dir,
-					  true, log);
+		err = pp_find_session_dir(&paths, in_archive ? in_archive : dir, true, log);
 	/* The usual time of an archive is that of its intervals. */
 	if (!err && !unpacked.dir && pp_spec_set_time(&common->spec, "@0..now"))
 		err = -ENOMEM;

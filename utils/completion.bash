@@ -182,6 +182,8 @@ _oprofile()
 		_oprofile_offer "${typed#event:}" event: $(_oprofile_sampled "$program") ;;
 	profile:*)
 		_oprofile_offer "${typed#*:}" profile: $(_oprofile_paths -f "${typed#profile:}") ;;
+	session-dir:*)
+		_oprofile_offer "${typed#*:}" session-dir: $(_oprofile_paths -d "${typed#session-dir:}") ;;
 	archive:*)
 		_oprofile_offer "${typed#*:}" archive: $(_oprofile_paths -d "${typed#archive:}") ;;
 	*)

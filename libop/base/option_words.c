@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * option_words.c -- abbreviations of options and suggestions, from popt's tables and the tables
- * they include.
+ * option_words.c -- abbreviations, suggestions and repetitions of options, from popt's tables and
+ * the tables they include.
  */
 #include "config.h"
 #include "libop/base/option_words.h"
@@ -89,6 +89,154 @@ int op_options_abbreviate(poptContext con, const struct poptOption *table, const
 				err = add_alias(con, name, len);
 	}
 	free(names.items);
+	return err;
+}
+
+/* Return whether an option takes a value. */
+static bool has_value(const struct poptOption *option)
+{
+	unsigned int type = option->argInfo & POPT_ARG_MASK;
+
+	return type != POPT_ARG_NONE && type != POPT_ARG_VAL;
+}
+
+/* Return the option that @matches accepts, or NULL. @word and @len: the arguments of @matches. */
+static const struct poptOption *find(const struct poptOption *table,
+				     bool (*matches)(const struct poptOption *option,
+						     const char *word, size_t len),
+				     const char *word, size_t len)
+{
+	const struct poptOption *found;
+
+	for (; table->longName || table->shortName || table->arg; table++) {
+		if ((table->argInfo & POPT_ARG_MASK) != POPT_ARG_INCLUDE_TABLE)
+			found = matches(table, word, len) ? table : NULL;
+		else
+			found = table->arg ? find(table->arg, matches, word, len) : NULL;
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static bool has_name(const struct poptOption *option, const char *word, size_t len)
+{
+	return option->longName && strlen(option->longName) == len &&
+	       !strncmp(option->longName, word, len);
+}
+
+static bool begins_with(const struct poptOption *option, const char *word, size_t len)
+{
+	return option->longName && len >= MIN_LENGTH && !strncmp(option->longName, word, len);
+}
+
+static bool has_letter(const struct poptOption *option, const char *word, size_t len)
+{
+	(void)len;
+	return option->shortName && option->shortName == word[0];
+}
+
+/* An option with a value in a command line. */
+struct use {
+	const struct poptOption *option;	/* NULL: the word has no such option */
+	const char *value;			/* NULL: the value is the next word */
+};
+
+/* Find the option with a value in @word, which begins with '-'. */
+static struct use use_of(const struct poptOption *table, const char *word)
+{
+	struct use use = { NULL, NULL };
+
+	if (word[1] == '-') {
+		size_t len = strcspn(word + 2, "=");
+
+		use.option = find(table, has_name, word + 2, len);
+		if (!use.option)
+			use.option = find(table, begins_with, word + 2, len);
+		if (word[2 + len])
+			use.value = word + 3 + len;
+	} else {
+		while (*++word) {
+			use.option = find(table, has_letter, word, 1);
+			if (!use.option || has_value(use.option))
+				break;
+		}
+		if (use.option && *word && word[1])
+			use.value = word + 1 + (word[1] == '=');
+	}
+	if (use.option && !has_value(use.option))
+		use.option = NULL;
+	return use;
+}
+
+/* An option may be repeated if its values are added up. */
+static bool is_repeatable(const struct poptOption *option)
+{
+	static const char *const names[] = {
+		"debug", "event", "events", "fail-if", "frequency", "pid", "process-list",
+		"thread-list", "unsafe", "verbose", NULL,
+	};
+
+	return !option->longName || is_listed(names, option->longName);
+}
+
+/* Refuse @use if one of the @nr uses before it has the same option. */
+static int check_use(const struct use *uses, size_t nr, const struct use *use,
+		     struct op_reason *error)
+{
+	const char *name = use->option->longName, *list = use->option->argDescrip;
+
+	if (is_repeatable(use->option))
+		return 0;
+	for (size_t i = 0; i < nr; i++) {
+		if (uses[i].option != use->option)
+			continue;
+		if (!strcmp(name, "session-dir"))
+			return op_fail(error, -EINVAL,
+				       "--session-dir can be given only once, and is given as %s "
+				       "and %s: to compare the two with opreport, write { "
+				       "session-dir:%s } { session-dir:%s }",
+				       uses[i].value, use->value, uses[i].value, use->value);
+		if (list && strstr(list, "[,"))
+			return op_fail(error, -EINVAL,
+				       "--%s can be given only once: write --%s=%s,%s", name, name,
+				       uses[i].value, use->value);
+		return op_fail(error, -EINVAL,
+			       "--%s can be given only once, and is given as %s and %s", name,
+			       uses[i].value, use->value);
+	}
+	return 0;
+}
+
+int op_options_once(const struct poptOption *table, const char *const *argv, bool ends_at_word,
+		    struct op_reason *error)
+{
+	struct use *uses = NULL;
+	size_t nr = 0;
+	int err = 0;
+
+	for (size_t i = 1; argv[0] && argv[i] && !err && strcmp(argv[i], "--"); i++) {
+		struct use use;
+
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			if (ends_at_word)
+				break;
+			continue;
+		}
+		use = use_of(table, argv[i]);
+		if (!use.option)
+			continue;
+		if (!use.value && !(use.option->argInfo & POPT_ARGFLAG_OPTIONAL))
+			use.value = argv[i + 1] ? argv[++i] : NULL;
+		if (!use.value)
+			continue;
+		err = check_use(uses, nr, &use, error);
+		if (!err)
+			err = op_grow(&uses, nr);
+		if (!err)
+			uses[nr++] = use;
+	}
+	free(uses);
 	return err;
 }
 

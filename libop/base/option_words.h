@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_words.h -- abbreviated and misspelt options, for all programs that use popt.
+ * option_words.h -- abbreviated, misspelt and repeated options, for all programs that use popt.
  */
 #ifndef OP_OPTION_WORDS_H
 #define OP_OPTION_WORDS_H
 
 #include <popt.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "libop/base/reason.h"
 
 /*
  * Make @con accept each unambiguous prefix of an option's name, such as --sess for --session-dir.
@@ -15,6 +18,15 @@
  */
 int op_options_abbreviate(poptContext con, const struct poptOption *table,
 			  const char *const *whole);
+
+/*
+ * Refuse an option with a value that the command line @argv, which ends with NULL, has twice,
+ * unless the values of the option are added up: popt would silently use the last value.
+ * @ends_at_word: the options end before the first word that is not an option. Return 0, -EINVAL
+ * with the cause in @error, or -ENOMEM.
+ */
+int op_options_once(const struct poptOption *table, const char *const *argv, bool ends_at_word,
+		    struct op_reason *error);
 
 /*
  * Write a suggestion for @bad, the result of poptBadOption(): " (did you mean --session-dir?)", or

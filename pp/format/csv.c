@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
@@ -45,6 +47,21 @@ static void put_id(FILE *out, int id)
 	putc(',', out);
 }
 
+/* Print the limits of the change of a column. A missing limit is an empty cell. */
+static void put_interval(const struct pp_walk *walk, const uint64_t *counts, size_t column)
+{
+	FILE *out = walk->report->out;
+	struct pp_interval change;
+	bool is_known = pp_walk_interval(&change, walk, counts, column);
+
+	putc(',', out);
+	if (is_known)
+		fprintf(out, "%.4f", change.low);
+	putc(',', out);
+	if (is_known && isfinite(change.high))
+		fprintf(out, "%.4f", change.high);
+}
+
 /* Print the columns of counts. @totals: the counts of a symbol with its callees, if requested; NULL
  * for other rows. */
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const uint64_t *totals)
@@ -60,8 +77,10 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const
 			fprintf(out, ",%" PRIu64, totals[i]);
 		else if (walk->profile->has_totals)
 			putc(',', out);
-		if (before)
+		if (before) {
 			fprintf(out, ",%" PRIu64, before[i]);
+			put_interval(walk, counts, i);
+		}
 	}
 	fputs("\r\n", out);
 }
@@ -102,13 +121,14 @@ static void put_place(FILE *out, const char *file, uint32_t line)
 
 static void put_titles(const struct pp_walk *walk)
 {
+	static const char *const ends[] = { "before", "change from %", "change to %" };
 	FILE *out = walk->report->out;
 
 	fputs("kind,program,pid,tid,task,image,symbol,address,size,file,line", out);
 	if (walk->report->before)
 		fputs(",change", out);
 	for (size_t i = 0; i < walk->nr_columns; i++) {
-		char title[PATH_MAX + 256], second[sizeof(title) + 8];
+		char title[PATH_MAX + 256], second[sizeof(title) + 16];
 
 		pp_column_title(title, sizeof(title), &walk->columns[i]);
 		putc(',', out);
@@ -120,23 +140,32 @@ static void put_titles(const struct pp_walk *walk)
 		}
 		if (!walk->report->before)
 			continue;
-		snprintf(second, sizeof(second), "%s before", title);
-		putc(',', out);
-		pp_csv_text(out, second);
+		for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
+			snprintf(second, sizeof(second), "%s %s", title, ends[k]);
+			putc(',', out);
+			pp_csv_text(out, second);
+		}
 	}
 	fputs("\r\n", out);
 }
 
 static void begin(const struct pp_walk *walk)
 {
-	uint64_t totals[2 * PP_MAX_CLASSES];
+	const uint64_t *hidden;
+	char title[PP_HIDDEN_TITLE];
 
 	if (walk->report->options->show_header)
 		put_titles(walk);
 	begin_row(walk, "total", NULL, NULL);
 	fputs(",,,", walk->report->out);
-	pp_walk_totals(walk, totals);
-	put_counts(walk, totals, NULL);
+	put_counts(walk, pp_walk_totals(walk), NULL);
+	hidden = pp_walk_hidden(walk);
+	if (!hidden)
+		return;
+	pp_hidden_title(title, walk->report);
+	begin_row(walk, "hidden", NULL, title);
+	fputs(",,,", walk->report->out);
+	put_counts(walk, hidden, NULL);
 }
 
 static void program(const struct pp_walk *walk, const struct pp_walk_program *program)

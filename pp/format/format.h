@@ -36,6 +36,7 @@ struct pp_format_options {
 	/* The minimum share of a line, in percent. Lines with smaller shares were removed from the
 	 * profile, but a format that computes new sums must compare the sums with the threshold. */
 	double threshold;
+	double certainty;	/* probability of the intervals of changes, in percent */
 	bool debug_info;		/* show source lines */
 	bool long_filenames;
 	bool show_header;

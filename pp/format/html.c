@@ -35,7 +35,7 @@ static void put_frames(struct op_json *json, const struct pp_path_names *names,
 static int sum_picked(uint64_t **ret, const struct pp_path_names *names,
 		      const struct pp_path_pick *pick)
 {
-	size_t nr = names->stacks.profile->nr_counts;
+	size_t nr = pp_shown_counts(names->stacks.profile);
 	uint64_t *counts = calloc(pick->nr * nr + 1, sizeof(*counts));
 
 	if (!counts)
@@ -89,7 +89,7 @@ static void put(const struct pp_html *html, const struct pp_path_names *names,
 		const uint64_t *counts, const struct pp_html_time *time)
 {
 	const struct pp_classes *classes = &html->report->session->classes;
-	size_t nr = html->profile->nr_counts;
+	size_t nr = pp_shown_counts(html->profile);
 	struct op_json json;
 	char label[256];
 

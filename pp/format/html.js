@@ -9,7 +9,7 @@
 	// Sorting.
 	const value = (row, i) => row.cells[i].textContent.trim();
 	const special = { "+++": Number.MAX_VALUE, "---": -101 };	// percent; less than all that was
-	const number = (text) => text in special ? special[text] : parseFloat(text) || 0;
+	const number = (text, word = text.split(" ")[0]) => word in special ? special[word] : parseFloat(word) || 0;
 	// Bodies are sorted by their first line, which sums up the others. @key: returns the key of a row.
 	function sort(table, key, descending) {
 		const order = (a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0) * (descending ? -1 : 1);

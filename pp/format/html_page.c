@@ -21,7 +21,7 @@ double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts)
 	const uint64_t *totals = html->profile->totals;
 	double largest = 0;
 
-	for (size_t i = 0; i < html->profile->nr_counts; i++)
+	for (size_t i = 0; i < pp_shown_counts(html->profile); i++)
 		if (totals[i] && (double)counts[i] / totals[i] > largest)
 			largest = (double)counts[i] / totals[i];
 	return largest;
@@ -158,7 +158,7 @@ void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[
 	char percent[PP_PERCENT_SIZE];
 	size_t largest = 0;
 
-	for (size_t i = 1; i < html->profile->nr_counts; i++)
+	for (size_t i = 1; i < pp_shown_counts(html->profile); i++)
 		if (!totals[largest] || (unsigned __int128)counts[i] * totals[largest] >
 		    (unsigned __int128)counts[largest] * totals[i])
 			largest = i;
@@ -168,11 +168,14 @@ void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[
 
 static void put_change(const struct pp_html *html, const uint64_t *counts, size_t class)
 {
-	char change[PP_TEXT_CHANGE];
+	char change[PP_TEXT_CHANGE], low[PP_TEXT_CHANGE], high[PP_TEXT_CHANGE];
 
 	pp_text_change(change, html->report, counts, class);
+	pp_text_interval(low, high, html->report, counts, class);
 	fprintf(html->out, "<td class=n>%" PRIu64 "<td class=n>%s",
 		pp_diff_before(html->profile, counts)[class], change);
+	if (html->profile->diff->classes[class].is_sampled)
+		fprintf(html->out, " <span class=soft>%s to %s</span>", low, high);
 }
 
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts)

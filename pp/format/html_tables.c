@@ -11,6 +11,7 @@
 #include "libop/base/xml.h"
 #include "pp/format/clip.h"
 #include "pp/format/html_time.h"
+#include "pp/format/walk.h"
 #include "pp/join/diff.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/short_titles.h"
@@ -171,6 +172,17 @@ void pp_html_programs(const struct pp_html *html)
 	fputs("</section>\n", html->out);
 }
 
+/* Write the row with the sum of the lines that --significant leaves out. */
+static void put_hidden(const struct pp_html *html)
+{
+	char title[PP_HIDDEN_TITLE];
+
+	pp_hidden_title(title, html->report);
+	fputs("<tr>", html->out);
+	pp_html_counts(html, html->profile->diff->hidden);
+	fprintf(html->out, MAIN ">%s" OF ">" OF ">\n", title);
+}
+
 void pp_html_symbols(const struct pp_html *html)
 {
 	const struct pp_profile *profile = html->profile;
@@ -200,6 +212,8 @@ void pp_html_symbols(const struct pp_html *html)
 		put_path_cell(html, OF, group->app);
 		putc('\n', html->out);
 	}
+	if (profile->diff && profile->diff->nr_hidden)
+		put_hidden(html);
 	end_table(html);
 	put_rest(html, "symbols", &limit);
 	fputs("</section>\n", html->out);

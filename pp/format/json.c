@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,11 @@ static void put_node(struct path_writer *w, const struct pp_path_node *node, siz
 	if (node->self && pp_walk_task_counts(w->walk, task, node->self, w->counts)) {
 		op_json_key(json, "counts");
 		op_json_uints(json, w->counts, w->walk->nr_columns);
+		if (pp_walk_before(w->walk, w->counts)) {
+			op_json_key(json, "before");
+			op_json_uints(json, pp_walk_before(w->walk, w->counts),
+				      w->walk->nr_columns);
+		}
 	}
 	op_json_end(json, '}');
 }
@@ -102,7 +108,7 @@ static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t 
 		return err;
 	writer.paths = names.paths;
 	writer.numbers = calloc(names.paths->nr_nodes + 1, sizeof(*writer.numbers));
-	writer.counts = calloc(2 * walk->nr_columns, sizeof(*writer.counts));
+	writer.counts = calloc(pp_walk_nr_counts(walk) + 1, sizeof(*writer.counts));
 	if (writer.numbers && writer.counts) {
 		op_json_begin_key(json, "paths", '{');
 		op_json_begin_key(json, "places", '[');
@@ -131,6 +137,25 @@ struct writer {
 	int err;
 };
 
+/* Write the limits of the change of a column, or null. */
+static void add_interval(struct op_json *json, const struct pp_walk *walk, const uint64_t *counts,
+			 size_t column)
+{
+	struct pp_interval change;
+
+	if (!pp_walk_interval(&change, walk, counts, column)) {
+		op_json_word(json, "null");
+		return;
+	}
+	op_json_begin(json, '[');
+	op_json_double(json, change.low);
+	if (isfinite(change.high))
+		op_json_double(json, change.high);
+	else
+		op_json_word(json, "null");
+	op_json_end(json, ']');
+}
+
 static void add_counts(struct op_json *json, const struct pp_walk *walk, const uint64_t *counts)
 {
 	const uint64_t *before = pp_walk_before(walk, counts);
@@ -142,6 +167,10 @@ static void add_counts(struct op_json *json, const struct pp_walk *walk, const u
 	op_json_key(json, "before");
 	op_json_uints(json, before, walk->nr_columns);
 	op_json_add_string(json, "change", pp_walk_change(walk, counts));
+	op_json_begin_key(json, "interval", '[');
+	for (size_t i = 0; i < walk->nr_columns; i++)
+		add_interval(json, walk, counts, i);
+	op_json_end(json, ']');
 }
 
 static void add_id(struct op_json *json, const char *key, int id)
@@ -186,8 +215,22 @@ static void add_before(struct op_json *json, const struct pp_walk *walk, const u
 	pp_facts_json_session(json, before->session);
 	op_json_key(json, "totals");
 	op_json_uints(json, totals, walk->nr_columns);
+	op_json_key(json, "certainty");
+	op_json_double(json, walk->report->options->certainty);
 	op_json_key(json, "scaled");
 	op_json_word(json, before->is_scaled ? "true" : "false");
+	op_json_end(json, '}');
+}
+
+/* Write the sum of the lines that --significant leaves out. */
+static void add_hidden(struct op_json *json, const struct pp_walk *walk, const uint64_t *hidden)
+{
+	const struct pp_diff_facts *facts = walk->profile->diff;
+
+	op_json_begin_key(json, "hidden", '{');
+	op_json_add_uint(json, "lines", facts->nr_hidden);
+	op_json_add_uint(json, "of", facts->nr_lines);
+	add_counts(json, walk, hidden);
 	op_json_end(json, '}');
 }
 
@@ -195,18 +238,21 @@ static void begin(const struct pp_walk *walk)
 {
 	struct writer *w = walk->arg;
 	struct op_json *json = &w->json;
-	uint64_t totals[2 * PP_MAX_CLASSES];
+	const uint64_t *totals, *hidden;
 
 	op_json_begin(json, '{');
 	op_json_add_string(json, "format", "oprofile-report");
 	op_json_add_uint(json, "version", 1);
 	pp_facts_json(json, walk->report);
 	add_columns(json, walk);
-	pp_walk_totals(walk, totals);
+	totals = pp_walk_totals(walk);
 	op_json_key(json, "totals");
 	op_json_uints(json, totals, walk->nr_columns);
 	if (walk->report->before)
 		add_before(json, walk, pp_walk_before(walk, totals));
+	hidden = pp_walk_hidden(walk);
+	if (hidden)
+		add_hidden(json, walk, hidden);
 	op_json_begin_key(json, "programs", '[');
 }
 

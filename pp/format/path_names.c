@@ -142,7 +142,7 @@ static uint64_t sum_of(const struct pp_path_names *names, uint32_t node)
 	const uint64_t *total = names->paths->nodes[node].total;
 	uint64_t sum = 0;
 
-	for (size_t c = 0; c < names->stacks.profile->nr_counts; c++)
+	for (size_t c = 0; c < pp_shown_counts(names->stacks.profile); c++)
 		sum += total[c];
 	return sum;
 }

@@ -11,7 +11,8 @@
 #include "pp/format/format.h"
 #include "pp/format/path_why.h"
 #include "pp/format/percent.h"
-#include "pp/join/diff.h"
+#include "pp/format/walk.h"
+#include "pp/join/certainty.h"
 #include "pp/profile/jobs.h"
 #include "pp/session/tasks.h"
 
@@ -19,11 +20,13 @@
  * samples. */
 
 #define TITLE_WIDTH 17
-#define CHANGE_WIDTH 11	/* width of the additional column "   diff %|" in a differential profile */
+/* width of each of the three additional columns "    diff %|    from %|      to %|" in a differential
+ * profile */
+#define CHANGE_WIDTH 11
 
 static int title_width(const struct pp_report *report)
 {
-	return TITLE_WIDTH + (report->before ? CHANGE_WIDTH : 0);
+	return TITLE_WIDTH + (report->before ? 3 * CHANGE_WIDTH : 0);
 }
 
 /* Print a class's title right-aligned, shortened if necessary. */
@@ -56,11 +59,11 @@ static void print_column_heads(const struct pp_report *report, const char *inden
 
 		fprintf(report->out, "%9s|      %%|%s",
 			pp_class_is_scaled(class) ? "scaled" : pp_class_unit(class),
-			report->before ? "    diff %|" : "");
+			report->before ? "    diff %|    from %|      to %|" : "");
 	}
 	fprintf(report->out, "\n%s", indent);
 	for (size_t i = 0; i < nr; i++)
-		fprintf(report->out, "------------------%s", report->before ? "-----------" : "");
+		fprintf(report->out, "------------------%s", report->before ? "---------------------------------" : "");
 	putc('\n', report->out);
 }
 
@@ -68,12 +71,15 @@ static void print_diff_cells(const struct pp_report *report, const uint64_t *cou
 			     const uint64_t *totals, size_t class)
 {
 	char percent[PP_PERCENT_SIZE] = "    ---", change[PP_TEXT_CHANGE];
+	char low[PP_TEXT_CHANGE], high[PP_TEXT_CHANGE];
 
 	if (pp_diff_change(report->profile, counts) != PP_DIFF_GONE)
 		pp_percent(percent, counts[class], totals[class]);
 	pp_text_change(change, report, counts, class);
-	fprintf(report->out, "%9" PRIu64 " %s %*s ", pp_text_diff_counts(report, counts)[class],
-		percent, CHANGE_WIDTH - 1, change);
+	pp_text_interval(low, high, report, counts, class);
+	fprintf(report->out, "%9" PRIu64 " %s %*s %*s %*s ",
+		pp_text_diff_counts(report, counts)[class], percent, CHANGE_WIDTH - 1, change,
+		CHANGE_WIDTH - 1, low, CHANGE_WIDTH - 1, high);
 }
 
 static void print_line(const struct pp_report *report, const char *indent, const uint64_t *counts,
@@ -109,11 +115,28 @@ static void print_app(const struct pp_report *report, const struct pp_app *app)
 			   app->dependents[i].image);
 }
 
+static bool has_hidden(const struct pp_report *report)
+{
+	return report->profile->diff && report->profile->diff->nr_hidden;
+}
+
+/* Print the sum of the programs that --significant leaves out. */
+static void print_hidden(const struct pp_report *report)
+{
+	const struct pp_diff_facts *facts = report->profile->diff;
+	char title[PP_HIDDEN_TITLE];
+
+	pp_hidden_title(title, report);
+	print_line(report, "", facts->hidden, report->profile->totals, title);
+}
+
 static void text_summary(const struct pp_report *report)
 {
 	print_column_heads(report, "");
 	for (size_t i = 0; i < report->profile->nr_apps; i++)
 		print_app(report, &report->profile->apps[i]);
+	if (has_hidden(report))
+		print_hidden(report);
 }
 
 #define PIECE	8192	/* number of symbols that a thread formats as one piece */
@@ -251,6 +274,8 @@ static int write_symbols(const struct pp_report *report)
 		free(pieces.items[i].text);
 	free(pieces.items);
 	free(pieces.sums);
+	if (!err && has_hidden(report))
+		pp_text_hidden(&table, report);
 	if (err == -ENOMEM)
 		return err;
 	if (err)

@@ -34,6 +34,11 @@ const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64
 void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 		    const uint64_t *counts, size_t class);
 
+/* Write the limits of the interval of a change, in percent (pp/join/certainty.h). Write "+++" for a
+ * change without an upper limit, "exact" if the counts are exact, and "---" without samples. */
+void pp_text_interval(char low[PP_TEXT_CHANGE], char high[PP_TEXT_CHANGE],
+		      const struct pp_report *report, const uint64_t *counts, size_t class);
+
 /* Return the title of a class's column, such as "TIMER:1000000" or "cpu:0", malloc'd; or NULL if
  * memory is short. */
 char *pp_text_class_title(const struct pp_session *session, size_t class);
@@ -41,7 +46,7 @@ char *pp_text_class_title(const struct pp_session *session, size_t class);
 /* The columns of symbol tables. */
 
 /* maximum number of kinds of columns; columns of one kind for several classes count as one */
-#define PP_TEXT_MAX_COLUMNS 12
+#define PP_TEXT_MAX_COLUMNS 14
 
 /* A line to print: a function, or an address inside a function. */
 struct pp_text_line {
@@ -76,6 +81,9 @@ struct pp_text_table {
 /* Choose the columns: the columns that the options request, and columns of images and programs if
  * there are several. */
 struct pp_text_table pp_text_table(const struct pp_report *report);
+
+/* Print the sum of the lines that --significant leaves out. */
+void pp_text_hidden(const struct pp_text_table *table, const struct pp_report *report);
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report);
 /* Print a function, after line->indent blanks. */

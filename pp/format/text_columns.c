@@ -11,7 +11,8 @@
 #include "libop/base/clean.h"
 #include "pp/format/clip.h"
 #include "pp/format/percent.h"
-#include "pp/join/diff.h"
+#include "pp/format/walk.h"
+#include "pp/join/certainty.h"
 #include "pp/profile/short_titles.h"
 #include "pp/session/tasks.h"
 
@@ -101,6 +102,9 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 	return n < 0 ? NULL : title;
 }
 
+/* the largest change that is printed, in percent */
+#define MAX_CHANGE	1e9
+
 const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts)
 {
 	return pp_diff_change(report->profile, counts) == PP_DIFF_GONE ?
@@ -122,6 +126,25 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 	else
 		snprintf(buf, PP_TEXT_CHANGE,
 			 change && change < 0.001 && change > -0.001 ? "%+.1e" : "%+.4f", change);
+}
+
+void pp_text_interval(char low[PP_TEXT_CHANGE], char high[PP_TEXT_CHANGE],
+		      const struct pp_report *report, const uint64_t *counts, size_t class)
+{
+	const struct pp_profile *diff = report->profile;
+	struct pp_interval change;
+
+	if (!pp_change_interval(&change, diff->diff, counts, diff->nr_classes, class, class,
+				report->options->certainty)) {
+		strcpy(low, diff->diff->classes[class].is_sampled ? "---" : "exact");
+		strcpy(high, low);
+		return;
+	}
+	snprintf(low, PP_TEXT_CHANGE, "%+.2f", change.low);
+	if (change.high > MAX_CHANGE)
+		strcpy(high, "+++");
+	else
+		snprintf(high, PP_TEXT_CHANGE, "%+.2f", change.high);
 }
 
 struct pp_text_column {
@@ -216,6 +239,22 @@ static void print_change(const struct pp_text_line *line, size_t class, int widt
 
 	pp_text_change(change, line->report, line->counts, class);
 	pad(line->report->out, fprintf(line->report->out, "%s", change), width);
+}
+
+static void print_low(const struct pp_text_line *line, size_t class, int width)
+{
+	char low[PP_TEXT_CHANGE], high[PP_TEXT_CHANGE];
+
+	pp_text_interval(low, high, line->report, line->counts, class);
+	pad(line->report->out, fprintf(line->report->out, "%s", low), width);
+}
+
+static void print_high(const struct pp_text_line *line, size_t class, int width)
+{
+	char low[PP_TEXT_CHANGE], high[PP_TEXT_CHANGE];
+
+	pp_text_interval(low, high, line->report, line->counts, class);
+	pad(line->report->out, fprintf(line->report->out, "%s", high), width);
 }
 
 static void print_source(const struct pp_text_line *line, size_t class, int width)
@@ -343,6 +382,8 @@ static const struct pp_text_column percent = { "%", 9, 1, 1, print_percent };
 static const struct pp_text_column sum_percent = { "cum. %", 11, 1, 0, print_sum_percent };
 static const struct pp_text_column new_percent = { "%", 9, 1, 0, print_new_percent };
 static const struct pp_text_column change = { "diff %", 10, 1, 0, print_change };
+static const struct pp_text_column low = { "from %", 10, 1, 0, print_low };
+static const struct pp_text_column high = { "to %", 10, 1, 0, print_high };
 static const struct pp_text_column source = { "linenr info", 28, 0, 1, print_source };
 static const struct pp_text_column image = { "image name", TITLE_WIDTH, 0, 0, print_image };
 static const struct pp_text_column app = { "app name", TITLE_WIDTH, 0, 0, print_app };
@@ -444,8 +485,11 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 	table.columns[table.nr++] = report->before ? &new_percent : &percent;
 	if (options->accumulated)
 		table.columns[table.nr++] = &sum_percent;
-	if (report->before)
+	if (report->before) {
 		table.columns[table.nr++] = &change;
+		table.columns[table.nr++] = &low;
+		table.columns[table.nr++] = &high;
+	}
 	if (options->debug_info)
 		table.columns[table.nr++] = &source;
 	table.has_images = looks.images;
@@ -514,6 +558,26 @@ static void put_titles(const struct pp_text_table *table, const struct pp_report
 		free(title);
 	}
 	putc('\n', out);
+}
+
+/* Print the sum of the lines that --significant leaves out. */
+void pp_text_hidden(const struct pp_text_table *table, const struct pp_report *report)
+{
+	const struct pp_diff_facts *facts = report->profile->diff;
+	char title[PP_HIDDEN_TITLE];
+	const struct pp_code code = { .name = title, .kind = PP_CODE_UNCOVERED };
+	const struct pp_group group = { .image = "", .app = "" };
+	const struct pp_text_line line = {
+		.report = report,
+		.code = &code,
+		.group = &group,
+		.counts = facts->hidden,
+		.totals = report->profile->totals,
+		.table = table,
+	};
+
+	pp_hidden_title(title, report);
+	pp_text_line(table, &line);
 }
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report)

@@ -25,6 +25,7 @@
 #include "pp/format/path_why.h"
 #include "pp/format/percent.h"
 #include "pp/image/images.h"
+#include "pp/join/diff.h"
 #include "pp/profile/sort.h"
 #include "pp/profile/warnings.h"
 #include "pp/session/range.h"
@@ -719,6 +720,21 @@ static int64_t rounded_time(uint64_t ms)
 	return seconds < 600 ? seconds : (seconds + 30) / 60 * 60;
 }
 
+/* Explain the columns of the intervals, and count the lines that are significant. */
+static void print_certainty(const struct pp_report *report)
+{
+	const struct pp_diff_facts *facts = report->profile->diff;
+	const double percent = report->options->certainty;
+
+	fprintf(report->out, "Changes are between \"from\" and \"to\" with %g %% certainty\n", percent);
+	if (facts->nr_lines)
+		fprintf(report->out,
+			"Significant changes: %zu of %zu lines; equal profiles would have up to "
+			"%.3g on average\n",
+			facts->nr_lines - facts->nr_hidden, facts->nr_lines,
+			(double)facts->nr_lines * (100 - percent) / 100);
+}
+
 /* Print that two times of different lengths are compared as if they had one length. */
 static void print_scale(FILE *out, const struct pp_before *before)
 {
@@ -746,6 +762,8 @@ int pp_text_header(const struct pp_report *report)
 		print_scale(report->out, report->before);
 	else if (report->before && report->before->is_scaled)
 		fputs("Counts before are scaled to the total after\n", report->out);
+	if (report->before)
+		print_certainty(report);
 	err = print_binaries(report, PP_IMAGE_CHANGED, "Not the binaries that were profiled");
 	if (!err)
 		err = print_binaries(report, PP_IMAGE_MISSING, "Not found, or not readable");

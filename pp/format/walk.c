@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/plural.h"
+#include "pp/join/diff.h"
 #include "pp/profile/arcs.h"
 
 enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
@@ -130,6 +132,11 @@ static int index_classes(struct walker *w, const struct pp_classes *classes)
 	return 0;
 }
 
+size_t pp_walk_nr_counts(const struct pp_walk *walk)
+{
+	return walk->profile->nr_counts / walk->profile->nr_classes * walk->nr_columns;
+}
+
 static int find_columns(struct walker *w, const struct pp_classes *classes)
 {
 	w->walk.columns = calloc(classes->nr, sizeof(*w->walk.columns));
@@ -143,7 +150,7 @@ static int find_columns(struct walker *w, const struct pp_classes *classes)
 			w->walk.tasks[i].tgid != OP_ALL || w->walk.tasks[i].tid != OP_ALL;
 	w->walk.nr_cpus = count_cpus(classes);
 	for (size_t i = 0; i < LEVELS; i++) {
-		w->counts[i] = calloc(2 * w->walk.nr_columns, sizeof(*w->counts[i]));
+		w->counts[i] = calloc(pp_walk_nr_counts(&w->walk) + 1, sizeof(*w->counts[i]));
 		if (!w->counts[i])
 			return -ENOMEM;
 	}
@@ -196,12 +203,12 @@ static size_t column_of(const struct walker *w, size_t i)
 {
 	size_t nr = w->walk.profile->nr_classes;
 
-	return i < nr ? w->column_of[i] : w->walk.nr_columns + w->column_of[i - nr];
+	return i / nr * w->walk.nr_columns + w->column_of[i % nr];
 }
 
 static void clear(const struct walker *w, uint64_t *counts)
 {
-	memset(counts, 0, 2 * w->walk.nr_columns * sizeof(*counts));
+	memset(counts, 0, pp_walk_nr_counts(&w->walk) * sizeof(*counts));
 }
 
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
@@ -244,18 +251,54 @@ static void take_process(struct walker *w, const uint64_t *counts)
 	}
 }
 
-void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts)
+/* Sum @counts of all tasks by column. */
+static const uint64_t *take_all(const struct walker *w, const uint64_t *counts)
 {
-	const struct walker *w = (const struct walker *)walk;
+	uint64_t *to = w->counts[BELOW];
 
-	clear(w, counts);
-	for (size_t i = 0; i < walk->profile->nr_counts; i++)
-		counts[column_of(w, i)] += walk->profile->totals[i];
+	clear(w, to);
+	for (size_t i = 0; i < w->walk.profile->nr_counts; i++)
+		to[column_of(w, i)] += counts[i];
+	return to;
+}
+
+const uint64_t *pp_walk_totals(const struct pp_walk *walk)
+{
+	return take_all((const struct walker *)walk, walk->profile->totals);
 }
 
 const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts)
 {
 	return walk->report->before ? counts + walk->nr_columns : NULL;
+}
+
+bool pp_walk_interval(struct pp_interval *ret, const struct pp_walk *walk, const uint64_t *counts,
+		      size_t column)
+{
+	const struct walker *w = (const struct walker *)walk;
+	size_t class = 0;
+
+	while (w->column_of[class] != column)
+		class++;
+	return pp_change_interval(ret, walk->profile->diff, counts, walk->nr_columns, column, class,
+				  walk->report->options->certainty);
+}
+
+const uint64_t *pp_walk_hidden(const struct pp_walk *walk)
+{
+	const struct pp_diff_facts *facts = walk->profile->diff;
+
+	return facts && facts->nr_hidden ?
+		       take_all((const struct walker *)walk, facts->hidden) : NULL;
+}
+
+void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report)
+{
+	size_t nr = report->profile->diff->nr_hidden;
+
+	snprintf(buf, PP_HIDDEN_TITLE, PP_NOT_SIGNIFICANT, nr,
+		 report->options->symbols ? op_plural(nr, "symbol", "symbols") :
+					    op_plural(nr, "program", "programs"));
 }
 
 const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "pp/format/format.h"
+#include "pp/join/certainty.h"
 
 struct pp_column {
 	const char *event;
@@ -121,14 +122,29 @@ const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *count
  * samples, "gone" if only the first has, or "both". */
 const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
 
+/* Set *@ret to the interval of the change of a column (pp_change_interval()) in a differential
+ * profile. Return false if there is no interval. */
+bool pp_walk_interval(struct pp_interval *ret, const struct pp_walk *walk, const uint64_t *counts,
+		      size_t column);
+/* Return the counts of all lines that --significant leaves out; NULL: there are no such lines. The
+ * array is valid until the next part is visited. */
+const uint64_t *pp_walk_hidden(const struct pp_walk *walk);
+
+/* Write the title of the line of these counts: "(not significant: 3 symbols)". */
+#define PP_HIDDEN_TITLE	64
+void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report);
+
+/* Return the number of elements of each array of counts of the walk. */
+size_t pp_walk_nr_counts(const struct pp_walk *walk);
+
 /* Sum those of @counts, which is indexed by class, that belong to task number @task, by column into
- * @to, which has room for 2 * walk->nr_columns elements. Return whether any of the task's counts is
+ * @to, which has room for pp_walk_nr_counts() elements. Return whether any of the task's counts is
  * not 0. */
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
 			 uint64_t *to);
 
-/* Store the totals by column. @counts: room for 2 * walk->nr_columns. */
-void pp_walk_totals(const struct pp_walk *walk, uint64_t *counts);
+/* Return the totals by column. The array is valid until the next part is visited. */
+const uint64_t *pp_walk_totals(const struct pp_walk *walk);
 
 /* Write the title of a column, such as "TIMER:1000000" or "CYCLES:100000:0x02 cpu:3". A unit mask
  * of 0 is omitted. */

@@ -16,7 +16,7 @@
 
 static bool same_class(const struct pp_class *x, const struct pp_class *y)
 {
-	return x->count == y->count && !strcmp(x->event, y->event);
+	return !strcmp(x->event, y->event) && !x->count == !y->count;
 }
 
 int pp_diff_check(const struct pp_session *first, const struct pp_session *second,
@@ -158,17 +158,29 @@ static int join_codes(struct pp_profile *diff, const struct sides *sides)
 	return 0;
 }
 
-/* Return a new array with the counts @after, then the counts @before, or NULL if out of memory.
- * @before or @after is NULL if that profile has no counts. */
+/* Add the counts @from of one profile to the counts @to of the differential profile. @first: the
+ * counts are those of the first profile. */
+static void add_side(const struct pp_profile *diff, uint64_t *to, const uint64_t *from, bool first)
+{
+	size_t nr = diff->nr_classes;
+
+	for (size_t c = 0; c < nr; c++) {
+		to[first ? nr + c : c] += from[c];
+		if (first)
+			to[2 * nr + c] += from[c];
+	}
+}
+
+/* Return a new array with the counts of both profiles, or NULL if out of memory. @before or @after
+ * is NULL if that profile has no counts. */
 static uint64_t *pair(struct pp_profile *diff, const uint64_t *before, const uint64_t *after)
 {
 	uint64_t *counts = pp_block_alloc(&diff->blocks, diff->nr_counts);
-	size_t size = diff->nr_classes * sizeof(*counts);
 
 	if (counts && after)
-		memcpy(counts, after, size);
+		add_side(diff, counts, after, false);
 	if (counts && before)
-		memcpy(counts + diff->nr_classes, before, size);
+		add_side(diff, counts, before, true);
 	return counts;
 }
 
@@ -253,36 +265,85 @@ static int join_entries(struct pp_profile *diff, const struct sides *sides)
 	return err;
 }
 
-/* Return @count scaled from @total_before to @total_after. A count that is not 0 does not become
- * 0. */
-static uint64_t scaled(uint64_t count, uint64_t total_before, uint64_t total_after)
+/* Multiply *@count by @factor. A count that is not 0 does not become 0. */
+static void scale_count(uint64_t *count, double factor)
 {
-	uint64_t n = (uint64_t)((double)count * total_after / total_before + 0.5);
+	uint64_t n = (uint64_t)((double)*count * factor + 0.5);
 
-	return count && !n ? 1 : n;
+	*count = *count && !n ? 1 : n;
+}
+
+/* Return the number by which the counts of class @c of the first profile are multiplied. */
+static double factor_of(const struct pp_profile *diff, const struct pp_diff_scale *scale, size_t c)
+{
+	const struct pp_class *first = scale->before ? &scale->before->items[c] : NULL,
+			      *second = scale->after ? &scale->after->items[c] : NULL;
+	uint64_t after = scale->equal_totals ? diff->totals[c] : scale->time_after,
+		 before = scale->equal_totals ? diff->totals[diff->nr_classes + c] :
+						scale->time_before;
+	double factor = 1;
+
+	if (before && after)
+		factor = (double)after / (double)before;
+	/* one sample stands for as many events as the period has */
+	if (!scale->equal_totals && first && second && first->count && second->count)
+		factor *= (double)first->count / (double)second->count;
+	return factor;
+}
+
+/* Return the count of one sample of a class. */
+static double weight_of(const struct pp_class *class)
+{
+	return class && pp_class_is_scaled(class) ?
+		       (double)class->enabled_ns / (double)class->running_ns : 1;
+}
+
+/* Return zeroed memory that lives as long as the profile, or NULL. */
+static void *alloc(struct pp_profile *diff, size_t size)
+{
+	return pp_block_alloc(&diff->blocks, (size + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+}
+
+static int make_facts(struct pp_profile *diff, const struct pp_diff_scale *scale)
+{
+	diff->diff = alloc(diff, sizeof(*diff->diff));
+	if (!diff->diff)
+		return -ENOMEM;
+	diff->diff->classes = alloc(diff, (diff->nr_classes + 1) * sizeof(*diff->diff->classes));
+	diff->diff->hidden = alloc(diff, diff->nr_counts * sizeof(*diff->diff->hidden));
+	if (!diff->diff->classes || !diff->diff->hidden)
+		return -ENOMEM;
+	for (size_t c = 0; c < diff->nr_classes; c++) {
+		const struct pp_class *first = scale->before ? &scale->before->items[c] : NULL,
+				      *second = scale->after ? &scale->after->items[c] : NULL;
+
+		diff->diff->classes[c] = (struct pp_diff_class){
+			.is_sampled = !second || !strcmp(pp_class_unit(second), "samples"),
+			.factor = factor_of(diff, scale, c),
+			.weight_before = weight_of(first),
+			.weight_after = weight_of(second),
+		};
+	}
+	return 0;
 }
 
 /* Scale all counts of the first profile. */
-static void scale_before(struct pp_profile *diff, const struct pp_diff_scale *scale)
+static void scale_before(struct pp_profile *diff)
 {
 	for (size_t c = 0; c < diff->nr_classes; c++) {
 		size_t at = diff->nr_classes + c;
-		uint64_t after = scale->equal_totals ? diff->totals[c] : scale->time_after,
-			 before = scale->equal_totals ? diff->totals[at] : scale->time_before;
+		double factor = diff->diff->classes[c].factor;
 
-		if (!before || !after)
+		if (factor == 1)
 			continue;
 		for (size_t i = 0; i < diff->nr_groups; i++)
-			diff->groups[i].counts[at] =
-				scaled(diff->groups[i].counts[at], before, after);
+			scale_count(&diff->groups[i].counts[at], factor);
 		for (size_t i = 0; i < diff->nr_entries; i++)
-			diff->entries[i].counts[at] =
-				scaled(diff->entries[i].counts[at], before, after);
+			scale_count(&diff->entries[i].counts[at], factor);
 		for (size_t i = 0; diff->paths && i < diff->paths->nr_nodes; i++)
 			if (diff->paths->nodes[i].self)
-				diff->paths->nodes[i].self[at] =
-					scaled(diff->paths->nodes[i].self[at], before, after);
-		diff->totals[at] = scaled(diff->totals[at], before, after);
+				scale_count(&diff->paths->nodes[i].self[at], factor);
+		scale_count(&diff->totals[at], factor);
 	}
 }
 
@@ -291,21 +352,23 @@ static int join(struct pp_profile *diff, struct sides *sides, const struct pp_di
 	int err = -ENOMEM;
 
 	diff->nr_classes = sides->second->nr_classes;
-	diff->nr_counts = 2 * diff->nr_classes;
+	diff->nr_counts = 3 * diff->nr_classes;
 	diff->nr_samples = sides->second->nr_samples;
 	diff->cpu_type = sides->second->cpu_type;
 	diff->cpu_speed = sides->second->cpu_speed;
 	diff->totals = pair(diff, sides->first->totals, sides->second->totals);
 	if (diff->totals)
+		err = make_facts(diff, scale);
+	if (!err)
 		err = join_codes(diff, sides);
 	if (!err)
 		err = join_groups(diff, sides);
 	if (!err)
 		err = join_entries(diff, sides);
 	if (!err)
-		err = pp_path_diff_make(diff, sides->first, sides->second);
+		err = pp_path_diff_make(diff, sides->first, sides->second, add_side);
 	if (!err)
-		scale_before(diff, scale);
+		scale_before(diff);
 	if (!err && diff->paths)
 		err = pp_paths_finish(diff->paths, diff, &diff->blocks);
 	if (!err)

@@ -3,10 +3,15 @@
  * diff.h -- a differential profile: the changes from one profile to another, by program, binary and
  * function.
  *
- * A differential profile is sorted and filtered like any other profile. Each array of counts has
- * first the counts of the second profile ("after"), then the counts of the first profile
- * ("before"). A line that only the first profile has gets zeros after; a line that only the second
- * profile has gets zeros before.
+ * A differential profile is sorted and filtered like any other profile. Each array of counts
+ * consists of sections with a count for each class:
+ *   1. the counts of the second profile ("after");
+ *   2. the counts of the first profile ("before"), scaled;
+ *   3. the counts of the first profile as they were recorded;
+ *   4. a section for each run of the second profile, then of the first profile, if they have
+ *      several runs of the same command (struct pp_diff_facts).
+ * A line that only the first profile has gets zeros after; a line that only the second profile has
+ * gets zeros before.
  */
 #ifndef PP_JOIN_DIFF_H
 #define PP_JOIN_DIFF_H
@@ -31,6 +36,28 @@ struct pp_diff_scale {
 	bool equal_totals;	/* both profiles get equal totals */
 	/* else, if both are not 0: the times of sampling, whose ratio is the factor */
 	uint64_t time_before, time_after;
+	/* the classes of the profiles; NULL: all counts are samples with equal periods */
+	const struct pp_classes *before, *after;
+};
+
+/* The origin of the counts of a class in a differential profile. */
+struct pp_diff_class {
+	/* the counts are samples; false: each event was counted, so that no count is uncertain */
+	bool is_sampled;
+	double factor;		/* counts before are multiplied by this number */
+	/* the count of one sample: more than 1 if events took turns on the counters */
+	double weight_before, weight_after;
+};
+
+struct pp_diff_facts {
+	struct pp_diff_class *classes;
+	size_t nr_runs_before, nr_runs_after;	/* number of sections of runs; 0: one run */
+	/* lines that were removed because their change may be chance, and the sums of their
+	 * counts */
+	size_t nr_hidden;
+	uint64_t *hidden;
+	/* number of lines that were examined, of which .nr_hidden were removed */
+	size_t nr_lines;
 };
 
 /* Make the differential profile *@ret, which both profiles must outlive. Functions are paired if

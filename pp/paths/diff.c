@@ -63,10 +63,14 @@ static int join_places(struct pp_path_nodes *nodes, struct named *named, size_t 
 	return err;
 }
 
-/* Add the nodes of @profile to the joined tree. @becomes: the joined index of each place.
- * @first_count: the index of the profile's first count in a joined array. */
-static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *profile,
-		     const uint32_t *becomes, size_t first_count)
+typedef void (*add_counts)(const struct pp_profile *diff, uint64_t *to, const uint64_t *from,
+			   bool first);
+
+/* Add the nodes of @profile to the joined tree of @diff. @becomes: the joined index of each
+ * place. */
+static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *diff,
+		     const struct pp_profile *profile, const uint32_t *becomes, bool first,
+		     add_counts add)
 {
 	const struct pp_paths *paths = profile->paths;
 	uint32_t *at = calloc(paths->nr_nodes + 1, sizeof(*at));
@@ -83,15 +87,15 @@ static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *profi
 		counts = node->self ? pp_path_counts(nodes, at[i]) : NULL;
 		if (node->self && !counts)
 			err = -ENOMEM;
-		for (size_t c = 0; counts && c < profile->nr_classes; c++)
-			counts[first_count + c] += node->self[c];
+		if (counts)
+			add(diff, counts, node->self, first);
 	}
 	free(at);
 	return err;
 }
 
 int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
-		      const struct pp_profile *second)
+		      const struct pp_profile *second, add_counts add)
 {
 	size_t nr_first, nr_second;
 	struct pp_path_nodes nodes;
@@ -114,9 +118,9 @@ int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
 		err = join_places(&nodes, named, nr_first + nr_second);
 	}
 	if (!err)
-		err = add_nodes(&nodes, second, becomes + nr_first, 0);
+		err = add_nodes(&nodes, diff, second, becomes + nr_first, false, add);
 	if (!err)
-		err = add_nodes(&nodes, first, becomes, diff->nr_classes);
+		err = add_nodes(&nodes, diff, first, becomes, true, add);
 	if (!err)
 		diff->paths = pp_path_nodes_finish(&nodes);
 	pp_path_nodes_release(&nodes);

@@ -23,9 +23,12 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
  */
 
 /* Set the paths of @diff, if both profiles have paths. @diff must have the codes of @first, then
- * the codes of @second. Counts of @first are not scaled. Return 0 or -ENOMEM. */
+ * the codes of @second. @add adds the counts of a node of the first or the second profile to the
+ * counts of the joined node. Counts of @first are not scaled. Return 0 or -ENOMEM. */
 int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
-		      const struct pp_profile *second);
+		      const struct pp_profile *second,
+		      void (*add)(const struct pp_profile *diff, uint64_t *to, const uint64_t *from,
+				  bool first));
 
 /*
  * A tree of a profile without call paths. Its levels are program, binary and function. The

@@ -90,6 +90,8 @@ enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, F
 		return PCT_WRONG;
 	}
 	o->popt = con;
+	if (op_options_once(table, (const char *const *)argv, false, error))
+		return PCT_WRONG;
 	poptSetOtherOptionHelp(con, "[OPTION]... FILE.pct...");
 	id = poptGetNextOpt(con);
 	o->files = poptGetArgs(con);

@@ -119,6 +119,8 @@ struct pp_app {
 	size_t nr_dependents;
 };
 
+struct pp_diff_facts;
+
 struct pp_profile {
 	size_t nr_classes;
 	/* index of the class that counts calls of arcs; nr_classes if there is no such class */
@@ -159,6 +161,9 @@ struct pp_profile {
 	/* short titles, in order of title (short_titles.h) */
 	struct pp_short_title *short_titles;
 	size_t nr_short_titles;
+	/* only in a differential profile (pp/join/diff.h): the origin of its counts, and its lines
+	 * that were removed; in .blocks */
+	struct pp_diff_facts *diff;
 	struct pp_block *blocks;	/* memory of the arrays of counts */
 	struct pp_block *strings;	/* memory of the names */
 };
@@ -200,6 +205,13 @@ struct pp_profile_options {
 
 /* @profile may be NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
+
+/* Return the number of counts that a graph shows: a count for each class and, in a differential
+ * profile, the scaled count before. These are the first elements of each array of counts. */
+static inline size_t pp_shown_counts(const struct pp_profile *profile)
+{
+	return profile->diff ? 2 * profile->nr_classes : profile->nr_counts;
+}
 
 /* Return whether one of the counts is not 0. */
 static inline bool pp_has_counts(const uint64_t *counts, size_t nr)

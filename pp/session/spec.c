@@ -30,6 +30,7 @@ struct tag_word {
 /* A tag may have several words. Messages use the first word of a tag. */
 static const struct tag_word tag_words[] = {
 	{ "archive", PP_TAG_ARCHIVE, GLOB },
+	{ "session-dir", PP_TAG_SESSION_DIR, GLOB },
 	{ "session", PP_TAG_SESSION, GLOB },
 	{ "session-exclude", PP_TAG_SESSION_EXCLUDE, GLOB },
 	{ "time", PP_TAG_TIME, GLOB },
@@ -95,7 +96,7 @@ static const struct tag_word *find_tag(const char *word)
 static int report_unknown(const char *word, const char *tag, struct pp_log *log)
 {
 	struct op_nearest nearest = { .nr = 0 };
-	char all[300], meant[120];
+	char all[400], meant[120];
 	size_t n = 0;
 
 	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
@@ -285,10 +286,18 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, struct pp_log *log)
 {
 	struct pp_spec spec = { 0 };
+	const struct pp_values *dirs = &spec.tags[PP_TAG_SESSION_DIR];
 
 	for (size_t i = 0; i < nr; i++) {
 		int err = parse_word(&spec, words[i], log);
 
+		if (!err && dirs->nr > 1)
+			err = op_fail(&log->error, -EINVAL,
+				      "session-dir:%s and session-dir:%s: a report reads only one "
+				      "session directory; to compare two, write { session-dir:%s } "
+				      "{ session-dir:%s }",
+				      dirs->items[0], dirs->items[1], dirs->items[0],
+				      dirs->items[1]);
 		if (err) {
 			pp_spec_release(&spec);
 			return err;
@@ -296,6 +305,13 @@ int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, stru
 	}
 	*ret = spec;
 	return 0;
+}
+
+const char *pp_spec_session_dir(const struct pp_spec *spec, const char *option)
+{
+	const struct pp_values *dirs = &spec->tags[PP_TAG_SESSION_DIR];
+
+	return dirs->nr ? dirs->items[0] : option;
 }
 
 int pp_spec_set_time(struct pp_spec *spec, const char *period)
@@ -383,6 +399,7 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 	case PP_TAG_CPU:
 		return number_matches(v, name->cpu);
 	case PP_TAG_ARCHIVE:
+	case PP_TAG_SESSION_DIR:
 	case PP_TAG_SESSION:
 	case PP_TAG_SESSION_EXCLUDE:
 	case PP_TAG_TIME:

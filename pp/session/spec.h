@@ -18,6 +18,7 @@ struct op_sample_name;
 
 enum pp_tag {
 	PP_TAG_ARCHIVE,
+	PP_TAG_SESSION_DIR,	/* the session directory, as in the option --session-dir */
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
 	PP_TAG_TIME,		/* periods of time, whose intervals are read (range.h) */
@@ -57,6 +58,10 @@ int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, stru
 void pp_spec_release(struct pp_spec *spec);
 
 const char *pp_tag_name(enum pp_tag tag);
+
+/* Return the session directory that @spec names, or @option, the value of --session-dir, which may
+ * be NULL. */
+const char *pp_spec_session_dir(const struct pp_spec *spec, const char *option);
 
 /* Return whether a sample file matches @tag (or, pp_spec_matches(), all tags). Tags that choose
  * archives and sessions match all files. @name: the contents of the file's name; @path: the file's

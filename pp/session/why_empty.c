@@ -428,8 +428,7 @@ static void print_session_meant(FILE *f, const struct pp_session *session, const
 	if (asprintf(&path, "%s/samples/current", wrong) < 0)
 		return;
 	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
-		op_clean_printf(f, " (a session directory? session:%s%s means its samples)",
-				*path == '/' || *path == '.' ? "" : "./", path);
+		op_clean_printf(f, " (a session directory? session-dir:%s reads its samples)", wrong);
 		free(path);
 		return;
 	}

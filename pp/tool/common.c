@@ -324,6 +324,18 @@ static int choose_time(struct pp_common *c, const struct raw *raw, struct pp_log
 	return err;
 }
 
+/* Refuse --session-dir beside session-dir: if no side of the report would use the option. */
+static int check_session_dirs(const struct pp_common *c, const struct raw *raw, struct pp_log *log)
+{
+	if (!raw->session_dir || !c->spec.tags[PP_TAG_SESSION_DIR].nr ||
+	    (c->is_diff && !c->second.tags[PP_TAG_SESSION_DIR].nr))
+		return 0;
+	return op_fail(&log->error, -EINVAL,
+		       "--session-dir=%s and session-dir:%s are two ways to name the directory: "
+		       "give one",
+		       raw->session_dir, c->spec.tags[PP_TAG_SESSION_DIR].items[0]);
+}
+
 static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *tool,
 		   const char **words, struct pp_log *log)
 {
@@ -345,6 +357,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 		err = parse_specs(c, tool, words, log);
 	if (!err)
 		err = choose_time(c, raw, log);
+	if (!err)
+		err = check_session_dirs(c, raw, log);
 	if (err)
 		return err;
 	if (pp_words_add(&c->include_symbols, raw->include) ||
@@ -450,8 +464,7 @@ static int refuse_in_braces(int argc, const char **argv, struct op_reason *error
 			return op_fail(
 				error, -EINVAL,
 				"--session-dir applies to both sides of { } { }: to compare "
-				"two directories, make archives of them with oparchive "
-				"--session-dir=DIR -o ARCHIVE, and compare { archive:ARCHIVE }");
+				"two directories, write { session-dir:DIR } { session-dir:DIR }");
 		else if (inside && argv[i][0] == '-' && argv[i][1])
 			return op_fail(
 				error, -EINVAL,
@@ -491,7 +504,7 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	int nr_words;
 	const char **words = plain_verbose(argc, argv, &nr_words);
 	poptContext popt;
-	int err;
+	int err, wrong;
 
 	/* do not die by SIGBUS if the owner of a session truncates files while the report reads
 	 * them */
@@ -506,15 +519,18 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	poptSetOtherOptionHelp(popt, "[OPTION...] [NAME | TAG:VALUE[,VALUE]...]...");
 	while ((err = poptGetNextOpt(popt)) > 0)
 		;
-	if (err < -1) {
+	wrong = refuse_in_braces(argc, argv, &log->error);
+	if (!wrong)
+		wrong = op_options_once(table, words, false, &log->error);
+	if (wrong) {
+		err = wrong;
+	} else if (err < -1) {
 		err = report_bad_option(popt, err, table, tool->name, &log->error);
 	} else if (raw.version) {
 		printf("%s: %s\n", tool->name, PACKAGE_STRING);
 		err = PP_OPTIONS_DONE;
 	} else {
-		err = refuse_in_braces(argc, argv, &log->error);
-		if (!err)
-			err = convert(&common, &raw, tool, poptGetArgs(popt), log);
+		err = convert(&common, &raw, tool, poptGetArgs(popt), log);
 	}
 	if (!err) {
 		common.command = quote_command(argc, argv);

@@ -13,11 +13,12 @@
 #include <unistd.h>
 
 #include "libop/base/nearest.h"
+#include "pp/join/certainty.h"
 #include "pp/source/source.h"
 
 /* The values that popt stores. This file frees the strings. */
 struct raw {
-	char *output_file, *sort, *format, *calltree, *timeline;
+	char *output_file, *sort, *format, *calltree, *timeline, *significant;
 	int symbols, inclusive, details, callgraph, debug_info;
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
 	int depth, fold_recursion, by_source;
@@ -32,6 +33,7 @@ static void raw_release(struct raw *raw)
 	free(raw->format);
 	free(raw->calltree);
 	free(raw->timeline);
+	free(raw->significant);
 }
 
 #define SORT_WORDS "sample, image, app-name, symbol, debug, vma, inclusive"
@@ -190,6 +192,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "differential profiles are incompatible with --accumulated"},
 		{raw->equal_totals && !c->is_diff,
 		 "--equal-totals is meaningless without a differential profile, { } { }"},
+		{raw->significant && !c->is_diff,
+		 "--significant is meaningless without a differential profile, { } { }"},
 		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
 		 "differential profiles can be text, json, csv, flamegraph or html; other formats "
 		 "cannot store them"},
@@ -285,9 +289,40 @@ static int parse_timeline(enum pp_timeline_by *ret, const char *text, struct pp_
 	return 0;
 }
 
+#define CERTAINTY "99"	/* PP_CERTAINTY, as the value of --significant */
+
+/* Parse the probability of --significant, in percent. */
+static int parse_certainty(double *ret, const char *text, struct pp_log *log)
+{
+	char *end;
+
+	*ret = PP_CERTAINTY;
+	if (!text)
+		return 0;
+	*ret = strtod(text, &end);
+	if (end != text && *end == '%')
+		end++;
+	if (end == text || *end || !(*ret >= 50 && *ret <= 99.9999))
+		return op_fail(&log->error, -EINVAL,
+			       "--significant=%s: must be a percentage from 50 to 99.9999, as 99",
+			       text);
+	return 0;
+}
+
+static int parse_views(struct pp_options *o, const struct raw *raw, double *certainty,
+		       struct pp_log *log)
+{
+	int err = parse_calltree(&o->format.calltree, raw->calltree, log);
+
+	if (!err)
+		err = parse_timeline(&o->timeline, raw->timeline, log);
+	return err ? err : parse_certainty(certainty, raw->significant, log);
+}
+
 static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
 	bool is_inclusive = raw->inclusive || sorts_by(raw->sort, "inclusive");
+	double certainty;
 	int err = find_format(&o->ops, raw, log);
 
 	if (!err)
@@ -295,9 +330,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 				 log);
 	if (err)
 		return err;
-	err = parse_calltree(&o->format.calltree, raw->calltree, log);
-	if (!err)
-		err = parse_timeline(&o->timeline, raw->timeline, log);
+	err = parse_views(o, raw, &certainty, log);
 	if (!err)
 		err = choose_heap(o, raw);
 	if (err)
@@ -308,6 +341,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	o->order.long_filenames = raw->long_filenames;
 	o->by_change = o->common.is_diff && !raw->sort;
 	o->equal_totals = raw->equal_totals;
+	o->significant = raw->significant;
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
 		.symbols = raw->symbols || is_inclusive || raw->why_short || raw->details ||
@@ -322,6 +356,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 		.some_symbols = o->common.include_symbols.nr || o->common.exclude_symbols.nr,
 		.depth = raw->depth,
 		.threshold = o->common.threshold,
+		.certainty = certainty,
 		.debug_info = raw->debug_info,
 		.long_filenames = raw->long_filenames,
 		.show_header = !raw->no_header,
@@ -344,8 +379,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* Replace --calltree by --calltree=callees, and --timeline by --timeline=image, because popt would
- * take the next word as their optional argument. */
+/* Replace --calltree by --calltree=callees, --timeline by --timeline=image, and --significant by
+ * --significant=99, because popt would take the next word as their optional argument. */
 static const char **whole_words(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
@@ -353,6 +388,7 @@ static const char **whole_words(int argc, const char **argv)
 	for (int i = 0; words && i < argc; i++)
 		words[i] = !strcmp(argv[i], "--calltree") ? "--calltree=callees" :
 			   !strcmp(argv[i], "--timeline") ? "--timeline=image" :
+			   !strcmp(argv[i], "--significant") ? "--significant=" CERTAINTY :
 							    argv[i];
 	return words;
 }
@@ -392,10 +428,10 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		FLAG("accumulated", 'a', accumulated, "print running sums of the counts"),
 		FLAG("global-percent", '%', global_percent, "print percentages of all samples, not of the program or symbol"),
 		FLAG("equal-totals", 0, equal_totals, "scale the first of two profiles to the total of the second"),
+		{"significant", 0, POPT_ARG_STRING, &raw.significant, 0, "leave out changes that may be chance", "99"},
 		FLAG("no-header", 'n', no_header, "do not print the header"),
 		{"format", 0, POPT_ARG_STRING, &raw.format, 0, formats, "FORMAT"},
-		FLAG("xml", 'X', xml, "the same as --format=xml"),
-		FLAG("html", 0, html, "the same as --format=html"),
+		FLAG("xml", 'X', xml, "the same as --format=xml"), FLAG("html", 0, html, "the same as --format=html"),
 		{"output-file", 'o', POPT_ARG_STRING, &raw.output_file, 0,
 		 "write to this file, not to the terminal", "FILE"},
 		FLAG("no-pager", 0, no_pager, "do not start $OPROFILE_PAGER or $PAGER for long reports"),

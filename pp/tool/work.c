@@ -18,9 +18,10 @@
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
 			 const struct pp_work_options *options, struct pp_log *log)
 {
+	const struct pp_spec *spec = options->spec ? options->spec : &common->spec;
 	const struct pp_session_options session_options = {
-		.session_dir = common->session_dir,
-		.spec = options->spec ? options->spec : &common->spec,
+		.session_dir = pp_spec_session_dir(spec, common->session_dir),
+		.spec = spec,
 		.merge = common->merge,
 		.exclude_dependent = common->exclude_dependent,
 		.any_axes = options->any_axes,

@@ -290,7 +290,7 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_
 	char meant[MAX_MEANT];
 	struct table table;
 	poptContext ctx;
-	int id, err = 0;
+	int id = -1, err;
 
 	make_table(&table);
 	ctx = poptGetContext("opcontrol", argc, (const char **)argv, table.sections, 0);
@@ -301,6 +301,7 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_
 		return -ENOMEM;
 	}
 
+	err = op_options_once(table.sections, (const char *const *)argv, false, error);
 	while (!err && (id = poptGetNextOpt(ctx)) >= 0)
 		err = parse_option(req, id, poptGetOptArg(ctx), error);
 

@@ -182,6 +182,8 @@ int help_options_parse(struct help_options *opt, int argc, const char **argv,
 	int err = -ENOMEM;
 
 	if (con && !op_options_abbreviate(con, table, NULL))
+		err = op_options_once(table, argv, false, error);
+	if (!err)
 		err = read_line(opt, &f, con, table, error);
 	free(f.cpu_type);
 	poptFreeContext(con);

@@ -76,6 +76,9 @@ enum ctl_parse ctl_command_line_parse(const struct ctl_command_line *line, int a
 
 	if (!con || op_options_abbreviate(con, line->table, line->whole)) {
 		op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
+	} else if (op_options_once(line->table, words, true, error)) {
+		if (!*error->text)
+			op_fail(error, -ENOMEM, "%s", op_strerror(-ENOMEM));
 	} else {
 		poptSetOtherOptionHelp(con, line->usage);
 		ret = parse(line, con, out, error);

@@ -34,7 +34,10 @@ forget_session()
 
 opreport()
 {
-	"$top/pp/opreport" --session-dir="$dir/session" "$@"
+	case " $*" in
+	*" --ses="* | *" --session-dir="* | *" session-dir:"*) "$top/pp/opreport" "$@" ;;
+	*) "$top/pp/opreport" --session-dir="$dir/session" "$@" ;;
+	esac
 }
 
 # Compares a report, with messages before it, with stdin. $dir is written DIR there, and a build-id ID.

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_pp_certainty.c -- differential profiles of simulated counts: how often chance is taken for a
+ * change, and how often a change is found.
+ *
+ * The counts of each line are Poisson variables, as samples are. The seed and the number of pairs
+ * are fixed, so the figures that the test prints are the same on every machine.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "pp/join/certainty.h"
+#include "pp/profile/profile.h"
+
+#define NR_LINES	400
+#define PLANTED		0	/* index of the line with a share of a tenth */
+
+struct side {
+	struct pp_binary binary;
+	struct pp_group group;
+	uint64_t group_counts[1];
+	uint64_t totals[1];
+	uint64_t counts[NR_LINES][1];
+	struct pp_code codes[NR_LINES];
+	struct pp_entry entries[NR_LINES];
+	struct pp_profile profile;
+};
+
+static char names[NR_LINES][16];
+static uint64_t state_of_chance = 0x9E3779B97F4A7C15u;
+
+/* Return a number from 0 to 1, without both. */
+static double number(void)
+{
+	state_of_chance ^= state_of_chance << 13;
+	state_of_chance ^= state_of_chance >> 7;
+	state_of_chance ^= state_of_chance << 17;
+	return ((double)(state_of_chance >> 12) + 0.5) / 4503599627370496.0;
+}
+
+/* Return a Poisson variable of @mean: for small means by products of numbers, else by Hormann's
+ * transformed rejection. */
+static uint64_t poisson(double mean)
+{
+	double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
+
+	if (mean < 10) {
+		double product = number(), limit = exp(-mean);
+		uint64_t n = 0;
+
+		for (; product > limit; n++)
+			product *= number();
+		return n;
+	}
+	for (;;) {
+		double u = number() - 0.5, v = number(), us = 0.5 - fabs(u);
+		double k = floor((2 * a / us + b) * u + mean + 0.43);
+
+		if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2))
+			return (uint64_t)k;
+		if (k < 0 || (us < 0.013 && v > us))
+			continue;
+		if (log(v) + log(1.1239 + 1.1328 / (b - 3.4)) - log(a / (us * us) + b) <=
+		    k * log(mean) - mean - lgamma(k + 1))
+			return (uint64_t)k;
+	}
+}
+
+/* Return the share of a line: one function has a tenth, the others have a long tail. */
+static double share_of(size_t line)
+{
+	double sum = 0;
+
+	if (line == PLANTED)
+		return 0.1;
+	for (size_t i = 1; i < NR_LINES; i++)
+		sum += 1.0 / (double)i;
+	return 0.9 / (double)line / sum;
+}
+
+/* Make a profile with about @samples samples. The mean of the planted line is multiplied by
+ * @growth. */
+static void make_side(struct side *side, double samples, double growth, const double *shares)
+{
+	*side = (struct side){ .binary = { .title = "/bin/prog" } };
+	side->group = (struct pp_group){ .image = "/bin/prog", .app = "/bin/prog",
+					 .counts = side->group_counts };
+	for (size_t i = 0; i < NR_LINES; i++) {
+		uint64_t n = poisson(samples * shares[i] * (i == PLANTED ? growth : 1));
+
+		side->codes[i] = (struct pp_code){ .name = names[i], .vma = i };
+		side->counts[i][0] = n;
+		side->entries[i] = (struct pp_entry){ .counts = side->counts[i], .code = (uint32_t)i };
+		side->totals[0] += n;
+	}
+	side->group_counts[0] = side->totals[0];
+	side->profile = (struct pp_profile){
+		.nr_classes = 1, .nr_counts = 1, .totals = side->totals,
+		.binaries = &side->binary, .nr_binaries = 1,
+		.groups = &side->group, .nr_groups = 1,
+		.codes = side->codes, .nr_codes = NR_LINES,
+		.entries = side->entries, .nr_entries = NR_LINES,
+	};
+}
+
+struct found {
+	size_t significant, lines;
+	bool planted;
+};
+
+/* Compare two simulated profiles. */
+static struct found compare(double before, double after, double growth,
+			    const struct pp_diff_scale *scale, double percent, const double *shares)
+{
+	static struct side first, second;
+	struct pp_profile *diff;
+	struct found found = { 0 };
+
+	make_side(&first, before, 1, shares);
+	make_side(&second, after, growth, shares);
+	assert_int_equal(pp_diff_make(&diff, &first.profile, &second.profile, scale), 0);
+	assert_int_equal(pp_certainty_filter(diff, percent), 0);
+	found.significant = diff->nr_entries;
+	found.lines = diff->diff->nr_lines;
+	for (size_t i = 0; i < diff->nr_entries; i++)
+		found.planted |= !strcmp(pp_entry_code(diff, &diff->entries[i])->name, names[PLANTED]);
+	assert_int_equal(diff->nr_entries + diff->diff->nr_hidden, diff->diff->nr_lines);
+	pp_profile_destroy(diff);
+	return found;
+}
+
+static void make_shares(double *shares)
+{
+	for (size_t i = 0; i < NR_LINES; i++) {
+		snprintf(names[i], sizeof(names[i]), "f%zu", i);
+		shares[i] = share_of(i);
+	}
+}
+
+/* Pairs of profiles with equal means: at most 1 % of all lines are significant at 99 %. */
+static void equal_runs(const char *what, double before, double after,
+		       const struct pp_diff_scale *scale, int pairs)
+{
+	double shares[NR_LINES];
+	size_t significant = 0, lines = 0;
+
+	make_shares(shares);
+	for (int i = 0; i < pairs; i++) {
+		struct found found = compare(before, after, 1, scale, 99, shares);
+
+		significant += found.significant;
+		lines += found.lines;
+	}
+	print_message("%d pairs of equal runs, %s: %.3f %% of %zu lines are significant at 99 %%\n",
+		      pairs, what, 100.0 * (double)significant / (double)lines, lines);
+	assert_true((double)significant <= 0.01 * (double)lines);
+	/* a test that finds nothing would pass, too */
+	assert_true((double)significant >= 0.001 * (double)lines);
+}
+
+static void chance_is_rarely_taken_for_a_change(void **state)
+{
+	const struct pp_diff_scale none = { .equal_totals = false }, totals = { .equal_totals = true },
+				   times = { .time_before = 1000, .time_after = 3000 };
+
+	(void)state;
+	equal_runs("100,000 samples", 1e5, 1e5, &none, 1000);
+	equal_runs("scaled to equal totals, 100,000 and 50,000 samples", 1e5, 5e4, &totals, 100);
+	equal_runs("scaled by times, 20,000 and 60,000 samples", 2e4, 6e4, &times, 100);
+}
+
+/* Return the share of normal variables that are at most @x. */
+static double normal(double x)
+{
+	return erfc(-x / M_SQRT2) / 2;
+}
+
+/* A function of 10 % becomes slower by 5 %. Print the number of @pairs in which the change was
+ * found, and the number that the best test of two Poisson counts can find: the test that knows the
+ * means and the direction (Neyman and Pearson). */
+static size_t planted_runs(double samples, int pairs)
+{
+	const struct pp_diff_scale none = { .equal_totals = false };
+	const double before = samples / 10, after = 1.05 * before;
+	const double deviations = (after - before) / sqrt(before + after);
+	double shares[NR_LINES];
+	size_t found = 0;
+
+	make_shares(shares);
+	for (int i = 0; i < pairs; i++)
+		found += compare(samples, samples, 1.05, &none, 99, shares).planted;
+	print_message("+5 %% in a function of 10 %%, %.0f samples a side: found in %zu of %d pairs; "
+		      "no test of two counts finds more than %.1f of 100\n",
+		      samples, found, pairs, 100 * normal(deviations - 2.326348));
+	return found;
+}
+
+static void changes_are_found(void **state)
+{
+	size_t found;
+
+	(void)state;
+	found = planted_runs(1e5, 1000);
+	/* the two-sided limit of 99 % is 2.576 deviations: 82.0 % */
+	assert_true(found >= 785 && found <= 855);
+	found = planted_runs(2e5, 100);
+	assert_true(found >= 99);
+}
+
+/* The interval contains the true change. */
+static void intervals_contain_the_change(void **state)
+{
+	int missed = 0, nr = 0;
+
+	(void)state;
+	for (int i = 0; i < 2000; i++) {
+		const struct pp_diff_class class = { true, 2, 1, 1 };
+		const struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class };
+		uint64_t before = poisson(30), counts[3] = { poisson(90), 2 * before, before };
+		struct pp_interval change;
+
+		/* 30 become 90, and counts before are doubled: the change is +50 % */
+		if (!pp_change_interval(&change, &facts, counts, 1, 0, 0, 95))
+			continue;
+		nr++;
+		missed += change.low > 50 || change.high < 50;
+	}
+	print_message("intervals of 95 %%: %.1f %% of %d miss the change\n", 100.0 * missed / nr, nr);
+	assert_true(missed <= 0.05 * nr && missed >= 0.02 * nr);
+}
+
+static void exact_counts_have_no_interval(void **state)
+{
+	const struct pp_diff_class class = { false, 1, 1, 1 };
+	uint64_t counts[2][3] = { { 11, 10, 10 }, { 10, 10, 10 } }, hidden[3] = { 0 };
+	struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class,
+				       .hidden = hidden };
+	struct pp_entry entries[2] = { { .counts = counts[0] }, { .counts = counts[1] } };
+	struct pp_profile diff = { .nr_classes = 1, .nr_counts = 3, .diff = &facts,
+				   .entries = entries, .nr_entries = 2 };
+	struct pp_interval change;
+
+	(void)state;
+	assert_false(pp_change_interval(&change, &facts, counts[0], 1, 0, 0, 99));
+	assert_int_equal(pp_certainty_filter(&diff, 99), 0);
+	assert_int_equal(diff.nr_entries, 1);
+	assert_int_equal(entries[0].counts[0], 11);
+	assert_int_equal(hidden[0], 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chance_is_rarely_taken_for_a_change),
+		cmocka_unit_test(changes_are_found),
+		cmocka_unit_test(intervals_contain_the_change),
+		cmocka_unit_test(exact_counts_have_no_interval),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_pp_chance.c -- intervals of the ratio of two counts, against sums of binomial probabilities. */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <math.h>
+
+#include "pp/join/chance.h"
+
+static void assert_near(double got, double want)
+{
+	if (fabs(got - want) > 1e-6 * (1 + fabs(want)))
+		fail_msg("%.10g instead of %.10g", got, want);
+}
+
+/* Return the probability of @k of @n, if each has the probability @p. */
+static double binomial(int n, int k, double p)
+{
+	return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) +
+		   (n - k) * log1p(-p));
+}
+
+/* Return the probability of @k or more of @n. */
+static double at_least(int n, int k, double p)
+{
+	double sum = 0;
+
+	for (int i = k; i <= n; i++)
+		sum += binomial(n, i, p);
+	return sum;
+}
+
+/* The limits are the ratios for which the observed count, or one that is further away, has half of
+ * the probability of an error. */
+static void limits_have_the_probability(void **state)
+{
+	(void)state;
+	for (int before = 0; before < 40; before += 3)
+		for (int after = 0; after < 300; after += 7) {
+			int n = before + after;
+			struct pp_interval r;
+
+			if (!n)
+				continue;
+			r = pp_ratio_interval(before, after, 0.01);
+			if (after)
+				assert_near(at_least(n, after, r.low / (r.low + 1)), 0.005);
+			else
+				assert_true(r.low == 0);
+			if (before)
+				assert_near(at_least(n, before, 1 / (r.high + 1)), 0.005);
+			else
+				assert_true(isinf(r.high));
+		}
+	/* five samples, all after: the lower limit of the share is the fifth root */
+	assert_near(pp_ratio_interval(0, 5, 0.01).low,
+		    pow(0.005, 0.2) / (1 - pow(0.005, 0.2)));
+}
+
+/* For large counts, the logarithm of the ratio has a normal distribution. */
+static void limits_of_large_counts_are_normal(void **state)
+{
+	static const double counts[] = { 1e5, 1e6, 3e6, 9e6, 1e12 };
+	const size_t nr = sizeof(counts) / sizeof(counts[0]);
+
+	(void)state;
+	for (size_t i = 0; i < nr; i++)
+		for (size_t j = 0; j < nr; j++) {
+			double before = counts[i], after = counts[j];
+			double width = 2.5758293 * sqrt(1 / before + 1 / after);
+			struct pp_interval r = pp_ratio_interval(before, after, 0.01);
+
+			assert_true(fabs(log(r.high / (after / before)) / width - 1) < 0.01);
+			assert_true(fabs(log(after / before / r.low) / width - 1) < 0.01);
+			for (double ratio = 1e-8; ratio < 1e8; ratio *= 1.7)
+				assert_int_equal(pp_ratio_differs(before, after, ratio, 0.01),
+						 ratio < r.low || ratio > r.high);
+		}
+}
+
+/* For each true ratio, the interval contains the ratio with at least the probability that it
+ * promises. */
+static void intervals_are_never_too_narrow(void **state)
+{
+	(void)state;
+	for (int n = 1; n < 120; n += 13)
+		for (double ratio = 0.2; ratio < 5; ratio *= 1.3) {
+			double missed = 0;
+
+			for (int k = 0; k <= n; k++) {
+				struct pp_interval r = pp_ratio_interval(n - k, k, 0.05);
+
+				assert_int_equal(pp_ratio_differs(n - k, k, ratio, 0.05),
+						 ratio < r.low || ratio > r.high);
+				if (ratio < r.low || ratio > r.high)
+					missed += binomial(n, k, ratio / (ratio + 1));
+			}
+			assert_true(missed <= 0.05 + 1e-9);
+		}
+}
+
+static void runs_that_differ_widen_intervals(void **state)
+{
+	const uint64_t equal[] = { 100, 100, 100 }, spread[] = { 50, 100, 150 }, none[] = { 0, 0 };
+	double factor;
+
+	(void)state;
+	assert_near(pp_runs_factor(equal, 1, equal, 1, 1, 0.01), 1);
+	assert_near(pp_runs_factor(equal, 3, equal, 3, 1, 0.01), 1);
+	assert_near(pp_runs_factor(none, 2, none, 2, 1, 0.01), 1);
+	/* 50 * 50 / 100 twice on one side: 50 by two degrees of freedom; with two more on the other
+	 * side 12.5. Student's limit at 99 % is 4.604095 for four, the normal one 2.575829. */
+	factor = pp_runs_factor(spread, 3, equal, 3, 1, 0.01);
+	assert_near(factor, 12.5 * pow(4.60409487 / 2.57582930, 2));
+	/* every second count belongs to another class */
+	assert_near(pp_runs_factor((uint64_t[]){ 50, 7, 100, 7, 150 }, 3, equal, 1, 2, 0.01),
+		    25 * pow(9.92484320 / 2.57582930, 2));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(limits_have_the_probability),
+		cmocka_unit_test(limits_of_large_counts_are_normal),
+		cmocka_unit_test(intervals_are_never_too_narrow),
+		cmocka_unit_test(runs_that_differ_widen_intervals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
