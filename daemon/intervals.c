@@ -562,9 +562,20 @@ static int start_merge(struct opd_intervals *i, const struct itv_plan *plan)
 	return err;
 }
 
-/* Have the symbol tables of the intervals kept, within a share of --max-disk. Tables without room
- * are added later. */
-static int start_tables(struct opd_intervals *i)
+/* Return the latest end of a closed session, or INT64_MIN. */
+static int64_t last_end(const struct itv_list *list)
+{
+	int64_t end = INT64_MIN;
+
+	for (size_t n = 0; n < list->nr; n++)
+		if (list->entries[n].is_session && list->entries[n].end > end)
+			end = list->entries[n].end;
+	return end;
+}
+
+/* Have the symbol tables of the intervals and of the closed sessions until @end kept, within a
+ * share of --max-disk. Tables without room are added later. */
+static int start_tables(struct opd_intervals *i, int64_t end)
 {
 	char max[24];
 	char *argv[] = { NULL, NULL, (char *)"tables", max, NULL };
@@ -572,6 +583,7 @@ static int start_tables(struct opd_intervals *i)
 	uint64_t room = room_to_write(i, 0);
 
 	i->has_tables = true;
+	i->tables_end = end;
 	snprintf(max, sizeof(max), "%" PRIu64, i->max_disk / TABLES_SHARE);
 	return start_child(i, argv, room);
 }
@@ -598,7 +610,7 @@ static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
 		return err;
 	default:
 		if (!i->has_tables)
-			return start_tables(i);
+			return start_tables(i, i->tables_end);
 		i->idle = true;
 		return 0;
 	}
@@ -624,9 +636,12 @@ static int work(struct opd_intervals *i)
 	for (size_t n = 0; n < list.nr && !session; n++)
 		if (list.entries[n].is_session)
 			session = &list.entries[n];
-	/* Packing needs space, so it waits for deletions. A session that cannot be packed does not
-	 * block other work. */
-	if (!err && session && plan.kind != ITV_PLAN_DELETE &&
+	/* Packing needs space, so it waits for deletions. It also needs the symbol tables, to which
+	 * it has no access outside of the store. A session that cannot be packed does not block
+	 * other work. */
+	if (!err && session && plan.kind != ITV_PLAN_DELETE && session->end > i->tables_end)
+		err = start_tables(i, last_end(&list));
+	else if (!err && session && plan.kind != ITV_PLAN_DELETE &&
 	    (i->failures % 2 == 0 || plan.kind == ITV_PLAN_NOTHING))
 		err = start_pack(i, &config, session);
 	else if (!err)

@@ -147,15 +147,22 @@ static int add_cells(struct pack *p, struct odb *db, uint32_t *nr)
 	return 0;
 }
 
+/* Return the image that a sample file is about. Its path belongs to @name. */
+static struct op_path_image image_of_file(const struct op_sample_name *name,
+					  const struct op_sample_header *h)
+{
+	return (struct op_path_image){
+		.name = name->image, .identity = { h->build, h->owner },
+		.mtime = h->mtime, .is_kernel = h->is_kernel != 0,
+	};
+}
+
 static int add_group(struct pack *p, const struct op_sample_name *name,
 		     const struct op_sample_header *h, struct odb *db)
 {
 	struct itv *v = p->v;
 	struct op_path_image app = { .name = name->app };
-	struct op_path_image image = {
-		.name = name->image, .identity = { h->build, h->owner },
-		.mtime = h->mtime, .is_kernel = h->is_kernel != 0,
-	};
+	struct op_path_image image = image_of_file(name, h);
 	struct itv_group group = {
 		.tgid = name->tgid, .tid = name->tid, .cpu = name->cpu, .cell = v->nr_cells,
 	};
@@ -182,8 +189,11 @@ static bool is_passing(int err)
 	       err == -EINTR || err == -ENOSPC;
 }
 
-/* Read a sample file. A file that cannot be read is skipped: its samples become a loss. */
-static int pack_samples(struct pack *p, int fd)
+/* Read a sample file by the function @add. A file that cannot be read is skipped: its samples
+ * become a loss. */
+static int read_samples(struct pack *p, int fd,
+			int (*add)(struct pack *p, const struct op_sample_name *name,
+				   const struct op_sample_header *h, struct odb *db))
 {
 	struct op_sample_name name;
 	struct op_sample_header h;
@@ -203,10 +213,30 @@ static int pack_samples(struct pack *p, int fd)
 	}
 	h = *(struct op_sample_header *)odb_header(db);
 	if (!op_sample_header_check(&h))
-		err = add_group(p, &name, &h, db);
+		err = add(p, &name, &h, db);
 	odb_close(db);
 	op_sample_name_release(&name);
 	return err;
+}
+
+static int pack_samples(struct pack *p, int fd)
+{
+	return read_samples(p, fd, add_group);
+}
+
+static int add_image_of_file(struct pack *p, const struct op_sample_name *name,
+			     const struct op_sample_header *h, struct odb *db)
+{
+	struct op_path_image image = image_of_file(name, h);
+	uint32_t index;
+
+	(void)db;
+	return add_image(p, &image, &index);
+}
+
+static int pack_image(struct pack *p, int fd)
+{
+	return read_samples(p, fd, add_image_of_file);
 }
 
 static int image_of_frame(struct pack *p, uint32_t number, uint32_t *ret)
@@ -562,9 +592,11 @@ static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 	return err;
 }
 
+/* The directories of sample files. */
+static const char *const samples[] = { "{root}", "{kern}" };
+
 static int pack_all(struct pack *p)
 {
-	static const char *const samples[] = { "{root}", "{kern}" };
 	static const char *const trees[] = { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" };
 	static const char *const small[] = { "task-names", "vdso", "jit" };
 	int err = op_build_ids_read(&p->build_ids, p->samples_dirfd);
@@ -587,6 +619,16 @@ static int pack_all(struct pack *p)
 	return err;
 }
 
+static void pack_free(struct pack *p)
+{
+	frames_close(p->frames);
+	op_build_ids_release(&p->build_ids);
+	op_path_images_release(&p->path_images);
+	free(p->image_indices);
+	free(p->frame_indices);
+	free(p);
+}
+
 int itv_pack(struct itv *v, int samples_dirfd, bool is_live)
 {
 	struct pack *p = calloc(1, sizeof(*p));
@@ -604,11 +646,33 @@ int itv_pack(struct itv *v, int samples_dirfd, bool is_live)
 				     p->has_unreadable ? "lost_file_damaged" : "lost_crash");
 	if (err)
 		itv_release(v);
-	frames_close(p->frames);
-	op_build_ids_release(&p->build_ids);
-	op_path_images_release(&p->path_images);
-	free(p->image_indices);
-	free(p->frame_indices);
-	free(p);
+	pack_free(p);
+	return err;
+}
+
+int itv_session_images(struct itv *v, int samples_dirfd)
+{
+	struct pack *p = calloc(1, sizeof(*p));
+	const struct op_path_image *image;
+	uint32_t index;
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	p->v = v;
+	p->samples_dirfd = samples_dirfd;
+	err = op_build_ids_read(&p->build_ids, samples_dirfd);
+	if (!is_passing(err))
+		err = op_path_images_read(&p->path_images, samples_dirfd);
+	err = is_passing(err) ? err : 0;
+	for (uint32_t n = 1; n <= p->path_images.nr && !err; n++) {
+		image = op_path_image(&p->path_images, n);
+		err = image ? add_image(p, image, &index) : 0;
+	}
+	for (size_t i = 0; i < 2 && !err; i++)
+		err = walk_path(p, samples[i], pack_image);
+	if (err)
+		itv_release(v);
+	pack_free(p);
 	return err;
 }

@@ -19,6 +19,13 @@
 int itv_pack(struct itv *v, int samples_dirfd, bool is_live);
 
 /*
+ * Append the images of the samples directory @samples_dirfd to the list of images of the zeroed
+ * struct *@v, in no particular order, some of them several times. Ignore files that cannot be read.
+ * Return 0 or a negative errno; then *@v is empty.
+ */
+int itv_session_images(struct itv *v, int samples_dirfd);
+
+/*
  * Write the interval to the empty samples directory @samples_dirfd, without waiting for the disk.
  * Files and directories have the permissions 0644 and 0755, less the process's umask. Return 0 or a
  * negative errno.

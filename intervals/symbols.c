@@ -20,7 +20,9 @@
 #include "libop/session/kernel_syms.h"
 
 #define MAGIC		"oprofile-symbols 1\n"
-#define LINE_BYTES	64	/* of code, at the precision ITV_LINES */
+#define LINE_BYTES	64u	/* of code, at the precision ITV_LINES */
+/* of code without a symbol, at the precision ITV_FUNCTIONS: stripped programs have no other code */
+#define PAGE_BYTES	4096u
 #define MAX_SEGMENTS	4096
 #define MAX_SYMBOLS	(8u << 20)
 #define MAX_TEXT	(256u << 20)	/* bytes of an unpacked table */
@@ -40,7 +42,7 @@ struct segment {
 	bool is_executable;
 };
 
-/* The functions of an image. */
+/* The functions of an image. Without .pieces and .segments, they are unknown. */
 struct functions {
 	struct itv_image key;
 	char *path;			/* .key.image.name.path, owned */
@@ -211,15 +213,19 @@ static int read_table(struct reading *r, int fd)
 	return err;
 }
 
-/* Open a table beside the sessions or in the cache, to which a link leads. */
+/* Open a table of the store, beside the sessions, or in the cache, to which a link leads. A process
+ * that has the directory of the sessions as its root (confine.h) cannot open tables in the cache.
+ */
 static int open_table(int dirfd, const char *name)
 {
-	static const char *const places[] = { OP_TABLES_DIR, OP_CACHE_LINK };
+	static const char *const places[] = {
+		OP_INTERVAL_TABLES_DIR, OP_TABLES_DIR, OP_CACHE_LINK,
+	};
 	char path[OP_TABLE_NAME_SIZE + 32];
 	struct stat st;
 	int fd = -1;
 
-	for (size_t i = 0; i < 2 && fd < 0; i++) {
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && fd < 0; i++) {
 		snprintf(path, sizeof(path), "../%s/%s", places[i], name);
 		fd = openat(dirfd, path,
 			    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -334,12 +340,11 @@ static const struct functions *read_functions(struct itv_symbols *s, const struc
 		err = read_binary(&r, s, image);
 	else if (!err && image->image.name.kind == OP_IMAGE_KERN && s->kernel)
 		err = read_kernel(&r, s, image->image.name.path);
-	if (!err && r.nr) {
+	/* Without memory for the pieces, the functions are unknown. */
+	if (!err && !set_pieces(f, &r)) {
 		f->segments = r.segments;
 		f->nr_segments = r.nr_segments;
 		r.segments = NULL;
-		if (set_pieces(f, &r))
-			f->nr_pieces = 0;
 	}
 	reading_release(&r);
 	if (!f || !f->path || op_grow(&s->images, s->nr_images)) {
@@ -396,15 +401,23 @@ static const struct piece *piece_of(const struct functions *f, uint64_t address)
 	return low ? &f->pieces[low - 1] : NULL;
 }
 
+/* Return the beginning of the block of @bytes that contains @key, but at least @least. */
+static uint64_t block_of(uint64_t key, uint64_t bytes, uint64_t least)
+{
+	const uint64_t begin = key & ~(bytes - 1);
+
+	return begin > least ? begin : least;
+}
+
 static uint64_t replace(void *arg, const struct itv_image *image, uint64_t key,
 			enum itv_precision precision)
 {
 	const struct functions *f = functions_of(arg, image);
 	const struct segment *segment = NULL;
 	const struct piece *piece;
-	uint64_t start, line = key & ~(uint64_t)(LINE_BYTES - 1);
+	uint64_t start;
 
-	if (!f || !f->nr_pieces)
+	if (!f || (!f->nr_pieces && !f->nr_segments))
 		return key;
 	if (f->nr_segments) {
 		segment = segment_of(f, key);
@@ -412,15 +425,18 @@ static uint64_t replace(void *arg, const struct itv_image *image, uint64_t key,
 			return key;
 	}
 	piece = piece_of(f, segment ? key - segment->offset + segment->vaddr : key);
-	if (!piece || !piece->is_code)
+	/* The end of the kernel's code is unknown. */
+	if (!segment && (!piece || !piece->is_code))
 		return key;
-	start = piece->start;
+	start = piece ? piece->start : 0;
 	if (segment) {
 		if (start < segment->vaddr)
 			start = segment->vaddr;
 		start = start - segment->vaddr + segment->offset;
 	}
-	return precision == ITV_LINES && line > start ? line : start;
+	if (precision == ITV_LINES)
+		return block_of(key, LINE_BYTES, start);
+	return piece && piece->is_code ? start : block_of(key, PAGE_BYTES, start);
 }
 
 int itv_symbols_open(struct itv_symbols **ret, int dirfd, uint32_t kernel)

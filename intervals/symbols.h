@@ -14,8 +14,9 @@ struct itv_symbols;
 /*
  * Prepare the symbols for intervals of the store @dirfd (DIR/samples/.intervals) that were taken
  * with the kernel @kernel. @dirfd must stay open. An image's symbols are read at the first address
- * of the image and stay in memory until itv_symbols_close(). An address outside of all functions,
- * and an address in an image without a table, stays as it is. Return 0 or -ENOMEM.
+ * of the image and stay in memory until itv_symbols_close(). An address in an image without a
+ * table stays as it is. Between two functions of a binary, addresses become those of blocks, which
+ * do not reach into a function. Return 0 or -ENOMEM.
  */
 int itv_symbols_open(struct itv_symbols **ret, int dirfd, uint32_t kernel);
 void itv_symbols_close(struct itv_symbols *s);	/* @s may be NULL */

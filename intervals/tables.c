@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "intervals/file.h"
+#include "intervals/session.h"
 #include "intervals/store.h"
 #include "libop/base/dir.h"
 #include "libop/base/grow.h"
@@ -65,7 +66,7 @@ static int add_images(struct names *names, const struct itv *v)
 }
 
 /* Add the names of an interval's tables. An interval that was deleted meanwhile, or that is
- * damaged, has none. */
+ * damaged, names no tables. */
 static int add_interval(struct names *names, int dirfd, const char *interval)
 {
 	int fd = openat(dirfd, interval,
@@ -84,15 +85,34 @@ static int add_interval(struct names *names, int dirfd, const char *interval)
 	return err;
 }
 
+/* Add the names of the tables of a closed session, which is about to become an interval. Files that
+ * cannot be read name no tables. */
+static int add_session(struct names *names, int dirfd, const char *session)
+{
+	int fd = openat(dirfd, session, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct itv v = { .nr_images = 0 };
+	int err;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	err = itv_session_images(&v, fd);
+	close(fd);
+	if (!err)
+		err = add_images(names, &v);
+	itv_release(&v);
+	return err;
+}
+
 static int collect(struct names *names, int dirfd)
 {
 	struct itv_list list = { .nr = 0 };
 	int err = itv_store_list(&list, dirfd);
 
 	for (size_t i = 0; i < list.nr && !err; i++) {
-		if (list.entries[i].is_session)
-			continue;
-		err = add_interval(names, dirfd, list.entries[i].name);
+		const struct itv_entry *entry = &list.entries[i];
+
+		err = entry->is_session ? add_session(names, dirfd, entry->name) :
+					  add_interval(names, dirfd, entry->name);
 		sort(names);
 	}
 	itv_list_release(&list);

@@ -16,10 +16,11 @@
 struct itv;
 
 /*
- * Link the tables of all images in the interval files of the store @dirfd, and delete the tables
- * that no interval names. If the tables need more than @max_bytes, the least recently used ones are
- * removed (libop/session/table_files.h). Ignore intervals that are damaged, and tables that the
- * cache does not have yet: the next call links them. Return 0 or a negative errno.
+ * Link the tables of all images in the interval files and in the closed sessions of the store
+ * @dirfd, and delete the tables that none of them names. If the tables need more than @max_bytes,
+ * the least recently used ones are removed (libop/session/table_files.h). Ignore intervals that are
+ * damaged, and tables that the cache does not have yet: the next call links them. Return 0 or a
+ * negative errno.
  */
 int itv_tables_keep(int dirfd, uint64_t max_bytes);
 
