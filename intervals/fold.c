@@ -329,29 +329,44 @@ static void *copy_list(const void *list, size_t nr, size_t size)
 	return copy;
 }
 
-static void replace_addresses(struct itv *v, enum itv_precision precision,
+/* Replace an address. Return whether it changes. */
+static bool replace(uint64_t *key, const struct itv_image *image, enum itv_precision precision,
+		    const struct itv_places *places)
+{
+	const uint64_t old = *key;
+
+	*key = places->replace(places->arg, image, old, precision);
+	return *key != old;
+}
+
+/* Replace all addresses. Return whether one of them changes. */
+static bool replace_addresses(struct itv *v, enum itv_precision precision,
 			      const struct itv_places *places)
 {
+	bool changes = false;
+
 	for (uint32_t i = 0; i < v->nr_groups; i++) {
 		const struct itv_group *g = &v->groups[i];
 
 		for (uint32_t n = g->cell; n < g->cell + g->nr_cells; n++)
-			v->cells[n].key = places->replace(places->arg, &v->images[g->image],
-							  v->cells[n].key, precision);
+			changes |= replace(&v->cells[n].key, &v->images[g->image], precision,
+					   places);
 	}
 	for (uint32_t i = 0; i < v->nr_frames; i++) {
 		struct itv_frame *frame = &v->frames[i];
 
 		/* The offset of a path's end is not an address. */
 		if (frame->image && !op_path_is_end(frame->how))
-			frame->offset = places->replace(places->arg, &v->images[frame->image - 1],
-							frame->offset, precision);
+			changes |= replace(&frame->offset, &v->images[frame->image - 1], precision,
+					   places);
 	}
+	return changes;
 }
 
 int itv_fold_addresses(struct itv *v, enum itv_precision precision, const struct itv_places *places)
 {
 	struct itv folded = *v, lists = { 0 };
+	bool changes = false;
 	int err;
 
 	if (precision <= v->accounting.precision)
@@ -359,16 +374,18 @@ int itv_fold_addresses(struct itv *v, enum itv_precision precision, const struct
 	folded.cells = copy_list(v->cells, v->nr_cells, sizeof(*v->cells));
 	folded.frames = copy_list(v->frames, v->nr_frames, sizeof(*v->frames));
 	err = folded.cells && folded.frames ? 0 : -ENOMEM;
-	if (!err) {
-		replace_addresses(&folded, precision, places);
+	if (!err)
+		changes = replace_addresses(&folded, precision, places);
+	if (changes)
 		err = itv_sorted_lists(&folded, &lists);
-	}
 	free(folded.cells);
 	free(folded.frames);
 	if (err) {
 		itv_release(&lists);
 		return err;
 	}
+	if (!changes)
+		return 0;
 	itv_replace_lists(v, &lists);
 	v->accounting.precision = precision;
 	return 0;

@@ -21,6 +21,7 @@
 /* names in parentheses stand for several programs, as in daemon/store/new_files.h */
 #define FOLDED_NAME	"/(more programs)"
 #define FOLDED_OF_USER	"/(more programs of user %" PRIu32 ")"
+#define REPLACEMENT_SIZE	64
 
 /* A name: a range of images, which are builds of one path. */
 struct name {
@@ -219,6 +220,43 @@ static void choose(struct folding *f, uint64_t max_bytes)
 	}
 }
 
+static void write_replacement(char path[REPLACEMENT_SIZE], uint32_t user)
+{
+	if (user == UNKNOWN)
+		snprintf(path, REPLACEMENT_SIZE, FOLDED_NAME);
+	else
+		snprintf(path, REPLACEMENT_SIZE, FOLDED_OF_USER, user);
+}
+
+/* Return whether the interval has the name @path of several programs. */
+static bool has_replacement(const struct folding *f, const char *path)
+{
+	for (uint32_t i = 0; i < f->nr_names; i++)
+		if (!strcmp(f->v->images[f->names[i].image].image.name.path, path))
+			return true;
+	return false;
+}
+
+/* Keep the names of users whose folded names have no more bytes than the name that would replace
+ * them. */
+static void keep_short_names(struct folding *f)
+{
+	for (uint32_t i = 0; i < f->nr_holders; i++) {
+		const struct holder *holder = &f->holders[i];
+		struct name *names = &f->names[holder->name];
+		char path[REPLACEMENT_SIZE];
+		uint64_t folded = 0;
+
+		write_replacement(path, holder->user);
+		for (uint32_t n = 0; n < holder->nr_names; n++)
+			folded += names[n].is_folded ? names[n].bytes : 0;
+		if (!folded || folded > NAME_BYTES + strlen(path) || has_replacement(f, path))
+			continue;
+		for (uint32_t n = 0; n < holder->nr_names; n++)
+			names[n].is_folded = false;
+	}
+}
+
 /* Append an image for each user who loses names to @images, and count them in *@nr. The images own
  * their paths. */
 static int add_replacements(struct folding *f, struct itv_image *images, uint32_t *nr)
@@ -227,16 +265,13 @@ static int add_replacements(struct folding *f, struct itv_image *images, uint32_
 		struct holder *holder = &f->holders[i];
 		struct itv_image *image = &images[*nr];
 		bool is_needed = false;
-		char path[64];
+		char path[REPLACEMENT_SIZE];
 
 		for (uint32_t n = 0; n < holder->nr_names; n++)
 			is_needed |= f->names[holder->name + n].is_folded;
 		if (!is_needed)
 			continue;
-		if (holder->user == UNKNOWN)
-			snprintf(path, sizeof(path), FOLDED_NAME);
-		else
-			snprintf(path, sizeof(path), FOLDED_OF_USER, holder->user);
+		write_replacement(path, holder->user);
 		*image = (struct itv_image){ .image.name = { .kind = OP_IMAGE_ROOT,
 							     .path = strdup(path) } };
 		if (!image->image.name.path)
@@ -364,6 +399,7 @@ int itv_fold_names(struct itv *v, uint64_t max_bytes, const struct op_id_ranges 
 		qsort(f.names, f.nr_names, sizeof(*f.names), compare_names);
 		find_holders(&f);
 		choose(&f, max_bytes);
+		keep_short_names(&f);
 		err = fold(&f, &lists);
 	}
 	release(&f);

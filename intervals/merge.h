@@ -59,7 +59,8 @@ struct itv_places {
 
 /*
  * Reduce all addresses of cells and frames to @precision, and join cells and nodes that become
- * equal. Return 0, -ENOMEM or -EOVERFLOW; on failure *@v is unchanged.
+ * equal. If no address changes, the interval keeps its precision. Return 0, -ENOMEM or -EOVERFLOW;
+ * on failure *@v is unchanged.
  */
 int itv_fold_addresses(struct itv *v, enum itv_precision precision,
 		       const struct itv_places *places);
@@ -74,7 +75,8 @@ uint64_t itv_names_bytes(const struct itv *v);
  * "/(more programs of user UID)", or "/(more programs)" for files whose owner is unknown. The
  * samples of the user's other images get this name, and lose their addresses. Each user keeps the
  * names of the images with the most samples, in the image or in what it ran and called; what a user
- * does not need of an equal share is left to others. So no user's programs take the names of
+ * does not need of an equal share is left to others. A user keeps all names if the new name would
+ * need as many bytes as the names that it replaces. So no user's programs take the names of
  * others. The kernel's images keep their names. @ranges: ids that count as one user. No count is
  * lost. Return 0, -ENOMEM or -EOVERFLOW; on failure *@v is unchanged.
  */

@@ -137,6 +137,12 @@ enum reduction {
 	FILES,		/* to the share of copies of users' files */
 };
 
+/* Reductions that were tried, and that cannot make the interval any smaller. */
+struct tried {
+	enum itv_precision precision;	/* addresses do not become coarser at this precision */
+	bool names, last_names;		/* names do not become fewer by NAMES, by LAST_NAMES */
+};
+
 /*
  * Choose the next reduction of an interval that exceeds @max_bytes.
  *
@@ -148,20 +154,20 @@ enum reduction {
  * would be removed to keep the exact addresses of instructions, which few reports print.
  */
 static enum reduction choose_reduction(const struct itv *v, const struct itv_file_sizes *sizes,
-				       uint64_t max_bytes)
+				       uint64_t max_bytes, const struct tried *tried)
 {
 	const bool is_short = sizes->total - sizes->paths > max_bytes / 3 * 2;
 	const bool has_names = itv_names_bytes(v) > LEAST_NAMES;
 
 	if (has_copies(v) && sizes->files > files_share(max_bytes))
 		return FILES;
-	if (has_names && sizes->names > max_bytes / NAMES_SHARE)
+	if (has_names && !tried->names && sizes->names > max_bytes / NAMES_SHARE)
 		return NAMES;
-	if (v->accounting.precision < ITV_FUNCTIONS && (is_short || v->nr_nodes <= LEAST_NODES))
+	if (tried->precision < ITV_FUNCTIONS && (is_short || v->nr_nodes <= LEAST_NODES))
 		return ADDRESSES;
 	if (v->nr_nodes > LEAST_NODES)
 		return PATHS;
-	return has_names ? LAST_NAMES : NOTHING;
+	return has_names && !tried->last_names ? LAST_NAMES : NOTHING;
 }
 
 /* What a reduction needs to know of the machine. */
@@ -170,21 +176,39 @@ struct machine {
 	const struct op_id_ranges *ranges;
 };
 
+static int reduce_addresses(struct itv *v, const struct machine *machine, struct tried *tried)
+{
+	if (tried->precision < v->accounting.precision)
+		tried->precision = v->accounting.precision;
+	tried->precision++;
+	return itv_fold_addresses(v, tried->precision, &machine->places);
+}
+
+static int reduce_names(struct itv *v, uint64_t max_bytes, const struct machine *machine,
+			bool *is_tried)
+{
+	const uint64_t before = itv_names_bytes(v);
+	int err = itv_fold_names(v, max_bytes, machine->ranges);
+
+	*is_tried = itv_names_bytes(v) >= before;
+	return err;
+}
+
 static int reduce(struct itv *v, enum reduction reduction, const struct itv_file_sizes *sizes,
-		  uint64_t max_bytes, const struct machine *machine)
+		  uint64_t max_bytes, const struct machine *machine, struct tried *tried)
 {
 	switch (reduction) {
 	case FILES:
 		return drop_copies(v, sizes, files_share(max_bytes));
 	case NAMES:
-		return itv_fold_names(v, fitting_names(v, sizes, max_bytes / NAMES_SHARE),
-				      machine->ranges);
+		return reduce_names(v, fitting_names(v, sizes, max_bytes / NAMES_SHARE), machine,
+				    &tried->names);
 	case ADDRESSES:
-		return itv_fold_addresses(v, v->accounting.precision + 1, &machine->places);
+		return reduce_addresses(v, machine, tried);
 	case PATHS:
 		return itv_fold_paths(v, fitting_nodes(v, sizes, max_bytes));
 	case LAST_NAMES:
-		return itv_fold_names(v, itv_names_bytes(v) / 2, machine->ranges);
+		return reduce_names(v, itv_names_bytes(v) / 2, machine, &tried->last_names);
 	default:
 		return 0;
 	}
@@ -195,15 +219,16 @@ static int reduce(struct itv *v, enum reduction reduction, const struct itv_file
 static int write_within(struct itv *v, int fd, int level, uint64_t max_bytes,
 			const struct machine *machine, uint64_t *bytes)
 {
+	struct tried tried = { .precision = v->accounting.precision };
 	enum reduction reduction;
 	struct itv_file_sizes sizes;
 	int err = write_again(v, fd, level, &sizes);
 
 	for (int i = 0; !err && max_bytes && sizes.total > max_bytes && i < MAX_TRIES; i++) {
-		reduction = choose_reduction(v, &sizes, max_bytes);
+		reduction = choose_reduction(v, &sizes, max_bytes, &tried);
 		if (reduction == NOTHING)
 			break;
-		err = reduce(v, reduction, &sizes, max_bytes, machine);
+		err = reduce(v, reduction, &sizes, max_bytes, machine, &tried);
 		if (!err)
 			err = itv_sum(v);
 		if (!err)

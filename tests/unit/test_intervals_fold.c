@@ -229,6 +229,7 @@ static void test_addresses(void **state)
 		struct model expected = { 0 }, result = { 0 };
 		struct itv v, lines = { 0 };
 		uint64_t samples, paths;
+		bool changes = false;
 		int fd;
 
 		random_sorted(&r, &v);
@@ -238,19 +239,26 @@ static void test_addresses(void **state)
 		assert_int_equal(itv_file_read(&lines, fd, ITV_READ_ALL, 1 << 24), 0);
 		close(fd);
 		assert_int_equal(itv_fold_addresses(&lines, ITV_LINES, &places), 0);
-		for (uint32_t n = 0; n < v.nr_cells; n++)
+		for (uint32_t n = 0; n < v.nr_cells; n++) {
+			changes |= v.cells[n].key & 63;
 			v.cells[n].key &= ~63ull;
+		}
 		for (uint32_t n = 0; n < v.nr_frames; n++) {
-			if (v.frames[n].image && v.frames[n].how < 16)
-				v.frames[n].offset &= ~63ull;
+			if (!v.frames[n].image || v.frames[n].how >= 16)
+				continue;
+			changes |= v.frames[n].offset & 63;
+			v.frames[n].offset &= ~63ull;
 		}
 		model_add_interval(&expected, &v);
 		model_add_interval(&result, &lines);
 		model_assert_equal(&expected, &result);
-		assert_int_equal(lines.accounting.precision, ITV_LINES);
+		assert_int_equal(lines.accounting.precision, changes ? ITV_LINES : ITV_ADDRESSES);
+		for (uint32_t n = 0; n < lines.nr_cells; n++)
+			changes |= lines.cells[n].key;
 		assert_int_equal(itv_fold_addresses(&lines, ITV_FUNCTIONS, &places), 0);
 		assert_int_equal(itv_fold_addresses(&lines, ITV_LINES, &places), 0);
-		assert_int_equal(lines.accounting.precision, ITV_FUNCTIONS);
+		if (lines.nr_cells && changes)
+			assert_true(lines.accounting.precision >= ITV_LINES);
 		assert_true(lines.nr_cells <= lines.nr_groups);
 		assert_int_equal(itv_sum(&lines), 0);
 		assert_true(lines.accounting.samples == samples && lines.accounting.paths == paths);
@@ -259,6 +267,29 @@ static void test_addresses(void **state)
 		itv_release(&lines);
 		itv_release(&v);
 	}
+}
+
+static uint64_t to_itself(void *arg, const struct itv_image *image, uint64_t key,
+			  enum itv_precision precision)
+{
+	assert_null(arg);
+	assert_non_null(image->image.name.path);
+	assert_int_equal(precision, ITV_FUNCTIONS);
+	return key;
+}
+
+/* Without symbols, addresses do not become coarser, and the interval does not say that they do. */
+static void test_same_addresses(void **state)
+{
+	static const struct itv_places nowhere = { .replace = to_itself };
+	struct random r = { 12 };
+	struct itv v;
+
+	(void)state;
+	random_sorted(&r, &v);
+	assert_int_equal(itv_fold_addresses(&v, ITV_FUNCTIONS, &nowhere), 0);
+	assert_int_equal(v.accounting.precision, ITV_ADDRESSES);
+	itv_release(&v);
 }
 
 /* Return the samples of the groups whose image has the path @path; *@key: the last address. */
@@ -296,6 +327,21 @@ static uint64_t bytes_of_names(const struct itv *v)
 	return bytes;
 }
 
+/* Return the number of owners of images. */
+static uint64_t count_owners(const struct itv *v)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < v->nr_images; i++) {
+		uint32_t n = 0;
+
+		while (v->images[n].image.identity.owner != v->images[i].image.identity.owner)
+			n++;
+		nr += n == i;
+	}
+	return nr;
+}
+
 static void test_names(void **state)
 {
 	static const struct op_id_ranges no_ranges;
@@ -304,10 +350,11 @@ static void test_names(void **state)
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct model before = { 0 }, after = { 0 };
-		uint64_t samples, paths, names, max;
+		uint64_t samples, paths, names, max, owners;
 		struct itv v;
 
 		random_sorted(&r, &v);
+		owners = count_owners(&v);
 		samples = v.accounting.samples;
 		paths = v.accounting.paths;
 		names = itv_names_bytes(&v);
@@ -321,7 +368,9 @@ static void test_names(void **state)
 		assert_int_equal(itv_fold_names(&v, max, &no_ranges), 0);
 		assert_int_equal(itv_sum(&v), 0);
 		assert_true(v.accounting.samples == samples && v.accounting.paths == paths);
-		assert_true(bytes_of_names(&v) <= max);
+		/* Names that are shorter than a name of several programs may stay. */
+		assert_true(bytes_of_names(&v) <= max + 64 * owners);
+		assert_true(itv_names_bytes(&v) <= names);
 		itv_release(&v);
 	}
 }
@@ -382,12 +431,43 @@ static void test_names_of_others(void **state)
 		free(images[i].image.name.path);
 }
 
+/* A name is not replaced by a longer name. */
+static void test_short_names(void **state)
+{
+	static const struct op_id_ranges no_ranges;
+	struct itv_image images[2] = {
+		{ .image = { .name.path = (char *)"/bin/a", .identity = { 1, 1001 } } },
+		{ .image = { .name.path = (char *)"/bin/b", .identity = { 2, 1002 } } },
+	};
+	struct itv_group groups[2] = {
+		{ 0, 0, 0, OP_ALL, OP_ALL, OP_ALL, 0, 1 }, { 1, 1, 0, OP_ALL, OP_ALL, OP_ALL, 1, 1 },
+	};
+	struct itv_cell cells[2] = { { 7, 1 }, { 8, 1 } };
+	struct itv_event event = { .name = (char *)"TIMER" };
+	struct itv made = {
+		.images = images, .groups = groups, .cells = cells, .events = &event,
+		.nr_images = 2, .nr_groups = 2, .nr_cells = 2, .nr_events = 1,
+	}, v = { .nr_images = 0 };
+	uint64_t bytes, key = 0;
+
+	(void)state;
+	assert_int_equal(itv_sorted_lists(&made, &v), 0);
+	bytes = itv_names_bytes(&v);
+	assert_int_equal(itv_fold_names(&v, 0, &no_ranges), 0);
+	assert_true(itv_names_bytes(&v) <= bytes);
+	assert_int_equal(samples_of(&v, "/bin/a", &key), 1);
+	assert_int_equal(key, 7);
+	itv_release(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_again),
 		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_same_addresses),
+		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_names_of_others),
 	};
