@@ -30,6 +30,7 @@ struct table_name {
 struct names {
 	struct table_name *items;
 	size_t nr;
+	bool is_incomplete;	/* an interval may name tables that are not in the list */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -66,7 +67,7 @@ static int add_images(struct names *names, const struct itv *v)
 }
 
 /* Add the names of an interval's tables. An interval that was deleted meanwhile, or that is
- * damaged, names no tables. */
+ * damaged, names no tables. An interval of a newer version, or a larger one, has unknown names. */
 static int add_interval(struct names *names, int dirfd, const char *interval)
 {
 	int fd = openat(dirfd, interval,
@@ -78,8 +79,9 @@ static int add_interval(struct names *names, int dirfd, const char *interval)
 		return errno == ENOENT ? 0 : -errno;
 	err = itv_file_read(&v, fd, ITV_READ_IMAGES, MAX_IMAGES);
 	close(fd);
+	names->is_incomplete |= err == ITV_ERR_VERSION || err == ITV_ERR_TOO_BIG;
 	if (err)
-		return err == ITV_ERR_FORMAT || err == ITV_ERR_TOO_BIG ? 0 : err;
+		return itv_file_is_bad(err) ? 0 : err;
 	err = add_images(names, &v);
 	itv_release(&v);
 	return err;
@@ -202,7 +204,8 @@ int itv_tables_keep(int dirfd, uint64_t max_bytes)
 	if (tables >= 0) {
 		err = op_table_files_open(&kept, tables, max_bytes, OP_SUBUID);
 		if (!err) {
-			delete_others(&names, tables);
+			if (!names.is_incomplete)
+				delete_others(&names, tables);
 			op_table_files_make_room(&kept);
 			err = link_tables(&names, dirfd, &kept);
 		}
