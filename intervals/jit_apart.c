@@ -34,12 +34,14 @@ struct line {
 	size_t len;
 };
 
+struct hit;
+
 /* The code that a maker made, in one interval. */
 struct code {
 	char *text;			/* the map, in which each line ends with a NUL */
 	struct line *lines;		/* sorted by .start, then by text */
 	size_t nr_lines;
-	uint64_t *hits;			/* addresses of samples and of frames */
+	const struct hit *hits;		/* addresses of samples and of frames; borrowed */
 	size_t nr_hits;
 };
 
@@ -58,46 +60,158 @@ static const char *parse_name(struct maker *ret, const char *name)
 	return sscanf(name, JIT_DIR "%d.%c", &ret->pid, &end) == 2 ? dot + 1 : NULL;
 }
 
-static bool is_of(const struct itv_image *image, struct maker maker)
-{
-	const struct op_image_name *name = &image->image.name;
+/* A file about the code of a maker. */
+struct maker_file {
+	struct maker maker;
+	const char *extension;
+	const struct itv_file *file;
+};
 
-	return name->kind == OP_IMAGE_ANON && name->anon_tgid == maker.pid &&
-	       name->anon_program == maker.program;
+/* The address of a sample or of a frame in the code of a maker. */
+struct hit {
+	struct maker maker;
+	uint64_t address;
+};
+
+/* An interval, with the files and the addresses of all makers in sorted order. */
+struct view {
+	const struct itv *v;
+	struct maker_file *files;	/* sorted by maker, then by extension */
+	size_t nr_files;
+	struct maker *images;		/* the maker of each image of made code, sorted */
+	size_t nr_images;
+	struct hit *hits;		/* sorted by maker */
+	size_t nr_hits;
+};
+
+static int compare_makers(const void *a, const void *b)
+{
+	const struct maker *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->program < y->program ? -1 : x->program > y->program;
 }
 
-static const struct itv_file *find_file(const struct itv *v, struct maker maker,
+static int compare_maker_files(const void *a, const void *b)
+{
+	const struct maker_file *x = a, *y = b;
+	int c = compare_makers(&x->maker, &y->maker);
+
+	return c ? c : strcmp(x->extension, y->extension);
+}
+
+static int compare_hits(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
+	int c = compare_makers(&x->maker, &y->maker);
+
+	return c ? c : op_compare_u64(x->address, y->address);
+}
+
+static bool is_made(const struct itv_image *image)
+{
+	return image->image.name.kind == OP_IMAGE_ANON;
+}
+
+static struct maker maker_of(const struct itv_image *image)
+{
+	return (struct maker){ image->image.name.anon_tgid, image->image.name.anon_program };
+}
+
+static void add_hit(struct view *view, const struct itv_image *image, uint64_t offset)
+{
+	view->hits[view->nr_hits++] = (struct hit){
+		maker_of(image), image->image.name.anon_start + offset,
+	};
+}
+
+static void view_hits(struct view *view)
+{
+	const struct itv *v = view->v;
+
+	for (uint32_t g = 0; g < v->nr_groups; g++) {
+		const struct itv_group *group = &v->groups[g];
+		const struct itv_image *image = &v->images[group->image];
+
+		for (uint32_t i = 0; is_made(image) && i < group->nr_cells; i++)
+			add_hit(view, image, v->cells[group->cell + i].key);
+	}
+	for (uint32_t i = 0; i < v->nr_frames; i++) {
+		const struct itv_frame *frame = &v->frames[i];
+
+		if (frame->image && is_made(&v->images[frame->image - 1]))
+			add_hit(view, &v->images[frame->image - 1], frame->offset);
+	}
+}
+
+/* Return the number of addresses in made code. */
+static size_t count_hits(const struct itv *v)
+{
+	size_t nr = 0;
+
+	for (uint32_t g = 0; g < v->nr_groups; g++)
+		nr += is_made(&v->images[v->groups[g].image]) ? v->groups[g].nr_cells : 0;
+	for (uint32_t i = 0; i < v->nr_frames; i++)
+		nr += v->frames[i].image && is_made(&v->images[v->frames[i].image - 1]);
+	return nr;
+}
+
+static void view_release(struct view *view)
+{
+	free(view->files);
+	free(view->images);
+	free(view->hits);
+}
+
+static int view_init(struct view *view, const struct itv *v)
+{
+	*view = (struct view){
+		.v = v,
+		.files = itv_new_list(v->nr_files, sizeof(*view->files)),
+		.images = itv_new_list(v->nr_images, sizeof(*view->images)),
+		.hits = itv_new_list(count_hits(v), sizeof(*view->hits)),
+	};
+	if (!view->files || !view->images || !view->hits)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < v->nr_files; i++) {
+		struct maker_file *file = &view->files[view->nr_files];
+
+		file->file = &v->files[i];
+		file->extension = parse_name(&file->maker, v->files[i].name);
+		view->nr_files += file->extension != NULL;
+	}
+	for (uint32_t i = 0; i < v->nr_images; i++)
+		if (is_made(&v->images[i]))
+			view->images[view->nr_images++] = maker_of(&v->images[i]);
+	view_hits(view);
+	qsort(view->files, view->nr_files, sizeof(*view->files), compare_maker_files);
+	qsort(view->images, view->nr_images, sizeof(*view->images), compare_makers);
+	qsort(view->hits, view->nr_hits, sizeof(*view->hits), compare_hits);
+	return 0;
+}
+
+static const struct itv_file *find_file(const struct view *view, struct maker maker,
 					const char *extension)
 {
-	for (uint32_t i = 0; i < v->nr_files; i++) {
-		struct maker other;
-		const char *found = parse_name(&other, v->files[i].name);
+	const struct maker_file wanted = { maker, extension, NULL };
+	const struct maker_file *found = bsearch(&wanted, view->files, view->nr_files,
+						 sizeof(wanted), compare_maker_files);
 
-		if (found && !strcmp(found, extension) && other.pid == maker.pid &&
-		    other.program == maker.program)
-			return &v->files[i];
-	}
-	return NULL;
+	return found ? found->file : NULL;
 }
 
-static bool has_images(const struct itv *v, struct maker maker)
+static bool has_images(const struct view *view, struct maker maker)
 {
-	for (uint32_t i = 0; i < v->nr_images; i++)
-		if (is_of(&v->images[i], maker))
-			return true;
-	return false;
+	return bsearch(&maker, view->images, view->nr_images, sizeof(maker), compare_makers);
 }
 
-static bool has_files(const struct itv *v, struct maker maker)
+static bool has_files(const struct view *view, struct maker maker)
 {
-	for (uint32_t i = 0; i < v->nr_files; i++) {
-		struct maker other;
+	size_t i = op_partition_point(n, view->nr_files,
+				      compare_makers(&view->files[n].maker, &maker) < 0);
 
-		if (parse_name(&other, v->files[i].name) && other.pid == maker.pid &&
-		    other.program == maker.program)
-			return true;
-	}
-	return false;
+	return i < view->nr_files && !compare_makers(&view->files[i].maker, &maker);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -170,41 +284,22 @@ static int read_lines(struct code *code, const struct itv_file *map)
 	return 0;
 }
 
-static int add_hit(struct code *code, uint64_t address)
+/* Set the addresses of the samples and frames in the code of @maker. */
+static void find_hits(struct code *code, const struct view *view, struct maker maker)
 {
-	if (op_grow(&code->hits, code->nr_hits))
-		return -ENOMEM;
-	code->hits[code->nr_hits++] = address;
-	return 0;
-}
+	size_t begin = op_partition_point(n, view->nr_hits,
+					  compare_makers(&view->hits[n].maker, &maker) < 0);
+	size_t end = op_partition_point(n, view->nr_hits,
+					compare_makers(&view->hits[n].maker, &maker) <= 0);
 
-static int read_hits(struct code *code, const struct itv *v, struct maker maker)
-{
-	int err = 0;
-
-	for (uint32_t g = 0; g < v->nr_groups; g++) {
-		const struct itv_group *group = &v->groups[g];
-		const struct itv_image *image = &v->images[group->image];
-
-		for (uint32_t i = 0; is_of(image, maker) && i < group->nr_cells && !err; i++)
-			err = add_hit(code, image->image.name.anon_start +
-						    v->cells[group->cell + i].key);
-	}
-	for (uint32_t i = 0; i < v->nr_frames && !err; i++) {
-		const struct itv_frame *frame = &v->frames[i];
-		const struct itv_image *image = frame->image ? &v->images[frame->image - 1] : NULL;
-
-		if (image && is_of(image, maker))
-			err = add_hit(code, image->image.name.anon_start + frame->offset);
-	}
-	return err;
+	code->hits = view->hits + begin;
+	code->nr_hits = end - begin;
 }
 
 static void code_release(struct code *code)
 {
 	free(code->text);
 	free(code->lines);
-	free(code->hits);
 }
 
 /* Return whether a line of @code overlaps [@start, @end). */
@@ -227,14 +322,14 @@ static bool differs(const struct code *a, const struct code *b)
 			return true;
 	}
 	for (size_t i = 0; i < a->nr_hits; i++)
-		if (!overlaps(a, a->hits[i], a->hits[i] + 1) &&
-		    overlaps(b, a->hits[i], a->hits[i] + 1))
+		if (!overlaps(a, a->hits[i].address, a->hits[i].address + 1) &&
+		    overlaps(b, a->hits[i].address, a->hits[i].address + 1))
 			return true;
 	return false;
 }
 
 /* Return 1 if the maps contradict each other, else 0 or -ENOMEM. */
-static int maps_differ(const struct itv *x, struct maker of_x, const struct itv *y,
+static int maps_differ(const struct view *x, struct maker of_x, const struct view *y,
 		       struct maker of_y)
 {
 	const struct itv_file *map_x = find_file(x, of_x, MAP), *map_y = find_file(y, of_y, MAP);
@@ -247,10 +342,8 @@ static int maps_differ(const struct itv *x, struct maker of_x, const struct itv 
 		ret = read_lines(&a, map_x);
 	if (map_y && !ret)
 		ret = read_lines(&b, map_y);
-	if (!ret)
-		ret = read_hits(&a, x, of_x);
-	if (!ret)
-		ret = read_hits(&b, y, of_y);
+	find_hits(&a, x, of_x);
+	find_hits(&b, y, of_y);
 	if (!ret)
 		ret = differs(&a, &b) || differs(&b, &a);
 	code_release(&a);
@@ -260,7 +353,7 @@ static int maps_differ(const struct itv *x, struct maker of_x, const struct itv 
 
 /* Return whether files in another format contradict each other: a process appends to its file, so
  * one file has to begin with the other one. */
-static bool others_differ(const struct itv *x, struct maker of_x, const struct itv *y,
+static bool others_differ(const struct view *x, struct maker of_x, const struct view *y,
 			  struct maker of_y)
 {
 	static const char *const extensions[] = { "dump", "agent", BORN };
@@ -280,50 +373,58 @@ static bool others_differ(const struct itv *x, struct maker of_x, const struct i
 	return false;
 }
 
-/* The programs of @from, and their numbers in the sum. */
+/* The programs of one interval, and their numbers in the sum. */
 struct plan {
-	struct maker *makers;
+	struct maker *makers;		/* sorted */
 	unsigned int *programs;
 	size_t nr;
 	bool changes;
 };
 
+/* Append a program. Equal programs are joined by find_makers(). */
 static int add_maker(struct plan *plan, struct maker maker)
 {
-	for (size_t i = 0; i < plan->nr; i++)
-		if (plan->makers[i].pid == maker.pid && plan->makers[i].program == maker.program)
-			return 0;
-	if (op_grow(&plan->makers, plan->nr) || op_grow(&plan->programs, plan->nr))
+	if (op_grow(&plan->makers, plan->nr))
 		return -ENOMEM;
 	plan->makers[plan->nr++] = maker;
 	return 0;
 }
 
 /* Find the programs of @from that have files, or that have samples and files in @to. */
-static int find_makers(struct plan *plan, const struct itv *to, const struct itv *from)
+static int find_makers(struct plan *plan, const struct view *to, const struct view *from)
 {
-	struct maker maker;
+	size_t kept = 0;
 	int err = 0;
 
-	for (uint32_t i = 0; i < from->nr_files && !err; i++)
-		if (parse_name(&maker, from->files[i].name))
-			err = add_maker(plan, maker);
-	for (uint32_t i = 0; i < to->nr_files && !err; i++)
-		if (parse_name(&maker, to->files[i].name) && has_images(from, maker))
-			err = add_maker(plan, maker);
-	return err;
+	for (size_t i = 0; i < from->nr_files && !err; i++)
+		err = add_maker(plan, from->files[i].maker);
+	for (size_t i = 0; i < to->nr_files && !err; i++)
+		if (has_images(from, to->files[i].maker))
+			err = add_maker(plan, to->files[i].maker);
+	if (err)
+		return err;
+	if (plan->nr)
+		qsort(plan->makers, plan->nr, sizeof(*plan->makers), compare_makers);
+	for (size_t i = 0; i < plan->nr; i++)
+		if (!kept || compare_makers(&plan->makers[kept - 1], &plan->makers[i]))
+			plan->makers[kept++] = plan->makers[i];
+	plan->nr = kept;
+	plan->programs = itv_new_list(kept, sizeof(*plan->programs));
+	return plan->programs ? 0 : -ENOMEM;
 }
 
+/* Return whether one of the first @nr programs has this number. Programs of one process are
+ * neighbours. */
 static bool is_taken(const struct plan *plan, size_t nr, int pid, unsigned int program)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (plan->makers[i].pid == pid && plan->programs[i] == program)
+	for (size_t i = nr; i-- && plan->makers[i].pid == pid;)
+		if (plan->programs[i] == program)
 			return true;
 	return false;
 }
 
 /* Choose the number of maker @at: the first that does not contradict @to. Return 0 or -ENOMEM. */
-static int choose(struct plan *plan, size_t at, const struct itv *to, const struct itv *from)
+static int choose(struct plan *plan, size_t at, const struct view *to, const struct view *from)
 {
 	const struct maker old = plan->makers[at];
 	struct maker new = { old.pid, old.program % DISTANCE };
@@ -349,10 +450,10 @@ static int choose(struct plan *plan, size_t at, const struct itv *to, const stru
 /* Return the new number of a program. */
 static unsigned int program_of(const struct plan *plan, struct maker maker)
 {
-	for (size_t i = 0; i < plan->nr; i++)
-		if (plan->makers[i].pid == maker.pid && plan->makers[i].program == maker.program)
-			return plan->programs[i];
-	return maker.program;
+	const struct maker *found = bsearch(&maker, plan->makers, plan->nr, sizeof(maker),
+					    compare_makers);
+
+	return found ? plan->programs[found - plan->makers] : maker.program;
 }
 
 /* Copy a file "born", whose lines "PID SIZE PROGRAM" name ancestors. */
@@ -462,11 +563,16 @@ static int copy(struct itv *ret, const struct itv *from, const struct plan *plan
 
 int itv_jit_apart(const struct itv *to, const struct itv *from, struct itv *ret)
 {
+	struct view to_view, from_view = { .v = NULL };
 	struct plan plan = { .nr = 0 };
-	int err = find_makers(&plan, to, from);
+	int err = view_init(&to_view, to);
 
+	if (!err)
+		err = view_init(&from_view, from);
+	if (!err)
+		err = find_makers(&plan, &to_view, &from_view);
 	for (size_t i = 0; i < plan.nr && !err; i++)
-		err = choose(&plan, i, to, from);
+		err = choose(&plan, i, &to_view, &from_view);
 	if (!err && plan.changes) {
 		err = copy(ret, from, &plan);
 		if (err)
@@ -476,5 +582,7 @@ int itv_jit_apart(const struct itv *to, const struct itv *from, struct itv *ret)
 		err = plan.changes;
 	free(plan.makers);
 	free(plan.programs);
+	view_release(&to_view);
+	view_release(&from_view);
 	return err;
 }
