@@ -90,10 +90,11 @@ static uint64_t reserve(const struct opd_intervals *i)
 	       i->max_disk / OPD_DISK_OTHERS;
 }
 
-static void begin(struct opd_intervals *i, int64_t time)
+/* Begin an interval at @time. @begin_ms: the same moment by CLOCK_BOOTTIME. */
+static void begin(struct opd_intervals *i, int64_t time, uint64_t begin_ms)
 {
 	i->begin = time;
-	i->begin_ms = op_clock_ms(CLOCK_BOOTTIME);
+	i->begin_ms = begin_ms;
 	i->next = next_end(i->interval, now_s());
 	i->first_bytes = 0;
 	op_dir_bytes(i->parts->session.current_fd, &i->first_bytes);
@@ -304,7 +305,7 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 			return err;
 		err = close_earlier(i);
 	}
-	begin(i, now_s());
+	begin(i, now_s(), op_clock_ms(CLOCK_BOOTTIME));
 	i->suspended_ms = suspended_ms();
 	i->paused_ns = (int64_t)op_clock_ns(CLOCK_REALTIME);
 	return err ? op_fail(error, err, "cannot open the intervals in %s: %s",
@@ -373,7 +374,8 @@ static void note_gaps(struct opd_intervals *i)
 /* Close the interval if its time has come or if somebody has changed the clock. */
 static void close_in_time(struct opd_intervals *i)
 {
-	uint64_t lasted_ms = op_clock_ms(CLOCK_BOOTTIME) - i->begin_ms;
+	/* Closing may take seconds on a busy machine, so the times are read once. */
+	const uint64_t now_ms = op_clock_ms(CLOCK_BOOTTIME), lasted_ms = now_ms - i->begin_ms;
 	int64_t now = now_s(), end = i->begin + (int64_t)(lasted_ms / 1000);
 	int64_t step = now - end;
 	bool is_changed = step >= CLOCK_STEP_S || step <= -CLOCK_STEP_S;
@@ -387,7 +389,7 @@ static void close_in_time(struct opd_intervals *i)
 	if (i->paused_ns && !op_session_has_samples(i->parts->session.current_fd)) {
 		i->next = next_end(i->interval, now);
 		if (is_changed)
-			begin(i, now);
+			begin(i, now, now_ms);
 		return;
 	}
 	if (i->paused_ns) {
@@ -409,7 +411,7 @@ static void close_in_time(struct opd_intervals *i)
 	if (is_changed)
 		opd_log(&i->parts->log, OPD_WARN,
 			"the clock was changed by %" PRId64 " s: a new interval begins", step);
-	begin(i, now);
+	begin(i, now, now_ms);
 }
 
 /* Begin a new log if the log has become long. */
