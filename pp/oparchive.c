@@ -78,8 +78,8 @@ static int archive_range(const struct pp_common *common, const char *output,
 	pp_console_clear(console);
 	if (err)
 		return err;
-	op_clean_printf(stdout, "%s: %" PRIu64 " samples of %zu %s, %zu symbol %s", output,
-			sums.samples, sums.nr_intervals,
+	op_clean_printf(stdout, "%s: %" PRIu64 " %s of %zu %s, %zu symbol %s", output,
+			sums.samples, op_plural(sums.samples, "sample", "samples"), sums.nr_intervals,
 			op_plural(sums.nr_intervals, "interval", "intervals"), sums.nr_tables,
 			op_plural(sums.nr_tables, "table", "tables"));
 	if (sums.nr_nameless)

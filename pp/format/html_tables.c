@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "libop/base/plural.h"
 #include "libop/base/xml.h"
 #include "pp/format/clip.h"
 #include "pp/format/html_time.h"
@@ -111,7 +112,8 @@ static bool has_room(struct limit *limit, const struct pp_html *html, const uint
 	return false;
 }
 
-static void put_rest(const struct pp_html *html, const char *what, const struct limit *limit)
+static void put_rest(const struct pp_html *html, const char *one, const char *many,
+		     const struct limit *limit)
 {
 	uint64_t sum = 0;
 
@@ -119,9 +121,11 @@ static void put_rest(const struct pp_html *html, const char *what, const struct 
 		return;
 	for (size_t i = 0; i < html->profile->nr_classes; i++)
 		sum += limit->left[i];
-	fprintf(html->out, "<p class=\"soft rest\">%zu more %s, with %" PRIu64 " samples, are not shown; "
+	fprintf(html->out, "<p class=\"soft rest\">%zu more %s, with %" PRIu64 " %s, %s not shown; "
 			   "choose with a profile specification, or use --format=csv.</p>\n",
-		limit->nr_left, what, sum);
+		limit->nr_left, op_plural(limit->nr_left, one, many), sum,
+		op_plural(sum, "sample", "samples"),
+		op_plural(limit->nr_left, "is", "are"));
 }
 
 static void put_program_row(const struct pp_html *html, const char *class, const uint64_t *counts,
@@ -168,7 +172,7 @@ void pp_html_programs(const struct pp_html *html)
 	for (size_t i = 0; i < profile->nr_apps; i++)
 		put_program(html, &profile->apps[i], &limit);
 	end_table(html);
-	put_rest(html, "lines", &limit);
+	put_rest(html, "line", "lines", &limit);
 	fputs("</section>\n", html->out);
 }
 
@@ -215,7 +219,7 @@ void pp_html_symbols(const struct pp_html *html)
 	if (profile->diff && profile->diff->nr_hidden)
 		put_hidden(html);
 	end_table(html);
-	put_rest(html, "symbols", &limit);
+	put_rest(html, "symbol", "symbols", &limit);
 	fputs("</section>\n", html->out);
 }
 
@@ -289,7 +293,7 @@ static void put_image(const struct pp_html *html, const struct by_image *by, siz
 		putc('\n', html->out);
 	}
 	end_table(html);
-	put_rest(html, "symbols", &limit);
+	put_rest(html, "symbol", "symbols", &limit);
 	fputs("</details>\n", html->out);
 }
 
@@ -332,7 +336,7 @@ int pp_html_images(const struct pp_html *html)
 		if (has_room(&limit, html, counts, counts))
 			put_image(html, &by, images[i].binary);
 	}
-	put_rest(html, "images", &limit);
+	put_rest(html, "image", "images", &limit);
 	fputs("</section>\n", html->out);
 	free(by.codes);
 	free(by.first);

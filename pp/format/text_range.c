@@ -109,5 +109,6 @@ void pp_text_gaps(FILE *out, const struct pp_range *range)
 					op_time_text(to, gap->to_ns / NANO), gap->reason);
 	}
 	if (range->time.nr_gaps > MAX_GAPS)
-		fprintf(out, "  and %zu more times without samples\n", range->time.nr_gaps - MAX_GAPS);
+		fprintf(out, "  and %zu more %s without samples\n", range->time.nr_gaps - MAX_GAPS,
+			op_plural(range->time.nr_gaps - MAX_GAPS, "time", "times"));
 }

@@ -691,9 +691,11 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 		err = build(&b);
 	if (!err && b.nodes.paths->nr_damaged)
 		pp_warn(log,
-			"call paths: %zu nodes of their trees are damaged or unknown; the calls "
-			"below these are shown without them",
-			b.nodes.paths->nr_damaged);
+			"call paths: %zu %s damaged or unknown; the calls below are shown without "
+			"the caller",
+			b.nodes.paths->nr_damaged,
+			op_plural(b.nodes.paths->nr_damaged, "node of a tree is",
+				  "nodes of their trees are"));
 	if (!err) {
 		if (chooses_samples(options) || !chooses_functions(options))
 			paths_check(profile, b.nodes.paths, log);
