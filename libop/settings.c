@@ -310,6 +310,7 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 {
 	int64_t seconds;
 	uint64_t size;
+	int err;
 
 	switch (row->type) {
 	case OP_SETTING_PATH:
@@ -320,9 +321,11 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 		return op_size_parse(&size, text) ?
 		       op_fail(msg, -EINVAL, "\"%s\" is not " OP_SIZE_RULE, text) : 0;
 	case OP_SETTING_DURATION:
-		return op_duration_parse(&seconds, text) ?
-		       op_fail(msg, -EINVAL, "\"%s\" is not a duration: write " OP_DURATION_RULE,
-			       text) : 0;
+		err = op_duration_parse(&seconds, text);
+		return err == -ERANGE ?
+		       op_fail(msg, -EINVAL, "\"%s\" is longer than " OP_LONGEST_DURATION, text) :
+		       err ? op_fail(msg, -EINVAL,
+				     "\"%s\" is not a duration: write " OP_DURATION_RULE, text) : 0;
 	case OP_SETTING_CPUS:
 		if (strcmp(text, "all") && strcmp(text, "auto") &&
 		    (!*text || text[strspn(text, "0123456789,-")]))

@@ -52,7 +52,7 @@ int op_duration_parse(int64_t *ret, const char *text)
 		if (strcmp(end, units[i].name))
 			continue;
 		if (errno || n > MAX_SECONDS / units[i].seconds)
-			return -EINVAL;
+			return -ERANGE;
 		*ret = n * units[i].seconds;
 		return 0;
 	}
@@ -298,6 +298,8 @@ static int parse_time(struct op_period *ret, const char *text, int64_t now, stru
 			return 0;
 	} else if (parse_words(&w)) {
 		return set_period(&w, ret, error);
+	} else if (text[0] == '-' && op_duration_parse(&ago, text + 1) == -ERANGE) {
+		return op_fail(error, -EINVAL, "\"%s\" is longer than " OP_LONGEST_DURATION, text + 1);
 	}
 	return op_fail(error, -EINVAL, "\"%s\" is not a time: write " OP_TIME_RULE, text);
 }
@@ -327,6 +329,34 @@ int op_period_parse(struct op_period *ret, const char *text, int64_t now, struct
 	/* An interval may have begun in the present second. */
 	ret->end = to.begin == to.end && to.end == now ? now + 1 : to.end;
 	return 0;
+}
+
+/* Return whether the first @len bytes of @text are an hour without a day that is in the future. */
+static bool is_later_today(const char *text, size_t len, int64_t now)
+{
+	struct op_reason ignored = { "" };
+	char *copy = strndup(text, len);
+	struct words w = { .at = copy, .text = copy, .now = now, .hour = -1 };
+	int64_t time;
+	bool is_later = false;
+
+	if (copy && isdigit((unsigned char)*copy) && parse_words(&w) && !w.day) {
+		set_day(&w, 0);
+		is_later = !resolve(&w, &time, &ignored) && time > now;
+	}
+	free(copy);
+	return is_later;
+}
+
+const char *op_period_hour_of_yesterday(const char *text, size_t *len, int64_t now)
+{
+	const char *dots = strstr(text, "..");
+
+	*len = dots ? (size_t)(dots - text) : strlen(text);
+	if (is_later_today(text, *len, now))
+		return text;
+	*len = dots ? strlen(dots + 2) : 0;
+	return dots && is_later_today(dots + 2, *len, now) ? dots + 2 : NULL;
 }
 
 const char *op_time_text(char buf[OP_TIME_TEXT_SIZE], int64_t time)

@@ -13,6 +13,7 @@
 #ifndef OP_TIME_WORDS_H
 #define OP_TIME_WORDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "libop/base/reason.h"
@@ -26,7 +27,10 @@ struct op_period {
 	int64_t begin, end;
 };
 
-/* Parse a duration, in seconds: months have 30 days, years 365. Return 0 or -EINVAL. */
+#define OP_LONGEST_DURATION	"1000 years"
+
+/* Parse a duration, in seconds: months have 30 days, years 365. Return 0, -EINVAL, or -ERANGE for a
+ * duration of more than 1000 years. */
 int op_duration_parse(int64_t *ret, const char *text);
 
 /* Parse a time, or a range "TIME..TIME". @now: the present time, which relative times refer to. An
@@ -34,6 +38,10 @@ int op_duration_parse(int64_t *ret, const char *text);
  * cause and a way out in @error. */
 int op_period_parse(struct op_period *ret, const char *text, int64_t now,
 		    struct op_reason *error);
+
+/* Find an hour without a day in @text, which op_period_parse() has accepted, that is in the future
+ * today, so that the hour of yesterday is meant. Return its text, of *@len bytes, or NULL. */
+const char *op_period_hour_of_yesterday(const char *text, size_t *len, int64_t now);
 
 /* Write a time in the local time zone: "Fri 2026-11-20 03:00:00 CET". */
 #define OP_TIME_TEXT_SIZE	64

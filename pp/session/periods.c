@@ -17,8 +17,18 @@ static int compare_periods(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
+static void note_yesterday(const char *text, int64_t now, struct pp_log *log)
+{
+	size_t len;
+	const char *hour = op_period_hour_of_yesterday(text, &len, now);
+
+	if (hour)
+		pp_note(log, "%.*s is in the future today: the hour of yesterday is used", (int)len,
+			hour);
+}
+
 int pp_periods_parse(struct op_period **ret, size_t *ret_nr, const struct pp_values *values,
-		     struct op_reason *error)
+		     struct pp_log *log)
 {
 	int64_t now = (int64_t)time(NULL);
 	struct op_period *periods = NULL;
@@ -28,7 +38,9 @@ int pp_periods_parse(struct op_period **ret, size_t *ret_nr, const struct pp_val
 	for (size_t i = 0; i < values->nr && !err; i++) {
 		err = op_grow(&periods, nr);
 		if (!err)
-			err = op_period_parse(&periods[nr], values->items[i], now, error);
+			err = op_period_parse(&periods[nr], values->items[i], now, &log->error);
+		if (!err)
+			note_yesterday(values->items[i], now, log);
 		nr += !err;
 	}
 	if (err) {

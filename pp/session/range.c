@@ -189,16 +189,23 @@ static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_lo
 		       op_time_text(from, begin), op_time_text(to, end));
 }
 
-/* Check that there is a store. */
-static int check_store(int samples_fd, const char *dir, struct op_reason *error)
+/* Open @paths->samples and check that there is a store. Return a descriptor or a negative errno. */
+static int open_samples_dir(const struct op_session_paths *paths, struct op_reason *error)
 {
-	int fd = itv_range_open_store(samples_fd);
+	const char *dir = paths->dir;
 	char option[OP_SESSION_OPTION_SIZE];
+	int samples_fd = open(paths->samples, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
 
+	if (samples_fd < 0 && errno != ENOENT)
+		return op_fail(error, -errno, "cannot open %s: %s", paths->samples,
+			       strerror(errno));
+	fd = samples_fd < 0 ? -ENOENT : itv_range_open_store(samples_fd);
 	if (fd >= 0) {
 		close(fd);
-		return 0;
+		return samples_fd;
 	}
+	if (samples_fd >= 0)
+		close(samples_fd);
 	if (fd != -ENOENT)
 		return op_fail(error, fd, "cannot open the intervals of %s: %s", dir,
 			       strerror(-fd));
@@ -208,24 +215,24 @@ static int check_store(int samples_fd, const char *dir, struct op_reason *error)
 }
 
 /* Set the periods of the range: those of the specification, or the time of all intervals. */
-static int set_periods(struct itv_range *time, const struct pp_spec *spec, int samples_fd,
-		       struct op_reason *error)
+static int set_periods(struct itv_range *range, const struct pp_spec *spec, int samples_fd,
+		       struct pp_log *log)
 {
 	const struct pp_values *values = &spec->tags[PP_TAG_TIME];
 	struct op_period all;
 	int store, err;
 
 	if (values->nr)
-		return pp_periods_parse(&time->asked, &time->nr_asked, values, error);
+		return pp_periods_parse(&range->asked, &range->nr_asked, values, log);
 	store = itv_range_open_store(samples_fd);
 	err = store < 0 ? store : itv_range_of_store(&all.begin, &all.end, store);
 	if (store >= 0)
 		close(store);
 	if (!err)
-		err = op_grow(&time->asked, 0);
+		err = op_grow(&range->asked, 0);
 	if (!err) {
-		time->asked[0] = all;
-		time->nr_asked = 1;
+		range->asked[0] = all;
+		range->nr_asked = 1;
 	}
 	return err;
 }
@@ -259,12 +266,8 @@ static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 	if (!range)
 		return -ENOMEM;
 	range->scratch.lock_fd = -1;
-	samples_fd = open(paths->samples, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	err = samples_fd < 0 ? op_fail(&log->error, -errno, "cannot open %s: %s", paths->samples,
-				       strerror(errno))
-			     : check_store(samples_fd, paths->dir, &log->error);
-	if (!err)
-		err = set_periods(&range->time, spec, samples_fd, &log->error);
+	samples_fd = open_samples_dir(paths, &log->error);
+	err = samples_fd < 0 ? samples_fd : set_periods(&range->time, spec, samples_fd, log);
 	if (!err)
 		err = read_range(&o, samples_fd);
 	if (err && !*log->error.text)

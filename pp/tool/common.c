@@ -283,7 +283,7 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
 {
 	int64_t seconds;
-	int nr = !!raw->last + (raw->since || raw->until) + !!raw->at;
+	int nr = !!raw->last + (raw->since || raw->until) + !!raw->at, err;
 
 	*ret = NULL;
 	if (!nr)
@@ -291,7 +291,11 @@ static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
 	if (nr > 1)
 		return op_fail(&log->error, -EINVAL,
 			       "--last, --at, and --since with --until exclude each other");
-	if (raw->last && op_duration_parse(&seconds, raw->last))
+	err = raw->last ? op_duration_parse(&seconds, raw->last) : 0;
+	if (err == -ERANGE)
+		return op_fail(&log->error, -EINVAL,
+			       "--last=%s: this is longer than " OP_LONGEST_DURATION, raw->last);
+	if (err)
 		return op_fail(&log->error, -EINVAL,
 			       "--last=%s: \"%s\" is not a duration: write " OP_DURATION_RULE,
 			       raw->last, raw->last);
@@ -314,8 +318,13 @@ static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
 static int choose_time(struct pp_common *c, const struct raw *raw, struct pp_log *log)
 {
 	char *period;
+	const struct pp_values *of_first = &c->spec.tags[PP_TAG_TIME];
 	int err = make_period(&period, raw, log);
 
+	if (!err && period && of_first->nr && (!c->is_diff || c->second.tags[PP_TAG_TIME].nr))
+		err = op_fail(&log->error, -EINVAL,
+			      "time:%s already chooses the time: omit %s", of_first->items[0],
+			      raw->last ? "--last" : raw->at ? "--at" : "--since and --until");
 	if (!err && period)
 		err = pp_spec_set_time(&c->spec, period);
 	if (!err && period && c->is_diff)

@@ -34,8 +34,9 @@ static void test_durations(void **state)
 		{ "1000y", 365000ll * DAY },
 	};
 	static const char *const bad[] = {
-		"", "m", "-1m", " 1m", "1 m", "1M", "1.5h", "10min", "1001y", "99999999999999999999",
+		"", "m", "-1m", " 1m", "1 m", "1M", "1.5h", "10min", "1001yy",
 	};
+	static const char *const too_long[] = { "1001y", "99999y", "99999999999999999999" };
 	int64_t n = 42;
 
 	(void)state;
@@ -46,6 +47,10 @@ static void test_durations(void **state)
 	n = 42;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(op_duration_parse(&n, bad[i]), -EINVAL);
+		assert_int_equal(n, 42);
+	}
+	for (size_t i = 0; i < sizeof(too_long) / sizeof(too_long[0]); i++) {
+		assert_int_equal(op_duration_parse(&n, too_long[i]), -ERANGE);
 		assert_int_equal(n, 42);
 	}
 }
@@ -158,6 +163,27 @@ static void test_ranges(void **state)
 	}
 }
 
+static void test_hours_of_yesterday(void **state)
+{
+	static const struct { const char *text, *hour; } words[] = {
+		{ "23:59", "23:59" }, { "@0..23:59", "23:59" }, { "23:58..23:59:30", "23:58" },
+		{ "00:00", NULL }, { "yesterday 23:59", NULL }, { "2026-11-20T23:59", NULL },
+		{ "today", NULL }, { "-1h..now", NULL }, { "00:00..now", NULL },
+	};
+	size_t len;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const char *hour = op_period_hour_of_yesterday(words[i].text, &len, NOW);
+
+		assert_int_equal(!hour, !words[i].hour);
+		if (hour) {
+			assert_int_equal(len, strlen(words[i].hour));
+			assert_memory_equal(hour, words[i].hour, len);
+		}
+	}
+}
+
 static void test_texts(void **state)
 {
 	char text[OP_TIME_TEXT_SIZE], duration[OP_DURATION_TEXT_SIZE];
@@ -179,6 +205,7 @@ int main(void)
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_hours_of_yesterday),
 		cmocka_unit_test(test_texts),
 	};
 
