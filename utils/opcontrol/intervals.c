@@ -35,42 +35,64 @@ static int64_t in_large_units(int64_t seconds)
 	return seconds - seconds % unit;
 }
 
-/* Print a line about the intervals of one length (the configured length, hours, days or months; the
- * code calls it a step): their number, their beginning, their space, and how far back they will
- * reach if later intervals have the same size. */
-static void print_step(FILE *out, const struct itv_list *list, unsigned int step,
-		       const struct itv_step *plan)
+/* The intervals of one length (the configured length, hours, days or months; the code calls it a
+ * step). */
+struct kept {
+	uint64_t nr, bytes;
+	int64_t begin, seconds;		/* of the oldest one; the sum of all */
+};
+
+static struct kept sum_step(const struct itv_list *list, unsigned int step)
 {
-	char since[OP_TIME_TEXT_SIZE], reach[OP_DURATION_TEXT_SIZE];
-	int64_t begin = INT64_MAX, seconds = 0, to = plan->to;
-	uint64_t bytes = 0, nr = 0;
+	struct kept kept = { .begin = INT64_MAX };
 
 	for (size_t i = 0; i < list->nr; i++) {
 		const struct itv_entry *entry = &list->entries[i];
 
 		if (entry->step != step)
 			continue;
-		begin = entry->begin < begin ? entry->begin : begin;
-		bytes += entry->bytes;
-		seconds += entry->end - entry->begin;
-		nr++;
+		kept.begin = entry->begin < kept.begin ? entry->begin : kept.begin;
+		kept.bytes += entry->bytes;
+		kept.seconds += entry->end - entry->begin;
+		kept.nr++;
 	}
-	if (plan->to <= plan->from && !nr)
+	return kept;
+}
+
+/* Return how far back the intervals of a step will reach if later intervals have the same size.
+ * Intervals that cannot be reduced to their limit of bytes, or that end early because the session
+ * has grown, need more bytes a second than planned. Then the step reaches less far back. */
+static int64_t reach_of(const struct kept *kept, const struct itv_step *plan)
+{
+	int64_t to = plan->to;
+
+	if (kept->bytes && kept->seconds > 0 && plan->max_bytes)
+		to = plan->from + (int64_t)((double)(plan->max_bytes * plan->nr) /
+					    (double)kept->bytes * (double)kept->seconds);
+	return to < plan->to ? in_large_units(to) : plan->to;
+}
+
+/* Print a line about a step: the number, the beginning and the space of its intervals, and how far
+ * back it will reach. */
+static void print_step(FILE *out, const struct itv_list *list, unsigned int step,
+		       const struct itv_step *plan)
+{
+	char since[OP_TIME_TEXT_SIZE], reach[OP_DURATION_TEXT_SIZE], from[OP_DURATION_TEXT_SIZE];
+	const struct kept kept = sum_step(list, step);
+
+	if (plan->to <= plan->from && !kept.nr)
 		return;
-	/* Intervals that cannot be reduced to their limit of bytes, or that end early because the
-	 * session has grown, need more bytes a second. Then this length reaches less far back. */
-	if (bytes && seconds > 0 && plan->max_bytes)
-		to = plan->from + (int64_t)((double)(plan->max_bytes * plan->nr) / (double)bytes *
-					    (double)seconds);
-	to = to < plan->to ? in_large_units(to) : plan->to;
-	fprintf(out, "  %s: ", names[step]);
-	if (nr)
-		fprintf(out, "%" PRIu64 " since %s, %.1f MB", nr, op_time_text(since, begin),
-			(double)bytes / 1e6);
+	op_duration_text(reach, reach_of(&kept, plan));
+	if (kept.nr)
+		fprintf(out, "  %s: %" PRIu64 " since %s, %.1f MB", names[step], kept.nr,
+			op_time_text(since, kept.begin), (double)kept.bytes / 1e6);
+	else if (step)
+		fprintf(out, "  %s: none yet, because they are made at the age of %s", names[step],
+			op_duration_text(from, plan->from));
 	else
-		fputs("none yet", out);
+		fprintf(out, "  %s: none yet", names[step]);
 	if (plan->to > plan->from)
-		fprintf(out, "; will reach back %s", op_duration_text(reach, to));
+		fprintf(out, "; %s reach back %s", kept.nr ? "will" : "planned to", reach);
 	fputc('\n', out);
 }
 
@@ -115,6 +137,33 @@ void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *r
 			static const struct itv_step none = { .nr = 1 };
 
 			print_step(out, &list, s, config.interval ? &steps[s] : &none);
+		}
+		itv_list_release(&list);
+	}
+	close(fd);
+}
+
+void ctl_intervals_note(FILE *out, const struct op_settings *cfg,
+			const struct itv_plan_config *config)
+{
+	char reach[OP_DURATION_TEXT_SIZE], planned[OP_DURATION_TEXT_SIZE];
+	struct itv_step steps[ITV_NR_STEPS];
+	struct itv_list list;
+	int fd = open_store(cfg);
+
+	if (fd < 0)
+		return;
+	if (!itv_store_list(&list, fd)) {
+		itv_plan_steps(steps, config);
+		for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
+			const struct kept kept = sum_step(&list, s);
+			int64_t to = reach_of(&kept, &steps[s]);
+
+			if (steps[s].to > steps[s].from && to < steps[s].to)
+				fprintf(out, "Note: if later %s are as large as those of now, --max-disk=%"
+					     PRIu64 "M keeps them for %s, not for %s.\n", names[s],
+					config->max_bytes >> 20, op_duration_text(reach, to),
+					op_duration_text(planned, steps[s].to));
 		}
 		itv_list_release(&list);
 	}

@@ -286,11 +286,25 @@ static int check_events(const struct ctl_request *req, const struct op_settings 
 	return err;
 }
 
+/* Return whether the command line chooses the time or the space of intervals. */
+static bool sets_intervals(const struct ctl_request *req)
+{
+	for (size_t i = 0; i < req->nr_settings; i++) {
+		const char *name = req->settings[i].setting->name;
+
+		if (name && (!strcmp(name, "interval") || !strcmp(name, "keep") ||
+			     !strcmp(name, "max-disk")))
+			return true;
+	}
+	return false;
+}
+
 /* Write the settings to daemonrc_new, which replaces daemonrc after --shutdown of @running. */
 static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
 	char option[OP_SESSION_OPTION_SIZE];
+	struct itv_plan_config intervals;
 	struct op_settings next;
 	int err;
 
@@ -305,6 +319,10 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 		err = ctl_options_apply(req, &next, error);
 	if (!err)
 		err = check_events(req, &next, error);
+	if (!err)
+		err = itv_plan_settings(&intervals, &next, error);
+	if (!err && intervals.interval && sets_intervals(req))
+		ctl_intervals_note(ctl->out, &next, &intervals);
 	if (!err)
 		err = ctl_settings_write(&next, ctl->new_config_path, error);
 	op_settings_release(&next);
@@ -340,6 +358,8 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 		err = itv_plan_settings(&intervals, &ctl->cfg, error);
 	if (err)
 		return err;
+	if (intervals.interval && sets_intervals(req))
+		ctl_intervals_note(ctl->out, &ctl->cfg, &intervals);
 	if (!ctl_daemon_alive(&ctl->remembered)) {
 		ctl->unproven = starts;
 		return ctl_settings_write(&ctl->cfg,

@@ -33,6 +33,13 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
  * if the session directory has no intervals or cannot be read. */
 void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *running);
 
+struct itv_plan_config;
+
+/* Print a note if the limit of the disk in @config keeps intervals for a shorter time than its
+ * plan, because the intervals in the session directory of @cfg are large. */
+void ctl_intervals_note(FILE *out, const struct op_settings *cfg,
+			const struct itv_plan_config *config);
+
 /*
  * Run --export: add up the intervals of @period ("TIME..TIME") in the session directory
  * @session_dir, and write the sum to the session directory @to, which must be missing or empty. The
