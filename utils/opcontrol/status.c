@@ -20,9 +20,9 @@
 /* The daemon answers a status request quickly, so after this time it is stopped or hangs. */
 #define ANSWER_TIMEOUT_S 5
 
-static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struct ctl_reply *reply)
+static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struct op_reply *reply)
 {
-	const char *state = ctl_reply_get(reply, "state");
+	const char *state = op_reply_get(reply, "state");
 
 	switch (daemon->state) {
 	case CTL_DAEMON_RUNNING:
@@ -43,10 +43,10 @@ static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struc
 }
 
 /* Print the module's backend. perf_events has only one backend. */
-static void print_backend(FILE *out, const struct op_settings *cfg, const struct ctl_reply *reply)
+static void print_backend(FILE *out, const struct op_settings *cfg, const struct op_reply *reply)
 {
-	const char *source = ctl_reply_get(reply, "source");
-	const char *name = ctl_reply_get(reply, "backend"), *why = ctl_reply_get(reply, "backend-why");
+	const char *source = op_reply_get(reply, "source");
+	const char *name = op_reply_get(reply, "backend"), *why = op_reply_get(reply, "backend-why");
 	const char *asked = ctl_settings_backend(cfg);
 	struct ctl_backend now;
 
@@ -63,10 +63,10 @@ static void print_backend(FILE *out, const struct op_settings *cfg, const struct
 		fprintf(out, "Backend: %s, when the module is loaded\n", asked);
 }
 
-static void print_source(FILE *out, const struct op_settings *cfg, const struct ctl_reply *reply)
+static void print_source(FILE *out, const struct op_settings *cfg, const struct op_reply *reply)
 {
-	const char *source = ctl_reply_get(reply, "source");
-	const char *why = ctl_reply_get(reply, "why");
+	const char *source = op_reply_get(reply, "source");
+	const char *why = op_reply_get(reply, "why");
 
 	if (why && !*why)
 		why = NULL;
@@ -74,11 +74,11 @@ static void print_source(FILE *out, const struct op_settings *cfg, const struct 
 	if (!source)
 		source = ctl_source_name(ctl_settings_source(cfg));
 	fprintf(out, "Source: %s%s%s%s\n", source, why ? " (" : "", why ? why : "", why ? ")" : "");
-	if (ctl_reply_get(reply, "cpu"))
-		fprintf(out, "CPU type: %s\n", ctl_reply_get(reply, "cpu"));
+	if (op_reply_get(reply, "cpu"))
+		fprintf(out, "CPU type: %s\n", op_reply_get(reply, "cpu"));
 	print_backend(out, cfg, reply);
-	if (ctl_reply_get(reply, "buffers"))
-		op_clean_printf(out, "Buffers: %s\n", ctl_reply_get(reply, "buffers"));
+	if (op_reply_get(reply, "buffers"))
+		op_clean_printf(out, "Buffers: %s\n", op_reply_get(reply, "buffers"));
 	fprintf(out, "Kernel module: %s\n",
 		ctl_driver_mounted() ? "loaded, " CTL_OPROFILEFS " mounted" :
 		ctl_driver_loaded()  ? "loaded" :
@@ -122,9 +122,9 @@ static int print_settings(FILE *out, const struct op_settings *cfg)
 	return 0;
 }
 
-static uint64_t number(const struct ctl_reply *reply, const char *key)
+static uint64_t number(const struct op_reply *reply, const char *key)
 {
-	const char *value = ctl_reply_get(reply, key);
+	const char *value = op_reply_get(reply, key);
 
 	return value ? strtoull(value, NULL, 10) : 0;
 }
@@ -147,12 +147,12 @@ static void print_samples(FILE *out, uint64_t taken, uint64_t stored, uint64_t l
 }
 
 /* Print the sums of a running daemon, which reports each loss as a line "stat NAME: VALUE". */
-static int print_samples_of_daemon(FILE *out, const struct ctl_reply *reply)
+static int print_samples_of_daemon(FILE *out, const struct op_reply *reply)
 {
 	struct op_session_stats stats = { 0 };
 	int err = 0;
 
-	if (!ctl_reply_get(reply, "taken"))
+	if (!op_reply_get(reply, "taken"))
 		return 0;
 	for (size_t i = 0; i < reply->nr && !err; i++) {
 		if (!strncmp(reply->lines[i].key, "stat ", 5))
@@ -191,7 +191,7 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 	       struct op_reason *error)
 {
 	struct ctl_daemon daemon = *found;
-	struct ctl_reply reply = { 0 };
+	struct op_reply reply = { 0 };
 	int err = 0;
 
 	if (daemon.state == CTL_DAEMON_RUNNING)
@@ -205,9 +205,9 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 	}
 	if (!err) {
 		print_daemon(out, &daemon, &reply);
-		if (other && ctl_reply_get(&reply, "events"))
+		if (other && op_reply_get(&reply, "events"))
 			op_clean_printf(out, "Session-dir: %s\nEvents: %s\n", cfg->session_dir,
-				ctl_reply_get(&reply, "events"));
+				op_reply_get(&reply, "events"));
 		else
 			err = print_settings(out, cfg);
 		print_source(out, cfg, &reply);
@@ -215,8 +215,8 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 			err = print_samples_of_daemon(out, &reply);
 		if (!ctl_daemon_alive(&daemon))
 			print_samples_of_files(out, cfg);
-		ctl_intervals_print(out, cfg, ctl_reply_get(&reply, "intervals"));
+		ctl_intervals_print(out, cfg, op_reply_get(&reply, "intervals"));
 	}
-	ctl_reply_release(&reply);
+	op_reply_release(&reply);
 	return err;
 }

@@ -17,7 +17,7 @@
 
 #include "libop/base/clock.h"
 #include "libop/base/process.h"
-#include "utils/shared/client.h"
+#include "libop/session/client.h"
 #include "utils/shared/daemon.h"
 #include "utils/shared/spawn.h"
 
@@ -168,13 +168,13 @@ static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 	int status;
 
 	for (int ms = 0; ms < START_TIMEOUT_MS; ms += LOOK_EVERY_MS) {
-		struct ctl_client client;
-		int err = ctl_client_connect(&client, session_dir, CTL_WRITE_TIMEOUT_S, error);
+		struct op_client client;
+		int err = op_client_connect(&client, session_dir, CTL_WRITE_TIMEOUT_S, error);
 
 		if (!err) {
 			bool ours = client.pid == pid;
 
-			ctl_client_close(&client);
+			op_client_close(&client);
 			if (ours)
 				return 0;
 		}

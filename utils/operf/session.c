@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "libop/base/owner.h"
+#include "libop/session/client.h"
 #include "utils/shared/session_files.h"
 
 #define CURRENT "current"
@@ -164,7 +165,7 @@ static int lock(int *ret, int dir_fd)
 
 int operf_lock(int *ret, const char *session_dir, struct op_reason *error)
 {
-	int dir_fd = ctl_session_open(session_dir, error), err;
+	int dir_fd = op_session_dir_open(session_dir, error), err;
 
 	if (dir_fd < 0)
 		return dir_fd == -ENOENT ?
@@ -191,7 +192,7 @@ void operf_unlock(int lock, const char *session_dir)
 
 	if (lock < 0)
 		return;
-	dir_fd = ctl_session_open(session_dir, &unheard);
+	dir_fd = op_session_dir_open(session_dir, &unheard);
 	if (dir_fd >= 0) {
 		if (is_there(dir_fd, lock))
 			unlinkat(dir_fd, LOCK_FILE, 0);

@@ -37,7 +37,7 @@
  * daemon has left the file. */
 static int check_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
 {
-	int dir = ctl_session_open(session_dir, error), fd;
+	int dir = op_session_dir_open(session_dir, error), fd;
 
 	if (dir < 0)
 		return dir == -ENOENT ? 0 : dir;
@@ -57,15 +57,15 @@ static int check_lock(struct ctl_daemon *d, const char *session_dir, struct op_r
 int ctl_daemon_find(struct ctl_daemon *ret, const char *session_dir, struct op_reason *error)
 {
 	struct ctl_daemon found = { .state = CTL_DAEMON_NONE };
-	struct ctl_client client;
+	struct op_client client;
 	int err;
 
-	err = ctl_client_connect(&client, session_dir, CTL_WRITE_TIMEOUT_S, error);
+	err = op_client_connect(&client, session_dir, CTL_WRITE_TIMEOUT_S, error);
 	if (!err) {
 		found.state = CTL_DAEMON_RUNNING;
 		found.pid = client.pid;
 		found.uid = client.uid;
-		ctl_client_close(&client);
+		op_client_close(&client);
 	} else if (err == -ENOENT || err == -ECONNREFUSED) {
 		err = check_lock(&found, session_dir, error);
 		if (err)
@@ -83,13 +83,13 @@ bool ctl_daemon_alive(const struct ctl_daemon *d)
 }
 
 int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
-		   struct ctl_reply *reply, struct op_reason *error)
+		   struct op_reply *reply, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
-	struct ctl_client client;
+	struct op_client client;
 	int err;
 
-	err = ctl_client_connect(&client, session_dir, timeout_s, error);
+	err = op_client_connect(&client, session_dir, timeout_s, error);
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return op_fail(error, -ESRCH,
 			       "daemon not running: no daemon listens in %s; start it with "
@@ -98,8 +98,8 @@ int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, 
 	if (err)
 		return err;
 	client.notices = notices;
-	err = ctl_client_request(&client, request, reply, error);
-	ctl_client_close(&client);
+	err = op_client_request(&client, request, reply, error);
+	op_client_close(&client);
 	return err;
 }
 

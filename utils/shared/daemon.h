@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "libop/base/reason.h"
-#include "utils/shared/client.h"
+#include "libop/session/client.h"
 #include "utils/shared/daemonrc.h"
 
 enum ctl_daemon_state {
@@ -36,10 +36,10 @@ bool ctl_daemon_alive(const struct ctl_daemon *d);
  * Send a request to the daemon of @session_dir. @reply is zeroed, or NULL. A notice goes to
  * @notices (or NULL) if the answer takes longer than a moment. Return 0, -ESRCH with a message in
  * @error without a daemon, -ETIMEDOUT after @timeout_s seconds, or the result of
- * ctl_client_request().
+ * op_client_request().
  */
 int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
-		   struct ctl_reply *reply, struct op_reason *error);
+		   struct op_reply *reply, struct op_reason *error);
 
 /* time limit in seconds for a request that writes samples: enough for a dump to a slow disk, so
  * that only a daemon that hangs exceeds it */

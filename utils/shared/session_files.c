@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "libop/base/dir.h"
-#include "libop/base/owner.h"
+#include "libop/session/client.h"
 #include "libop/session/paths.h"
 #include "libop/session/recover.h"
 
@@ -30,32 +30,9 @@ static int has_samples(int samples, const char *name)
 	return has;
 }
 
-int ctl_session_open(const char *session_dir, struct op_reason *error)
-{
-	int fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct op_reason cause = { "" };
-	int err = 0;
-
-	if (fd < 0 && errno == ENOENT)
-		return -ENOENT;
-	if (fd < 0)
-		return op_fail(error, -errno, "cannot open the session directory %s: %s", session_dir,
-			       strerror(errno));
-	/*
-	 * Only root needs the check: other users risk no more than their own files, and may use a
-	 * friend's daemon.
-	 */
-	if (geteuid() == 0)
-		err = op_owner_check(fd, session_dir, &cause);
-	if (!err)
-		return fd;
-	close(fd);
-	return op_fail(error, err, "cannot use the session directory as root: %s", cause.text);
-}
-
 int ctl_session_open_samples(const char *session_dir, struct op_reason *error)
 {
-	int dir_fd = ctl_session_open(session_dir, error), fd, err;
+	int dir_fd = op_session_dir_open(session_dir, error), fd, err;
 
 	if (dir_fd < 0)
 		return dir_fd;

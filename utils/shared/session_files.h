@@ -9,13 +9,6 @@
 
 #include "libop/base/reason.h"
 
-/*
- * Return a descriptor (O_PATH) of the session directory, -ENOENT without one, or another negative
- * errno with a message in @error. Root does not open a directory that another user could change
- * meanwhile (libop/base/owner.h).
- */
-int ctl_session_open(const char *session_dir, struct op_reason *error);
-
 /* Return a descriptor of DIR/samples, -ENOENT without one, or another negative errno with a message
  * in @error. */
 int ctl_session_open_samples(const char *session_dir, struct op_reason *error);

@@ -3,7 +3,7 @@
  * client.c -- the client side of the daemon's control socket.
  */
 #include "config.h"
-#include "utils/shared/client.h"
+#include "libop/session/client.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +17,33 @@
 #include <unistd.h>
 
 #include "libop/base/grow.h"
+#include "libop/base/owner.h"
 #include "libop/session/paths.h"
-#include "utils/shared/session_files.h"
 
 #define NOTICE_AFTER_MS 2000
+
+int op_session_dir_open(const char *session_dir, struct op_reason *error)
+{
+	int fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct op_reason cause = { "" };
+	int err = 0;
+
+	if (fd < 0 && errno == ENOENT)
+		return -ENOENT;
+	if (fd < 0)
+		return op_fail(error, -errno, "cannot open the session directory %s: %s", session_dir,
+			       strerror(errno));
+	/*
+	 * Only root needs the check: other users risk no more than their own files, and may use a
+	 * friend's daemon.
+	 */
+	if (geteuid() == 0)
+		err = op_owner_check(fd, session_dir, &cause);
+	if (!err)
+		return fd;
+	close(fd);
+	return op_fail(error, err, "cannot use the session directory as root: %s", cause.text);
+}
 
 /*
  * Connect through the directory's descriptor, because its name may be longer than a socket address.
@@ -35,7 +58,7 @@ static int connect_below(int sock, int dir_fd)
 	return 0;
 }
 
-int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int timeout_s,
+int op_client_connect(struct op_client *ret, const char *session_dir, int timeout_s,
 		       struct op_reason *error)
 {
 	struct timeval timeout = { .tv_sec = timeout_s };
@@ -43,7 +66,7 @@ int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int time
 	socklen_t len = sizeof(peer);
 	int dir_fd, sock, err;
 
-	dir_fd = ctl_session_open(session_dir, error);
+	dir_fd = op_session_dir_open(session_dir, error);
 	if (dir_fd < 0)
 		return dir_fd;
 	sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -59,7 +82,7 @@ int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int time
 	if (err)
 		goto close_sock;
 	close(dir_fd);
-	*ret = (struct ctl_client){ .fd = sock, .pid = peer.pid, .uid = peer.uid,
+	*ret = (struct op_client){ .fd = sock, .pid = peer.pid, .uid = peer.uid,
 				   .timeout_s = timeout_s, .session_dir = session_dir };
 	return 0;
 
@@ -73,7 +96,7 @@ close_dir:
 		       strerror(-err));
 }
 
-void ctl_client_close(struct ctl_client *client)
+void op_client_close(struct op_client *client)
 {
 	if (client->fd >= 0)
 		close(client->fd);
@@ -107,10 +130,10 @@ static void make_printable(char *s)
 	}
 }
 
-static int add_line(struct ctl_reply *reply, const char *line)
+static int add_line(struct op_reply *reply, const char *line)
 {
 	const char *colon = strstr(line, ": ");
-	struct ctl_reply_line new;
+	struct op_reply_line new;
 
 	if (!reply || !colon)
 		return 0;
@@ -127,7 +150,7 @@ static int add_line(struct ctl_reply *reply, const char *line)
 	return 0;
 }
 
-static int read_answer(FILE *f, struct ctl_reply *reply, struct op_reason *error)
+static int read_answer(FILE *f, struct op_reply *reply, struct op_reason *error)
 {
 	char *line = NULL;
 	size_t size = 0;
@@ -158,7 +181,7 @@ static int read_answer(FILE *f, struct ctl_reply *reply, struct op_reason *error
 }
 
 /* Print a notice if the answer takes longer than a moment. The socket's timeout is the limit. */
-static void report_waiting(const struct ctl_client *client, const char *request)
+static void report_waiting(const struct op_client *client, const char *request)
 {
 	struct pollfd p = { .fd = client->fd, .events = POLLIN };
 
@@ -170,7 +193,7 @@ static void report_waiting(const struct ctl_client *client, const char *request)
 	fflush(client->notices);
 }
 
-int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
+int op_client_request(struct op_client *client, const char *request, struct op_reply *reply,
 		       struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
@@ -211,7 +234,7 @@ int ctl_client_request(struct ctl_client *client, const char *request, struct ct
 		       (int)client->pid, strerror(-err));
 }
 
-const char *ctl_reply_get(const struct ctl_reply *reply, const char *key)
+const char *op_reply_get(const struct op_reply *reply, const char *key)
 {
 	for (size_t i = 0; i < reply->nr; i++) {
 		if (!strcmp(reply->lines[i].key, key))
@@ -220,7 +243,7 @@ const char *ctl_reply_get(const struct ctl_reply *reply, const char *key)
 	return NULL;
 }
 
-void ctl_reply_release(struct ctl_reply *reply)
+void op_reply_release(struct op_reply *reply)
 {
 	while (reply->nr) {
 		reply->nr--;

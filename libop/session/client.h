@@ -4,8 +4,8 @@
  *
  * A request is one line. The answer is lines "key: value", then "ok" or "error TEXT".
  */
-#ifndef UTILS_SHARED_CLIENT_H
-#define UTILS_SHARED_CLIENT_H
+#ifndef OP_SESSION_CLIENT_H
+#define OP_SESSION_CLIENT_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "libop/base/reason.h"
 
-struct ctl_client {
+struct op_client {
 	int fd;
 	/* process id of the daemon when it opened its socket, as the kernel reports it; the daemon
 	 * may have ended since */
@@ -24,32 +24,39 @@ struct ctl_client {
 	FILE *notices;	/* receives a notice while an answer takes long; or NULL */
 };
 
-struct ctl_reply {
-	struct ctl_reply_line {
+struct op_reply {
+	struct op_reply_line {
 		char *key, *value;
 	} *lines;
 	size_t nr;
 };
 
 /*
+ * Return a descriptor (O_PATH) of the session directory, -ENOENT without one, or another negative
+ * errno with a message in @error. Root does not open a directory that another user could change
+ * meanwhile (libop/base/owner.h).
+ */
+int op_session_dir_open(const char *session_dir, struct op_reason *error);
+
+/*
  * Connect to the daemon of a session directory, for one request, and wait at most @timeout_s
  * seconds for each answer. Return 0, -ENOENT or -ECONNREFUSED with an empty @error if no daemon
  * listens there, or another negative errno with a message in @error.
  */
-int ctl_client_connect(struct ctl_client *ret, const char *session_dir, int timeout_s,
+int op_client_connect(struct op_client *ret, const char *session_dir, int timeout_s,
 		       struct op_reason *error);
-void ctl_client_close(struct ctl_client *client);
+void op_client_close(struct op_client *client);
 
 /*
  * Send @request, wait for the whole answer, and store it in @reply (zeroed, or NULL). Return 0,
  * -EREMOTEIO with the TEXT of an "error TEXT" answer, -ETIMEDOUT if the daemon does not answer, or
  * another negative errno with a message in @error.
  */
-int ctl_client_request(struct ctl_client *client, const char *request, struct ctl_reply *reply,
+int op_client_request(struct op_client *client, const char *request, struct op_reply *reply,
 		       struct op_reason *error);
 
 /* Return the value of the line @key, or NULL. */
-const char *ctl_reply_get(const struct ctl_reply *reply, const char *key);
-void ctl_reply_release(struct ctl_reply *reply);
+const char *op_reply_get(const struct op_reply *reply, const char *key);
+void op_reply_release(struct op_reply *reply);
 
 #endif
