@@ -21,6 +21,8 @@
 #include "libop/session/paths.h"
 
 #define MEMBER_DUMP_MS	1000
+/* samples are read again if the last refresh is older, in ms; several readers share a refresh */
+#define REFRESH_MS	100
 
 __attribute__((format(printf, 2, 3)))
 static const char *set_error(struct opd_requests *r, const char *fmt, ...)
@@ -146,6 +148,23 @@ static const char *do_dump(const struct request *q)
 	return written_result(q->r, opd_dump(q->parts));
 }
 
+/* Handle "refresh" of a program that reads the files of the current session: bring the mapped files
+ * up to date. "files" changes when there are new files. */
+static const char *do_refresh(const struct request *q)
+{
+	struct opd_parts *p = q->parts;
+	int err = 0;
+
+	if (op_now_ms() - q->r->refresh_ms >= REFRESH_MS) {
+		err = opd_refresh(p);
+		q->r->refresh_ms = op_now_ms();
+	}
+	opd_reply_add(q->reply, "state", "%s", p->sampling.running ? "running" : "paused");
+	opd_reply_add(q->reply, "files", "%lu", opd_sample_cache_nr_made(p->keep.cache));
+	report_accounting(&p->accounting, q->reply);
+	return result(q->r, "cannot read the newest samples", err);
+}
+
 static const char *do_start(const struct request *q)
 {
 	return result(q->r, "cannot start sampling", opd_start(q->parts));
@@ -194,6 +213,7 @@ static const struct verb {
 } verbs[] = {
 	{ "ping", OPD_PEER_STRANGER, do_ping },
 	{ "status", OPD_PEER_MEMBER, do_status },
+	{ "refresh", OPD_PEER_MEMBER, do_refresh },
 	{ "dump", OPD_PEER_MEMBER, do_dump },
 	{ "start", OPD_PEER_OWNER, do_start },
 	{ "stop", OPD_PEER_OWNER, do_stop },
@@ -230,7 +250,7 @@ static const char *refuse(struct opd_requests *r, enum opd_peer peer)
 	const struct group *group;
 
 	if (peer != OPD_PEER_STRANGER)
-		return set_error(r, "only %s may do that; you may ask for dump, status and ping",
+		return set_error(r, "only %s may do that; you may ask for dump, refresh, status and ping",
 				 owner_name());
 	group = gid == (gid_t)-1 ? NULL : getgrgid(gid);
 	if (!group)
@@ -255,7 +275,7 @@ const char *opd_request(void *requests, char *line, enum opd_peer peer, struct o
 	if (peer < (verb ? verb->least : OPD_PEER_OWNER))
 		return refuse(r, peer);
 	if (!verb)
-		return "unknown request (start, stop, dump, reset, save NAME, status, shutdown, "
+		return "unknown request (start, stop, refresh, dump, reset, save NAME, status, shutdown, "
 		       "ping)";
 	return verb->answer(&q);
 }

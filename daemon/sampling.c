@@ -152,6 +152,20 @@ int opd_sampling_flush(struct opd_sampling *s)
 	return err < 0 ? err : 0;
 }
 
+int opd_sampling_refresh(struct opd_sampling *s)
+{
+	const struct opd_source_ops *ops = s->ops;
+	int err;
+
+	/* The main loop alone reads a recorded stream, because it ends with the stream. */
+	if (!s->running || opd_sampling_replays(s))
+		return 0;
+	err = ops->refresh ? ops->refresh(s->source) : ops->process(s->source);
+	if (err < 0)
+		opd_log(s->log, OPD_ERROR, "cannot read samples: %s", strerror(-err));
+	return err < 0 ? err : 0;
+}
+
 int opd_sampling_stop(struct opd_sampling *s)
 {
 	int err, err2;

@@ -52,6 +52,9 @@ int opd_sampling_stop(struct opd_sampling *s);
 /* Receive all samples taken so far, while sampling continues. Return 0 or a negative errno. */
 int opd_sampling_flush(struct opd_sampling *s);
 
+/* Receive the samples that the source can deliver without waiting. Return 0 or a negative errno. */
+int opd_sampling_refresh(struct opd_sampling *s);
+
 /* Read the samples that are available from the source. Return true at the end of a recorded
  * stream. */
 bool opd_sampling_read(struct opd_sampling *s);

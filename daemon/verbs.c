@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "daemon/base/next_session.h"
+#include "daemon/store/sample_cache.h"
 
 int opd_start(struct opd_parts *p)
 {
@@ -42,6 +43,16 @@ int opd_dump(struct opd_parts *p)
 	int err2 = opd_keep_all(&p->keep, p->finished);
 
 	return err ? err : err2;
+}
+
+int opd_refresh(struct opd_parts *p)
+{
+	int err = opd_sampling_refresh(&p->sampling);
+
+	opd_sample_cache_flush(p->keep.cache);
+	opd_accounting_touch(&p->accounting);
+	opd_accounting_check_files(&p->accounting);
+	return err;
 }
 
 /* Prepare the next session, including its first files. Fill in *@base for

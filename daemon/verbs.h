@@ -36,6 +36,9 @@ int opd_start(struct opd_parts *p);
 int opd_stop(struct opd_parts *p);
 /* Write all samples taken so far to disk. */
 int opd_dump(struct opd_parts *p);
+/* Store the samples that can be read without waiting in the mapped files, where readers see them.
+ * Do not write to the disk. */
+int opd_refresh(struct opd_parts *p);
 /* Save the current session as @name, or delete it if @name is NULL, and begin a new session. */
 int opd_new_session(struct opd_parts *p, const char *name);
 /* End the current session, give it the name @name in the directory @dirfd, and begin a new session.

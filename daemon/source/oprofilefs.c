@@ -295,6 +295,7 @@ const struct opd_source_ops opd_source_oprofilefs = {
 	.fds = oprofilefs_fds,
 	.process = oprofilefs_process,
 	.flush = oprofilefs_flush,
+	.refresh = oprofilefs_flush,
 	.stats = oprofilefs_stats,
 	.backend = oprofilefs_backend,
 	.destroy = oprofilefs_destroy,

@@ -44,6 +44,9 @@ struct opd_source_ops {
 	/* Delivers to the sink all samples that were taken before this call. */
 	int (*flush)(struct opd_source *s);
 
+	/* Delivers the samples that can be delivered without waiting. NULL: process() does so. */
+	int (*refresh)(struct opd_source *s);
+
 	/* Adds the source's own counters to @stats: the number of interrupts, and the number of
 	 * samples for each cause of loss. */
 	int (*stats)(struct opd_source *s, struct op_session_stats *stats);
