@@ -75,6 +75,11 @@ uint32_t frames_end(const struct frames *f)
 	return slots_end(&f->slots);
 }
 
+bool frames_more(struct frames *f)
+{
+	return slots_more(&f->slots);
+}
+
 void frames_limit(struct frames *f, uint32_t end)
 {
 	slots_limit(&f->slots, end);

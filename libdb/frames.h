@@ -56,6 +56,9 @@ bool frames_get(const struct frames *f, uint32_t number, struct frame *frame);
 /* Return the highest number of a frame plus one; for a reader, as it was when the reader opened the
  * file. */
 uint32_t frames_end(const struct frames *f);
+/* For a reader: raise frames_end() to include the frames that were added since. Return true if the
+ * file may have grown, so that only another frames_open() shows more. */
+bool frames_more(struct frames *f);
 /* Give new frames only numbers below @end. */
 void frames_limit(struct frames *f, uint32_t end);
 

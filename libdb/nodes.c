@@ -93,6 +93,11 @@ uint32_t odb_nr_nodes(const struct odb *db)
 	return used < db->size ? used : db->size;
 }
 
+bool odb_outgrown(const struct odb *db)
+{
+	return __atomic_load_n(&db->descr->current_size, __ATOMIC_ACQUIRE) > db->size;
+}
+
 void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count)
 {
 	const struct odb_node *node = &db->nodes[i];

@@ -18,6 +18,7 @@
 #ifndef ODB_H
 #define ODB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -90,6 +91,9 @@ void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count);
 /* Return @i, or, if node @i is in a hole of the file, the first node after the hole. A loop over
  * all nodes calls this for each, because a hole may have terabytes. */
 uint32_t odb_next_node(const struct odb *db, uint32_t i);
+/* For a reader: return true if the writer has grown the file beyond the reader's mapping, so that
+ * only another odb_open() shows all nodes. */
+bool odb_outgrown(const struct odb *db);
 /* Return the sum of the counts of all nodes. */
 uint64_t odb_total(const struct odb *db);
 

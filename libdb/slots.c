@@ -261,6 +261,13 @@ int slots_sync(struct slots *s, int wait)
 	return s->mode == ODB_READ ? -EBADF : odb_sync_map(s->fd, s->slot, s->map_len, wait);
 }
 
+bool slots_more(struct slots *s)
+{
+	while (s->used < s->size && __atomic_load_n(&s->slot[s->used].word, __ATOMIC_ACQUIRE))
+		s->used++;
+	return s->used == s->size;
+}
+
 uint32_t slots_end(const struct slots *s)
 {
 	return s->used;

@@ -96,6 +96,12 @@ static inline struct slots_header *slots_header(const struct slots *s)
  */
 int slots_open(struct slots *s, const struct slots_kind *kind, int fd, enum odb_mode mode,
 	       uint64_t generation, uint64_t boot);
+/*
+ * For a reader: make the slots visible that were added since slots_open() or the last call. Return
+ * true if all slots of the mapping are in use: then the file may have grown, and only another
+ * slots_open() shows more.
+ */
+bool slots_more(struct slots *s);
 /* Close @s, which may be all zero. */
 void slots_close(struct slots *s);
 int slots_sync(struct slots *s, int wait);

@@ -66,6 +66,11 @@ uint64_t tree_generation(const struct tree *t)
 	return slots_header(&t->slots)->generation;
 }
 
+uint64_t tree_id(const struct tree *t)
+{
+	return slots_header(&t->slots)->id;
+}
+
 int tree_child(struct tree *t, uint32_t parent, uint32_t frame, uint32_t *number)
 {
 	uint64_t key = key_of(parent, frame);
@@ -109,6 +114,11 @@ int tree_add(struct tree *t, uint32_t number, uint64_t count)
 uint32_t tree_end(const struct tree *t)
 {
 	return slots_end(&t->slots);
+}
+
+bool tree_more(struct tree *t)
+{
+	return slots_more(&t->slots);
 }
 
 void tree_limit(struct tree *t, uint32_t end)

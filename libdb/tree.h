@@ -57,6 +57,10 @@ void tree_close(struct tree *t);	/* @t may be NULL */
 /* Return the generation of the frames file that the tree refers to, for tests. */
 uint64_t tree_generation(const struct tree *t);
 
+/* Return the random number that identifies the file of the tree. A tree that replaces another one
+ * has another number. */
+uint64_t tree_id(const struct tree *t);
+
 /*
  * Set *@number to the child of @parent with @frame, and add it if it is new. -EFBIG, -ENOSPC,
  * -ENOMEM: no room for a new node; fold the tree with tree_fold(), or add the count to
@@ -75,6 +79,9 @@ int tree_add(struct tree *t, uint32_t number, uint64_t count);
 /* Return the highest number of a node plus one; for a reader, as it was when the reader opened the
  * file. */
 uint32_t tree_end(const struct tree *t);
+/* For a reader: raise tree_end() to include the nodes that were added since. Return true if the
+ * file may have grown, so that only another tree_open() shows more. */
+bool tree_more(struct tree *t);
 /* Give new nodes only numbers below @end. For a reader, hide the nodes from @end on. */
 void tree_limit(struct tree *t, uint32_t end);
 

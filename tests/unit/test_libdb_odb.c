@@ -264,6 +264,30 @@ static void test_a_shortened_file_is_survived(void **state)
 	}
 }
 
+/* A reader that stays open sees new counts and nodes, and whether it has to open the file again. */
+static void test_reader_follows(void **state)
+{
+	int fd = open_file(state, O_RDWR | O_TRUNC);
+	struct odb *db = open_odb(state, ODB_WRITE), *reader;
+
+	assert_int_equal(odb_update(db, 1, 1), 0);
+	reader = open_odb(state, ODB_READ);
+	assert_int_equal(odb_update(db, 1, 2), 0);
+	assert_int_equal(odb_update(db, 2, 4), 0);
+	assert_int_equal(odb_total(reader), 7);
+	assert_false(odb_outgrown(reader));
+	for (uint64_t key = 3; key < 1000; key++)
+		assert_int_equal(odb_update(db, key, 1), 0);
+	assert_true(odb_outgrown(reader));
+	odb_close(reader);
+	reader = open_odb(state, ODB_READ);
+	assert_false(odb_outgrown(reader));
+	assert_int_equal(odb_total(reader), 7 + 997);
+	odb_close(reader);
+	odb_close(db);
+	close(fd);
+}
+
 static void test_not_a_sample_file(void **state)
 {
 	int fd = open_file(state, O_RDWR);
@@ -298,6 +322,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_counts_add_up),
+		test_in_dir(test_reader_follows),
 		test_in_dir(test_zero_count_makes_no_node),
 		test_in_dir(test_counts_beyond_32_bits),
 		test_in_dir(test_places_are_hints),

@@ -74,6 +74,38 @@ static void test_nodes(void **state)
 	tree_close(t);
 }
 
+/* A reader that stays open sees new counts, and new nodes when it asks for more. */
+static void test_reader_follows(void **state)
+{
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE), *reader;
+	uint32_t a = child(t, TREE_ROOT, 10), b;
+	struct tree_node node;
+
+	(void)state;
+	reader = open_tree(fd, ODB_READ);
+	assert_true(tree_id(reader) == tree_id(t));
+	b = child(t, a, 11);
+	assert_int_equal(tree_add(t, a, 3), 0);
+	assert_int_equal(tree_add(t, b, 4), 0);
+	assert_int_equal(tree_end(reader), b);
+	assert_false(tree_more(reader));
+	assert_int_equal(tree_end(reader), b + 1);
+	assert_true(tree_node(reader, a, &node) && node.count == 3);
+	assert_true(tree_node(reader, b, &node) && node.count == 4 && node.parent == a);
+	/* The mapping is full: only a new reader sees the rest. */
+	for (uint32_t i = 0; i < 1000; i++)
+		b = child(t, a, 100 + i);
+	assert_true(tree_more(reader));
+	assert_true(tree_end(reader) <= b);
+	tree_close(reader);
+	reader = open_tree(fd, ODB_READ);
+	assert_int_equal(tree_end(reader), b + 1);
+	tree_close(reader);
+	tree_close(t);
+	close(fd);
+}
+
 /* After a changed bit of a count or its check, the node counts as missing, not with a wrong count.
  */
 static void test_changed_bit(void **state)
@@ -335,6 +367,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_reader_follows),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_changed_bit),
 		cmocka_unit_test(test_first_version),
