@@ -167,6 +167,25 @@ static int read_neighbours(struct pp_images *images)
 	return err;
 }
 
+int pp_images_update(struct pp_images *images)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < images->options.nr_samples_dirs && !err; i++) {
+		const char *dir = images->options.samples_dirs[i];
+		int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		if (dirfd < 0)
+			continue;
+		if (images->kernel_of[i] == NO_KERNEL)
+			err = read_kernel(images, dirfd, i);
+		if (!err)
+			err = read_build_ids(images, dirfd, dir);
+		close(dirfd);
+	}
+	return err;
+}
+
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
 		     struct pp_log *log)
 {

@@ -69,6 +69,9 @@ struct pp_images {
 /* Create *@ret. Return 0 or -ENOMEM. */
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
 		     struct pp_log *log);
+/* Read the files next to the samples again, for a session that is still recorded: add build-ids,
+ * and the kernel's symbols if there were no symbols. Return 0 or -ENOMEM. */
+int pp_images_update(struct pp_images *images);
 /* Destroy @images. Accepts NULL. */
 void pp_images_destroy(struct pp_images *images);
 /* Return the index of the session that has the sample file @path, or the number of sessions if no

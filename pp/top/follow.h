@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * follow.h -- the files of a session that a daemon is writing: finds the samples that were added
+ * since the last look.
+ *
+ * The sample files and trees stay mapped. libdb guarantees true sums to a reader beside the writer,
+ * so the samples of a span of time are the differences of two sums, and the daemon has to do
+ * nothing but to bring its files up to date (the request "refresh").
+ */
+#ifndef PP_TOP_FOLLOW_H
+#define PP_TOP_FOLLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "libdb/frames.h"
+#include "libop/session/path_images.h"
+#include "pp/base/log.h"
+#include "pp/session/files.h"
+#include "pp/top/live.h"
+
+struct pp_top_file;
+struct pp_top_tree;
+struct pp_top_path_image;
+
+struct pp_top_event {
+	const char *name;
+	uint64_t count;		/* number of events for each sample; for TIMER, nanoseconds */
+};
+
+struct pp_top_follow {
+	struct pp_top_live *live;	/* borrowed */
+	struct pp_images *images;	/* borrowed; or NULL */
+	char *dir;			/* DIR/samples/current */
+	ino_t session;			/* inode of .dir; 0: there is no session yet */
+	/* events of the session, in order of name; .event is the index of the followed event */
+	struct pp_top_event *events;
+	size_t nr_events, event;
+	struct pp_top_file **files;
+	size_t nr_files;
+	struct pp_top_tree **trees;
+	size_t nr_trees;
+	struct pp_top_set inodes;	/* inodes of files and trees that are followed */
+	struct pp_top_set paths;	/* addresses of the paths of trees that were followed */
+	bool again;			/* a new file was empty: search again at the next look */
+	/* call paths */
+	struct frames *frames;		/* NULL: not open */
+	/* for each frame: number of its function + 1; 0: not looked up yet */
+	uint32_t *function_of;
+	size_t nr_function_of;
+	struct op_path_images list;
+	off_t list_size;		/* size of the file of .list when it was read */
+	struct pp_top_path_image **path_images;	/* by number of the image; or NULL */
+	size_t nr_path_images;
+	struct pp_files titles;		/* makes titles of images */
+	struct pp_log log;		/* discards messages */
+};
+
+/* Follow the samples directory @dir (DIR/samples/current). Return 0 or -ENOMEM; release the struct
+ * in both cases. */
+int pp_top_follow_init(struct pp_top_follow *f, struct pp_top_live *live, struct pp_images *images,
+		       const char *dir);
+/* @f may be zeroed. */
+void pp_top_follow_release(struct pp_top_follow *f);
+
+enum pp_top_look {
+	PP_TOP_BEGIN = 1,	/* note the present sums, and count nothing */
+	PP_TOP_SEARCH = 2,	/* search for new files */
+};
+
+/*
+ * Add the samples since the last look to the live profile. @how: bits of enum pp_top_look. If the
+ * daemon has begun another session (an interval was closed), count the rest of the old session and
+ * all samples of the new one. Return 0, -ENOENT if there is no session, or another negative errno
+ * of opening it.
+ */
+int pp_top_follow_look(struct pp_top_follow *f, unsigned int how);
+
+/* Follow another event of the session. The next look must be a PP_TOP_BEGIN. */
+void pp_top_follow_event(struct pp_top_follow *f, size_t event);
+
+#endif

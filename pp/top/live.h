@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * live.h -- the samples of the span of time since the last picture, by program and function, and by
+ * call path. Counts are added while files are read; a picture takes the counts and sets them to 0,
+ * so a picture costs time only for the functions that had samples.
+ */
+#ifndef PP_TOP_LIVE_H
+#define PP_TOP_LIVE_H
+
+#include "pp/top/functions.h"
+#include "pp/top/picture.h"
+
+/* A set of numbers of 64 bits, each with an index from 0 on. A zeroed struct is empty. */
+struct pp_top_set {
+	uint64_t *keys;		/* the numbers, by index */
+	size_t nr;
+	uint32_t *slots;	/* hash table of indexes + 1 */
+	size_t size;		/* size of the hash table, 0 or a power of two */
+};
+
+/* Set *@ret to the index of @key, which is added if it is new. Return 0 or -ENOMEM. */
+int pp_top_set_add(struct pp_top_set *set, uint64_t key, uint32_t *ret);
+/* Remove the number that was added last. */
+void pp_top_set_forget_last(struct pp_top_set *set);
+void pp_top_set_release(struct pp_top_set *set);
+
+/* Keys with counts. */
+struct pp_top_counts {
+	struct pp_top_set set;
+	uint64_t *counts;	/* by index */
+	size_t nr;
+	uint32_t *touched;	/* indexes with a count that is not 0 */
+	size_t nr_touched;
+};
+
+struct pp_top_live {
+	struct pp_top_functions functions;
+	struct pp_top_set programs;	/* addresses of the titles of programs */
+	struct pp_top_counts entries;	/* program << 32 | function */
+	struct pp_top_counts nodes;	/* parent << 32 | name; the root has index 0 */
+};
+
+/* @images: as in pp_top_functions_init(). Return 0 or -ENOMEM; release the struct in both cases. */
+int pp_top_live_init(struct pp_top_live *live, struct pp_images *images, enum pp_demangle demangle);
+void pp_top_live_release(struct pp_top_live *live);
+
+/* Set *@ret to the number of the program with the title @title. */
+int pp_top_program(struct pp_top_live *live, const char *title, uint32_t *ret);
+/* Set *@ret to the number of the entry of a function in a program, or of a node below @parent. All
+ * return 0 or -ENOMEM. */
+int pp_top_entry(struct pp_top_live *live, uint32_t program, uint32_t function, uint32_t *ret);
+int pp_top_program_node(struct pp_top_live *live, uint32_t program, uint32_t *ret);
+int pp_top_node(struct pp_top_live *live, uint32_t parent, uint32_t function, uint32_t *ret);
+/* Add samples to an entry, or to a node. */
+int pp_top_add_entry(struct pp_top_live *live, uint32_t entry, uint64_t count);
+int pp_top_add_node(struct pp_top_live *live, uint32_t node, uint64_t count);
+
+/* Move the counts to @picture: fill in its .entries, .nodes and .total. Return 0 or -ENOMEM; after
+ * -ENOMEM the counts are discarded, too. */
+int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * picture.h -- the samples of one span of time, ready to be shown: what optop prints or draws.
+ */
+#ifndef PP_TOP_PICTURE_H
+#define PP_TOP_PICTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The samples of one function in one program. */
+struct pp_top_entry {
+	const char *program, *function, *image;
+	uint64_t count;
+};
+
+/* A node of the tree of call paths. The first node is the root, its children are the programs. A
+ * node's number is larger than its parent's. */
+struct pp_top_node {
+	const char *name;
+	const char *image;	/* title of the function's binary; NULL: a program or a reason */
+	uint32_t parent;
+	bool is_kernel;
+	uint64_t self, total;	/* samples of the node alone, and with all nodes below it */
+};
+
+/* The strings belong to the maker of the picture. */
+struct pp_top_picture {
+	int64_t begin_ms, end_ms;	/* the span of time, in ms since 1970 */
+	uint64_t total;			/* all samples of the event */
+	uint64_t lost;			/* samples that were lost in this time */
+	const char *event;		/* name of the event; NULL: no samples yet */
+	uint64_t period;		/* number of events for each sample; TIMER: nanoseconds */
+	const char *unit;		/* unit of the counts, such as "samples" */
+	struct pp_top_entry *entries;
+	size_t nr_entries;
+	struct pp_top_node *nodes;	/* NULL: there are no call paths */
+	size_t nr_nodes;
+	bool has_paths;			/* the session records call paths */
+};
+
+/* Compute .total of all nodes from .self. */
+void pp_top_picture_sum(struct pp_top_picture *picture);
+/* Free the arrays. @picture may be zeroed. */
+void pp_top_picture_release(struct pp_top_picture *picture);
+
+/* Return the length of the span in seconds; 0: unknown. */
+static inline double pp_top_seconds(const struct pp_top_picture *picture)
+{
+	return (picture->end_ms - picture->begin_ms) / 1000.0;
+}
+
+#endif

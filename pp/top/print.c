@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* print.c -- pictures as plain text. */
+#include "config.h"
+#include "pp/top/print.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "libop/base/clean.h"
+
+#define NS_PER_S 1e9
+
+/* Append a part to the line, unless the line gets too long. */
+__attribute__((format(printf, 4, 5)))
+static void add(char *buf, size_t size, size_t columns, const char *fmt, ...)
+{
+	size_t len = strlen(buf);
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(buf + len, size - len, fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= size - len || (len && columns && len + n > columns))
+		buf[len] = '\0';
+}
+
+/* Write the summary of a picture to @buf as one line without an end. */
+static void summarize(char *buf, size_t size, const struct pp_top_picture *picture, size_t columns)
+{
+	time_t end = picture->end_ms / 1000;
+	double seconds = pp_top_seconds(picture);
+	char when[32] = "", event[64];
+	struct tm tm;
+
+	if (localtime_r(&end, &tm))
+		strftime(when, sizeof(when), "%H:%M:%S", &tm);
+	*buf = '\0';
+	add(buf, size, columns, "%s", when);
+	if (seconds >= 90)
+		add(buf, size, columns, "  %.0f min", seconds / 60);
+	else
+		add(buf, size, columns, "  %.2f s", seconds);
+	add(buf, size, columns, "  %" PRIu64 " %s", picture->total, picture->unit);
+	if (picture->event && !strcmp(picture->event, "TIMER") && seconds > 0)
+		add(buf, size, columns, "  %.2f CPUs busy",
+		    picture->total * (double)picture->period / NS_PER_S / seconds);
+	if (picture->lost)
+		add(buf, size, columns, "  %" PRIu64 " lost", picture->lost);
+	if (picture->event)
+		add(buf, size, columns, "  %s:%" PRIu64,
+		    op_clean(event, sizeof(event), picture->event), picture->period);
+}
+
+static void print_row(FILE *out, const struct pp_top_picture *picture,
+		      const struct pp_top_view *view, const struct pp_top_row *row)
+{
+	bool paths = view->by == PP_TOP_PATHS || view->by == PP_TOP_FLAME;
+	double all = picture->total ? picture->total : 1;
+
+	fprintf(out, "%10" PRIu64 " %7.4f ", row->count, 100.0 * row->count / all);
+	if (paths)
+		fprintf(out, "%10" PRIu64 " ", row->self);
+	for (unsigned int i = 0; i < row->depth; i++)
+		fputs("  ", out);
+	op_put_clean(out, row->name, strlen(row->name));
+	if (row->image && view->by == PP_TOP_SYMBOLS) {
+		fputs("  ", out);
+		op_put_clean(out, row->image, strlen(row->image));
+	}
+	putc('\n', out);
+}
+
+int pp_top_print(FILE *out, const struct pp_top_picture *picture, const struct pp_top_view *view,
+		 size_t lines)
+{
+	static const char *const heads[] = {
+		[PP_TOP_PROGRAMS] = "   samples       % program",
+		[PP_TOP_SYMBOLS] = "   samples       % symbol  image",
+		[PP_TOP_PATHS] = "   samples       %       self path",
+		[PP_TOP_FLAME] = "   samples       %       self path",
+	};
+	struct pp_top_rows rows;
+	char summary[300];
+	int err = pp_top_rows_make(&rows, picture, view);
+
+	if (err)
+		return err;
+	summarize(summary, sizeof(summary), picture, 0);
+	fprintf(out, "optop %s\n", summary);
+	if (rows.nr)
+		fprintf(out, "%s\n", heads[view->by]);
+	for (size_t i = 0; i < rows.nr && (!lines || i < lines); i++)
+		print_row(out, picture, view, &rows.items[i]);
+	if (lines && rows.nr > lines)
+		fprintf(out, "           ... %zu more lines\n", rows.nr - lines);
+	putc('\n', out);
+	pp_top_rows_release(&rows);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * print.h -- pictures as plain text.
+ */
+#ifndef PP_TOP_PRINT_H
+#define PP_TOP_PRINT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "pp/top/picture.h"
+#include "pp/top/rows.h"
+
+/* Print a picture: its summary, and at most @lines lines of the view; 0: all lines. Return 0 or
+ * -ENOMEM. */
+int pp_top_print(FILE *out, const struct pp_top_picture *picture, const struct pp_top_view *view,
+		 size_t lines);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rows.h -- the lines of a view of a picture: programs, functions, or the tree of call paths; and
+ * the choice of a reader: order, filter, opened nodes.
+ */
+#ifndef PP_TOP_ROWS_H
+#define PP_TOP_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pp/top/picture.h"
+
+enum pp_top_by {
+	PP_TOP_PROGRAMS,
+	PP_TOP_SYMBOLS,
+	PP_TOP_PATHS,
+	PP_TOP_FLAME,
+	PP_TOP_NR_BY,
+};
+
+enum pp_top_order {
+	PP_TOP_BY_COUNT,
+	PP_TOP_BY_NAME,
+	PP_TOP_BY_IMAGE,
+	PP_TOP_NR_ORDERS,
+};
+
+#define PP_TOP_FILTER_MAX	128
+
+/* Paths whose nodes the reader has opened or closed, as hashes of their names. */
+struct pp_top_toggles {
+	uint64_t *items;
+	size_t nr;
+};
+
+struct pp_top_view {
+	enum pp_top_by by;
+	enum pp_top_order order;
+	char filter[PP_TOP_FILTER_MAX];	/* show lines with this text, in any case; "": all lines */
+	char *program;			/* symbols: only those of this program; NULL: of all */
+	struct pp_top_toggles toggles;	/* paths: nodes that are not in their usual state */
+	bool all_open;			/* paths: all nodes are open */
+};
+
+void pp_top_view_release(struct pp_top_view *view);
+/* Open a closed node, or close an open one. @path: pp_top_row.path. Return 0 or -ENOMEM, for
+ * tests. */
+int pp_top_view_toggle(struct pp_top_view *view, uint64_t path);
+
+/* A line. The strings belong to the picture. */
+struct pp_top_row {
+	uint64_t count;			/* paths: with the nodes below */
+	uint64_t self;			/* paths: samples of the node alone */
+	const char *name;
+	const char *image;		/* title of the binary; NULL: none */
+	const char *program;		/* programs, paths: the program of the line; or NULL */
+	uint64_t path;			/* paths: hash of the names on the path */
+	uint32_t node;			/* paths: index of the node in the picture */
+	uint16_t depth;
+	bool has_more, is_open;		/* paths: there are nodes below; they are shown */
+};
+
+struct pp_top_rows {
+	struct pp_top_row *items;
+	size_t nr;
+	uint64_t shown;			/* samples of the lines that are not below another line */
+};
+
+/* Make the lines. Return 0 or -ENOMEM. */
+int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_picture *picture,
+		     const struct pp_top_view *view);
+void pp_top_rows_release(struct pp_top_rows *rows);
+
+/* Set *@ret to the view with this title. Return whether there is one. */
+bool pp_top_by_parse(enum pp_top_by *ret, const char *name);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * top.h -- the live profile of a session directory: asks the daemon to bring its files up to date,
+ * and makes a picture of the samples since the last picture.
+ */
+#ifndef PP_TOP_TOP_H
+#define PP_TOP_TOP_H
+
+#include <stdbool.h>
+
+#include "libop/session/paths.h"
+#include "pp/top/follow.h"
+#include "pp/top/picture.h"
+
+struct pp_top_options {
+	/* the session directory; NULL: ./oprofile_data if it exists, otherwise the default
+	 * directory */
+	const char *session_dir;
+	const char *image_path;		/* see struct pp_images_options */
+	const char *event;		/* name of the event to follow; NULL: the first event */
+	enum pp_demangle demangle;
+	bool no_cache;			/* do not use the cache of symbol tables */
+};
+
+struct pp_top {
+	struct op_session_paths paths;
+	struct pp_images *images;
+	char *samples_dirs[1];		/* the samples directory, for .images */
+	struct pp_top_live live;
+	struct pp_top_follow follow;
+	const char *event;		/* name of the wanted event; NULL: any event */
+	int64_t last_ms;		/* time of the last look, in ms since 1970 */
+	uint64_t lost;			/* lost samples at the last look */
+	bool has_lost;			/* .lost is known */
+	unsigned long files;		/* number of files that the daemon had made */
+	unsigned int looks;		/* number of looks since the last search */
+	bool has_begun;
+	/* the reason why the samples may be old: the daemon does not answer; empty: no trouble */
+	struct op_reason trouble;
+	bool gone;			/* no daemon runs in the session directory */
+	bool paused;			/* the daemon answers, but does not sample */
+};
+
+/* Open the session directory. Return 0, or a negative errno with the reason in the log: also if no
+ * daemon answers, or if the user may not read the samples. */
+int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct pp_log *log);
+/* @top may be zeroed. */
+void pp_top_close(struct pp_top *top);
+
+/* Begin: later samples are in the next picture, earlier samples are not. Return 0 or a negative
+ * errno. */
+int pp_top_begin(struct pp_top *top);
+/* Make a picture of the samples since pp_top_begin() or the last picture. Without a daemon or a
+ * session, the picture is empty, and .trouble has the reason. Return 0 or -ENOMEM. */
+int pp_top_next(struct pp_top *top, struct pp_top_picture *ret);
+
+#endif
