@@ -53,7 +53,7 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	if (symbols && !profile->nr_entries)
 		return op_fail(&log->error, -EINVAL,
 			       "no symbol passes --include-symbols and --exclude-symbols");
-	if (options->significant) {
+	if (options->format.significant && !options->format.calltree) {
 		err = pp_certainty_filter(profile, options->format.certainty);
 		if (err)
 			return err;
@@ -331,10 +331,12 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	struct pp_work_options wanted = {
 		.any_axes = options->ops->flags & PP_FORMAT_MANY_AXES,
 		.task_rows = options->ops->flags & PP_FORMAT_TASK_ROWS,
+		.one_class = options->ops->flags & PP_FORMAT_ONE_CLASS,
 		.merge_tasks = 1,
 		.symbols = options->format.symbols,
 		.lines = options->format.debug_info,
-		.paths = options->ops->needs & PP_NEED_PATHS,
+		.paths = options->format.calltree || (options->ops->needs & PP_NEED_PATHS),
+		.raw_names = options->ops->needs & PP_NEED_RAW_NAMES,
 		.fold_recursion = options->fold_recursion,
 	};
 	struct pp_work first = { 0 }, second = { 0 };

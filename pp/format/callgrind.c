@@ -203,17 +203,26 @@ static void put_function(struct callgrind *c, const char *what, uint32_t code)
 		 &c->code_named[code]);
 }
 
+/* Print the counts of all events, and end the line. */
+static void put_values(struct callgrind *c, const uint64_t *counts)
+{
+	const struct pp_report *report = c->report;
+
+	for (size_t i = 0; i < report->profile->nr_classes; i++)
+		for (size_t side = 0; side < pp_nr_sides(report); side++)
+			fprintf(c->out, " %" PRIu64, counts[pp_side_at(report, side) + i]);
+	putc('\n', c->out);
+}
+
 static void put_counts(struct callgrind *c, uint32_t line, const uint64_t *counts)
 {
 	fprintf(c->out, "%" PRIu32, line);
-	for (size_t i = 0; i < c->report->profile->nr_classes; i++)
-		fprintf(c->out, " %" PRIu64, counts[i]);
-	putc('\n', c->out);
+	put_values(c, counts);
 }
 
 static void add(struct callgrind *c, uint64_t *sums, const uint64_t *counts)
 {
-	for (size_t i = 0; i < c->report->profile->nr_classes; i++)
+	for (size_t i = 0; i < pp_shown_counts(c->report->profile); i++)
 		sums[i] += counts[i];
 }
 
@@ -226,7 +235,7 @@ static void put_costs(struct callgrind *c, size_t first, size_t end)
 
 	for (size_t i = first, j; i < end; i = j) {
 		const char *at = file_of(c, &c->costs[i]);
-		uint64_t sums[PP_MAX_CLASSES] = { 0 };
+		uint64_t sums[2 * PP_MAX_CLASSES] = { 0 };
 
 		if (at != file && (!at || !file || strcmp(at, file)))
 			put_file(c, at && (!code->file || strcmp(at, code->file)) ? "fi" : "fe",
@@ -251,7 +260,7 @@ static void put_arcs(struct callgrind *c, size_t first, size_t end)
 
 	for (size_t i = first, j; i < end; i = j) {
 		uint32_t callee = c->arcs[i]->callee.code;
-		uint64_t sums[PP_MAX_CLASSES] = { 0 }, calls = 0;
+		uint64_t sums[2 * PP_MAX_CLASSES] = { 0 }, calls = 0;
 
 		for (j = i; j < end && c->arcs[j]->callee.code == callee; j++)
 			add(c, sums, c->arcs[j]->counts);
@@ -294,11 +303,11 @@ static void put_functions(struct callgrind *c)
 }
 
 /* Print the name of an event, which the format restricts to letters, digits and underscores. */
-static void put_event(FILE *out, const struct pp_class *class)
+static void put_event(FILE *out, const struct pp_report *report, size_t side, size_t class)
 {
 	char label[256];
 
-	pp_class_label(label, sizeof(label), class);
+	pp_side_label(label, sizeof(label), report, side, class);
 	putc(' ', out);
 	for (const char *s = label; *s; s++)
 		putc(isalnum((unsigned char)*s) ? *s : '_', out);
@@ -306,27 +315,25 @@ static void put_event(FILE *out, const struct pp_class *class)
 
 static void put_header(struct callgrind *c)
 {
-	const struct pp_classes *classes = &c->report->session->classes;
 	char buf[OP_CLEAN_MAX];
 
 	fputs("# callgrind format\nversion: 1\ncreator: " PACKAGE_STRING "\n", c->out);
 	fprintf(c->out, "cmd: %s\n", op_clean(buf, sizeof(buf), c->report->command));
 	fputs("positions: line\nevents:", c->out);
-	for (size_t i = 0; i < classes->nr; i++)
-		put_event(c->out, &classes->items[i]);
+	for (size_t i = 0; i < c->report->profile->nr_classes; i++)
+		for (size_t side = 0; side < pp_nr_sides(c->report); side++)
+			put_event(c->out, c->report, side, i);
 	putc('\n', c->out);
 }
 
 static void put_sums(struct callgrind *c, const char *what)
 {
-	uint64_t sums[PP_MAX_CLASSES] = { 0 };
+	uint64_t sums[2 * PP_MAX_CLASSES] = { 0 };
 
 	for (size_t i = 0; i < c->nr_costs; i++)
 		add(c, sums, c->costs[i].counts);
 	fputs(what, c->out);
-	for (size_t i = 0; i < c->report->profile->nr_classes; i++)
-		fprintf(c->out, " %" PRIu64, sums[i]);
-	putc('\n', c->out);
+	put_values(c, sums);
 }
 
 static int write_callgrind(const struct pp_report *report)
@@ -357,6 +364,6 @@ const struct pp_format_ops pp_format_callgrind = {
 	.name = "callgrind",
 	.what = "for callgrind_annotate and KCachegrind",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_ARCS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_MANY_AXES,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
 	.write = write_callgrind,
 };

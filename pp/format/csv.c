@@ -238,6 +238,6 @@ static int write_csv(const struct pp_report *report)
 const struct pp_format_ops pp_format_csv = {
 	.name = "csv",
 	.what = "comma-separated values",
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_TOTALS,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_HIDES | PP_FORMAT_TOTALS,
 	.write = write_csv,
 };

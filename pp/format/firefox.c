@@ -171,18 +171,19 @@ static void add_strings(struct firefox *f)
 	op_json_end(&f->json, ']');
 }
 
-static bool has_samples(const struct firefox *f, size_t node, size_t class)
+static bool has_samples(const struct firefox *f, size_t node, size_t at)
 {
 	const struct pp_path_node *n = &f->paths->nodes[node];
 	const struct pp_profile *profile = f->report->profile;
 
-	return n->self && n->self[class] &&
+	return n->self && n->self[at] &&
 	       pp_reaches(n->total, profile->totals, profile->nr_counts,
 			  f->report->options->threshold);
 }
 
-static void add_samples(struct firefox *f, size_t class)
+static void add_samples(struct firefox *f, size_t side, size_t class)
 {
+	const size_t at = pp_side_at(f->report, side) + class;
 	size_t nr = 0;
 
 	op_json_begin_key(&f->json, "samples", '{');
@@ -190,15 +191,15 @@ static void add_samples(struct firefox *f, size_t class)
 			   pp_class_unit(&f->report->session->classes.items[class]));
 	op_json_begin_key(&f->json, "weight", '[');
 	for (size_t i = 1; i < f->paths->nr_nodes; i++) {
-		if (!has_samples(f, i, class))
+		if (!has_samples(f, i, at))
 			continue;
-		op_json_uint(&f->json, f->paths->nodes[i].self[class]);
+		op_json_uint(&f->json, f->paths->nodes[i].self[at]);
 		nr++;
 	}
 	op_json_end(&f->json, ']');
 	op_json_begin_key(&f->json, "stack", '[');
 	for (size_t i = 1; i < f->paths->nr_nodes; i++)
-		if (has_samples(f, i, class))
+		if (has_samples(f, i, at))
 			op_json_uint(&f->json, i - 1);
 	op_json_end(&f->json, ']');
 	/* The time of a sample is not recorded, but the format requires a time, so each sample is a
@@ -292,13 +293,13 @@ static void add_word(struct op_json *json, const char *key, const char *word)
 	op_json_word(json, word);
 }
 
-static void add_thread(struct firefox *f, size_t class)
+/* Add a thread for one side of a profile, and for one class. */
+static void add_thread(struct firefox *f, size_t side, size_t class)
 {
-	const struct pp_class *c = &f->report->session->classes.items[class];
 	struct op_json *json = &f->json;
 	char label[256];
 
-	pp_class_label(label, sizeof(label), c);
+	pp_side_label(label, sizeof(label), f->report, side, class);
 	op_json_begin(json, '{');
 	op_json_add_string(json, "processType", "default");
 	op_json_add_uint(json, "processStartupTime", 0);
@@ -308,10 +309,10 @@ static void add_thread(struct firefox *f, size_t class)
 	op_json_key(json, "pausedRanges");
 	op_json_uints(json, NULL, 0);
 	op_json_add_string(json, "name", pp_sums_label(label, sizeof(label)));
-	add_word(json, "isMainThread", class ? "false" : "true");
+	add_word(json, "isMainThread", class || side ? "false" : "true");
 	op_json_add_string(json, "pid", "0");
-	op_json_add_uint(json, "tid", class);
-	add_samples(f, class);
+	op_json_add_uint(json, "tid", class * pp_nr_sides(f->report) + side);
+	add_samples(f, side, class);
 	add_tables(f);
 	add_empty_tables(json);
 	add_strings(f);
@@ -389,7 +390,8 @@ static int write_firefox(const struct pp_report *report)
 	op_json_uints(&f.json, NULL, 0);
 	op_json_begin_key(&f.json, "threads", '[');
 	for (size_t class = 0; class < report->profile->nr_classes; class++)
-		add_thread(&f, class);
+		for (size_t side = 0; side < pp_nr_sides(report); side++)
+			add_thread(&f, side, class);
 	op_json_end(&f.json, ']');
 	op_json_end(&f.json, '}');
 	pp_path_names_release(&f.names);
@@ -400,6 +402,6 @@ const struct pp_format_ops pp_format_firefox = {
 	.name = "firefox",
 	.what = "JSON for profiler.firefox.com",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_MANY_AXES,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
 	.write = write_firefox,
 };

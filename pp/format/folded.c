@@ -47,9 +47,12 @@ static int put_name(struct line *line, size_t depth, const char *name)
 	return 0;
 }
 
-static int write_lines(struct folded *f, FILE *out)
+/* Write a line for each stack. A differential profile has two columns: samples before and after. */
+static int write_lines(struct folded *f, const struct pp_report *report)
 {
 	const struct pp_paths *paths = f->tree.paths;
+	const size_t nr = pp_nr_sides(report);
+	FILE *out = report->out;
 
 	pp_path_walk_begin(&f->walk, paths);
 	while (pp_path_walk_next(&f->walk)) {
@@ -57,10 +60,12 @@ static int write_lines(struct folded *f, FILE *out)
 
 		if (put_name(&f->line, f->walk.depth, pp_path_name(&f->tree, node->place)))
 			return -1;
-		if (!node->self || !node->self[0])
+		if (!node->self || !pp_has_counts(node->self, nr))
 			continue;
 		fwrite(f->line.text, 1, f->line.end[f->walk.depth], out);
-		fprintf(out, " %" PRIu64 "\n", node->self[0]);
+		for (size_t i = 0; i < nr; i++)
+			fprintf(out, " %" PRIu64, node->self[pp_side_at(report, i)]);
+		putc('\n', out);
 	}
 	return 0;
 }
@@ -73,7 +78,7 @@ static int write_folded(const struct pp_report *report)
 	if (!f)
 		return -ENOMEM;
 	err = pp_path_names_make(&f->tree, report);
-	if (!err && write_lines(f, report->out))
+	if (!err && write_lines(f, report))
 		err = -ENOMEM;
 	pp_path_names_release(&f->tree);
 	free(f->line.text);
@@ -85,6 +90,6 @@ const struct pp_format_ops pp_format_folded = {
 	.name = "folded",
 	.what = "stacks, for flamegraph.pl and its like",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_ONE_CLASS,
+	.flags = PP_FORMAT_ONE_CLASS | PP_FORMAT_DIFF,
 	.write = write_folded,
 };

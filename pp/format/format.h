@@ -37,6 +37,7 @@ struct pp_format_options {
 	 * profile, but a format that computes new sums must compare the sums with the threshold. */
 	double threshold;
 	double certainty;	/* probability of the intervals of changes, in percent */
+	bool significant;	/* leave out lines whose change may be chance */
 	bool debug_info;		/* show source lines */
 	bool long_filenames;
 	bool show_header;
@@ -118,6 +119,7 @@ enum pp_format_flag {
 	PP_FORMAT_ONE_CLASS = 16,	/* the format can show only one class of samples */
 	/* the format can show totals of functions with their callees (pp_entry_total()) */
 	PP_FORMAT_TOTALS = 32,
+	PP_FORMAT_HIDES = 128, /* the format can show the sum of lines that --significant hides */
 	PP_FORMAT_SLICES = 64,	/* the format shows samples by time (struct pp_report_slices) */
 };
 

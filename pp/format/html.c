@@ -280,7 +280,7 @@ const struct pp_format_ops pp_format_html = {
 	.what = "one page with tables, code and a graph",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_DETAILS | PP_NEED_ARCS | PP_NEED_PATHS |
 		 PP_NEED_CALL_SITES,
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF | PP_FORMAT_TOTALS |
-		 PP_FORMAT_SLICES,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_TASK_ROWS | PP_FORMAT_DIFF | PP_FORMAT_HIDES |
+		 PP_FORMAT_TOTALS | PP_FORMAT_SLICES,
 	.write = write_html,
 };

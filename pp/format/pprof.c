@@ -31,7 +31,8 @@ enum profile_field {
 };
 
 enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT };
-enum sample_field { SAMPLE_LOCATION = 1, SAMPLE_VALUE };
+enum sample_field { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum label_field { LABEL_KEY = 1, LABEL_STRING };
 enum location_field { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum line_field { LINE_FUNCTION = 1, LINE_LINE };
 
@@ -57,6 +58,8 @@ struct pprof {
 	struct pp_gzip *gzip;
 	struct pp_message message, inside, whole; /* buffers for messages that are being composed */
 	uint64_t nr_strings, nr_locations, nr_functions;
+	/* in a differential profile: numbers of the strings of the label of the first side */
+	uint64_t base_key, base_value;
 	/* numbers of functions and locations, indexed by code; 0: not written yet */
 	uint64_t *function_of, *location_of;
 	uint64_t *program_location;		/* numbers of locations, indexed by program */
@@ -306,19 +309,42 @@ static uint64_t program_location(struct pprof *p, uint32_t program)
 	return p->program_location[program];
 }
 
-/* Write a sample. @stack: locations, innermost first. */
-static void put_stack(struct pprof *p, const uint64_t *stack, size_t nr, const uint64_t *counts)
+/* Write a sample of one side, unless it has no counts. The values of the first side of a
+ * differential profile are negative, and have the label that pprof -diff_base gives to a base, so
+ * that pprof shows differences, and shares of the base. */
+static void put_side(struct pprof *p, const uint64_t *stack, size_t nr, const uint64_t *counts,
+		     size_t side)
 {
 	const struct pp_classes *classes = &p->report->session->classes;
+	bool is_base = p->report->before && !side;
 	uint64_t values[PP_MAX_CLASSES];
 	const char *unit;
 
-	for (size_t i = 0; i < classes->nr; i++)
+	counts += pp_side_at(p->report, side);
+	if (!pp_has_counts(counts, classes->nr))
+		return;
+	for (size_t i = 0; i < classes->nr; i++) {
 		values[i] = counts[i] * pp_class_weight(&classes->items[i], &unit);
+		if (is_base)
+			values[i] = -values[i];
+	}
 	pp_message_clear(&p->message);
 	pp_message_add_packed(&p->message, SAMPLE_LOCATION, stack, nr);
 	pp_message_add_packed(&p->message, SAMPLE_VALUE, values, classes->nr);
+	if (is_base) {
+		pp_message_clear(&p->inside);
+		pp_message_add_uint(&p->inside, LABEL_KEY, p->base_key);
+		pp_message_add_uint(&p->inside, LABEL_STRING, p->base_value);
+		pp_message_add_message(&p->message, SAMPLE_LABEL, &p->inside);
+	}
 	put(p, PROFILE_SAMPLE, &p->message);
+}
+
+/* Write the samples of a stack. @stack: locations, innermost first. */
+static void put_stack(struct pprof *p, const uint64_t *stack, size_t nr, const uint64_t *counts)
+{
+	for (size_t side = 0; side < pp_nr_sides(p->report); side++)
+		put_side(p, stack, nr, counts, side);
 }
 
 static void put_sample(struct pprof *p, uint64_t location, uint32_t program, const uint64_t *counts)
@@ -330,10 +356,7 @@ static void put_sample(struct pprof *p, uint64_t location, uint32_t program, con
 
 static bool is_empty(const struct pprof *p, const uint64_t *counts)
 {
-	for (size_t i = 0; i < p->report->profile->nr_classes; i++)
-		if (counts[i])
-			return false;
-	return true;
+	return !pp_has_counts(counts, pp_shown_counts(p->report->profile));
 }
 
 static void put_entry(struct pprof *p, const struct pp_entry *entry)
@@ -450,6 +473,10 @@ static int write_pprof(const struct pp_report *report)
 
 	if (!err) {
 		put_string(&p, "");	/* the format requires that string number 0 is empty */
+		if (report->before) {
+			p.base_key = put_string(&p, "pprof::base");
+			p.base_value = put_string(&p, "true");
+		}
 		put_types(&p);
 		put_comments(&p);
 		err = put_mappings(&p);
@@ -470,6 +497,6 @@ const struct pp_format_ops pp_format_pprof = {
 	.name = "pprof",
 	.what = "protocol buffers for pprof, compressed",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS | PP_NEED_RAW_NAMES,
-	.flags = PP_FORMAT_BINARY | PP_FORMAT_MANY_AXES,
+	.flags = PP_FORMAT_BINARY | PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
 	.write = write_pprof,
 };

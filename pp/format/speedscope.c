@@ -39,27 +39,27 @@ static void add_frames(struct speedscope *s)
 	op_json_end(json, '}');
 }
 
-/* Return the next node that has samples of the class, or NULL at the end. s->walk has the path to
- * the node. */
-static const struct pp_path_node *next_node(struct speedscope *s, size_t class)
+/* Return the next node that has samples at index @at of its counts, or NULL at the end. s->walk has
+ * the path to the node. */
+static const struct pp_path_node *next_node(struct speedscope *s, size_t at)
 {
 	while (pp_path_walk_next(&s->walk)) {
 		const struct pp_path_node *node =
 			&s->names.paths->nodes[s->walk.nodes[s->walk.depth]];
 
-		if (node->self && node->self[class])
+		if (node->self && node->self[at])
 			return node;
 	}
 	return NULL;
 }
 
-static void add_samples(struct speedscope *s, size_t class)
+static void add_samples(struct speedscope *s, size_t at)
 {
 	uint64_t places[PP_PATH_MAX_DEPTH + 3];
 
 	op_json_begin_key(&s->json, "samples", '[');
 	pp_path_walk_begin(&s->walk, s->names.paths);
-	while (next_node(s, class)) {
+	while (next_node(s, at)) {
 		for (size_t d = 1; d <= s->walk.depth; d++)
 			places[d - 1] = s->names.paths->nodes[s->walk.nodes[d]].place;
 		op_json_uints(&s->json, places, s->walk.depth);
@@ -67,19 +67,20 @@ static void add_samples(struct speedscope *s, size_t class)
 	op_json_end(&s->json, ']');
 }
 
-static void add_weights(struct speedscope *s, size_t class, uint64_t weight)
+static void add_weights(struct speedscope *s, size_t at, uint64_t weight)
 {
 	const struct pp_path_node *node;
 
 	op_json_begin_key(&s->json, "weights", '[');
 	pp_path_walk_begin(&s->walk, s->names.paths);
-	while ((node = next_node(s, class)))
-		op_json_uint(&s->json, weight * node->self[class]);
+	while ((node = next_node(s, at)))
+		op_json_uint(&s->json, weight * node->self[at]);
 	op_json_end(&s->json, ']');
 }
 
-static void add_profile(struct speedscope *s, size_t class)
+static void add_profile(struct speedscope *s, size_t side, size_t class)
 {
+	const size_t at = pp_side_at(s->report, side) + class;
 	const struct pp_class *about = &s->report->session->classes.items[class];
 	struct op_json *json = &s->json;
 	const char *unit;
@@ -88,17 +89,17 @@ static void add_profile(struct speedscope *s, size_t class)
 	char label[256];
 
 	pp_path_walk_begin(&s->walk, s->names.paths);
-	while ((node = next_node(s, class)))
-		sum += node->self[class];
-	pp_class_label(label, sizeof(label), about);
+	while ((node = next_node(s, at)))
+		sum += node->self[at];
+	pp_side_label(label, sizeof(label), s->report, side, class);
 	op_json_begin(json, '{');
 	op_json_add_string(json, "type", "sampled");
 	op_json_add_string(json, "name", pp_sums_label(label, sizeof(label)));
 	op_json_add_string(json, "unit", *unit ? unit : "none");
 	op_json_add_uint(json, "startValue", 0);
 	op_json_add_uint(json, "endValue", weight * sum);
-	add_samples(s, class);
-	add_weights(s, class, weight);
+	add_samples(s, at);
+	add_weights(s, at, weight);
 	op_json_end(json, '}');
 }
 
@@ -123,7 +124,8 @@ static int write_speedscope(const struct pp_report *report)
 	add_frames(s);
 	op_json_begin_key(json, "profiles", '[');
 	for (size_t class = 0; class < report->profile->nr_classes; class++)
-		add_profile(s, class);
+		for (size_t side = 0; side < pp_nr_sides(report); side++)
+			add_profile(s, side, class);
 	op_json_end(json, ']');
 	op_json_end(json, '}');
 	pp_path_names_release(&s->names);
@@ -135,6 +137,6 @@ const struct pp_format_ops pp_format_speedscope = {
 	.name = "speedscope",
 	.what = "JSON for speedscope.app",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_MANY_AXES,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
 	.write = write_speedscope,
 };

@@ -119,6 +119,16 @@ void pp_class_label(char *buf, size_t size, const struct pp_class *class)
 		snprintf(buf + at, size - at, " %s", class->source);
 }
 
+void pp_side_label(char *buf, size_t size, const struct pp_report *report, size_t side,
+		   size_t class)
+{
+	size_t at = 0;
+
+	if (report->before)
+		at = (size_t)snprintf(buf, size, "%s ", side ? "after" : "before");
+	pp_class_label(buf + at, size - at, &report->session->classes.items[class]);
+}
+
 char *pp_sums_label(char *label, size_t size)
 {
 	size_t at = strlen(label);

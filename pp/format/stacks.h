@@ -34,6 +34,26 @@ const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_c
  * source if the profile separates these. */
 void pp_class_label(char *buf, size_t size, const struct pp_class *class);
 
+/*
+ * The sections of counts that a format for other tools shows: one for a profile; two for a
+ * differential profile, before and after, in this order.
+ */
+static inline size_t pp_nr_sides(const struct pp_report *report)
+{
+	return report->before ? 2 : 1;
+}
+
+/* Return the index of the counts of class 0 of a side in an array of counts. */
+static inline size_t pp_side_at(const struct pp_report *report, size_t side)
+{
+	return report->before && !side ? report->profile->nr_classes : 0;
+}
+
+/* Write the name of a class (pp_class_label()), after "before " or "after " in a differential
+ * profile. */
+void pp_side_label(char *buf, size_t size, const struct pp_report *report, size_t side,
+		   size_t class);
+
 /* Append to @label, the text of pp_class_label(), a note that the stacks are sums, for viewers that
  * show timelines. Return @label. */
 char *pp_sums_label(char *label, size_t size);

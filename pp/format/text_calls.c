@@ -21,6 +21,7 @@
 #include "pp/format/path_why.h"
 #include "pp/format/percent.h"
 #include "pp/format/text.h"
+#include "pp/join/certainty.h"
 #include "pp/profile/arcs.h"
 #include "pp/profile/short_titles.h"
 #include "pp/profile/sort.h"
@@ -43,7 +44,7 @@ static bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
 	/* A session that has only call-graph files has no samples of which shares can be computed,
 	 * so show all its parts. */
 	return threshold <= 0 || !pp_has_counts(profile->totals, profile->nr_classes) ||
-	       pp_reaches(counts, profile->totals, profile->nr_classes, threshold);
+	       pp_reaches(counts, profile->totals, pp_shown_counts(profile), threshold);
 }
 
 /* Count a part that is not shown. @counts: its samples that are not in any part that is shown, or
@@ -296,14 +297,21 @@ struct calltree {
 	struct pp_path_names names;
 	struct pp_block *blocks;	/* memory of the sums for callers */
 	struct pp_left_out left;	/* branches that do not reach the threshold */
+	/* with --significant: for each node, whether its change or that of a node below it is
+	 * significant; the number of branches that are left out, and the sums of their counts */
+	bool *significant;
+	uint64_t *hidden;
+	size_t nr_hidden;
 };
 
-/* Write @text and blanks, at least eight characters, and a blank. Return the end of the text
+#define CHANGE_WIDTH	10
+
+/* Write @text and blanks, at least @width characters, and a blank. Return the end of the text
  * written. */
-static char *put_cell(char *to, const char *text, size_t len)
+static char *put_cell(char *to, const char *text, size_t len, size_t width)
 {
 	memcpy(to, text, len);
-	for (to += len; len < 8; len++)
+	for (to += len; len < width; len++)
 		*to++ = ' ';
 	*to++ = ' ';
 	return to;
@@ -313,14 +321,33 @@ static char *put_cell(char *to, const char *text, size_t len)
  * millions of lines. */
 static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
 {
-	uint64_t n = counts ? counts[class] : 0;
+	uint64_t n = counts && t->report->before ? pp_text_diff_counts(t->report, counts)[class] :
+		     counts			 ? counts[class] : 0;
 	char number[PP_TEXT_NUMBER], percent[PP_PERCENT_SIZE],
 		cells[sizeof(number) + sizeof(percent) + 18], *end;
 	int len = pp_percent(percent, n, t->report->profile->totals[class]),
 	    blanks = (int)strspn(percent, " ");
 
-	end = put_cell(cells, number, pp_text_digits(number, n));
-	end = put_cell(end, percent + blanks, len - blanks);
+	if (counts && t->report->before &&
+	    pp_diff_change(t->report->profile, counts) == PP_DIFF_GONE) {
+		strcpy(percent, "---");
+		len = (int)strlen(percent);
+		blanks = 0;
+	}
+	end = put_cell(cells, number, pp_text_digits(number, n), 8);
+	end = put_cell(end, percent + blanks, len - blanks, 8);
+	fwrite_unlocked(cells, 1, end - cells, t->report->out);
+}
+
+/* Write the change of a class, and the limits of the change. */
+static void put_change(const struct calltree *t, const uint64_t *counts, size_t class)
+{
+	char text[3][PP_TEXT_CHANGE], cells[3 * (PP_TEXT_CHANGE + CHANGE_WIDTH + 1)], *end = cells;
+
+	pp_text_change(text[0], t->report, counts, class);
+	pp_text_interval(text[1], text[2], t->report, counts, class);
+	for (int i = 0; i < 3; i++)
+		end = put_cell(end, text[i], strlen(text[i]), CHANGE_WIDTH);
 	fwrite_unlocked(cells, 1, end - cells, t->report->out);
 }
 
@@ -349,6 +376,8 @@ static void put_line(const struct calltree *t, const uint64_t *total, const uint
 
 	for (size_t c = 0; c < t->report->profile->nr_classes; c++) {
 		put_counts(t, total, c);
+		if (t->report->before)
+			put_change(t, total, c);
 		if (has_self)
 			put_counts(t, self, c);
 	}
@@ -381,7 +410,7 @@ static int put_heads(const struct calltree *t, bool has_self)
 	}
 	for (size_t c = 0; profile->nr_classes > 1 && c < profile->nr_classes; c++) {
 		char *title = pp_text_class_title(t->report->session, c);
-		int width = has_self ? 36 : 18;
+		int width = (has_self ? 36 : 18) + (t->report->before ? 3 * (CHANGE_WIDTH + 1) : 0);
 
 		fprintf(out, "%-*.*s", width, width - 1, title ? title : "?");
 		free(title);
@@ -389,8 +418,9 @@ static int put_heads(const struct calltree *t, bool has_self)
 	if (profile->nr_classes > 1)
 		putc('\n', out);
 	for (size_t c = 0; c < profile->nr_classes; c++)
-		fprintf(out, "%-7s  %%        %s",
+		fprintf(out, "%-7s  %%        %s%s",
 			pp_class_unit(&t->report->session->classes.items[c]),
+			t->report->before ? "diff %     from %     to %       " : "",
 			has_self ? "self     %        " : "");
 	fputs(has_self ? "path\n" : "callers\n", out);
 	return 0;
@@ -411,6 +441,13 @@ static int put_callees(struct calltree *t)
 		int depth = t->report->options->depth;
 
 		if (!pp_has_counts(node->total, t->report->profile->nr_counts)) {
+			pp_path_walk_skip(walk);
+			continue;
+		}
+		if (t->hidden && !t->significant[walk->nodes[walk->depth]]) {
+			t->nr_hidden++;
+			for (size_t c = 0; c < t->report->profile->nr_counts; c++)
+				t->hidden[c] += node->total[c];
 			pp_path_walk_skip(walk);
 			continue;
 		}
@@ -470,7 +507,8 @@ static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t,
 			size_t nr)
 {
 	const struct pp_paths *paths = t->names.paths;
-	size_t classes = t->report->profile->nr_classes, nr_callers = 0;
+	size_t classes = t->report->profile->nr_counts, nr_callers = 0;
+	size_t shown = pp_shown_counts(t->report->profile);
 	struct caller *callers, *caller = NULL;
 
 	qsort_r(items, nr, sizeof(*items), compare_items, (void *)paths);
@@ -497,7 +535,7 @@ static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t,
 		caller->nr++;
 		for (size_t c = 0; c < classes; c++) {
 			caller->counts[c] += items[i].counts[c];
-			caller->sum += items[i].counts[c];
+			caller->sum += c < shown ? items[i].counts[c] : 0;
 		}
 	}
 	qsort(callers, nr_callers, sizeof(*callers), compare_outer);
@@ -553,7 +591,7 @@ static int put_from_ends(struct calltree *t)
 	err = put_heads(t, false);
 	for (size_t i = 1; i < paths->nr_nodes; i++)
 		if (paths->nodes[i].self &&
-		    pp_has_counts(paths->nodes[i].self, t->report->profile->nr_classes))
+		    pp_has_counts(paths->nodes[i].self, pp_shown_counts(t->report->profile)))
 			items[nr++] = (struct item){ i, paths->nodes[i].self };
 	if (!err)
 		err = put_callers(t, items, nr, 0);
@@ -561,18 +599,60 @@ static int put_from_ends(struct calltree *t)
 	return err;
 }
 
+/* Find the nodes that --significant shows. Return 0 or -ENOMEM. */
+static int find_significant(struct calltree *t)
+{
+	const struct pp_paths *paths = t->names.paths;
+	const struct pp_profile *diff = t->report->profile;
+
+	t->significant = calloc(paths->nr_nodes + 1, sizeof(*t->significant));
+	t->hidden = calloc(diff->nr_counts + 1, sizeof(*t->hidden));
+	if (!t->significant || !t->hidden)
+		return -ENOMEM;
+	/* a child has a larger number than its parent */
+	for (size_t i = paths->nr_nodes; i-- > 1;) {
+		if (!t->significant[i])
+			t->significant[i] = pp_change_is_significant(
+				diff, paths->nodes[i].total, t->report->options->certainty);
+		if (t->significant[i])
+			t->significant[paths->nodes[i].parent] = true;
+	}
+	return 0;
+}
+
+/* Print the sum of the branches that --significant leaves out. */
+static void put_hidden(const struct calltree *t)
+{
+	FILE *out = t->report->out;
+
+	for (size_t c = 0; c < t->report->profile->nr_classes; c++) {
+		put_counts(t, t->hidden, c);
+		put_change(t, t->hidden, c);
+		put_counts(t, NULL, c);
+	}
+	fprintf(out, PP_NOT_SIGNIFICANT "\n", t->nr_hidden,
+		op_plural(t->nr_hidden, "branch", "branches"));
+}
+
 int pp_text_calltree(const struct pp_report *report)
 {
 	struct calltree t = { .report = report };
 	int err = pp_path_names_make(&t.names, report);
 
+	if (!err && report->options->significant)
+		err = find_significant(&t);
 	if (err)
-		return err;
+		goto done;
 	err = report->options->calltree == PP_CALLTREE_CALLERS ? put_from_ends(&t)
 							       : put_callees(&t);
 	if (!err)
 		left_out_put(&t.left, report, "branch", "branches");
+	if (!err && t.nr_hidden)
+		put_hidden(&t);
+done:
 	pp_path_names_release(&t.names);
 	pp_block_free(t.blocks);
+	free(t.significant);
+	free(t.hidden);
 	return err;
 }

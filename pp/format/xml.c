@@ -8,6 +8,7 @@
 #include "config.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +47,47 @@ struct xml {
 	int failed;		/* not 0: there was no memory */
 };
 
+/* Write the limits of the change of a column as a processing instruction, because the schema has no
+ * element for them. */
+static void put_interval(const struct pp_walk *walk, const uint64_t *counts, size_t column,
+			 FILE *out)
+{
+	struct pp_interval change;
+
+	if (!pp_walk_interval(&change, walk, counts, column))
+		return;
+	fprintf(out, "<?oprofile-change class=\"c%zu\" from=\"%.4f\"", column, change.low);
+	if (isfinite(change.high))
+		fprintf(out, " to=\"%.4f\"", change.high);
+	fputs("?>", out);
+}
+
+static void put_count(uint64_t count, char letter, size_t column, FILE *out)
+{
+	if (count)
+		fprintf(out, "<count class=\"%c%zu\">%" PRIu64 "</count>", letter, column, count);
+}
+
+static bool has_classes(const struct pp_walk *walk)
+{
+	return walk->nr_columns > 1 || walk->report->before;
+}
+
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE *out)
 {
+	const uint64_t *before = pp_walk_before(walk, counts);
+
+	if (!has_classes(walk)) {
+		if (counts[0])
+			fprintf(out, "<count>%" PRIu64 "</count>", counts[0]);
+		return;
+	}
 	for (size_t i = 0; i < walk->nr_columns; i++) {
-		if (!counts[i])
-			continue;
-		if (walk->nr_columns > 1)
-			fprintf(out, "<count class=\"c%zu\">%" PRIu64 "</count>", i, counts[i]);
-		else
-			fprintf(out, "<count>%" PRIu64 "</count>", counts[i]);
+		put_count(counts[i], 'c', i, out);
+		if (before) {
+			put_count(before[i], 'b', i, out);
+			put_interval(walk, counts, i, out);
+		}
 	}
 }
 
@@ -83,22 +116,51 @@ static void put_setup(const struct pp_walk *walk, FILE *out)
 	fputs("</setup>\n", out);
 }
 
+static void put_class(const struct pp_walk *walk, char letter, size_t column, FILE *out)
+{
+	const struct pp_column *c = &walk->columns[column];
+
+	fprintf(out, "<class name=\"%c%zu\"", letter, column);
+	if (c->cpu != OP_ALL)
+		fprintf(out, " cpu=\"%d\"", c->cpu);
+	if (walk->nr_events > 1)
+		fprintf(out, " event=\"%u\" mask=\"%" PRIu32 "\"", c->event_index, c->um);
+	fputs("/>\n", out);
+}
+
+/* A differential profile has two classes for each column: b0 before and c0 after. */
 static void put_classes(const struct pp_walk *walk, FILE *out)
 {
-	if (walk->nr_columns < 2)
+	if (!has_classes(walk))
 		return;
 	fputs("<classes>\n", out);
 	for (size_t i = 0; i < walk->nr_columns; i++) {
-		const struct pp_column *c = &walk->columns[i];
-
-		fprintf(out, "<class name=\"c%zu\"", i);
-		if (c->cpu != OP_ALL)
-			fprintf(out, " cpu=\"%d\"", c->cpu);
-		if (walk->nr_events > 1)
-			fprintf(out, " event=\"%u\" mask=\"%" PRIu32 "\"", c->event_index, c->um);
-		fputs("/>\n", out);
+		put_class(walk, 'c', i, out);
+		if (walk->report->before)
+			put_class(walk, 'b', i, out);
 	}
 	fputs("</classes>\n", out);
+}
+
+/* Write the certainty of a differential profile, and the sum of the lines that --significant leaves
+ * out. */
+static void put_certainty(const struct pp_walk *walk, FILE *out)
+{
+	const struct pp_diff_facts *facts = walk->profile->diff;
+	const uint64_t *hidden = pp_walk_hidden(walk);
+
+	if (!facts)
+		return;
+	fprintf(out, "<?oprofile-differential certainty=\"%g\"?>\n",
+		walk->report->options->certainty);
+	if (!hidden)
+		return;
+	fprintf(out, "<?oprofile-hidden lines=\"%zu\" of=\"%zu\"", facts->nr_hidden,
+		facts->nr_lines);
+	for (size_t i = 0; i < walk->nr_columns; i++)
+		fprintf(out, " c%zu=\"%" PRIu64 "\" b%zu=\"%" PRIu64 "\"", i, hidden[i], i,
+			pp_walk_before(walk, hidden)[i]);
+	fputs("?>\n", out);
 }
 
 /* Write which counts were scaled up, because the event was counted only part of the time. */
@@ -242,6 +304,7 @@ static void begin(const struct pp_walk *walk)
 	put_about(report->session, out);
 	put_profiled(report->session, out);
 	put_losses(report->session, out);
+	put_certainty(walk, out);
 	put_scaled(walk, out);
 	fputs("<options", out);
 	if (options->debug_info)
@@ -542,6 +605,6 @@ const struct pp_format_ops pp_format_xml = {
 	.name = "xml",
 	.what = "XML (doc/opreport.xsd)",
 	.needs = PP_NEED_SYMBOLS,
-	.flags = PP_FORMAT_MANY_AXES,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_HIDES,
 	.write = write_xml,
 };

@@ -71,9 +71,8 @@ static size_t nr_sampled(const struct pp_profile *diff)
 	return nr;
 }
 
-/* Return whether the counts of one class or more changed by more than chance explains: with
- * unchanged means, this result has a probability of at most 100 - @percent. */
-static bool is_significant(const struct pp_profile *diff, const uint64_t *counts, double percent)
+bool pp_change_is_significant(const struct pp_profile *diff, const uint64_t *counts,
+			      double percent)
 {
 	double each = of_each(percent, nr_sampled(diff));
 
@@ -108,7 +107,7 @@ static void filter_entries(struct pp_profile *diff, double percent)
 
 	for (size_t i = 0; i < diff->nr_entries; i++) {
 		const uint64_t *counts = diff->entries[i].counts;
-		bool keep = is_significant(diff, counts, percent);
+		bool keep = pp_change_is_significant(diff, counts, percent);
 
 		note_line(diff, counts, keep);
 		if (keep)
@@ -131,7 +130,7 @@ static int filter_images(struct pp_profile *diff, struct pp_app *app, double per
 	for (size_t i = 0; i < app->nr_dependents; i++) {
 		const struct pp_dependent *image = &app->dependents[i];
 
-		if (is_significant(diff, image->counts, percent)) {
+		if (pp_change_is_significant(diff, image->counts, percent)) {
 			app->dependents[kept++] = *image;
 			continue;
 		}
@@ -157,7 +156,7 @@ static bool has_significant_image(const struct pp_profile *diff, const struct pp
 	size_t i = 0;
 
 	while (i < app->nr_dependents &&
-	       !is_significant(diff, app->dependents[i].counts, percent))
+	       !pp_change_is_significant(diff, app->dependents[i].counts, percent))
 		i++;
 	return i < app->nr_dependents;
 }
@@ -169,7 +168,7 @@ static int filter_apps(struct pp_profile *diff, double percent)
 
 	for (size_t i = 0; i < diff->nr_apps && !err; i++) {
 		struct pp_app *app = &diff->apps[i];
-		bool keep = is_significant(diff, app->counts, percent) ||
+		bool keep = pp_change_is_significant(diff, app->counts, percent) ||
 			    has_significant_image(diff, app, percent);
 
 		note_line(diff, app->counts, keep);

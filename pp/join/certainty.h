@@ -22,6 +22,11 @@ bool pp_change_interval(struct pp_interval *ret, const struct pp_diff_facts *fac
 			const uint64_t *counts, size_t stride, size_t at, size_t class,
 			double percent);
 
+/* Return whether the counts of one class or more changed by more than chance explains: with
+ * unchanged means, this result has a probability of at most 100 - @percent. */
+bool pp_change_is_significant(const struct pp_profile *diff, const uint64_t *counts,
+			      double percent);
+
 /* the title of the sum of lines that are not shown: their number, and the word for such lines */
 #define PP_NOT_SIGNIFICANT	"(not significant: %zu %s)"
 

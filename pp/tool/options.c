@@ -101,9 +101,12 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 		 "--calltree and --callgraph are two ways to show calls: choose one"},
 		{f->calltree && f->details, "--calltree is incompatible with --details"},
 		{f->calltree && f->accumulated, "--calltree is incompatible with --accumulated"},
-		{f->calltree && c->is_diff,
-		 "differential profiles are incompatible with --calltree; --format=flamegraph "
-		 "and --format=html show how paths changed"},
+		{raw->significant && f->calltree && (!text || f->calltree == PP_CALLTREE_CALLERS),
+		 "--significant is incompatible with --calltree=callers and with --calltree in "
+		 "json; --calltree=callees in text leaves out branches, and --symbols lines"},
+		{raw->significant && !(o->ops->flags & PP_FORMAT_HIDES),
+		 "--significant is only for text, json, csv, xml and html: other formats contain "
+		 "whole call paths"},
 		{f->calltree && !text && o->ops != &pp_format_json,
 		 "--calltree is only for text and json; other formats with call paths always "
 		 "have them"},
@@ -118,7 +121,8 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 		 "--inclusive (or --sort=inclusive) is incompatible with --callgraph "
 		 "and --calltree, which show totals anyway"},
 		{f->inclusive && c->is_diff,
-		 "differential profiles are incompatible with --inclusive"},
+		 "differential profiles are incompatible with --inclusive; --calltree=callees shows "
+		 "changes of functions with their callees"},
 		{f->inclusive && !(o->ops->flags & PP_FORMAT_TOTALS),
 		 "--inclusive (or --sort=inclusive) is only for text, csv, json and html: other "
 		 "formats cannot store totals, or consist of call paths"},
@@ -181,22 +185,27 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "--global-percent is meaningless with --symbols and without --details or "
 		 "--callgraph: these percentages are always of all samples"},
 		{c->is_diff && f->callgraph,
-		 "differential profiles are incompatible with --callgraph"},
-		{c->is_diff && f->details, "differential profiles are incompatible with --details"},
+		 "differential profiles are incompatible with --callgraph; --calltree shows how "
+		 "callers and callees changed"},
+		{c->is_diff && f->details,
+		 "differential profiles are incompatible with --details, because addresses differ "
+		 "between builds; --symbols shows functions"},
 		{raw->by_source && c->is_diff,
 		 "differential profiles are incompatible with --by-source: they have two columns, "
 		 "before and after"},
 		{raw->by_source && o->ops == &pp_format_xml,
 		 "--by-source is impossible with xml, whose schema does not have sources"},
 		{c->is_diff && f->accumulated,
-		 "differential profiles are incompatible with --accumulated"},
+		 "differential profiles are incompatible with --accumulated; --format=csv has "
+		 "counts that a program can add up"},
 		{raw->equal_totals && !c->is_diff,
 		 "--equal-totals is meaningless without a differential profile, { } { }"},
 		{raw->significant && !c->is_diff,
 		 "--significant is meaningless without a differential profile, { } { }"},
 		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
-		 "differential profiles can be text, json, csv, flamegraph or html; other formats "
-		 "cannot store them"},
+		 "differential profiles are incompatible with --format=afdo, llvm-sample and bolt, "
+		 "which are for compilers: give one side without braces; all other formats show "
+		 "both sides"},
 	};
 
 	int err = check_timeline(o, raw, log);
@@ -341,7 +350,6 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	o->order.long_filenames = raw->long_filenames;
 	o->by_change = o->common.is_diff && !raw->sort;
 	o->equal_totals = raw->equal_totals;
-	o->significant = raw->significant;
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
 		.symbols = raw->symbols || is_inclusive || raw->why_short || raw->details ||
@@ -357,6 +365,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 		.depth = raw->depth,
 		.threshold = o->common.threshold,
 		.certainty = certainty,
+		.significant = raw->significant,
 		.debug_info = raw->debug_info,
 		.long_filenames = raw->long_filenames,
 		.show_header = !raw->no_header,

@@ -22,7 +22,6 @@ struct pp_options {
 	/* sort by change: the profile is differential, and --sort was not given */
 	bool by_change;
 	bool equal_totals;
-	bool significant; /* leave out lines whose change may be chance */
 	bool fold_recursion;
 	bool by_source; /* show a column for each session and each profile */
 	/* show the samples of each interval of the time, by image or by symbol */
