@@ -5,6 +5,7 @@
 #include "daemon/keep.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@
 /* tables of a kind in the session directory may use this share of --max-disk */
 #define TABLES_SHARE	8
 #define LOOK_AGAIN_MS	1000
+#define LOOK_AT_MEMORY_MS	250
 /* the time of use of the unwind tables is updated at this interval, in ms */
 #define NOTE_USE_MS	3600000
 
@@ -713,6 +715,32 @@ static void note_uses(struct opd_keep *k)
 	opd_unwind_tables_each_used(k->unwind, note_use, k);
 }
 
+/* Return the bytes of files that are mapped and in memory. */
+static uint64_t mapped_bytes(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	uint64_t all, pages = 0;
+
+	if (f && fscanf(f, "%*u %" SCNu64 " %" SCNu64, &all, &pages) != 2)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Give back the pages of unwind tables if files have more than their share of the memory. Users
+ * choose the number and the size of these tables. */
+static void limit_memory(struct opd_keep *k)
+{
+	const uint64_t now = op_now_ms();
+
+	if (!k->cfg->memory || !k->unwind || now - k->memory_seen_ms < LOOK_AT_MEMORY_MS)
+		return;
+	k->memory_seen_ms = now;
+	if (mapped_bytes() > k->cfg->memory / OPD_MEMORY_FILES)
+		opd_unwind_tables_relieve(k->unwind);
+}
+
 void opd_keep_turn(struct opd_keep *k)
 {
 	opd_tables_turn(k->tables);
@@ -725,4 +753,5 @@ void opd_keep_turn(struct opd_keep *k)
 		write_kernel_symbols(k, false);
 	work_on_jit(k);
 	note_uses(k);
+	limit_memory(k);
 }

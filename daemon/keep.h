@@ -65,6 +65,7 @@ struct opd_keep {
 	/* a failure to copy a description of code made at run time has been logged */
 	bool jit_failed;
 	uint64_t synced_ms;
+	uint64_t memory_seen_ms;	/* time at which the daemon's memory was last looked at */
 	uint64_t uses_noted_ms;		/* time at which the use of unwind tables was last noted */
 };
 

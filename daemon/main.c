@@ -5,6 +5,9 @@
  */
 #include "config.h"
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -19,6 +22,8 @@
 #include "daemon/source/events.h"
 #include "libdb/odb.h"
 #include "libop/base/process.h"
+
+#define MMAP_THRESHOLD	(256 << 10)	/* bytes */
 
 /*
  * Fork a child in a new process session without a terminal. In the child, return the descriptor to
@@ -134,6 +139,16 @@ static int run(const struct opd_config *cfg, int ready_fd)
 	return status;
 }
 
+/* Have large pieces of memory returned to the kernel when they are freed. By default the C library
+ * keeps pieces of up to 32 MB in the heap after the first of them was freed. */
+static void keep_heap_small(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
+	mallopt(M_TRIM_THRESHOLD, MMAP_THRESHOLD);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct opd_config cfg;
@@ -141,6 +156,7 @@ int main(int argc, char **argv)
 	int ready_fd = -1, status = EXIT_FAILURE, err;
 
 	op_process_prepare(NULL, OP_PROCESS_WORKS);
+	keep_heap_small();
 	switch (opd_config_parse(&cfg, argc, argv, stdout, stderr)) {
 	case OPD_PARSE_RUN:
 		break;

@@ -23,6 +23,10 @@
 /* name of the group for root's daemon, if this group exists */
 #define DEFAULT_GROUP	"oprofile"
 #define MAX_OPTIONS	100
+/* the default of --max-memory with --interval: for MEMORY_CPUS CPUs, and for each other CPU */
+#define MEMORY		(64ull << 20)
+#define MEMORY_CPUS	2
+#define MEMORY_OF_CPU	(16ull << 20)
 /* for an option without a short form, getopt_long() returns this number plus the option's index in
  * op_setting_table */
 #define OPT_LONG	256
@@ -370,6 +374,27 @@ static int check_intervals(struct opd_config *cfg, FILE *err)
 	return ret;
 }
 
+/* Set the limit of memory. Without --max-memory, a daemon that closes intervals has a limit,
+ * because it runs for months beside other programs. */
+static int check_memory(struct opd_config *cfg, FILE *err)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (cfg->set.max_memory) {
+		if (op_size_parse(&cfg->memory, cfg->set.max_memory))
+			return -EINVAL;
+		if (!cfg->memory || cfg->memory >= OPD_MEMORY_LEAST)
+			return 0;
+		fprintf(err, "oprofiled: --max-memory must be 0 or at least %lluM, not %s\n",
+			OPD_MEMORY_LEAST >> 20, cfg->set.max_memory);
+		return -EINVAL;
+	}
+	if (cfg->intervals.interval)
+		cfg->memory = MEMORY + (cpus > MEMORY_CPUS ? (uint64_t)(cpus - MEMORY_CPUS) *
+								MEMORY_OF_CPU : 0);
+	return 0;
+}
+
 static int check_sizes(struct opd_config *cfg, FILE *err)
 {
 	const char *copy = cfg->set.callgraph_stack;
@@ -393,6 +418,8 @@ static int check_sizes(struct opd_config *cfg, FILE *err)
 		return -EINVAL;
 	}
 	if (check_intervals(cfg, err))
+		return -EINVAL;
+	if (check_memory(cfg, err))
 		return -EINVAL;
 	cfg->paths.depth = (unsigned int)cfg->set.callgraph;
 	cfg->paths.by_function =

@@ -69,6 +69,8 @@ struct op_settings {
 	char *keep;
 	/* limit of the size of the session directory, in the form in which the user wrote it */
 	char *max_disk;
+	/* limit of the daemon's memory, in the form in which the user wrote it */
+	char *max_memory;
 	/* word for the daemon's priority while it walks stacks; default: high */
 	char *priority;
 	/* The settings below are options of oprofiled only. */

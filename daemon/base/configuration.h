@@ -33,6 +33,12 @@ enum opd_source_kind {
 #define OPD_MIN_PATHS	(64 << 10)
 #define OPD_TREES_OPEN	512	/* limit of trees of call paths that are open at the same time */
 
+/* shares of opd_config.memory: the rings of perf_events have a third at most, and so on */
+#define OPD_MEMORY_RINGS	3
+#define OPD_MEMORY_HELD		8	/* records that were moved out of the rings */
+#define OPD_MEMORY_FILES	8	/* mapped files: tables, sample files, programs */
+#define OPD_MEMORY_LEAST	(32ull << 20)
+
 struct opd_path_config {
 	/* maximum number of callers in a call path; 0: do not record call paths */
 	unsigned int depth;
@@ -58,6 +64,11 @@ struct opd_config {
 	/* .interval 0: the session has no intervals; .max_bytes is the limit of the session
 	 * directory */
 	struct itv_plan_config intervals;
+	/*
+	 * limit of the daemon's memory, including the rings of perf_events, in bytes; 0: no limit.
+	 * The parts that can grow with the load have shares of it (OPD_MEMORY_...).
+	 */
+	uint64_t memory;
 	/* limit of the size of the symbol tables that the session keeps, in bytes; 0: keep no
 	 * symbol tables */
 	uint64_t symbols;

@@ -221,6 +221,19 @@ static void let_all_go(struct opd_unwind_tables *t)
 		unload(t, (struct entry *)link);
 }
 
+void opd_unwind_tables_relieve(struct opd_unwind_tables *t)
+{
+	struct op_hash_link *link;
+	size_t i;
+
+	op_hash_for_each(&t->table, i, link) {
+		const struct entry *e = (struct entry *)link;
+
+		if (e->unwind.file)
+			madvise((void *)e->unwind.file, e->size, MADV_DONTNEED);
+	}
+}
+
 int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *image, int fd)
 {
 	struct entry *e = find(t, image);
@@ -247,6 +260,8 @@ int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *
 		munmap((void *)file, (size_t)st.st_size);
 		return -EINVAL;
 	}
+	/* The check has read all pages, of which walks need few. */
+	madvise((void *)file, (size_t)st.st_size, MADV_DONTNEED);
 	e->unwind.file = file;
 	e->unwind.table = cfi_file_table(file);
 	e->unwind.end = OPROFILE_UW_NO_ROW;

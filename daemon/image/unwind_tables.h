@@ -66,6 +66,9 @@ const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, boo
 /* Load the table of @image from the file @fd, which the caller keeps. The daemon must own the file,
  * and no process may write to it any more. Return 0 or a negative errno. */
 int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *image, int fd);
+/* Give back the memory that the loaded tables occupy. The tables stay valid: the kernel reads their
+ * pages again when they are needed. */
+void opd_unwind_tables_relieve(struct opd_unwind_tables *t);
 /* Note that there will be no table of @image, for the reason @end. */
 void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_image *image,
 			       enum oprofile_uw_end end);

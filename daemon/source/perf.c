@@ -85,6 +85,8 @@ struct opd_source {
 	/* limit of the size of all records that are held back, in bytes; 0: free memory was not
 	 * read yet */
 	uint64_t held_bytes;
+	/* limit of the daemon's memory, in bytes; 0: no limit */
+	uint64_t memory;
 	uint64_t memory_seen_ms;		/* time at which free memory was last read */
 	/* Set of processes whose fork notices are held back, as a bit map: one bit may stand for
 	 * several processes. If memory was short, processes may be missing. */
@@ -106,19 +108,21 @@ struct opd_source {
  * Return whether samples may be held back. A program that runs for the first time has no unwind
  * table yet, and might end before its table is made. So samples are held back until the table is
  * made: for HOLD_MS at most, even if users make new files all the time, and not if samples would be
- * lost because rings are filling up.
+ * lost because rings are filling up, or lose frames because memory is short.
  */
 static bool may_hold(void *arg)
 {
 	struct opd_source *s = arg;
 	uint64_t now = op_now_ms();
+	const size_t limit = s->memory ? s->memory / OPD_MEMORY_HELD / s->cpus.nr / 4 : SIZE_MAX;
 
 	if (!s->patient || !opd_unwind_tables_wait(s->unwind, 0) ||
 	    (s->held_ms && now - s->held_ms > HOLD_MS))
 		return false;
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		if (opd_perf_ring_is_filled(s->cpus.samples[i], 2) ||
-		    opd_perf_ring_is_filled(s->cpus.notices[i], 2))
+		    opd_perf_ring_is_filled(s->cpus.notices[i], 2) ||
+		    opd_perf_ring_kept_bytes(s->cpus.samples[i]) > limit)
 			return false;
 	if (!s->held_ms)
 		s->held_ms = now;
@@ -278,6 +282,8 @@ static uint64_t held_bytes(struct opd_source *s)
 {
 	uint64_t now = op_now_ms();
 
+	if (s->memory)
+		return s->memory / OPD_MEMORY_HELD;
 	if (!s->held_bytes || now - s->memory_seen_ms > LOOK_AT_MEMORY_MS) {
 		s->memory_seen_ms = now;
 		s->held_bytes = opd_perf_held_bytes(opd_perf_available_bytes("/proc/meminfo"));
@@ -290,7 +296,8 @@ static uint64_t held_bytes(struct opd_source *s)
 static void keep_notices(struct opd_source *s, size_t limit)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
-		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, keep_notice, s);
+		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, 0, keep_notice,
+						   s);
 }
 
 /* Move records out of rings that are filling up into memory, within the limit of bytes. @held:
@@ -304,14 +311,15 @@ static void keep_records(struct opd_source *s, bool held)
 		keep_notices(s, limit);
 
 	for (size_t i = 0; i < s->cpus.nr; i++)
-		filled |= opd_perf_ring_is_filled(s->cpus.samples[i], 4) ||
+		filled |= opd_perf_ring_is_filled(s->cpus.samples[i], s->memory ? 2 : 4) ||
 			  opd_perf_ring_is_filled(s->cpus.notices[i], 4);
 	if (!filled)
 		return;
 	opd_perf_order_refresh(s->cpus.samples, s->cpus.notices, s->cpus.nr);
 	keep_notices(s, limit);
 	for (size_t i = 0; i < s->cpus.nr; i++)
-		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3, keep_sample, s);
+		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3,
+				   s->memory ? limit / 8 * 3 : limit / 4 * 3, keep_sample, s);
 }
 
 /* Make room in the rings during a drain that takes long because the finder is slow or the CPU is
@@ -544,6 +552,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		return -ENOMEM;
 	s->cpus.epoll_fd = s->timer_fd = s->uevent_fd = s->cpus.online.fd = -1;
 	s->sink = sink;
+	s->memory = cfg->memory;
 	s->all_begun = true;
 	err = opd_perf_cpus_init(&s->cpus, &s->plan, cfg->nr_events);
 	if (!err)

@@ -106,6 +106,7 @@ void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i)
 
 	c->lost += opd_perf_cpu_read(cpu, &c->plan->setup, c->times);
 	c->bad += cpu->samples.bad + cpu->notices.bad;
+	c->shortened += cpu->samples.shortened;
 	opd_perf_cpu_close(cpu);
 	c->nr--;
 	c->cpus[i] = c->cpus[c->nr];
@@ -172,4 +173,13 @@ uint64_t opd_perf_cpus_bad(const struct opd_perf_cpus *c)
 	for (size_t i = 0; i < c->nr; i++)
 		bad += c->samples[i]->bad + c->notices[i]->bad;
 	return bad;
+}
+
+uint64_t opd_perf_cpus_shortened(const struct opd_perf_cpus *c)
+{
+	uint64_t shortened = c->shortened;
+
+	for (size_t i = 0; i < c->nr; i++)
+		shortened += c->samples[i]->shortened;
+	return shortened;
 }

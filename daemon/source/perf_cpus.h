@@ -32,6 +32,7 @@ struct opd_perf_cpus {
 	uint64_t lost;
 	/* number of invalid records in rings of removed CPUs */
 	uint64_t bad;
+	uint64_t shortened;	/* samples whose stacks were shortened, of removed CPUs */
 };
 
 /* Initialize @c. The caller may fill in @plan later; @plan must outlive @c. Return 0 or a negative
@@ -68,5 +69,7 @@ void opd_perf_cpus_ask(struct opd_perf_cpus *c);
 
 /* Return the number of invalid records in the rings of all CPUs so far. */
 uint64_t opd_perf_cpus_bad(const struct opd_perf_cpus *c);
+/* Return the number of samples whose stacks were shortened because memory was short. */
+uint64_t opd_perf_cpus_shortened(const struct opd_perf_cpus *c);
 
 #endif

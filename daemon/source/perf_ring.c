@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #define BOUNCE_SIZE	65536	/* largest size of a record, because the size is a 16-bit number */
+/* number of bytes of a stack that are moved if memory is short: the innermost frames */
+#define SHORT_STACK	512u
 /* when this many bytes of records have been popped, their room is given back to the kernel */
 #define BATCH		(256u << 10)
 
@@ -174,21 +176,24 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 }
 
 /*
- * Return how many bytes can be removed from the end of a sample's field for the stack, because the
- * kernel copied no data to them. Keep one unused word, because a stack that fills its field counts
- * as incomplete.
+ * Return how many bytes of a record to remove from the end of a sample's field for the stack: bytes
+ * to which the kernel copied no data, and, if @is_short, all but the first SHORT_STACK bytes. Of
+ * the unused bytes, keep one word, because a stack that fills its field counts as incomplete.
  */
-static size_t unused(const struct opd_perf_record *r, const unsigned char *at, size_t size)
+static size_t to_cut(const struct opd_perf_record *r, const unsigned char *at, size_t size,
+		     bool is_short)
 {
 	const struct opd_perf_stack *s = &r->sample.stack;
-	uint64_t room, used;
+	uint64_t room, kept;
 
-	if (r->kind != OPD_PERF_SAMPLE || !s->bytes || s->full)
+	if (r->kind != OPD_PERF_SAMPLE || !s->bytes)
 		return 0;
 	memcpy(&room, s->bytes - sizeof(room), sizeof(room));
-	used = s->size / sizeof(room) * sizeof(room) + sizeof(room);
+	kept = s->full ? room : s->size / sizeof(room) * sizeof(room) + sizeof(room);
+	if (is_short && s->size > SHORT_STACK)
+		kept = SHORT_STACK;
 	/* Check that only the number of copied bytes follows the stack's field in the record. */
-	return s->bytes + room + sizeof(room) == at + size && used < room ? room - used : 0;
+	return s->bytes + room + sizeof(room) == at + size && kept < room ? room - kept : 0;
 }
 
 static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
@@ -224,7 +229,7 @@ static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r,
 {
 	unsigned char *to = ring->kept + ring->kept_end;
 	struct perf_event_header h;
-	uint64_t room;
+	uint64_t room, copied;
 
 	if (!cut) {
 		memcpy(to, at, size);
@@ -238,12 +243,13 @@ static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r,
 		memcpy(to, at, stack + room);
 		memcpy(to, &h, sizeof(h));
 		memcpy(to + stack - sizeof(room), &room, sizeof(room));
-		memcpy(to + stack + room, at + size - sizeof(room), sizeof(room));
+		copied = r->sample.stack.size < room ? r->sample.stack.size : room;
+		memcpy(to + stack + room, &copied, sizeof(copied));
 	}
 	ring->kept_end += size - cut;
 }
 
-bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
+bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit, size_t whole,
 			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg)
 {
 	const unsigned char *at;
@@ -253,7 +259,16 @@ bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
 	ring->peeked = false;
 	while ((at = first_in_ring(ring, &r, &size))) {
 		if (is_wanted(arg, &r)) {
-			cut = unused(&r, at, size);
+			cut = to_cut(&r, at, size, false);
+			if (opd_perf_ring_kept_bytes(ring) + size - cut > whole) {
+				size_t more = to_cut(&r, at, size, true);
+
+				/* Shorten stacks only as far as the kernel needs room. */
+				if (more > cut && ring->head - ring->tail <= ring->size / 4)
+					break;
+				ring->shortened += more > cut;
+				cut = more;
+			}
 			if (!make_room(ring, size - cut, limit))
 				break;
 			append(ring, &r, at, size, cut);

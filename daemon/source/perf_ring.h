@@ -38,6 +38,8 @@ struct opd_perf_ring {
 	struct opd_perf_record next;
 	/* number of windows that were discarded because of invalid bytes */
 	uint64_t bad;
+	/* number of samples whose stacks were shortened when they were moved out of the ring */
+	uint64_t shortened;
 };
 
 /* Map the ring of the event @fd. @size: number of bytes of data, which must be a power-of-two
@@ -62,17 +64,25 @@ static inline bool opd_perf_ring_has_kept(const struct opd_perf_ring *ring)
 	return ring->kept;
 }
 
+/* Return the bytes of these records. */
+static inline size_t opd_perf_ring_kept_bytes(const struct opd_perf_ring *ring)
+{
+	return ring->kept_end - ring->kept_at;
+}
+
 /* Return whether the unread records, including the kernel's new records, fill more than 1/@parts of
  * the ring. */
 bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts);
 
 /*
  * Move the window's records out of the ring into memory, until the moved records fill @limit bytes.
- * Of a stack, move only the bytes that the kernel has copied. Discard records for which @is_wanted
- * returns false. A record that opd_perf_ring_peek() returned before is invalid afterwards. Return
- * false if some records of the window are still in the ring.
+ * Of a stack, move only the bytes that the kernel has copied; of the records that do not fit into
+ * the first @whole bytes, move only the innermost frames of the stack, and only until the ring is
+ * filled to a quarter. So a sample keeps its count when there is no memory for its path. Discard
+ * records for which @is_wanted returns false. A record that opd_perf_ring_peek() returned before is
+ * invalid afterwards. Return false if some records of the window are still in the ring.
  */
-bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit,
+bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit, size_t whole,
 			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg);
 
 /* Decode the next record. Only opd_perf_ring_peek() uses this function. */

@@ -140,6 +140,7 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 		{ "perf_throttled", st->throttled },
 		{ "perf_lost_notices", st->lost_notices },
 		{ "perf_bad_records", opd_perf_cpus_bad(cpus) },
+		{ "stacks_shortened", opd_perf_cpus_shortened(cpus) },
 		{ "idle_ns", idle },
 		{ "stacks_kept", stacks ? stacks->kept : 0 },
 		{ "stacks_read", stacks ? stacks->read : 0 },

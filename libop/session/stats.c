@@ -94,6 +94,9 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "call paths continued beyond their copy of the stack, in stack memory that was read "
 	     "for them",
 	     NULL),
+	STAT(INFO, "stacks_shortened",
+	     "call paths end early, because memory was short for samples that waited",
+	     "allow the daemon more memory (--max-memory)"),
 	STAT(INFO, "perf_bad_records", "times the ring buffer was damaged and skipped", NULL),
 
 	/* Counters in files that opprobe or pct wrote, not the daemon. */

@@ -122,9 +122,30 @@ static void test_details(void **state)
 	release(&p);
 }
 
+/* A daemon that keeps intervals has a limit of memory, another one only if it is asked for. */
+static void test_memory(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	parse(&p, "--start", NULL);
+	assert_int_equal(p.cfg.memory, 0);
+	release(&p);
+	parse(&p, "--interval=10m", NULL);
+	assert_true(p.cfg.memory >= 64u << 20);
+	release(&p);
+	parse(&p, "--interval=10m", "--max-memory=0", NULL);
+	assert_int_equal(p.cfg.memory, 0);
+	release(&p);
+	parse(&p, "--max-memory=40M", NULL);
+	assert_int_equal(p.cfg.memory, 40u << 20);
+	release(&p);
+}
+
 static void test_errors(void **state)
 {
 	(void)state;
+	expect_error("--max-memory must be 0 or at least 32M, not 1M", "--max-memory=1M", NULL);
 	expect_error("unknown option '--bogus'", "--bogus", NULL);
 	expect_error("missing value after '--events'", "--events", NULL);
 	expect_error("event \"TIMER:\": ", "--events=TIMER:", NULL);
@@ -189,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_details),
+		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_help_and_version),
 		cmocka_unit_test(test_counters),

@@ -219,7 +219,7 @@ static void relieve(void *arg)
 	struct machine *m = arg;
 
 	for (int i = 0; i < 2 * NR; i++)
-		opd_perf_ring_keep(&m->rings[i], SIZE, keep_all, NULL);
+		opd_perf_ring_keep(&m->rings[i], SIZE, SIZE, keep_all, NULL);
 }
 
 /* Records that leave the rings during a drain keep their order and their place. */

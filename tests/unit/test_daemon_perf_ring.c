@@ -116,17 +116,24 @@ static bool keep_even(void *arg, const struct opd_perf_record *r)
 	return r->time % 2 == 0;
 }
 
-static void put_stack(struct perf_bytes *b, uint64_t time, size_t used)
+/* Write a sample with @used bytes of a stack in a field of @room bytes. */
+static void put_large_stack(struct perf_bytes *b, uint64_t time, size_t used, size_t room)
 {
-	perf_put_header(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 24 + 8 + ROOM + 8);
+	perf_put_header(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
+			(uint16_t)(24 + 8 + room + 8));
 	perf_put64(b, time);
 	perf_put32(b, 2);
 	perf_put32(b, 3);
 	perf_put64(b, time);
-	perf_put64(b, ROOM);
-	for (size_t i = 0; i < ROOM; i++)
+	perf_put64(b, room);
+	for (size_t i = 0; i < room; i++)
 		perf_put(b, &(unsigned char){ i < used ? time + i : 0xee }, 1);
 	perf_put64(b, used);
+}
+
+static void put_stack(struct perf_bytes *b, uint64_t time, size_t used)
+{
+	put_large_stack(b, time, used, ROOM);
 }
 
 static void expect_stack(struct opd_perf_ring *ring, uint64_t time, size_t used)
@@ -160,7 +167,7 @@ static void what_is_kept_is_the_same(void **state)
 		ring.head = b.head;
 		/* It has been looked at, and may be looked at again. */
 		assert_int_equal(opd_perf_ring_peek(&ring)->time, 0);
-		opd_perf_ring_keep(&ring, limit, keep_all, NULL);
+		opd_perf_ring_keep(&ring, limit, SIZE, keep_all, NULL);
 		assert_true(ring.kept_end <= limit);
 		assert_int_equal(ring.published, ring.tail);
 		for (size_t i = 0; i < 10; i++)
@@ -168,7 +175,7 @@ static void what_is_kept_is_the_same(void **state)
 		for (; used < 30; used++)
 			put_stack(&b, used, used * 4 % (ROOM + 1));
 		ring.head = b.head;
-		opd_perf_ring_keep(&ring, limit, keep_all, NULL);
+		opd_perf_ring_keep(&ring, limit, SIZE, keep_all, NULL);
 		for (size_t i = 10; i < 30; i++)
 			expect_stack(&ring, i, i * 4 % (ROOM + 1));
 		assert_null(opd_perf_ring_peek(&ring));
@@ -189,7 +196,7 @@ static void what_is_kept_takes_less_room(void **state)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
 	assert_true(opd_perf_ring_is_filled(&ring, 2));
-	opd_perf_ring_keep(&ring, SIZE, keep_all, NULL);
+	opd_perf_ring_keep(&ring, SIZE, SIZE, keep_all, NULL);
 	assert_false(opd_perf_ring_is_filled(&ring, 1000));
 	assert_int_equal(ring.kept_end, 20 * (8 + 24 + 8 + 16 + 8));
 	opd_perf_ring_unmap(&ring);
@@ -206,8 +213,8 @@ static void what_nobody_wants_goes(void **state)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
 	/* records 0 and 1 are kept; there is no room for record 2 */
-	assert_false(opd_perf_ring_keep(&ring, 64, keep_even, NULL));
-	assert_true(opd_perf_ring_keep(&ring, SIZE, keep_even, NULL));
+	assert_false(opd_perf_ring_keep(&ring, 64, SIZE, keep_even, NULL));
+	assert_true(opd_perf_ring_keep(&ring, SIZE, SIZE, keep_even, NULL));
 	for (size_t i = 0; i < 20; i += 2)
 		expect_stack(&ring, i, 8);
 	assert_null(opd_perf_ring_peek(&ring));
@@ -225,13 +232,13 @@ static void kept_records_go_through_limited_room(void **state)
 	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 0, &stacks);
 	put_stack(&b, put++, 8);
 	ring.head = b.head;
-	assert_true(opd_perf_ring_keep(&ring, SIZE, keep_all, NULL));
+	assert_true(opd_perf_ring_keep(&ring, SIZE, SIZE, keep_all, NULL));
 	limit = 30 * ring.kept_end;
 	for (int round = 0; round < 50; round++) {
 		while (put < got + 24)
 			put_stack(&b, put++, 8);
 		ring.head = b.head;
-		assert_true(opd_perf_ring_keep(&ring, limit, keep_all, NULL));
+		assert_true(opd_perf_ring_keep(&ring, limit, SIZE, keep_all, NULL));
 		while (got < put - 4)
 			expect_stack(&ring, got++, 8);
 	}
@@ -288,7 +295,7 @@ static void random_bytes_do_no_harm(void **state)
 					  round % 3 == 2 ? &stacks : round % 2 ? &samples : &notices);
 		while (opd_perf_ring_peek(&ring)) {
 			if (random() % 4 == 0) {
-				opd_perf_ring_keep(&ring, (size_t)random() % SIZE, keep_all, NULL);
+				opd_perf_ring_keep(&ring, (size_t)random() % SIZE, SIZE, keep_all, NULL);
 				if (!opd_perf_ring_peek(&ring))
 					break;
 			}
@@ -297,6 +304,39 @@ static void random_bytes_do_no_harm(void **state)
 		}
 		opd_perf_ring_unmap(&ring);
 	}
+}
+
+/* Without memory for whole stacks, samples keep their count and their innermost frames. The last
+ * sample stays in the ring, which has room then. */
+static void stacks_are_shortened(void **state)
+{
+	enum { LARGE = 800, SHORT = 512 };
+	struct perf_bytes b = { .data = data, .size = SIZE };
+	const size_t used[] = { LARGE, 700, 100, LARGE };
+	struct opd_perf_ring ring;
+
+	(void)state;
+	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 0, &stacks);
+	for (size_t i = 0; i < 4; i++)
+		put_large_stack(&b, i, used[i], LARGE);
+	ring.head = b.head;
+	assert_false(opd_perf_ring_keep(&ring, SIZE, LARGE + 64, keep_all, NULL));
+	assert_int_equal(ring.shortened, 1);
+	assert_true(ring.kept_end < LARGE + 2 * SHORT + 100 + 4 * 64);
+	for (size_t i = 0; i < 4; i++) {
+		const struct opd_perf_record *r = opd_perf_ring_peek(&ring);
+		const size_t size = i == 1 ? SHORT : used[i];
+
+		assert_non_null(r);
+		assert_int_equal(r->sample.ip, i);
+		assert_int_equal(r->sample.stack.size, size);
+		assert_int_equal(r->sample.stack.full, i != 2);
+		for (size_t n = 0; n < size; n++)
+			assert_int_equal(r->sample.stack.bytes[n], (unsigned char)(i + n));
+		opd_perf_ring_pop(&ring);
+	}
+	assert_null(opd_perf_ring_peek(&ring));
+	opd_perf_ring_unmap(&ring);
 }
 
 int main(void)
@@ -308,6 +348,7 @@ int main(void)
 		cmocka_unit_test(what_is_kept_is_the_same),
 		cmocka_unit_test(what_is_kept_takes_less_room),
 		cmocka_unit_test(what_nobody_wants_goes),
+		cmocka_unit_test(stacks_are_shortened),
 		cmocka_unit_test(kept_records_go_through_limited_room),
 
 		cmocka_unit_test(room_is_given_back_while_draining),

@@ -100,6 +100,7 @@ static void test_values(void **state)
 	comes_back("backend", "native", "native");
 	comes_back("symbols", "64M", "64M");
 	comes_back("cache-size", "1G", "1G");
+	comes_back("max-memory", "48M", "48M");
 	comes_back("cpus", "0-3,8", "0-3,8");
 	comes_back("cpus", "auto", "auto");
 	comes_back("session-dir", "/a b", "/a b");
