@@ -287,9 +287,25 @@ static uint64_t time_of_range(const struct pp_session *session)
 	return sum;
 }
 
+/* Set *@met to whether one of the conditions of --fail-if is met. Return 0 or a negative errno. */
+static int check_conditions(bool *met, const struct pp_profile *diff,
+			    const struct pp_options *options, struct pp_log *log)
+{
+	for (size_t i = 0; i < options->nr_fail_if; i++) {
+		bool one;
+		int err = pp_fail_if_check(&one, &options->fail_if[i], diff,
+					   options->format.certainty, log);
+
+		if (err)
+			return err;
+		*met |= one;
+	}
+	return 0;
+}
+
 /* Write a differential profile. It has only the sums of functions, because the addresses inside a
- * function differ between two builds of a binary. */
-static int write_diff(const struct pp_options *options, const struct pp_work *first,
+ * function differ between two builds of a binary. *@met: as for check_conditions(). */
+static int write_diff(bool *met, const struct pp_options *options, const struct pp_work *first,
 		      const struct pp_work *second, struct pp_console *console)
 {
 	const struct pp_diff_scale scale = {
@@ -320,13 +336,15 @@ static int write_diff(const struct pp_options *options, const struct pp_work *fi
 	    pp_diff_make(&diff, first->profile, second->profile, &scale))
 		err = -ENOMEM;
 	else
+		err = check_conditions(met, diff, options, &console->log);
+	if (!err)
 		err = finish_report(&report, diff, options, console);
 	pp_profile_destroy(diff);
 	free(session.classes.items);
 	return err;
 }
 
-static int report_diff(const struct pp_options *options, struct pp_console *console)
+static int report_diff(bool *met, const struct pp_options *options, struct pp_console *console)
 {
 	struct pp_work_options wanted = {
 		.any_axes = options->ops->flags & PP_FORMAT_MANY_AXES,
@@ -361,7 +379,7 @@ static int report_diff(const struct pp_options *options, struct pp_console *cons
 	if (!err)
 		err = report_gone(&second, options, log);
 	if (!err)
-		err = write_diff(options, &first, &second, console);
+		err = write_diff(met, options, &first, &second, console);
 	pp_work_release(&first);
 	pp_work_release(&second);
 	pp_log_once_release(&once);
@@ -414,20 +432,33 @@ static int report_timeline(struct pp_options *options, struct pp_console *consol
 	return err;
 }
 
+#define FAIL_IF	"--fa"	/* the shortest abbreviation of --fail-if */
+
+/* Return the exit status. With --fail-if, 1 means that a condition is met, and 2 an error, also of
+ * the options themselves. @status: EXIT_SUCCESS or EXIT_FAILURE. */
+static int exit_status(int argc, const char **argv, int status, bool met)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strncmp(argv[i], FAIL_IF, strlen(FAIL_IF)))
+			return status ? 2 : met;
+	return status;
+}
+
 int main(int argc, const char **argv)
 {
 	struct pp_console console;
 	struct pp_options options;
+	bool met = false;
 	int err;
 
 	op_process_prepare(NULL, OP_PROCESS_PRINTS);
 	pp_console_init(&console, "opreport", stderr);
 	err = pp_options_parse(&options, argc, argv, &console.log);
 	if (err)
-		return pp_console_end(&console, err);
+		return exit_status(argc, argv, pp_console_end(&console, err), met);
 	err = options.timeline	     ? report_timeline(&options, &console) :
-	      options.common.is_diff ? report_diff(&options, &console) :
+	      options.common.is_diff ? report_diff(&met, &options, &console) :
 				       report_one(&options, &console);
 	pp_options_release(&options);
-	return pp_console_end(&console, err);
+	return exit_status(argc, argv, pp_console_end(&console, err), met);
 }

@@ -172,3 +172,35 @@ double pp_runs_factor(const uint64_t *before, size_t nr_before, const uint64_t *
 	factor = sum / (double)free * wide / pow(normal_limit(error), 2);
 	return factor > 1 ? factor : 1;
 }
+
+/* Return the smallest probability that a test with @samples can have if the ratio is @ratio: all
+ * samples belong to the second side. */
+static double least(double samples, double ratio)
+{
+	return exp(samples * log(ratio / (ratio + 1)));
+}
+
+static size_t nr_able(const double *samples, size_t nr, double ratio, double limit)
+{
+	size_t able = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		able += least(samples[i], ratio) <= limit;
+	return able;
+}
+
+size_t pp_nr_tests(const double *samples, size_t nr, double ratio, double error)
+{
+	size_t low = 1, high = nr ? nr : 1;
+
+	/* the smallest number of which at most as many tests can decide anything */
+	while (low < high) {
+		size_t tests = low + (high - low) / 2;
+
+		if (nr_able(samples, nr, ratio, error / 2 / (double)tests) <= tests)
+			high = tests;
+		else
+			low = tests + 1;
+	}
+	return low;
+}

@@ -35,4 +35,10 @@ bool pp_ratio_differs(double before, double after, double ratio, double error);
 double pp_runs_factor(const uint64_t *before, size_t nr_before, const uint64_t *after,
 		      size_t nr_after, size_t stride, double error);
 
+/* Return the number of tests among which the error probability of one decision must be divided,
+ * if the decision is that at least one of @nr ratios is more than @ratio. @samples: the samples of
+ * both sides of each test. Tests with too few samples for any decision do not count (Tarone's
+ * method). The result is at least 1. */
+size_t pp_nr_tests(const double *samples, size_t nr, double ratio, double error);
+
 #endif

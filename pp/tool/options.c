@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 #include "pp/join/certainty.h"
 #include "pp/source/source.h"
@@ -24,6 +25,7 @@ struct raw {
 	int depth, fold_recursion, by_source;
 	int xml, html, no_pager, equal_totals, whole_names;
 	int leaks, peak, why_short;
+	char **fail_if;
 };
 
 static void raw_release(struct raw *raw)
@@ -34,6 +36,9 @@ static void raw_release(struct raw *raw)
 	free(raw->calltree);
 	free(raw->timeline);
 	free(raw->significant);
+	for (size_t i = 0; raw->fail_if && raw->fail_if[i]; i++)
+		free(raw->fail_if[i]);
+	free(raw->fail_if);
 }
 
 #define SORT_WORDS "sample, image, app-name, symbol, debug, vma, inclusive"
@@ -200,6 +205,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "counts that a program can add up"},
 		{raw->equal_totals && !c->is_diff,
 		 "--equal-totals is meaningless without a differential profile, { } { }"},
+		{raw->fail_if && !c->is_diff,
+		 "--fail-if is meaningless without a differential profile, { } { }"},
 		{raw->significant && !c->is_diff,
 		 "--significant is meaningless without a differential profile, { } { }"},
 		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
@@ -318,14 +325,32 @@ static int parse_certainty(double *ret, const char *text, struct pp_log *log)
 	return 0;
 }
 
-static int parse_views(struct pp_options *o, const struct raw *raw, double *certainty,
+/* Parse the values of --fail-if. Conditions on symbols need the symbols. */
+static int parse_conditions(struct pp_options *o, struct raw *raw, struct pp_log *log)
+{
+	for (size_t i = 0; raw->fail_if && raw->fail_if[i]; i++) {
+		int err = op_grow(&o->fail_if, o->nr_fail_if);
+
+		if (!err)
+			err = pp_fail_if_parse(&o->fail_if[o->nr_fail_if], raw->fail_if[i], log);
+		if (err)
+			return err;
+		raw->symbols |= o->fail_if[o->nr_fail_if].kind == PP_FAIL_SYMBOL;
+		o->nr_fail_if++;
+	}
+	return 0;
+}
+
+static int parse_views(struct pp_options *o, struct raw *raw, double *certainty,
 		       struct pp_log *log)
 {
 	int err = parse_calltree(&o->format.calltree, raw->calltree, log);
 
 	if (!err)
 		err = parse_timeline(&o->timeline, raw->timeline, log);
-	return err ? err : parse_certainty(certainty, raw->significant, log);
+	if (!err)
+		err = parse_certainty(certainty, raw->significant, log);
+	return err ? err : parse_conditions(o, raw, log);
 }
 
 static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
@@ -437,14 +462,14 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		FLAG("accumulated", 'a', accumulated, "print running sums of the counts"),
 		FLAG("global-percent", '%', global_percent, "print percentages of all samples, not of the program or symbol"),
 		FLAG("equal-totals", 0, equal_totals, "scale the first of two profiles to the total of the second"),
+		{"fail-if", 0, POPT_ARG_ARGV, &raw.fail_if, 0, "exit with 1 if a change is certain to be beyond a limit", "'symbol:* > 5%'"},
 		{"significant", 0, POPT_ARG_STRING, &raw.significant, 0, "leave out changes that may be chance", "99"},
 		FLAG("no-header", 'n', no_header, "do not print the header"),
 		{"format", 0, POPT_ARG_STRING, &raw.format, 0, formats, "FORMAT"},
 		FLAG("xml", 'X', xml, "the same as --format=xml"), FLAG("html", 0, html, "the same as --format=html"),
 		{"output-file", 'o', POPT_ARG_STRING, &raw.output_file, 0,
 		 "write to this file, not to the terminal", "FILE"},
-		FLAG("no-pager", 0, no_pager, "do not start $OPROFILE_PAGER or $PAGER for long reports"),
-		POPT_TABLEEND};
+		FLAG("no-pager", 0, no_pager, "do not start $OPROFILE_PAGER or $PAGER for long reports"), POPT_TABLEEND};
 	const struct pp_tool tool = {
 		"opreport",
 		PP_OPT_MERGE | PP_OPT_EXCLUDE_DEPENDENT | PP_OPT_SYMBOLS | PP_OPT_THRESHOLD |
@@ -477,6 +502,9 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 void pp_options_release(struct pp_options *options)
 {
 	pp_common_release(&options->common);
+	for (size_t i = 0; i < options->nr_fail_if; i++)
+		pp_fail_if_release(&options->fail_if[i]);
+	free(options->fail_if);
 	free(options->output_file);
 	*options = (struct pp_options){ 0 };
 }

@@ -9,6 +9,7 @@
 
 #include "pp/tool/common.h"
 #include "pp/format/format.h"
+#include "pp/join/fail_if.h"
 #include "pp/profile/sort.h"
 
 enum pp_timeline_by { PP_TIMELINE_NONE, PP_TIMELINE_IMAGES, PP_TIMELINE_SYMBOLS };
@@ -22,6 +23,8 @@ struct pp_options {
 	/* sort by change: the profile is differential, and --sort was not given */
 	bool by_change;
 	bool equal_totals;
+	struct pp_fail_if *fail_if;	/* conditions for the exit status */
+	size_t nr_fail_if;
 	bool fold_recursion;
 	bool by_source; /* show a column for each session and each profile */
 	/* show the samples of each interval of the time, by image or by symbol */

@@ -8,11 +8,13 @@
  */
 #include "config.h"
 #include "tests/unit/check.h"
+#include "tests/unit/pp_log.h"
 
 #include <errno.h>
 #include <math.h>
 
 #include "pp/join/certainty.h"
+#include "pp/join/fail_if.h"
 #include "pp/profile/profile.h"
 
 #define NR_LINES	400
@@ -210,6 +212,38 @@ static void changes_are_found(void **state)
 	assert_true(found >= 99);
 }
 
+/* A condition on all lines of equal profiles is met by chance in at most 1 of 100 comparisons, and a
+ * change beyond the limit meets it. */
+static void conditions_hold_for_all_lines_together(void **state)
+{
+	const struct pp_diff_scale none = { .equal_totals = false };
+	struct check_log log = check_log();
+	struct pp_fail_if condition;
+	double shares[NR_LINES];
+	int met[2] = { 0 };
+
+	(void)state;
+	make_shares(shares);
+	assert_int_equal(pp_fail_if_parse(&condition, "symbol:* > 0%", &log.log), 0);
+	for (int i = 0; i < 600; i++) {
+		static struct side first, second;
+		struct pp_profile *diff;
+		bool is_met;
+
+		make_side(&first, 1e5, 1, shares);
+		make_side(&second, 1e5, i % 2 ? 1.15 : 1, shares);
+		assert_int_equal(pp_diff_make(&diff, &first.profile, &second.profile, &none), 0);
+		assert_int_equal(pp_fail_if_check(&is_met, &condition, diff, 99, &log.log), 0);
+		met[i % 2] += is_met;
+		pp_profile_destroy(diff);
+	}
+	pp_fail_if_release(&condition);
+	print_message("--fail-if \"symbol:* > 0%%\": met by %d of 300 equal pairs, and by %d of 300 pairs "
+		      "with +15 %% in a function of 10 %%\n", met[0], met[1]);
+	assert_true(met[0] <= 3);
+	assert_int_equal(met[1], 300);
+}
+
 /* The interval contains the true change. */
 static void intervals_contain_the_change(void **state)
 {
@@ -256,6 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chance_is_rarely_taken_for_a_change),
 		cmocka_unit_test(changes_are_found),
+		cmocka_unit_test(conditions_hold_for_all_lines_together),
 		cmocka_unit_test(intervals_contain_the_change),
 		cmocka_unit_test(exact_counts_have_no_interval),
 	};

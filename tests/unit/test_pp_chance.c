@@ -117,6 +117,19 @@ static void runs_that_differ_widen_intervals(void **state)
 		    25 * pow(9.92484320 / 2.57582930, 2));
 }
 
+static void tests_that_cannot_decide_do_not_count(void **state)
+{
+	double samples[1000];
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		samples[i] = i < 10 ? 500 : 3;
+	/* three samples have no probability below 1/8 */
+	assert_int_equal(pp_nr_tests(samples, 1000, 1, 0.01), 10);
+	assert_int_equal(pp_nr_tests(samples, 5, 1, 0.01), 5);
+	assert_int_equal(pp_nr_tests(samples, 0, 1, 0.01), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +137,7 @@ int main(void)
 		cmocka_unit_test(limits_of_large_counts_are_normal),
 		cmocka_unit_test(intervals_are_never_too_narrow),
 		cmocka_unit_test(runs_that_differ_widen_intervals),
+		cmocka_unit_test(tests_that_cannot_decide_do_not_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
