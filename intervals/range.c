@@ -37,6 +37,9 @@ struct place {
 	unsigned int step;
 	uint32_t kernel;
 	bool is_session, is_live;
+	/* the directory of a session when the session was chosen */
+	dev_t dev;
+	ino_t ino;
 };
 
 struct itv_range_places {
@@ -117,14 +120,35 @@ static int add_place(struct itv_range_places *places, const struct place *place)
 	return 0;
 }
 
+/* Set the directory of a session to that of @fd. Return 0 or a negative errno. */
+static int set_directory(struct place *session, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	session->dev = st.st_dev;
+	session->ino = st.st_ino;
+	return 0;
+}
+
+/* Open a place that was chosen. If the daemon has packed, merged or deleted the place, or if
+ * another session has its name now, return -EAGAIN: the store must be read again. */
 static int open_place(const struct place *place)
 {
 	int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
 		    (place->is_session ? O_DIRECTORY : O_NOCTTY);
-	int fd = openat(place->dirfd, place->name, flags);
+	int fd = openat(place->dirfd, place->name, flags), err;
+	struct stat st;
 
-	/* The daemon has packed, merged or deleted the place: read the store again. */
-	return fd >= 0 ? fd : errno == ENOENT ? -EAGAIN : -errno;
+	if (fd < 0)
+		return errno == ENOENT ? -EAGAIN : -errno;
+	err = fstat(fd, &st) ? -errno : 0;
+	if (!err && place->is_session && (st.st_dev != place->dev || st.st_ino != place->ino))
+		err = -EAGAIN;
+	if (err)
+		close(fd);
+	return err ? err : fd;
 }
 
 /* Return whether the place still has its name. The daemon renames a session before it deletes the
@@ -363,27 +387,37 @@ static bool choose(const struct reading *r, const struct place *place)
 	return false;
 }
 
-/* Add a samples directory that is not packed, if it is asked for. */
+/* Add a samples directory that is not packed and that is open as @fd, if it is asked for. */
 static int add_session(const struct reading *r, struct itv_range_places *places,
-		       struct place *place, bool is_current)
+		       struct place *place, int fd, bool is_current)
 {
-	int fd = open_place(place), err = 0;
-	bool is_wanted;
+	bool is_wanted = (!is_current || current_times(place, fd, r->now)) && choose(r, place);
+	int err = is_wanted ? set_directory(place, fd) : 0;
 
-	if (fd < 0)
-		/* A copied store has no current session. */
-		return is_current && fd == -EAGAIN ? 0 : fd;
-	is_wanted = (!is_current || current_times(place, fd, r->now)) && choose(r, place);
-	if (is_wanted)
+	if (is_wanted && !err)
 		err = itv_kernel_of(&place->kernel, fd);
 	if (is_wanted && !err && !is_there(place, fd))
 		err = -EAGAIN;
-	close(fd);
 	return is_wanted && !err ? add_place(places, place) : err;
 }
 
+/* Add a closed session of the store that is not packed, if it is asked for. */
+static int add_closed(const struct reading *r, struct itv_range_places *places, struct place *place)
+{
+	int fd = openat(place->dirfd, place->name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return errno == ENOENT ? -EAGAIN : -errno;
+	err = add_session(r, places, place, fd, false);
+	close(fd);
+	return err;
+}
+
 /* Find the places of the range. @current_fd: the current session, which was opened before the store
- * was listed: if the session is closed in between, the list has it, too. */
+ * was listed, or negative if a copied store has no current session. If the session is closed in
+ * between, the list has it, too. */
 static int find_places(const struct reading *r, struct itv_range_places *places,
 		       const struct itv_list *list, int current_fd)
 {
@@ -402,7 +436,7 @@ static int find_places(const struct reading *r, struct itv_range_places *places,
 		strcpy(place.name, entry->name);
 		is_closed |= place.is_session && is_there(&place, current_fd);
 		if (place.is_session)
-			err = add_session(r, places, &place, false);
+			err = add_closed(r, places, &place);
 		else if (choose(r, &place))
 			err = add_place(places, &place);
 	}
@@ -411,7 +445,7 @@ static int find_places(const struct reading *r, struct itv_range_places *places,
 	/* The session was closed after the list was made, or its interval has replaced it. */
 	if (!is_there(&current, current_fd))
 		return -EAGAIN;
-	return add_session(r, places, &current, true);
+	return add_session(r, places, &current, current_fd, true);
 }
 
 static int read_once(const struct reading *r)

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_intervals_range.c -- a reader of a time, while the daemon closes the current interval.
+ */
+#include "config.h"
+#include "intervals/range.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "intervals/file.h"
+#include "intervals/store.h"
+#include "intervals/work.h"
+#include "libop/session/about.h"
+#include "tests/unit/samples.h"
+
+struct store {
+	int samples_fd, store_fd;
+	int64_t now;
+	/* the current session is closed after this part was read; 0: never */
+	unsigned int close_after;
+	/* the new session has the closed session's name already, as for a moment in the daemon */
+	bool is_named;
+	/* of the parts that were read */
+	uint64_t sum, nr;
+};
+
+static void store_open(struct store *s, const char *top)
+{
+	int top_fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_true(top_fd >= 0);
+	*s = (struct store){ .now = time(NULL) };
+	s->samples_fd = samples_make_dir(top_fd, "samples");
+	s->store_fd = samples_make_dir(s->samples_fd, ITV_STORE_DIR);
+	close(top_fd);
+}
+
+static void store_close(struct store *s)
+{
+	close(s->store_fd);
+	close(s->samples_fd);
+}
+
+static void name_session(char *name, int64_t begin, int64_t end)
+{
+	struct itv_entry entry = { .begin = begin, .end = end, .is_session = true };
+
+	itv_name(name, &entry);
+}
+
+static void add_interval(struct store *s, int64_t begin, int64_t end, uint64_t count)
+{
+	char name[ITV_NAME_SIZE];
+	struct itv_entry entry;
+	int fd;
+
+	name_session(name, begin, end);
+	fd = samples_make_dir(s->store_fd, name);
+	samples_add(fd, &(struct samples_file){ .path = "/bin/old", .count = count });
+	close(fd);
+	assert_int_equal(itv_work_pack(&entry, s->store_fd, name, 0), 0);
+}
+
+static void begin_session(struct store *s, const char *name, int64_t begun, uint64_t count)
+{
+	struct op_session_about about = { .begun = begun, .ended = s->now };
+	int fd = samples_make_dir(s->samples_fd, name);
+
+	samples_add(fd, &(struct samples_file){ .path = "/bin/now", .count = count });
+	assert_int_equal(op_session_about_write(&about, fd), 0);
+	close(fd);
+}
+
+/* Close the current session, and begin a new one. */
+static void close_current(struct store *s)
+{
+	char name[ITV_NAME_SIZE];
+
+	name_session(name, s->now - 100, s->now);
+	if (s->is_named) {
+		assert_int_equal(renameat2(s->store_fd, name, s->samples_fd, "current",
+					   RENAME_EXCHANGE), 0);
+		return;
+	}
+	begin_session(s, "next", s->now, 1);
+	assert_int_equal(renameat(s->samples_fd, "current", s->store_fd, name), 0);
+	assert_int_equal(renameat(s->samples_fd, "next", s->samples_fd, "current"), 0);
+}
+
+static int part(void *arg, const struct itv *v, const struct itv_range_part *part,
+		const struct itv_range_source *source)
+{
+	struct store *s = arg;
+
+	(void)part;
+	(void)source;
+	s->sum += v->accounting.samples;
+	if (++s->nr == s->close_after) {
+		s->close_after = 0;
+		close_current(s);
+	}
+	return 0;
+}
+
+static int again(void *arg)
+{
+	struct store *s = arg;
+
+	s->sum = s->nr = 0;
+	return 0;
+}
+
+static void damaged(void *arg, const char *name, int err)
+{
+	(void)arg;
+	fail_msg("%s is damaged: %d", name, err);
+}
+
+static void read_all(struct store *s)
+{
+	const struct itv_range_reader reader = {
+		.part = part, .again = again, .damaged = damaged, .reads = ITV_READ_ALL, .arg = s,
+	};
+	struct itv_range range = { .asked = calloc(1, sizeof(*range.asked)), .nr_asked = 1 };
+
+	assert_non_null(range.asked);
+	range.asked[0] = (struct op_period){ .begin = s->now - 5000, .end = s->now + 1000 };
+	assert_int_equal(itv_range_read(&range, s->samples_fd, &reader), 0);
+	itv_range_release(&range);
+}
+
+/* The daemon closes the current session while a reader reads earlier intervals: the reader gets the
+ * samples of the closed session. */
+static void test_closed_while_read(void **state)
+{
+	struct store s;
+
+	store_open(&s, *state);
+	add_interval(&s, s.now - 3700, s.now - 100, 1000);
+	begin_session(&s, "current", s.now - 100, 500);
+	read_all(&s);
+	assert_int_equal(s.sum, 1500);
+	assert_int_equal(s.nr, 2);
+	s.close_after = 1;
+	read_all(&s);
+	assert_int_equal(s.sum, 1501);
+	assert_int_equal(s.nr, 3);
+	store_close(&s);
+}
+
+/* The new, empty session has the closed session's name when a reader reads the session, and is the
+ * current session when the reader reads the current session. */
+static void test_exchanged_while_read(void **state)
+{
+	char name[ITV_NAME_SIZE];
+	struct store s;
+
+	store_open(&s, *state);
+	add_interval(&s, s.now - 3700, s.now - 100, 1000);
+	begin_session(&s, "current", s.now - 100, 500);
+	name_session(name, s.now - 100, s.now);
+	close(samples_make_dir(s.store_fd, name));
+	s.is_named = true;
+	s.close_after = 2;
+	read_all(&s);
+	assert_int_equal(s.sum, 1500);
+	store_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_closed_while_read),
+		test_in_dir(test_exchanged_while_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
