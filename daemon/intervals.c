@@ -479,7 +479,7 @@ static int start_child(struct opd_intervals *i, char **argv, uint64_t room)
 
 	if (err)
 		return err;
-	snprintf(room_text, sizeof(room_text), "--room=%" PRIu64, room);
+	snprintf(room_text, sizeof(room_text), "--room=%" PRIu64 ",%d", room, (int)getpid());
 	argv[0] = (char *)PROGRAM;
 	argv[1] = room_text;
 	sigemptyset(&none);

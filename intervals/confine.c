@@ -96,7 +96,7 @@ static int set_limits(void)
 	return err ? err : limit(RLIMIT_NPROC, 0);
 }
 
-int itv_confine(uint64_t room, bool is_rooted)
+int itv_confine(uint64_t room, pid_t daemon, bool is_rooted)
 {
 	int err = set_limits();
 
@@ -111,6 +111,9 @@ int itv_confine(uint64_t room, bool is_rooted)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0))
 		return -errno;
+	/* A daemon that ended before the last call does not end this process. */
+	if (getppid() != daemon)
+		return -ESRCH;
 	err = op_only_system_calls(needed, sizeof(needed) / sizeof(needed[0]));
 	return err == -ENOTSUP ? 0 : err;
 }

@@ -20,7 +20,8 @@
 #include "libdb/odb.h"
 #include "libop/base/process.h"
 
-/* The first argument if the daemon has started the program: how many bytes it may add. */
+/* The first argument if the daemon has started the program: how many bytes the program may add, and
+ * the daemon's process, as --room=BYTES,PID */
 #define ROOM		"--room="
 #define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
 
@@ -46,6 +47,9 @@ static int report(const char *what, const char *name, int err)
 /* Report an error of the work. Return the exit status by which the daemon decides. */
 static int failed(const char *what, const char *name, int err)
 {
+	/* Another process has done the work, and the daemon deletes the parts. */
+	if (err == -ESTALE)
+		return EXIT_SUCCESS;
 	report(what, name, err);
 	if (itv_file_is_bad(err) || err == -EOVERFLOW)
 		return ITV_EXIT_BAD;
@@ -101,6 +105,19 @@ static bool number(uint64_t *ret, const char *text)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
+/* Open the store, which is the current directory, and lock it. */
+static int open_store(void)
+{
+	int dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = dir < 0 ? -errno : itv_store_lock(dir);
+
+	if (!err)
+		return dir;
+	if (dir >= 0)
+		close(dir);
+	return err;
+}
+
 static int pack(const char *session, const char *max)
 {
 	struct itv_entry entry;
@@ -109,8 +126,8 @@ static int pack(const char *session, const char *max)
 
 	if (!number(&max_bytes, max))
 		return usage(stderr);
-	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	err = dir < 0 ? -errno : itv_work_pack(&entry, dir, session, max_bytes);
+	dir = open_store();
+	err = dir < 0 ? dir : itv_work_pack(&entry, dir, session, max_bytes);
 	if (err)
 		return failed("pack", session, err);
 	printf("%s\n", entry.name);
@@ -135,8 +152,8 @@ static int merge(const char *step, const char *max, char *const *names, size_t n
 		result.kernel = part.kernel;
 	}
 	result.step = (unsigned int)step_number;
-	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	err = dir < 0 ? -errno : itv_work_merge(&result, dir, (const char *const *)names, nr,
+	dir = open_store();
+	err = dir < 0 ? dir : itv_work_merge(&result, dir, (const char *const *)names, nr,
 						max_bytes, must_shrink);
 	if (err == -EALREADY)
 		return ITV_EXIT_STUCK;
@@ -153,8 +170,8 @@ static int tables(const char *max)
 
 	if (!number(&max_bytes, max))
 		return usage(stderr);
-	dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	err = dir < 0 ? -errno : itv_tables_keep(dir, max_bytes);
+	dir = open_store();
+	err = dir < 0 ? dir : itv_tables_keep(dir, max_bytes);
 	/* Tables for which there is no room are left out. */
 	return err && err != -ENOSPC ? report("keep", "symbol tables", err) : 0;
 }
@@ -173,19 +190,22 @@ static int work(int argc, char **argv)
 	return usage(argc == 2 && !strcmp(argv[1], "--help") ? stdout : stderr);
 }
 
-/* Do the work for the daemon, with as few rights as possible. */
-static int work_for_daemon(const char *room_text, int argc, char **argv)
+/* Do the work for the daemon, with as few rights as possible. @room: "BYTES,PID". */
+static int work_for_daemon(char *room, int argc, char **argv)
 {
 	const bool is_tables = !strcmp(argv[1], "tables");
-	uint64_t room;
+	char *pid = strchr(room, ',');
+	uint64_t bytes, daemon;
 	int err;
 
-	if (!number(&room, room_text))
+	if (pid)
+		*pid++ = '\0';
+	if (!pid || !number(&bytes, room) || !number(&daemon, pid))
 		return usage(stderr);
 	/* The symbol tables are links to those in the user's cache, which is elsewhere. */
 	err = itv_work_prepare();
 	if (!err)
-		err = itv_confine(room, !is_tables);
+		err = itv_confine(bytes, (pid_t)daemon, !is_tables);
 	return err ? report("give up", "the rights of the daemon", err) : work(argc, argv);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -276,6 +277,77 @@ int itv_store_list(struct itv_list *ret, int dirfd)
 	else
 		*ret = list;
 	return err;
+}
+
+/* Find the entry @name in @list. Return list->nr if the list does not have it. */
+static size_t find_entry(const struct itv_list *list, const char *name)
+{
+	size_t i = 0;
+
+	while (i < list->nr && strcmp(list->entries[i].name, name))
+		i++;
+	return i;
+}
+
+/* Mark the entries that have replaced the entry @at: intervals within whose time it is. */
+static int mark_replacing(const struct itv_list *list, size_t at, int dirfd, bool *marks)
+{
+	const struct itv_entry *entry = &list->entries[at];
+	int err = 0;
+
+	for (size_t i = 0; i < list->nr && !err; i++) {
+		const struct itv_entry *other = &list->entries[i];
+
+		if (i != at && !other->is_session && other->step >= entry->step &&
+		    other->begin <= entry->begin && other->end >= entry->end)
+			err = mark_parts(list, i, dirfd, marks);
+	}
+	return err;
+}
+
+static int has_all(int dirfd, const char *const *names, size_t nr)
+{
+	struct itv_list list = { .nr = 0 };
+	int err = read_entries(&list, dirfd), has = 1;
+	bool *marks = calloc(list.nr + 1, sizeof(*marks));
+
+	if (!err && !marks)
+		err = -ENOMEM;
+	for (size_t i = 0; i < nr && has && !err; i++) {
+		size_t at = find_entry(&list, names[i]);
+
+		has = at < list.nr;
+		if (has)
+			err = mark_replacing(&list, at, dirfd, marks);
+		has = has && !err && !marks[at];
+	}
+	free(marks);
+	itv_list_release(&list);
+	return err ? err : has;
+}
+
+int itv_store_has(int dirfd, const char *const *names, size_t nr)
+{
+	int has = -EAGAIN;
+
+	for (int i = 0; i < MAX_READS && has == -EAGAIN; i++)
+		has = has_all(dirfd, names, nr);
+	return has;
+}
+
+int itv_store_lock(int dirfd)
+{
+	int fd = openat(dirfd, ITV_LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600), err = 0;
+
+	if (fd < 0)
+		return errno == ENOSPC || errno == EDQUOT ? 0 : -errno;
+	while (flock(fd, LOCK_EX))
+		if (errno != EINTR) {
+			err = -errno;
+			close(fd);
+			return err;
+		}
+	return 0;
 }
 
 int itv_store_oldest(struct itv_entry *ret, int dirfd, int64_t end)

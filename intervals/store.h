@@ -10,6 +10,7 @@
  *   removed				the end of the deleted intervals, in seconds since 1970
  *   .new-*				files that are being written; a daemon deletes those of a
  * 					killed one
+ *   .lock				locked by the process that packs or merges
  *
  * BEGIN and END are UTC, as 20261120T030000Z. STEP is the step that the interval belongs to: 0 for
  * intervals as they are closed, 1 for hours, 2 for days, 3 for months. KERNEL is a number of the
@@ -20,7 +21,9 @@
  * Each sample is in one place at any moment: an interval file gets its name when it is complete and
  * on the disk. From then on it replaces the sessions and intervals that it lists as its parts,
  * which are deleted afterwards. So a reader ignores a session or an interval that another interval
- * file lists. There is one writer, which holds the session's lock, and any number of readers.
+ * file lists. There is one writer, which holds the session's lock, and any number of readers. The
+ * writer's process that packs and merges also holds the store's lock: it may live a moment longer
+ * than a daemon that was killed, while the next daemon starts such a process.
  */
 #ifndef ITV_STORE_H
 #define ITV_STORE_H
@@ -34,6 +37,7 @@
 #define ITV_SUFFIX		".opi"
 #define ITV_SESSION_SUFFIX	".session"
 #define ITV_NEW_PREFIX		".new-"
+#define ITV_LOCK		".lock"
 #define ITV_NAME_SIZE		80
 #define ITV_NR_STEPS		4
 #define ITV_BAD_MODE		S_ISVTX
@@ -74,6 +78,15 @@ bool itv_name_parse(struct itv_entry *ret, const char *name);
  */
 int itv_store_list(struct itv_list *ret, int dirfd);
 void itv_list_release(struct itv_list *list);
+
+/* Wait until no other process packs or merges in the store, and lock the store until this process
+ * ends. On a full disk, a store that has no lock file stays unlocked. Return 0 or a negative errno.
+ */
+int itv_store_lock(int dirfd);
+
+/* Return 1 if the store has each of @nr entries, and no interval lists the entry as a part. Else
+ * return 0, or a negative errno. Only for the writer of the store. */
+int itv_store_has(int dirfd, const char *const *names, size_t nr);
 
 /* Find the interval file that ends first, and before @end. Only for the writer of the store. Return
  * 0, -ENOENT, or another negative errno. */

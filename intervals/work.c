@@ -352,6 +352,15 @@ static int set_parts(struct itv *v, const char *const *parts, size_t nr)
 	return a->parts ? 0 : -ENOMEM;
 }
 
+/* Return 0 if all parts are in the store and count. If another process has replaced them, return
+ * -ESTALE: a second sum would count their samples twice. */
+static int check_parts(int dirfd, const char *const *parts, size_t nr)
+{
+	int has = itv_store_has(dirfd, parts, nr);
+
+	return has < 0 ? has : has ? 0 : -ESTALE;
+}
+
 int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t max_bytes)
 {
 	struct itv v = { .nr_images = 0 };
@@ -364,7 +373,9 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	err = itv_store_kernel(&entry.kernel, dirfd, fd);
+	err = check_parts(dirfd, &name, 1);
+	if (!err)
+		err = itv_store_kernel(&entry.kernel, dirfd, fd);
 	if (!err)
 		err = itv_pack(&v, fd, false);
 	close(fd);
@@ -376,9 +387,11 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 	}
 	if (!err)
 		err = publish(&v, &entry, dirfd, PACK_LEVEL, max_bytes, UINT64_MAX);
-	/* A damaged file may have the name. */
+	/* A damaged file may have the name, or another process has packed the session. */
 	if (err == -EEXIST) {
-		err = itv_store_new_name(&entry, dirfd);
+		err = check_parts(dirfd, &name, 1);
+		if (!err)
+			err = itv_store_new_name(&entry, dirfd);
 		if (!err)
 			err = publish(&v, &entry, dirfd, PACK_LEVEL, max_bytes, UINT64_MAX);
 	}
@@ -446,8 +459,10 @@ int itv_work_merge(struct itv_entry *result, int dirfd, const char *const *parts
 {
 	struct itv sum = { .nr_images = 0 };
 	uint64_t bytes = 0;
-	int err = add_parts(&sum, dirfd, parts, nr_parts, &bytes);
+	int err = check_parts(dirfd, parts, nr_parts);
 
+	if (!err)
+		err = add_parts(&sum, dirfd, parts, nr_parts, &bytes);
 	if (!err)
 		err = set_parts(&sum, parts, nr_parts);
 	if (!err)

@@ -2,7 +2,8 @@
 /*
  * work.h -- packing of a closed session and merging of intervals in a store (store.h). opintervals
  * calls these functions in a process of its own; the caller deletes the parts afterwards
- * (itv_list.replaced).
+ * (itv_list.replaced). If an interval has replaced a part, another process has done the work: the
+ * functions return -ESTALE.
  */
 #ifndef ITV_WORK_H
 #define ITV_WORK_H
