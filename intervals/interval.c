@@ -141,9 +141,18 @@ int itv_compare_events(const struct itv_event *a, const struct itv_event *b)
 	int order = strcmp(a->name, b->name);
 
 	order = order ? order : op_compare_u64(a->count, b->count);
-	order = order ? order : op_compare_u64(a->um, b->um);
-	order = order ? order : op_compare_u64(a->cpu_type, b->cpu_type);
-	return order ? order : op_compare_u64(a->ctr_event, b->ctr_event);
+	return order ? order : op_compare_u64(a->um, b->um);
+}
+
+void itv_join_event(struct itv_event *event, const struct itv_event *equal)
+{
+	if (equal->cpu_type > event->cpu_type ||
+	    (equal->cpu_type == event->cpu_type && equal->ctr_event > event->ctr_event)) {
+		event->cpu_type = equal->cpu_type;
+		event->ctr_event = equal->ctr_event;
+	}
+	if (equal->cpu_speed > event->cpu_speed)
+		event->cpu_speed = equal->cpu_speed;
 }
 
 /* Compare ids; OP_ALL is the lowest one. */

@@ -59,8 +59,9 @@ struct itv_image {
 	size_t build_id_len;
 };
 
-/* An event with the members of the sample file's header that describe it. Events that differ only
- * in .cpu_speed are equal; their sum has the higher speed. */
+/* An event with the members of the sample file's header that describe it. Events with the same
+ * name, count and unit mask are equal, because a session has one sample file for them; their sum
+ * has a known CPU type, with its code of the event, and the higher speed. */
 struct itv_event {
 	char *name;
 	uint64_t count;
@@ -136,9 +137,7 @@ void itv_release(struct itv *v);
 
 /*
  * Orders of the lists: return less than 0, 0 or more than 0. Images with the same identity are
- * equal although only one of them has its build-id, which itv_sort() and itv_merge() keep. Events
- * are equal if name, count and um are equal; of equal events, itv_sort() and itv_merge() keep the
- * one whose .cpu_type is known (not 0).
+ * equal although only one of them has its build-id, which itv_sort() and itv_merge() keep.
  */
 int itv_compare_images(const struct itv_image *a, const struct itv_image *b);
 int itv_compare_events(const struct itv_event *a, const struct itv_event *b);

@@ -78,8 +78,8 @@ static int merge_events(struct side *a, struct side *b, struct itv *sum)
 
 		if (itv_copy_event(event, order <= 0 ? &x->events[i] : &y->events[j]))
 			return -ENOMEM;
-		if (!order && y->events[j].cpu_speed > event->cpu_speed)
-			event->cpu_speed = y->events[j].cpu_speed;
+		if (!order)
+			itv_join_event(event, &y->events[j]);
 		if (order <= 0)
 			a->events[i++] = sum->nr_events;
 		if (order >= 0)

@@ -15,6 +15,7 @@
 
 #include "intervals/gaps.h"
 #include "intervals/jit_lines.h"
+#include "intervals/private.h"
 #include "libdb/frames.h"
 #include "libdb/odb.h"
 #include "libdb/tree.h"
@@ -98,6 +99,7 @@ static int add_event(struct itv *v, const struct op_sample_name *name,
 {
 	struct itv_event event = { .name = name->event, .count = name->count, .um = name->um };
 
+	/* The files of trees do not have the members of the header. */
 	if (h) {
 		event.cpu_type = h->cpu_type;
 		event.ctr_event = h->ctr_event;
@@ -106,10 +108,7 @@ static int add_event(struct itv *v, const struct op_sample_name *name,
 	for (uint32_t i = 0; i < v->nr_events; i++) {
 		if (itv_compare_events(&v->events[i], &event))
 			continue;
-		/* The files of trees do not have the facts of the header. */
-		event.name = v->events[i].name;
-		if (h)
-			v->events[i] = event;
+		itv_join_event(&v->events[i], &event);
 		*ret = i;
 		return 0;
 	}

@@ -20,6 +20,10 @@ int itv_check(const struct itv *v, struct itv_totals *totals);
 int itv_copy_image(struct itv_image *to, const struct itv_image *from);
 int itv_copy_event(struct itv_event *to, const struct itv_event *from);
 
+/* Add to @event the members of an equal event, in any order of the events: the known CPU type (of
+ * two known types, the higher one) with its code, and the higher speed. */
+void itv_join_event(struct itv_event *event, const struct itv_event *equal);
+
 /* Free the lists of @v, except .files, and replace them by the lists of *@lists, which becomes
  * empty. */
 void itv_replace_lists(struct itv *v, struct itv *lists);

@@ -576,6 +576,17 @@ static int read_parts(struct reader *r, struct itv *v, unsigned int parts)
 	return err;
 }
 
+/* Join equal events: earlier versions of this room wrote an event once for each CPU type. */
+static int join_events(struct itv *v)
+{
+	int err = 0;
+
+	for (uint32_t i = 1; i < v->nr_events && !err; i++)
+		if (!itv_compare_events(&v->events[i - 1], &v->events[i]))
+			err = itv_sort(v);
+	return err && err != -ENOMEM ? ITV_ERR_FORMAT : err;
+}
+
 /* Check the result, and compare its sums with the accounting. */
 static int check_result(const struct itv *v, unsigned int parts)
 {
@@ -600,6 +611,8 @@ int itv_file_read(struct itv *v, int fd, unsigned int parts, uint64_t max_bytes)
 
 	if (!err)
 		err = read_parts(&r, &new, parts);
+	if (!err)
+		err = join_events(&new);
 	if (!err)
 		err = check_result(&new, parts);
 	if (err) {

@@ -110,8 +110,7 @@ static int sort_events(const struct itv *v, struct itv *lists, uint32_t *map)
 		map[order[i] - v->events] = lists->nr_events;
 		if (err)
 			break;
-		if (lists->events[lists->nr_events].cpu_speed < order[i]->cpu_speed)
-			lists->events[lists->nr_events].cpu_speed = order[i]->cpu_speed;
+		itv_join_event(&lists->events[lists->nr_events], order[i]);
 		lists->nr_events++;
 	}
 	free(order);

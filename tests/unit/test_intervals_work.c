@@ -713,6 +713,8 @@ static void test_damaged_name(void **state)
 	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
 	read_entry(&v, store, &entry);
 	assert_true(v.accounting.samples == sum);
+	/* the event of the sample files is the event of the trees */
+	assert_int_equal(v.nr_events, 1);
 	itv_release(&v);
 	close(store);
 }
