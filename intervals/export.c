@@ -23,19 +23,26 @@
 
 #define SETTINGS_FILE	OP_STATS_DIR "/settings"
 
-/* Create an empty file and its directories. Return a descriptor or a negative errno. */
-static int make_file(int dirfd, const char *path)
+/* Open a file, and make it and its directories. @flags: O_EXCL for a file that must be new, or 0.
+ * Return a descriptor or a negative errno. */
+static int open_file(int dirfd, const char *path, int flags)
 {
 	const char *leaf;
 	int dir = op_open_parent(dirfd, path, &leaf, 1, 0755), fd;
 
 	if (dir < 0)
 		return dir;
-	fd = openat(dir, leaf, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	fd = openat(dir, leaf, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, 0644);
 	if (fd < 0)
 		fd = -errno;
 	close(dir);
 	return fd;
+}
+
+/* Create an empty file and its directories. Return a descriptor or a negative errno. */
+static int make_file(int dirfd, const char *path)
+{
+	return open_file(dirfd, path, O_EXCL);
 }
 
 static void fill_header(struct op_sample_header *h, const struct itv_event *event,
@@ -66,21 +73,24 @@ static int add_count(struct odb *db, uint64_t key, uint64_t count)
 	return err ? err : odb_update(db, key, count);
 }
 
-static int make_named(int dirfd, const struct op_sample_name *name)
+static int open_named(int dirfd, const struct op_sample_name *name, int flags)
 {
 	char *path;
 	int err = op_mangle(&path, name);
 
 	if (err)
 		return err;
-	err = make_file(dirfd, path);
+	err = open_file(dirfd, path, flags);
 	free(path);
 	return err;
 }
 
-/* Make the sample file of another build of a binary: the path of the image (and of the program, if
- * the image is the program) gets a suffix. Return a descriptor or a negative errno. */
-static int make_versioned(int dirfd, const struct op_sample_name *plain,
+/*
+ * Make the sample file of another build of a binary: the path of the image (and of the program, if
+ * the image is the program) gets a suffix. If the file of this build exists, open it: another
+ * user's copy of the binary has the same code. Return a descriptor or a negative errno.
+ */
+static int open_versioned(int dirfd, const struct op_sample_name *plain,
 			  const struct op_path_image *image)
 {
 	const uint64_t versions[] = {
@@ -99,7 +109,7 @@ static int make_versioned(int dirfd, const struct op_sample_name *plain,
 		if (plain->app.kind == plain->image.kind &&
 		    !strcmp(plain->app.path, plain->image.path))
 			name.app.path = path;
-		fd = make_named(dirfd, &name);
+		fd = open_named(dirfd, &name, i ? 0 : O_EXCL);
 		free(path);
 	}
 	return fd;
@@ -115,10 +125,12 @@ static int export_group(const struct itv *v, const struct itv_group *group, int 
 		.tgid = group->tgid, .tid = group->tid, .cpu = group->cpu,
 	};
 	struct odb *db;
-	int fd = make_named(dirfd, &name), err;
+	/* Only files have several builds; groups of another image with the same name are added. */
+	const bool has_builds = name.image.kind == OP_IMAGE_ROOT;
+	int fd = open_named(dirfd, &name, has_builds ? O_EXCL : 0), err;
 
-	if (fd == -EEXIST && name.image.kind == OP_IMAGE_ROOT)
-		fd = make_versioned(dirfd, &name, &image->image);
+	if (fd == -EEXIST)
+		fd = open_versioned(dirfd, &name, &image->image);
 	if (fd < 0)
 		return fd;
 	err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, NULL);
@@ -126,7 +138,8 @@ static int export_group(const struct itv *v, const struct itv_group *group, int 
 		close(fd);
 		return err;
 	}
-	fill_header(odb_header(db), event, &image->image);
+	if (op_sample_header_check(odb_header(db)))
+		fill_header(odb_header(db), event, &image->image);
 	for (uint32_t i = 0; i < group->nr_cells && !err; i++) {
 		const struct itv_cell *cell = &v->cells[group->cell + i];
 
@@ -219,7 +232,7 @@ static int export_tree(struct numbers *n, const struct itv *v, const struct itv_
 
 	if (err)
 		return err;
-	fd = make_file(dirfd, path);
+	fd = open_file(dirfd, path, 0);
 	free(path);
 	if (fd < 0)
 		return fd;

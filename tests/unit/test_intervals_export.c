@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_intervals_export.c -- sums of intervals as sample files: groups whose sample files have the
+ * same name.
+ */
+#include "config.h"
+#include "intervals/session.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <string.h>
+
+#include "intervals/merge.h"
+#include "tests/unit/samples.h"
+
+/* The sum of all sample files below a directory. nftw() has no argument for its function. */
+static uint64_t counted;
+static unsigned int nr_counted;
+
+static int count_file(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	struct odb *db;
+	int fd;
+
+	(void)st;
+	(void)at;
+	if (type != FTW_F || !strstr(path, "TIMER"))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(odb_open(&db, fd, sizeof(struct op_sample_header), ODB_READ, NULL), 0);
+	assert_int_equal(op_sample_header_check(odb_header(db)), 0);
+	for (uint32_t i = odb_next_node(db, 0); i < odb_nr_nodes(db); i = odb_next_node(db, i + 1)) {
+		uint64_t key;
+		uint32_t count;
+
+		odb_node(db, i, &key, &count);
+		counted += count;
+	}
+	odb_close(db);
+	nr_counted++;
+	return 0;
+}
+
+/* Export @v, and expect @files sample files with @sum samples. */
+static void expect(void **state, const struct itv *v, unsigned int files, uint64_t sum)
+{
+	char path[300];
+	int dir = check_open_dir(state), out = samples_make_dir(dir, "out");
+
+	assert_int_equal(itv_export(v, out), 0);
+	close(out);
+	close(dir);
+	snprintf(path, sizeof(path), "%s/out", (char *)*state);
+	counted = nr_counted = 0;
+	assert_int_equal(nftw(path, count_file, 8, FTW_PHYS), 0);
+	assert_int_equal(counted, sum);
+	assert_int_equal(nr_counted, files);
+}
+
+/* Add a session with one sample file to the sum. */
+static void add(void **state, struct itv *sum, const char *name, const struct samples_file *file)
+{
+	struct itv part = { 0 };
+	int dir = check_open_dir(state), session = samples_make_dir(dir, name);
+
+	samples_add(session, file);
+	assert_int_equal(itv_pack(&part, session, false), 0);
+	assert_int_equal(itv_merge(sum, &part, NULL), 0);
+	itv_release(&part);
+	close(session);
+	close(dir);
+}
+
+/* One event whose code another type of CPU calls by another number is one event: a session has one
+ * sample file for both. */
+static void test_types_of_cpu(void **state)
+{
+	struct samples_file file = {
+		.kind = OP_IMAGE_KERN, .path = "vmlinux", .offset = 16, .count = 10, .cpu_type = 4,
+	};
+	struct itv sum = { 0 };
+
+	add(state, &sum, "first", &file);
+	file.cpu_type = 5;
+	file.count = 20;
+	add(state, &sum, "second", &file);
+	assert_int_equal(sum.nr_events, 1);
+	assert_int_equal(sum.events[0].cpu_type, 5);
+	assert_int_equal(sum.nr_groups, 1);
+	expect(state, &sum, 1, 30);
+	itv_release(&sum);
+}
+
+/* Copies of one binary that belong to several users. */
+static void test_owners(void **state)
+{
+	struct samples_file file = {
+		.path = "/tmp/x", .offset = 16, .count = 7, .build = 0x1234, .mtime = 99,
+	};
+	struct itv sum = { 0 };
+	char name[20];
+
+	for (uint32_t i = 0; i < 6; i++) {
+		snprintf(name, sizeof(name), "session%u", i);
+		file.owner = 1000 + i;
+		add(state, &sum, name, &file);
+	}
+	expect(state, &sum, 3, 42);
+	itv_release(&sum);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_types_of_cpu),
+		test_in_dir(test_owners),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
