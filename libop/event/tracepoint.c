@@ -62,7 +62,8 @@ static int check_tracefs(const char *tracefs, struct op_reason *why)
 	if (errno == EACCES || errno == EPERM)
 		return op_fail(why, -EACCES,
 			       "cannot read the tracepoints in %s: %s; run as root, or let a group "
-			       "read them: mount -o remount,gid=GROUP %s", root, strerror(errno), root);
+			       "read them: mount -o remount,gid=GROUP,mode=750 %s",
+			       root, strerror(errno), root);
 	if (errno == ENOENT && !access("/sys/kernel", F_OK))
 		return op_fail(why, -ENOENT,
 			       "cannot read the tracepoints in %s: tracefs is not mounted; run as "
