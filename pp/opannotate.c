@@ -14,6 +14,7 @@
 #include "pp/format/annotated.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
+#include "pp/tool/view_screen.h"
 #include "pp/tool/work.h"
 
 /* The options as popt sets them; main() frees the strings. */
@@ -30,6 +31,7 @@ struct options {
 	char *output_dir;	/* directory of the output; NULL: write to stdout */
 	char *words;		/* options for the disassembler, or NULL */
 	bool no_pager;
+	bool view;		/* show the listing on the terminal, to move in */
 };
 
 static void raw_release(struct raw *raw)
@@ -148,6 +150,14 @@ static int parse_color(bool *ret, const char *text, struct pp_log *log)
 	return 0;
 }
 
+/* Return whether the listing is shown on the terminal to move in: if the output is a terminal, and
+ * the user requests neither a pager nor plain text. */
+static bool wants_view(const struct raw *raw)
+{
+	return !raw->output_dir && !raw->no_pager && !getenv("OPROFILE_PAGER") &&
+	       pp_view_screen_works();
+}
+
 static int check(const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_refusal refusals[] = {
@@ -172,8 +182,13 @@ static int check(const struct raw *raw, struct pp_log *log)
 
 static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 {
-	int err = check(raw, log);
+	int err;
 
+	o->view = wants_view(raw);
+	/* On a terminal, both are shown together and can be folded. */
+	if (o->view && !raw->source && !raw->assembly)
+		raw->source = raw->assembly = 1;
+	err = check(raw, log);
 	o->annotated.source = raw->source;
 	o->annotated.assembly = raw->assembly;
 	o->annotated.whole_files = raw->whole_files;
@@ -275,6 +290,60 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 	return err;
 }
 
+/* Show the listing in @text on the terminal, or print it if the terminal cannot be used. Return 0
+ * or a negative errno. */
+static int show_view(const struct options *o, const struct pp_report *report, char *text,
+		     size_t size)
+{
+	const struct pp_profile *profile = report->profile;
+	struct pp_annotated annotated = { .report = report, .options = &o->annotated };
+	struct pp_columns columns;
+	struct pp_view view;
+	int err;
+
+	pp_columns_init(&columns, &annotated);
+	err = pp_view_init(&view, text, size, (size_t)columns.blank_width, o->annotated.assembly,
+			   profile->totals[0]);
+	if (err)
+		return err;
+	err = pp_view_screen_run(&view, report->command ? report->command : "opannotate",
+				 o->annotated.color);
+	if (err)
+		fwrite(text, 1, size, stdout);
+	pp_view_release(&view);
+	return 0;
+}
+
+/* Collect the annotation, and show it on the terminal. Print messages afterwards. */
+static int write_view(const struct options *o, struct pp_annotated *a, struct pp_report *report,
+		      struct pp_annotated_options *options, struct pp_console *console)
+{
+	struct pp_log *log = &console->log;
+	struct pp_log_queue queue;
+	char *text = NULL;
+	size_t size = 0;
+	int err;
+
+	report->out = open_memstream(&text, &size);
+	if (!report->out)
+		return -ENOMEM;
+	options->color = false;		/* the screen has its own colours */
+	a->progress = log;
+	pp_log_queue_init(&queue, log);
+	report->log = &queue.log;
+	err = write_annotated(o, a);
+	if (fclose(report->out) && !err)
+		err = -ENOMEM;
+	report->out = stdout;
+	pp_console_clear(console);
+	if (err)
+		free(text);
+	else
+		err = show_view(o, report, text, size);
+	pp_log_queue_flush(&queue, log);
+	return err;
+}
+
 /* Write the annotation, through a pager if stdout is a terminal. Print messages after the pager has
  * exited. */
 static int write_paged(const struct options *o, struct pp_annotated *a, struct pp_report *report,
@@ -353,7 +422,9 @@ static int annotate(const struct options *o, struct pp_console *console)
 	options.base_dirs = &o->base_dirs;
 	options.words = o->words;
 	annotated.cache = pp_source_cache_create(&places);
-	err = annotated.cache ? write_paged(o, &annotated, &report, console) : -ENOMEM;
+	err = !annotated.cache ? -ENOMEM :
+	      o->view	       ? write_view(o, &annotated, &report, &options, console) :
+				 write_paged(o, &annotated, &report, console);
 	pp_source_cache_destroy(annotated.cache);
 	pp_work_release(&work);
 	return err;

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* view.c -- an annotated listing as rows for a terminal. */
+#include "config.h"
+#include "pp/tool/view.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define ADDRESS_WIDTH	8	/* minimum width of an instruction's address */
+
+/* Return the number of hexadecimal digits at @text, and their value. */
+static size_t parse_hex(const char *text, size_t len, uint64_t *ret)
+{
+	size_t i = 0;
+
+	for (*ret = 0; i < len && isxdigit((unsigned char)text[i]); i++) {
+		const int c = tolower((unsigned char)text[i]);
+
+		*ret = *ret * 16 + (uint64_t)(isdigit(c) ? c - '0' : c - 'a' + 10);
+	}
+	return i;
+}
+
+/* Parse "ADDRESS:\t" at the start of an instruction. */
+static bool parse_insn(struct pp_view_row *row)
+{
+	size_t at = 0, digits;
+
+	while (at < row->len && row->text[at] == ' ')
+		at++;
+	digits = parse_hex(row->text + at, row->len - at, &row->address);
+	at += digits;
+	return digits && at >= ADDRESS_WIDTH && at + 1 < row->len && row->text[at] == ':' &&
+	       row->text[at + 1] == '\t';
+}
+
+static bool is_function(const struct pp_view_row *row)
+{
+	uint64_t address;
+
+	return row->len > 18 && parse_hex(row->text, 16, &address) == 16 &&
+	       !memcmp(row->text + 16, " <", 2);
+}
+
+static void parse_row(struct pp_view_row *row, const char *line, size_t len, size_t columns,
+		      bool assembly)
+{
+	*row = (struct pp_view_row){
+		.text = line, .len = len, .target = PP_VIEW_NONE, .above = PP_VIEW_NONE,
+	};
+	if (len <= columns || line[columns] != ':')
+		return;
+	row->text = line + columns + 1;
+	row->len = len - columns - 1;
+	row->own = row->count = strtoull(line, NULL, 10);
+	if (assembly && parse_insn(row))
+		row->kind = PP_VIEW_INSN;
+	else if (assembly && is_function(row))
+		row->kind = PP_VIEW_FUNCTION;
+	else if (row->len)
+		row->kind = PP_VIEW_SOURCE;
+}
+
+/* Return whether the mnemonic is one of a jump within a function. */
+static bool is_jump(const char *name, size_t len)
+{
+	if (!len)
+		return false;
+	if (name[0] == 'j')
+		return true;
+	if (len > 3 && !strncmp(name, "loop", 4))
+		return true;
+	/* of aarch64: b, b.cond, cbz, cbnz, tbz, tbnz; but not bl, blr, br */
+	return (name[0] == 'b' && (len == 1 || name[1] == '.')) ||
+	       (len >= 3 && (name[0] == 'c' || name[0] == 't') && name[1] == 'b' &&
+		(name[2] == 'z' || name[2] == 'n'));
+}
+
+/* Return the address to which an instruction jumps, or 0. It is the last number that ends the text
+ * or precedes " <". */
+static uint64_t jump_address(const struct pp_view_row *row)
+{
+	const char *end = row->text + row->len, *at = memchr(row->text, ':', row->len) + 2;
+	const char *name = at;
+	uint64_t found = 0;
+
+	while (at < end && !isspace((unsigned char)*at))
+		at++;
+	if (!is_jump(name, (size_t)(at - name)))
+		return 0;
+	while (at < end) {
+		uint64_t value;
+		size_t digits;
+
+		while (at < end && (isspace((unsigned char)*at) || *at == ','))
+			at++;
+		if (end - at > 2 && at[0] == '0' && at[1] == 'x')
+			at += 2;
+		digits = parse_hex(at, (size_t)(end - at), &value);
+		if (digits > 2 && (at + digits == end || at[digits] == ' '))
+			found = value;
+		while (at < end && !isspace((unsigned char)*at) && *at != ',')
+			at++;
+	}
+	return found;
+}
+
+/* Return the instruction at @address among the rows from @first up to @end. */
+static size_t find_address(const struct pp_view *view, size_t first, size_t end, uint64_t address)
+{
+	for (size_t i = first; i < end; i++)
+		if (view->rows[i].kind == PP_VIEW_INSN && view->rows[i].address == address)
+			return i;
+	return PP_VIEW_NONE;
+}
+
+/* Find the targets of the jumps of each function. */
+static void link_jumps(struct pp_view *view)
+{
+	size_t end;
+
+	for (size_t first = 0; first < view->nr; first = end) {
+		for (end = first + 1; end < view->nr; end++)
+			if (view->rows[end].kind == PP_VIEW_FUNCTION ||
+			    view->rows[end].kind == PP_VIEW_PLAIN)
+				break;
+		for (size_t i = first; i < end; i++) {
+			struct pp_view_row *row = &view->rows[i];
+			uint64_t address = row->kind == PP_VIEW_INSN ? jump_address(row) : 0;
+
+			if (address)
+				row->target = find_address(view, first, end, address);
+		}
+	}
+}
+
+/* Attach each run of instructions to the source line or the title before it. */
+static void link_folds(struct pp_view *view)
+{
+	size_t above = PP_VIEW_NONE;
+
+	for (size_t i = 0; i < view->nr; i++) {
+		struct pp_view_row *row = &view->rows[i];
+
+		if (row->kind != PP_VIEW_INSN) {
+			above = row->kind == PP_VIEW_PLAIN ? PP_VIEW_NONE : i;
+			continue;
+		}
+		row->above = above;
+		if (above != PP_VIEW_NONE)
+			view->rows[above].nr_below++;
+	}
+}
+
+struct hot {
+	uint64_t count;
+	size_t row;
+};
+
+static int compare_hot(const void *a, const void *b)
+{
+	const struct hot *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Order the shown rows with samples. Without memory, keep them in their places. */
+static void sort_hot(struct pp_view *view)
+{
+	struct hot *order = calloc(view->nr_hot + 1, sizeof(*order));
+
+	if (!order)
+		return;
+	for (size_t i = 0; i < view->nr_hot; i++)
+		order[i] = (struct hot){ view->rows[view->hot[i]].count, view->hot[i] };
+	qsort(order, view->nr_hot, sizeof(*order), compare_hot);
+	for (size_t i = 0; i < view->nr_hot; i++)
+		view->hot[i] = order[i].row;
+	free(order);
+}
+
+static bool is_shown(const struct pp_view *view, const struct pp_view_row *row)
+{
+	return row->above == PP_VIEW_NONE || !view->rows[row->above].folded;
+}
+
+/* Find the rows that are shown, and their counts. */
+static void refresh(struct pp_view *view)
+{
+	view->nr_shown = view->nr_hot = 0;
+	for (size_t i = 0; i < view->nr; i++)
+		view->rows[i].count = view->rows[i].own;
+	for (size_t i = 0; i < view->nr; i++) {
+		struct pp_view_row *row = &view->rows[i];
+
+		if (is_shown(view, row))
+			view->shown[view->nr_shown++] = i;
+		else
+			view->rows[row->above].count += row->own;
+	}
+	for (size_t i = 0; i < view->nr_shown; i++)
+		if (view->rows[view->shown[i]].count)
+			view->hot[view->nr_hot++] = view->shown[i];
+	sort_hot(view);
+}
+
+int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, bool assembly,
+		 uint64_t total)
+{
+	size_t nr = 0;
+
+	*view = (struct pp_view){ .text = text, .total = total };
+	for (size_t i = 0; i < size; i++)
+		nr += text[i] == '\n';
+	view->rows = calloc(nr + 1, sizeof(*view->rows));
+	view->shown = calloc(nr + 1, sizeof(*view->shown));
+	view->hot = calloc(nr + 1, sizeof(*view->hot));
+	if (!view->rows || !view->shown || !view->hot) {
+		pp_view_release(view);
+		return -ENOMEM;
+	}
+	for (const char *line = text, *end; line < text + size; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(text + size - line));
+		if (!end)
+			break;
+		parse_row(&view->rows[view->nr++], line, (size_t)(end - line), columns, assembly);
+	}
+	link_jumps(view);
+	link_folds(view);
+	refresh(view);
+	return 0;
+}
+
+void pp_view_release(struct pp_view *view)
+{
+	free(view->text);
+	free(view->rows);
+	free(view->shown);
+	free(view->hot);
+	*view = (struct pp_view){ .nr = 0 };
+}
+
+size_t pp_view_fold_of(const struct pp_view *view, size_t row)
+{
+	if (row < view->nr && view->rows[row].nr_below)
+		return row;
+	return row < view->nr ? view->rows[row].above : PP_VIEW_NONE;
+}
+
+bool pp_view_has_unfolded(const struct pp_view *view)
+{
+	for (size_t i = 0; i < view->nr; i++)
+		if (view->rows[i].nr_below && !view->rows[i].folded)
+			return true;
+	return false;
+}
+
+void pp_view_fold(struct pp_view *view, size_t row, bool fold)
+{
+	for (size_t i = row == PP_VIEW_NONE ? 0 : row; i < view->nr; i++) {
+		if (view->rows[i].nr_below)
+			view->rows[i].folded = fold;
+		if (i == row)
+			break;
+	}
+	refresh(view);
+}
+
+size_t pp_view_place(const struct pp_view *view, size_t row)
+{
+	size_t low = 0, high = view->nr_shown;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (view->shown[middle] <= row)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t pp_view_hot(const struct pp_view *view, size_t row, int steps)
+{
+	if (!view->nr_hot)
+		return PP_VIEW_NONE;
+	for (size_t i = 0; i < view->nr_hot; i++) {
+		if (view->hot[i] != row)
+			continue;
+		if (steps < 0)
+			return view->hot[i < (size_t)-steps ? 0 : i - (size_t)-steps];
+		return view->hot[i + (size_t)steps < view->nr_hot ? i + (size_t)steps :
+								    view->nr_hot - 1];
+	}
+	return view->hot[0];
+}
+
+static bool contains(const struct pp_view_row *row, const char *pattern, size_t len)
+{
+	for (size_t i = 0; i + len <= row->len; i++)
+		if (!strncasecmp(row->text + i, pattern, len))
+			return true;
+	return false;
+}
+
+size_t pp_view_search(const struct pp_view *view, size_t row, const char *pattern, bool back)
+{
+	size_t len = strlen(pattern);
+
+	for (size_t n = 1; len && n <= view->nr; n++) {
+		size_t i = (row + (back ? view->nr - n % view->nr : n)) % view->nr;
+
+		if (contains(&view->rows[i], pattern, len))
+			return i;
+	}
+	return PP_VIEW_NONE;
+}
+
+/* Draw the jump between the rows @from and @to of the screen, counted from 0; they may lie outside.
+ * Return false if no lane is free. */
+static bool draw(struct pp_view_jumps *ret, size_t nr, long from, long to, int lane)
+{
+	const long top = from < to ? from : to, bottom = from < to ? to : from;
+	const long first = top < 0 ? 0 : top, last = bottom >= (long)nr ? (long)nr - 1 : bottom;
+
+	for (long i = first; i <= last; i++)
+		if (ret[i].lanes[lane] != ' ')
+			return false;
+	for (long i = first; i <= last; i++) {
+		char *lanes = ret[i].lanes;
+
+		lanes[lane] = i == top ? ',' : i == bottom ? '`' : '|';
+		if (i != from && i != to)
+			continue;
+		for (int k = lane + 1; k < PP_VIEW_LANES; k++)
+			if (lanes[k] == ' ')
+				lanes[k] = '-';
+		if (lanes[PP_VIEW_LANES] != '>')
+			lanes[PP_VIEW_LANES] = i == to ? '>' : '-';
+	}
+	return true;
+}
+
+static void draw_jump(const struct pp_view *view, size_t first, size_t nr, size_t row,
+		      struct pp_view_jumps *ret)
+{
+	const size_t target = view->rows[row].target;
+	long from, to;
+
+	if (target == PP_VIEW_NONE || !is_shown(view, &view->rows[target]) ||
+	    !is_shown(view, &view->rows[row]))
+		return;
+	from = (long)pp_view_place(view, row) - (long)first;
+	to = (long)pp_view_place(view, target) - (long)first;
+	if ((from < 0 && to < 0) || (from >= (long)nr && to >= (long)nr))
+		return;
+	/* The lane beside the text is the first choice. */
+	for (int lane = PP_VIEW_LANES - 1; lane >= 0; lane--)
+		if (draw(ret, nr, from, to, lane))
+			return;
+}
+
+void pp_view_draw_jumps(const struct pp_view *view, size_t first, size_t nr, size_t cursor,
+			struct pp_view_jumps *ret)
+{
+	for (size_t i = 0; i < nr; i++) {
+		memset(ret[i].lanes, ' ', PP_VIEW_LANES + 1);
+		ret[i].lanes[PP_VIEW_LANES + 1] = '\0';
+	}
+	if (cursor < view->nr)
+		draw_jump(view, first, nr, cursor, ret);
+	for (size_t i = first; i < first + nr && i < view->nr_shown; i++)
+		if (view->shown[i] != cursor)
+			draw_jump(view, first, nr, view->shown[i], ret);
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* view_screen.c -- an annotated listing on the terminal, by ncurses. */
+#define NCURSES_WIDECHAR 1
+#include "config.h"
+#include "pp/tool/view_screen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <ncurses.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#define TAB		8
+#define MAX_PATTERN	100
+#define STEP		8	/* number of columns of a step to the left or right */
+#define HOT		5.0	/* minimum share in percent of a hot row, as in the text output */
+#define WARM		0.5
+#define SHARE_WIDTH	7	/* width of a share of the profile, with a blank */
+/* minimum width of the screen for counts and jumps, and for shares with a fraction */
+#define WIDE		50
+#define NARROW		30
+
+enum { PAIR_HOT = 1, PAIR_WARM, PAIR_COOL, PAIR_NAME };
+
+struct screen {
+	struct pp_view *view;
+	const char *title;
+	bool color;
+	size_t cursor;		/* row of the cursor */
+	size_t top;		/* index in view->shown of the first row of the screen */
+	size_t left;		/* number of columns that are scrolled away */
+	size_t back;		/* row that the last jump left; PP_VIEW_NONE: none */
+	char pattern[MAX_PATTERN];
+	const char *message;	/* text for the last line; NULL: the keys */
+};
+
+static int body_height(void)
+{
+	return LINES > 2 ? LINES - 2 : 1;
+}
+
+/*
+ * Print text of a file in the columns from @at up to the right edge, without the first @skip
+ * columns. A character that the terminal could obey instead of show becomes '?'.
+ */
+static void put_text(int y, int at, const char *text, size_t len, size_t skip)
+{
+	mbstate_t state = { 0 };
+	size_t column = 0;
+
+	for (size_t i = 0, used; i < len; i += used) {
+		wchar_t c[2] = { 0 };
+		int width;
+
+		used = mbrtowc(c, text + i, len - i, &state);
+		if (used == (size_t)-1 || used == (size_t)-2 || !used) {
+			memset(&state, 0, sizeof(state));
+			used = 1;
+			c[0] = L'?';
+		}
+		if (c[0] == L'\t') {
+			column += TAB - column % TAB;
+			continue;
+		}
+		width = wcwidth(c[0]);
+		if (width < 1 || !iswprint((wint_t)c[0])) {
+			c[0] = L'?';
+			width = 1;
+		}
+		if (column >= skip && (long)(column - skip) + at + width <= COLS)
+			mvaddwstr(y, at + (int)(column - skip), c);
+		column += (size_t)width;
+	}
+}
+
+/* Return the share of the whole profile in percent. */
+static double share_of(const struct screen *s, uint64_t count)
+{
+	return s->view->total ? 100.0 * (double)count / (double)s->view->total : 0;
+}
+
+static int heat(const struct screen *s, uint64_t count)
+{
+	const double share = share_of(s, count);
+
+	return share >= HOT ? PAIR_HOT : share >= WARM ? PAIR_WARM : PAIR_COOL;
+}
+
+static void set_color(const struct screen *s, int pair, bool on)
+{
+	if (!s->color)
+		return;
+	if (on)
+		attron(COLOR_PAIR(pair) | (pair == PAIR_HOT ? A_BOLD : 0));
+	else
+		attroff(COLOR_PAIR(pair) | A_BOLD);
+}
+
+/* Print the columns of a row with its samples. Return the number of columns. */
+static int put_counts(const struct screen *s, int y, const struct pp_view_row *row)
+{
+	const double share = share_of(s, row->count);
+	char text[48];
+	int width = COLS >= WIDE ? SHARE_WIDTH + 10 : COLS >= NARROW ? SHARE_WIDTH : 5;
+
+	if (!row->count)
+		return width;
+	if (width > SHARE_WIDTH)
+		snprintf(text, sizeof(text), "%9" PRIu64 " %5.2f%% ", row->count, share);
+	else
+		snprintf(text, sizeof(text), "%*.*f%% ", width - 2, width < SHARE_WIDTH ? 0 : 2,
+			 share);
+	set_color(s, heat(s, row->count), true);
+	mvaddnstr(y, 0, text, width);
+	set_color(s, heat(s, row->count), false);
+	return width;
+}
+
+/* Draw the lanes of jumps with the lines of the terminal. */
+static void put_lanes(int y, int at, const char *lanes)
+{
+	for (; *lanes; lanes++, at++) {
+		switch (*lanes) {
+		case '|':
+			mvaddch(y, at, ACS_VLINE);
+			break;
+		case '-':
+			mvaddch(y, at, ACS_HLINE);
+			break;
+		case ',':
+			mvaddch(y, at, ACS_ULCORNER);
+			break;
+		case '`':
+			mvaddch(y, at, ACS_LLCORNER);
+			break;
+		default:
+			mvaddch(y, at, (chtype)(unsigned char)*lanes);
+		}
+	}
+}
+
+static void put_row(const struct screen *s, int y, const struct pp_view_row *row,
+		    const struct pp_view_jumps *jumps)
+{
+	int at = row->kind == PP_VIEW_PLAIN ? 0 : put_counts(s, y, row);
+
+	if (row->kind != PP_VIEW_PLAIN && COLS >= WIDE && jumps) {
+		put_lanes(y, at, row->folded ? "+" : jumps->lanes);
+		at += PP_VIEW_LANES + 2;
+	}
+	set_color(s, PAIR_NAME, row->kind == PP_VIEW_FUNCTION);
+	if (row->kind == PP_VIEW_SOURCE && !s->color)
+		attron(A_BOLD);
+	put_text(y, at, row->text, row->len, s->left);
+	attroff(A_BOLD);
+	if (row->kind == PP_VIEW_FUNCTION)
+		set_color(s, PAIR_NAME, false);
+}
+
+static void put_line(int y, const char *text)
+{
+	attron(A_REVERSE);
+	mvhline(y, 0, ' ', COLS);
+	put_text(y, 0, text, strlen(text), 0);
+	attroff(A_REVERSE);
+}
+
+/* Move the part that is shown so that it contains the cursor. */
+static void scroll_to_cursor(struct screen *s)
+{
+	const size_t height = (size_t)body_height(), at = pp_view_place(s->view, s->cursor);
+
+	if (s->view->nr_shown)
+		s->cursor = s->view->shown[at];
+	if (at < s->top || at >= s->top + height)
+		s->top = at < height / 3 ? 0 : at - height / 3;
+	if (s->top + height > s->view->nr_shown)
+		s->top = s->view->nr_shown > height ? s->view->nr_shown - height : 0;
+}
+
+static void put_screen(struct screen *s)
+{
+	static const char keys[] = "q quit  n/p hottest  / search  Enter fold/jump  f fold all  ? help";
+	const int height = body_height();
+	struct pp_view_jumps *jumps = calloc((size_t)height, sizeof(*jumps));
+
+	erase();
+	scroll_to_cursor(s);
+	if (LINES > 1)
+		put_line(0, s->title);
+	if (jumps)
+		pp_view_draw_jumps(s->view, s->top, (size_t)height, s->cursor, jumps);
+	for (int y = 0; y < height && s->top + (size_t)y < s->view->nr_shown; y++) {
+		const size_t row = s->view->shown[s->top + (size_t)y];
+
+		if (row == s->cursor) {
+			attron(A_REVERSE);
+			mvhline(y + (LINES > 1), 0, ' ', COLS);
+		}
+		put_row(s, y + (LINES > 1), &s->view->rows[row], jumps ? &jumps[y] : NULL);
+		attroff(A_REVERSE);
+	}
+	if (LINES > 2)
+		put_line(LINES - 1, s->message ? s->message : keys);
+	free(jumps);
+	refresh();
+}
+
+static void put_help(void)
+{
+	static const char *const lines[] = {
+		"n p     next hottest, previous hottest row",
+		"up down PgUp PgDn g G     move",
+		"left right     scroll the text",
+		"/       search; N next, P previous match",
+		"Enter   fold a row's instructions; at a jump, go to its target",
+		"Backspace     return from a jump",
+		"f       fold or unfold all instructions",
+		"q       quit",
+	};
+
+	erase();
+	for (int i = 0; i < (int)(sizeof(lines) / sizeof(lines[0])) && i < LINES; i++)
+		put_text(i, 0, lines[i], strlen(lines[i]), 0);
+	refresh();
+	getch();
+}
+
+/* Read a pattern in the last line. Return false if the user gave it up. */
+static bool read_pattern(struct screen *s)
+{
+	char text[MAX_PATTERN + 1] = "/";
+	size_t len = 1;
+
+	for (;;) {
+		int key;
+
+		put_line(LINES - 1, text);
+		refresh();
+		key = getch();
+		if (key == ERR || key == 27)
+			return false;
+		if (key == '\n' || key == '\r' || key == KEY_ENTER)
+			break;
+		if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
+			if (len == 1)
+				return false;
+			text[--len] = '\0';
+		} else if (key >= ' ' && key < 256 && len < MAX_PATTERN - 1) {
+			text[len++] = (char)key;
+			text[len] = '\0';
+		}
+	}
+	if (len > 1)
+		memcpy(s->pattern, text + 1, len);
+	return *s->pattern;
+}
+
+/* Go to @row, and unfold it if it is folded. */
+static void go(struct screen *s, size_t row)
+{
+	const size_t fold = row < s->view->nr ? s->view->rows[row].above : PP_VIEW_NONE;
+
+	if (row >= s->view->nr)
+		return;
+	if (fold != PP_VIEW_NONE && s->view->rows[fold].folded)
+		pp_view_fold(s->view, fold, false);
+	s->cursor = row;
+}
+
+static void search(struct screen *s, bool back)
+{
+	size_t row = pp_view_search(s->view, s->cursor, s->pattern, back);
+
+	if (row == PP_VIEW_NONE)
+		s->message = "no match";
+	else
+		go(s, row);
+}
+
+static void enter(struct screen *s)
+{
+	const struct pp_view_row *row = &s->view->rows[s->cursor];
+	size_t fold = pp_view_fold_of(s->view, s->cursor);
+
+	if (row->target != PP_VIEW_NONE) {
+		s->back = s->cursor;
+		go(s, row->target);
+	} else if (fold != PP_VIEW_NONE) {
+		pp_view_fold(s->view, fold, !s->view->rows[fold].folded);
+		s->cursor = fold;
+	}
+}
+
+static void move_by(struct screen *s, long rows)
+{
+	long at = (long)pp_view_place(s->view, s->cursor) + rows;
+
+	if (at >= (long)s->view->nr_shown)
+		at = (long)s->view->nr_shown - 1;
+	s->cursor = s->view->shown[at < 0 ? 0 : at];
+}
+
+/* Obey a key that moves. Return false for another key. */
+static bool obey_move(struct screen *s, int key)
+{
+	switch (key) {
+	case KEY_UP:
+	case 'k':
+		move_by(s, -1);
+		break;
+	case KEY_DOWN:
+	case 'j':
+		move_by(s, 1);
+		break;
+	case KEY_PPAGE:
+		move_by(s, -body_height());
+		break;
+	case KEY_NPAGE:
+	case ' ':
+		move_by(s, body_height());
+		break;
+	case KEY_HOME:
+	case 'g':
+		s->cursor = 0;
+		break;
+	case KEY_END:
+	case 'G':
+		s->cursor = s->view->nr - 1;
+		break;
+	case KEY_LEFT:
+		s->left -= s->left < STEP ? s->left : STEP;
+		break;
+	case KEY_RIGHT:
+		s->left += STEP;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* Obey a key. Return false for the end. */
+static bool obey(struct screen *s, int key)
+{
+	s->message = NULL;
+	if (obey_move(s, key))
+		return true;
+	switch (key) {
+	case ERR:
+	case 'q':
+	case 'Q':
+		return false;
+	case 'n':
+		go(s, pp_view_hot(s->view, s->cursor, 1));
+		break;
+	case 'p':
+		go(s, pp_view_hot(s->view, s->cursor, -1));
+		break;
+	case '/':
+		if (read_pattern(s))
+			search(s, false);
+		break;
+	case 'N':
+	case 'P':
+		search(s, key == 'P');
+		break;
+	case '\n':
+	case '\r':
+	case KEY_ENTER:
+		enter(s);
+		break;
+	case KEY_BACKSPACE:
+	case 127:
+		go(s, s->back);
+		break;
+	case 'f':
+		pp_view_fold(s->view, PP_VIEW_NONE, pp_view_has_unfolded(s->view));
+		break;
+	case '?':
+	case 'h':
+		put_help();
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+bool pp_view_screen_works(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb");
+}
+
+static bool begin_color(bool wanted)
+{
+	if (!wanted || !has_colors() || start_color() == ERR)
+		return false;
+	use_default_colors();
+	init_pair(PAIR_HOT, COLOR_RED, -1);
+	init_pair(PAIR_WARM, COLOR_YELLOW, -1);
+	init_pair(PAIR_COOL, COLOR_GREEN, -1);
+	init_pair(PAIR_NAME, COLOR_CYAN, -1);
+	return true;
+}
+
+int pp_view_screen_run(struct pp_view *view, const char *title, bool color)
+{
+	struct screen s = { .view = view, .title = title, .back = PP_VIEW_NONE };
+	SCREEN *terminal;
+
+	if (!view->nr)
+		return -ENOTTY;
+	setlocale(LC_CTYPE, "");
+	/* initscr() would end the program if the terminal is unknown. */
+	terminal = newterm(NULL, stdout, stdin);
+	if (!terminal)
+		return -ENOTTY;
+	s.color = begin_color(color);
+	cbreak();
+	noecho();
+	keypad(stdscr, TRUE);
+	curs_set(0);
+	set_escdelay(25);
+	s.cursor = view->nr_hot ? view->hot[0] : 0;
+	do
+		put_screen(&s);
+	while (obey(&s, getch()));
+	endwin();
+	delscreen(terminal);
+	return 0;
+}

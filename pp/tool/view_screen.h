@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_screen.h -- an annotated listing on the terminal, to move in with keys.
+ */
+#ifndef PP_TOOL_VIEW_SCREEN_H
+#define PP_TOOL_VIEW_SCREEN_H
+
+#include <stdbool.h>
+
+#include "pp/tool/view.h"
+
+/* Return whether stdin and stdout are a terminal that can move its cursor, and this program was
+ * built with ncurses. */
+bool pp_view_screen_works(void);
+
+/*
+ * Show the view until the user quits. @title: the first row of the screen. Return 0, or -ENOTTY if
+ * the terminal cannot be used; then nothing was shown.
+ */
+int pp_view_screen_run(struct pp_view *view, const char *title, bool color);
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* view_screen_none.c -- without ncurses, listings are shown by the pager. */
+#include "config.h"
+#include "pp/tool/view_screen.h"
+
+#include <errno.h>
+
+bool pp_view_screen_works(void)
+{
+	return false;
+}
+
+int pp_view_screen_run(struct pp_view *view, const char *title, bool color)
+{
+	(void)view;
+	(void)title;
+	(void)color;
+	return -ENOTTY;
+}

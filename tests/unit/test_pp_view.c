@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_pp_view.c -- an annotated listing as rows: kinds, the order of hot rows, folding, search and drawn jumps.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include "pp/tool/view.h"
+
+/* Ten columns of counts, then the text, as opannotate --source --assembly prints. */
+static const char listing[] =
+	"/* a header\n"
+	"          :\n"				/* 1 */
+	"          :0000000000401126 <hot>: /* hot total: 9 */\n"
+	"          :	if (i % 3)\n"		/* 3 */
+	"2  20.0   :  401126:\tmov    %rax,%rbx\n"
+	"          :  401129:\tje     401140 <hot+0x1a>\n"	/* 5 */
+	"          :	s += Two * 2;\n"
+	"5  50.0   :  401130:\tadd    $0x401140,%rax\n"		/* 7 */
+	"1  10.0   :  401140:\tjmp    401126 <hot>\n"
+	"          :  401150:\tcall   401126 <hot>\n"		/* 9 */
+	"          :\n"
+	"          :0000000000401160 <other>: /* other total: 1 */\n"	/* 11 */
+	"1  10.0   :  401160:\tjne    401126 <hot>\n";
+
+static void make(struct pp_view *view)
+{
+	assert_int_equal(pp_view_init(view, strdup(listing), strlen(listing), 10, true, 10), 0);
+	assert_int_equal(view->nr, 13);
+}
+
+static void test_rows(void **state)
+{
+	struct pp_view v;
+
+	(void)state;
+	make(&v);
+	assert_int_equal(v.rows[0].kind, PP_VIEW_PLAIN);
+	assert_int_equal(v.rows[1].kind, PP_VIEW_PLAIN);
+	assert_int_equal(v.rows[2].kind, PP_VIEW_FUNCTION);
+	assert_int_equal(v.rows[3].kind, PP_VIEW_SOURCE);
+	assert_int_equal(v.rows[4].kind, PP_VIEW_INSN);
+	assert_int_equal(v.rows[4].count, 2);
+	assert_int_equal(v.rows[4].address, 0x401126);
+	assert_int_equal(v.rows[5].target, 8);
+	assert_int_equal(v.rows[7].target, PP_VIEW_NONE);
+	assert_int_equal(v.rows[8].target, 4);
+	/* a call and a jump out of the function have no target here */
+	assert_int_equal(v.rows[9].target, PP_VIEW_NONE);
+	assert_int_equal(v.rows[12].target, PP_VIEW_NONE);
+	pp_view_release(&v);
+	pp_view_release(&v);
+}
+
+static void test_hot(void **state)
+{
+	struct pp_view v;
+
+	(void)state;
+	make(&v);
+	assert_int_equal(pp_view_hot(&v, 0, 1), 7);
+	assert_int_equal(pp_view_hot(&v, 7, 1), 4);
+	assert_int_equal(pp_view_hot(&v, 4, 1), 8);
+	assert_int_equal(pp_view_hot(&v, 8, 1), 12);
+	assert_int_equal(pp_view_hot(&v, 12, 1), 12);
+	assert_int_equal(pp_view_hot(&v, 4, -1), 7);
+	assert_int_equal(pp_view_hot(&v, 7, -1), 7);
+	pp_view_release(&v);
+}
+
+/* Folded instructions count for the line above them. */
+static void test_fold(void **state)
+{
+	struct pp_view v;
+
+	(void)state;
+	make(&v);
+	assert_true(pp_view_has_unfolded(&v));
+	assert_int_equal(pp_view_fold_of(&v, 8), 6);
+	assert_int_equal(pp_view_fold_of(&v, 6), 6);
+	assert_int_equal(pp_view_fold_of(&v, 0), PP_VIEW_NONE);
+	pp_view_fold(&v, 6, true);
+	assert_int_equal(v.nr_shown, 10);
+	assert_int_equal(v.rows[6].count, 6);
+	assert_int_equal(pp_view_hot(&v, 0, 1), 6);
+	assert_int_equal(pp_view_place(&v, 8), 6);
+	pp_view_fold(&v, PP_VIEW_NONE, true);
+	assert_false(pp_view_has_unfolded(&v));
+	assert_int_equal(v.nr_shown, 7);
+	assert_int_equal(v.rows[3].count, 2);
+	pp_view_fold(&v, PP_VIEW_NONE, false);
+	assert_int_equal(v.nr_shown, 13);
+	assert_int_equal(v.rows[6].count, 0);
+	pp_view_release(&v);
+}
+
+static void test_search(void **state)
+{
+	struct pp_view v;
+
+	(void)state;
+	make(&v);
+	assert_int_equal(pp_view_search(&v, 0, "TWO", false), 6);
+	assert_int_equal(pp_view_search(&v, 6, "two", false), 6);
+	assert_int_equal(pp_view_search(&v, 8, "mov", false), 4);
+	assert_int_equal(pp_view_search(&v, 8, "hot", true), 5);
+	assert_int_equal(pp_view_search(&v, 0, "hot", true), 12);
+	assert_int_equal(pp_view_search(&v, 0, "no such text", false), PP_VIEW_NONE);
+	assert_int_equal(pp_view_search(&v, 0, "", false), PP_VIEW_NONE);
+	pp_view_release(&v);
+}
+
+static void test_jumps(void **state)
+{
+	struct pp_view_jumps jumps[13];
+	struct pp_view v;
+
+	(void)state;
+	make(&v);
+	pp_view_draw_jumps(&v, 0, 13, 5, jumps);
+	assert_string_equal(jumps[3].lanes, "    ");
+	assert_string_equal(jumps[4].lanes, " ,->");
+	assert_string_equal(jumps[5].lanes, " |,-");
+	assert_string_equal(jumps[7].lanes, " || ");
+	assert_string_equal(jumps[8].lanes, " ``>");
+	/* only the lower half is on the screen */
+	pp_view_draw_jumps(&v, 7, 3, 8, jumps);
+	assert_string_equal(jumps[0].lanes, "  | ");
+	assert_string_equal(jumps[1].lanes, "  `-");
+	pp_view_fold(&v, 6, true);
+	pp_view_draw_jumps(&v, 0, 10, 5, jumps);
+	for (int i = 0; i < 10; i++)
+		assert_string_equal(jumps[i].lanes, "    ");
+	pp_view_release(&v);
+}
+
+/* Without instructions, a label of the source that looks like an address stays source. */
+static void test_source(void **state)
+{
+	static const char text[] = "1  10.0   :deadbeef:\tx++;\n          :\n3  30.0   :y++;\nwithout columns\nno end";
+	struct pp_view v;
+
+	(void)state;
+	assert_int_equal(pp_view_init(&v, strdup(text), strlen(text), 10, false, 10), 0);
+	assert_int_equal(v.nr, 4);
+	assert_int_equal(v.rows[0].kind, PP_VIEW_SOURCE);
+	assert_int_equal(v.rows[0].count, 1);
+	assert_int_equal(v.rows[3].kind, PP_VIEW_PLAIN);
+	assert_int_equal(pp_view_hot(&v, 1, 1), 2);
+	pp_view_release(&v);
+	assert_int_equal(pp_view_init(&v, strdup(""), 0, 10, false, 0), 0);
+	assert_int_equal(v.nr, 0);
+	assert_int_equal(pp_view_hot(&v, 0, 1), PP_VIEW_NONE);
+	assert_int_equal(pp_view_search(&v, 0, "x", false), PP_VIEW_NONE);
+	pp_view_release(&v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_hot),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_search),
+		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_source),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
