@@ -173,8 +173,8 @@ static struct use use_of(const struct poptOption *table, const char *word)
 static bool is_repeatable(const struct poptOption *option)
 {
 	static const char *const names[] = {
-		"debug", "event", "events", "fail-if", "frequency", "pid", "process-list",
-		"thread-list", "unsafe", "verbose", NULL,
+		"debug", "event", "events", "fail-if", "filter", "frequency", "pid",
+		"process-list", "thread-list", "unsafe", "verbose", NULL,
 	};
 
 	return !option->longName || is_listed(names, option->longName);
