@@ -87,7 +87,7 @@ bool itv_name_parse(struct itv_entry *ret, const char *name)
 	*ret = (struct itv_entry){ .is_session = !strcmp(suffix, ITV_SESSION_SUFFIX) };
 	if (!parse_time(&ret->begin, name) || !parse_time(&ret->end, name + TIME_SIZE) ||
 	    sscanf(rest, "%1u%n", &ret->step, &at) != 1 || ret->step >= ITV_NR_STEPS ||
-	    ret->begin >= ret->end)
+	    ret->begin >= ret->end || ret->begin < -ITV_MAX_TIME || ret->end > ITV_MAX_TIME)
 		return false;
 	rest += at;
 	if (sscanf(rest, "-%8" SCNx32 "%n", &ret->kernel, &at) == 1)

@@ -41,6 +41,8 @@
 #define ITV_NAME_SIZE		80
 #define ITV_NR_STEPS		4
 #define ITV_BAD_MODE		S_ISVTX
+/* the latest time of an interval, in seconds since 1970: its ns have 63 bits */
+#define ITV_MAX_TIME		(INT64_MAX / 1000000000)
 
 /* An interval or a closed session in the store. */
 struct itv_entry {

@@ -50,6 +50,12 @@ static void test_names(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (itv_name_parse(&parsed, bad[i]))
 			fail_msg("%s was accepted", bad[i]);
+	/* Times have 63 bits in nanoseconds. */
+	assert_true(itv_name_parse(&parsed, "22620411T234700Z-22620411T234716Z-0.session"));
+	assert_int_equal(parsed.end, ITV_MAX_TIME);
+	assert_false(itv_name_parse(&parsed, "22620411T234700Z-22620411T234717Z-0.session"));
+	assert_false(itv_name_parse(&parsed, "99990101T000000Z-99990101T001000Z-0-00000000.opi"));
+	assert_false(itv_name_parse(&parsed, "16000101T000000Z-20261129T111000Z-0.session"));
 }
 
 /* Make an interval of ten minutes with parts. Return its name in @name. */
