@@ -196,21 +196,44 @@ static int open_own_vdso(const struct op_kernel_syms *kernel, uint32_t build)
 	return -ENOENT;
 }
 
+/* Open the copy of the vdso that @session has, or a session with the same kernel. Return a
+ * descriptor or a negative errno. */
+static int open_kept_vdso(const struct pp_images *images, size_t session,
+			  const struct op_kernel_syms *kernel)
+{
+	const struct pp_images_options *options = &images->options;
+	char **dirs = kernel ? calloc(options->nr_samples_dirs + 1, sizeof(*dirs)) : NULL;
+	int fd = -ENOENT;
+
+	if (!kernel)
+		return pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
+	if (!dirs)
+		return -ENOMEM;
+	if (session < options->nr_samples_dirs)
+		fd = pp_vdso_open_kept(&options->samples_dirs[session], 1);
+	if (fd == -ENOENT)
+		fd = pp_vdso_open_kept(dirs, pp_images_kernel_dirs(images, kernel, dirs));
+	free(dirs);
+	return fd;
+}
+
 int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 		    const struct pp_image_samples *samples)
 {
-	const struct pp_images_options *options = &variants->images->options;
+	const struct pp_images *images = variants->images;
 	const struct op_image_name *name = samples->name ? samples->name : variants->name;
 	pid_t wide = name->anon_start > UINT32_MAX && sizeof(void *) == 8;
-	struct pp_variant *v = pp_variants_find_process(variants, wide, 0, 0);
+	/* Sessions may have been recorded with different kernels. */
+	size_t session = pp_images_session(images, samples->path);
+	struct pp_variant *v = pp_variants_find_process(variants, wide, 0, session);
+	const struct op_kernel_syms *kernel = pp_images_kernel(images, samples->path);
 	int fd = -ENOENT, err;
 
 	if (!v) {
 		if (wide)
-			fd = pp_vdso_open_kept(options->samples_dirs, options->nr_samples_dirs);
+			fd = open_kept_vdso(images, session, kernel);
 		if (wide && fd == -ENOENT)
-			fd = open_own_vdso(pp_images_kernel(variants->images, samples->path),
-					   samples->identity.build);
+			fd = open_own_vdso(kernel, samples->identity.build);
 		if (fd == -ENOMEM)
 			return fd;
 		err = fd < 0 ? pp_variant_unknown(&v, variants) :
@@ -218,6 +241,7 @@ int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 		if (err)
 			return err;
 		v->tgid = wide;
+		v->session = session;
 	}
 	*ret = v;
 	return 0;

@@ -19,7 +19,7 @@
 /* A build of a file, or a region of memory, with its symbols. */
 struct binary {
 	struct itv_image image;		/* .build_id is NULL */
-	uint32_t kernel;		/* the kernel of an image of the kernel; else 0 */
+	uint32_t kernel;		/* the kernel of the samples if has_kernel(); else 0 */
 	struct pp_image *opened;
 	struct pp_demangler demangler;
 	uint32_t *names;		/* for each symbol the index of its name + 1, or 0 */
@@ -89,6 +89,13 @@ static void binary_destroy(struct binary *binary)
 	free(binary);
 }
 
+/* Return whether the symbols of an image are those of its kernel's samples directory: of the
+ * kernel, of the vdso, or of code made at run time. */
+static bool has_kernel(const struct op_path_image *image)
+{
+	return image->name.kind == OP_IMAGE_KERN || image->name.kind == OP_IMAGE_ANON;
+}
+
 /* Open the binary of @image. Return NULL if memory is short. */
 static struct binary *open_binary(struct reader *r, const struct itv_image *image, uint32_t kernel)
 {
@@ -96,7 +103,7 @@ static struct binary *open_binary(struct reader *r, const struct itv_image *imag
 	const struct op_path_image *of = &image->image;
 	const struct pp_image_samples samples = {
 		.identity = of->identity, .mtime = of->mtime, .is_kernel = of->is_kernel,
-		.path = of->name.kind == OP_IMAGE_KERN ?
+		.path = has_kernel(of) ?
 				pp_images_samples_dir(r->images, pp_range_name(dir, kernel)) :
 				NULL,
 		.anon_start = of->name.kind == OP_IMAGE_ANON ? of->name.anon_start : 0,
@@ -134,7 +141,7 @@ static int find_binary(struct reader *r, const struct itv_image *image, uint32_t
 {
 	const struct binary key = {
 		.image = { .image = image->image },
-		.kernel = image->image.name.kind == OP_IMAGE_KERN ? kernel : 0,
+		.kernel = has_kernel(&image->image) ? kernel : 0,
 	};
 	size_t at = op_partition_point(i, r->nr_binaries,
 				       compare_binaries(r->binaries[i], &key) < 0);
