@@ -104,3 +104,17 @@ void op_version_suffix(char suffix[OP_VERSION_SUFFIX_SIZE], uint64_t version)
 		snprintf(suffix, OP_VERSION_SUFFIX_SIZE, " (version of %llu)",
 			 (unsigned long long)version);
 }
+
+size_t op_unversioned_length(const char *path)
+{
+	static const char *const marks[] = { " (version of ", " (build " };
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *mark = strstr(name, marks[i]), *end = mark ? strchr(mark, ')') : NULL;
+
+		if (end && !end[1])
+			return (size_t)(mark - path);
+	}
+	return strlen(path);
+}

@@ -33,6 +33,8 @@ uint32_t op_identity_of_owner(uint32_t uid);
 #define OP_VERSION_BUILD	(1ull << 63)
 #define OP_VERSION_SUFFIX_SIZE	64
 void op_version_suffix(char suffix[OP_VERSION_SUFFIX_SIZE], uint64_t version);
+/* Return the length of @path without such a suffix. */
+size_t op_unversioned_length(const char *path);
 
 /*
  * The user's cache (libop/base/cache_dir.h) holds symbol tables and unwind tables (libcfi/file.h).

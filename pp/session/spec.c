@@ -16,6 +16,7 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
+#include "libop/session/identity.h"
 #include "libop/session/mangle.h"
 #include "pp/source/source.h"
 
@@ -340,18 +341,33 @@ bool pp_values_match(const struct pp_values *v, const char *text)
 	return false;
 }
 
-/* Return whether a value matches the image's path or, for a value without '/', the last component
- * of the path. Values are globs. */
-static bool image_matches(const struct pp_values *v, const struct op_image_name *image)
+/* Return whether a value matches @path or, for a value without '/', the last component of it.
+ * Values are globs. */
+static bool path_matches(const struct pp_values *v, const char *path)
 {
-	const char *base = strrchr(image->path, '/');
+	const char *base = strrchr(path, '/');
 
-	if (pp_values_match(v, image->path))
+	if (pp_values_match(v, path))
 		return true;
 	for (size_t i = 0; i < v->nr; i++)
 		if (!strchr(v->items[i], '/') && base && !fnmatch(v->items[i], base + 1, 0))
 			return true;
 	return false;
+}
+
+/* Return whether a value matches the path of the image, with the suffix of its build or without. */
+static bool image_matches(const struct pp_values *v, const struct op_image_name *image)
+{
+	size_t len = op_unversioned_length(image->path);
+	bool matches = path_matches(v, image->path);
+	char *path;
+
+	if (matches || !image->path[len])
+		return matches;
+	path = strndup(image->path, len);
+	matches = path && path_matches(v, path);
+	free(path);
+	return matches;
 }
 
 /* Return whether a value matches @n. A negative @n (the file was not separated by the tag) matches

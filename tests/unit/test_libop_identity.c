@@ -73,12 +73,34 @@ static void test_names(void **state)
 	assert_true(strlen(name) < sizeof(name));
 }
 
+static void test_unversioned(void **state)
+{
+	static const struct { const char *path; size_t len; } paths[] = {
+		{ "/bin/cc", 7 }, { "/bin/cc (version of 2026-11-29 09:18:31 UTC)", 7 },
+		{ "/bin/cc (build 0123abcd)", 7 }, { "/bin/cc (version of 12)", 7 },
+		{ "/a (build 1)/cc", 15 }, { "/bin/cc (build 1) ", 18 }, { "/bin/cc (build 1", 16 },
+		{ "/bin/cc (deleted)", 17 }, { "cc (build 1)", 2 }, { "", 0 },
+	};
+	char suffix[OP_VERSION_SUFFIX_SIZE], path[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		assert_int_equal(op_unversioned_length(paths[i].path), paths[i].len);
+	op_version_suffix(suffix, 1795943911);
+	snprintf(path, sizeof(path), "/bin/cc%s", suffix);
+	assert_int_equal(op_unversioned_length(path), 7);
+	op_version_suffix(suffix, OP_VERSION_BUILD | 0xabc);
+	snprintf(path, sizeof(path), "/bin/cc%s", suffix);
+	assert_int_equal(op_unversioned_length(path), 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_build_ids),
 		test_in_dir(test_contents),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_unversioned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,28 @@ static void a_repeated_tag_adds_up(void **state)
 	pp_spec_release(&spec);
 }
 
+static void a_path_matches_all_its_versions(void **state)
+{
+	static const struct { const char *word; bool matches; } versions[] = {
+		{ "image:cc", true }, { "image:/usr/bin/cc", true }, { "/usr/bin/cc", true },
+		{ "image:cc (version of 2026-11-29 09:18:31 UTC)", true },
+		{ "image:cc (version of 2026-11-29 09:18:32 UTC)", false },
+		{ "image-exclude:cc", false }, { "image:c", false }, { "lib-image:libc.so.6", true },
+	};
+	struct check_log log = check_log();
+	struct op_sample_name name = a_name();
+	struct pp_spec spec;
+
+	(void)state;
+	name.app.path = (char *)"/usr/bin/cc (version of 2026-11-29 09:18:31 UTC)";
+	name.image.path = (char *)"/usr/lib/libc.so.6 (build 0123abcd)";
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		assert_int_equal(PARSE(&spec, &log, versions[i].word), 0);
+		assert_int_equal(pp_spec_matches(&spec, &name, ""), versions[i].matches);
+		pp_spec_release(&spec);
+	}
+}
+
 static void different_tags_must_all_hold(void **state)
 {
 	struct check_log log = check_log();
@@ -191,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_tag_lets_its_own_pass),
 		cmocka_unit_test(a_repeated_tag_adds_up),
+		cmocka_unit_test(a_path_matches_all_its_versions),
 		cmocka_unit_test(different_tags_must_all_hold),
 		cmocka_unit_test(an_unknown_tag_names_the_nearest),
 		cmocka_unit_test(bad_values_are_refused),
