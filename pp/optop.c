@@ -2,6 +2,7 @@
 /* optop.c -- the optop program: shows what the machine is doing now. */
 #include "config.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,16 +13,22 @@
 #include "pp/tool/console.h"
 #include "pp/top/batch.h"
 #include "pp/top/options.h"
+#include "pp/top/screen.h"
 
-static int run(const struct pp_top_command *command, struct pp_log *log)
+static int run(struct pp_top_command *command, struct pp_log *log)
 {
 	struct pp_top top = { 0 };
 	int err = odb_survive_lost_pages();
 
+	if (!command->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		return op_fail(&log->error, -ENOTTY,
+			       "stdin and stdout must be a terminal; --batch prints text");
 	if (!err)
 		err = pp_top_open(&top, &command->top, log);
-	if (!err)
+	if (!err && command->batch)
 		err = pp_top_batch(&top, command, log);
+	else if (!err)
+		err = pp_top_screen(&top, command, log);
 	pp_top_close(&top);
 	return err;
 }

@@ -308,7 +308,7 @@ int pp_top_follow_look(struct pp_top_follow *f, unsigned int how)
 	} else if (!f->session) {
 		search_now = true;
 	}
-	if (!err && (search_now || f->again))
+	if (!err && search_now)
 		err = search(f, begin);
 	if (!err)
 		f->session = st.st_ino;

@@ -44,7 +44,7 @@ struct pp_top_follow {
 	size_t nr_trees;
 	struct pp_top_set inodes;	/* inodes of files and trees that are followed */
 	struct pp_top_set paths;	/* addresses of the paths of trees that were followed */
-	bool again;			/* a new file was empty: search again at the next look */
+	bool again;			/* a new file was empty: another search is needed */
 	/* call paths */
 	struct frames *frames;		/* NULL: not open */
 	/* for each frame: number of its function + 1; 0: not looked up yet */

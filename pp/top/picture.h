@@ -45,6 +45,13 @@ void pp_top_picture_sum(struct pp_top_picture *picture);
 /* Free the arrays. @picture may be zeroed. */
 void pp_top_picture_release(struct pp_top_picture *picture);
 
+/* Return the number of samples of which lines show their share: those of the tree, or those of the
+ * sample files. The two may differ by a few samples, which came between their reading. */
+static inline uint64_t pp_top_whole(const struct pp_top_picture *picture, bool paths)
+{
+	return paths ? (picture->nr_nodes ? picture->nodes[0].total : 0) : picture->total;
+}
+
 /* Return the length of the span in seconds; 0: unknown. */
 static inline double pp_top_seconds(const struct pp_top_picture *picture)
 {

@@ -27,8 +27,7 @@ static void add(char *buf, size_t size, size_t columns, const char *fmt, ...)
 		buf[len] = '\0';
 }
 
-/* Write the summary of a picture to @buf as one line without an end. */
-static void summarize(char *buf, size_t size, const struct pp_top_picture *picture, size_t columns)
+void pp_top_summary(char *buf, size_t size, const struct pp_top_picture *picture, size_t columns)
 {
 	time_t end = picture->end_ms / 1000;
 	double seconds = pp_top_seconds(picture);
@@ -58,7 +57,7 @@ static void print_row(FILE *out, const struct pp_top_picture *picture,
 		      const struct pp_top_view *view, const struct pp_top_row *row)
 {
 	bool paths = view->by == PP_TOP_PATHS || view->by == PP_TOP_FLAME;
-	double all = picture->total ? picture->total : 1;
+	double all = pp_top_whole(picture, paths);
 
 	fprintf(out, "%10" PRIu64 " %7.4f ", row->count, 100.0 * row->count / all);
 	if (paths)
@@ -88,7 +87,7 @@ int pp_top_print(FILE *out, const struct pp_top_picture *picture, const struct p
 
 	if (err)
 		return err;
-	summarize(summary, sizeof(summary), picture, 0);
+	pp_top_summary(summary, sizeof(summary), picture, 0);
 	fprintf(out, "optop %s\n", summary);
 	if (rows.nr)
 		fprintf(out, "%s\n", heads[view->by]);

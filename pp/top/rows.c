@@ -17,6 +17,11 @@ static const char *const by_names[] = {
 	[PP_TOP_FLAME] = "flame",
 };
 
+const char *pp_top_by_name(enum pp_top_by by)
+{
+	return by_names[by];
+}
+
 bool pp_top_by_parse(enum pp_top_by *ret, const char *name)
 {
 	for (int i = 0; i < PP_TOP_NR_BY; i++) {
@@ -30,6 +35,17 @@ bool pp_top_by_parse(enum pp_top_by *ret, const char *name)
 		}
 	}
 	return false;
+}
+
+const char *pp_top_order_name(enum pp_top_order order)
+{
+	static const char *const names[] = {
+		[PP_TOP_BY_COUNT] = "count",
+		[PP_TOP_BY_NAME] = "name",
+		[PP_TOP_BY_IMAGE] = "image",
+	};
+
+	return names[order];
 }
 
 void pp_top_view_release(struct pp_top_view *view)

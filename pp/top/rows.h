@@ -45,8 +45,7 @@ struct pp_top_view {
 };
 
 void pp_top_view_release(struct pp_top_view *view);
-/* Open a closed node, or close an open one. @path: pp_top_row.path. Return 0 or -ENOMEM, for
- * tests. */
+/* Open a closed node, or close an open one. @path: pp_top_row.path. Return 0 or -ENOMEM. */
 int pp_top_view_toggle(struct pp_top_view *view, uint64_t path);
 
 /* A line. The strings belong to the picture. */
@@ -73,7 +72,10 @@ int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_picture *pictu
 		     const struct pp_top_view *view);
 void pp_top_rows_release(struct pp_top_rows *rows);
 
+/* Return the title of a view, such as "symbols". */
+const char *pp_top_by_name(enum pp_top_by by);
 /* Set *@ret to the view with this title. Return whether there is one. */
 bool pp_top_by_parse(enum pp_top_by *ret, const char *name);
+const char *pp_top_order_name(enum pp_top_order order);
 
 #endif

@@ -18,9 +18,13 @@
 
 /* The daemon answers at once, unless it is stopped or the disk is slow. */
 #define ANSWER_S	2
-/* Search for new files after this many looks, even if the daemon reports no new file: the daemon
+/* Search for new files at this interval, in ms, even if the daemon reports no new file: the daemon
  * may have replaced a tree. */
-#define SEARCH_LOOKS	10
+#define SEARCH_MS	10000
+/* After a search, wait this many times as long as it took, because a walk through thousands of
+ * directories would cost more than all else. The samples of a file that is found late are counted
+ * then. */
+#define SEARCH_REST	400
 
 static int open_images(struct pp_top *top, const struct pp_top_options *options,
 		       struct pp_log *log)
@@ -47,9 +51,9 @@ static uint64_t number(const struct op_reply *reply, const char *key)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* Ask the daemon to bring its files up to date. Store in *@how whether there are new files, and in
+/* Ask the daemon to bring its files up to date. Note whether there are new files, and store in
  * *@lost the number of samples lost since the last look. A failure is stored in .trouble. */
-static int refresh(struct pp_top *top, unsigned int *how, uint64_t *lost)
+static int refresh(struct pp_top *top, uint64_t *lost)
 {
 	char option[OP_SESSION_OPTION_SIZE];
 	struct op_client client;
@@ -72,8 +76,7 @@ static int refresh(struct pp_top *top, unsigned int *how, uint64_t *lost)
 		uint64_t all = number(&reply, "lost");
 		const char *state = op_reply_get(&reply, "state");
 
-		if (files != top->files)
-			*how |= PP_TOP_SEARCH;
+		top->new_files |= files != top->files;
 		top->files = files;
 		/* A new session begins with no lost samples. */
 		*lost = !top->has_lost ? 0 : all >= top->lost ? all - top->lost : all;
@@ -87,14 +90,13 @@ static int refresh(struct pp_top *top, unsigned int *how, uint64_t *lost)
 
 int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct pp_log *log)
 {
-	unsigned int how = 0;
 	uint64_t lost;
 	int err;
 
 	*top = (struct pp_top){ .event = options->event };
 	err = pp_find_session_dir(&top->paths, options->session_dir, true, log);
 	if (!err) {
-		err = refresh(top, &how, &lost);
+		err = refresh(top, &lost);
 		if (err)
 			op_fail(&log->error, err, "%s", op_reason_text(&top->trouble, err));
 	}
@@ -139,15 +141,22 @@ static bool choose_event(struct pp_top *top)
 
 static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 {
+	uint64_t now;
 	int err;
 
-	if (++top->looks >= SEARCH_LOOKS)
-		how |= PP_TOP_SEARCH;
 	*lost = 0;
-	refresh(top, &how, lost);
-	if (how & PP_TOP_SEARCH)
-		top->looks = 0;
+	refresh(top, lost);
+	now = op_now_ms();
+	if (now >= top->search_ms && (top->new_files || now - top->searched_ms >= SEARCH_MS)) {
+		how |= PP_TOP_SEARCH;
+		top->new_files = false;
+	}
 	err = pp_top_follow_look(&top->follow, how);
+	if (how & PP_TOP_SEARCH) {
+		top->new_files = top->follow.again;
+		top->searched_ms = op_now_ms();
+		top->search_ms = top->searched_ms + SEARCH_REST * (top->searched_ms - now);
+	}
 	if (!err && choose_event(top))
 		err = pp_top_follow_look(&top->follow, how | PP_TOP_BEGIN);
 	top->last_ms = op_clock_ms(CLOCK_REALTIME);
@@ -187,4 +196,14 @@ int pp_top_next(struct pp_top *top, struct pp_top_picture *ret)
 	}
 	*ret = picture;
 	return 0;
+}
+
+int pp_top_next_event(struct pp_top *top)
+{
+	struct pp_top_follow *f = &top->follow;
+
+	if (f->nr_events < 2)
+		return 0;
+	pp_top_follow_event(f, (f->event + 1) % f->nr_events);
+	return pp_top_begin(top);
 }

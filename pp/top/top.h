@@ -33,7 +33,10 @@ struct pp_top {
 	uint64_t lost;			/* lost samples at the last look */
 	bool has_lost;			/* .lost is known */
 	unsigned long files;		/* number of files that the daemon had made */
-	unsigned int looks;		/* number of looks since the last search */
+	/* the daemon has made files since the last search; time of the last search and of the next
+	 * one, in ms of the monotonic clock */
+	bool new_files;
+	uint64_t searched_ms, search_ms;
 	bool has_begun;
 	/* the reason why the samples may be old: the daemon does not answer; empty: no trouble */
 	struct op_reason trouble;
@@ -53,5 +56,7 @@ int pp_top_begin(struct pp_top *top);
 /* Make a picture of the samples since pp_top_begin() or the last picture. Without a daemon or a
  * session, the picture is empty, and .trouble has the reason. Return 0 or -ENOMEM. */
 int pp_top_next(struct pp_top *top, struct pp_top_picture *ret);
+/* Follow the next event of the session, if it has several events. Return 0 or -ENOMEM. */
+int pp_top_next_event(struct pp_top *top);
 
 #endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* flame.c -- the tree of call paths of a picture as a flame graph of character cells. */
+#include "config.h"
+#include "pp/top/flame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/grow.h"
+#include "libop/base/hash.h"
+
+/* The place of a node in samples, while the cells are made. */
+struct place {
+	uint64_t begin, next;		/* of the node, and of its next child */
+	uint32_t depth;
+	uint32_t inside;		/* the node is the first node, or below it */
+};
+
+static int compare_siblings(const void *a, const void *b, void *arg)
+{
+	const struct pp_top_node *nodes = arg, *x = &nodes[*(const uint32_t *)a],
+				 *y = &nodes[*(const uint32_t *)b];
+	int d;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	d = strcmp(x->name, y->name);
+	return d ? d : *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct pp_top_cell *x = a, *y = b;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->x < y->x ? -1 : x->x > y->x;
+}
+
+static int add_cell(struct pp_top_flame *flame, const struct pp_top_picture *picture,
+		    const struct place *place, uint32_t node, unsigned int columns)
+{
+	uint64_t all = picture->nodes[flame->zoom].total, total = picture->nodes[node].total;
+	unsigned int x = place->begin * columns / all,
+		     end = (place->begin + total) * columns / all;
+
+	if (end == x)
+		return 0;
+	if (op_grow(&flame->cells, flame->nr))
+		return -ENOMEM;
+	flame->cells[flame->nr++] = (struct pp_top_cell){
+		.node = node, .x = x, .width = end - x, .depth = place->depth,
+		.path = flame->paths[node],
+	};
+	return 0;
+}
+
+static void hash_paths(struct pp_top_flame *flame, const struct pp_top_picture *picture,
+		       uint64_t zoom)
+{
+	for (size_t i = 0; i < picture->nr_nodes; i++) {
+		const struct pp_top_node *node = &picture->nodes[i];
+
+		flame->paths[i] = !i ? OP_HASH_BEGIN :
+				op_hash_text(op_hash_number(flame->paths[node->parent], 0),
+					     node->name);
+		if (flame->paths[i] == zoom)
+			flame->zoom = i;
+	}
+}
+
+/* Place all nodes below the first one. @order: all nodes but the root, those of a parent together,
+ * in the order of the parents' numbers, so that a parent has its place before its children. */
+static int place_nodes(struct pp_top_flame *flame, const struct pp_top_picture *picture,
+		       struct place *places, const uint32_t *order, unsigned int columns,
+		       unsigned int lines)
+{
+	int err;
+
+	places[flame->zoom].inside = 1;
+	err = add_cell(flame, picture, &places[flame->zoom], flame->zoom, columns);
+	for (size_t i = 0; i + 1 < picture->nr_nodes && !err; i++) {
+		uint32_t node = order[i];
+		struct place *place = &places[node], *parent = &places[picture->nodes[node].parent];
+
+		if (!parent->inside)
+			continue;
+		place->inside = 1;
+		place->depth = parent->depth + 1;
+		place->begin = place->next = parent->next;
+		parent->next += picture->nodes[node].total;
+		if (place->depth < lines)
+			err = add_cell(flame, picture, place, node, columns);
+	}
+	return err;
+}
+
+int pp_top_flame_make(struct pp_top_flame *ret, const struct pp_top_picture *picture, uint64_t zoom,
+		      unsigned int columns, unsigned int lines)
+{
+	size_t nr = picture->nr_nodes;
+	struct pp_top_flame flame = { .paths = calloc(nr + 1, sizeof(*flame.paths)) };
+	struct place *places = calloc(nr + 1, sizeof(*places));
+	uint32_t *order = calloc(nr + 1, sizeof(*order));
+	int err = flame.paths && places && order ? 0 : -ENOMEM;
+
+	if (!err && nr && picture->nodes[0].total) {
+		hash_paths(&flame, picture, zoom);
+		for (size_t i = 1; i < nr; i++)
+			order[i - 1] = i;
+		qsort_r(order, nr - 1, sizeof(*order), compare_siblings, picture->nodes);
+		err = place_nodes(&flame, picture, places, order, columns, lines);
+	}
+	if (!err && flame.nr)
+		qsort(flame.cells, flame.nr, sizeof(*flame.cells), compare_cells);
+	free(places);
+	free(order);
+	if (err)
+		pp_top_flame_release(&flame);
+	else
+		*ret = flame;
+	return err;
+}
+
+void pp_top_flame_release(struct pp_top_flame *flame)
+{
+	free(flame->cells);
+	free(flame->paths);
+	*flame = (struct pp_top_flame){ 0 };
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* screen.c -- optop on a terminal: keys, and the time of pictures. */
+#include "config.h"
+#include "pp/top/screen.h"
+
+#include <errno.h>
+#include <ncurses.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libop/base/clock.h"
+#include "libop/base/hash.h"
+#include "pp/top/draw.h"
+
+#define KEY_ESCAPE	27
+/* time of the first picture after the start, in ms */
+#define FIRST_MS	500
+#define ESCAPE_MS	50
+
+struct session {
+	struct pp_top *top;
+	struct pp_top_picture live;	/* the picture of the last second */
+	struct pp_top_screen screen;
+	char before[PP_TOP_FILTER_MAX];	/* the filter before the user types another one */
+	bool quit;
+};
+
+/* Make the lines again, and keep the selection on the same line if it has moved. */
+static int arrange(struct session *s)
+{
+	struct pp_top_screen *screen = &s->screen;
+	struct pp_top_row was = { 0 };
+	unsigned int lines = pp_top_draw_lines();
+	int err;
+
+	if (screen->selected && screen->selected < screen->rows.nr)
+		was = screen->rows.items[screen->selected];
+	pp_top_rows_release(&screen->rows);
+	pp_top_flame_release(&screen->flame);
+	if (screen->view->by == PP_TOP_FLAME)
+		return pp_top_flame_make(&screen->flame, screen->picture, screen->zoom,
+					 pp_top_draw_columns(), lines);
+	err = pp_top_rows_make(&screen->rows, screen->picture, screen->view);
+	if (err)
+		return err;
+	for (size_t i = 0; was.name && i < screen->rows.nr; i++) {
+		const struct pp_top_row *row = &screen->rows.items[i];
+
+		if (row->path == was.path && row->name == was.name && row->image == was.image) {
+			screen->selected = i;
+			break;
+		}
+	}
+	if (screen->selected >= screen->rows.nr)
+		screen->selected = screen->rows.nr ? screen->rows.nr - 1 : 0;
+	if (screen->first > screen->selected)
+		screen->first = screen->selected;
+	if (lines && screen->selected >= screen->first + lines)
+		screen->first = screen->selected - lines + 1;
+	return 0;
+}
+
+static int take_picture(struct session *s)
+{
+	struct pp_top_picture picture;
+	int err = pp_top_next(s->top, &picture);
+
+	if (err)
+		return err;
+	/* Rows and cells refer to the old picture. */
+	pp_top_picture_release(&s->live);
+	s->live = picture;
+	return arrange(s);
+}
+
+static void move_line(struct pp_top_screen *screen, long by)
+{
+	long at = (long)screen->selected + by, last = (long)screen->rows.nr - 1;
+
+	screen->selected = at < 0 || last < 0 ? 0 : at > last ? last : at;
+}
+
+/* Return the selected cell, or the first one; NULL: there are no cells. */
+static const struct pp_top_cell *selected_cell(const struct pp_top_screen *screen)
+{
+	for (size_t i = 0; i < screen->flame.nr; i++)
+		if (screen->flame.cells[i].path == screen->cell)
+			return &screen->flame.cells[i];
+	return screen->flame.nr ? &screen->flame.cells[0] : NULL;
+}
+
+/* Select the caller (-1) or the callee with the most samples (1) of the selected cell. */
+static void move_cell(struct pp_top_screen *screen, int down)
+{
+	const struct pp_top_node *nodes = screen->picture->nodes;
+	const struct pp_top_cell *from = selected_cell(screen), *best = NULL;
+
+	if (!from)
+		return;
+	for (size_t i = 0; i < screen->flame.nr; i++) {
+		const struct pp_top_cell *cell = &screen->flame.cells[i];
+
+		if (down < 0 ? from->node && cell->node == nodes[from->node].parent :
+		    cell->node && nodes[cell->node].parent == from->node &&
+				(!best || nodes[cell->node].total > nodes[best->node].total))
+			best = cell;
+	}
+	screen->cell = best ? best->path : from->path;
+}
+
+/* Select the neighbour of the selected cell in its line. */
+static void move_beside(struct pp_top_screen *screen, int by)
+{
+	const struct pp_top_cell *from = selected_cell(screen);
+	size_t i = from ? (size_t)(from - screen->flame.cells) : 0;
+
+	if (!from || (by < 0 && !i) || (by > 0 && i + 1 >= screen->flame.nr))
+		return;
+	if (screen->flame.cells[i + by].depth == from->depth)
+		screen->cell = screen->flame.cells[i + by].path;
+}
+
+static int choose_view(struct pp_top_screen *screen, enum pp_top_by by)
+{
+	screen->view->by = by;
+	screen->selected = screen->first = 0;
+	return 0;
+}
+
+static int enter(struct session *s)
+{
+	struct pp_top_screen *screen = &s->screen;
+	const struct pp_top_cell *cell = selected_cell(screen);
+	const struct pp_top_row *row;
+
+	if (screen->view->by == PP_TOP_FLAME) {
+		if (cell)
+			screen->zoom = screen->cell = cell->path;
+		return 0;
+	}
+	if (screen->selected >= screen->rows.nr)
+		return 0;
+	row = &screen->rows.items[screen->selected];
+	if (screen->view->by == PP_TOP_PATHS)
+		return row->has_more ? pp_top_view_toggle(screen->view, row->path) : 0;
+	if (screen->view->by == PP_TOP_PROGRAMS) {
+		free(screen->view->program);
+		screen->view->program = strdup(row->program);
+		return screen->view->program ? choose_view(screen, PP_TOP_SYMBOLS) : -ENOMEM;
+	}
+	return 0;
+}
+
+/* Go back one step: from the zoom to the caller, from a program to all, from a filter to none. */
+static int go_back(struct session *s)
+{
+	struct pp_top_screen *screen = &s->screen;
+	const struct pp_top_flame *flame = &screen->flame;
+
+	if (screen->view->by == PP_TOP_FLAME && screen->zoom != OP_HASH_BEGIN) {
+		screen->cell = screen->zoom;
+		screen->zoom = flame->nr ? flame->paths[screen->picture->nodes[flame->zoom].parent]
+					 : OP_HASH_BEGIN;
+	} else if (screen->view->program) {
+		free(screen->view->program);
+		screen->view->program = NULL;
+		return choose_view(screen, PP_TOP_PROGRAMS);
+	} else {
+		*screen->view->filter = '\0';
+	}
+	return 0;
+}
+
+/* Handle a key while the user types the filter. */
+static void type(struct session *s, int key)
+{
+	char *filter = s->screen.view->filter;
+	size_t len = strlen(filter);
+
+	if (key == '\n' || key == '\r' || key == KEY_ENTER) {
+		s->screen.typing = false;
+	} else if (key == KEY_ESCAPE) {
+		strcpy(filter, s->before);
+		s->screen.typing = false;
+	} else if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
+		/* Remove a whole character of UTF-8. */
+		while (len && ((unsigned char)filter[--len] & 0xc0) == 0x80)
+			;
+		filter[len] = '\0';
+	} else if (key >= ' ' && key < 256 && len + 1 < PP_TOP_FILTER_MAX) {
+		filter[len] = key;
+		filter[len + 1] = '\0';
+	}
+}
+
+static int pause_or_go_on(struct session *s)
+{
+	s->screen.paused = !s->screen.paused;
+	/* The next picture has no samples of the pause. */
+	return s->screen.paused ? 0 : pp_top_begin(s->top);
+}
+
+static int move_selection(struct session *s, int key)
+{
+	struct pp_top_screen *screen = &s->screen;
+	long page = pp_top_draw_lines();
+
+	if (screen->view->by == PP_TOP_FLAME) {
+		if (key == KEY_UP || key == KEY_DOWN)
+			move_cell(screen, key == KEY_UP ? -1 : 1);
+		return 0;
+	}
+	switch (key) {
+	case KEY_UP:
+		move_line(screen, -1);
+		break;
+	case KEY_DOWN:
+		move_line(screen, 1);
+		break;
+	case KEY_PPAGE:
+		move_line(screen, -page);
+		break;
+	case KEY_NPAGE:
+		move_line(screen, page);
+		break;
+	case KEY_HOME:
+		screen->selected = 0;
+		break;
+	default:
+		move_line(screen, screen->rows.nr);
+	}
+	return 0;
+}
+
+/* Handle a key. Return 0 or a negative errno. */
+static int handle(struct session *s, int key)
+{
+	struct pp_top_screen *screen = &s->screen;
+
+	if (screen->help) {
+		screen->help = false;
+		return 0;
+	}
+	if (screen->typing) {
+		type(s, key);
+		return 0;
+	}
+	switch (key) {
+	case 'q':
+		s->quit = true;
+		return 0;
+	case 'h':
+	case '?':
+		screen->help = true;
+		return 0;
+	case '1' ... '4':
+		return choose_view(screen, key - '1');
+	case '\t':
+		return choose_view(screen, (screen->view->by + 1) % PP_TOP_NR_BY);
+	case 's':
+		screen->view->order = (screen->view->order + 1) % PP_TOP_NR_ORDERS;
+		return 0;
+	case 'e':
+		return pp_top_next_event(s->top);
+	case ' ':
+		return pause_or_go_on(s);
+	case '/':
+		strcpy(s->before, screen->view->filter);
+		*screen->view->filter = '\0';
+		screen->typing = true;
+		return 0;
+	case '\n':
+	case '\r':
+	case KEY_ENTER:
+		return enter(s);
+	case KEY_ESCAPE:
+		return go_back(s);
+	case 'n':
+	case 'p':
+		if (screen->view->by == PP_TOP_FLAME)
+			move_beside(screen, key == 'n' ? 1 : -1);
+		return 0;
+	case KEY_UP:
+	case KEY_DOWN:
+	case KEY_PPAGE:
+	case KEY_NPAGE:
+	case KEY_HOME:
+	case KEY_END:
+		return move_selection(s, key);
+	default:
+		return 0;
+	}
+}
+
+/* Wait for keys until @until_ms, and handle them. Return 0 or a negative errno. */
+static int wait_for_keys(struct session *s, uint64_t until_ms)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	uint64_t now = op_now_ms();
+	int err = 0, key;
+
+	if (poll(&p, 1, until_ms > now ? until_ms - now : 0) < 0 && errno != EINTR)
+		return -errno;
+	/* The terminal is gone. */
+	if (p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
+		s->quit = true;
+		return 0;
+	}
+	while (!err && !s->quit && (key = getch()) != ERR)
+		err = handle(s, key);
+	return err;
+}
+
+static int run(struct session *s, const struct pp_top_command *command)
+{
+	uint64_t step = command->delay * 1000,
+		 next = op_now_ms() + (step < FIRST_MS ? step : FIRST_MS);
+	long nr = 0;
+	int err = pp_top_begin(s->top);
+
+	while (!err && !s->quit && (!command->nr || nr < command->nr)) {
+		s->screen.trouble = s->top->trouble.text;
+		err = arrange(s);
+		if (err)
+			break;
+		pp_top_draw(&s->screen);
+		err = wait_for_keys(s, next);
+		if (err || op_now_ms() < next)
+			continue;
+		/* After a suspended or a slow terminal, do not take the missed pictures. */
+		next = op_now_ms() - next > step ? op_now_ms() + step : next + step;
+		if (!s->screen.paused) {
+			err = take_picture(s);
+			nr++;
+		}
+	}
+	return err;
+}
+
+int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_log *log)
+{
+	struct session s = {
+		.top = top,
+		.live = { .unit = "samples" },
+		.screen = {
+			.view = &command->view,
+			.trouble = "",
+			.cell = OP_HASH_BEGIN,
+			.zoom = OP_HASH_BEGIN,
+		},
+	};
+	SCREEN *terminal = newterm(NULL, stdout, stdin);
+	int err;
+
+	if (!terminal)
+		return op_fail(&log->error, -ENOTTY,
+			       "this terminal is not known: set TERM, or print text with --batch");
+	s.screen.picture = &s.live;
+	cbreak();
+	noecho();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(ESCAPE_MS);
+	curs_set(0);
+	pp_top_draw_begin();
+	err = run(&s, command);
+	endwin();
+	delscreen(terminal);
+	pp_top_rows_release(&s.screen.rows);
+	pp_top_flame_release(&s.screen.flame);
+	pp_top_picture_release(&s.live);
+	return err;
+}
