@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * intervals.h -- closes the current session at the end of each interval (--interval), and has
- * closed sessions packed, and old intervals merged and deleted (intervals/store.h).
+ * closed sessions packed, and old intervals merged and deleted (interval_work.h).
  *
  * A closed session waits in the store until a process of its own (opintervals) has packed it, so
  * the daemon's loop only renames and deletes. At any moment a sample is in one place: in
@@ -15,8 +15,12 @@
 #include <sys/types.h>
 
 #include "daemon/base/disk.h"
+#include "daemon/base/retries.h"
 #include "intervals/store.h"
 #include "libop/base/reason.h"
+
+/* The current session may grow by this share of --max-disk, then its interval is closed early. */
+#define OPD_INTERVALS_GROWTH	8
 
 struct opd_parts;
 
@@ -39,13 +43,21 @@ struct opd_intervals {
 	/* bytes of the current session when the interval began, and the time (op_now_ms()) of the
 	 * next look at the disk */
 	uint64_t first_bytes, look_ms;
+	uint64_t current_bytes;		/* of the current session, at the last look */
+	/* do not try to close the interval again before this time (op_now_ms()) */
+	uint64_t retry_close_ms;
+
+	/* for interval_work.c: */
 	pid_t child;			/* the process that packs or merges, or 0 */
-	/* the session that the process packs; "": it does something else */
-	char packed[ITV_NAME_SIZE];
-	/* do not start a process, or try to close the interval again, before these times
-	 * (op_now_ms()) */
-	uint64_t retry_ms, retry_close_ms;
-	unsigned int failures;		/* of processes, in a row */
+	/* the session that the process packs, or the intervals that it merges; malloc'd */
+	struct itv_entry *tried;
+	size_t nr_tried;
+	struct opd_retries retries;	/* sessions and intervals that could not be processed */
+	/* bytes of the sessions that were closed since no session waited, at their last look */
+	uint64_t closed_bytes;
+	uint64_t retry_ms;		/* do no work before this time (op_now_ms()) */
+	unsigned int failures;		/* of all work, in a row */
+	unsigned int nr_looks;		/* at a deletion that makes room */
 	bool is_short;			/* the last process had not enough room on the disk */
 	/* the last process could not make the intervals of the last day smaller */
 	bool is_stuck;
@@ -53,7 +65,9 @@ struct opd_intervals {
 	/* opintervals has kept the tables of closed sessions that ended until then, as far as they
 	 * were made: seconds since 1970 */
 	int64_t tables_end;
+	bool has_warned;		/* of the failure of the last deletion */
 	bool idle;			/* there was nothing to do at the last look */
+	uint64_t wake_ms;		/* while .idle: the next try of an entry that has failed */
 };
 
 /*
@@ -65,10 +79,10 @@ struct opd_intervals {
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error);
 void opd_intervals_release(struct opd_intervals *i);
 
-/* Return the path of opintervals, malloc'd: beside the daemon in the build tree, else among the
- * installed programs. Return NULL if the program is missing, or out of memory. */
-char *opd_intervals_program(void);
-
+/* Note in the current session that there are no samples of a time, because of @reason: words
+ * without an end of line. Short times are not noted. */
+void opd_intervals_note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to_ns,
+			    const char *reason);
 /* Note that the samples since the beginning of the interval are not in the current session any
  * more. @reason: words without an end of line. */
 void opd_intervals_note_lost(struct opd_intervals *i, const char *reason);

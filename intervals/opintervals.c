@@ -23,6 +23,7 @@
 /* The first argument if the daemon has started the program: how many bytes the program may add, and
  * the daemon's process, as --room=BYTES,PID */
 #define ROOM		"--room="
+#define MAX_ERRNO	133
 #define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
 
 static int usage(FILE *out)
@@ -55,7 +56,9 @@ static int failed(const char *what, const char *name, int err)
 		return ITV_EXIT_BAD;
 	if (err == -ENOSPC && itv_confined_is_short())
 		return ITV_EXIT_SHORT;
-	return err == -ENOSPC || err == -EDQUOT ? ITV_EXIT_FULL : EXIT_FAILURE;
+	if (err == -ENOSPC || err == -EDQUOT)
+		return ITV_EXIT_FULL;
+	return err < 0 && err >= -MAX_ERRNO ? ITV_EXIT_ERRNO - err : EXIT_FAILURE;
 }
 
 static int list(const char *path)
@@ -173,7 +176,7 @@ static int tables(const char *max)
 	dir = open_store();
 	err = dir < 0 ? dir : itv_tables_keep(dir, max_bytes);
 	/* Tables for which there is no room are left out. */
-	return err && err != -ENOSPC ? report("keep", "symbol tables", err) : 0;
+	return err && err != -ENOSPC ? failed("keep", "symbol tables", err) : 0;
 }
 
 /* Do the work that @argv, after its first element, describes. */

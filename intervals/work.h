@@ -19,7 +19,10 @@ enum itv_exit {
 	ITV_EXIT_SHORT = 3,	/* the room that the daemon gave is too small */
 	ITV_EXIT_STUCK,		/* the result would not be smaller */
 	ITV_EXIT_FULL,		/* the disk is full */
-	ITV_EXIT_BAD,		/* intervals cannot be merged; they are marked (itv_entry.is_bad) */
+	/* intervals cannot be merged, and are marked if possible (itv_entry.is_bad), or a session
+	 * cannot be packed */
+	ITV_EXIT_BAD,
+	ITV_EXIT_ERRNO = 64,	/* plus an errno: another error */
 };
 
 /*

@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* interval_work.c -- the work on closed intervals: packing, merging and deletion. */
+#include "config.h"
+#include "daemon/interval_work.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/base/configuration.h"
+#include "daemon/base/next_session.h"
+#include "daemon/intervals.h"
+#include "daemon/verbs.h"
+#include "intervals/plan.h"
+#include "intervals/store.h"
+#include "intervals/work.h"
+#include "libop/base/clock.h"
+#include "libop/base/dir.h"
+#include "libop/base/error.h"
+#include "libop/session/paths.h"
+
+#define PROGRAM		"opintervals"
+#define NICE		10
+#define LOOK_MS		500	/* time between two looks at a process, or at a deletion */
+#define MAX_LOOKS	240	/* the work waits at most so many times for a deletion */
+#define LEAST_ROOM	(64u << 10)	/* a process with less room cannot write anything */
+#define TABLES_SHARE	4	/* share of --max-disk that symbol tables may have */
+
+static int64_t now_s(void)
+{
+	return (int64_t)(op_clock_ms(CLOCK_REALTIME) / 1000);
+}
+
+uint64_t opd_interval_work_reserve(const struct opd_intervals *i)
+{
+	return i->max_disk / OPD_INTERVALS_GROWTH + i->max_disk / OPD_DISK_WORK +
+	       i->max_disk / OPD_DISK_OTHERS;
+}
+
+void opd_interval_work_clean(struct opd_intervals *i)
+{
+	struct dirent *d;
+	DIR *dir;
+
+	if (op_open_dir(i->store_fd, ".", &dir))
+		return;
+	while ((d = op_next_entry(dir)))
+		if (!strncmp(d->d_name, ITV_NEW_PREFIX, strlen(ITV_NEW_PREFIX)))
+			unlinkat(i->store_fd, d->d_name, 0);
+	closedir(dir);
+}
+
+static bool is_full(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT;
+}
+
+/* Delete an interval file, or a closed session. */
+static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
+{
+	if (entry->is_session)
+		return opd_session_delete(&i->parts->session, i->store_fd, entry->name);
+	return unlinkat(i->store_fd, entry->name, 0) && errno != ENOENT ? -errno : 0;
+}
+
+/* Delete an interval to save space, or because it is too old, and note its time. Without room for
+ * the note the interval is deleted first. */
+static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entry)
+{
+	const bool was_deleting = i->disk.is_deleting;
+	const bool is_new = entry->end > now_s() - ITV_LAST_DAY;
+	int err, full;
+
+	i->disk.is_deleting = true;
+	err = full = itv_store_note_removed(i->store_fd, entry->end);
+	if (!err || is_full(err))
+		err = delete_entry(i, entry);
+	/* Without the note, reports show the time as one in which no daemon ran. */
+	if (!err && full)
+		itv_store_note_removed(i->store_fd, entry->end);
+	i->disk.is_deleting = was_deleting;
+	if (err && !i->has_warned)
+		opd_log(&i->parts->log, OPD_WARN,
+			"cannot delete the interval %s, or note its deletion: %s", entry->name,
+			op_strerror(err));
+	else if (!err)
+		opd_log(&i->parts->log, is_new ? OPD_WARN : OPD_DEBUG, "interval %s deleted%s",
+			entry->name,
+			is_new ? ", although it is of the last day: --max-disk leaves no room" : "");
+	i->has_warned = err != 0;
+	return err;
+}
+
+/* Delete the oldest interval that ends before @end. Return its bytes, or 0 if no interval was
+ * deleted. */
+static uint64_t delete_oldest(struct opd_intervals *i, int64_t end)
+{
+	struct itv_entry entry;
+	int err = itv_store_oldest(&entry, i->store_fd, end);
+
+	if (!err)
+		err = delete_for_good(i, &entry);
+	if (err)
+		return 0;
+	return entry.bytes ? entry.bytes : 1;
+}
+
+static uint64_t delete_old(struct opd_intervals *i, uint64_t bytes)
+{
+	uint64_t freed = 0, one;
+
+	do {
+		one = delete_oldest(i, now_s() - ITV_LAST_DAY);
+		freed += one;
+	} while (one && freed < bytes);
+	return freed;
+}
+
+void opd_interval_work_make_room(void *arg, uint64_t bytes)
+{
+	delete_old(arg, bytes);
+}
+
+/* Forget which entries the process works on. */
+static void forget_tried(struct opd_intervals *i)
+{
+	free(i->tried);
+	i->tried = NULL;
+	i->nr_tried = 0;
+}
+
+void opd_interval_work_end(struct opd_intervals *i)
+{
+	if (i->child) {
+		kill(i->child, SIGKILL);
+		while (waitpid(i->child, NULL, 0) < 0 && errno == EINTR)
+			;
+		i->child = 0;
+		opd_interval_work_clean(i);
+	}
+	forget_tried(i);
+	opd_retries_release(&i->retries);
+}
+
+/* Delete the entries that another interval has replaced. An entry that cannot be deleted is ignored
+ * by readers, and deleted later. */
+static void delete_replaced(struct opd_intervals *i, const struct itv_list *list)
+{
+	int err, failed = 0;
+
+	for (size_t n = 0; n < list->nr_replaced; n++) {
+		err = delete_entry(i, &list->replaced[n]);
+		if (err && !failed && !i->has_warned)
+			opd_log(&i->parts->log, OPD_WARN,
+				"cannot delete %s, which another interval contains: %s",
+				list->replaced[n].name, op_strerror(err));
+		failed = failed ? failed : err;
+	}
+	i->has_warned = failed != 0;
+}
+
+/* Return whether a thread deletes directories. They have names in samples/ that mark them. */
+static bool is_deleting(const struct opd_intervals *i)
+{
+	struct dirent *d;
+	bool found = false;
+	DIR *dir;
+
+	if (op_open_dir(i->parts->session.samples_fd, ".", &dir))
+		return false;
+	while (!found && (d = op_next_entry(dir)))
+		found = !strncmp(d->d_name, OP_DELETED_PREFIX, strlen(OP_DELETED_PREFIX));
+	closedir(dir);
+	return found;
+}
+
+/*
+ * Set *@ret to how many bytes a process may write that makes an interval of about @max_bytes: the
+ * part of --max-disk that is kept for the work that makes room (OPD_DISK_WORK), or twice @max_bytes
+ * if that is more. If the last process had not enough, it gets all that is left. It never gets more
+ * than is left. Return 0; -EAGAIN: a deletion that is under way makes room; or -ENOSPC.
+ */
+static int room_to_write(struct opd_intervals *i, uint64_t max_bytes, uint64_t *ret)
+{
+	uint64_t room = i->max_disk / OPD_DISK_WORK, left = opd_disk_left(&i->disk);
+
+	if (i->is_short)
+		room = i->max_disk;
+	else if (2 * max_bytes > room)
+		room = 2 * max_bytes;
+	if (room > left && i->nr_looks < MAX_LOOKS && is_deleting(i)) {
+		i->nr_looks++;
+		return -EAGAIN;
+	}
+	i->nr_looks = 0;
+	*ret = room < left ? room : left;
+	return *ret < LEAST_ROOM ? -ENOSPC : 0;
+}
+
+static int spawn(struct opd_intervals *i, char **argv)
+{
+	static char *const env[] = { NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t none;
+	int err;
+
+	sigemptyset(&none);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attr);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+	posix_spawn_file_actions_addfchdir_np(&actions, i->store_fd);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	err = -posix_spawn(&i->child, i->program, &actions, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&actions);
+	if (err)
+		i->child = 0;
+	else
+		setpriority(PRIO_PROCESS, (id_t)i->child, NICE);
+	return err;
+}
+
+/* Start opintervals in the store, with room for an interval of about @max_bytes. The first two
+ * elements of @argv are set here. */
+static int start_child(struct opd_intervals *i, char **argv, uint64_t max_bytes)
+{
+	char room_text[48];
+	uint64_t room;
+	int err = room_to_write(i, max_bytes, &room);
+
+	if (!err)
+		err = opd_disk_hold(&i->disk, room);
+	if (err)
+		return err;
+	snprintf(room_text, sizeof(room_text), "--room=%" PRIu64 ",%d", room, (int)getpid());
+	argv[0] = (char *)PROGRAM;
+	argv[1] = room_text;
+	err = spawn(i, argv);
+	if (err)
+		opd_disk_end_hold(&i->disk);
+	return err;
+}
+
+/* Note that the process works on @nr entries. */
+static int set_tried(struct opd_intervals *i, const struct itv_entry *const *entries, size_t nr)
+{
+	forget_tried(i);
+	i->tried = calloc(nr + 1, sizeof(*i->tried));
+	if (!i->tried)
+		return -ENOMEM;
+	for (i->nr_tried = 0; i->nr_tried < nr; i->nr_tried++)
+		i->tried[i->nr_tried] = *entries[i->nr_tried];
+	return 0;
+}
+
+/*
+ * Return how many bytes all interval files together may have: --max-disk, less the bytes of all
+ * other files in the session directory, less the reserve. Sessions that will be packed, and the
+ * growth of the current session, which the reserve contains, do not count. If other files leave
+ * less than twice the reserve, intervals have half of what is left.
+ */
+static uint64_t room_for_intervals(const struct opd_intervals *i, const struct itv_list *list)
+{
+	const uint64_t reserve = opd_interval_work_reserve(i);
+	const uint64_t growth = i->max_disk / OPD_INTERVALS_GROWTH;
+	uint64_t passing = i->closed_bytes, others, left, grown = 0;
+
+	if (i->current_bytes > i->first_bytes)
+		grown = i->current_bytes - i->first_bytes;
+	passing += grown < growth ? grown : growth;
+	for (size_t n = 0; n < list->nr; n++)
+		passing += list->entries[n].bytes;
+	others = i->disk.counted > passing ? i->disk.counted - passing : 0;
+	left = others < i->max_disk ? i->max_disk - others : 0;
+	return left > 2 * reserve ? left - reserve : left / 2;
+}
+
+static int start_pack(struct opd_intervals *i, const struct itv_plan_config *config,
+		      const struct itv_entry *session)
+{
+	struct itv_step steps[ITV_NR_STEPS];
+	char max[24];
+	char *argv[] = { NULL, NULL, (char *)"pack", (char *)session->name, max, NULL };
+	int err = set_tried(i, &session, 1);
+
+	itv_plan_steps(steps, config);
+	snprintf(max, sizeof(max), "%" PRIu64, steps[0].max_bytes);
+	return err ? err : start_child(i, argv, steps[0].max_bytes);
+}
+
+static int start_merge(struct opd_intervals *i, const struct itv_plan *plan)
+{
+	char **argv = calloc(plan->nr_parts + 6, sizeof(*argv)), step[8], max[24];
+	int err = set_tried(i, plan->parts, plan->nr_parts);
+
+	if (!argv || err) {
+		free(argv);
+		return -ENOMEM;
+	}
+	snprintf(step, sizeof(step), "%u", plan->result.step);
+	snprintf(max, sizeof(max), "%" PRIu64, plan->max_bytes);
+	argv[2] = (char *)(plan->kind == ITV_PLAN_SHRINK ? "shrink" : "merge");
+	argv[3] = step;
+	argv[4] = max;
+	for (size_t n = 0; n < plan->nr_parts; n++)
+		argv[5 + n] = (char *)plan->parts[n]->name;
+	err = start_child(i, argv, plan->max_bytes);
+	free(argv);
+	return err;
+}
+
+/* Return the latest end of a closed session, or INT64_MIN. */
+static int64_t last_end(const struct itv_list *list)
+{
+	int64_t end = INT64_MIN;
+
+	for (size_t n = 0; n < list->nr; n++)
+		if (list->entries[n].is_session && list->entries[n].end > end)
+			end = list->entries[n].end;
+	return end;
+}
+
+/* Have the symbol tables of the intervals and of the closed sessions until @end kept, within a
+ * share of --max-disk. Tables without room are added later. */
+static int start_tables(struct opd_intervals *i, int64_t end)
+{
+	char max[24];
+	char *argv[] = { NULL, NULL, (char *)"tables", max, NULL };
+	int err;
+
+	forget_tried(i);
+	snprintf(max, sizeof(max), "%" PRIu64, i->max_disk / TABLES_SHARE);
+	err = start_child(i, argv, 0);
+	if (err != -EAGAIN) {
+		i->has_tables = true;
+		i->tables_end = end;
+	}
+	return is_full(err) ? 0 : err;
+}
+
+static int delete_parts(struct opd_intervals *i, const struct itv_plan *plan)
+{
+	int err = 0;
+
+	i->is_stuck = false;
+	for (size_t n = 0; n < plan->nr_parts && !err; n++)
+		err = delete_for_good(i, plan->parts[n]);
+	return err;
+}
+
+static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
+{
+	switch (plan->kind) {
+	case ITV_PLAN_MERGE:
+	case ITV_PLAN_SHRINK:
+		return start_merge(i, plan);
+	case ITV_PLAN_DELETE:
+		return delete_parts(i, plan);
+	default:
+		if (!i->has_tables)
+			return start_tables(i, i->tables_end);
+		i->idle = true;
+		i->wake_ms = opd_retries_due(&i->retries, op_now_ms());
+		return 0;
+	}
+}
+
+/* Find the first session that may be packed now. Mark the intervals that wait for their next try,
+ * so that they stay as they are. */
+static const struct itv_entry *choose_session(struct opd_intervals *i, struct itv_list *list)
+{
+	const struct itv_entry *session = NULL;
+	uint64_t now = op_now_ms();
+	bool has_sessions = false;
+
+	for (size_t n = 0; n < list->nr; n++) {
+		struct itv_entry *entry = &list->entries[n];
+		bool must_wait = opd_retries_must_wait(&i->retries, entry->name, now);
+
+		has_sessions |= entry->is_session && !must_wait;
+		if (!entry->is_session)
+			entry->is_bad |= must_wait;
+		else if (!session && !must_wait)
+			session = entry;
+	}
+	opd_retries_forget(&i->retries);
+	if (!has_sessions)
+		i->closed_bytes = 0;
+	return session;
+}
+
+/* Do the next thing that must be done in the store, or start a process that does it. Return 0;
+ * -EAGAIN: it must be done later; or another negative errno. */
+static int work(struct opd_intervals *i)
+{
+	struct itv_list list;
+	struct itv_plan plan = { .nr_parts = 0 };
+	struct itv_plan_config config = { .interval = i->interval, .keep = i->keep };
+	const struct itv_entry *session;
+	int err = itv_store_list(&list, i->store_fd);
+
+	if (err)
+		return err;
+	delete_replaced(i, &list);
+	err = opd_disk_count(&i->disk);
+	session = choose_session(i, &list);
+	config.last_day_is_stuck = i->is_stuck;
+	config.max_bytes = room_for_intervals(i, &list);
+	if (!err)
+		err = itv_plan_next(&plan, &config, &list, now_s());
+	/* Packing needs space, so it waits for deletions. It also needs the symbol tables, to which
+	 * it has no access outside of the store. */
+	if (!err && session && plan.kind != ITV_PLAN_DELETE && session->end > i->tables_end)
+		err = start_tables(i, last_end(&list));
+	else if (!err && session && plan.kind != ITV_PLAN_DELETE)
+		err = start_pack(i, &config, session);
+	else if (!err)
+		err = carry_out(i, &plan);
+	if (!err && i->idle)
+		itv_store_kernels_keep(&list, i->store_fd);
+	itv_plan_release(&plan);
+	itv_list_release(&list);
+	return err;
+}
+
+/* The work cannot go on at all: try again later. */
+static void failed(struct opd_intervals *i, const char *cause)
+{
+	if (!i->failures)
+		opd_log(&i->parts->log, OPD_ERROR,
+			"cannot pack or merge intervals: %s; they stay as they are, and the daemon "
+			"tries again", cause);
+	i->failures++;
+	i->retry_ms = op_now_ms() + opd_retry_delay_ms(i->failures);
+}
+
+/* The process could not do its work on its entries: try other entries first. */
+static void failed_entries(struct opd_intervals *i, const char *cause)
+{
+	const bool is_pack = i->nr_tried && i->tried[0].is_session;
+	int times = 0;
+
+	for (size_t n = 0; n < i->nr_tried && times >= 0; n++)
+		times = opd_retries_add(&i->retries, i->tried[n].name, op_now_ms());
+	if (times < 0)
+		failed(i, op_strerror(times));
+	else if (!i->nr_tried)
+		opd_log(&i->parts->log, OPD_WARN,
+			"cannot keep the symbol tables of intervals: %s; reports may show addresses "
+			"without names", cause);
+	else
+		opd_log(&i->parts->log, times == 1 ? OPD_ERROR : OPD_DEBUG,
+			"cannot %s the interval %s: %s; its samples stay as they are, and the "
+			"daemon tries again", is_pack ? "pack" : "merge", i->tried[0].name, cause);
+}
+
+/* Delete the session that cannot be packed within --max-disk, and note its time. */
+static void give_up(struct opd_intervals *i, const struct itv_entry *session)
+{
+	opd_log(&i->parts->log, OPD_ERROR,
+		"the interval %s is too large for --max-disk: its samples are deleted",
+		session->name);
+	opd_intervals_note_gap(i, session->begin * 1000000000, session->end * 1000000000,
+			       "too large for --max-disk");
+	delete_entry(i, session);
+}
+
+/* The process had not enough room, although it had all that was left: delete the oldest interval,
+ * or the session if there is no interval. */
+static void make_room_for_tried(struct opd_intervals *i)
+{
+	if (delete_oldest(i, INT64_MAX))
+		return;
+	i->is_short = false;
+	if (i->nr_tried && i->tried[0].is_session)
+		give_up(i, &i->tried[0]);
+	else
+		failed_entries(i, "no room within --max-disk");
+}
+
+/* Return whether the file of an entry that the process worked on is marked as bad. */
+static bool is_marked(const struct opd_intervals *i)
+{
+	struct stat st;
+
+	for (size_t n = 0; n < i->nr_tried; n++)
+		if (!i->tried[n].is_session &&
+		    !fstatat(i->store_fd, i->tried[n].name, &st, AT_SYMLINK_NOFOLLOW) &&
+		    (st.st_mode & ITV_BAD_MODE))
+			return true;
+	return false;
+}
+
+static void handle_bad(struct opd_intervals *i)
+{
+	if (!is_marked(i)) {
+		failed_entries(i, "a file is damaged or of a newer version, or a count is too high");
+		return;
+	}
+	opd_log(&i->parts->log, OPD_WARN,
+		"an interval cannot be merged and stays as it is: it is damaged, of a newer "
+		"version, or a count is too high; " PROGRAM " check %s/" ITV_STORE_DIR
+		"/*.opi names a damaged one", i->parts->session.paths.samples);
+}
+
+static void succeeded(struct opd_intervals *i)
+{
+	for (size_t n = 0; n < i->nr_tried; n++)
+		opd_retries_remove(&i->retries, i->tried[n].name);
+	i->failures = 0;
+	i->is_short = false;
+}
+
+static void handle_exit(struct opd_intervals *i, int status)
+{
+	switch (status) {
+	case 0:
+		succeeded(i);
+		break;
+	case ITV_EXIT_SHORT:
+		if (i->is_short)
+			make_room_for_tried(i);
+		else
+			i->is_short = true;
+		break;
+	case ITV_EXIT_STUCK:
+		i->is_stuck = true;
+		break;
+	case ITV_EXIT_BAD:
+		handle_bad(i);
+		break;
+	case ITV_EXIT_FULL:
+		/* Another program has filled the disk. */
+		delete_old(i, 1);
+		failed(i, op_strerror(-ENOSPC));
+		break;
+	default:
+		failed_entries(i, status > ITV_EXIT_ERRNO ? op_strerror(ITV_EXIT_ERRNO - status) :
+							    PROGRAM " failed");
+	}
+}
+
+/* Note the end of the process. Return whether no process is running. */
+static bool is_reaped(struct opd_intervals *i)
+{
+	char cause[80];
+	int status;
+
+	if (!i->child)
+		return true;
+	if (!waitpid(i->child, &status, WNOHANG))
+		return false;
+	i->child = 0;
+	opd_disk_end_hold(&i->disk);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		opd_interval_work_clean(i);
+	if (WIFEXITED(status)) {
+		handle_exit(i, WEXITSTATUS(status));
+	} else {
+		snprintf(cause, sizeof(cause), PROGRAM " was killed by signal %d",
+			 WTERMSIG(status));
+		failed_entries(i, cause);
+	}
+	forget_tried(i);
+	return true;
+}
+
+uint64_t opd_interval_work_due(const struct opd_intervals *i)
+{
+	if (i->child)
+		return op_now_ms() + LOOK_MS;
+	if (!i->program)
+		return UINT64_MAX;
+	return i->idle ? i->wake_ms : i->retry_ms;
+}
+
+void opd_interval_work_turn(struct opd_intervals *i)
+{
+	uint64_t now = op_now_ms();
+	int err;
+
+	if (i->idle && now >= i->wake_ms)
+		i->idle = false;
+	if (!is_reaped(i) || i->idle || !i->program || now < i->retry_ms)
+		return;
+	err = work(i);
+	if (err == -EAGAIN)
+		i->retry_ms = now + LOOK_MS;
+	else if (err == -ENOSPC && !delete_old(i, opd_interval_work_reserve(i)))
+		make_room_for_tried(i);
+	else if (err && err != -ENOSPC)
+		failed(i, op_strerror(err));
+	if (!i->child)
+		forget_tried(i);
+}
