@@ -340,6 +340,12 @@
 		});
 		if (last > at + 1)
 			gap(at, last);
+		// The line may begin and end with a time without samples.
+		const ends_of_line = [
+			parts[0].slice === undefined ? time.gaps[0][2] : slices[0][3],
+			parts[parts.length - 1].slice === undefined ? time.gaps.reduce((a, b) => b[1] > a[1] ? b : a)[3] :
+				slices[slices.length - 1][4],
+		];
 		const all = add(parts.map((p) => p.width));
 		let left = 0;
 		for (const p of parts) {
@@ -418,8 +424,8 @@
 				li.append(`no samples: ${reasons.join(", ")}`);
 			}
 			const labels = make("div", "ticks", line);
-			make("span", "", labels).textContent = slices[0][3];
-			make("span", "", labels).textContent = slices[slices.length - 1][4];
+			make("span", "", labels).textContent = ends_of_line[0];
+			make("span", "", labels).textContent = ends_of_line[1];
 			if (focused !== undefined && focused !== null)
 				line.querySelectorAll("button")[focused].focus();
 			$("time-how").textContent = `The height is the ${data.units[cls]} a second, ${top.toFixed(1)} at most; the colours are shares of images. ` +
