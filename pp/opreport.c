@@ -304,16 +304,18 @@ static int check_conditions(bool *met, const struct pp_profile *diff,
 }
 
 /* Write a differential profile. It has only the sums of functions, because the addresses inside a
- * function differ between two builds of a binary. *@met: as for check_conditions(). */
+ * function differ between two builds of a binary. *@met: as for check_conditions(). @runs: the runs
+ * of both profiles. */
 static int write_diff(bool *met, const struct pp_options *options, const struct pp_work *first,
-		      const struct pp_work *second, struct pp_console *console)
+		      const struct pp_work *second, const struct pp_runs *runs,
+		      struct pp_console *console)
 {
 	const struct pp_diff_scale scale = {
 		.equal_totals = options->equal_totals,
 		.time_before = time_of_range(first->session),
 		.time_after = time_of_range(second->session),
-		.before = &first->session->classes,
-		.after = &second->session->classes,
+		.before = &runs[0],
+		.after = &runs[1],
 	};
 	const bool by_time = !scale.equal_totals && scale.time_before && scale.time_after &&
 			     scale.time_before != scale.time_after;
@@ -331,8 +333,7 @@ static int write_diff(bool *met, const struct pp_options *options, const struct 
 	int err;
 
 	session.classes.items = NULL;
-	if (pp_diff_classes(&session.classes, &first->session->classes,
-			    &second->session->classes) ||
+	if (pp_diff_classes(&session.classes, &runs[0].classes, &runs[1].classes) ||
 	    pp_diff_make(&diff, first->profile, second->profile, &scale))
 		err = -ENOMEM;
 	else
@@ -351,6 +352,7 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 		.task_rows = options->ops->flags & PP_FORMAT_TASK_ROWS,
 		.one_class = options->ops->flags & PP_FORMAT_ONE_CLASS,
 		.merge_tasks = 1,
+		.runs_apart = true,
 		.symbols = options->format.symbols,
 		.lines = options->format.debug_info,
 		.paths = options->format.calltree || (options->ops->needs & PP_NEED_PATHS),
@@ -358,6 +360,7 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 		.fold_recursion = options->fold_recursion,
 	};
 	struct pp_work first = { 0 }, second = { 0 };
+	struct pp_runs runs[2] = { { .nr = 0 } };
 	struct pp_log_once once;
 	struct pp_log *log = &once.log;
 	int err;
@@ -373,13 +376,19 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 		 * all blocks; the log has the reason. */
 		err = -ENODATA;
 	if (!err)
-		err = pp_diff_check(first.session, second.session, log);
+		err = pp_runs_find(&runs[0], first.session);
+	if (!err)
+		err = pp_runs_find(&runs[1], second.session);
+	if (!err)
+		err = pp_diff_check(&runs[0].classes, &runs[1].classes, log);
 	if (!err)
 		err = report_gone(&first, options, log);
 	if (!err)
 		err = report_gone(&second, options, log);
 	if (!err)
-		err = write_diff(met, options, &first, &second, console);
+		err = write_diff(met, options, &first, &second, runs, console);
+	pp_runs_release(&runs[0]);
+	pp_runs_release(&runs[1]);
 	pp_work_release(&first);
 	pp_work_release(&second);
 	pp_log_once_release(&once);

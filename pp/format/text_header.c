@@ -570,13 +570,14 @@ static void print_whole_paths(const struct pp_report *report, const struct pp_se
 	}
 }
 
-/* Print the facts about one profile. @side: name of the side of a differential profile, else
- * NULL. */
+/* Print the facts about one profile. @side: name of the side of a differential profile, else NULL.
+ * @totals: the samples of the side by class. */
 static void print_side(const struct pp_report *report, const char *side,
-		       const struct pp_session *session, const struct pp_profile *profile)
+		       const struct pp_session *session, const struct pp_profile *profile,
+		       const uint64_t *totals)
 {
 	if (side)
-		print_totals(report, side, profile->totals);
+		print_totals(report, side, totals);
 	print_sessions(report, session);
 	text_profiled(report->out, session);
 	pp_text_losses(report, session, profile);
@@ -727,6 +728,10 @@ static void print_certainty(const struct pp_report *report)
 	const double percent = report->options->certainty;
 
 	fprintf(report->out, "Changes are between \"from\" and \"to\" with %g %% certainty\n", percent);
+	if (facts->nr_runs_before > 1 || facts->nr_runs_after > 1)
+		fprintf(report->out, "Runs: %zu before, %zu after\n",
+			facts->nr_runs_before ? facts->nr_runs_before : 1,
+			facts->nr_runs_after ? facts->nr_runs_after : 1);
 	if (facts->nr_lines)
 		fprintf(report->out,
 			"Significant changes: %zu of %zu lines; equal profiles would have up to "
@@ -756,8 +761,10 @@ int pp_text_header(const struct pp_report *report)
 	print_cpu(report);
 	print_events(report);
 	if (report->before)
-		print_side(report, "Before", report->before->session, report->before->profile);
-	print_side(report, report->before ? "After" : NULL, report->session, report->profile);
+		print_side(report, "Before", report->before->session, report->before->profile,
+			   report->profile->totals + 2 * report->profile->nr_classes);
+	print_side(report, report->before ? "After" : NULL, report->session, report->profile,
+		   report->profile->totals);
 	if (report->before && report->before->time_before)
 		print_scale(report->out, report->before);
 	else if (report->before && report->before->is_scaled)

@@ -19,11 +19,8 @@ static bool same_class(const struct pp_class *x, const struct pp_class *y)
 	return !strcmp(x->event, y->event) && !x->count == !y->count;
 }
 
-int pp_diff_check(const struct pp_session *first, const struct pp_session *second,
-		  struct pp_log *log)
+int pp_diff_check(const struct pp_classes *x, const struct pp_classes *y, struct pp_log *log)
 {
-	const struct pp_classes *x = &first->classes, *y = &second->classes;
-
 	if (x->nr != y->nr) {
 		return op_fail(&log->error, -EINVAL,
 			       "the two profiles have different columns: %zu and %zu. Choose by "
@@ -162,12 +159,18 @@ static int join_codes(struct pp_profile *diff, const struct sides *sides)
  * counts are those of the first profile. */
 static void add_side(const struct pp_profile *diff, uint64_t *to, const uint64_t *from, bool first)
 {
-	size_t nr = diff->nr_classes;
+	const struct pp_diff_facts *facts = diff->diff;
+	const struct pp_runs *runs = first ? facts->before : facts->after;
+	size_t nr = diff->nr_classes, section = 3 + (first ? facts->nr_runs_after : 0);
 
-	for (size_t c = 0; c < nr; c++) {
-		to[first ? nr + c : c] += from[c];
+	for (size_t i = 0; i < (runs && runs->nr ? runs->nr_source_classes : nr); i++) {
+		size_t c = runs ? runs->class_of[i] : i;
+
+		to[first ? nr + c : c] += from[i];
 		if (first)
-			to[2 * nr + c] += from[c];
+			to[2 * nr + c] += from[i];
+		if (runs && runs->nr)
+			to[(section + runs->run_of[i]) * nr + c] += from[i];
 	}
 }
 
@@ -273,11 +276,16 @@ static void scale_count(uint64_t *count, double factor)
 	*count = *count && !n ? 1 : n;
 }
 
+static const struct pp_class *class_of(const struct pp_runs *runs, size_t c)
+{
+	return runs ? &runs->classes.items[c] : NULL;
+}
+
 /* Return the number by which the counts of class @c of the first profile are multiplied. */
 static double factor_of(const struct pp_profile *diff, const struct pp_diff_scale *scale, size_t c)
 {
-	const struct pp_class *first = scale->before ? &scale->before->items[c] : NULL,
-			      *second = scale->after ? &scale->after->items[c] : NULL;
+	const struct pp_class *first = class_of(scale->before, c),
+			      *second = class_of(scale->after, c);
 	uint64_t after = scale->equal_totals ? diff->totals[c] : scale->time_after,
 		 before = scale->equal_totals ? diff->totals[diff->nr_classes + c] :
 						scale->time_before;
@@ -304,18 +312,30 @@ static void *alloc(struct pp_profile *diff, size_t size)
 	return pp_block_alloc(&diff->blocks, (size + sizeof(uint64_t) - 1) / sizeof(uint64_t));
 }
 
+/* Set the number of counts, and make the facts about their origin. Return 0 or -ENOMEM. */
 static int make_facts(struct pp_profile *diff, const struct pp_diff_scale *scale)
 {
+	size_t nr_before = scale->before ? scale->before->nr : 0,
+	       nr_after = scale->after ? scale->after->nr : 0;
+
+	diff->nr_counts = (3 + nr_before + nr_after) * diff->nr_classes;
 	diff->diff = alloc(diff, sizeof(*diff->diff));
 	if (!diff->diff)
 		return -ENOMEM;
+	*diff->diff = (struct pp_diff_facts){
+		.nr_runs_before = nr_before, .nr_runs_after = nr_after,
+		.before = scale->before, .after = scale->after,
+	};
 	diff->diff->classes = alloc(diff, (diff->nr_classes + 1) * sizeof(*diff->diff->classes));
 	diff->diff->hidden = alloc(diff, diff->nr_counts * sizeof(*diff->diff->hidden));
-	if (!diff->diff->classes || !diff->diff->hidden)
-		return -ENOMEM;
+	return diff->diff->classes && diff->diff->hidden ? 0 : -ENOMEM;
+}
+
+static void describe_classes(struct pp_profile *diff, const struct pp_diff_scale *scale)
+{
 	for (size_t c = 0; c < diff->nr_classes; c++) {
-		const struct pp_class *first = scale->before ? &scale->before->items[c] : NULL,
-				      *second = scale->after ? &scale->after->items[c] : NULL;
+		const struct pp_class *first = class_of(scale->before, c),
+				      *second = class_of(scale->after, c);
 
 		diff->diff->classes[c] = (struct pp_diff_class){
 			.is_sampled = !second || !strcmp(pp_class_unit(second), "samples"),
@@ -324,7 +344,6 @@ static int make_facts(struct pp_profile *diff, const struct pp_diff_scale *scale
 			.weight_after = weight_of(second),
 		};
 	}
-	return 0;
 }
 
 /* Scale all counts of the first profile. */
@@ -349,18 +368,21 @@ static void scale_before(struct pp_profile *diff)
 
 static int join(struct pp_profile *diff, struct sides *sides, const struct pp_diff_scale *scale)
 {
-	int err = -ENOMEM;
+	int err;
 
-	diff->nr_classes = sides->second->nr_classes;
-	diff->nr_counts = 3 * diff->nr_classes;
+	diff->nr_classes = scale->after ? scale->after->classes.nr : sides->second->nr_classes;
 	diff->nr_samples = sides->second->nr_samples;
 	diff->cpu_type = sides->second->cpu_type;
 	diff->cpu_speed = sides->second->cpu_speed;
-	diff->totals = pair(diff, sides->first->totals, sides->second->totals);
-	if (diff->totals)
-		err = make_facts(diff, scale);
+	err = make_facts(diff, scale);
 	if (!err)
+		diff->totals = pair(diff, sides->first->totals, sides->second->totals);
+	if (!err && !diff->totals)
+		err = -ENOMEM;
+	if (!err) {
+		describe_classes(diff, scale);
 		err = join_codes(diff, sides);
+	}
 	if (!err)
 		err = join_groups(diff, sides);
 	if (!err)

@@ -16,14 +16,15 @@
 #ifndef PP_JOIN_DIFF_H
 #define PP_JOIN_DIFF_H
 
+#include "pp/join/runs.h"
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
 
 enum pp_diff_change { PP_DIFF_BOTH, PP_DIFF_NEW, PP_DIFF_GONE };
 
-/* Return 0 if the classes of the two sessions have the same events, else -EINVAL with the
+/* Return 0 if the classes of the two profiles have the same events, else -EINVAL with the
  * difference in the log. */
-int pp_diff_check(const struct pp_session *first, const struct pp_session *second,
+int pp_diff_check(const struct pp_classes *first, const struct pp_classes *second,
 		  struct pp_log *log);
 /* Set *@ret to the classes of @second, which must outlive *@ret. Where the sessions differ in
  * process, thread or CPU, set that number to OP_ALL, unless columns differ in it. The caller frees
@@ -36,8 +37,9 @@ struct pp_diff_scale {
 	bool equal_totals;	/* both profiles get equal totals */
 	/* else, if both are not 0: the times of sampling, whose ratio is the factor */
 	uint64_t time_before, time_after;
-	/* the classes of the profiles; NULL: all counts are samples with equal periods */
-	const struct pp_classes *before, *after;
+	/* the classes and runs of the profiles; NULL: one run, and all counts are samples with
+	 * equal periods */
+	const struct pp_runs *before, *after;
 };
 
 /* The origin of the counts of a class in a differential profile. */
@@ -52,6 +54,7 @@ struct pp_diff_class {
 struct pp_diff_facts {
 	struct pp_diff_class *classes;
 	size_t nr_runs_before, nr_runs_after;	/* number of sections of runs; 0: one run */
+	const struct pp_runs *before, *after;	/* as in struct pp_diff_scale */
 	/* lines that were removed because their change may be chance, and the sums of their
 	 * counts */
 	size_t nr_hidden;

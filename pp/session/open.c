@@ -302,6 +302,35 @@ static void note_intervals(const struct op_session_paths *paths, struct pp_log *
 			"or --since=TIME adds closed intervals");
 }
 
+#define RUN	"run-"		/* the sessions of operf --repeat: run-01, run-02 and so on */
+#define RUNS	RUN "*"
+
+/* Return whether the newest profile consists of several runs: there are runs and no current
+ * session, which a later profile makes. */
+static bool has_runs(const struct op_session_paths *paths)
+{
+	char *first;
+	bool has;
+
+	if (pp_is_directory(paths->current) || asprintf(&first, "%s/" RUN "01", paths->samples) < 0)
+		return false;
+	has = pp_is_directory(first);
+	free(first);
+	return has;
+}
+
+/* Return whether all samples directories are runs of one command. */
+static bool are_runs(const struct pp_session *session)
+{
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		const char *name = strrchr(session->samples_dirs[i], '/');
+
+		if (!name || strncmp(name + 1, RUN, strlen(RUN)))
+			return false;
+	}
+	return session->nr_samples_dirs > 1;
+}
+
 static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
 			 const struct pp_spec *spec, bool call_paths, struct pp_log *log)
 {
@@ -311,6 +340,8 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 
 	if (spec->tags[PP_TAG_TIME].nr || session->unpacked.dir)
 		return read_range(session, paths, spec, call_paths, log);
+	if (!names->nr && has_runs(paths))
+		return read_matching(session, paths, spec, RUNS, log);
 	if (!names->nr) {
 		note_intervals(paths, log);
 		usual = usual_session(session, paths);
@@ -490,8 +521,8 @@ static int classify(struct pp_session *session, const struct pp_session_options 
 	if (!options->any_axes || options->task_rows)
 		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge);
 	if (!err)
-		err = pp_classes_make(&session->classes, &session->files, merge, options->any_axes,
-				      log);
+		err = pp_classes_make(&session->classes, &session->files, merge,
+				      options->any_axes || session->is_repeated, log);
 	return err;
 }
 
@@ -565,7 +596,8 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 		goto done;
 	if (options->one_class && !options->spec->tags[PP_TAG_EVENT].nr)
 		leave_out_crashes(&session->files);
-	if (options->by_source)
+	session->is_repeated = options->runs_apart && are_runs(session);
+	if (options->by_source || session->is_repeated)
 		session->files.sources = session->samples_dirs;
 	err = classify(session, options, log);
 	if (err)

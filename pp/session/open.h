@@ -20,6 +20,8 @@ struct pp_session_options {
 	bool any_axes;			/* allow classes that differ in several axes (classes.h) */
 	/* make each session, and each file of a program, a column */
 	bool by_source;
+	/* make each run of operf --repeat a column */
+	bool runs_apart;
 	/* title memory without a file by process and address range */
 	bool anon_ranges;
 	bool callgraph;			/* use call-graph files; else they are skipped */

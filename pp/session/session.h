@@ -81,6 +81,9 @@ struct pp_session {
 	struct pp_files files;		/* at least one sample file or call-graph file */
 	struct pp_apart apart;		/* names of all files found, before filtering */
 	const struct pp_spec *spec;	/* the specification of the options */
+	/* the samples are of several runs of one command (operf --repeat), one in each samples
+	 * directory */
+	bool is_repeated;
 	bool exclude_dependent;
 	bool libs_merged;		/* --merge=lib: the program of each file is its image */
 	bool is_filtered;		/* the specification has excluded files */

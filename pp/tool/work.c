@@ -26,6 +26,7 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 		.exclude_dependent = common->exclude_dependent,
 		.any_axes = options->any_axes,
 		.by_source = options->by_source,
+		.runs_apart = options->runs_apart,
 		.task_rows = options->task_rows,
 		.one_class = options->one_class,
 		.merge_tasks = options->merge_tasks,

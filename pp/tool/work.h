@@ -15,6 +15,7 @@ struct pp_work_options {
 	/* specification of the profile; NULL: use the specification in the common options */
 	const struct pp_spec *spec;
 	bool any_axes;			/* classes may differ in more than one axis */
+	bool runs_apart; /* runs are columns (pp/session/session.h) */
 	bool by_source; /* sessions and profiles are columns (pp/session/session.h) */
 	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/session.h) */
 	bool one_class; /* only one class of samples is allowed (pp/session/session.h) */

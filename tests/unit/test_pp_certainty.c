@@ -266,6 +266,52 @@ static void intervals_contain_the_change(void **state)
 	assert_true(missed <= 0.05 * nr && missed >= 0.02 * nr);
 }
 
+/* Return a variable with the mean 1 and this standard deviation. */
+static double scatter(double deviation)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 12; i++)
+		sum += number();
+	return 1 + deviation * (sum - 6);
+}
+
+/* Runs of an unchanged command vary by 5 % besides chance. From five runs on each side, the interval
+ * knows this; from the sums alone, it takes the variation for changes. */
+static void runs_show_how_much_they_vary(void **state)
+{
+	enum { RUNS = 5, TRIALS = 2000 };
+	const struct pp_diff_class class = { true, 1, 1, 1 };
+	struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class };
+	int missed = 0, missed_by_sums = 0;
+
+	(void)state;
+	for (int i = 0; i < TRIALS; i++) {
+		uint64_t counts[3 + 2 * RUNS] = { 0 };
+		struct pp_interval change;
+
+		for (int run = 0; run < 2 * RUNS; run++) {
+			uint64_t n = poisson(2000 * scatter(0.05));
+
+			counts[3 + run] = n;
+			counts[run < RUNS ? 0 : 1] += n;
+		}
+		counts[2] = counts[1];
+		facts.nr_runs_before = facts.nr_runs_after = 0;
+		assert_true(pp_change_interval(&change, &facts, counts, 1, 0, 0, 99));
+		missed_by_sums += change.low > 0 || change.high < 0;
+		facts.nr_runs_before = facts.nr_runs_after = RUNS;
+		assert_true(pp_change_interval(&change, &facts, counts, 1, 0, 0, 99));
+		missed += change.low > 0 || change.high < 0;
+	}
+	print_message("runs that vary by 5 %%: %.2f %% of %d pairs of 5 runs are significant at 99 %%, and "
+		      "%.1f %% by their sums alone\n",
+		      100.0 * missed / TRIALS, TRIALS, 100.0 * missed_by_sums / TRIALS);
+	/* 1 % is expected, with a deviation of 0.2 % */
+	assert_true(missed <= 0.015 * TRIALS);
+	assert_true(missed_by_sums >= 0.1 * TRIALS);
+}
+
 static void exact_counts_have_no_interval(void **state)
 {
 	const struct pp_diff_class class = { false, 1, 1, 1 };
@@ -292,6 +338,7 @@ int main(void)
 		cmocka_unit_test(changes_are_found),
 		cmocka_unit_test(conditions_hold_for_all_lines_together),
 		cmocka_unit_test(intervals_contain_the_change),
+		cmocka_unit_test(runs_show_how_much_they_vary),
 		cmocka_unit_test(exact_counts_have_no_interval),
 	};
 

@@ -35,6 +35,7 @@
 
 struct run {
 	const struct operf_options *o;
+	unsigned int number;		/* number of the run with --repeat, from 1 on */
 	char *dir;			/* absolute path of the session directory */
 	/* descriptor of the lock of the session directory, which is held until all is done; -1: not
 	 * locked */
@@ -111,7 +112,7 @@ static void choose_events(struct run *r)
 	struct op_reason error = { "" };
 
 	r->events = r->o->events ? r->o->events : operf_default_event(&error);
-	if (*error.text)
+	if (*error.text && r->number == 1)
 		op_clean_printf(stderr, "operf: sampling by time (%s): %s\n", r->events,
 				error.text);
 }
@@ -311,6 +312,10 @@ static int end(struct run *r, struct op_reason *error)
 			      "had ended",
 			      r->dir);
 	r->daemon = 0;
+	if (!err && r->o->repeat)
+		err = operf_run_keep(r->dir, r->number, error);
+	if (err || r->number < r->o->repeat)
+		return err;
 	if (!err && r->o->session_dir)
 		op_clean_printf(stderr, "operf: the profile is in %s: opreport%s\n", r->dir,
 				op_session_option(option, r->dir));
@@ -384,12 +389,14 @@ static void release(struct run *r)
 }
 
 /*
- * Run one profile. Return the exit status: that of the command (128 + N if signal N killed it), 0
- * if there was no command, or one of CTL_EXIT_* (run_command.h) with a message in @error.
+ * Run one profile. @number: the number of the run with --repeat, from 1 on. Return the exit status:
+ * that of the command (128 + N if signal N killed it), 0 if there was no command, or one of
+ * CTL_EXIT_* (run_command.h) with a message in @error.
  */
-static int operf_run(const struct operf_options *options, struct op_reason *error)
+static int operf_run(const struct operf_options *options, unsigned int number,
+		     struct op_reason *error)
 {
-	struct run r = { .o = options, .lock = -1, .daemon_fd = -1,
+	struct run r = { .o = options, .number = number, .lock = -1, .daemon_fd = -1,
 		.command = { .signal_fd = -1, .may_forward = may_forward, .arg = &r } };
 	int err, status = CTL_EXIT_FAILED;
 
@@ -423,6 +430,19 @@ static int operf_run(const struct operf_options *options, struct op_reason *erro
 	return status;
 }
 
+/* Run as many profiles as --repeat requests. End after a run that fails. Return the exit status of
+ * the last run. */
+static int repeat(const struct operf_options *options, struct op_reason *error)
+{
+	unsigned int number = 1;
+	int status;
+
+	do {
+		status = operf_run(options, number, error);
+	} while (!status && !*error->text && number++ < options->repeat);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct op_caller caller;
@@ -434,7 +454,7 @@ int main(int argc, char **argv)
 	op_process_prepare(&caller, OP_PROCESS_WORKS);
 	parsed = operf_options_parse(&options, argc, argv, stdout, &error);
 	if (parsed == CTL_RUN)
-		status = operf_run(&options, &error);
+		status = repeat(&options, &error);
 	operf_options_release(&options);
 	return ctl_command_line_exit("operf", parsed, status, &error);
 }

@@ -15,6 +15,7 @@
 #include "libop/event/spec.h"
 #include "libop/session/paths.h"
 #include "libop/settings.h"
+#include "utils/operf/session.h"
 #include "utils/shared/command_line.h"
 
 #define MAX_DURATION_S 1e9
@@ -25,6 +26,7 @@ enum {
 	OPT_FREQUENCY,
 	OPT_PID,
 	OPT_DURATION,
+	OPT_REPEAT,
 	OPT_VERBOSE,
 };
 
@@ -95,6 +97,18 @@ static int parse_duration(struct operf_options *o, const char *value, struct op_
 	return 0;
 }
 
+static int parse_repeat(struct operf_options *o, const char *value, struct op_reason *error)
+{
+	char *end;
+	unsigned long n = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+
+	if (n < 2 || n > OPERF_MAX_RUNS || *end)
+		return op_fail(error, -EINVAL, "option \"--repeat\": \"%s\" is not a number of runs "
+					       "from 2 to %d", value, OPERF_MAX_RUNS);
+	o->repeat = (unsigned int)n;
+	return 0;
+}
+
 static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 {
 	struct operf_options *o = arg;
@@ -116,6 +130,9 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	case OPT_DURATION:
 		err = parse_duration(o, value, error);
 		break;
+	case OPT_REPEAT:
+		err = parse_repeat(o, value, error);
+		break;
 	case OPT_VERBOSE:
 		return parse_text(&o->verbose, value ? value : strdup("all"));
 	}
@@ -135,6 +152,9 @@ static int check(const struct operf_options *o, struct op_reason *error)
 		return op_fail(error, -EINVAL, "a command, --pid and --system-wide exclude each "
 					       "other: give one of them%s",
 			       o->command ? " (everything after the options is the command)" : "");
+	if (o->repeat && (!o->command || o->append))
+		return op_fail(error, -EINVAL, "option \"--repeat\" needs a command and cannot be "
+					       "combined with --append");
 	if (o->session_dir && !*o->session_dir)
 		return op_fail(error, -EINVAL, "option \"--session-dir\" needs the name of a "
 					       "directory");
@@ -202,6 +222,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		      "PID,..."),
 		FLAG("system-wide", 's', system_wide, "profile everything, until Ctrl-C (needs root)"),
 		NOTED("duration", 0, OPT_DURATION, "end the profile and the command after this number of seconds", "SECONDS"),
+		NOTED("repeat", 0, OPT_REPEAT, "run the command N times, so that opreport knows how much runs vary", "N"),
 		NOTED("events", 'e', OPT_EVENTS, "sample by these events; ophelp lists them",
 		      "EVENT,..."),
 		NOTED("filter", 0, OPT_FILTER,
@@ -211,8 +232,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		{ "session-dir", 'd', POPT_ARG_STRING, &raw->session_dir, 0,
 		  "write the profile to this directory, not to ./oprofile_data", "DIR" },
 		FLAG("append", 'a', append, "add to the existing profile"),
-		FLAG("separate-thread", 't', separate_thread, "keep threads apart"),
-		FLAG("separate-cpu", 'c', separate_cpu, "keep CPUs apart"),
+		FLAG("separate-thread", 't', separate_thread, "keep threads apart"), FLAG("separate-cpu", 'c', separate_cpu, "keep CPUs apart"),
 		{ "vmlinux", 'k', POPT_ARG_STRING, &raw->vmlinux, 0,
 		  "read the kernel's source lines from its image FILE", "FILE" },
 		FLAG("callgraph", 'g', callgraph, "take call paths, too, for opreport --callgraph"),

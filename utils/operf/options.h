@@ -29,6 +29,7 @@ struct operf_options {
 	char *session_dir;	/* the session directory; NULL: ./oprofile_data */
 	char *vmlinux;
 	char *verbose;		/* value of --verbose; NULL: not verbose */
+	unsigned int repeat;	/* number of runs of the command; 0: one, which is not kept apart */
 	double duration;	/* duration of sampling in seconds; 0: no limit */
 };
 

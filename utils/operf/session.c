@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c -- locking a session directory, and renaming its previous profile.
+ * session.c -- locking a session directory, renaming its previous profile, and keeping runs.
  */
 #include "config.h"
 #include "utils/operf/session.h"
@@ -109,6 +109,27 @@ int operf_previous_set_aside(const char *session_dir, struct op_reason *error)
 	if (!err)
 		err = move(session_dir, CURRENT, REPLACED, error);
 	return err == -ENOENT ? 0 : err;
+}
+
+static const char *name_of_run(char name[16], unsigned int number)
+{
+	snprintf(name, 16, "run-%02u", number);
+	return name;
+}
+
+int operf_run_keep(const char *session_dir, unsigned int number, struct op_reason *error)
+{
+	char name[16];
+	int err = 0;
+
+	for (unsigned int i = 1; number == 1 && i <= OPERF_MAX_RUNS && !err; i++)
+		err = delete(session_dir, name_of_run(name, i), error);
+	if (err)
+		return err;
+	err = move(session_dir, CURRENT, name_of_run(name, number), error);
+	if (err == -ENOENT)
+		return op_fail(error, err, "run %u of the command has no samples", number);
+	return err;
 }
 
 #define LOCK_FILE	"operf-lock"

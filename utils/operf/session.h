@@ -23,6 +23,17 @@ int operf_previous_keep(const char *session_dir, struct op_reason *error);
 int operf_previous_take_back(const char *session_dir, struct op_reason *error);
 
 /*
+ * The runs of operf --repeat are the sessions run-01, run-02 and so on. Reports read them, as runs
+ * of one command, as long as there is no session "current" (pp/session/open.c).
+ */
+
+#define OPERF_MAX_RUNS	99
+
+/* Rename "current" to the session of run @number, from 1 on. Run 1 deletes the runs of an earlier
+ * operf. Return 0, or a negative errno with a message in @error. */
+int operf_run_keep(const char *session_dir, unsigned int number, struct op_reason *error);
+
+/*
  * A lock lets one operf at a time use a session directory. The lock is on a file that only its user
  * may open. A lock on the directory could be taken by any user who may list the directory.
  */

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* runs.c -- several runs of one command. */
+#include "config.h"
+#include "pp/join/runs.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool differ_in_run(const struct pp_class *x, const struct pp_class *y)
+{
+	return !strcmp(x->event, y->event) && x->count == y->count && x->um == y->um &&
+	       x->tgid == y->tgid && x->tid == y->tid && x->cpu == y->cpu;
+}
+
+/* Return the index of the class that joins @class with its other runs. */
+static size_t find_class(struct pp_classes *classes, const struct pp_class *class)
+{
+	size_t i = 0;
+
+	while (i < classes->nr && !differ_in_run(&classes->items[i], class))
+		i++;
+	if (i < classes->nr) {
+		classes->items[i].enabled_ns += class->enabled_ns;
+		classes->items[i].running_ns += class->running_ns;
+		return i;
+	}
+	classes->items[i] = *class;
+	classes->items[i].source = NULL;
+	return classes->nr++;
+}
+
+static size_t find_run(const struct pp_session *session, const char *source)
+{
+	size_t i = 0;
+
+	while (i + 1 < session->nr_samples_dirs && strcmp(session->samples_dirs[i], source))
+		i++;
+	return i;
+}
+
+int pp_runs_find(struct pp_runs *ret, const struct pp_session *session)
+{
+	const struct pp_classes *all = &session->classes;
+	struct pp_runs runs = {
+		.classes = { .items = calloc(all->nr + 1, sizeof(*all->items)),
+			     .axis = all->axis },
+		.nr = session->is_repeated ? session->nr_samples_dirs : 0,
+		.nr_source_classes = all->nr,
+		.class_of = calloc(all->nr + 1, sizeof(*runs.class_of)),
+		.run_of = calloc(all->nr + 1, sizeof(*runs.run_of)),
+	};
+
+	if (!runs.classes.items || !runs.class_of || !runs.run_of) {
+		pp_runs_release(&runs);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < all->nr; i++) {
+		if (runs.nr) {
+			runs.class_of[i] = (uint32_t)find_class(&runs.classes, &all->items[i]);
+			runs.run_of[i] = (uint32_t)find_run(session, all->items[i].source);
+		} else {
+			runs.classes.items[runs.classes.nr++] = all->items[i];
+			runs.class_of[i] = (uint32_t)i;
+		}
+	}
+	if (runs.classes.axis == PP_AXIS_SOURCE)
+		runs.classes.axis = runs.classes.nr > 1 ? PP_AXIS_EVENT : PP_AXIS_NONE;
+	*ret = runs;
+	return 0;
+}
+
+void pp_runs_release(struct pp_runs *runs)
+{
+	free(runs->classes.items);
+	free(runs->class_of);
+	free(runs->run_of);
+	*runs = (struct pp_runs){ .nr = 0 };
+}
