@@ -380,6 +380,7 @@ static void add_symbol(struct op_json *json, const struct pp_profile *profile, s
 		[PP_CODE_IMAGE] = "image",
 		[PP_CODE_UNCOVERED] = "uncovered",
 		[PP_CODE_RAW] = "raw",
+		[PP_CODE_SUBSYSTEM] = "subsystem",
 	};
 	const struct pp_code *code = &profile->codes[index];
 

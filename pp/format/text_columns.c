@@ -388,6 +388,7 @@ static const struct pp_text_column source = { "linenr info", 28, 0, 1, print_sou
 static const struct pp_text_column image = { "image name", TITLE_WIDTH, 0, 0, print_image };
 static const struct pp_text_column app = { "app name", TITLE_WIDTH, 0, 0, print_app };
 static const struct pp_text_column name = { "symbol name", 0, 0, 0, print_name };
+static const struct pp_text_column subsystem = { "subsystem", 0, 0, 0, print_name };
 
 struct looks {
 	const struct pp_group *first;
@@ -463,6 +464,12 @@ static int width_of(const struct pp_text_table *table, const struct pp_text_colu
 	return column == &app ? table->app_width : column->width;
 }
 
+static bool has_subsystems(const struct pp_profile *profile)
+{
+	return profile->nr_entries &&
+	       pp_entry_code(profile, profile->entries)->kind == PP_CODE_SUBSYSTEM;
+}
+
 struct pp_text_table pp_text_table(const struct pp_report *report)
 {
 	const struct pp_format_options *options = report->options;
@@ -502,7 +509,7 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 		table.name_at +=
 			width_of(&table, table.columns[i]) *
 			(table.columns[i]->per_class ? (int)report->profile->nr_classes : 1);
-	table.columns[table.nr++] = &name;
+	table.columns[table.nr++] = has_subsystems(report->profile) ? &subsystem : &name;
 	return table;
 }
 

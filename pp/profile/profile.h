@@ -45,6 +45,7 @@ enum pp_code_kind {
 	PP_CODE_UNCOVERED,	/* kind of code: the addresses between the symbols of a binary */
 	/* kind of code: a binary that was changed or is missing, so only addresses are known */
 	PP_CODE_RAW,
+	PP_CODE_SUBSYSTEM,	/* kind of code: several functions (subsystems.h) */
 };
 
 /* A function of a binary, or code without a symbol, for all programs that ran it. */
@@ -56,8 +57,8 @@ struct pp_code {
 	uint64_t vma;		/* start address of a PP_CODE_SYMBOL; 0 for other kinds */
 	uint32_t size;
 	uint32_t line;		/* source line; 0: unknown */
-	uint32_t binary : 30;	/* index of the code's binary */
-	uint32_t kind : 2;	/* kind of the code, enum pp_code_kind */
+	uint32_t binary : 29;	/* index of the code's binary */
+	uint32_t kind : 3;	/* kind of the code, enum pp_code_kind */
 	uint32_t build;		/* number of the build of the binary that has the code */
 };
 

@@ -41,7 +41,7 @@ static void raw_release(struct raw *raw)
 	free(raw->fail_if);
 }
 
-#define SORT_WORDS "sample, image, app-name, symbol, debug, vma, inclusive"
+#define SORT_WORDS "sample, image, app-name, symbol, debug, vma, inclusive, subsystem"
 
 static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log)
 {
@@ -63,6 +63,34 @@ static bool sorts_by(const char *sort, const char *key)
 		if (!strncmp(sort, key, n) && (sort[n] == ',' || !sort[n]))
 			return true;
 	return false;
+}
+
+/* Remove each word @key from the list of sort keys *@sort; NULL: no list, or nothing is left.
+ * Return whether the list has the word. */
+static bool take_key(char **sort, const char *key)
+{
+	char *to = *sort;
+
+	if (!sorts_by(*sort, key))
+		return false;
+
+	for (const char *word = *sort, *end; *word; word = end) {
+		size_t len = strcspn(word, ",");
+
+		end = word + len + (word[len] == ',');
+		if (len == strlen(key) && !strncmp(word, key, len))
+			continue;
+		if (to > *sort)
+			*to++ = ',';
+		memmove(to, word, len);
+		to += len;
+	}
+	*to = '\0';
+	if (!**sort) {
+		free(*sort);
+		*sort = NULL;
+	}
+	return true;
 }
 
 /* Write a list of the names of all formats, such as "text, xml, json". */
@@ -166,6 +194,23 @@ static int check_timeline(const struct pp_options *o, const struct raw *raw, str
 			      pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
+/* Check the options of a report of subsystems. Return 0, or -EINVAL with the cause in the log. */
+static int check_subsystem(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	const struct pp_format_options *f = &o->format;
+	const struct pp_refusal refusals[] = {
+		{raw->symbols || f->details || f->callgraph || f->calltree || f->inclusive ||
+			 f->why_short || f->debug_info || f->show_address,
+		 "--sort=subsystem shows subsystems of the kernel in place of symbols: it is "
+		 "incompatible with options that show symbols, lines or calls"},
+		{o->ops != &pp_format_text && o->ops != &pp_format_csv && o->ops != &pp_format_json,
+		 "--sort=subsystem is only for text, csv and json"},
+	};
+
+	return !o->by_subsystem ? 0 :
+				  pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+}
+
 static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -217,6 +262,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 
 	int err = check_timeline(o, raw, log);
 
+	if (!err)
+		err = check_subsystem(o, raw, log);
 	if (!err)
 		err = check_paths(o, raw, log);
 	return err ? err : pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
@@ -359,6 +406,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	double certainty;
 	int err = find_format(&o->ops, raw, log);
 
+	o->by_subsystem = take_key(&raw->sort, "subsystem");
 	if (!err)
 		err = parse_sort(&o->order, is_inclusive && !raw->sort ? "inclusive" : raw->sort,
 				 log);
@@ -378,7 +426,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
 		.symbols = raw->symbols || is_inclusive || raw->why_short || raw->details ||
-			   raw->callgraph || o->format.calltree ||
+			   raw->callgraph || o->format.calltree || o->by_subsystem ||
 			   (o->ops->needs & PP_NEED_SYMBOLS),
 		.inclusive = is_inclusive,
 		.why_short = raw->why_short,
@@ -454,7 +502,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		FLAG("debug-info", 'g', debug_info, "show source files and lines"),
 		FLAG("by-source", 0, by_source, "show a column for each session or file"),
 		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these keys, in this order",
-		 "sample,image,app-name,symbol,debug,vma,inclusive"},
+		 "sample,image,app-name,symbol,debug,vma,inclusive,subsystem"},
 		FLAG("reverse-sort", 'r', reverse_sort, "reverse the order of lines"),
 		FLAG("long-filenames", 'f', long_filenames, "print full paths"),
 		FLAG("whole-names", 0, whole_names, "do not shorten long names on a terminal"),
