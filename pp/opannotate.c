@@ -297,16 +297,20 @@ static int show_view(const struct options *o, const struct pp_report *report, ch
 {
 	const struct pp_profile *profile = report->profile;
 	struct pp_annotated annotated = { .report = report, .options = &o->annotated };
+	const char *classes[PP_MAX_CLASSES];
 	struct pp_columns columns;
 	struct pp_view view;
 	int err;
 
 	pp_columns_init(&columns, &annotated);
 	err = pp_view_init(&view, text, size, (size_t)columns.blank_width, o->annotated.assembly,
-			   profile->totals[0]);
+			   profile->totals, profile->nr_classes);
 	if (err)
 		return err;
-	err = pp_view_screen_run(&view, report->command ? report->command : "opannotate",
+	for (size_t i = 0; i < profile->nr_classes; i++)
+		classes[i] = i < report->session->classes.nr ?
+				     report->session->classes.items[i].event : "";
+	err = pp_view_screen_run(&view, report->command ? report->command : "opannotate", classes,
 				 o->annotated.color);
 	if (err)
 		fwrite(text, 1, size, stdout);

@@ -55,7 +55,7 @@ static void parse_row(struct pp_view_row *row, const char *line, size_t len, siz
 		return;
 	row->text = line + columns + 1;
 	row->len = len - columns - 1;
-	row->own = row->count = strtoull(line, NULL, 10);
+	row->counts = line;
 	if (assembly && parse_insn(row))
 		row->kind = PP_VIEW_INSN;
 	else if (assembly && is_function(row))
@@ -108,31 +108,45 @@ static uint64_t jump_address(const struct pp_view_row *row)
 	return found;
 }
 
-/* Return the instruction at @address among the rows from @first up to @end. */
-static size_t find_address(const struct pp_view *view, size_t first, size_t end, uint64_t address)
+/* Return the instruction at @address among the @nr rows of @insns, which are in order of
+ * address. */
+static size_t find_address(const struct pp_view *view, const size_t *insns, size_t nr,
+			   uint64_t address)
 {
-	for (size_t i = first; i < end; i++)
-		if (view->rows[i].kind == PP_VIEW_INSN && view->rows[i].address == address)
-			return i;
-	return PP_VIEW_NONE;
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (view->rows[insns[middle]].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < nr && view->rows[insns[low]].address == address ? insns[low] : PP_VIEW_NONE;
 }
 
-/* Find the targets of the jumps of each function. */
-static void link_jumps(struct pp_view *view)
+/* Find the targets of the jumps of each function. @insns has room for all rows. */
+static void link_jumps(struct pp_view *view, size_t *insns)
 {
-	size_t end;
+	size_t end, nr;
 
 	for (size_t first = 0; first < view->nr; first = end) {
-		for (end = first + 1; end < view->nr; end++)
-			if (view->rows[end].kind == PP_VIEW_FUNCTION ||
-			    view->rows[end].kind == PP_VIEW_PLAIN)
+		nr = 0;
+		for (end = first; end < view->nr; end++) {
+			const enum pp_view_kind kind = view->rows[end].kind;
+
+			if (end > first && (kind == PP_VIEW_FUNCTION || kind == PP_VIEW_PLAIN))
 				break;
-		for (size_t i = first; i < end; i++) {
-			struct pp_view_row *row = &view->rows[i];
-			uint64_t address = row->kind == PP_VIEW_INSN ? jump_address(row) : 0;
+			if (kind == PP_VIEW_INSN)
+				insns[nr++] = end;
+		}
+		for (size_t i = 0; i < nr; i++) {
+			const uint64_t address = jump_address(&view->rows[insns[i]]);
 
 			if (address)
-				row->target = find_address(view, first, end, address);
+				view->rows[insns[i]].target =
+					find_address(view, insns, nr, address);
 		}
 	}
 }
@@ -210,11 +224,11 @@ static void refresh(struct pp_view *view)
 }
 
 int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, bool assembly,
-		 uint64_t total)
+		 const uint64_t *totals, size_t nr_classes)
 {
 	size_t nr = 0;
 
-	*view = (struct pp_view){ .text = text, .total = total };
+	*view = (struct pp_view){ .text = text, .totals = totals, .nr_classes = nr_classes };
 	for (size_t i = 0; i < size; i++)
 		nr += text[i] == '\n';
 	view->rows = calloc(nr + 1, sizeof(*view->rows));
@@ -230,10 +244,32 @@ int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, 
 			break;
 		parse_row(&view->rows[view->nr++], line, (size_t)(end - line), columns, assembly);
 	}
-	link_jumps(view);
+	link_jumps(view, view->shown);
 	link_folds(view);
-	refresh(view);
+	pp_view_choose(view, 0);
 	return 0;
+}
+
+/* Return the samples of a class in columns "COUNT PERCENT COUNT PERCENT...". */
+static uint64_t count_of(const char *counts, size_t class)
+{
+	counts += strspn(counts, " ");
+	if (!isdigit((unsigned char)*counts))	/* the row has no samples of any class */
+		return 0;
+	for (size_t i = 0; i < 2 * class; i++) {
+		counts += strcspn(counts, " ");
+		counts += strspn(counts, " ");
+	}
+	return strtoull(counts, NULL, 10);
+}
+
+void pp_view_choose(struct pp_view *view, size_t class)
+{
+	view->chosen = class;
+	for (size_t i = 0; i < view->nr; i++)
+		if (view->rows[i].counts)
+			view->rows[i].own = count_of(view->rows[i].counts, class);
+	refresh(view);
 }
 
 void pp_view_release(struct pp_view *view)

@@ -20,12 +20,13 @@ enum pp_view_kind {
 };
 
 struct pp_view_row {
+	const char *counts;	/* the columns of counts; NULL: none */
 	const char *text;	/* text behind the columns of counts; not terminated */
 	size_t len;
 	enum pp_view_kind kind;
-	/* samples of the first class; of a row with folded instructions, their sum */
+	/* samples of the chosen class; of a row with folded instructions, their sum */
 	uint64_t count;
-	uint64_t own;		/* samples of the first class in the row itself */
+	uint64_t own;		/* samples of the chosen class in the row itself */
 	uint64_t address;	/* address of an instruction */
 	size_t target;		/* row to which the instruction jumps; PP_VIEW_NONE: none */
 	/* row below which the instruction can be folded; PP_VIEW_NONE: none */
@@ -42,17 +43,22 @@ struct pp_view {
 	size_t nr_shown;
 	size_t *hot;		/* the shown rows with samples, most samples first */
 	size_t nr_hot;
-	uint64_t total;		/* samples of the whole profile in the first class */
+	/* samples of the whole profile in each class, which the caller owns */
+	const uint64_t *totals;
+	size_t nr_classes, chosen;
 };
 
 /*
  * Split a listing of @size bytes into rows. The view owns @text, also on failure. @columns: the
- * width of the columns of counts. @assembly: the listing has instructions. @total: samples of the
- * whole profile. Return 0 or -ENOMEM.
+ * width of the columns of counts. @assembly: the listing has instructions. @totals: samples of the
+ * whole profile in each of @nr_classes classes. The first class is chosen. Return 0 or -ENOMEM.
  */
 int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, bool assembly,
-		 uint64_t total);
+		 const uint64_t *totals, size_t nr_classes);
 void pp_view_release(struct pp_view *view);	/* @view may be all zeros */
+
+/* Choose the class whose samples are shown, and by which rows are hot. */
+void pp_view_choose(struct pp_view *view, size_t class);
 
 /* Fold or unfold the instructions below @row, or below all rows for PP_VIEW_NONE. */
 void pp_view_fold(struct pp_view *view, size_t row, bool fold);

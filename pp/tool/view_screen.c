@@ -29,6 +29,7 @@ enum { PAIR_HOT = 1, PAIR_WARM, PAIR_COOL, PAIR_NAME };
 struct screen {
 	struct pp_view *view;
 	const char *title;
+	const char *const *classes;	/* names of the classes of samples */
 	bool color;
 	size_t cursor;		/* row of the cursor */
 	size_t top;		/* index in view->shown of the first row of the screen */
@@ -80,7 +81,9 @@ static void put_text(int y, int at, const char *text, size_t len, size_t skip)
 /* Return the share of the whole profile in percent. */
 static double share_of(const struct screen *s, uint64_t count)
 {
-	return s->view->total ? 100.0 * (double)count / (double)s->view->total : 0;
+	const uint64_t total = s->view->totals[s->view->chosen];
+
+	return total ? 100.0 * (double)count / (double)total : 0;
 }
 
 static int heat(const struct screen *s, uint64_t count)
@@ -169,6 +172,16 @@ static void put_line(int y, const char *text)
 	attroff(A_REVERSE);
 }
 
+/* Print the first line: the chosen class if there are several, and the command. */
+static void put_title(const struct screen *s)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "[%zu of %zu: %s] %s", s->view->chosen + 1, s->view->nr_classes,
+		 s->classes[s->view->chosen], s->title);
+	put_line(0, s->view->nr_classes > 1 ? text : s->title);
+}
+
 /* Move the part that is shown so that it contains the cursor. */
 static void scroll_to_cursor(struct screen *s)
 {
@@ -191,7 +204,7 @@ static void put_screen(struct screen *s)
 	erase();
 	scroll_to_cursor(s);
 	if (LINES > 1)
-		put_line(0, s->title);
+		put_title(s);
 	if (jumps)
 		pp_view_draw_jumps(s->view, s->top, (size_t)height, s->cursor, jumps);
 	for (int y = 0; y < height && s->top + (size_t)y < s->view->nr_shown; y++) {
@@ -220,6 +233,7 @@ static void put_help(void)
 		"Enter   fold a row's instructions; at a jump, go to its target",
 		"Backspace     return from a jump",
 		"f       fold or unfold all instructions",
+		"e       show the samples of the next event or column",
 		"q       quit",
 	};
 
@@ -381,6 +395,9 @@ static bool obey(struct screen *s, int key)
 	case 'f':
 		pp_view_fold(s->view, PP_VIEW_NONE, pp_view_has_unfolded(s->view));
 		break;
+	case 'e':
+		pp_view_choose(s->view, (s->view->chosen + 1) % s->view->nr_classes);
+		break;
 	case '?':
 	case 'h':
 		put_help();
@@ -410,9 +427,12 @@ static bool begin_color(bool wanted)
 	return true;
 }
 
-int pp_view_screen_run(struct pp_view *view, const char *title, bool color)
+int pp_view_screen_run(struct pp_view *view, const char *title, const char *const *classes,
+		       bool color)
 {
-	struct screen s = { .view = view, .title = title, .back = PP_VIEW_NONE };
+	struct screen s = {
+		.view = view, .title = title, .classes = classes, .back = PP_VIEW_NONE,
+	};
 	SCREEN *terminal;
 
 	if (!view->nr)

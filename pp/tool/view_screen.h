@@ -14,9 +14,11 @@
 bool pp_view_screen_works(void);
 
 /*
- * Show the view until the user quits. @title: the first row of the screen. Return 0, or -ENOTTY if
- * the terminal cannot be used; then nothing was shown.
+ * Show the view until the user quits. @title: the first row of the screen. @classes: the names
+ * of the view's classes. Return 0, or -ENOTTY if the terminal cannot be used; then nothing was
+ * shown.
  */
-int pp_view_screen_run(struct pp_view *view, const char *title, bool color);
+int pp_view_screen_run(struct pp_view *view, const char *title, const char *const *classes,
+		       bool color);
 
 #endif

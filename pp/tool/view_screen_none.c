@@ -10,10 +10,12 @@ bool pp_view_screen_works(void)
 	return false;
 }
 
-int pp_view_screen_run(struct pp_view *view, const char *title, bool color)
+int pp_view_screen_run(struct pp_view *view, const char *title, const char *const *classes,
+		       bool color)
 {
 	(void)view;
 	(void)title;
+	(void)classes;
 	(void)color;
 	return -ENOTTY;
 }

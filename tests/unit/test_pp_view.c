@@ -25,7 +25,9 @@ static const char listing[] =
 
 static void make(struct pp_view *view)
 {
-	assert_int_equal(pp_view_init(view, strdup(listing), strlen(listing), 10, true, 10), 0);
+	static const uint64_t totals[] = { 10 };
+
+	assert_int_equal(pp_view_init(view, strdup(listing), strlen(listing), 10, true, totals, 1), 0);
 	assert_int_equal(view->nr, 13);
 }
 
@@ -138,20 +140,39 @@ static void test_jumps(void **state)
 static void test_source(void **state)
 {
 	static const char text[] = "1  10.0   :deadbeef:\tx++;\n          :\n3  30.0   :y++;\nwithout columns\nno end";
+	static const uint64_t totals[] = { 10 };
 	struct pp_view v;
 
 	(void)state;
-	assert_int_equal(pp_view_init(&v, strdup(text), strlen(text), 10, false, 10), 0);
+	assert_int_equal(pp_view_init(&v, strdup(text), strlen(text), 10, false, totals, 1), 0);
 	assert_int_equal(v.nr, 4);
 	assert_int_equal(v.rows[0].kind, PP_VIEW_SOURCE);
 	assert_int_equal(v.rows[0].count, 1);
 	assert_int_equal(v.rows[3].kind, PP_VIEW_PLAIN);
 	assert_int_equal(pp_view_hot(&v, 1, 1), 2);
 	pp_view_release(&v);
-	assert_int_equal(pp_view_init(&v, strdup(""), 0, 10, false, 0), 0);
+	assert_int_equal(pp_view_init(&v, strdup(""), 0, 10, false, totals, 1), 0);
 	assert_int_equal(v.nr, 0);
 	assert_int_equal(pp_view_hot(&v, 0, 1), PP_VIEW_NONE);
 	assert_int_equal(pp_view_search(&v, 0, "x", false), PP_VIEW_NONE);
+	pp_view_release(&v);
+}
+
+/* A key chooses the class whose samples order the rows. */
+static void test_classes(void **state)
+{
+	static const char text[] = "9 90.0 1 10.0 :a\n1 10.0 9 90.0 :b\n              :  5 6 7 8\n";
+	static const uint64_t totals[] = { 10, 10 };
+	struct pp_view v;
+
+	(void)state;
+	assert_int_equal(pp_view_init(&v, strdup(text), strlen(text), 14, false, totals, 2), 0);
+	assert_int_equal(pp_view_hot(&v, 2, 1), 0);
+	pp_view_choose(&v, 1);
+	assert_int_equal(v.rows[0].count, 1);
+	assert_int_equal(v.rows[1].count, 9);
+	assert_int_equal(v.rows[2].count, 0);
+	assert_int_equal(pp_view_hot(&v, 2, 1), 1);
 	pp_view_release(&v);
 }
 
@@ -164,6 +185,7 @@ int main(void)
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_jumps),
 		cmocka_unit_test(test_source),
+		cmocka_unit_test(test_classes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
