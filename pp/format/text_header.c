@@ -728,6 +728,10 @@ static void print_certainty(const struct pp_report *report)
 	const double percent = report->options->certainty;
 
 	fprintf(report->out, "Changes are between \"from\" and \"to\" with %g %% certainty\n", percent);
+	if (facts->classes[0].factor != 1 && !report->before->is_scaled)
+		fprintf(report->out,
+			"Counts before are multiplied by %.4g: the periods of the event differ\n",
+			facts->classes[0].factor);
 	if (facts->nr_runs_before > 1 || facts->nr_runs_after > 1)
 		fprintf(report->out, "Runs: %zu before, %zu after\n",
 			facts->nr_runs_before ? facts->nr_runs_before : 1,
