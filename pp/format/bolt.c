@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "pp/format/one_binary.h"
 #include "pp/image/image.h"
 
@@ -72,7 +73,9 @@ static size_t number_of(const struct locals *locals, const char *name, uint64_t 
 /* Write a name; a backslash before blanks and backslashes keeps them in the word. */
 static void put_name(FILE *out, const char *name)
 {
-	for (; *name; name++) {
+	char buf[OP_CLEAN_MAX];
+
+	for (name = op_clean(buf, sizeof(buf), name); *name; name++) {
 		if (*name == ' ' || *name == '\\')
 			putc('\\', out);
 		putc(*name, out);

@@ -168,11 +168,13 @@ static void put_node(FILE *out, const struct pp_inline_node *node, int depth)
 	}
 	for (size_t i = 0; i < node->nr_calls; i++) {
 		const struct pp_inline_node *call = node->calls[i];
+		char buf[OP_CLEAN_MAX];
 
 		if (!call->total)
 			continue;
 		put_spot(out, depth, call->call);
-		fprintf(out, "%s:%" PRIu64 "\n", call->name, call->total);
+		fprintf(out, "%s:%" PRIu64 "\n", op_clean(buf, sizeof(buf), call->name),
+			call->total);
 		put_node(out, call, depth + 1);
 	}
 }
@@ -181,11 +183,12 @@ static void put_functions(const struct writer *w)
 {
 	for (size_t i = 0; i < w->tree.root.nr_calls; i++) {
 		const struct pp_inline_node *node = w->tree.root.calls[i];
+		char buf[OP_CLEAN_MAX];
 
 		if (!node->total)
 			continue;
-		fprintf(w->out, "%s:%" PRIu64 ":%" PRIu64 "\n", node->name, node->total,
-			node->head);
+		fprintf(w->out, "%s:%" PRIu64 ":%" PRIu64 "\n",
+			op_clean(buf, sizeof(buf), node->name), node->total, node->head);
 		put_node(w->out, node, 1);
 	}
 }
