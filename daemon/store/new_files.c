@@ -68,11 +68,6 @@ void opd_new_files_destroy(struct opd_new_files *n)
 	free(n);
 }
 
-static bool is_instead(const struct opd_image *image)
-{
-	return image && image->path[0] == '/' && image->path[1] == '(';
-}
-
 static uint32_t payer_of(const struct opd_new_files *n, const struct opd_file_key *key)
 {
 	uint32_t uid = NOT_KNOWN;
@@ -94,13 +89,24 @@ static struct opd_new_files_user *find(const struct opd_new_files *n, uint32_t u
 	return user;
 }
 
+/* Return whether the image stands for the programs of a user. Its path does not prove this, because
+ * users choose the paths in a user namespace. */
+static bool is_instead(const struct opd_new_files *n, const struct opd_image *image)
+{
+	const struct opd_new_files_user *user = n->users;
+
+	while (user && &user->image != image)
+		user = user->next;
+	return user;
+}
+
 struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 					      const struct opd_file_key *key)
 {
 	struct opd_new_files_user *user;
 	uint32_t uid;
 
-	if (!n || !key->app || is_instead(key->app))
+	if (!n || !key->app || is_instead(n, key->app))
 		return NULL;
 	uid = payer_of(n, key);
 	if (uid == 0)

@@ -103,10 +103,33 @@ static void test_who_started_it_pays(void **state)
 	opd_new_files_destroy(n);
 }
 
+/* In a user namespace, a user chooses paths that look like the names of the sums. */
+static void test_chosen_paths(void **state)
+{
+	static const char *const paths[] = {
+		"/(1)/program", "/(more programs)", "/(more programs of user 7)",
+	};
+	struct opd_new_files *n = create(*state, "");
+	struct opd_file_key instead;
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		const struct opd_image app = { .path = (char *)paths[i], .identity.owner = 1001 };
+		const struct opd_file_key key = { .app = &app, .tgid = OP_ALL, .tid = OP_ALL };
+		struct opd_new_files_user *user = opd_new_files_user(n, &key);
+
+		assert_non_null(user);
+		/* the sum itself needs no budget */
+		opd_new_files_instead(user, &key, &instead);
+		assert_null(opd_new_files_user(n, &instead));
+	}
+	opd_new_files_destroy(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_range_is_one_user, check_make_dir, check_remove_dir),
+		test_in_dir(test_chosen_paths),
 		cmocka_unit_test_setup_teardown(test_who_is_known_stays, check_make_dir, check_remove_dir),
 		test_in_dir(test_who_started_it_pays),
 	};
