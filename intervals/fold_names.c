@@ -21,7 +21,9 @@
 /* names in parentheses stand for several programs, as in daemon/store/new_files.h */
 #define FOLDED_NAME	"/(more programs)"
 #define FOLDED_OF_USER	"/(more programs of user %" PRIu32 ")"
+#define FOLDED_SCAN	"/(more programs of user %" SCNu32 ")"
 #define REPLACEMENT_SIZE	64
+#define MAX_FOLDED	64	/* limit of the names FOLDED_OF_USER that are kept in any case */
 
 /* A name: a range of images, which are builds of one path. */
 struct name {
@@ -88,7 +90,7 @@ static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 			*name = (struct name){ .image = i, .user = UNKNOWN,
 					       .bytes = bytes_of(&image->name) };
 			name->is_fixed = image->name.kind == OP_IMAGE_KERN ||
-					 !strncmp(image->name.path, "/(", 2);
+					 !strcmp(image->name.path, FOLDED_NAME);
 			f->nr_names++;
 		}
 		name->nr_images++;
@@ -98,6 +100,31 @@ static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 		if (image->identity.owner && name->user == UNKNOWN)
 			name->user = op_id_ranges_payer(ranges, image->identity.owner - 1);
 	}
+}
+
+/* Return whether a name stands for the folded names of a user. */
+static bool is_of_user(const struct folding *f, const struct name *name)
+{
+	const char *path = f->v->images[name->image].image.name.path;
+	char same[REPLACEMENT_SIZE];
+	uint32_t user;
+
+	if (name->user != UNKNOWN || sscanf(path, FOLDED_SCAN, &user) != 1)
+		return false;
+	snprintf(same, sizeof(same), FOLDED_OF_USER, user);
+	return !strcmp(same, path);
+}
+
+/* Keep the names of folded names, unless there are too many: in a user namespace, a user may choose
+ * paths that look like such names. */
+static void keep_folded(struct folding *f)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < f->nr_names; i++)
+		nr += is_of_user(f, &f->names[i]);
+	for (uint32_t i = 0; i < f->nr_names && nr <= MAX_FOLDED; i++)
+		f->names[i].is_fixed |= is_of_user(f, &f->names[i]);
 }
 
 /* Charge code that was made at run time to the owner of the program that ran it. */
@@ -391,6 +418,7 @@ int itv_fold_names(struct itv *v, uint64_t max_bytes, const struct op_id_ranges 
 
 	if (!err) {
 		find_names(&f, ranges);
+		keep_folded(&f);
 		find_users_of_made_code(&f);
 		weigh_groups(&f);
 		err = weigh_nodes(&f);

@@ -431,6 +431,40 @@ static void test_names_of_others(void **state)
 		free(images[i].image.name.path);
 }
 
+/* In a user namespace, a user chooses paths that look like the name of the folded programs. */
+static void test_chosen_names(void **state)
+{
+	static const struct op_id_ranges no_ranges;
+	enum { NAMES = 1000 };
+	static struct itv_image images[NAMES];
+	static struct itv_group groups[NAMES];
+	static struct itv_cell cells[NAMES];
+	struct itv_event event = { .name = (char *)"TIMER", .count = 1 };
+	const struct itv all = {
+		.images = images, .events = &event, .groups = groups, .cells = cells,
+		.nr_images = NAMES, .nr_events = 1, .nr_groups = NAMES, .nr_cells = NAMES,
+	};
+	struct itv v = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < NAMES; i++) {
+		images[i].image.name.path = i % 2 ? model_text("/(1)/%04u", i) :
+						    model_text("/(more programs of user %u)", i);
+		images[i].image.identity.owner = i % 4 < 2 ? 1001 : 0;
+		groups[i] = (struct itv_group){ i, i, 0, OP_ALL, OP_ALL, OP_ALL, i, 1 };
+		cells[i] = (struct itv_cell){ i, 1 };
+	}
+	assert_int_equal(itv_sorted_lists(&all, &v), 0);
+	assert_int_equal(itv_sum(&v), 0);
+	assert_int_equal(itv_fold_names(&v, 1000, &no_ranges), 0);
+	assert_int_equal(itv_sum(&v), 0);
+	assert_int_equal(v.accounting.samples, NAMES);
+	assert_true(v.nr_images < 60);
+	itv_release(&v);
+	for (uint32_t i = 0; i < NAMES; i++)
+		free(images[i].image.name.path);
+}
+
 /* A name is not replaced by a longer name. */
 static void test_short_names(void **state)
 {
@@ -467,6 +501,7 @@ int main(void)
 		cmocka_unit_test(test_again),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_same_addresses),
+		cmocka_unit_test(test_chosen_names),
 		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_names_of_others),
