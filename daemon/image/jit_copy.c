@@ -12,7 +12,6 @@
 #include "daemon/base/session.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
-#include "libop/base/fs.h"
 #include "libop/base/quota.h"
 
 #define SLICE		(512 << 10)	/* size of a slice, in bytes */
@@ -79,6 +78,21 @@ int opd_jit_copy_end(struct opd_jit_copy *c)
 	return 0;
 }
 
+/* Write bytes for which opd_jit_copy_slice() has asked: op_write_all() would ask again, and for the
+ * room that is kept for other files than users'. */
+static int write_asked(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		data += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
 static int copy_here(struct opd_jit_copy *c)
 {
 	char buf[16384];
@@ -91,7 +105,7 @@ static int copy_here(struct opd_jit_copy *c)
 		if (n <= 0)
 			c->left = 0;
 		else
-			err = op_write_all(c->to, buf, n);
+			err = write_asked(c->to, buf, (size_t)n);
 		c->left -= n > 0 ? n : 0;
 	}
 	return err;
@@ -112,7 +126,8 @@ static int copy_by_finder(struct opd_jit_copy *c, struct opd_finder *finder)
 
 int opd_jit_copy_slice(struct opd_jit_copy *c, struct opd_finder *finder)
 {
-	int err = op_quota_ask(OP_QUOTA_SAMPLES, SLICE + OP_QUOTA_BLOCK);
+	size_t bytes = c->left < SLICE ? (size_t)c->left : SLICE;
+	int err = op_quota_ask(OP_QUOTA_SAMPLES, bytes + 2 * OP_QUOTA_BLOCK);
 
 	if (!err)
 		err = c->found ? copy_by_finder(c, finder) : copy_here(c);

@@ -553,6 +553,32 @@ static void a_round_ends_on_a_full_disk(void **state)
 	assert_string_equal(kept(f, "20.map"), "1 2 twenty\n");
 }
 
+static int charge(void *arg, enum op_quota_use use, uint64_t bytes)
+{
+	uint64_t *left = arg;
+
+	assert_int_equal(use, OP_QUOTA_SAMPLES);
+	if (bytes > *left)
+		return -ENOSPC;
+	*left -= bytes;
+	return 0;
+}
+
+/* A small file needs room for its own bytes, not for a whole slice. */
+static void a_small_file_needs_little_room(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t left = 64 << 10;
+
+	put(f, "perf-7.map", "1 2 twenty\n");
+	opd_jit_note(f->jit, 7, NULL);
+	op_quota_set(charge, &left);
+	assert_int_equal(keep(f, true), 0);
+	op_quota_set(NULL, NULL);
+	assert_non_null(kept(f, "7.map"));
+	assert_string_equal(kept(f, "7.map"), "1 2 twenty\n");
+}
+
 /* Forks without a notice: a child has its parent's stack. */
 static void proc_shows_living_parents(void **state)
 {
@@ -729,6 +755,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_other_mapping_is_a_dump, setup, teardown),
 		cmocka_unit_test_setup_teardown(children_have_their_ancestors_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_round_ends_on_a_full_disk, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_small_file_needs_little_room, setup, teardown),
 		cmocka_unit_test_setup_teardown(proc_shows_living_parents, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_program_of_a_process_has_its_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(maps_of_held_processes_outlive_them, setup, teardown),
