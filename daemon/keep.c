@@ -57,6 +57,9 @@
 /* a dump waits at most this long, in ms, for unfinished symbol tables */
 #define TABLES_WAIT_MS	300
 #define TABLES_END_MS	3000
+/* limit of the wait for copies of files about code made at run time, in ms: programs that start
+ * while the daemon copies add files without an end */
+#define JIT_WAIT_MS	10000
 /* files about code made at run time may use this share of --max-disk */
 #define JIT_SHARE	8
 /* tables of a kind in the session directory may use this share of --max-disk */
@@ -552,8 +555,10 @@ static void work_on_jit(struct opd_keep *k)
 
 static void finish_jit(struct opd_keep *k)
 {
+	uint64_t end = op_now_ms() + JIT_WAIT_MS;
+
 	opd_jit_begin(k->jit, true);
-	while (opd_jit_busy(k->jit)) {
+	while (opd_jit_busy(k->jit) && op_now_ms() < end) {
 		work_on_jit(k);
 		opd_sampling_meanwhile(k->sampling);
 	}
