@@ -7,6 +7,7 @@
 #include <ncurses.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "libop/base/hash.h"
 #include "pp/top/fit.h"
@@ -69,7 +70,12 @@ static void put(int y, int x, const char *text, int columns)
 
 static void put_summary(const struct pp_top_screen *s)
 {
-	char text[300], line[600];
+	time_t begin = s->picture->begin_ms / 1000;
+	char text[300], line[600], when[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&begin, &tm))
+		strftime(when, sizeof(when), "CLOSED %Y-%m-%d %H:%M:%S to ", &tm);
 
 	if (*s->trouble) {
 		attron(A_BOLD);
@@ -78,7 +84,8 @@ static void put_summary(const struct pp_top_screen *s)
 		return;
 	}
 	pp_top_summary(text, sizeof(text), s->picture, COLS);
-	snprintf(line, sizeof(line), "%s%s", s->paused ? "PAUSED " : "", text);
+	snprintf(line, sizeof(line), "%s%s%s", s->when == PP_TOP_CLOSED ? when : "",
+		 s->paused && s->when == PP_TOP_NOW ? "PAUSED " : "", text);
 	put(0, 0, line, COLS);
 }
 
@@ -225,6 +232,7 @@ static void put_help(void)
 		"Enter       programs: show the symbols of the program",
 		"            paths: open or close a node; flame: zoom into the node",
 		"Esc         go back: from the zoom, the program, the filter",
+		"left right  the closed interval before or after; after the last one: now",
 		"n p         flame: the next or previous node of the same caller",
 		"/           type a filter; Enter ends it",
 		"s           sort by count, name, image",

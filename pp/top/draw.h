@@ -11,6 +11,8 @@
 #include "pp/top/picture.h"
 #include "pp/top/rows.h"
 
+enum pp_top_when { PP_TOP_NOW, PP_TOP_CLOSED };
+
 struct pp_top_screen {
 	struct pp_top_view *view;
 	const struct pp_top_picture *picture;	/* the picture on the screen */
@@ -20,6 +22,7 @@ struct pp_top_screen {
 	/* flame graph: hashes of the paths to the selected node and to the node that has all
 	 * columns */
 	uint64_t cell, zoom;
+	enum pp_top_when when;		/* the picture is of now, or of a closed interval */
 	bool paused, help;
 	bool typing;			/* the user types the filter */
 	const char *trouble;		/* a message about the daemon; "": none */

@@ -12,6 +12,7 @@
 
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
+#include "pp/top/closed.h"
 #include "pp/top/draw.h"
 
 #define KEY_ESCAPE	27
@@ -23,6 +24,10 @@ struct session {
 	struct pp_top *top;
 	struct pp_top_picture live;	/* the picture of the last second */
 	struct pp_top_screen screen;
+	const struct pp_top_options *options;
+	struct pp_top_closed closed;	/* the interval on the screen; empty: now */
+	struct op_reason trouble;	/* the reason why an interval cannot be shown */
+	struct pp_log log;		/* discards messages, and has the reason of a failure */
 	char before[PP_TOP_FILTER_MAX];	/* the filter before the user types another one */
 	bool quit;
 };
@@ -195,6 +200,64 @@ static void type(struct session *s, int key)
 	}
 }
 
+/* Show the samples of now. The next picture has no samples of the time before. */
+static int show_now(struct session *s)
+{
+	s->screen.picture = &s->live;
+	s->screen.when = PP_TOP_NOW;
+	pp_top_rows_release(&s->screen.rows);
+	pp_top_flame_release(&s->screen.flame);
+	pp_top_closed_release(&s->closed);
+	pp_top_picture_release(&s->live);
+	s->live.unit = "samples";
+	return pp_top_begin(s->top);
+}
+
+/* Show the closed interval before, or with @later after, the picture on the screen; after the last
+ * interval, now. */
+static int show_closed(struct session *s, bool later)
+{
+	bool is_closed = s->screen.when == PP_TOP_CLOSED;
+	int64_t begin, end, from = is_closed ? s->closed.begin : INT64_MAX;
+	struct pp_top_closed closed;
+	int err;
+
+	if (!is_closed && later)
+		return 0;
+	s->trouble = (struct op_reason){ "" };
+	err = pp_top_closed_find(&begin, &end, &s->top->paths, from, later);
+	if (err == -ENOENT && later)
+		return show_now(s);
+	if (err == -ENOENT) {
+		op_fail(&s->trouble, err,
+			"no %sclosed interval (opcontrol --interval=10m makes them)",
+			is_closed ? "earlier " : "");
+		return 0;
+	}
+	s->log.error = (struct op_reason){ "" };
+	if (!err)
+		err = pp_top_closed_open(&closed, &s->top->paths, begin, end, s->live.event,
+					 s->options, &s->log);
+	if (err) {
+		op_fail(&s->trouble, err, "%s", op_reason_text(&s->log.error, err));
+		return err == -ENOMEM ? err : 0;
+	}
+	pp_top_rows_release(&s->screen.rows);
+	pp_top_flame_release(&s->screen.flame);
+	pp_top_closed_release(&s->closed);
+	s->closed = closed;
+	s->screen.picture = &s->closed.picture;
+	s->screen.when = PP_TOP_CLOSED;
+	return 0;
+}
+
+static void discard(struct pp_log *log, enum pp_log_level level, const char *text)
+{
+	(void)log;
+	(void)level;
+	(void)text;
+}
+
 static int pause_or_go_on(struct session *s)
 {
 	s->screen.paused = !s->screen.paused;
@@ -252,7 +315,6 @@ static int handle(struct session *s, int key)
 		s->quit = true;
 		return 0;
 	case 'h':
-	case '?':
 		screen->help = true;
 		return 0;
 	case '1' ... '4':
@@ -277,6 +339,9 @@ static int handle(struct session *s, int key)
 		return enter(s);
 	case KEY_ESCAPE:
 		return go_back(s);
+	case KEY_LEFT:
+	case KEY_RIGHT:
+		return show_closed(s, key == KEY_RIGHT);
 	case 'n':
 	case 'p':
 		if (screen->view->by == PP_TOP_FLAME)
@@ -321,7 +386,8 @@ static int run(struct session *s, const struct pp_top_command *command)
 	int err = pp_top_begin(s->top);
 
 	while (!err && !s->quit && (!command->nr || nr < command->nr)) {
-		s->screen.trouble = s->top->trouble.text;
+		s->screen.trouble = *s->trouble.text ? s->trouble.text :
+				    s->screen.when == PP_TOP_CLOSED ? "" : s->top->trouble.text;
 		err = arrange(s);
 		if (err)
 			break;
@@ -331,7 +397,8 @@ static int run(struct session *s, const struct pp_top_command *command)
 			continue;
 		/* After a suspended or a slow terminal, do not take the missed pictures. */
 		next = op_now_ms() - next > step ? op_now_ms() + step : next + step;
-		if (!s->screen.paused) {
+		s->trouble = (struct op_reason){ "" };
+		if (!s->screen.paused && s->screen.when == PP_TOP_NOW) {
 			err = take_picture(s);
 			nr++;
 		}
@@ -343,6 +410,8 @@ int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_
 {
 	struct session s = {
 		.top = top,
+		.options = &command->top,
+		.log = { .write = discard },
 		.live = { .unit = "samples" },
 		.screen = {
 			.view = &command->view,
@@ -370,6 +439,7 @@ int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_
 	delscreen(terminal);
 	pp_top_rows_release(&s.screen.rows);
 	pp_top_flame_release(&s.screen.flame);
+	pp_top_closed_release(&s.closed);
 	pp_top_picture_release(&s.live);
 	return err;
 }

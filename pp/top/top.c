@@ -97,6 +97,9 @@ int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct
 	err = pp_find_session_dir(&top->paths, options->session_dir, true, log);
 	if (!err) {
 		err = refresh(top, &lost);
+		/* A daemon that is busy answers later. */
+		if (err == -ETIMEDOUT)
+			err = 0;
 		if (err)
 			op_fail(&log->error, err, "%s", op_reason_text(&top->trouble, err));
 	}

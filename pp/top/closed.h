@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * closed.h -- pictures of closed intervals of time, which a daemon with --interval keeps.
+ */
+#ifndef PP_TOP_CLOSED_H
+#define PP_TOP_CLOSED_H
+
+#include <stdint.h>
+
+#include "pp/profile/profile.h"
+#include "pp/session/session.h"
+#include "pp/top/picture.h"
+#include "pp/top/top.h"
+
+
+/* The picture of a closed interval, and the stages that own its strings. A zeroed struct is
+ * empty. */
+struct pp_top_closed {
+	int64_t begin, end;		/* UTC, seconds since 1970 */
+	struct pp_top_picture picture;
+	struct pp_spec spec;
+	struct pp_session *session;
+	struct pp_images *images;
+	struct pp_profile *profile;
+	struct pp_block *strings;
+};
+
+/*
+ * Find the newest interval that begins before @time, or with @later the oldest one that begins
+ * after it, and set *@begin and *@end (UTC, seconds since 1970). Return 0, -ENOENT if there is no
+ * such interval, or another negative errno.
+ */
+int pp_top_closed_find(int64_t *begin, int64_t *end, const struct op_session_paths *paths,
+		       int64_t time, bool later);
+
+/* Make the picture of the interval from @begin to @end. @event: name of the event. Return 0, or a
+ * negative errno with the reason in the log. */
+int pp_top_closed_open(struct pp_top_closed *ret, const struct op_session_paths *paths,
+		       int64_t begin, int64_t end, const char *event,
+		       const struct pp_top_options *options, struct pp_log *log);
+void pp_top_closed_release(struct pp_top_closed *closed);
+
+#endif
