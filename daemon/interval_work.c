@@ -36,9 +36,14 @@
 #define LEAST_ROOM	(64u << 10)	/* a process with less room cannot write anything */
 #define TABLES_SHARE	4	/* share of --max-disk that symbol tables may have */
 
-static int64_t now_s(void)
+/* Return the time by which intervals are old. */
+static int64_t age_now(struct opd_intervals *i)
 {
-	return (int64_t)(op_clock_ms(CLOCK_REALTIME) / 1000);
+	const struct itv_moment now = {
+		(int64_t)(op_clock_ms(CLOCK_REALTIME) / 1000), op_clock_ms(CLOCK_BOOTTIME),
+	};
+
+	return itv_age_now(&i->age, &now);
 }
 
 uint64_t opd_interval_work_reserve(const struct opd_intervals *i)
@@ -78,7 +83,7 @@ static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
 static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entry)
 {
 	const bool was_deleting = i->disk.is_deleting;
-	const bool is_new = entry->end > now_s() - ITV_LAST_DAY;
+	const bool is_new = entry->end > age_now(i) - ITV_LAST_DAY;
 	int err, full;
 
 	i->disk.is_deleting = true;
@@ -120,7 +125,7 @@ static uint64_t delete_old(struct opd_intervals *i, uint64_t bytes)
 	uint64_t freed = 0, one;
 
 	do {
-		one = delete_oldest(i, now_s() - ITV_LAST_DAY);
+		one = delete_oldest(i, age_now(i) - ITV_LAST_DAY);
 		freed += one;
 	} while (one && freed < bytes);
 	return freed;
@@ -420,7 +425,7 @@ static int work(struct opd_intervals *i)
 	config.last_day_is_stuck = i->is_stuck;
 	config.max_bytes = room_for_intervals(i, &list);
 	if (!err)
-		err = itv_plan_next(&plan, &config, &list, now_s());
+		err = itv_plan_next(&plan, &config, &list, age_now(i));
 	/* Packing needs space, so it waits for deletions. It also needs the symbol tables, to which
 	 * it has no access outside of the store. */
 	if (!err && session && plan.kind != ITV_PLAN_DELETE && session->end > i->tables_end)

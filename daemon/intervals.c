@@ -191,6 +191,19 @@ cannot_count:
 		       "limits: %s", s->paths.dir, op_strerror(err));
 }
 
+/* Begin with the time of the newest interval: the clock may be wrong since the last daemon. */
+static int begin_age(struct opd_intervals *i)
+{
+	struct itv_list list;
+	int err = itv_store_list(&list, i->store_fd);
+
+	if (err)
+		return err;
+	itv_age_init(&i->age, itv_age_of_list(&list, now_s()), op_clock_ms(CLOCK_BOOTTIME));
+	itv_list_release(&list);
+	return 0;
+}
+
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error)
 {
 	const struct opd_config *cfg = parts->cfg;
@@ -211,6 +224,9 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 	err = i->store_fd < 0 ? i->store_fd : 0;
 	if (!err) {
 		opd_interval_work_clean(i);
+		err = begin_age(i);
+	}
+	if (!err) {
 		err = limit_disk(i, error);
 		if (err)
 			return err;

@@ -16,6 +16,7 @@
 
 #include "daemon/base/disk.h"
 #include "daemon/base/retries.h"
+#include "intervals/age.h"
 #include "intervals/store.h"
 #include "libop/base/reason.h"
 
@@ -44,6 +45,7 @@ struct opd_intervals {
 	 * next look at the disk */
 	uint64_t first_bytes, look_ms;
 	uint64_t current_bytes;		/* of the current session, at the last look */
+	struct itv_age age;		/* the clock by which closed intervals grow old */
 	/* do not try to close the interval again before this time (op_now_ms()) */
 	uint64_t retry_close_ms;
 

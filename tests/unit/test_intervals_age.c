@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_intervals_age.c -- clocks that are set: a wrong time deletes no interval.
+ */
+#include "config.h"
+#include "intervals/age.h"
+
+#include "intervals/plan.h"
+#include "tests/unit/check.h"
+
+#define BEGIN	1774000800	/* 2026-03-20 10:00:00 UTC */
+#define HOUR	3600
+#define DAY	(24 * HOUR)
+#define YEAR	(365 * DAY)
+
+/* Return the time of age @seconds after the boot. */
+static int64_t at(struct itv_age *age, uint64_t seconds, int64_t time)
+{
+	return itv_age_now(age, &(struct itv_moment){ time, seconds * 1000 });
+}
+
+static void test_right_clock(void **state)
+{
+	struct itv_age age;
+
+	(void)state;
+	itv_age_init(&age, BEGIN, 0);
+	for (int i = 0; i < 1000; i++) {
+		/* a clock that is corrected by a few seconds a day */
+		int64_t time = BEGIN + i * (HOUR - 1);
+
+		assert_true(at(&age, (uint64_t)i * HOUR, time) == time);
+	}
+}
+
+/* The clock is three years ahead for an hour. */
+static void test_ahead(void **state)
+{
+	struct itv_age age;
+
+	(void)state;
+	itv_age_init(&age, BEGIN, 0);
+	assert_true(at(&age, 60, BEGIN + 60) == BEGIN + 60);
+	assert_true(at(&age, 120, BEGIN + 120 + 3 * YEAR) == BEGIN + 120);
+	assert_true(at(&age, HOUR, BEGIN + HOUR + 3 * YEAR) == BEGIN + HOUR);
+	assert_true(at(&age, HOUR + 60, BEGIN + HOUR + 60) == BEGIN + HOUR + 60);
+}
+
+/* A time that stays for a day is right. Another time begins another day. */
+static void test_another_time(void **state)
+{
+	struct itv_age age;
+
+	(void)state;
+	itv_age_init(&age, BEGIN, 0);
+	assert_true(at(&age, HOUR, BEGIN + HOUR + YEAR) == BEGIN + HOUR);
+	assert_true(at(&age, 20 * HOUR, BEGIN + 20 * HOUR + 2 * YEAR) == BEGIN + 20 * HOUR);
+	assert_true(at(&age, 26 * HOUR, BEGIN + 26 * HOUR + 2 * YEAR) == BEGIN + 26 * HOUR);
+	assert_true(at(&age, 45 * HOUR, BEGIN + 45 * HOUR + 2 * YEAR) == BEGIN + 45 * HOUR + 2 * YEAR);
+	/* back to the right time, which is the earlier one at once */
+	assert_true(at(&age, 46 * HOUR, BEGIN + 46 * HOUR) == BEGIN + 46 * HOUR);
+}
+
+/* A clock without a battery begins in 1970, and is set a minute later. */
+static void test_not_set(void **state)
+{
+	struct itv_age age;
+
+	(void)state;
+	itv_age_init(&age, BEGIN, 1000);
+	assert_true(at(&age, 10, 10) == 10);
+	assert_true(at(&age, 60, BEGIN + 600) == BEGIN + 600);
+}
+
+static void add(struct itv_list *list, int64_t begin, int64_t end)
+{
+	list->entries[list->nr++] = (struct itv_entry){ .begin = begin, .end = end };
+}
+
+/* A daemon that starts at a wrong time finds intervals of this time. */
+static void test_list(void **state)
+{
+	struct itv_entry entries[10];
+	struct itv_list list = { .entries = entries };
+
+	(void)state;
+	assert_true(itv_age_of_list(&list, 5) == 5);
+	add(&list, BEGIN, BEGIN + HOUR);
+	assert_true(itv_age_of_list(&list, 5) == BEGIN + HOUR);
+	add(&list, BEGIN + 3 * DAY, BEGIN + 3 * DAY + HOUR);
+	assert_true(itv_age_of_list(&list, 5) == BEGIN + 3 * DAY + HOUR);
+	add(&list, BEGIN + YEAR, BEGIN + YEAR + HOUR);
+	add(&list, BEGIN + YEAR + 2 * HOUR, BEGIN + YEAR + 3 * HOUR);
+	assert_true(itv_age_of_list(&list, 5) == BEGIN + 3 * DAY + HOUR);
+	add(&list, BEGIN + YEAR + 23 * HOUR, BEGIN + YEAR + 24 * HOUR);
+	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
+	add(&list, BEGIN + 2 * YEAR, BEGIN + 2 * YEAR + HOUR);
+	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
+}
+
+/* The plan deletes nothing at a time in doubt. */
+static void test_plan(void **state)
+{
+	const struct itv_plan_config config = {
+		.interval = HOUR, .keep = 2 * YEAR, .max_bytes = 200 << 20,
+	};
+	struct itv_entry entries[3];
+	struct itv_list list = { .entries = entries, .nr = 3 };
+	struct itv_plan plan;
+	struct itv_age age;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		entries[i] = (struct itv_entry){
+			.begin = BEGIN + i * HOUR, .end = BEGIN + (i + 1) * HOUR, .bytes = 9000,
+		};
+		itv_name(entries[i].name, &entries[i]);
+	}
+	itv_age_init(&age, BEGIN + 3 * HOUR, 0);
+	assert_int_equal(itv_plan_next(&plan, &config, &list,
+				       at(&age, 60, BEGIN + 3 * HOUR + 3 * YEAR)), 0);
+	assert_int_equal(plan.kind, ITV_PLAN_NOTHING);
+	itv_plan_release(&plan);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_right_clock),
+		cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_another_time),
+		cmocka_unit_test(test_not_set),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_plan),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
