@@ -104,7 +104,7 @@ void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i)
 {
 	struct opd_perf_cpu *cpu = c->cpus[i];
 
-	c->lost += opd_perf_cpu_read(cpu, &c->plan->setup, c->times);
+	c->lost += opd_perf_cpu_read(cpu, &c->plan->setup, c->nr, c->times);
 	c->bad += cpu->samples.bad + cpu->notices.bad;
 	c->shortened += cpu->samples.shortened;
 	opd_perf_cpu_close(cpu);
@@ -116,6 +116,7 @@ void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i)
 
 void opd_perf_cpus_remove_all(struct opd_perf_cpus *c)
 {
+	opd_perf_cpus_ask(c);	/* while all CPUs share the times of tasks */
 	while (c->nr)
 		opd_perf_cpus_remove(c, c->nr - 1);
 }
@@ -163,7 +164,7 @@ void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now)
 void opd_perf_cpus_ask(struct opd_perf_cpus *c)
 {
 	for (size_t i = 0; i < c->nr; i++)
-		c->lost += opd_perf_cpu_read(c->cpus[i], &c->plan->setup, c->times);
+		c->lost += opd_perf_cpu_read(c->cpus[i], &c->plan->setup, c->nr, c->times);
 }
 
 uint64_t opd_perf_cpus_bad(const struct opd_perf_cpus *c)

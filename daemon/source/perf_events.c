@@ -522,8 +522,9 @@ static bool read_sampler(const struct opd_perf_cpu *c, size_t i, struct counted 
 }
 
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
-			   struct opd_perf_times *times)
+			   size_t nr_cpus, struct opd_perf_times *times)
 {
+	size_t nr_repeated = c->by_task ? nr_cpus : 1;
 	uint64_t sum = 0, lost;
 
 	for (size_t i = 0; i < c->nr_fds; i++) {
@@ -538,7 +539,7 @@ uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *
 			continue;
 		times[c->events[i]].lost += lost;
 		times[c->events[i]].happened += v.value - c->times[i].happened;
-		times[c->events[i]].enabled += v.enabled - c->times[i].enabled;
+		times[c->events[i]].enabled += (v.enabled - c->times[i].enabled) / nr_repeated;
 		times[c->events[i]].running += v.running - c->times[i].running;
 		c->times[i] = (struct opd_perf_times){
 			.enabled = v.enabled, .running = v.running, .happened = v.value,

@@ -107,9 +107,13 @@ int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup
  * Read from the kernel how many samples were lost on the CPU. Return the number since the last
  * call, or 0 if the kernel does not report it. Add the times since the last call to @times, which
  * has an element for each event. Waits until a sample that is being written is complete.
+ *
+ * @nr_cpus: number of CPUs with open events. An event of a task is enabled on each of them while the
+ * task runs on any CPU, so each CPU adds its share of this time. The event counts only on the CPU on
+ * which the task runs.
  */
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
-			   struct opd_perf_times *times);
+			   size_t nr_cpus, struct opd_perf_times *times);
 
 /* Return whether the samplers of an enabled CPU still run. When a CPU goes offline, its events end
  * without a report, and they do not start again when the CPU returns. Interrupts the CPU. */
