@@ -108,9 +108,9 @@ int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup
  * call, or 0 if the kernel does not report it. Add the times since the last call to @times, which
  * has an element for each event. Waits until a sample that is being written is complete.
  *
- * @nr_cpus: number of CPUs with open events. An event of a task is enabled on each of them while the
- * task runs on any CPU, so each CPU adds its share of this time. The event counts only on the CPU on
- * which the task runs.
+ * @nr_cpus: number of CPUs with open events. An event of a task is enabled on each of them while
+ * the task runs on any CPU, so each CPU adds its share of this time. The event counts only on the
+ * CPU on which the task runs.
  */
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
 			   size_t nr_cpus, struct opd_perf_times *times);
