@@ -24,7 +24,8 @@
 /* After a search, wait this many times as long as it took, because a walk through thousands of
  * directories would cost more than all else. The samples of a file that is found late are counted
  * then. */
-#define SEARCH_REST	400
+#define SEARCH_REST	100
+#define MAX_REST_MS	5000
 
 static int open_images(struct pp_top *top, const struct pp_top_options *options,
 		       struct pp_log *log)
@@ -144,7 +145,7 @@ static bool choose_event(struct pp_top *top)
 
 static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 {
-	uint64_t now;
+	uint64_t now, rest;
 	int err;
 
 	*lost = 0;
@@ -158,7 +159,8 @@ static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 	if (how & PP_TOP_SEARCH) {
 		top->new_files = top->follow.again;
 		top->searched_ms = op_now_ms();
-		top->search_ms = top->searched_ms + SEARCH_REST * (top->searched_ms - now);
+		rest = SEARCH_REST * (top->searched_ms - now);
+		top->search_ms = top->searched_ms + (rest < MAX_REST_MS ? rest : MAX_REST_MS);
 	}
 	if (!err && choose_event(top))
 		err = pp_top_follow_look(&top->follow, how | PP_TOP_BEGIN);
