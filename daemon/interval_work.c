@@ -32,7 +32,7 @@
 #define PROGRAM		"opintervals"
 #define NICE		10
 #define LOOK_MS		500	/* time between two looks at a process, or at a deletion */
-#define MAX_LOOKS	240	/* the work waits at most so many times for a deletion */
+#define MAX_LOOKS	240	/* maximum number of times that the work waits for a deletion */
 #define LEAST_ROOM	(64u << 10)	/* a process with less room cannot write anything */
 #define TABLES_SHARE	4	/* share of --max-disk that symbol tables may have */
 
@@ -275,7 +275,7 @@ static int set_tried(struct opd_intervals *i, const struct itv_entry *const *ent
  * Return how many bytes all interval files together may have: --max-disk, less the bytes of all
  * other files in the session directory, less the reserve. Sessions that will be packed, and the
  * growth of the current session, which the reserve contains, do not count. If other files leave
- * less than twice the reserve, intervals have half of what is left.
+ * less than twice the reserve, intervals have half of the remaining bytes.
  */
 static uint64_t room_for_intervals(const struct opd_intervals *i, const struct itv_list *list)
 {

@@ -5,7 +5,7 @@
  * A clock that is set to a wrong time in the future, by an empty battery or by a mistake of a time
  * server, makes each interval older than --keep, and one minute of this time would be enough to
  * delete all of them. So a time that does not follow from the time before is valid only after a
- * day. Until then intervals grow old by the clock that nobody sets.
+ * day. Until then intervals grow old by a clock that cannot be set.
  */
 #ifndef ITV_AGE_H
 #define ITV_AGE_H

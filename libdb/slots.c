@@ -125,8 +125,8 @@ static int create(struct slots *s, uint64_t generation, uint64_t boot)
 	if (s->kind->never_twice && msync(s->slot, s->map_len, MS_SYNC) < 0) {
 		int err = -errno;
 
-		/* The header is not on the disk: remove the magic number, so that nobody opens the
-		 * file. */
+		/* The header is not on the disk: remove the magic number, so that no program opens
+		 * the file. */
 		__atomic_store_n(&header->magic, 0, __ATOMIC_RELEASE);
 		return err;
 	}

@@ -37,7 +37,7 @@ int opd_session_may_save(const struct opd_session *s, const char *name)
 /*
  * Rename a file without replacing an existing file. If the file system does not support
  * RENAME_NOREPLACE, check first that the new name does not exist; no other process can make the
- * name meanwhile, because only the daemon writes to these directories.
+ * name after the check, because only the daemon writes to these directories.
  */
 static int rename_to_new(int from_fd, const char *from, int to_fd, const char *to)
 {

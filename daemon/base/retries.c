@@ -10,7 +10,7 @@
 #include "libop/base/grow.h"
 
 #define RETRY_MS	60000
-#define MAX_DOUBLINGS	5	/* after so many failures, the time between two tries stays the same */
+#define MAX_DOUBLINGS	5	/* failures after which the time between tries stays the same */
 
 uint64_t opd_retry_delay_ms(unsigned int failures)
 {

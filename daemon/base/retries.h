@@ -41,7 +41,7 @@ void opd_retries_forget(struct opd_retries *r);
 /* Return the time of the first try after @now_ms, or UINT64_MAX. */
 uint64_t opd_retries_due(const struct opd_retries *r, uint64_t now_ms);
 
-/* Return the time between a try and the next one, in ms, after so many failures in a row. */
+/* Return the time between a try and the next one, in ms, after @failures failures in a row. */
 uint64_t opd_retry_delay_ms(unsigned int failures);
 
 #endif

@@ -34,7 +34,7 @@ struct op_reply {
 /*
  * Return a descriptor (O_PATH) of the session directory, -ENOENT without one, or another negative
  * errno with a message in @error. Root does not open a directory that another user could change
- * meanwhile (libop/base/owner.h).
+ * at the same time (libop/base/owner.h).
  */
 int op_session_dir_open(const char *session_dir, struct op_reason *error);
 

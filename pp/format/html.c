@@ -134,7 +134,7 @@ static const struct pp_html_time *read_time(const struct pp_html *html,
 	if (!err)
 		return html->time;
 	pp_warn(html->report->log, "the page has no time line: %s",
-		err == -EAGAIN ? "the daemon has joined intervals meanwhile; repeat the command" :
+		err == -EAGAIN ? "the daemon joined intervals during the report; repeat the command" :
 				 strerror(-err));
 	return NULL;
 }

@@ -22,7 +22,7 @@
 const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel);
 
 struct pp_range {
-	struct itv_range time;		/* what was asked and what was read */
+	struct itv_range time;		/* the requested time and the time that was read */
 	char **samples_dirs;		/* paths of the samples directories to read */
 	size_t nr_samples_dirs;
 	struct pp_scratch scratch;	/* the directory of the samples directories */

@@ -18,7 +18,7 @@
 /* maximum number of new modules that one stack walk adds to epochs */
 #define MOST_NEW	16
 /* Maximum number of bytes of the main thread's growing stack, counted from its upper end, that
- * stack walks read directly. What lies below is read by system calls. */
+ * stack walks read directly. They read the stack below these bytes by system calls. */
 #define MOST_STACK	(64u << 20)
 
 static struct raw_live_thread *record_of(const struct state *s)

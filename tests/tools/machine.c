@@ -41,7 +41,7 @@ struct machine {
 	int64_t boottime_ns;	/* offset of CLOCK_MONOTONIC and CLOCK_BOOTTIME */
 	int64_t realtime_ns;	/* offset of CLOCK_REALTIME, less the one above */
 	uint64_t step;		/* number of the last change */
-	int64_t kill_daemon;	/* the daemon is killed at so many calls from now on; 0: never */
+	int64_t kill_daemon;	/* number of calls until the daemon is killed; 0: never */
 	int64_t kill_child;	/* the same for opintervals */
 	uint64_t is_kept;	/* 1: fill kept and journal */
 	/* Written by the daemon in each turn of its main loop. */

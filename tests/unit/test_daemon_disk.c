@@ -171,7 +171,7 @@ static void room_counts_once(void **state)
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) > left - 100000);
 	assert_true(opd_disk_left(&disk) <= left);
-	/* A file that the daemon deletes meanwhile does not make the child's room larger. */
+	/* A file that the daemon deletes at the same time does not make the child's room larger. */
 	assert_int_equal(unlinkat(store, "old", 0), 0);
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) <= left);
@@ -185,7 +185,7 @@ static void room_counts_once(void **state)
 	close(dir);
 }
 
-/* A count that fails leaves the last sum and what was granted since: an upper limit. */
+/* A count that fails leaves an upper limit: the last sum and the bytes granted after it. */
 static void a_failed_count_frees_nothing(void **state)
 {
 	static char text[1u << 20];

@@ -534,7 +534,7 @@ static int refuse(void *arg, enum op_quota_use use, uint64_t bytes)
 	return -ENOSPC;
 }
 
-/* A round ends although nothing can be written, and a later round writes what is missing. */
+/* A round ends although nothing can be written, and a later round writes the missing files. */
 static void a_round_ends_on_a_full_disk(void **state)
 {
 	struct fixture *f = *state;

@@ -107,8 +107,8 @@ static void attach_given_close(struct attach *a, const struct attach_given *give
 }
 
 /* Make the process create a memfd, and copy the file at @path to it. Return 0, or a negative errno
- * with a message in @error. If opattach is killed meanwhile, an unused descriptor stays open in the
- * process. */
+ * with a message in @error. If opattach is killed during the call, an unused descriptor stays open
+ * in the process. */
 static int attach_give(struct attach *a, const char *path, struct attach_given *ret,
 		       struct op_reason *error)
 {

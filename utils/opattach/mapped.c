@@ -190,7 +190,7 @@ static int map(struct attach *a, const unsigned char *buf, struct attach_code *r
 
 /* Map the code image in the file @name, which is in the directory of the probe's libraries, into
  * the process. The memory is never writable and executable at the same time. Return 0, or a
- * negative errno with a message in @error. If opattach is killed meanwhile, some unused memory
+ * negative errno with a message in @error. If opattach is killed during the call, unused memory
  * stays mapped in the process. */
 static int attach_code_map(struct attach *a, const char *name, struct attach_code *ret,
 			   struct op_reason *error)
@@ -309,7 +309,7 @@ static int count(struct attach *a, const struct attach_code *p, struct op_reason
 	if (err)
 		return err;
 	if (!attach_target_read(&a->target, p->at + p->head.state, &state, sizeof(state)))
-		return op_fail(error, -ESRCH, "process %d has ended meanwhile", (int)a->target.pid);
+		return op_fail(error, -ESRCH, "process %d has ended", (int)a->target.pid);
 	if (!state.is_on || !attach_find_open(a, ".pct"))
 		return op_fail(error, -EACCES,
 			       "the collector mapped into the process could not begin in %s: %s",
