@@ -128,6 +128,12 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 			 change && change < 0.001 && change > -0.001 ? "%+.1e" : "%+.4f", change);
 }
 
+/* Write a limit of a change in percent within the width of its column. */
+static void print_limit(char buf[PP_TEXT_CHANGE], double percent)
+{
+	snprintf(buf, PP_TEXT_CHANGE, percent < 10000 ? "%+.2f" : "%+.0f", percent);
+}
+
 void pp_text_interval(char low[PP_TEXT_CHANGE], char high[PP_TEXT_CHANGE],
 		      const struct pp_report *report, const uint64_t *counts, size_t class)
 {
@@ -140,11 +146,11 @@ void pp_text_interval(char low[PP_TEXT_CHANGE], char high[PP_TEXT_CHANGE],
 		strcpy(high, low);
 		return;
 	}
-	snprintf(low, PP_TEXT_CHANGE, "%+.2f", change.low);
+	print_limit(low, change.low);
 	if (change.high > MAX_CHANGE)
 		strcpy(high, "+++");
 	else
-		snprintf(high, PP_TEXT_CHANGE, "%+.2f", change.high);
+		print_limit(high, change.high);
 }
 
 struct pp_text_column {
