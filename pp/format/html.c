@@ -232,7 +232,7 @@ static void put_tools(const struct pp_html *html)
 	      "<select id=class aria-label=\"Kind of samples\"></select> "
 	      "<button id=reset type=button>Show all</button></p>\n"
 	      "<p class=soft>The width is the share of samples", html->out);
-	fputs(is_diff ? " after; red had a smaller share before, blue a larger one, grey the same."
+	fputs(is_diff ? " after; red had a smaller share before, blue a larger one, grey the same. "
 		      : ".",
 	      html->out);
 	if (!is_diff && html->profile->paths)
