@@ -6,6 +6,7 @@
 #include "libop/cpu/detect.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #define MIDR	"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"
