@@ -525,7 +525,7 @@ uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *
 			   size_t nr_cpus, struct opd_perf_times *times)
 {
 	size_t nr_repeated = c->by_task ? nr_cpus : 1;
-	uint64_t sum = 0, lost;
+	uint64_t sum = 0, lost, count;
 
 	for (size_t i = 0; i < c->nr_fds; i++) {
 		struct counted v;
@@ -538,7 +538,8 @@ uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *
 		if (c->events[i] < 0)
 			continue;
 		times[c->events[i]].lost += lost;
-		times[c->events[i]].happened += v.value - c->times[i].happened;
+		count = setup->events[c->events[i]].count;
+		times[c->events[i]].due += v.value / count - c->times[i].happened / count;
 		times[c->events[i]].enabled += (v.enabled - c->times[i].enabled) / nr_repeated;
 		times[c->events[i]].running += v.running - c->times[i].running;
 		c->times[i] = (struct opd_perf_times){

@@ -22,10 +22,12 @@ struct op_event_spec;
 struct op_perf_pmus;		/* see libop/perf/pmus.h */
 
 /* Times of an event: for how long it was enabled, and for how long it was counting; and its
- * numbers: how often it happened, and how many of its samples a ring had no room for. */
+ * numbers: how often it happened on a CPU, how many samples were due for it on all CPUs, and how
+ * many samples a ring had no room for. Each CPU counts its own period, so the samples that were due
+ * are the sum of the whole periods of each CPU. */
 struct opd_perf_times {
 	uint64_t enabled, running;	/* times in nanoseconds */
-	uint64_t happened, lost;
+	uint64_t happened, due, lost;
 };
 
 struct opd_perf_setup {

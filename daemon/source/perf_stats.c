@@ -74,14 +74,15 @@ static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_s
  * Return whether the number of samples of the event @i follows from the number of events. An event
  * of a task restarts its period with each new task, so each task leaves a remainder. Events of
  * whole CPUs also happen in processes that are not sampled. A counter of the CPU overflows after
- * more events than its period.
+ * more events than its period. Without the numbers of samples that were lost in the rings, the
+ * number of throttled samples is unknown.
  */
 static bool is_accounted(const struct opd_perf_plan *plan, size_t i)
 {
 	const struct opd_perf_setup *setup = &plan->setup;
 	const struct op_perf_code *code = op_perf_code(setup->pmus, 0, i);
 
-	return op_perf_code_is_software(code) && !plan->whole &&
+	return setup->has_lost_format && op_perf_code_is_software(code) && !plan->whole &&
 	       (setup->events[i].count == 1 || !setup->nr_pids);
 }
 
@@ -92,11 +93,11 @@ void opd_perf_stats_account(struct opd_perf_stats *st, const struct opd_perf_cpu
 
 	for (size_t i = 0; i < setup->nr_events; i++) {
 		const struct opd_perf_times *t = &cpus->times[i];
-		const uint64_t due = t->happened / setup->events[i].count,
-			       known = attributed->received_of[i] + t->lost + st->lost_throttled[i];
+		const uint64_t known = attributed->received_of[i] + t->lost +
+				       st->lost_throttled[i];
 
-		if (is_accounted(cpus->plan, i) && due > known)
-			st->lost_throttled[i] += due - known;
+		if (is_accounted(cpus->plan, i) && t->due > known)
+			st->lost_throttled[i] += t->due - known;
 	}
 }
 
