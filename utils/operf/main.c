@@ -58,6 +58,8 @@ struct run {
 	bool begun;
 	bool over;			/* all processes to be profiled have ended */
 	unsigned int nr_signals;	/* number of received signals that request an end */
+	bool interrupted;		/* a signal asked operf to end */
+	bool timed_out;			/* operf ended the command after --duration */
 	int status;			/* wait(2) status of the command after its end */
 };
 
@@ -195,6 +197,7 @@ static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 	struct run *r = arg;
 
 	(void)info;
+	r->interrupted = true;
 	if (r->command.pid && !r->nr_signals++)
 		return true;
 	r->over = true;
@@ -219,6 +222,7 @@ static void pids_ended(struct run *r, const struct pollfd *fds)
 static void time_is_up(struct run *r)
 {
 	r->deadline_ms = 0;
+	r->timed_out = true;
 	if (r->command.pid)
 		run_command_kill(&r->command, SIGTERM);
 	else
@@ -391,15 +395,16 @@ static void release(struct run *r)
 /*
  * Run one profile. @number: the number of the run with --repeat, from 1 on. Return the exit status:
  * that of the command (128 + N if signal N killed it), 0 if there was no command, or one of
- * CTL_EXIT_* (run_command.h) with a message in @error.
+ * CTL_EXIT_* (run_command.h) with a message in @error. *@goes_on: another run may follow.
  */
-static int operf_run(const struct operf_options *options, unsigned int number,
+static int operf_run(const struct operf_options *options, unsigned int number, bool *goes_on,
 		     struct op_reason *error)
 {
 	struct run r = { .o = options, .number = number, .lock = -1, .daemon_fd = -1,
 		.command = { .signal_fd = -1, .may_forward = may_forward, .arg = &r } };
 	int err, status = CTL_EXIT_FAILED;
 
+	*goes_on = false;
 	if (options->command) {
 		char *path = NULL;
 
@@ -426,20 +431,25 @@ static int operf_run(const struct operf_options *options, unsigned int number,
 	/* The caller needs the command's exit status even if the profile failed. */
 	if (!err || (options->command && !r.command.pid && r.command.hold_fd < 0))
 		status = r.status;
+	*goes_on = !err && !r.interrupted && (!status || r.timed_out);
 	release(&r);
 	return status;
 }
 
-/* Run as many profiles as --repeat requests. End after a run that fails. Return the exit status of
- * the last run. */
+/* Run as many profiles as --repeat requests. End after a run that fails, or after a signal. Return
+ * the exit status of the last run. */
 static int repeat(const struct operf_options *options, struct op_reason *error)
 {
 	unsigned int number = 1;
+	bool goes_on;
 	int status;
 
 	do {
-		status = operf_run(options, number, error);
-	} while (!status && !*error->text && number++ < options->repeat);
+		status = operf_run(options, number, &goes_on, error);
+	} while (goes_on && number++ < options->repeat);
+	if (number < options->repeat && !*error->text)
+		fprintf(stderr, "operf: only %u of %u runs were profiled: the last run ended with "
+			"status %d\n", number, options->repeat, status);
 	return status;
 }
 
