@@ -733,17 +733,25 @@ static uint64_t mapped_bytes(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Give back the pages of unwind tables if files have more than their share of the memory. Users
- * choose the number and the size of these tables. */
+/* Give back the pages of unwind tables if these tables have more than their share of the memory.
+ * Users choose the number and the size of these tables. Sample files, and on some kernels the rings
+ * of perf_events, are mapped too: their bytes are the sum after the last time that pages were given
+ * back. */
 static void limit_memory(struct opd_keep *k)
 {
 	const uint64_t now = op_now_ms();
+	uint64_t mapped;
 
 	if (!k->cfg->memory || !k->unwind || now - k->memory_seen_ms < LOOK_AT_MEMORY_MS)
 		return;
 	k->memory_seen_ms = now;
-	if (mapped_bytes() > k->cfg->memory / OPD_MEMORY_FILES)
-		opd_unwind_tables_relieve(k->unwind);
+	mapped = mapped_bytes();
+	if (mapped < k->mapped_others)
+		k->mapped_others = mapped;
+	if (mapped - k->mapped_others <= k->cfg->memory / OPD_MEMORY_FILES)
+		return;
+	opd_unwind_tables_relieve(k->unwind);
+	k->mapped_others = mapped_bytes();
 }
 
 void opd_keep_turn(struct opd_keep *k)

@@ -66,6 +66,8 @@ struct opd_keep {
 	bool jit_failed;
 	uint64_t synced_ms;
 	uint64_t memory_seen_ms;	/* time at which the daemon's memory was last looked at */
+	/* bytes of mapped files in memory that are not unwind tables */
+	uint64_t mapped_others;
 	uint64_t uses_noted_ms;		/* time at which the use of unwind tables was last noted */
 };
 
