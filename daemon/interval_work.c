@@ -490,7 +490,9 @@ static void make_room_for_tried(struct opd_intervals *i)
 	if (delete_oldest(i, INT64_MAX))
 		return;
 	i->is_short = false;
-	if (i->nr_tried && i->tried[0].is_session)
+	if (!i->nr_tried)
+		failed(i, op_strerror(-ENOSPC));
+	else if (i->tried[0].is_session)
 		give_up(i, &i->tried[0]);
 	else
 		failed_entries(i, "no room within --max-disk");
