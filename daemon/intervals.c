@@ -101,6 +101,9 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 		opd_log(log, OPD_DEBUG, "interval %s closed", entry.name);
 	i->closed_bytes += err ? 0 : i->current_bytes;
 	i->has_tables = i->idle = false;
+	/* The clock was set back: the tables of this session are not kept yet. */
+	if (entry.end <= i->tables_end)
+		i->tables_end = INT64_MIN;
 	return err;
 }
 
