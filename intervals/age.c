@@ -12,6 +12,7 @@
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now)
 {
 	int64_t newest = now, begin = 0, end = 0;
+	int64_t doubtful = 0;	/* seconds of the entries in doubt before @begin */
 	bool is_first = true;
 
 	for (size_t i = 0; i < list->nr; i++) {
@@ -20,12 +21,13 @@ int64_t itv_age_of_list(const struct itv_list *list, int64_t now)
 		if (i && entry->begin - end <= LONG_GAP) {
 			end = entry->end > end ? entry->end : end;
 		} else {
+			doubtful = is_first || newest == end ? 0 : doubtful + end - begin;
 			is_first = !i;
 			begin = entry->begin;
 			end = entry->end;
 		}
 		/* The entries since @begin follow each other. */
-		if (is_first || end - begin >= (int64_t)DOUBT_MS / 1000)
+		if (is_first || doubtful + end - begin >= (int64_t)DOUBT_MS / 1000)
 			newest = end;
 	}
 	return newest;

@@ -28,8 +28,8 @@ struct itv_age {
 	bool is_doubtful;
 };
 
-/* Return the end of the newest interval of @list, without intervals of a time in doubt: those after
- * a gap of a week that last less than a day. Return @now if the list is empty. */
+/* Return the end of the newest interval of @list, without intervals of a time in doubt: those
+ * after a gap of a week, until they last a day together. Return @now if the list is empty. */
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now);
 
 /* Begin with the time @time at @ms: the end of the newest interval. */

@@ -96,6 +96,11 @@ static void test_list(void **state)
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
 	add(&list, BEGIN + 2 * YEAR, BEGIN + 2 * YEAR + HOUR);
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
+	/* A daemon that runs for some hours each month: its times become valid after a day. */
+	add(&list, BEGIN + 2 * YEAR + 30 * DAY, BEGIN + 2 * YEAR + 30 * DAY + 12 * HOUR);
+	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
+	add(&list, BEGIN + 2 * YEAR + 60 * DAY, BEGIN + 2 * YEAR + 60 * DAY + 11 * HOUR);
+	assert_true(itv_age_of_list(&list, 5) == BEGIN + 2 * YEAR + 60 * DAY + 11 * HOUR);
 }
 
 /* The plan deletes nothing at a time in doubt. */
