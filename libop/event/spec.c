@@ -119,18 +119,20 @@ static size_t filter_start(const char *text)
 size_t op_event_list_length(const char *list)
 {
 	size_t at = filter_start(list);
-	bool quoted = false;
+	char quote = '\0';	/* the quote that the current string began with */
 	int braces = 0;
 
 	if (list[at] != '/')
 		return at;
 	/* In a filter, a ',' occurs in strings and in sets of CPUs, CPUS{1,3}. */
 	for (; list[at]; at++) {
-		if (list[at] == '"')
-			quoted = !quoted;
-		else if (!quoted && (list[at] == '{' || list[at] == '}'))
+		if (quote)
+			quote = list[at] == quote ? '\0' : quote;
+		else if (list[at] == '"' || list[at] == '\'')
+			quote = list[at];
+		else if (list[at] == '{' || list[at] == '}')
 			braces += list[at] == '{' ? 1 : -1;
-		else if (!quoted && braces <= 0 && list[at] == ',')
+		else if (braces <= 0 && list[at] == ',')
 			break;
 	}
 	return at;

@@ -108,6 +108,7 @@ static void test_lists(void **state)
 	} cases[] = {
 		{ "a:b:1,c:d:1", 5 }, { "a:b:1/x == 1,c:d:1", 12 }, { "a:b:1/x == \"1,2\",c:d:1", 16 },
 		{ "a:b:1/cpu & CPUS{1,2},c:d:1", 21 }, { "TIMER:1ms,a:b:1/x", 9 }, { "", 0 }, { "a:b:1/\"", 7 },
+		{ "a:b:1/x == 'y,z',c:d:1", 16 }, { "a:b:1/x == 'y\"z',c:d:1", 16 },
 	};
 
 	(void)state;
