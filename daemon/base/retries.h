@@ -15,7 +15,7 @@ struct opd_retry {
 	char *name;
 	unsigned int failures;	/* in a row */
 	uint64_t due_ms;	/* the next try, a time of op_now_ms() */
-	bool is_kept;		/* opd_retries_keep() has seen the object */
+	bool is_kept;		/* opd_retries_must_wait() was called for the object */
 };
 
 /* A zeroed struct is empty. */
