@@ -33,8 +33,8 @@ struct pp_top_closed {
 int pp_top_closed_find(int64_t *begin, int64_t *end, const struct op_session_paths *paths,
 		       int64_t time, bool later);
 
-/* Make the picture of the interval from @begin to @end. @event: name of the event. Return 0, or a
- * negative errno with the reason in the log. */
+/* Make the picture of the interval from @begin to @end. @event: name of the event, or NULL for
+ * all events. Return 0, or a negative errno with the reason in the log. */
 int pp_top_closed_open(struct pp_top_closed *ret, const struct op_session_paths *paths,
 		       int64_t begin, int64_t end, const char *event,
 		       const struct pp_top_options *options, struct pp_log *log);

@@ -92,12 +92,14 @@ static void put_summary(const struct pp_top_screen *s)
 static void put_titles(const struct pp_top_screen *s)
 {
 	const struct pp_top_view *view = s->view;
+	bool of_program = view->program && view->by == PP_TOP_SYMBOLS,
+	     is_filtered = *view->filter && view->by != PP_TOP_FLAME;
 	char text[600];
 
 	snprintf(text, sizeof(text), "%10s %7s %s by %s%s%s%s%s", "samples", "%",
 		 pp_top_by_name(view->by), pp_top_order_name(view->order),
-		 view->program ? " of " : "", view->program ? view->program : "",
-		 *view->filter ? ", filter: " : "", view->filter);
+		 of_program ? " of " : "", of_program ? view->program : "",
+		 is_filtered ? ", filter: " : "", is_filtered ? view->filter : "");
 	attron(A_REVERSE);
 	mvhline(1, 0, ' ', COLS);
 	put(1, 0, text, COLS);

@@ -65,7 +65,7 @@ static void hash_paths(struct pp_top_flame *flame, const struct pp_top_picture *
 		flame->paths[i] = !i ? OP_HASH_BEGIN :
 				op_hash_text(op_hash_number(flame->paths[node->parent], 0),
 					     node->name);
-		if (flame->paths[i] == zoom)
+		if (flame->paths[i] == zoom && node->total)
 			flame->zoom = i;
 	}
 }

@@ -276,8 +276,13 @@ static int look_up(struct pp_top_follow *f, uint32_t number, uint32_t *ret)
 
 static int function_of(struct pp_top_follow *f, uint32_t frame, uint32_t *ret)
 {
+	struct frame unused;
 	int err = 0;
 
+	/* A damaged tree may have any number. */
+	if (frame >= f->nr_function_of && frame != FRAME_FOLDED && frame != FRAME_LOST &&
+	    !frame_read(f, frame, &unused))
+		return pp_top_reason(&f->live->functions, "[frame not known]", ret);
 	while (!err && f->nr_function_of <= frame) {
 		err = op_grow(&f->function_of, f->nr_function_of);
 		if (!err)

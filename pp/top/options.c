@@ -133,6 +133,10 @@ int pp_top_parse(struct pp_top_command *c, int argc, char **argv, FILE *out,
 		return op_fail(error, -ENOMEM, "out of memory");
 	}
 	poptSetOtherOptionHelp(con, "[OPTION]...");
+	if (op_options_once(table, (const char *const *)argv, false, error)) {
+		poptFreeContext(con);
+		return -EINVAL;
+	}
 	id = poptGetNextOpt(con);
 	if (id == OPT_HELP)
 		poptPrintHelp(con, out, 0);

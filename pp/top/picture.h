@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h -- the samples of one span of time, ready to be shown: what optop prints or draws.
+ * picture.h -- the samples of one span of time, ready to be printed or drawn by optop.
  */
 #ifndef PP_TOP_PICTURE_H
 #define PP_TOP_PICTURE_H

@@ -217,6 +217,7 @@ static int show_now(struct session *s)
  * interval, now. */
 static int show_closed(struct session *s, bool later)
 {
+	const struct pp_top_follow *f = &s->top->follow;
 	bool is_closed = s->screen.when == PP_TOP_CLOSED;
 	int64_t begin, end, from = is_closed ? s->closed.begin : INT64_MAX;
 	struct pp_top_closed closed;
@@ -236,7 +237,8 @@ static int show_closed(struct session *s, bool later)
 	}
 	s->log.error = (struct op_reason){ "" };
 	if (!err)
-		err = pp_top_closed_open(&closed, &s->top->paths, begin, end, s->live.event,
+		err = pp_top_closed_open(&closed, &s->top->paths, begin, end,
+					 f->nr_events ? f->events[f->event].name : NULL,
 					 s->options, &s->log);
 	if (err) {
 		op_fail(&s->trouble, err, "%s", op_reason_text(&s->log.error, err));
@@ -373,8 +375,12 @@ static int wait_for_keys(struct session *s, uint64_t until_ms)
 		s->quit = true;
 		return 0;
 	}
-	while (!err && !s->quit && (key = getch()) != ERR)
+	while (!err && !s->quit && (key = getch()) != ERR) {
 		err = handle(s, key);
+		/* The next key may use the rows of a view that this key chose. */
+		if (!err)
+			err = arrange(s);
+	}
 	return err;
 }
 
