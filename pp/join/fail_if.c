@@ -94,6 +94,8 @@ int pp_fail_if_parse(struct pp_fail_if *ret, const char *text, struct pp_log *lo
 		err = at > text + len ?
 			      parse_globs(&c.globs, text + len + 1, (size_t)(at - text) - len - 1) :
 			      -EINVAL;
+	else if (!err && text + len + strspn(text + len, " ") != at)
+		err = -EINVAL;
 	if (err) {
 		pp_fail_if_release(&c);
 		return err == -ENOMEM ? err : refuse(text, log);
@@ -112,7 +114,9 @@ void pp_fail_if_release(struct pp_fail_if *condition)
 
 /* A line that the condition examines. */
 struct line {
-	const char *name, *image;	/* .image: title of the image, or NULL */
+	const char *name;
+	/* title of the image of a symbol, or of the program of an image; or NULL */
+	const char *where;
 	const uint64_t *counts;
 };
 
@@ -139,7 +143,10 @@ static struct line line_of(const struct pp_fail_if *c, const struct pp_profile *
 				      pp_entry_group(diff, &diff->entries[i])->image,
 				      diff->entries[i].counts };
 	case PP_FAIL_IMAGE:
-		return (struct line){ diff->groups[i].image, NULL, diff->groups[i].counts };
+		return (struct line){ diff->groups[i].image,
+				      strcmp(diff->groups[i].image, diff->groups[i].app) ?
+					      diff->groups[i].app : NULL,
+				      diff->groups[i].counts };
 	case PP_FAIL_PROGRAM:
 		return (struct line){ diff->apps[i].app, NULL, diff->apps[i].counts };
 	case PP_FAIL_TOTAL:
@@ -172,13 +179,13 @@ static void warn(const struct pp_fail_if *c, const struct line *line, const uint
 		pp_warn(log,
 			"%s: %s%s%s%s changed by %+.2f %%: between %+.2f and %+.2f %% with %g %% "
 			"certainty",
-			c->text, line->name, line->image ? " (" : "", line->image ? line->image : "",
-			line->image ? ")" : "", 100 * (after / before - 1), change->low, change->high,
+			c->text, line->name, line->where ? " (" : "", line->where ? line->where : "",
+			line->where ? ")" : "", 100 * (after / before - 1), change->low, change->high,
 			percent);
 	else
 		pp_warn(log, "%s: %s%s%s%s is new, with %.0f samples", c->text, line->name,
-			line->image ? " (" : "", line->image ? line->image : "",
-			line->image ? ")" : "", after);
+			line->where ? " (" : "", line->where ? line->where : "",
+			line->where ? ")" : "", after);
 }
 
 /* Return the certainty of each interval, so that all intervals of @lines have @percent together.
@@ -213,17 +220,18 @@ int pp_fail_if_check(bool *met, const struct pp_fail_if *c, const struct pp_prof
 {
 	size_t nr, nr_met = 0, nr_unsure = 0, classes = diff->nr_classes;
 	struct line *lines = find_lines(&nr, c, diff);
-	double each = lines ? certainty_of_each(c, diff, lines, nr, percent) : -1;
+	double each;
 
 	*met = false;
-	if (each < 0) {
-		free(lines);
-		return -ENOMEM;
-	}
-	if (!nr) {
+	if (lines && !nr) {
 		free(lines);
 		return op_fail(&log->error, -ENOENT, "--fail-if=%s: no %s has that name", c->text,
 			       kinds[c->kind]);
+	}
+	each = lines ? certainty_of_each(c, diff, lines, nr, percent) : -1;
+	if (each < 0) {
+		free(lines);
+		return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr * classes; i++) {
 		const struct line *line = &lines[i / classes];
