@@ -169,7 +169,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.by_source = options->by_source,
 		.symbols = options->format.symbols,
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
-		.lines = options->format.debug_info || options->by_subsystem ||
+		.lines = options->format.debug_info || options->format.by_subsystem ||
 			 (needs & PP_NEED_LINES),
 		.arcs = options->format.callgraph || (needs & PP_NEED_ARCS),
 		.paths = options->format.callgraph || options->format.calltree ||
@@ -264,7 +264,7 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 			      path_recorder(work.session));
 	report.session = work.session;
 	report.images = work.images;
-	if (!err && options->by_subsystem)
+	if (!err && options->format.by_subsystem)
 		err = pp_subsystems_fold(work.profile);
 	if (!err)
 		err = report_gone(&work, options, &console->log);
@@ -358,7 +358,7 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 		.merge_tasks = 1,
 		.runs_apart = true,
 		.symbols = options->format.symbols,
-		.lines = options->format.debug_info || options->by_subsystem,
+		.lines = options->format.debug_info || options->format.by_subsystem,
 		.paths = options->format.calltree || (options->ops->needs & PP_NEED_PATHS),
 		.raw_names = options->ops->needs & PP_NEED_RAW_NAMES,
 		.fold_recursion = options->fold_recursion,
@@ -389,9 +389,9 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 		err = report_gone(&first, options, log);
 	if (!err)
 		err = report_gone(&second, options, log);
-	if (!err && options->by_subsystem)
+	if (!err && options->format.by_subsystem)
 		err = pp_subsystems_fold(first.profile);
-	if (!err && options->by_subsystem)
+	if (!err && options->format.by_subsystem)
 		err = pp_subsystems_fold(second.profile);
 	if (!err)
 		err = write_diff(met, options, &first, &second, runs, console);

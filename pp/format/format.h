@@ -22,6 +22,7 @@ enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 struct pp_format_options {
 	/* show the entries of the profile, which are functions; false: show programs */
 	bool symbols;
+	bool by_subsystem;	/* show subsystems of the kernel in place of symbols */
 	bool inclusive; /* show the totals of functions with their callees, from call paths */
 	bool details;		/* show the sampled addresses in functions */
 	bool callgraph;		/* show callers and callees */

@@ -210,7 +210,10 @@ static void add_columns(struct op_json *json, const struct pp_walk *walk)
 static void add_before(struct op_json *json, const struct pp_walk *walk, const uint64_t *totals)
 {
 	const struct pp_before *before = walk->report->before;
+	bool is_scaled = before->is_scaled;
 
+	for (size_t c = 0; c < walk->profile->nr_classes; c++)
+		is_scaled |= walk->profile->diff->classes[c].period != 1;
 	op_json_begin_key(json, "before", '{');
 	pp_facts_json_session(json, before->session);
 	op_json_key(json, "totals");
@@ -218,7 +221,7 @@ static void add_before(struct op_json *json, const struct pp_walk *walk, const u
 	op_json_key(json, "certainty");
 	op_json_double(json, walk->report->options->certainty);
 	op_json_key(json, "scaled");
-	op_json_word(json, before->is_scaled ? "true" : "false");
+	op_json_word(json, is_scaled ? "true" : "false");
 	op_json_end(json, '}');
 }
 

@@ -470,12 +470,6 @@ static int width_of(const struct pp_text_table *table, const struct pp_text_colu
 	return column == &app ? table->app_width : column->width;
 }
 
-static bool has_subsystems(const struct pp_profile *profile)
-{
-	return profile->nr_entries &&
-	       pp_entry_code(profile, profile->entries)->kind == PP_CODE_SUBSYSTEM;
-}
-
 struct pp_text_table pp_text_table(const struct pp_report *report)
 {
 	const struct pp_format_options *options = report->options;
@@ -515,7 +509,7 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 		table.name_at +=
 			width_of(&table, table.columns[i]) *
 			(table.columns[i]->per_class ? (int)report->profile->nr_classes : 1);
-	table.columns[table.nr++] = has_subsystems(report->profile) ? &subsystem : &name;
+	table.columns[table.nr++] = options->by_subsystem ? &subsystem : &name;
 	return table;
 }
 

@@ -728,10 +728,14 @@ static void print_certainty(const struct pp_report *report)
 	const double percent = report->options->certainty;
 
 	fprintf(report->out, "Changes are between \"from\" and \"to\" with %g %% certainty\n", percent);
-	if (facts->classes[0].factor != 1 && !report->before->is_scaled)
-		fprintf(report->out,
-			"Counts before are multiplied by %.4g: the periods of the event differ\n",
-			facts->classes[0].factor);
+	for (size_t c = 0; c < report->profile->nr_classes; c++) {
+		if (facts->classes[c].period == 1)
+			continue;
+		fputs("Counts before of ", report->out);
+		pp_text_print(report->out, report->session->classes.items[c].event, 0, 0);
+		fprintf(report->out, " are multiplied by %.4g: the periods of the event differ\n",
+			facts->classes[c].period);
+	}
 	if (facts->nr_runs_before > 1 || facts->nr_runs_after > 1)
 		fprintf(report->out, "Runs: %zu before, %zu after\n",
 			facts->nr_runs_before ? facts->nr_runs_before : 1,

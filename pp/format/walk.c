@@ -297,8 +297,9 @@ void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report)
 	size_t nr = report->profile->diff->nr_hidden;
 
 	snprintf(buf, PP_HIDDEN_TITLE, PP_NOT_SIGNIFICANT, nr,
-		 report->options->symbols ? op_plural(nr, "symbol", "symbols") :
-					    op_plural(nr, "program", "programs"));
+		 report->options->by_subsystem ? op_plural(nr, "subsystem", "subsystems") :
+		 report->options->symbols      ? op_plural(nr, "symbol", "symbols") :
+						 op_plural(nr, "program", "programs"));
 }
 
 const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts)

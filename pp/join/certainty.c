@@ -32,6 +32,8 @@ static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
 		return false;
 	spread = pp_runs_factor(runs + facts->nr_runs_after * stride, facts->nr_runs_before, runs,
 				facts->nr_runs_after, stride, 1 - percent / 100);
+	/* The variance of scaled counts is larger than their mean by the weight. */
+	spread = fmax(1, spread / fmin(of->weight_before, of->weight_after));
 	*ret = (struct samples){
 		.before = (double)counts[2 * stride + at] / of->weight_before / spread,
 		.after = (double)counts[at] / of->weight_after / spread,

@@ -281,11 +281,20 @@ static const struct pp_class *class_of(const struct pp_runs *runs, size_t c)
 	return runs ? &runs->classes.items[c] : NULL;
 }
 
-/* Return the number by which the counts of class @c of the first profile are multiplied. */
-static double factor_of(const struct pp_profile *diff, const struct pp_diff_scale *scale, size_t c)
+/* Return the ratio of the periods of class @c: one sample stands for as many events as the period
+ * has. */
+static double period_of(const struct pp_diff_scale *scale, size_t c)
 {
 	const struct pp_class *first = class_of(scale->before, c),
 			      *second = class_of(scale->after, c);
+
+	return !scale->equal_totals && first && second && first->count && second->count ?
+		       (double)first->count / (double)second->count : 1;
+}
+
+/* Return the number by which the counts of class @c of the first profile are multiplied. */
+static double factor_of(const struct pp_profile *diff, const struct pp_diff_scale *scale, size_t c)
+{
 	uint64_t after = scale->equal_totals ? diff->totals[c] : scale->time_after,
 		 before = scale->equal_totals ? diff->totals[diff->nr_classes + c] :
 						scale->time_before;
@@ -293,10 +302,7 @@ static double factor_of(const struct pp_profile *diff, const struct pp_diff_scal
 
 	if (before && after)
 		factor = (double)after / (double)before;
-	/* one sample stands for as many events as the period has */
-	if (!scale->equal_totals && first && second && first->count && second->count)
-		factor *= (double)first->count / (double)second->count;
-	return factor;
+	return factor * period_of(scale, c);
 }
 
 /* Return the count of one sample of a class. */
@@ -340,6 +346,7 @@ static void describe_classes(struct pp_profile *diff, const struct pp_diff_scale
 		diff->diff->classes[c] = (struct pp_diff_class){
 			.is_sampled = !second || !strcmp(pp_class_unit(second), "samples"),
 			.factor = factor_of(diff, scale, c),
+			.period = period_of(scale, c),
 			.weight_before = weight_of(first),
 			.weight_after = weight_of(second),
 		};

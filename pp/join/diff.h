@@ -47,6 +47,7 @@ struct pp_diff_class {
 	/* the counts are samples; false: each event was counted, so that no count is uncertain */
 	bool is_sampled;
 	double factor;		/* counts before are multiplied by this number */
+	double period;		/* part of .factor: the ratio of the periods of the event */
 	/* the count of one sample: more than 1 if events took turns on the counters */
 	double weight_before, weight_after;
 };

@@ -177,8 +177,8 @@ static int check_timeline(const struct pp_options *o, const struct raw *raw, str
 	const struct pp_refusal refusals[] = {
 		{raw->symbols || f->inclusive || f->details || f->callgraph || f->calltree ||
 			 f->why_short || f->debug_info || f->accumulated || f->show_address ||
-			 f->is_of_heap || raw->by_source || raw->sort || c->threshold_given ||
-			 c->merge || c->exclude_dependent || f->some_symbols,
+			 f->is_of_heap || raw->by_source || raw->sort || f->by_subsystem ||
+			 c->threshold_given || c->merge || c->exclude_dependent || f->some_symbols,
 		 "--timeline is a view of its own: it is incompatible with other views and their "
 		 "options; --timeline=symbol shows symbols"},
 		{c->is_diff, "differential profiles are incompatible with --timeline"},
@@ -207,8 +207,17 @@ static int check_subsystem(const struct pp_options *o, const struct raw *raw, st
 		 "--sort=subsystem is only for text, csv and json"},
 	};
 
-	return !o->by_subsystem ? 0 :
+	return !o->format.by_subsystem ? 0 :
 				  pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+}
+
+/* Return whether --fail-if has a condition of the total. */
+static bool tests_total(const struct pp_options *o)
+{
+	for (size_t i = 0; i < o->nr_fail_if; i++)
+		if (o->fail_if[i].kind == PP_FAIL_TOTAL)
+			return true;
+	return false;
 }
 
 static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
@@ -217,6 +226,9 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 	const struct pp_common *c = &o->common;
 	int text = o->ops == &pp_format_text;
 	const struct pp_refusal refusals[] = {
+		{raw->equal_totals && tests_total(o),
+		 "--fail-if=total is meaningless with --equal-totals, which makes both totals "
+		 "equal"},
 		{f->debug_info && !f->symbols, "--debug-info is meaningless without --symbols"},
 		{f->accumulated && !text, "--accumulated is incompatible with --xml and all other "
 					  "formats but text"},
@@ -382,7 +394,8 @@ static int parse_conditions(struct pp_options *o, struct raw *raw, struct pp_log
 			err = pp_fail_if_parse(&o->fail_if[o->nr_fail_if], raw->fail_if[i], log);
 		if (err)
 			return err;
-		raw->symbols |= o->fail_if[o->nr_fail_if].kind == PP_FAIL_SYMBOL;
+		raw->symbols |= o->fail_if[o->nr_fail_if].kind == PP_FAIL_SYMBOL &&
+				!o->format.by_subsystem;
 		o->nr_fail_if++;
 	}
 	return 0;
@@ -406,7 +419,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	double certainty;
 	int err = find_format(&o->ops, raw, log);
 
-	o->by_subsystem = take_key(&raw->sort, "subsystem");
+	o->format.by_subsystem = take_key(&raw->sort, "subsystem");
 	if (!err)
 		err = parse_sort(&o->order, is_inclusive && !raw->sort ? "inclusive" : raw->sort,
 				 log);
@@ -426,8 +439,9 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	o->no_pager = raw->no_pager;
 	o->format = (struct pp_format_options){
 		.symbols = raw->symbols || is_inclusive || raw->why_short || raw->details ||
-			   raw->callgraph || o->format.calltree || o->by_subsystem ||
+			   raw->callgraph || o->format.calltree || o->format.by_subsystem ||
 			   (o->ops->needs & PP_NEED_SYMBOLS),
+		.by_subsystem = o->format.by_subsystem,
 		.inclusive = is_inclusive,
 		.why_short = raw->why_short,
 		.details = raw->details,

@@ -22,7 +22,6 @@ struct pp_options {
 	struct pp_order order;
 	/* sort by change: the profile is differential, and --sort was not given */
 	bool by_change;
-	bool by_subsystem;	/* show subsystems of the kernel in place of symbols */
 	bool equal_totals;
 	struct pp_fail_if *fail_if;	/* conditions for the exit status */
 	size_t nr_fail_if;

@@ -251,7 +251,7 @@ static void intervals_contain_the_change(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2000; i++) {
-		const struct pp_diff_class class = { true, 2, 1, 1 };
+		const struct pp_diff_class class = { true, 2, 1, 1, 1 };
 		const struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class };
 		uint64_t before = poisson(30), counts[3] = { poisson(90), 2 * before, before };
 		struct pp_interval change;
@@ -281,7 +281,7 @@ static double scatter(double deviation)
 static void runs_show_how_much_they_vary(void **state)
 {
 	enum { RUNS = 5, TRIALS = 2000 };
-	const struct pp_diff_class class = { true, 1, 1, 1 };
+	const struct pp_diff_class class = { true, 1, 1, 1, 1 };
 	struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class };
 	int missed = 0, missed_by_sums = 0;
 
@@ -314,7 +314,7 @@ static void runs_show_how_much_they_vary(void **state)
 
 static void exact_counts_have_no_interval(void **state)
 {
-	const struct pp_diff_class class = { false, 1, 1, 1 };
+	const struct pp_diff_class class = { false, 1, 1, 1, 1 };
 	uint64_t counts[2][3] = { { 11, 10, 10 }, { 10, 10, 10 } }, hidden[3] = { 0 };
 	struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class,
 				       .hidden = hidden };
