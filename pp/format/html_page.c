@@ -52,6 +52,8 @@ static void sum_codes(struct pp_html *html)
 	const struct pp_profile *profile = html->profile;
 	size_t classes = profile->nr_counts, nr;
 	const struct pp_entry *entries = pp_code_entries(profile, &nr);
+	/* The entries lack the functions that --significant leaves out; the groups have them. */
+	bool by_group = profile->diff && profile->diff->nr_hidden;
 
 	for (size_t i = 0; i < profile->nr_entries; i++) {
 		const struct pp_entry *entry = &profile->entries[i];
@@ -59,9 +61,14 @@ static void sum_codes(struct pp_html *html)
 
 		for (size_t c = 0; c < classes; c++) {
 			html->code_counts[entry->code * classes + c] += entry->counts[c];
-			html->binary_counts[binary * classes + c] += entry->counts[c];
+			if (!by_group)
+				html->binary_counts[binary * classes + c] += entry->counts[c];
 		}
 	}
+	for (size_t i = 0; i < profile->nr_groups && by_group; i++)
+		for (size_t c = 0; c < classes; c++)
+			html->binary_counts[profile->groups[i].binary * classes + c] +=
+				profile->groups[i].counts[c];
 	for (size_t i = 0; i < nr && !html->report->before; i++)
 		for (size_t c = 0; c < classes; c++)
 			html->hot_counts[entries[i].code * classes + c] += entries[i].counts[c];
