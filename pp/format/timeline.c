@@ -163,8 +163,10 @@ static void put_legend(const struct text *text)
 	uint64_t rest = event->samples;
 	char label[LABEL_SIZE];
 
-	fprintf(text->out, "%" PRIu64 " %s of %s:\n", event->samples,
-		op_plural(event->samples, "sample", "samples"), event_label(label, event));
+	fprintf(text->out, "%" PRIu64 " %s of ", event->samples,
+		op_plural(event->samples, "sample", "samples"));
+	pp_text_print(text->out, event_label(label, event), 0, 0);
+	fputs(":\n", text->out);
 	for (size_t i = 0; i < text->nr_letters; i++) {
 		const struct pp_timeline_name *name = &t->names[event->busiest[i]];
 		uint64_t samples = event->of_names[event->busiest[i]];
