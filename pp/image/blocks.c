@@ -47,7 +47,10 @@ static bool is_prefix(const char *name, size_t len)
  * memory. x86 calls an address in a register or in memory "*%rax" or "*0x10(%rip)". */
 static uint64_t target_of(const char *operands)
 {
-	const char *last = strrchr(operands, ',');
+	/* aarch64: other names of the condition, "// b.hs, b.nlast" */
+	const char *comment = strstr(operands, "//");
+	const char *last = memrchr(operands, ',', comment ? (size_t)(comment - operands) :
+							    strlen(operands));
 	uint64_t target;
 	char *end;
 

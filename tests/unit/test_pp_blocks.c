@@ -40,6 +40,7 @@ static void jumps_of_aarch64(void **state)
 	(void)state;
 	expect_flow("b\t0x1200", PP_FLOW_JUMP, 0x1200);
 	expect_flow("b.ne\t0x1200  // b.any", PP_FLOW_JUMP, 0x1200);
+	expect_flow("b.cs\t0x1200  // b.hs, b.nlast", PP_FLOW_JUMP, 0x1200);
 	expect_flow("cbz\tx0, 0x1200", PP_FLOW_JUMP, 0x1200);
 	expect_flow("tbnz\tw1, #3, 0x1200", PP_FLOW_JUMP, 0x1200);
 	expect_flow("br\tx16", PP_FLOW_JUMP, UINT64_MAX);
