@@ -61,7 +61,7 @@ _oprofile_choice()
 		index($0, " " option) && !on { on = 1; sub(".* " option, "") }
 		on { sub(/^ */, ""); text = text $0 " " }
 		END {
-			if (match(text, /^[a-z-]+([,|][a-z-]+)+ /) || match(text, /[a-z]+, ([a-z]+, )+[a-z]+/))
+			if (match(text, /^[a-z-]+([,|][a-z-]+)+ /) || match(text, /[a-z-]+, ([a-z-]+, )+[a-z-]+/))
 				print substr(text, RSTART, RLENGTH)
 		}' | tr -c 'a-z\n-' '\n' | grep .
 }
