@@ -186,8 +186,10 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 
 	o->view = wants_view(raw);
 	/* On a terminal, both are shown together and can be folded. */
-	if (o->view && !raw->source && !raw->assembly)
-		raw->source = raw->assembly = 1;
+	if (o->view && !raw->source && !raw->assembly) {
+		raw->source = 1;
+		raw->assembly = !raw->whole_files;
+	}
 	err = check(raw, log);
 	o->annotated.source = raw->source;
 	o->annotated.assembly = raw->assembly;
