@@ -58,7 +58,7 @@ static const char *below_top(const char *path)
 	for (part = tree ? tree : path; part; part = next_part(part))
 		if (is_folder(part))
 			return part;
-	return tree ? below_top(tree) : NULL;
+	return NULL;
 }
 
 bool pp_subsystem_of_file(char *buf, size_t size, const char *path)
