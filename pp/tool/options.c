@@ -441,12 +441,11 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 		.symbols = raw->symbols || is_inclusive || raw->why_short || raw->details ||
 			   raw->callgraph || o->format.calltree || o->format.by_subsystem ||
 			   (o->ops->needs & PP_NEED_SYMBOLS),
-		.by_subsystem = o->format.by_subsystem,
 		.inclusive = is_inclusive,
 		.why_short = raw->why_short,
 		.details = raw->details,
 		.callgraph = raw->callgraph,
-		.calltree = o->format.calltree,
+		.calltree = o->format.calltree, .by_subsystem = o->format.by_subsystem,
 		.is_of_heap = raw->leaks || raw->peak,
 		.some_symbols = o->common.include_symbols.nr || o->common.exclude_symbols.nr,
 		.depth = raw->depth,
