@@ -208,6 +208,76 @@ static char *quote_command(int argc, const char **argv)
 	return text;
 }
 
+/* Print an option, with its value unless @value is NULL. */
+static void put_option(FILE *out, const char *option, const char *value)
+{
+	fprintf(out, " %s%s", option, value ? "=" : "");
+	if (value)
+		op_put_word(out, value);
+}
+
+/* Return whether op_put_word() prints the word unchanged. */
+static bool is_printable(const char *word)
+{
+	char clean[OP_CLEAN_MAX];
+
+	return !word || !strcmp(op_clean(clean, sizeof(clean), word), word);
+}
+
+/*
+ * Store the options and words that choose samples and places, each after a blank, in *@ret: for
+ * other commands about the same samples. Leave *@ret NULL if a word has characters that must not be
+ * printed. Return 0 or -ENOMEM.
+ */
+static int quote_selection(char **ret, const struct raw *raw, const char **words)
+{
+	const struct {
+		const char *option, *value;
+		bool is_given;
+	} options[] = {
+		{"--session-dir", raw->session_dir, raw->session_dir},
+		{"--image-path", raw->image_path, raw->image_path},
+		{"--root", raw->root, raw->root},
+		{"--last", raw->last, raw->last},
+		{"--since", raw->since, raw->since},
+		{"--until", raw->until, raw->until},
+		{"--at", raw->at, raw->at},
+		{"--merge", raw->merge, raw->merge},
+		{"--demangle", raw->demangle, raw->demangle},
+		{"--include-symbols", raw->include, raw->include},
+		{"--exclude-symbols", raw->exclude, raw->exclude},
+		{"--exclude-dependent", NULL, raw->exclude_dependent},
+		{"--anon-ranges", NULL, raw->anon_ranges},
+		{"--force", NULL, raw->force},
+		{"--debuginfod", NULL, raw->debuginfod},
+		{"--no-cache", NULL, raw->no_cache},
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	bool is_fine = true;
+
+	for (size_t i = 0; f && i < sizeof(options) / sizeof(options[0]); i++) {
+		if (options[i].is_given)
+			put_option(f, options[i].option, options[i].value);
+		is_fine = is_fine && is_printable(options[i].value);
+	}
+	for (size_t i = 0; f && words && words[i]; i++) {
+		is_fine = is_fine && is_printable(words[i]);
+		putc(' ', f);
+		op_put_word(f, words[i]);
+	}
+	if (!f || fclose(f)) {
+		free(text);
+		return -ENOMEM;
+	}
+	if (is_fine)
+		*ret = text;
+	else
+		free(text);
+	return 0;
+}
+
 /*
  * Split the words COMMON { FIRST } { SECOND } into the specifications of the two sides of a
  * differential profile: *@first gets COMMON and FIRST, *@second gets COMMON and SECOND.
@@ -368,6 +438,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 		err = choose_time(c, raw, log);
 	if (!err)
 		err = check_session_dirs(c, raw, log);
+	if (!err)
+		err = quote_selection(&c->selection, raw, words);
 	if (err)
 		return err;
 	if (pp_words_add(&c->include_symbols, raw->include) ||
@@ -572,6 +644,7 @@ void pp_common_release(struct pp_common *common)
 	free(common->image_path);
 	free(common->root);
 	free(common->command);
+	free(common->selection);
 	pp_values_release(&common->include_symbols);
 	pp_values_release(&common->exclude_symbols);
 	pp_spec_release(&common->spec);

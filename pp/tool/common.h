@@ -51,6 +51,9 @@ struct pp_common {
 	bool force, debuginfod, no_cache;
 	bool verbose;
 	char *command;		/* the command line, quoted so that it can be pasted into a shell */
+	/* the options and words that choose samples and places, each after a blank, quoted for a
+	 * shell; NULL: a word has control characters */
+	char *selection;
 };
 
 #define PP_OPTIONS_DONE	1	/* result: the text of --help, --usage or --version was printed */
