@@ -197,6 +197,7 @@ static int finish_report(struct pp_report *report, struct pp_profile *profile,
 	report->options = &options->format;
 	report->log = log;
 	report->command = options->common.command;
+	report->selection = options->common.selection;
 	return write_report(report, options, log);
 }
 

@@ -90,6 +90,9 @@ struct pp_report {
 	struct pp_images *images;		/* the images; NULL unless symbols were requested */
 	struct pp_log *log;
 	const char *command;			/* the command line, quoted for a shell */
+	/* the options that choose samples and places, each after a blank, quoted for a shell; NULL:
+	 * they have control characters */
+	const char *selection;
 	FILE *out;
 };
 
@@ -144,5 +147,6 @@ extern const struct pp_format_ops pp_format_folded, pp_format_flamegraph, pp_for
 extern const struct pp_format_ops pp_format_speedscope, pp_format_firefox, pp_format_html;
 extern const struct pp_format_ops pp_format_llvm_sample, pp_format_afdo, pp_format_bolt,
 	pp_format_bolt_preagg;
+extern const struct pp_format_ops pp_format_brief;
 
 #endif

@@ -17,6 +17,7 @@ const struct pp_format_ops *const pp_formats[] = {
 	&pp_format_speedscope,
 	&pp_format_firefox,
 	&pp_format_html,
+	&pp_format_brief,
 	&pp_format_llvm_sample,
 	&pp_format_afdo,
 	&pp_format_bolt,

@@ -220,6 +220,39 @@ static bool tests_total(const struct pp_options *o)
 	return false;
 }
 
+/* Check the options of a brief report. Return 0, or -EINVAL with the cause in the log. */
+static int check_brief(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	const struct pp_format_options *f = &o->format;
+	const struct pp_refusal refusals[] = {
+		{o->common.is_diff,
+		 "--format=brief shows one profile: give one side without braces, or use "
+		 "--format=text, whose first lines are the largest changes with their certainty"},
+		{f->details || f->callgraph || f->debug_info || f->show_address ||
+			 f->global_percent || raw->by_source || raw->sort || raw->reverse_sort ||
+			 raw->no_header,
+		 "--format=brief always shows the accounting and the functions with most samples: "
+		 "it is incompatible with --sort, --reverse-sort, --details, --callgraph, "
+		 "--debug-info, --show-address, --global-percent, --by-source and --no-header; "
+		 "--format=text has these options"},
+	};
+
+	return o->ops != &pp_format_brief ?
+		       0 :
+		       pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+}
+
+/* Check the options of views that refuse most options. Return 0, or -EINVAL with the cause in the
+ * log. */
+static int check_views(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	int err = check_timeline(o, raw, log);
+
+	if (!err)
+		err = check_subsystem(o, raw, log);
+	return err ? err : check_brief(o, raw, log);
+}
+
 static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -272,10 +305,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 		 "both sides"},
 	};
 
-	int err = check_timeline(o, raw, log);
+	int err = check_views(o, raw, log);
 
-	if (!err)
-		err = check_subsystem(o, raw, log);
 	if (!err)
 		err = check_paths(o, raw, log);
 	return err ? err : pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
