@@ -154,8 +154,12 @@ int opd_close_interval(struct opd_parts *p, int dirfd, const char *name)
 	opd_keep_close_files(&p->keep);
 	/* Closing makes room: the session can be packed then. */
 	p->intervals.disk.is_working = true;
-	if (!err)
-		err = change_sessions(p, dirfd, name);
+	/* Close the session although a file cannot be written, because the file may stay like that
+	 * for ever. Packing counts the samples that are in the files, and names the others as lost.
+	 * The totals may have lacked the room that only the work may use: write them again. */
+	if (err)
+		opd_accounting_write(&p->accounting);
+	err = change_sessions(p, dirfd, name);
 	name_writer(p);
 	p->intervals.disk.is_working = false;
 	return err;
