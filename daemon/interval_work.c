@@ -152,6 +152,7 @@ void opd_interval_work_end(struct opd_intervals *i)
 			;
 		i->child = 0;
 		opd_interval_work_clean(i);
+		opd_disk_end_hold(&i->disk);
 	}
 	forget_tried(i);
 	opd_retries_release(&i->retries);

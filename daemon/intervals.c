@@ -394,7 +394,7 @@ uint64_t opd_intervals_due(const struct opd_intervals *i)
 
 void opd_intervals_turn(struct opd_intervals *i)
 {
-	if (!i->interval || i->store_fd < 0)
+	if (!i->interval || i->store_fd < 0 || i->parts->finished)
 		return;
 	i->disk.is_working = i->disk.is_deleting = false;
 	note_gaps(i);

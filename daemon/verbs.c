@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "daemon/base/next_session.h"
+#include "daemon/interval_work.h"
 #include "daemon/store/sample_cache.h"
 
 int opd_start(struct opd_parts *p)
@@ -170,6 +171,8 @@ int opd_finish(struct opd_parts *p)
 	if (p->finished)
 		return 0;
 	p->finished = true;
+	/* End the process that packs first: its room is for the last samples, too. */
+	opd_interval_work_end(&p->intervals);
 	return opd_stop(p);
 }
 
