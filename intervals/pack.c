@@ -29,7 +29,8 @@
 #include "libop/session/recover.h"
 #include "libop/session/sample_header.h"
 
-#define MAX_DEPTH	128		/* levels of directories; each holds one open descriptor */
+#define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define MAX_OPEN	32		/* levels of directories that stay open */
 #define MAX_SMALL_FILE	(64u << 20)	/* bytes of a file that is stored as it is */
 #define SETTINGS_FILE	OP_STATS_DIR "/settings"
 
@@ -458,50 +459,136 @@ static int pack_small(struct pack *p, int fd)
 	return 0;
 }
 
-static int walk(struct pack *p, int dirfd, const char *name, pack_file_fn *fn);
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
 
-static int walk_dir(struct pack *p, DIR *dir, pack_file_fn *fn)
+/* Note that a file or directory cannot be read. Return @err if it may be readable after a while. */
+static int skipped(struct pack *p, int err)
+{
+	p->has_unreadable |= err != -ENOENT;
+	return is_passing(err) ? err : 0;
+}
+
+/* Read the names of a directory into *@ret, each with its zero byte. */
+static int read_names(int fd, char **ret, size_t *len)
 {
 	struct dirent *d;
-	int err = 0;
+	char *text = NULL;
+	FILE *f = NULL;
+	DIR *dir;
+	int err = op_open_dir(fd, ".", &dir);
 
-	p->depth++;
-	while (!err && (d = op_next_entry(dir)))
-		err = walk(p, dirfd(dir), d->d_name, fn);
-	p->depth--;
+	if (err)
+		return err;
+	f = open_memstream(&text, len);
+	while (f && (d = op_next_entry(dir)))
+		fwrite(d->d_name, strlen(d->d_name) + 1, 1, f);
 	closedir(dir);
+	if (!f || fclose(f)) {
+		free(text);
+		return -ENOMEM;
+	}
+	*ret = text;
+	return 0;
+}
+
+static int walk(struct pack *p, int *dirfd, const char *name, pack_file_fn *fn);
+
+/* Call @fn for all files below the directory *@fd, which has another descriptor afterwards. */
+static int walk_names(struct pack *p, int *fd, pack_file_fn *fn)
+{
+	char *names;
+	size_t len;
+	int err = read_names(*fd, &names, &len);
+
+	if (err)
+		return skipped(p, err);
+	p->depth++;
+	for (size_t at = 0; !err && at < len; at += strlen(names + at) + 1)
+		err = walk(p, fd, names + at, fn);
+	p->depth--;
+	free(names);
 	return err;
 }
 
-/* Call @fn for the file @name in @dirfd, or for all files below the directory @name. */
-static int walk(struct pack *p, int dirfd, const char *name, pack_file_fn *fn)
+/* Open the directory above *@fd, which is *@to, and close *@fd. Return a descriptor or -1. */
+static int open_above(int *fd, const struct stat *to)
+{
+	struct stat st;
+	int above = *fd < 0 ? -1 : openat(*fd, "..", OPEN_DIR);
+
+	close_fd(fd);
+	if (above < 0 || fstat(above, &st) || st.st_dev != to->st_dev ||
+	    st.st_ino != to->st_ino)
+		close_fd(&above);
+	return above;
+}
+
+/* As walk_names(), for the directory @child in *@dirfd. If many directories are open,
+ * close *@dirfd before, and open it again after. */
+static int walk_dir(struct pack *p, int *dirfd, int child, pack_file_fn *fn)
+{
+	const bool is_deep = p->depth >= MAX_OPEN;
+	struct stat st;
+	int err;
+
+	if (is_deep && fstat(*dirfd, &st)) {
+		err = -errno;
+		close(child);
+		return err;
+	}
+	if (is_deep)
+		close_fd(dirfd);
+	err = walk_names(p, &child, fn);
+	if (!is_deep) {
+		close_fd(&child);
+		return err;
+	}
+	*dirfd = open_above(&child, &st);
+	/* Another process has moved the directory. */
+	return err ? err : *dirfd < 0 ? -EAGAIN : 0;
+}
+
+static int walk_file(struct pack *p, int dirfd, const char *name, pack_file_fn *fn)
+{
+	struct stat st;
+	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return skipped(p, -errno);
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fn(p, fd);
+	close(fd);
+	return 0;
+}
+
+/* Call @fn for the file @name in *@dirfd, or for all files below the directory @name. Users choose
+ * the depth of directories, because these have the names of programs. So the number of descriptors
+ * is limited: from MAX_OPEN levels on, *@dirfd has another descriptor afterwards. */
+static int walk(struct pack *p, int *dirfd, const char *name, pack_file_fn *fn)
 {
 	size_t old = p->len, n = strlen(name);
-	struct stat st;
-	DIR *dir;
 	int err, fd;
 
-	if (p->depth >= MAX_DEPTH || p->len + n + 2 > sizeof(p->path))
+	if (p->len + n + 2 > sizeof(p->path)) {
+		p->has_unreadable = true;
 		return 0;
+	}
 	if (p->len)
 		p->path[p->len++] = '/';
 	memcpy(p->path + p->len, name, n + 1);
 	p->len += n;
-	err = op_open_dir(dirfd, name, &dir);
-	if (!err) {
-		err = walk_dir(p, dir, fn);
-	} else if (err == -ENOTDIR) {
-		fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		p->has_unreadable |= fd < 0 && errno != ENOENT;
-		err = fd < 0 && is_passing(-errno) ? -errno : 0;
-		if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
-			err = fn(p, fd);
-		else if (fd >= 0)
-			close(fd);
-	} else {
-		p->has_unreadable |= err != -ENOENT;
-		err = is_passing(err) ? err : 0;
-	}
+	fd = openat(*dirfd, name, OPEN_DIR);
+	if (fd >= 0)
+		err = walk_dir(p, dirfd, fd, fn);
+	else if (errno == ENOTDIR)
+		err = walk_file(p, *dirfd, name, fn);
+	else
+		err = skipped(p, -errno);
 	p->len = old;
 	p->path[old] = '\0';
 	return err;
@@ -514,7 +601,7 @@ static int walk_path(struct pack *p, const char *path, pack_file_fn *fn)
 	int dirfd, err;
 
 	if (!slash)
-		return walk(p, p->samples_dirfd, path, fn);
+		return walk(p, &p->samples_dirfd, path, fn);
 	p->len = (size_t)(slash - path);
 	memcpy(p->path, path, p->len);
 	p->path[p->len] = '\0';
@@ -522,7 +609,7 @@ static int walk_path(struct pack *p, const char *path, pack_file_fn *fn)
 	if (dirfd < 0)
 		err = is_passing(-errno) ? -errno : 0;
 	else
-		err = walk(p, dirfd, slash + 1, fn);
+		err = walk(p, &dirfd, slash + 1, fn);
 	if (dirfd >= 0)
 		close(dirfd);
 	p->len = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_intervals_export.c -- sums of intervals as sample files: groups whose sample files have the
- * same name.
+ * same name, and directories of any depth.
  */
 #include "config.h"
 #include "intervals/session.h"
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "intervals/merge.h"
 #include "tests/unit/samples.h"
@@ -110,11 +111,42 @@ static void test_owners(void **state)
 	itv_release(&sum);
 }
 
+/* A program far below the root directory: its sample file has twice as many levels, more than a
+ * process may have descriptors. */
+static void test_deep(void **state)
+{
+	struct rlimit before, few;
+	struct samples_file file = { .offset = 16, .count = 1000 };
+	struct itv v = { 0 };
+	int dir = check_open_dir(state), session = samples_make_dir(dir, "deep");
+	char path[1602] = "";
+
+	for (size_t i = 0; i < 800; i++)
+		memcpy(path + 2 * i, "/a", 2);
+	file.path = path;
+	samples_add(session, &file);
+	file.path = "/b";
+	samples_add(session, &file);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 100;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(itv_pack(&v, session, false), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(v.accounting.samples, 2000);
+	assert_int_equal(op_session_stats_get(&v.accounting.stats, "lost_crash"), 0);
+	close(session);
+	close(dir);
+	expect(state, &v, 2, 2000);
+	itv_release(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_types_of_cpu),
 		test_in_dir(test_owners),
+		test_in_dir(test_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
