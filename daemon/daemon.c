@@ -23,6 +23,7 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/control.h"
+#include "daemon/image/jit_copy.h"
 #include "daemon/intervals.h"
 #include "daemon/requests.h"
 #include "daemon/source/source.h"
@@ -212,6 +213,7 @@ static int create_parts(struct opd_parts *p, struct op_reason *error)
 
 	if (err)
 		return err;
+	opd_jit_copy_clean(p->session.current_fd);
 	err = opd_accounting_open(&p->accounting);
 	if (err)
 		op_fail(error, err,

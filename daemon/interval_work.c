@@ -63,6 +63,7 @@ void opd_interval_work_clean(struct opd_intervals *i)
 		if (!strncmp(d->d_name, ITV_NEW_PREFIX, strlen(ITV_NEW_PREFIX)))
 			unlinkat(i->store_fd, d->d_name, 0);
 	closedir(dir);
+	op_delete_unfinished(i->store_fd);
 }
 
 static bool is_full(int err)

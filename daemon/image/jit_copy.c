@@ -12,15 +12,27 @@
 #include "daemon/base/session.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
+#include "libop/base/dir.h"
 #include "libop/base/quota.h"
 
 #define SLICE		(512 << 10)	/* size of a slice, in bytes */
 /* number of bytes at the beginning of a file that are compared with its copy */
 #define HEAD		64
+#define DIRECTORY	"jit"
 
 static void temporary_name(const struct opd_jit_copy *c, char name[64])
 {
-	snprintf(name, 64, "%s.tmp", c->name);
+	snprintf(name, 64, "%s" OP_UNFINISHED, c->name);
+}
+
+void opd_jit_copy_clean(int current_fd)
+{
+	int fd = openat(current_fd, DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	op_delete_unfinished(fd);
+	close(fd);
 }
 
 int opd_jit_copy_begin(struct opd_jit_copy *c, int current_fd)
@@ -28,7 +40,7 @@ int opd_jit_copy_begin(struct opd_jit_copy *c, int current_fd)
 	char name[64];
 	int made, err;
 
-	c->jit_fd = opd_open_dir_at(current_fd, "jit", 0755, &made);
+	c->jit_fd = opd_open_dir_at(current_fd, DIRECTORY, 0755, &made);
 	if (c->jit_fd < 0)
 		return c->jit_fd;
 	c->left = c->st.st_size;

@@ -28,6 +28,9 @@ struct opd_jit_copy {
 	off_t left;
 };
 
+/* Delete the incomplete copies of a daemon that was killed. */
+void opd_jit_copy_clean(int current_fd);
+
 /* Begin to copy the file c->from to @current_fd/jit/NAME. The caller has filled in all members up
  * to .name. Return 0, or a negative errno if the copy cannot be written; then c->from stays
  * open. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dir.c -- reading and emptying of directories relative to a descriptor.
+ * dir.c -- reading, cleaning and emptying of directories relative to a descriptor.
  */
 #include "config.h"
 #include "libop/base/dir.h"
@@ -104,4 +104,21 @@ int op_empty_dir(int dirfd)
 	}
 	close(fd);
 	return err;
+}
+
+void op_delete_unfinished(int dirfd)
+{
+	const size_t suffix = strlen(OP_UNFINISHED);
+	struct dirent *d;
+	DIR *dir;
+
+	if (op_open_dir(dirfd, ".", &dir))
+		return;
+	while ((d = op_next_entry(dir))) {
+		size_t len = strlen(d->d_name);
+
+		if (len > suffix && !strcmp(d->d_name + len - suffix, OP_UNFINISHED))
+			unlinkat(dirfd, d->d_name, 0);
+	}
+	closedir(dir);
 }

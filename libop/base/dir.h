@@ -20,4 +20,11 @@ struct dirent *op_next_entry(DIR *dir);
  * errno. */
 int op_empty_dir(int dirfd);
 
+/* the suffix of files that are being written, and then renamed */
+#define OP_UNFINISHED	".tmp"
+
+/* Delete the files with the suffix OP_UNFINISHED in the directory @dirfd, which killed processes
+ * have left. Ignore errors. */
+void op_delete_unfinished(int dirfd);
+
 #endif

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/dir.h"
 #include "libop/base/quota.h"
 
 /* O_NOFOLLOW protects only the last component of a path, so open each component separately. */
@@ -201,7 +202,7 @@ static int replace(int dirfd, const char *path, const void *data, size_t len, mo
 	if (dir < 0)
 		return dir;
 	err = -ENAMETOOLONG;
-	if ((size_t)snprintf(tmp, sizeof(tmp), "%s.tmp", leaf) >= sizeof(tmp))
+	if ((size_t)snprintf(tmp, sizeof(tmp), "%s" OP_UNFINISHED, leaf) >= sizeof(tmp))
 		goto done;
 	/* remove a temporary file that a killed process has left */
 	if (unlinkat(dir, tmp, 0) < 0 && errno != ENOENT) {
