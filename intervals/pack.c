@@ -643,7 +643,13 @@ static int read_accounting(struct itv_accounting *a, int samples_dirfd)
 	size_t len;
 	int err = op_session_stats_read(&a->stats, samples_dirfd);
 
-	if (err && err != -ENOENT && err != OP_ERR_DAMAGED)
+	if (is_passing(err))
+		return err;
+	/* The samples that were lost before cannot be known: note that. correct_totals() adds the
+	 * samples in the files. */
+	if (err && err != -ENOENT)
+		err = op_session_stats_add(&a->stats, "totals_damaged", 1);
+	if (err && err != -ENOENT)
 		return err;
 	err = op_session_about_read(&a->about, samples_dirfd);
 	if (is_passing(err))

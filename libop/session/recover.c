@@ -159,7 +159,8 @@ int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before,
 
 static int correct(struct op_session_stats *totals, const struct op_session_recovered *r)
 {
-	int err = r->writer.pid ? op_session_stats_add(totals, "daemon_killed", 1) : 0;
+	int err = op_session_stats_add(totals, r->writer.pid ? "daemon_killed" : "totals_damaged",
+				       1);
 
 	if (!err)
 		err = op_recover_stored(totals, r->sums.stored, "recovered_samples", "lost_crash");

@@ -163,6 +163,9 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "second, "
 	     "module: up to four) are lost and not counted here",
 	     NULL),
+	STAT(INFO, "totals_damaged",
+	     "times the totals were damaged: samples that were lost before are not counted here",
+	     NULL),
 	STAT(INFO, "over_budget",
 	     "samples of new programs beyond their user's budget, reported as (more programs)",
 	     "see oprofiled(8), --max-new-files"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_intervals_export.c -- sums of intervals as sample files: groups whose sample files have the
- * same name, and directories of any depth.
+ * same name, directories of any depth, and damaged totals.
  */
 #include "config.h"
 #include "intervals/session.h"
@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "intervals/merge.h"
+#include "libop/session/paths.h"
 #include "tests/unit/samples.h"
 
 /* The sum of all sample files below a directory. nftw() has no argument for its function. */
@@ -141,12 +142,46 @@ static void test_deep(void **state)
 	itv_release(&v);
 }
 
+/* Expect that a session whose totals cannot be read is packed, and that its interval notes this. */
+static void expect_damaged(int session)
+{
+	struct itv v = { 0 };
+
+	assert_int_equal(itv_pack(&v, session, false), 0);
+	assert_int_equal(v.accounting.samples, 7);
+	assert_int_equal(op_session_stats_get(&v.accounting.stats, "totals_damaged"), 1);
+	assert_int_equal(op_session_stats_get(&v.accounting.stats, "recovered_samples"), 7);
+	assert_int_equal(op_session_stats_sum(&v.accounting.stats, OP_STAT_STORED), 7);
+	itv_release(&v);
+}
+
+static void test_damaged_totals(void **state)
+{
+	const struct samples_file file = { .path = "/b", .offset = 16, .count = 7 };
+	int dir = check_open_dir(state), session = samples_make_dir(dir, "damaged");
+	int fd = samples_create(session, OP_STATS_FILE);
+
+	samples_add(session, &file);
+	assert_int_equal(op_write_all(fd, "check 1\nstored 9\n", 17), 0);
+	expect_damaged(session);
+	/* longer than any totals */
+	assert_int_equal(ftruncate(fd, 64 << 20), 0);
+	expect_damaged(session);
+	close(fd);
+	assert_int_equal(unlinkat(session, OP_STATS_FILE, 0), 0);
+	assert_int_equal(mkdirat(session, OP_STATS_FILE, 0755), 0);
+	expect_damaged(session);
+	close(session);
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_types_of_cpu),
 		test_in_dir(test_owners),
 		test_in_dir(test_deep),
+		test_in_dir(test_damaged_totals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
