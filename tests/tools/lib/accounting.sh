@@ -25,3 +25,19 @@ conserved() {
 	[ "$files" = "$stored" ] || fail "$1: $stored stored, but $files in the files"
 	[ "$taken" = $((files + losses)) ] || fail "$1: $((taken - files - losses)) unaccounted for"
 }
+
+# conserved_so_far WHAT: as conserved, for a daemon that samples: each sample in its last totals is in a file or in a named
+# loss. The files may have more samples, because they are counted later.
+conserved_so_far() {
+	local taken stored losses files copy=$work/so_far
+
+	mkdir -p "$copy/stats"
+	cp "$samples/stats/totals" "$copy/stats" || fail "$1: no totals"
+	files=$(sum_files) || fail "$1: unsound files: $files"
+	taken=$(($(samples=$copy sum_of TAKEN) - $(samples=$copy sum_of CONVERTED)))
+	stored=$(samples=$copy sum_of STORED) losses=$(samples=$copy sum_of LOSS)
+	echo "$1: taken $taken = stored $stored (in files $files) + losses $losses"
+	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"
+	[ "$files" -ge "$stored" ] || fail "$1: $stored stored, but only $files in the files"
+	[ "$taken" = $((stored + losses)) ] || fail "$1: $((taken - stored - losses)) unaccounted for"
+}
