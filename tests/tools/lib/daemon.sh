@@ -36,11 +36,11 @@ stream() { "$tools/mkstream" >"$work/$1" || fail "mkstream"; }
 
 # replay NAME OPTION...: runs a daemon on that stream to its end.
 replay() {
-	local name=$1
+	local name=$1 status=0
 
 	shift
-	oprofiled --replay "$work/$name" --foreground "$@" >"$work/out" 2>&1 ||
-		{ cat "$work/out"; fail "oprofiled ended with status $?"; }
+	oprofiled --replay "$work/$name" --foreground "$@" >"$work/out" 2>&1 || status=$?
+	[ "$status" = 0 ] || { cat "$work/out"; fail "oprofiled ended with status $status"; }
 }
 
 dump() { "$tools/odbdump" "$samples" || fail "odbdump"; }
