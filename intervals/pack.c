@@ -202,6 +202,7 @@ static int read_samples(struct pack *p, int fd,
 
 	if (err) {
 		close(fd);
+		p->has_unreadable = true;
 		return is_passing(err) ? err : 0;
 	}
 	err = name.callee.path ? ODB_ERR_EMPTY : odb_open(&db, fd, sizeof(h), ODB_READ, NULL);
@@ -212,7 +213,9 @@ static int read_samples(struct pack *p, int fd,
 		return is_passing(err) ? err : 0;
 	}
 	h = *(struct op_sample_header *)odb_header(db);
-	if (!op_sample_header_check(&h))
+	if (op_sample_header_check(&h))
+		p->has_unreadable = true;
+	else
 		err = add(p, &name, &h, db);
 	odb_close(db);
 	op_sample_name_release(&name);

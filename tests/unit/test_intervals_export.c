@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_intervals_export.c -- sums of intervals as sample files: groups whose sample files have the
- * same name, directories of any depth, and damaged totals.
+ * same name, directories of any depth, and damaged totals and files.
  */
 #include "config.h"
 #include "intervals/session.h"
@@ -175,6 +175,39 @@ static void test_damaged_totals(void **state)
 	close(dir);
 }
 
+/* A sample file whose header or whose name is damaged: its samples are lost by a damaged file, not
+ * by a crash of the daemon. */
+static void test_damaged_file(void **state)
+{
+	const struct samples_file file = { .path = "/b", .offset = 16, .count = 7 };
+	struct op_session_stats totals = { 0 };
+	static const char *const paths[] = {
+		"{root}/b/{dep}/{root}/b/TIMER.1000000.0.all.all.all",
+		"{root}/b/no-sample-file",
+	};
+	int dir = check_open_dir(state), session = samples_make_dir(dir, "damaged"), fd;
+	struct itv v = { 0 };
+
+	samples_add(session, &file);
+	assert_int_equal(op_session_stats_add(&totals, "stored", 7), 0);
+	assert_int_equal(op_session_stats_write(&totals, session), 0);
+	op_session_stats_release(&totals);
+	fd = openat(session, paths[0], O_WRONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, "damaged", 7, 0), 7);
+	close(fd);
+	for (size_t i = 0; i < 2; i++) {
+		if (i)
+			assert_int_equal(renameat(session, paths[0], session, paths[1]), 0);
+		assert_int_equal(itv_pack(&v, session, false), 0);
+		assert_int_equal(v.accounting.samples, 0);
+		assert_int_equal(op_session_stats_get(&v.accounting.stats, "lost_file_damaged"), 7);
+		itv_release(&v);
+	}
+	close(session);
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +215,7 @@ int main(void)
 		test_in_dir(test_owners),
 		test_in_dir(test_deep),
 		test_in_dir(test_damaged_totals),
+		test_in_dir(test_damaged_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
