@@ -196,14 +196,46 @@ static int mark_parts(const struct itv_list *list, size_t at, int dirfd, bool *m
 	return err;
 }
 
-/* Return whether interval @at may have listed entries as its parts: entries within its time. */
-static bool may_have_parts(const struct itv_list *list, size_t at)
+/* Return an array, malloc'd, whose element n is the latest end of the first n entries, or NULL if
+ * there is no memory. */
+static int64_t *latest_ends(const struct itv_list *list)
+{
+	int64_t *ends = calloc(list->nr + 1, sizeof(*ends));
+
+	if (!ends)
+		return NULL;
+	ends[0] = INT64_MIN;
+	for (size_t i = 0; i < list->nr; i++)
+		ends[i + 1] = list->entries[i].end > ends[i] ? list->entries[i].end : ends[i];
+	return ends;
+}
+
+/* Return the first entry that ends after @time, or list->nr. */
+static size_t first_after(const struct itv_list *list, const int64_t *ends, int64_t time)
+{
+	size_t first = 0, last = list->nr;
+
+	while (first < last) {
+		size_t middle = first + (last - first) / 2;
+
+		if (ends[middle + 1] > time)
+			last = middle;
+		else
+			first = middle + 1;
+	}
+	return first;
+}
+
+/* Return whether interval @at may have listed entries as its parts: entries within its time.
+ * @ends: see latest_ends(). */
+static bool may_have_parts(const struct itv_list *list, const int64_t *ends, size_t at)
 {
 	const struct itv_entry *entry = &list->entries[at];
 
 	if (entry->is_session)
 		return false;
-	for (size_t i = 0; i < list->nr && list->entries[i].begin < entry->end; i++)
+	for (size_t i = first_after(list, ends, entry->begin);
+	     i < list->nr && list->entries[i].begin < entry->end; i++)
 		if (i != at && list->entries[i].end > entry->begin &&
 		    (list->entries[i].is_session ? same_interval(&list->entries[i], entry) :
 						   list->entries[i].step <= entry->step))
@@ -215,11 +247,12 @@ static bool may_have_parts(const struct itv_list *list, size_t at)
 static int find_replaced(struct itv_list *list, int dirfd)
 {
 	bool *marks = calloc(list->nr + 1, sizeof(*marks));
+	int64_t *ends = latest_ends(list);
 	size_t kept = 0;
-	int err = marks ? 0 : -ENOMEM;
+	int err = marks && ends ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < list->nr && !err; i++)
-		if (may_have_parts(list, i))
+		if (may_have_parts(list, ends, i))
 			err = mark_parts(list, i, dirfd, marks);
 	for (size_t i = 0; i < list->nr && !err; i++) {
 		if (!marks[i]) {
@@ -232,6 +265,7 @@ static int find_replaced(struct itv_list *list, int dirfd)
 	}
 	if (!err)
 		list->nr = kept;
+	free(ends);
 	free(marks);
 	return err;
 }
