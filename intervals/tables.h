@@ -17,7 +17,7 @@ struct itv;
 
 /*
  * Link the tables of all images in the interval files and in the closed sessions of the store
- * @dirfd, and delete the tables that none of them names. If an interval file has a newer version,
+ * @dirfd, and delete the tables that no entry names. If an interval file has a newer version,
  * no table is deleted, because its names are unknown. If the tables need more than @max_bytes, the
  * least recently used ones are removed (libop/session/table_files.h). Ignore intervals that are
  * damaged, and tables that the cache does not have yet: the next call links them. Return 0 or a
