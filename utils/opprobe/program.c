@@ -125,7 +125,7 @@ int probe_library_find(char **ret, const char *name, struct op_reason *error)
 	 * Then the libraries are below the same directory.
 	 */
 	if ((size_t)len >= bin_len && !strcmp(self + len - bin_len, BINDIR)) {
-		if (asprintf(&path, "%.*s" LIBDIR "/%s", (int)(len - bin_len), self, name) < 0)
+		if (asprintf(&path, "%.*s" PKGLIBDIR "/%s", (int)(len - bin_len), self, name) < 0)
 			return -ENOMEM;
 	} else if (asprintf(&path, "%s/../../probe/%s", self, name) < 0) {
 		return -ENOMEM;
