@@ -82,7 +82,7 @@ int op_write_native_code(op_agent_t agent, const char *symbol_name, uint64_t vma
 	if (!is_agent(agent) || !symbol_name)
 		return result(-EINVAL);
 	if (!size)
-		return 0;	/* code without bytes has no addresses */
+		return 0;	/* skip code of zero bytes: the code has no addresses */
 	name_size = strlen(symbol_name) + 1;
 	all = sizeof(load) + name_size + (code ? size : 0);
 	load.prefix = prefix(code ? OPA_JITDUMP_LOAD : OPA_JITDUMP_NAME, all);

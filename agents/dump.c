@@ -34,7 +34,8 @@ static struct {
 	const char *dir;
 	int users;
 	int fd;			/* descriptor of the file; -1: not open */
-	pid_t pid;		/* id of the process that owns the file */
+	/* id of the process that owns the file: a child of fork() has another id */
+	pid_t pid;
 	off_t size;		/* offset of the end of the last complete record */
 	void *marker;		/* mapping of the first page of the file; NULL: mmap() failed */
 	char path[4096];

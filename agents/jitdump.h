@@ -15,7 +15,8 @@
 struct opa_jitdump_header {
 	uint32_t magic, version, size, machine;	/* EM_* */
 	uint32_t pad, pid;
-	uint64_t time_ns;			/* CLOCK_MONOTONIC, as in records */
+	/* time of the dump in ns of CLOCK_MONOTONIC, the clock of the records */
+	uint64_t time_ns;
 	uint64_t flags;
 };
 

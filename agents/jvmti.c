@@ -24,7 +24,7 @@ static op_agent_t agent;
 /* The source lines of one method. */
 struct method_lines {
 	jmethodID method;
-	char *file;			/* NULL: not known */
+	char *file;			/* path of the source file; NULL: unknown */
 	jvmtiLineNumberEntry *entries;
 	jint nr;
 };
