@@ -25,7 +25,8 @@ struct opd_accounting {
 	struct opd_session *session;
 	struct opd_sampling *sampling;
 	struct opd_sample_cache *cache;	/* opd_accounting_attach() sets this member */
-	struct opd_jit *jit;		/* may be NULL */
+	/* index of JIT code; borrowed; NULL: JIT code is not tracked */
+	struct opd_jit *jit;
 	uint64_t written_ms;
 	/* identity of this process while it takes samples; otherwise all zeros */
 	struct op_session_writer writer;

@@ -26,10 +26,10 @@ struct client {
 	int fd;
 	enum opd_peer peer;
 	bool closing;		/* disconnect the client after the answer has been sent */
-	uint64_t last_ms;	/* time of the client's last activity */
+	uint64_t last_ms;	/* time at which the client last sent or received data */
 	char in[OPD_CONTROL_LINE];
 	size_t nr_in;
-	struct opd_reply *out;	/* the answer that is being sent, or NULL */
+	struct opd_reply *out;	/* the answer that is being sent to the client, or NULL */
 	size_t sent;
 };
 

@@ -33,10 +33,11 @@
 #define NICE		10
 #define LOOK_MS		500	/* time between two looks at a process, or at a deletion */
 #define MAX_LOOKS	240	/* maximum number of times that the work waits for a deletion */
-#define LEAST_ROOM	(64u << 10)	/* a process with less room cannot write anything */
-#define TABLES_SHARE	4	/* share of --max-disk that symbol tables may have */
+/* a process with less room on the disk cannot write anything */
+#define LEAST_ROOM	(64u << 10)
+#define TABLES_SHARE	4	/* divisor of --max-disk: symbol tables may use this part of it */
 
-/* Return the time by which intervals are old. */
+/* Return the time from which the ages of intervals are computed. */
 static int64_t age_now(struct opd_intervals *i)
 {
 	const struct itv_moment now = {
@@ -71,7 +72,7 @@ static bool is_full(int err)
 	return err == -ENOSPC || err == -EDQUOT;
 }
 
-/* Delete an interval file, or a closed session. */
+/* Delete an interval file or a closed session. */
 static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
 {
 	if (entry->is_session)
@@ -137,7 +138,7 @@ void opd_interval_work_make_room(void *arg, uint64_t bytes)
 	delete_old(arg, bytes);
 }
 
-/* Forget which entries the process works on. */
+/* Forget the entries that the child process works on. */
 static void forget_tried(struct opd_intervals *i)
 {
 	free(i->tried);
@@ -261,7 +262,7 @@ static int start_child(struct opd_intervals *i, char **argv, uint64_t max_bytes)
 	return err;
 }
 
-/* Note that the process works on @nr entries. */
+/* Note that the child process works on @nr entries. */
 static int set_tried(struct opd_intervals *i, const struct itv_entry *const *entries, size_t nr)
 {
 	forget_tried(i);
@@ -552,7 +553,7 @@ static void handle_exit(struct opd_intervals *i, int status)
 		handle_bad(i);
 		break;
 	case ITV_EXIT_FULL:
-		/* Another program has filled the disk. */
+		/* Another program has filled the disk: delete an old interval. */
 		delete_old(i, 1);
 		failed(i, op_strerror(-ENOSPC));
 		break;

@@ -19,7 +19,7 @@ struct opd_intervals;
  * session, and for the work on intervals. */
 uint64_t opd_interval_work_reserve(const struct opd_intervals *i);
 
-/* Delete the files that killed processes have left. */
+/* Delete the files that killed packing processes have left. */
 void opd_interval_work_clean(struct opd_intervals *i);
 
 /* Delete the oldest intervals that are older than a day, at least @bytes if possible. @arg: a

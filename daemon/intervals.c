@@ -32,7 +32,7 @@
 
 #define CLOCK_STEP_S	5	/* a larger difference between two clocks is a change of the clock */
 #define FIRST_TIME	1577836800	/* 2020: an earlier time is that of a clock that was not set */
-#define LEAST_GAP_NS	2000000000	/* shorter times without samples are not noted */
+#define LEAST_GAP_NS	2000000000	/* shorter times without samples, in ns, are not noted */
 #define SUSPEND_MS	2000
 #define LOOK_MS		500	/* time between two looks at an interval that cannot be closed */
 #define MAX_WAIT_MS	60000	/* limit of the wait for a time: the clock may be changed */
@@ -90,7 +90,7 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 
 	if (entry.end <= entry.begin)
 		entry.end = entry.begin + 1;
-	itv_name(entry.name, &entry);	/* for the message */
+	itv_name(entry.name, &entry);	/* set the entry's name for the error message */
 	err = itv_store_new_name(&entry, i->store_fd);
 	if (!err)
 		err = opd_close_interval(i->parts, i->store_fd, entry.name);
@@ -118,7 +118,7 @@ static int close_earlier(struct opd_intervals *i)
 	if (err <= 0)
 		return err;
 	op_session_about_read(&about, p->session.current_fd);
-	/* A damaged file may have any times. */
+	/* The file "about" of the session may be damaged, so check its times. */
 	entry.begin = about.begun > 0 && about.begun < ITV_MAX_TIME ? about.begun : now_s();
 	entry.end = about.ended > entry.begin && about.ended <= ITV_MAX_TIME ? about.ended
 									    : entry.begin + 1;
@@ -157,7 +157,7 @@ static int add_past(const struct opd_intervals *i, struct op_dir_sum *past)
 	return err;
 }
 
-/* Begin to hold the session directory within --max-disk. */
+/* Begin to keep the size of the session directory within --max-disk. */
 static int limit_disk(struct opd_intervals *i, struct op_reason *error)
 {
 	const struct opd_session *s = &i->parts->session;

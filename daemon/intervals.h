@@ -25,41 +25,48 @@
 
 struct opd_parts;
 
-/* A zeroed struct has no intervals. */
+/* A struct opd_intervals of zeros makes no intervals. */
 struct opd_intervals {
 	struct opd_parts *parts;	/* borrowed */
-	int64_t interval;		/* seconds; 0: there are no intervals */
+	int64_t interval;		/* length of an interval in seconds; 0: no intervals */
 	int64_t keep;			/* seconds */
-	uint64_t max_disk;		/* bytes of the session directory */
-	struct opd_disk disk;		/* holds the session directory within .max_disk */
+	uint64_t max_disk;		/* limit of the session directory's size in bytes */
+	struct opd_disk disk;		/* keeps the session directory within .max_disk */
 	int store_fd;
-	char *program;			/* path of opintervals; NULL: sessions stay unpacked */
+	/* path of the program opintervals; NULL: closed sessions are not packed */
+	char *program;
 	/* the beginning of the current interval: seconds since 1970, and ms of a clock that counts
 	 * while the machine is suspended */
 	int64_t begin;
 	uint64_t begin_ms;
-	int64_t next;			/* the time to close the interval */
+	int64_t next;			/* time at which the interval ends, in seconds since 1970 */
 	uint64_t suspended_ms;		/* how long the machine was suspended since it booted */
 	int64_t paused_ns;		/* sampling is stopped since this time; 0: it runs */
 	/* bytes of the current session when the interval began, and the time (op_now_ms()) of the
 	 * next look at the disk */
 	uint64_t first_bytes, look_ms;
-	uint64_t current_bytes;		/* of the current session, at the last look */
-	struct itv_age age;		/* the clock by which closed intervals grow old */
+	/* bytes of the current session when its size was last read */
+	uint64_t current_bytes;
+	/* clock from which the ages of closed intervals are computed */
+	struct itv_age age;
 	/* do not try to close the interval again before this time (op_now_ms()) */
 	uint64_t retry_close_ms;
 
 	/* for interval_work.c: */
-	pid_t child;			/* the process that packs or merges, or 0 */
+	/* id of the child process that packs or merges; 0: no child */
+	pid_t child;
 	/* the session that the process packs, or the intervals that it merges; malloc'd */
 	struct itv_entry *tried;
 	size_t nr_tried;
-	struct opd_retries retries;	/* sessions and intervals that could not be processed */
+	/* sessions and intervals that the child process could not process */
+	struct opd_retries retries;
 	/* bytes of the sessions that were closed since no session waited, at their last look */
 	uint64_t closed_bytes;
-	uint64_t retry_ms;		/* do no work before this time (op_now_ms()) */
-	unsigned int failures;		/* of all work, in a row */
-	unsigned int nr_looks;		/* at a deletion that makes room */
+	/* time before which no child process is started, in ms of op_now_ms() */
+	uint64_t retry_ms;
+	unsigned int failures;		/* number of successive failures of the child process */
+	/* number of successive times that opintervals waited for a deletion under way */
+	unsigned int nr_looks;
 	bool is_short;			/* the last process had not enough room on the disk */
 	/* the last process could not make the intervals of the last day smaller */
 	bool is_stuck;
@@ -67,7 +74,8 @@ struct opd_intervals {
 	/* opintervals has kept the tables of closed sessions that ended until then, as far as they
 	 * were made: seconds since 1970 */
 	int64_t tables_end;
-	bool has_warned;		/* of the failure of the last deletion */
+	/* a failed deletion was logged, and no deletion has succeeded since */
+	bool has_warned;
 	bool idle;			/* there was nothing to do at the last look */
 	uint64_t wake_ms;		/* while .idle: the next try of an entry that has failed */
 };

@@ -32,7 +32,7 @@ struct opd_task_names;
 struct opd_unwind_tables;
 
 struct opd_keep {
-	/* The members .cfg to .accounting are borrowed. */
+	/* The members from .cfg to .accounting are borrowed. */
 	const struct opd_config *cfg;
 	struct opd_log *log;
 	struct opd_session *session;
@@ -57,7 +57,8 @@ struct opd_keep {
 	 * NULL, too */
 	struct opd_paths *paths;
 	struct opd_unwind_tables *unwind;
-	struct opd_tables *unwind_files;	/* makes the unwind tables that .unwind loads */
+	/* makes the unwind tables, which .unwind then loads */
+	struct opd_tables *unwind_files;
 	struct opd_made_files *made_files;	/* makes unwind tables for code made at run time */
 
 	size_t nr_build_ids;		/* number of build-ids in the session's file of build-ids */

@@ -149,7 +149,7 @@ static int parse_event(struct opd_config *cfg, const char *part, FILE *err)
 	struct op_event_spec spec;
 	int ret;
 
-	if (!*part && !cfg->nr_events)	/* an empty list of events selects the timer */
+	if (!*part && !cfg->nr_events)	/* an empty list of events means the event TIMER */
 		part = "TIMER:1000000";
 	if (cfg->nr_events == OPD_MAX_EVENTS) {
 		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);

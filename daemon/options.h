@@ -10,7 +10,8 @@
 #include "daemon/base/configuration.h"
 
 enum opd_parse {
-	OPD_PARSE_RUN,		/* result: run the daemon; *cfg is complete */
+	/* result: run the daemon, because the options are complete and correct */
+	OPD_PARSE_RUN,
 	/* result: exit, because the text of --help or --version was printed */
 	OPD_PARSE_DONE,
 	OPD_PARSE_ERROR,	/* result: exit with an error, which was printed to @err */

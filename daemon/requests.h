@@ -16,7 +16,7 @@ struct opd_requests {
 	struct opd_parts *parts;	/* the parts of the daemon; borrowed */
 	/* time of the last dump for a client other than the owner */
 	uint64_t member_dump_ms;
-	uint64_t refresh_ms;		/* time of the last refresh */
+	uint64_t refresh_ms;		/* time of the last request "refresh" */
 	char error[600];		/* text of the error of the last request */
 };
 

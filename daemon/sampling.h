@@ -23,7 +23,7 @@ struct opd_sampling {
 	struct opd_log *log;
 	const struct opd_source_ops *ops;
 	struct opd_source *source;
-	char reason[512];		/* reason for the choice of this source */
+	char reason[512];		/* reason for the choice of the source of samples */
 	/* text that describes which samples the source cannot take on this machine; empty: no
 	 * limits */
 	char limits[256];

@@ -34,7 +34,7 @@ struct opd_parts {
 int opd_start(struct opd_parts *p);
 /* Stop sampling, and write all samples to disk. */
 int opd_stop(struct opd_parts *p);
-/* Write all samples taken so far to disk. */
+/* Write all samples that were taken so far to disk. */
 int opd_dump(struct opd_parts *p);
 /* Store the samples that can be read without waiting in the mapped files, where readers see them.
  * Do not write to the disk. */

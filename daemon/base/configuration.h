@@ -35,8 +35,10 @@ enum opd_source_kind {
 
 /* shares of opd_config.memory: the rings of perf_events have a third at most, and so on */
 #define OPD_MEMORY_RINGS	3
-#define OPD_MEMORY_HELD		8	/* records that were moved out of the rings */
-#define OPD_MEMORY_FILES	8	/* mapped files: tables, sample files, programs */
+/* share of the memory limit for records that were moved out of the rings */
+#define OPD_MEMORY_HELD		8
+/* share of the memory limit for mapped files: tables, sample files, programs */
+#define OPD_MEMORY_FILES	8
 #define OPD_MEMORY_LEAST	(32ull << 20)
 
 struct opd_path_config {

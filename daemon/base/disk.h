@@ -31,14 +31,14 @@
 
 #include "libop/base/dir_bytes.h"
 
-/* parts of the limit */
+/* divisors of the disk limit: each kind of data may use one part of it */
 #define OPD_DISK_WORK		16
 #define OPD_DISK_OTHERS		64
 
-/* A zeroed struct has no limit. */
+/* A struct opd_disk of zeros sets no limit. */
 struct opd_disk {
-	int dir_fd;		/* the session directory; borrowed */
-	uint64_t max;		/* 0: no limit */
+	int dir_fd;		/* descriptor of the session directory; borrowed */
+	uint64_t max;		/* limit of the session directory in bytes; 0: no limit */
 	uint64_t counted, granted, held, written;
 	/* the directories that children write to (opd_disk_watch()), the bytes of the files in them
 	 * at the last count, and at the last count before the child was started */
@@ -70,7 +70,7 @@ void opd_disk_watch(struct opd_disk *disk, int dirfd);
 /* Count the bytes of all files. Return 0 or a negative errno. */
 int opd_disk_count(struct opd_disk *disk);
 
-/* Return the bytes that may still be held. */
+/* Return the number of bytes by which the session directory may still grow. */
 uint64_t opd_disk_left(const struct opd_disk *disk);
 
 /* Hold @bytes for a child, of opd_disk_left(). Return 0 or -ENOSPC. */

@@ -15,7 +15,7 @@
  */
 int opd_priority_raise(void);
 
-/* Undo a successful opd_priority_raise(). */
+/* Undo a successful call of opd_priority_raise(). */
 void opd_priority_restore(void);
 
 #endif

@@ -34,7 +34,8 @@ struct opd_anon {
  * offset is the offset of its call: the return address minus 1. */
 struct opd_frame {
 	uint64_t offset;
-	enum opd_domain domain;		/* OPD_KERNEL, OPD_USER_FILE or OPD_USER_ANON */
+	/* the kind of code: OPD_KERNEL, OPD_USER_FILE or OPD_USER_ANON */
+	enum opd_domain domain;
 	/* method that found the frame: OPROFILE_UW_HOW_TABLE, HOW_FP or HOW_KERNEL of enum
 	 * oprofile_uw_how */
 	uint16_t how;

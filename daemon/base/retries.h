@@ -13,12 +13,12 @@
 
 struct opd_retry {
 	char *name;
-	unsigned int failures;	/* in a row */
-	uint64_t due_ms;	/* the next try, a time of op_now_ms() */
+	unsigned int failures;	/* number of successive failures */
+	uint64_t due_ms;	/* time of the next try, in ms of op_now_ms() */
 	bool is_kept;		/* opd_retries_must_wait() was called for the object */
 };
 
-/* A zeroed struct is empty. */
+/* A struct opd_retries of zeros has no failures. */
 struct opd_retries {
 	struct opd_retry *items;
 	size_t nr;
@@ -29,7 +29,7 @@ void opd_retries_release(struct opd_retries *r);
 /* Note at the time @now_ms that the processing of the object @name has failed. Return the number of
  * its failures in a row, or -ENOMEM. */
 int opd_retries_add(struct opd_retries *r, const char *name, uint64_t now_ms);
-/* The processing of @name has succeeded. */
+/* Forget the failures of @name: its processing has succeeded. */
 void opd_retries_remove(struct opd_retries *r, const char *name);
 
 /* Return whether @name must not be tried at the time @now_ms. The object is kept

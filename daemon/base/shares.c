@@ -78,7 +78,7 @@ static struct opd_share *share_of(struct opd_shares *s, uint32_t uid)
 {
 	struct user *user = uid ? find_user(s, uid) : NULL;
 
-	/* users that have a share already keep it */
+	/* only users without a share become the unknown user */
 	if (uid && !user && s->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find_user(s, uid);

@@ -297,7 +297,8 @@ int opd_cookies_read(struct opd_cookies *c, FILE *f)
 
 struct mount {
 	uint64_t dev;
-	char *root;		/* directory, in the file system, that is mounted */
+	/* directory that is the root of the mount, as a path in the mounted file system */
+	char *root;
 	char *point;
 	const char *type;
 };

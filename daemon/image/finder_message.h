@@ -22,13 +22,14 @@ enum opd_finder_what {
 	OPD_FINDER_FIND,		/* the worker must call opd_identify() */
 	OPD_FINDER_OPEN,		/* the worker must call opd_open_in_root() */
 	OPD_FINDER_EXE,			/* the worker must call opd_identify_exe() */
-	OPD_FINDER_MAPS,		/* the worker must copy /proc/TGID/maps to the descriptor */
+	/* the worker must copy /proc/TGID/maps to the descriptor that was sent */
+	OPD_FINDER_MAPS,
 	/* the worker must call opd_copy_found() to copy from the first descriptor to the second */
 	OPD_FINDER_COPY,
 	/* the worker must copy .size bytes of the memory of thread .tgid at the address .dev to the
 	 * descriptor */
 	OPD_FINDER_MEMORY,
-	/* the worker must call opd_open_in_memory() for the descriptor */
+	/* the worker must call opd_open_in_memory() for the descriptor that was sent */
 	OPD_FINDER_OPEN_IN_MEMORY,
 	/* the worker must call opd_finder_hand_over() to open the first descriptor's file and to
 	 * send it through the second descriptor, a socket, together with further descriptors */
@@ -43,7 +44,7 @@ struct opd_finder_request {
 	uint64_t dev, ino;
 	/* offset in the file at which the copy begins (only for OPD_FINDER_COPY) */
 	off_t at;
-	size_t size;			/* number of bytes to copy */
+	size_t size;			/* number of bytes of the file to copy */
 	/* path of the file; a message contains only the bytes up to the terminating zero */
 	char path[OPD_FINDER_PATH];
 };

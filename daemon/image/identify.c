@@ -159,7 +159,7 @@ static int keep_wanted(void *arg, const struct opd_proc_map *m)
 		return 0;
 	wanted->start = m->start;
 	wanted->end = m->end;
-	return -EEXIST;		/* any value but 0 stops the search */
+	return -EEXIST;		/* return a value other than 0 to stop the search */
 }
 
 /* Open the file of a mapping of process @tgid by O_PATH. Return a descriptor, or -1, for example if

@@ -87,7 +87,7 @@ int opd_open_found(int path_fd);
 int opd_open_in_memory(int path_fd);
 
 struct opd_copied {
-	struct stat st;		/* status of the file that was copied */
+	struct stat st;		/* fstat() of the file that was copied */
 	/* number of copied bytes; less than requested at the end of the file */
 	size_t len;
 	int err;		/* 0, or the negative errno of a failure to write the copy */

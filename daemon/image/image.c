@@ -27,8 +27,10 @@ struct opd_images {
 	struct op_hash_table table;
 	size_t bytes;
 	size_t nr_build_ids;	/* number of used images with a build-id */
-	struct opd_finder *finder;	/* opens files; borrowed; may be NULL */
-	struct opd_unwind_tables *unwind;	/* unwind tables; borrowed; may be NULL */
+	/* worker process that opens files; borrowed; NULL: open files in this process */
+	struct opd_finder *finder;
+	/* the loaded unwind tables; borrowed; NULL: without unwind tables */
+	struct opd_unwind_tables *unwind;
 	struct opd_made_tables *made;
 	opd_image_fn report_new;	/* function to call for each new image; NULL: no function */
 	void *report_new_arg;

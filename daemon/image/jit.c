@@ -115,7 +115,7 @@ struct opd_jit {
 	struct opd_jit_helds helds;
 	uint64_t left_out;
 	struct opd_jit_budgets budgets;
-	struct opd_jit_budget looks;	/* budget for reading mappings of processes */
+	struct opd_jit_budget looks;	/* budget for reading /proc/PID/maps of processes */
 	struct opd_finder *finder;
 
 	/* .round: a round of copies is in progress; .again: another round was requested
@@ -354,7 +354,8 @@ static void note_first(struct opd_jit *jit, pid_t tgid, const void *app)
 	process->is_apart = held && held->is_apart;
 	process->by_child = false;
 	process->app = app;
-	find_dump(jit, process);	/* search now, because the process may end soon */
+	/* search for the process's files now, because the process may end soon */
+	find_dump(jit, process);
 	note_ancestors(jit, tgid, uid);
 	opd_jit_begin(jit, false);
 }

@@ -9,7 +9,7 @@
 #include "daemon/base/shares.h"
 #include "libop/base/grow.h"
 
-#define MAX_KEPT	(256ll << 20)	/* limit of the bytes that one session keeps */
+#define MAX_KEPT	(256ll << 20)	/* limit of the bytes of code that one session keeps */
 #define MAX_BUDGET	(128ll << 20)
 #define MAX_BUDGET_USER	(64ll << 20)
 /* number of bytes that may be copied per millisecond, for all users together */
@@ -19,7 +19,7 @@
 struct opd_jit_user {
 	uid_t uid;
 	off_t kept;		/* number of this user's bytes that the session keeps */
-	uint64_t processes;	/* number of processes that the session has noted */
+	uint64_t processes;	/* number of processes with JIT code in the session */
 	struct opd_jit_budget budget;
 };
 

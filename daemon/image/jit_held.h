@@ -25,8 +25,8 @@ struct opd_finder;
 #define OPD_JIT_HELD	64
 
 struct opd_jit_held {
-	pid_t tgid;		/* the process; 0: this entry is free */
-	pid_t own_tgid;		/* the pid that the process itself sees */
+	pid_t tgid;		/* id of the process; 0: this entry is free */
+	pid_t own_tgid;		/* id of the process in its own pid namespace */
 	bool is_apart;		/* the process has its own PID or mount namespace */
 	uid_t uid;
 	/* inode of /proc/TGID, by which a reuse of the pid is noticed */
@@ -34,8 +34,8 @@ struct opd_jit_held {
 	uint64_t taken_ms;	/* time at which the entry was added */
 	/* the file perf-PID.map, as an O_PATH descriptor; -1: not found yet */
 	struct opd_identity map;
-	uint64_t looked_ms;	/* time of the last search for the file */
-	unsigned int tries;	/* number of searches for the file */
+	uint64_t looked_ms;	/* time of the last search for the process's file */
+	unsigned int tries;	/* number of searches for the process's file */
 	/* time at which the daemon noticed that the process had ended; 0: it has not ended */
 	uint64_t ended_ms;
 	uint64_t asked_ms;	/* time of the last check whether the process still runs */

@@ -53,7 +53,8 @@ struct opd_kernel {
 	/* ranges of addresses in ascending order, without gaps from 0 to ~0 */
 	struct opd_krange *ranges;
 	size_t nr_ranges;
-	uint64_t generation;		/* a number that changes whenever .ranges changes */
+	/* generation of .ranges: changes whenever .ranges changes */
+	uint64_t generation;
 	uint64_t modules_read_ms;
 
 	/* an address without an owner was found since the last snapshot */
@@ -295,7 +296,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	opd_kernel_snapshot_release(&s);
 	k->spent_ms += op_clock_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (err)
-		k->unclaimed = true;	/* take another snapshot, but not at once */
+		k->unclaimed = true;	/* snapshot the kernel's symbols again, but not at once */
 	return err;
 }
 

@@ -20,7 +20,7 @@ struct opd_module_symbol;
 
 struct opd_kernel_snapshot {
 	/* The caller sets the members .modules, .stext and .etext, and zeroes all other members. */
-	const struct opd_modules *modules;	/* the loaded modules */
+	const struct opd_modules *modules;	/* the kernel modules that are loaded */
 	uint64_t stext, etext;
 
 	uint64_t *runtime;		/* start addresses of code made at run time, ascending */

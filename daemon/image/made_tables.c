@@ -39,10 +39,11 @@ struct entry {
 	/* number of references to this entry: from the hash table, and from entries of child
 	 * processes */
 	unsigned int refs;
-	bool dropped;			/* the entry was removed from the hash table */
+	/* the entry was removed from the hash table, but is still in use */
+	bool dropped;
 	/* the process has a dump file, jit-NUMBER.dump, that describes its JIT code */
 	bool has_dump;
-	struct opd_share *share;	/* the share of the process's user */
+	struct opd_share *share;	/* the resource share of the process's user */
 	/* the parent from which the process inherited its code at the time .born; NULL: no parent,
 	 * or forget_ancestors() removed it */
 	struct entry *parent;
@@ -77,7 +78,7 @@ struct opd_made_tables {
 	struct opd_share root;
 	struct op_hash_table table;
 	uint64_t uses;
-	size_t bytes;			/* size of the loaded unwind table */
+	size_t bytes;			/* size of the loaded unwind table in bytes */
 	unsigned int nr_pending;
 	/* a stack walk waits for a table that is requested before this time */
 	uint64_t soon_ms;
@@ -316,7 +317,7 @@ static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, ui
 	for (int i = 0; e && i < GENERATIONS; i++) {
 		bool waits = e->has_dump && e->read_at < time && ask(t, e, address);
 
-		/* The table may have been loaded during ask(). */
+		/* ask() may have loaded the table, so look it up again. */
 		ret->made = e->made;
 		ret->code = code_at(e, address, time);
 		if (waits && e->read_at < time)

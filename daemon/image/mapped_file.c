@@ -34,7 +34,7 @@ struct opd_mapped_file {
 	struct opd_file_id id;
 	/* image of the file; NULL: no sample of the file has been seen yet */
 	const struct opd_image *image;
-	size_t bytes;			/* size of this object, including the path */
+	size_t bytes;			/* size of this struct in bytes, including its path */
 	bool is_dump;
 	char path[];
 };

@@ -159,7 +159,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 	if (!p)
 		return;
 	if (!from) {
-		p->gone = true;	/* the mappings are unknown; make opd_processes_find() read /proc */
+		p->gone = true;	/* the mappings are unknown: opd_processes_find() must read /proc */
 		return;
 	}
 	p->maps = opd_maps_share(from->maps);

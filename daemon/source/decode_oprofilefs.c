@@ -460,7 +460,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 {
 	const unsigned long *p = words, *end = words + nr;
 
-	/* Complete the short record that the last call left incomplete, word by word. */
+	/* Complete the record of which the last call got only the beginning, word by word. */
 	while (d->nr_tail && p < end) {
 		const unsigned long *stop;
 

@@ -31,7 +31,7 @@ enum opd_decode_mode {
 
 enum opd_decode_trace {
 	OPD_TRACE_NONE,
-	OPD_TRACE_LEAF,		/* the next sample is the interrupt's own address */
+	OPD_TRACE_LEAF,		/* state: the next address is that of the interrupt itself */
 	OPD_TRACE_CALLERS,	/* the following samples are callers of the interrupt's address */
 };
 
@@ -70,7 +70,7 @@ struct opd_decoder {
 	 * read yet */
 	unsigned long domain;
 	uint64_t cookie;
-	const struct opd_image *image;	/* the image of .cookie */
+	const struct opd_image *image;	/* image of the file with the number .cookie */
 	enum opd_decode_trace trace;
 	uint32_t count;			/* number of interrupts that the next sample represents */
 	/* .user_node and .kernel_node are the call path of the next sample */

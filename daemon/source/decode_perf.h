@@ -31,7 +31,7 @@ enum opd_perf_mode {
 	OPD_PERF_MODE_OTHER,	/* the mode is unknown, or is that of a hypervisor */
 	OPD_PERF_MODE_KERNEL,
 	OPD_PERF_MODE_USER,
-	OPD_PERF_MODE_GUEST,	/* a virtual machine: its kernel or its programs */
+	OPD_PERF_MODE_GUEST,	/* the CPU ran a virtual machine: the guest's kernel or programs */
 };
 
 /* The format of records, which is the same for all events of a ring. The members have the names

@@ -22,7 +22,8 @@
 
 struct op_session_stats;
 struct opd_config;
-struct opd_ext;		/* the CPU features in use, and their events */
+/* The CPU features that are in use, such as IBS, and their events. */
+struct opd_ext;
 
 /* Create *@ret, the CPU features in use; NULL if no configured event belongs to a feature. Return 0
  * or -ENOMEM. */
@@ -55,7 +56,7 @@ struct op_session_stats;
 struct opd_config;
 
 struct opd_ext_feature {
-	const char *name;	/* the feature's name in --ext-feature */
+	const char *name;	/* name of the CPU feature in --ext-feature */
 
 	/* Creates the feature's state; *@ret is NULL if no configured event belongs to the feature.
 	 * Returns 0 or -ENOMEM. */
@@ -66,7 +67,7 @@ struct opd_ext_feature {
 	 * feature if the module supports it. */
 	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *error);
 
-	/* Derives samples from a record; see opd_ext_derive(). */
+	/* Make samples from a CPU feature's record; see opd_ext_derive(). */
 	int (*derive)(void *state, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 

@@ -50,7 +50,7 @@ struct ibs {
 		uint64_t records, without;
 		struct {
 			const struct opd_ibs_event *event;
-			uint32_t index;		/* the event's index in the configured events */
+			uint32_t index;		/* index of the event in opd_config.events */
 		} events[MAX_PER_UNIT];
 	} units[NR_UNITS];
 };

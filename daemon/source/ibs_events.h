@@ -21,7 +21,7 @@ enum opd_ibs_register {
 	OPD_IBS_OP_RIP = 0,
 	OPD_IBS_OP_DATA,	/* data about branches, and the number of cycles until retirement */
 	OPD_IBS_OP_DATA2,	/* data about the source from which the northbridge got the data */
-	OPD_IBS_OP_DATA3,	/* data about loads and stores */
+	OPD_IBS_OP_DATA3,	/* IBS register with data about loads and stores */
 	OPD_IBS_OP_DC_LINEAR,
 	OPD_IBS_OP_DC_PHYSICAL,
 	OPD_IBS_NR_OP,
@@ -30,14 +30,14 @@ enum opd_ibs_register {
 /* A condition on a register of an IBS record. It is true if all its parts are. */
 struct opd_ibs_condition {
 	enum opd_ibs_register reg;
-	uint64_t all;		/* all bits of this mask are set */
-	uint64_t none;		/* no bit of this mask is set */
+	uint64_t all;		/* the event applies if all bits of this mask are set */
+	uint64_t none;		/* the event applies if no bit of this mask is set */
 	uint64_t any;		/* at least one bit of this mask is set, or the mask is 0 */
 	uint64_t field, value;	/* the bits of the mask .field have this value */
 };
 
 struct opd_ibs_event {
-	uint32_t code;			/* the event's code in the tables of events */
+	uint32_t code;			/* code of the event in the tables of events */
 	struct opd_ibs_condition when[2];
 	struct {
 		int used;		/* .cycles is used; 0: each matching record counts as 1 */

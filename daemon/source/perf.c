@@ -87,7 +87,8 @@ struct opd_source {
 	uint64_t held_bytes;
 	/* limit of the daemon's memory, in bytes; 0: no limit */
 	uint64_t memory;
-	uint64_t memory_seen_ms;		/* time at which free memory was last read */
+	/* time at which the free memory of the machine was last read */
+	uint64_t memory_seen_ms;
 	/* Set of processes whose fork notices are held back, as a bit map: one bit may stand for
 	 * several processes. If memory was short, processes may be missing. */
 	uint64_t begun[BEGUN_WORDS];
@@ -389,7 +390,7 @@ static void add_cpu(struct opd_source *s, int cpu)
 		/* Scan /proc, because there were no notices from this CPU while it was offline. */
 		scan(s);
 	else
-		op_online_cpus_forget(&s->cpus.online);	/* try again in the next second */
+		op_online_cpus_forget(&s->cpus.online);	/* read the list of online CPUs again */
 }
 
 /* Remove an offline CPU. Drain its rings first: they still contain all samples of this CPU. */
@@ -410,7 +411,7 @@ static void follow_hotplug(struct opd_source *s, bool all)
 			int cpu = s->cpus.cpus[i]->cpu;
 
 			if (online[cpu])
-				/* the events of this CPU are open already */
+				/* the events of this CPU are already open */
 				online[cpu] = false;
 			else
 				remove_cpu(s, i);

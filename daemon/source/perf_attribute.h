@@ -51,11 +51,11 @@ struct opd_perf_attributor {
 	bool running;
 	enum opd_perf_mode mode;
 	int32_t pid, tid;
-	uint64_t start, end;		/* samples in this range belong to the run */
+	uint64_t start, end;		/* index range of the samples that belong to the run */
 	/* number to subtract from a sample's address to get its offset in the image */
 	uint64_t delta;
 	struct opd_context ctx;
-	struct opd_process *process;	/* process of the run; NULL: unknown */
+	struct opd_process *process;	/* process of the run of samples; NULL: unknown */
 	struct opd_sample samples[OPD_PERF_RUN];
 	size_t nr;
 };

@@ -35,9 +35,9 @@
 #define MAX_PIECES 16
 #define CALL_SIZE 5 /* size of a direct call instruction on x86_64, in bytes */
 
-/* A copied page of a process's memory. */
+/* A page of a process's memory, copied. */
 struct page {
-	pid_t pid; /* the process; 0: this entry is free */
+	pid_t pid; /* id of the process; 0: this entry is free */
 	uint64_t address, read_at;
 	size_t size; /* number of bytes of the page that were read */
 	unsigned char bytes[PAGE];
@@ -45,7 +45,7 @@ struct page {
 
 /* The frame that was found from the code at a program counter. */
 struct place {
-	pid_t pid; /* the process; 0: this entry is free */
+	pid_t pid; /* id of the process; 0: this entry is free */
 	bool is_return;
 	uint64_t pc, read_at;
 	struct cfi_shown shown;
@@ -54,7 +54,7 @@ struct place {
 /* A mapping of JIT code, and the interpreter's function that jumps into this code, which then uses
  * the function's frame. */
 struct entered {
-	pid_t pid; /* the process; 0: this entry is free */
+	pid_t pid; /* id of the process; 0: this entry is free */
 	bool scanned;
 	uint64_t mapping, found_at;
 	struct cfi_entered found;
@@ -62,14 +62,14 @@ struct entered {
 
 /* The known frames of a mapping of JIT code. */
 struct returned {
-	pid_t pid; /* the process; 0: this entry is free */
+	pid_t pid; /* id of the process; 0: this entry is free */
 	uint64_t mapping, found_at;
 	struct cfi_returned frames;
 };
 
 /* A function with the stored result of cfi_leaves_by_jump() for it. */
 struct function {
-	pid_t pid; /* the process; 0: this entry is free */
+	pid_t pid; /* id of the process; 0: this entry is free */
 	bool leaves_by_jump;
 	uint64_t begin, found_at;
 };

@@ -22,7 +22,7 @@
 struct opd_perf_code;
 struct opd_shares;
 
-/* The location of a frame in JIT code. */
+/* The location of a frame in code made at run time. */
 struct opd_perf_code_at {
 	pid_t pid, tid;
 	/* the pc is a return address; false: the pc is that of the innermost frame */

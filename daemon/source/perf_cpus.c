@@ -65,7 +65,7 @@ int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *error)
 		if (!online[cpu] || !c->plan->wanted[cpu])
 			continue;
 		err = opd_perf_cpus_add(c, cpu, error);
-		if (err && err != -ENODEV)	/* -ENODEV: the CPU went offline just now */
+		if (err && err != -ENODEV)	/* -ENODEV: the CPU has gone offline */
 			return err;
 	}
 	if (c->nr)
@@ -116,7 +116,7 @@ void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i)
 
 void opd_perf_cpus_remove_all(struct opd_perf_cpus *c)
 {
-	opd_perf_cpus_ask(c);	/* while all CPUs share the times of tasks */
+	opd_perf_cpus_ask(c);	/* ask whether all CPUs still share the times of tasks */
 	while (c->nr)
 		opd_perf_cpus_remove(c, c->nr - 1);
 }

@@ -32,7 +32,8 @@ struct opd_perf_cpus {
 	uint64_t lost;
 	/* number of invalid records in rings of removed CPUs */
 	uint64_t bad;
-	uint64_t shortened;	/* samples whose stacks were shortened, of removed CPUs */
+	/* number of samples with shortened stacks on CPUs that were removed */
+	uint64_t shortened;
 };
 
 /* Initialize @c. The caller may fill in @plan later; @plan must outlive @c. Return 0 or a negative

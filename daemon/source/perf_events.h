@@ -26,7 +26,8 @@ struct op_perf_pmus;		/* see libop/perf/pmus.h */
  * many samples a ring had no room for. Each CPU counts its own period, so the samples that were due
  * are the sum of the whole periods of each CPU. */
 struct opd_perf_times {
-	uint64_t enabled, running;	/* times in nanoseconds */
+	/* times that read() returns with each count, in nanoseconds */
+	uint64_t enabled, running;
 	uint64_t happened, due, lost;
 };
 

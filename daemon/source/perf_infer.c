@@ -42,7 +42,7 @@ struct place {
 
 struct file {
 	const struct opd_image *image; /* image of the file; NULL: this entry is free */
-	int fd;			       /* descriptor of the file, or a negative errno */
+	int fd;			       /* descriptor of the executable file, or a negative errno */
 	uint64_t opened_at, used_at;
 };
 

@@ -31,8 +31,8 @@ struct opd_perf_infer_at {
 	const struct opd_image *image;
 	pid_t tgid;
 	uint8_t machine;     /* machine of the code, a value of enum oprofile_uw_machine */
-	bool is_behind_call; /* the pc is a return address */
-	uint64_t pc;	     /* the pc as an offset in the file */
+	bool is_behind_call; /* the program counter is a return address */
+	uint64_t pc;	     /* the program counter as an offset in the file */
 	uint64_t start, end; /* start and end of the mapping, as offsets in the file */
 	uint64_t time;	     /* time of the sample, in ns */
 };

@@ -28,7 +28,7 @@ struct opd_perf_order_ops {
 	/* Handles a record of the ring samples[@ring]. Returns false, without effect, if the record
 	 * cannot be handled now. */
 	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
-	/* Handles a record of the ring notices[@ring]. */
+	/* Handle a record of the ring notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
 	/* Called after each record. Makes room in the rings (opd_perf_ring_keep()), because a drain
 	 * may take long. NULL: no call. */

@@ -47,7 +47,7 @@ struct opd_perf_plan {
 	unsigned long asked_samples;
 	/* estimated number of samples per second on one CPU */
 	uint64_t rate;
-	size_t sample_bytes;			/* size of a sample in the ring */
+	size_t sample_bytes;			/* size of one sample in the ring, in bytes */
 	/* size that setup.sample_ring would have if memory had no limits */
 	size_t wanted_ring;
 };

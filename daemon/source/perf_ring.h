@@ -64,7 +64,7 @@ static inline bool opd_perf_ring_has_kept(const struct opd_perf_ring *ring)
 	return ring->kept;
 }
 
-/* Return the bytes of these records. */
+/* Return the number of bytes of the moved records. */
 static inline size_t opd_perf_ring_kept_bytes(const struct opd_perf_ring *ring)
 {
 	return ring->kept_end - ring->kept_at;

@@ -39,7 +39,7 @@ struct opd_perf_outer {
 	/* time of the sample that caused the last successful read, in ns */
 	uint64_t read_at;
 	uint64_t from, top;
-	unsigned char *bytes;		/* buffer of ROOM bytes */
+	unsigned char *bytes;		/* copied bytes of the stack, a buffer of ROOM bytes */
 	size_t nr_states;
 	struct opd_perf_frame_state states[MAX_STATES];
 };
@@ -91,7 +91,7 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 /* Bytes of a sample's copy of the stack. The kept part belongs to the sample's stack only if it
  * contains the same bytes at the same addresses. */
 struct shared {
-	uint64_t from;			/* address of .bytes on the stack */
+	uint64_t from;			/* address on the stack of the first byte in .bytes */
 	const unsigned char *bytes;
 	size_t size;
 };

@@ -52,7 +52,7 @@ struct opd_perf_walker {
 	/* outer parts of stacks; NULL: a stack walk ends where the sample's copy ends */
 	struct opd_perf_stacks *stacks;
 	struct opd_perf_code *code;	/* frames of JIT code without unwind tables; may be NULL */
-	struct opd_perf_infer *infer;	/* inferred unwind rules; may be NULL */
+	struct opd_perf_infer *infer;	/* unwind rules inferred from code; NULL: infer no rules */
 	unsigned int depth;
 
 	/* The members below belong to the current stack walk. */
@@ -64,7 +64,7 @@ struct opd_perf_walker {
 	uint64_t sp;
 	/* number of stack words that the walk has examined; at most MAX_WORDS */
 	unsigned int nr_words;
-	/* the frame whose caller the current step searches */
+	/* the frame whose caller is being searched */
 	const struct oprofile_uw_frame *frame;
 	struct place place;
 	/* the place that was used before .place, because calls often alternate between two mappings

@@ -20,7 +20,7 @@
 #define MAX_DEPTH	1200
 
 enum part {
-	NO_PART,	/* this element of the array is unused */
+	NO_PART,	/* this element of .images is unused */
 	/* the node is the reason for the end of a path; it can end the user's and the kernel's
 	 * part */
 	REASON,
@@ -33,7 +33,7 @@ struct node {
 	uint32_t parent;	/* number of the node that is the caller; 0: no caller */
 	uint16_t image;
 	uint16_t depth;		/* number of nodes from the outermost node to this node */
-	uint8_t part;		/* a value of enum part */
+	uint8_t part;		/* the part of the record that is expected next, enum part */
 	/* method by which the frame was found; in a REASON node, a value of enum oprofile_uw_end */
 	uint8_t how;
 };
@@ -43,7 +43,8 @@ struct image {
 	enum opd_domain domain;
 	/* the file of a frame in OPD_USER_FILE; NULL: unknown file */
 	const struct opd_image *file;
-	struct opd_anon anon;		/* the memory of a frame in OPD_USER_ANON */
+	/* description of the anonymous memory, for frames in OPD_USER_ANON */
+	struct opd_anon anon;
 };
 
 /* An array that grows so that the highest used number is a valid index. */

@@ -11,7 +11,8 @@
 
 struct opd_config;
 
-struct opd_about {		/* State of the notes. Initialize it with zeros. */
+/* State of the session's notes about its times. Initialize it with zeros. */
+struct opd_about {
 	bool is_named;		/* the notes contain the command of this daemon already */
 	/* time up to which the notes cover the sampling; 0: sampling is stopped */
 	uint64_t since_ms;

@@ -27,7 +27,7 @@ struct opd_filter_memory {
 };
 
 struct opd_attribution {
-	struct opd_sink sink;		/* the interface that sources of samples call */
+	struct opd_sink sink;		/* the functions that a source of samples calls */
 	const struct opd_config *cfg;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;

@@ -19,7 +19,7 @@
 /* making this many directories costs as much of the budget as making one file */
 #define DIRS_PER_FILE	8
 #define MINUTE_MS	60000
-#define NOT_KNOWN	UINT32_MAX	/* user id for an unknown user */
+#define NOT_KNOWN	UINT32_MAX	/* user id that stands for an unknown user */
 
 struct opd_new_files_user {
 	struct opd_new_files_user *next;

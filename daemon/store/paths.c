@@ -46,7 +46,7 @@ struct opd_paths {
 	struct opd_kernel *kernel;
 	struct opd_images *images;
 	struct opd_stats *stats;
-	struct opd_jit *jit;		/* processes with JIT code; may be NULL */
+	struct opd_jit *jit;		/* processes with JIT code; NULL: JIT code is not tracked */
 	struct opd_tree_files *files;
 	struct opd_last_paths *last;
 	struct known known[MEMORY];

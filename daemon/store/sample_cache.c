@@ -45,7 +45,8 @@ struct queue {
 
 struct opd_sample_cache {
 	struct opd_entries entries;
-	bool at_once;			/* store samples at once, without the queue */
+	/* write each sample to its file at once, without the queue */
+	bool at_once;
 	struct queue queue;
 };
 

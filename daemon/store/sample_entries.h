@@ -26,7 +26,7 @@ struct opd_open_file {
 	dev_t dev;
 	ino_t ino;
 	struct opd_open_file *chain;
-	unsigned int refs;		/* number of entries that use this file */
+	unsigned int refs;		/* number of cache entries that use this file */
 	bool dirty;
 };
 

@@ -29,7 +29,7 @@ struct opd_stats;
 
 /* the session has as many sample files as --max-files allows */
 #define OPD_ERR_TOO_MANY_FILES	(-7000)
-/* the user's budget of new files is used up (new_files.h) */
+/* result: the user's budget of new files is used up (new_files.h) */
 #define OPD_ERR_OVER_BUDGET	(-7001)
 
 /* The context for opening files; all members are borrowed. */
@@ -49,7 +49,7 @@ struct opd_sample_files {
 	 */
 	struct odb *(*find_open)(void *arg, dev_t dev, ino_t ino);
 	void *find_open_arg;
-	struct opd_new_files *budget;	/* users' budgets of new files; may be NULL */
+	struct opd_new_files *budget;	/* budgets of new files of each user; NULL: no limits */
 	/* images, which are marked as used when they have samples; may be NULL */
 	struct opd_images *images;
 };

@@ -10,7 +10,7 @@
 
 struct opd_config;
 
-/* Write the events to @text as "NAME:COUNT:UM:KERNEL:USER[,...]". */
+/* Write the configured events to @text as "NAME:COUNT:UM:KERNEL:USER[,...]". */
 void opd_settings_events(const struct opd_config *cfg, char *text, size_t size);
 
 /*

@@ -54,8 +54,10 @@ struct opd_stats {
 	uint64_t v[OPD_NR_STATS];
 	/* counters of a source whose names do not occur in enum opd_stat */
 	struct op_session_stats extra;
-	struct op_session_stats earlier;	/* counters of this session from earlier daemons */
-	struct op_session_stats source_base;	/* the source's counters when the session began */
+	/* values of the session's counters when this daemon started */
+	struct op_session_stats earlier;
+	/* values of the source's counters when the session began */
+	struct op_session_stats source_base;
 	/* a sample file was damaged, and the samples stored in it are lost */
 	bool file_lost;
 	bool page_lost;		/* a sample file was damaged while it was open */

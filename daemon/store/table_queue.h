@@ -26,7 +26,7 @@
 #define OPD_TABLE_FILE_MS	10000	/* limit of CPU time for one file, in ms */
 /* a file is begun only if at least this much CPU time is left, in ms */
 #define OPD_TABLE_LEAST_MS	500
-#define OPD_TABLE_SAVED_MS	20000	/* limit of saved CPU time, in ms */
+#define OPD_TABLE_SAVED_MS	20000	/* limit of the CPU time that a user can save up, in ms */
 /* the budget grows by 1 ms of CPU time in this many ms of real time */
 #define OPD_TABLE_SHARE		50
 
@@ -36,12 +36,13 @@ struct opd_share;
 struct opd_shares;
 
 struct opd_table_job {
-	char name[OP_TABLE_NAME_SIZE];	/* file name of the table to be made */
+	char name[OP_TABLE_NAME_SIZE];	/* file name of the table that the job makes */
 	const struct opd_image *image;	/* the first image that was offered with this table name */
-	int fd;				/* descriptor of the binary; -1: no descriptor */
+	/* descriptor of the binary that the job reads; -1: no descriptor */
+	int fd;
 	/* the user who pays for the job, as in struct opd_identity */
 	uint32_t payer;
-	bool at_once;			/* do not postpone this job */
+	bool at_once;			/* this job must not be postponed */
 	/* the binary's separate debug file is read as well, and the table's name includes the debug
 	 * file's number */
 	bool debug;

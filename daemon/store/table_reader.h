@@ -16,11 +16,11 @@
 struct opd_finder;
 
 struct opd_table_reader {
-	char *program;		/* path of the reader program; NULL: not installed */
+	char *program;		/* path of the program that reads binaries; NULL: not installed */
 	/* samples wait for the tables; if false, the reader process runs at low priority */
 	bool urgent;
-	pid_t pid;		/* process id of the reader; 0: not running */
-	int socket;		/* socket to the reader; -1: not running */
+	pid_t pid;		/* process id of the reading program; 0: not running */
+	int socket;		/* socket to the reading program; -1: not running */
 	/* killed reader processes that have not ended yet, and may never end, because a file system
 	 * does not answer */
 	pid_t killed[OPD_TABLE_READERS_STUCK];

@@ -59,7 +59,7 @@ struct opd_tables {
 	void (*done)(void *arg, const struct opd_image *image, int result);
 	void *arg;
 	struct opd_log *log;
-	struct opd_finder *finder;	/* opens files; borrowed */
+	struct opd_finder *finder;	/* worker process that opens files of users; borrowed */
 	struct op_table_files files;
 	/* worker processes; only the first kind->workers elements are used */
 	struct worker workers[OPD_TABLE_WORKERS];
@@ -286,7 +286,7 @@ static int ask_reader(struct opd_tables *t, struct worker *w)
 	return err;
 }
 
-/* Begin the job that is in w->job. */
+/* Begin the job in w->job. */
 static void begin_job(struct opd_tables *t, struct worker *w)
 {
 	int err;

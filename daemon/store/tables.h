@@ -21,7 +21,8 @@
 #include <stdint.h>
 
 #define OPD_TABLES_FDS	264	/* maximum number of descriptors open at the same time */
-#define OPD_TABLE_WORKERS	2	/* maximum number of processes of one struct opd_tables */
+/* maximum number of worker processes of one struct opd_tables */
+#define OPD_TABLE_WORKERS	2
 
 struct opd_finder;
 struct opd_identity;
@@ -56,7 +57,7 @@ struct opd_tables_setup {
 	/* Returns the number of samples that wait for the image's table. NULL: tables are made in
 	 * the order of offers. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
-	void *arg;		/* argument for the functions above */
+	void *arg;		/* argument for the callback functions above */
 	/* descriptor of the directory of tables; opd_tables_create() takes ownership, also after
 	 * errors */
 	int dir_fd;
@@ -99,10 +100,10 @@ bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image)
  * tables of all images with samples as used. From now on no job is postponed. */
 void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
 
-/* Return whether @image has a table. */
+/* Return whether the table of @image is complete. */
 bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image);
 
-/* Return whether a table is being made. */
+/* Return whether a table is being made now. */
 bool opd_tables_busy(const struct opd_tables *t);
 
 /* Fill in the descriptors to poll; return their number. Call opd_tables_turn() when one of these

@@ -25,7 +25,7 @@ enum flag {
 struct opd_task_names {
 	struct op_task_names names;
 	int proc_fd;
-	pid_t tgid, tid;	/* ids of the last task with a sample */
+	pid_t tgid, tid;	/* process id and thread id of the last sample */
 	/* the table is full, and no names can be discarded in this session */
 	bool full;
 	bool changed;		/* the names have changed since they were last written */

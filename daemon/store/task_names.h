@@ -38,7 +38,7 @@ void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid,
  * wrote. Return 0 or a negative errno. */
 int opd_task_names_write(struct opd_task_names *names, int current_fd);
 
-/* Begin a new session without sampled tasks. */
+/* Begin a new session, in which no task has been sampled. */
 void opd_task_names_restart(struct opd_task_names *names);
 
 #endif

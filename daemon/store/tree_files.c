@@ -40,7 +40,7 @@ struct folding {
 	uint32_t work;
 };
 
-/* Cancel the folding. @f may be NULL. */
+/* Cancel the folding of a tree. @f may be NULL. */
 static void folding_cancel(struct folding *f)
 {
 	if (!f)
@@ -144,17 +144,18 @@ struct opd_tree_files {
 	struct op_hash_table paths;	/* the open trees, indexed by file name */
 	struct opd_shares *shares;
 	int32_t tgid;			/* process to which new images and frames are charged */
-	uint32_t owner;			/* owner of the program of the process .tgid */
+	/* user id of the owner of the program that the process .tgid runs */
+	uint32_t owner;
 	/* limit of frames_end(), which limits the size of the file of frames */
 	uint32_t max_frames;
-	uint64_t closed_bytes;		/* size of all trees that are not open */
+	uint64_t closed_bytes;		/* total size of the trees that are not open, in bytes */
 	uint64_t open_nodes;
-	uint64_t generation;		/* the result of opd_tree_files_generation() */
+	uint64_t generation;		/* generation that opd_tree_files_generation() returns */
 	unsigned long made;		/* number of trees in the session */
 	/* the folding in progress, of the tree .folded; NULL: no folding */
 	struct folding *folding;
 	struct opd_tree *folded;
-	bool makes_room;		/* the folding continues until there is enough room */
+	bool makes_room;		/* fold further trees until there is enough room */
 	/* earliest times of the next attempts: opening the files, folding, making a tree, new
 	 * frames */
 	uint64_t retry_ms, fold_ms, make_ms, frame_ms;
@@ -522,7 +523,7 @@ static int fold_on(struct opd_tree_files *f)
 
 	if (!f->folding) {
 		f->folded = largest(f);
-		/* All trees are too small to be folded. */
+		/* No tree is large enough to be folded. */
 		if (!f->folded)
 			return -EFBIG;
 		err = folding_begin(&f->folding, f->dir.session, f->folded->tree,

@@ -23,12 +23,13 @@ struct opd_share;
 /* List of images with its limits; all zeros: not open. The budget of new images outlives the list,
  * because an image in the next session's list costs as much. */
 struct opd_tree_images {
-	struct op_path_images_writer *list;	/* the open list; NULL: not open */
-	uint64_t room;				/* limit of the list, in bytes */
+	struct op_path_images_writer *list;	/* the open list of images; NULL: not open */
+	uint64_t room;				/* limit of the list of images, in bytes */
 	/* .left: number of new images that may be added now; .earned_ms: time when .left was last
 	 * increased */
 	uint64_t left, earned_ms;
-	uint64_t again_ms;			/* no image is added before this time */
+	/* time before which no image is added, in ms of op_now_ms() */
+	uint64_t again_ms;
 };
 
 /* Open the list. Return 0 or a negative errno. */
