@@ -113,7 +113,8 @@ int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
 	return out->failed ? -ENOMEM : 0;
 }
 
-/* Parse a decimal number without a sign from *@text on, and set *@text to the end of it. */
+/* Parse a decimal number without a sign at *@text, and set *@text to the character after the
+ * number. */
 static bool parse_digits(const char **text, uint64_t *ret)
 {
 	char *end;

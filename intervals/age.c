@@ -12,7 +12,8 @@
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now)
 {
 	int64_t newest = now, begin = 0, end = 0;
-	int64_t doubtful = 0;	/* seconds of the entries in doubt before @begin */
+	/* total length, before @begin, of the intervals whose times are in doubt, in seconds */
+	int64_t doubtful = 0;
 	bool is_first = true;
 
 	for (size_t i = 0; i < list->nr; i++) {
@@ -26,7 +27,7 @@ int64_t itv_age_of_list(const struct itv_list *list, int64_t now)
 			begin = entry->begin;
 			end = entry->end;
 		}
-		/* The entries since @begin follow each other. */
+		/* The intervals since @begin follow each other without a gap. */
 		if (is_first || doubtful + end - begin >= (int64_t)DOUBT_MS / 1000)
 			newest = end;
 	}

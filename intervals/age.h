@@ -23,8 +23,8 @@ struct itv_moment {
 };
 
 struct itv_age {
-	struct itv_moment last;		/* the last moment with a valid time */
-	struct itv_moment doubtful;	/* the first moment of the time in doubt */
+	struct itv_moment last;		/* the last moment at which the clock was trusted */
+	struct itv_moment doubtful;	/* the first moment since which the clock is in doubt */
 	bool is_doubtful;
 };
 

@@ -12,12 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ITV_ARCHIVE_TABLES	"tables/"	/* prefix of the names of symbol tables */
+/* prefix of the names of symbol tables in an archive */
+#define ITV_ARCHIVE_TABLES	"tables/"
 
-/* A file that is being written. */
+/* An archive that is being written. */
 struct itv_archive {
 	int fd;			/* borrowed */
-	uint64_t at;		/* end of the last member */
+	uint64_t at;		/* offset of the end of the last member */
 	uint32_t nr;		/* members */
 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_VARINT	10	/* bytes of a number of 64 bits */
+#define MAX_VARINT	10	/* maximum number of bytes of an encoded 64-bit number */
 
 void itv_out_release(struct itv_out *out)
 {
@@ -78,7 +78,7 @@ uint64_t itv_get_long_number(struct itv_in *in)
 	for (unsigned int shift = 0; !in->failed && in->at < in->end && shift < 64; shift += 7) {
 		uint8_t byte = *in->at++;
 
-		/* The tenth byte has room for one bit. */
+		/* Nine bytes hold 63 bits, so the tenth byte may hold only one bit. */
 		if (shift == 63 && byte > 1)
 			break;
 		number |= (uint64_t)(byte & 0x7f) << shift;

@@ -21,7 +21,7 @@ struct itv_out {
 void itv_out_release(struct itv_out *out);
 void itv_put_bytes(struct itv_out *out, const void *bytes, size_t len);
 void itv_put_number(struct itv_out *out, uint64_t number);
-/* Write the length, then the bytes. */
+/* Write the length of the text, then its bytes. */
 void itv_put_text(struct itv_out *out, const void *text, size_t len);
 
 /* Map a signed difference to a number that is small if the difference is near 0, and back. */

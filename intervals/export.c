@@ -184,10 +184,10 @@ static int session_frame(struct numbers *n, const struct itv *v, uint32_t number
 	return err;
 }
 
-/* A node whose children are being added. */
+/* A node of a tree whose children are being added to the new tree. */
 struct level {
-	uint32_t number;		/* in the new tree */
-	uint32_t left;			/* children that are not added yet */
+	uint32_t number;		/* number of the node in the new tree */
+	uint32_t left;			/* number of children that are not added yet */
 };
 
 static int add_nodes(struct numbers *n, const struct itv *v, const struct itv_tree *tree,

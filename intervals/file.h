@@ -13,25 +13,26 @@
 #include "intervals/interval.h"
 
 enum itv_file_error {
-	ITV_ERR_FORMAT = -5100,	/* not an interval file, cut off, or damaged */
-	ITV_ERR_VERSION,	/* a newer version */
-	ITV_ERR_TOO_BIG,	/* larger than the limit of the reader */
+	/* error: the file is not an interval file, is incomplete, or is damaged */
+	ITV_ERR_FORMAT = -5100,
+	ITV_ERR_VERSION,	/* error: a newer version wrote the file */
+	ITV_ERR_TOO_BIG,	/* error: the file exceeds the limits of the reader */
 };
 
-/* Parts of an interval to read. The accounting is always read. */
+/* Parts of an interval that a caller may read. The accounting is always read. */
 enum itv_file_parts {
 	ITV_READ_ACCOUNTING = 0,
-	ITV_READ_CELLS = 1,	/* images, events, groups, cells */
-	ITV_READ_PATHS = 2,	/* images, events, frames, trees, nodes */
+	ITV_READ_CELLS = 1,	/* read images, events, groups and cells */
+	ITV_READ_PATHS = 2,	/* read images, events, frames, trees and nodes */
 	ITV_READ_FILES = 4,
 	ITV_READ_ALL = 7,
 	ITV_READ_IMAGES = 8,	/* images */
 };
 
-/* Sizes of a written file, in bytes. */
+/* Sizes of the parts of a written file, in bytes. */
 struct itv_file_sizes {
 	uint64_t total, cells, paths, files;
-	uint64_t names;		/* images, events and groups */
+	uint64_t names;		/* size of the images, events and groups */
 };
 
 /*

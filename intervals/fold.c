@@ -21,8 +21,8 @@
 /* The choice of nodes to keep. All arrays have an item for each node. */
 struct folding {
 	const struct itv *v;
-	uint32_t *parent;	/* NO_NODE: a root */
-	uint64_t *total;	/* the node's count and those of its descendants */
+	uint32_t *parent;	/* parent of each node; NO_NODE: the node is a root */
+	uint64_t *total;	/* count of each node with all of its descendants */
 	/* the number of children that are not kept; for a kept node, more than 0 means that it
 	 * needs a child ITV_FRAME_FOLDED */
 	uint32_t *removed;
@@ -329,7 +329,8 @@ static void *copy_list(const void *list, size_t nr, size_t size)
 	return copy;
 }
 
-/* Replace an address. Return whether it changes. */
+/* Replace an address by the start of its line, function or page. Return whether the address
+ * changes. */
 static bool replace(uint64_t *key, const struct itv_image *image, enum itv_precision precision,
 		    const struct itv_places *places)
 {

@@ -17,7 +17,8 @@
 #include "libop/session/path_files.h"
 
 #define UNKNOWN		UINT32_MAX	/* user id of images whose owner is unknown */
-#define NAME_BYTES	24		/* bytes that a name needs besides its text */
+/* bytes that an image's name needs in addition to its text */
+#define NAME_BYTES	24
 /* names in parentheses stand for several programs, as in daemon/store/new_files.h */
 #define FOLDED_NAME	"/(more programs)"
 #define FOLDED_OF_USER	"/(more programs of user %" PRIu32 ")"
@@ -31,7 +32,7 @@ struct name {
 	uint32_t user;		/* who owns the file, or started the process with the code */
 	bool is_fixed;		/* a kernel image, or the name of several programs */
 	bool is_folded;
-	uint64_t weight;	/* the samples that would lose the name */
+	uint64_t weight;	/* number of samples that lose their name if the name is replaced */
 	uint64_t bytes;
 };
 
@@ -46,7 +47,7 @@ struct folding {
 	const struct itv *v;
 	struct name *names;
 	uint32_t nr_names;
-	uint32_t *name_of;	/* for each image, the index of its name */
+	uint32_t *name_of;	/* index of the name of each image */
 	struct holder *holders;
 	uint32_t nr_holders;
 };
@@ -75,7 +76,7 @@ static uint64_t bytes_of(const struct op_image_name *name)
 	return NAME_BYTES + strlen(name->path);
 }
 
-/* List the names. Images are sorted by name. */
+/* List the names of all images. Images are sorted by name. */
 static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 {
 	const struct itv *v = f->v;

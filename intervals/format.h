@@ -25,7 +25,8 @@ enum {
 
 enum itv_packing { ITV_STORED, ITV_ZSTD };
 
-/* A zstd block of 4 bytes may stand for 128 kB; no zstd data unpack to more than this. */
+/* Maximum ratio of unpacked to packed size: a zstd block of 4 bytes may stand for 128 kB, and no
+ * zstd data exceed this ratio. */
 #define ITV_MAX_RATIO	(128 * 1024 / 4)
 
 enum itv_block_type {

@@ -18,44 +18,48 @@
 #include "libop/session/path_images.h"
 #include "libop/session/stats.h"
 
-/* Precision of addresses, from fine to coarse. */
+/* Precision of an interval's addresses, from fine to coarse. */
 enum itv_precision {
 	ITV_ADDRESSES,
-	ITV_LINES,		/* 64 bytes, but not across the beginning of a function */
+	/* addresses are rounded down to 64 bytes, but not below the beginning of a function */
+	ITV_LINES,
 	ITV_FUNCTIONS,
 };
 
 /* A time without samples inside of an interval. */
 struct itv_gap {
-	int64_t from_ns, to_ns;	/* UTC, nanoseconds since 1970 */
-	char *reason;		/* "stopped", "suspended", "not running", "removed" */
+	int64_t from_ns, to_ns;	/* start and end in UTC, nanoseconds since 1970 */
+	/* reason for the gap: "stopped", "suspended", "not running" or "removed" */
+	char *reason;
 };
 
-/* The totals of an interval, which can be read without the samples. */
+/* The totals of an interval. They can be read without the samples. */
 struct itv_accounting {
-	int64_t begun_ns, ended_ns;	/* UTC, nanoseconds since 1970 */
-	/* .begun and .ended repeat the times above in seconds */
+	int64_t begun_ns, ended_ns;	/* start and end in UTC, nanoseconds since 1970 */
+	/* description of the session; .begun and .ended are the times above in seconds */
 	struct op_session_about about;
 	struct op_session_stats stats;
 	/* The lists of gaps and parts grow by op_grow() (libop/base/grow.h). */
-	struct itv_gap *gaps;		/* sorted by .from_ns, not overlapping */
+	/* times without samples, sorted by .from_ns, not overlapping */
+	struct itv_gap *gaps;
 	size_t nr_gaps;
-	/* names of the intervals and sessions (store.h) whose samples this interval has */
+	/* names of the sessions and intervals (store.h) that were added to this interval */
 	char **parts;
 	size_t nr_parts;
-	uint32_t kernel;		/* number of the kernel's build (store.h), or 0 */
-	char *settings;			/* contents of stats/settings, or NULL */
+	uint32_t kernel;		/* number of the kernel's build (store.h); 0: unknown */
+	/* contents of the session's file stats/settings; NULL: none */
+	char *settings;
 	enum itv_precision precision;
-	/* samples in [folded] nodes, because the tree of paths was reduced */
+	/* samples whose paths were cut, because the tree of paths was reduced */
 	uint64_t folded;
 	/* sums of the samples of all groups and of all trees: set by itv_sum() */
 	uint64_t samples, paths;
 };
 
-/* An image of samples or frames. */
+/* An image that contains samples or frames. */
 struct itv_image {
-	struct op_path_image image;	/* .name.path is malloc'd */
-	uint8_t *build_id;		/* malloc'd, or NULL */
+	struct op_path_image image;	/* name of the image; .name.path is malloc'd */
+	uint8_t *build_id;		/* build-id, malloc'd; NULL: unknown */
 	size_t build_id_len;
 };
 
@@ -67,32 +71,36 @@ struct itv_event {
 	uint64_t count;
 	uint32_t um;
 	uint32_t cpu_type, ctr_event;
-	double cpu_speed;		/* MHz; 0: unknown */
+	double cpu_speed;		/* speed of the CPU in MHz; 0: unknown */
 };
 
-/* The samples that one sample file holds in a session. */
+/* The samples of one sample file of a session. */
 struct itv_group {
-	uint32_t app, image, event;	/* indices into the interval's lists */
+	/* indices of program, image and event in the interval's lists */
+	uint32_t app, image, event;
 	int32_t tgid, tid, cpu;		/* or OP_ALL */
-	uint32_t cell, nr_cells;	/* range of the interval's cells */
+	/* first cell of the group in the interval's list, and number of cells */
+	uint32_t cell, nr_cells;
 };
 
 /* The number of samples at one address. */
 struct itv_cell {
-	uint64_t key;			/* as in the sample file */
+	uint64_t key;			/* key of the address in the sample file */
 	uint64_t count;			/* never 0 */
 };
 
-/* A place that call paths lead through. */
+/* A code address in a call path. */
 struct itv_frame {
 	uint64_t offset;
-	uint32_t image;			/* index + 1; 0: unknown */
-	uint16_t how;			/* as in struct frame (libdb/frames.h) */
+	uint32_t image;			/* index of the image + 1; 0: unknown image */
+	/* method by which the frame was found, as in struct frame (libdb/frames.h) */
+	uint16_t how;
 };
 
-/* Numbers of frames that are always present; frames[] has the others, from ITV_FRAME_FIRST on. */
-#define ITV_FRAME_FOLDED	0u	/* samples of removed nodes */
-#define ITV_FRAME_LOST		1u	/* samples whose path was lost in a power cut */
+/* Numbers of the frames that always exist. frames[] holds the other frames, whose numbers begin
+ * with ITV_FRAME_FIRST. */
+#define ITV_FRAME_FOLDED	0u	/* stands for the callees that were removed from the tree */
+#define ITV_FRAME_LOST		1u	/* stands for call paths that were lost in a power cut */
 #define ITV_FRAME_FIRST		2u
 
 /*
@@ -100,36 +108,39 @@ struct itv_frame {
  * and have different frames. The roots of the tree are the first .nr_roots siblings.
  */
 struct itv_node {
-	uint64_t count;			/* samples whose path ends here */
-	uint32_t frame;			/* number of the frame */
+	uint64_t count;			/* number of samples whose call path ends at this node */
+	uint32_t frame;			/* number of the node's frame */
 	uint32_t nr_children;
 };
 
 struct itv_tree {
 	uint32_t app, event;
 	int32_t tgid, tid, cpu;
-	uint32_t node, nr_nodes;	/* range of the interval's nodes */
+	/* first node of the tree in the interval's list, and number of nodes */
+	uint32_t node, nr_nodes;
 	uint32_t nr_roots;
 };
 
 /* A small file of the session that reports read, for example jit/PID.map or task-names. */
 struct itv_file {
-	char *name;			/* relative to the samples directory, without "." or ".." */
+	/* path relative to the samples directory, without "." or ".." */
+	char *name;
 	char *data;			/* malloc'd */
 	size_t len;
 };
 
-/* A zeroed struct is empty. */
+/* A struct itv of zeros has no samples. */
 struct itv {
 	struct itv_accounting accounting;
 	struct itv_image *images;
 	struct itv_event *events;
-	struct itv_group *groups;	/* sorted by app, image, event, tgid, tid, cpu */
+	struct itv_group *groups;	/* samples, sorted by app, image, event, tgid, tid, cpu */
 	struct itv_cell *cells;
-	struct itv_frame *frames;	/* sorted by image, offset, how */
-	struct itv_tree *trees;		/* sorted by app, event, tgid, tid, cpu */
+	struct itv_frame *frames;	/* frames, sorted by image, offset, how */
+	/* trees of call paths, sorted by app, event, tgid, tid, cpu */
+	struct itv_tree *trees;
 	struct itv_node *nodes;
-	struct itv_file *files;		/* sorted by name */
+	struct itv_file *files;		/* small files, sorted by name */
 	uint32_t nr_images, nr_events, nr_groups, nr_cells, nr_frames, nr_trees, nr_nodes, nr_files;
 };
 

@@ -26,9 +26,10 @@ struct maker {
 	unsigned int program;
 };
 
-/* A line "START SIZE NAME" of a map. */
+/* A line "START SIZE NAME" of a perf-PID.map file. */
 struct line {
-	uint64_t start, end;		/* .end: the first address after the function */
+	/* start of the function, and the first address after the function */
+	uint64_t start, end;
 	uint64_t reach;			/* the highest .end of this line and of all before it */
 	const char *text;
 	size_t len;
@@ -39,9 +40,10 @@ struct hit;
 /* The code that a maker made, in one interval. */
 struct code {
 	char *text;			/* the map, in which each line ends with a NUL */
-	struct line *lines;		/* sorted by .start, then by text */
+	struct line *lines;		/* functions of the map, sorted by .start, then by text */
 	size_t nr_lines;
-	const struct hit *hits;		/* addresses of samples and of frames; borrowed */
+	/* addresses of samples and of frames in the process's code; borrowed */
+	const struct hit *hits;
 	size_t nr_hits;
 };
 
@@ -60,7 +62,7 @@ static const char *parse_name(struct maker *ret, const char *name)
 	return sscanf(name, JIT_DIR "%d.%c", &ret->pid, &end) == 2 ? dot + 1 : NULL;
 }
 
-/* A file about the code of a maker. */
+/* A file that describes code of one maker (process). */
 struct maker_file {
 	struct maker maker;
 	const char *extension;
@@ -76,11 +78,11 @@ struct hit {
 /* An interval, with the files and the addresses of all makers in sorted order. */
 struct view {
 	const struct itv *v;
-	struct maker_file *files;	/* sorted by maker, then by extension */
+	struct maker_file *files;	/* files, sorted by maker, then by extension */
 	size_t nr_files;
 	struct maker *images;		/* the maker of each image of made code, sorted */
 	size_t nr_images;
-	struct hit *hits;		/* sorted by maker */
+	struct hit *hits;		/* sampled addresses, sorted by maker */
 	size_t nr_hits;
 };
 
@@ -145,7 +147,7 @@ static void view_hits(struct view *view)
 	}
 }
 
-/* Return the number of addresses in made code. */
+/* Return the number of sampled addresses in code made at run time. */
 static size_t count_hits(const struct itv *v)
 {
 	size_t nr = 0;
@@ -365,7 +367,8 @@ static bool others_differ(const struct view *x, struct maker of_x, const struct 
 
 		if (a && b && len && memcmp(a->data, b->data, len))
 			return true;
-		/* Samples without a name must not get one. */
+		/* Two processes of which one has no names of functions stay apart, so that its
+		 * samples get no wrong name. */
 		if (strcmp(extensions[i], BORN) &&
 		    ((a && !b && has_images(y, of_y)) || (b && !a && has_images(x, of_x))))
 			return true;
@@ -447,7 +450,7 @@ static int choose(struct plan *plan, size_t at, const struct view *to, const str
 	return 0;
 }
 
-/* Return the new number of a program. */
+/* Return the number of the maker's program in the merged interval. */
 static unsigned int program_of(const struct plan *plan, struct maker maker)
 {
 	const struct maker *found = bsearch(&maker, plan->makers, plan->nr, sizeof(maker),

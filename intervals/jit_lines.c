@@ -33,7 +33,7 @@ static uint64_t anon_start(const struct itv *v, uint32_t image)
 	return v->images[image].image.name.anon_start;
 }
 
-/* Collect the addresses. Return 0 or -ENOMEM. */
+/* Collect the sampled addresses in JIT code. Return 0 or -ENOMEM. */
 static int find_hits(struct hits *hits, const struct itv *v)
 {
 	size_t room = v->nr_frames;

@@ -181,13 +181,14 @@ static int merge_groups(const struct side *a, const struct side *b, struct itv *
 /* Siblings of two trees with the same parent that are still to be merged. */
 struct siblings {
 	uint32_t left[2];
-	uint32_t parent;	/* node of the sum; ITV_NO_FRAME: they are roots */
+	/* node of the sum to which the next nodes are added; ITV_NO_FRAME: they are roots */
+	uint32_t parent;
 };
 
-/* The walk through two trees in depth-first order. */
+/* A simultaneous walk through two trees in depth-first order. */
 struct walk {
 	const struct side *side[2];
-	uint32_t node[2];		/* the next node of each tree */
+	uint32_t node[2];		/* index of the next node in each tree */
 	struct siblings *siblings;	/* a stack */
 	size_t nr, room;
 };
@@ -219,7 +220,7 @@ static uint32_t next_frame(const struct walk *w, const struct siblings *s, int i
 	       w->side[i]->frames[frame - ITV_FRAME_FIRST] + ITV_FRAME_FIRST;
 }
 
-/* Append the next node of the sum. */
+/* Append the next node of the two trees to the sum. */
 static int merge_node(struct walk *w, struct itv *sum, struct itv_tree *tree)
 {
 	struct siblings *s = &w->siblings[w->nr - 1];

@@ -25,9 +25,10 @@ int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason);
  * intervals, so the time for n intervals is that of log2(n) merges of all. A zeroed struct is
  * empty. */
 struct itv_merges {
-	const char *gap_reason;		/* as for itv_merge(); borrowed */
+	/* reason that is noted for the times between the parts, as in itv_merge(); borrowed */
+	const char *gap_reason;
 	struct itv sums[32];
-	uint64_t nr_parts[32];		/* of each sum */
+	uint64_t nr_parts[32];		/* number of parts in each partial sum */
 	unsigned int nr;
 };
 

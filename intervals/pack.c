@@ -30,7 +30,7 @@
 #include "libop/session/sample_header.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define MAX_OPEN	32		/* levels of directories that stay open */
+#define MAX_OPEN	32		/* maximum number of directories that are open at a time */
 #define MAX_SMALL_FILE	(64u << 20)	/* bytes of a file that is stored as it is */
 #define SETTINGS_FILE	OP_STATS_DIR "/settings"
 
@@ -39,7 +39,8 @@ struct pack {
 	int samples_dirfd;
 	struct op_build_ids build_ids;
 	struct op_path_images path_images;
-	struct frames *frames;		/* NULL: the session has no call paths */
+	/* frames of the session; NULL: the session has no call paths */
+	struct frames *frames;
 	/* for each image of a frame, and each frame: its index in the interval plus 1; 0: not
 	 * added yet */
 	uint32_t *image_indices, *frame_indices;
@@ -340,8 +341,8 @@ static int append_node(struct itv *v, uint32_t frame, uint64_t count)
 
 /* An open node on the way from the root to the current node. */
 struct step {
-	uint32_t number;		/* in the tree */
-	uint32_t index;			/* in the interval */
+	uint32_t number;		/* number of the node in the session's tree */
+	uint32_t index;			/* index of the node in the interval */
 };
 
 /* Append the nodes below the root in depth-first order. @stack: room for a step for each node. */
@@ -552,7 +553,7 @@ static int walk_dir(struct pack *p, int *dirfd, int child, pack_file_fn *fn)
 		return err;
 	}
 	*dirfd = open_above(&child, &st);
-	/* Another process has moved the directory. */
+	/* -EAGAIN: another process has moved the directory */
 	return err ? err : *dirfd < 0 ? -EAGAIN : 0;
 }
 
@@ -597,7 +598,7 @@ static int walk(struct pack *p, int *dirfd, const char *name, pack_file_fn *fn)
 	return err;
 }
 
-/* As walk(), for a path of several components. */
+/* Call walk() for a directory with a path of several components. */
 static int walk_path(struct pack *p, const char *path, pack_file_fn *fn)
 {
 	const char *slash = strrchr(path, '/');
@@ -687,7 +688,7 @@ static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 	return err;
 }
 
-/* The directories of sample files. */
+/* The directories that contain sample files. */
 static const char *const samples[] = { "{root}", "{kern}" };
 
 static int pack_all(struct pack *p)

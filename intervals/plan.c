@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* plan.c -- the decision which intervals to merge and to delete. */
+/* plan.c -- selection of the intervals to merge and to delete. */
 #include "config.h"
 #include "intervals/plan.h"
 
@@ -17,7 +17,7 @@
 /* the defaults of the settings, where a program has none */
 #define KEEP		"2y"
 #define MAX_DISK	"200M"
-/* bytes that an interval needs at least */
+/* minimum size of an interval file, in bytes */
 #define LEAST_BYTES	4096
 #define HOUR	3600
 #define DAY	(24 * HOUR)
@@ -149,7 +149,7 @@ void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *e
 		return;
 	}
 	if (step == 1) {
-		/* An hour that exists twice is two hours. */
+		/* The hour that occurs twice when daylight saving time ends counts as two hours. */
 		*begin = time - tm.tm_min * 60 - tm.tm_sec;
 		*end = *begin + HOUR;
 		return;
@@ -174,7 +174,7 @@ static int add_part(struct itv_plan *plan, const struct itv_entry *entry)
 	return err;
 }
 
-/* Delete everything that is older than @config->keep. */
+/* Plan to delete each interval that is older than @config->keep. */
 static int plan_expired(struct itv_plan *plan, const struct itv_plan_config *config,
 			const struct itv_list *list, int64_t now)
 {
@@ -196,7 +196,7 @@ static uint64_t bytes_of(const struct itv_list *list)
 	return bytes;
 }
 
-/* Delete the oldest intervals until the others fit. */
+/* Plan to delete the oldest intervals until the other intervals fit into the limit. */
 static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *config,
 			  const struct itv_list *list, int64_t now)
 {
@@ -264,7 +264,7 @@ static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *conf
 		if (steps[next].to <= steps[next].from)
 			continue;
 		err = plan_merge(plan, early ? 0 : steps[s].to, next, list, now);
-		/* A single interval would only get another name. */
+		/* Do not merge a single interval: only its name would change. */
 		if (early && plan->nr_parts == 1)
 			plan->nr_parts = 0;
 		if (plan->nr_parts) {

@@ -32,8 +32,8 @@
 
 struct itv_plan_config {
 	int64_t interval;	/* seconds of an interval as closed, at least 1 */
-	int64_t keep;		/* seconds after which an interval is deleted */
-	uint64_t max_bytes;	/* limit of all interval files */
+	int64_t keep;		/* age in seconds at which an interval is deleted */
+	uint64_t max_bytes;	/* limit of the total size of all interval files, in bytes */
 	/* the intervals of the last day cannot become smaller: the oldest may be deleted */
 	bool last_day_is_stuck;
 };
@@ -51,7 +51,8 @@ int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set
 struct itv_step {
 	int64_t from, to;	/* ages in seconds; equal: the step is not used */
 	uint64_t nr;		/* intervals of the step when the past is complete; at least 1 */
-	uint64_t max_bytes;	/* limit of one interval; larger intervals are reduced */
+	/* limit of the size of one interval; larger intervals are reduced */
+	uint64_t max_bytes;
 };
 
 /* Compute the steps and the limits of their intervals. */
@@ -67,7 +68,7 @@ void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *e
 
 enum itv_plan_kind {
 	ITV_PLAN_NOTHING,
-	ITV_PLAN_MERGE,		/* make .result of .parts */
+	ITV_PLAN_MERGE,		/* merge the intervals in .parts to the interval .result */
 	/* the same, so that the intervals of the last day fit; the result must be smaller */
 	ITV_PLAN_SHRINK,
 	ITV_PLAN_DELETE,	/* delete .parts */
@@ -75,11 +76,12 @@ enum itv_plan_kind {
 
 struct itv_plan {
 	enum itv_plan_kind kind;
-	const struct itv_entry **parts;		/* in the list that was passed */
+	/* the intervals of the plan, which point into the list that the caller passed */
+	const struct itv_entry **parts;
 	size_t nr_parts;
 	/* times and step of the new interval; its name is made by itv_store_new_name() */
 	struct itv_entry result;
-	uint64_t max_bytes;	/* limit of the new interval */
+	uint64_t max_bytes;	/* limit of the size of the new interval */
 };
 
 /*

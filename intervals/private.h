@@ -66,12 +66,13 @@ void *itv_new_list(size_t nr, size_t size);
 /* A place in a walk of nodes in depth-first order: siblings, some of which are still to come. */
 #define ITV_NO_FRAME UINT32_MAX
 struct itv_level {
-	uint32_t left;		/* number of siblings to come */
-	uint32_t parent;	/* frame of their parent; ITV_NO_FRAME: they are roots */
+	uint32_t left;		/* number of siblings that were not visited yet */
+	/* frame of the siblings' parent; ITV_NO_FRAME: the siblings are roots */
+	uint32_t parent;
 	uint32_t last;		/* frame of the sibling before; ITV_NO_FRAME: no sibling before */
 };
 
-/* A zeroed struct is empty. */
+/* A struct itv_levels of zeros is an empty stack. */
 struct itv_levels {
 	struct itv_level *level;
 	size_t nr, room;

@@ -21,17 +21,17 @@
 #include "libop/session/stats.h"
 
 #define MAX_TRIES	20		/* times that the store is read again after a change */
-#define MAX_INTERVAL	(4ull << 30)	/* bytes of memory of an interval */
-#define MAX_KERNEL	(256u << 20)	/* bytes of kernel symbols */
+#define MAX_INTERVAL	(4ull << 30)	/* limit of the memory of one interval, in bytes */
+#define MAX_KERNEL	(256u << 20)	/* limit of the size of a kernel's symbols, in bytes */
 /* Samples of an interval: 2,000 CPUs take them in 80 days at 20 kHz. A sample file needs a node of
  * 16 bytes for each 2^32 samples of an address, so absurd counts would fill the disk. */
 #define MAX_SAMPLES	(1ull << 48)
-#define MAX_LEVELS	48		/* of partial sums */
+#define MAX_LEVELS	48		/* maximum number of partial sums that are kept */
 #define NANO		1000000000ll
 
-/* A place that has samples of the range. */
+/* A file or directory of the store that has samples of the range. */
 struct place {
-	char name[ITV_NAME_SIZE];	/* in its directory */
+	char name[ITV_NAME_SIZE];	/* name of the file or directory */
 	int dirfd;			/* borrowed */
 	int64_t begin, end;
 	unsigned int step;
@@ -48,7 +48,7 @@ struct itv_range_places {
 	int store;			/* borrowed */
 };
 
-/* A range that is being read. */
+/* State of the reading of a range. */
 struct reading {
 	struct itv_range *range;
 	const struct itv_range_reader *to;
@@ -491,7 +491,7 @@ static void find_overlaps(struct itv_range *range)
 	for (size_t i = 0; i < range->nr_parts; i++) {
 		const struct itv_range_part *part = &range->parts[i];
 
-		/* The times of neighbours are rounded to seconds. */
+		/* Times are rounded to seconds, so neighbours may seem to overlap by one second. */
 		if (i && part->begin < last - 1)
 			add_times(&range->overlaps, part->begin,
 				  part->end < last ? part->end : last);
@@ -539,7 +539,7 @@ static int finish(const struct reading *r)
 	return err;
 }
 
-/* Release everything but the periods. */
+/* Release everything except the periods. */
 static void reset(struct itv_range *range)
 {
 	while (range->nr_gaps)

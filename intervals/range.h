@@ -19,23 +19,25 @@
 
 /* A part of the range: an interval, a closed session or the current session. */
 struct itv_range_part {
-	int64_t begin, end;		/* UTC, seconds since 1970 */
-	unsigned int step;		/* as in struct itv_entry */
+	int64_t begin, end;		/* start and end in UTC, seconds since 1970 */
+	unsigned int step;		/* length class of the interval, as in struct itv_entry */
 };
 
-/* A number of intervals and the times of the first and of the last one. */
+/* Summary of a list of intervals: number, start of the first interval, end of the last interval. */
 struct itv_range_times {
 	size_t nr;
-	int64_t begin, end;		/* UTC, seconds since 1970 */
+	int64_t begin, end;		/* start and end in UTC, seconds since 1970 */
 };
 
-/* A zeroed struct is empty. */
+/* A struct itv_range of zeros has no intervals. */
 struct itv_range {
-	struct op_period *asked;	/* malloc'd by the caller, sorted by begin */
+	/* the requested periods, sorted by begin; the caller allocates the array with malloc() */
+	struct op_period *asked;
 	size_t nr_asked;
-	struct itv_range_part *parts;	/* sorted by begin */
+	/* intervals and sessions with samples of the periods, sorted by begin */
+	struct itv_range_part *parts;
 	size_t nr_parts;
-	struct itv_gap *gaps;		/* times in the periods without samples, sorted */
+	struct itv_gap *gaps;		/* times in the periods without samples, sorted by time */
 	size_t nr_gaps;
 	/* parts whose times overlap an earlier part, because the clock was set back */
 	struct itv_range_times overlaps;
@@ -50,15 +52,17 @@ struct itv_range {
 /* The sum of the parts that were taken with one kernel. */
 struct itv_range_sum {
 	const struct itv *v;
-	uint32_t kernel;		/* number of the kernel's build, or 0 */
+	uint32_t kernel;		/* number of the kernel's build; 0: unknown */
 	const struct itv_range_places *places;	/* private */
 };
 
 /* A part of the range as it is stored. */
 struct itv_range_source {
-	const char *name;		/* the file or directory in the store; "current" */
-	int fd;				/* the file, or the samples directory */
-	bool is_session;		/* a samples directory */
+	/* name of the file or directory in the store, or "current" */
+	const char *name;
+	/* descriptor of the interval file or of the samples directory */
+	int fd;
+	bool is_session;		/* the source is a samples directory */
 	uint32_t kernel;
 };
 

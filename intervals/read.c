@@ -29,11 +29,12 @@ struct entry {
 
 struct reader {
 	int fd;
-	uint64_t left;		/* bytes of memory that may still be allocated */
-	struct entry entry[ITV_NR_BLOCK_TYPES];	/* by type; .stored 0: no such block */
+	uint64_t left;		/* number of bytes of memory that may still be allocated */
+	/* blocks of the file, indexed by type; .stored 0: the file has no block of this type */
+	struct entry entry[ITV_NR_BLOCK_TYPES];
 };
 
-/* An unpacked block. */
+/* A block in unpacked form. */
 struct column {
 	struct itv_in in;
 	uint8_t *bytes;
@@ -48,7 +49,7 @@ static int charge(struct reader *r, uint64_t bytes)
 	return 0;
 }
 
-/* Allocate a list within the limit. */
+/* Allocate a list within the memory limit. The list has @nr elements of @size bytes. */
 static int new_list(struct reader *r, void *ret, size_t nr, size_t size)
 {
 	int err = charge(r, (uint64_t)nr * size);
@@ -203,7 +204,7 @@ static int get_bytes(struct reader *r, struct itv_in *in, char **ret, size_t *le
 	return err;
 }
 
-/* Read a text without a NUL in it. */
+/* Read a text that must not contain a NUL. */
 static int get_text(struct reader *r, struct itv_in *in, char **ret)
 {
 	size_t len;

@@ -233,20 +233,21 @@ static int sort_groups(const struct itv *v, struct itv *lists, const struct maps
 
 /* A node that is to become part of a node of the result. */
 struct waiting {
-	uint32_t parent;	/* number of the siblings' batch */
-	uint32_t frame;		/* the new number */
-	uint32_t node;		/* the old node */
+	/* number of the batch to which the parent and its siblings belong */
+	uint32_t parent;
+	uint32_t frame;		/* new number of the frame */
+	uint32_t node;		/* node in the old tree */
 };
 
-/* The nodes of equal trees on their way into one sorted tree. */
+/* State of the conversion of equal trees to one sorted tree. */
 struct planting {
 	const struct itv *v;
 	const struct maps *maps;
 	struct itv *lists;
-	uint32_t *end;		/* for each old node, the node after its subtree */
-	struct waiting *waiting;	/* a stack; the first sibling is on top */
+	uint32_t *end;		/* the node after the subtree of each old node */
+	struct waiting *waiting;	/* stack of nodes to visit; the first sibling is on top */
 	size_t nr_waiting, room;
-	uint32_t *same;		/* old nodes that become one node */
+	uint32_t *same;		/* nodes of the old trees that become one node of the new tree */
 	size_t nr_same, room_same;
 	uint32_t batch;
 };

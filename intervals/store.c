@@ -30,7 +30,7 @@
 /* A change of the directory within the same tick of the kernel's clock does not change its time. */
 #define SETTLE_NS	20000000
 #define MAX_ACCOUNTING	(16u << 20)	/* bytes */
-#define MAX_KERNEL	(256u << 20)	/* bytes of kernel symbols */
+#define MAX_KERNEL	(256u << 20)	/* limit of the size of a kernel's symbols, in bytes */
 #define REMOVED_FILE	"removed"
 #define MAX_REMOVED	32
 #define KERNEL_LEVEL	9
@@ -138,7 +138,7 @@ static int read_entries(struct itv_list *list, int dirfd)
 		if (!itv_name_parse(&entry, d->d_name))
 			continue;
 		if (fstatat(dirfd, d->d_name, &st, AT_SYMLINK_NOFOLLOW)) {
-			err = -EAGAIN;	/* deleted in the meantime */
+			err = -EAGAIN;	/* another process has deleted the file */
 			break;
 		}
 		if (entry.is_session ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
@@ -467,7 +467,8 @@ static int read_kernel(int dirfd, uint32_t kernel, char **data, size_t *len)
 	if (err)
 		return err;
 	size = ZSTD_getFrameContentSize(packed, packed_len);
-	if (size > MAX_KERNEL)		/* also for an unknown size and an error */
+	/* ZSTD's values for an unknown size and for an error are also larger */
+	if (size > MAX_KERNEL)
 		err = ITV_ERR_FORMAT;
 	if (!err) {
 		*data = malloc(size + 1);

@@ -46,21 +46,24 @@
 
 /* An interval or a closed session in the store. */
 struct itv_entry {
-	char name[ITV_NAME_SIZE];	/* with its suffix */
-	int64_t begin, end;		/* UTC, seconds since 1970; begin < end */
+	char name[ITV_NAME_SIZE];	/* name of the file with its suffix */
+	int64_t begin, end;		/* start and end in UTC, seconds since 1970; begin < end */
 	unsigned int step;		/* below ITV_NR_STEPS */
-	unsigned int copy;		/* N; 0: none */
-	uint32_t kernel;		/* 0: none, or not known yet */
+	/* number N in the name, for several intervals of one time; 0: no number */
+	unsigned int copy;
+	/* number of the kernel's build; 0: none, or not known yet */
+	uint32_t kernel;
 	bool is_session;
 	/* A merge found that the file is damaged or of a newer version, or that a sum of counts
 	 * does not fit. The file has the permission bit ITV_BAD_MODE, so that it is not tried
 	 * again. The file stays, and reports read it or name it. */
 	bool is_bad;
-	uint64_t bytes;			/* on the disk; 0 for a session */
+	uint64_t bytes;			/* size on the disk; 0 for a session */
 };
 
 struct itv_list {
-	struct itv_entry *entries;	/* sorted by begin, end, step, copy */
+	/* intervals and sessions, sorted by begin, end, step, copy */
+	struct itv_entry *entries;
 	size_t nr;
 	/* Files that no entry is made of: parts of listed intervals, whose deletion a kill has
 	 * prevented. */
@@ -68,7 +71,7 @@ struct itv_list {
 	size_t nr_replaced;
 };
 
-/* Write the name of an entry. */
+/* Write the file name of an entry to @name. */
 void itv_name(char name[ITV_NAME_SIZE], const struct itv_entry *entry);
 /* Parse a name. Return false if it is not the name of an interval or a session. */
 bool itv_name_parse(struct itv_entry *ret, const char *name);
@@ -107,7 +110,7 @@ int itv_store_new_name(struct itv_entry *entry, int dirfd);
  * kernel's build, or to 0 if the session has no kernel symbols. Return 0 or a negative errno.
  */
 int itv_store_kernel(uint32_t *kernel, int dirfd, int samples_dirfd);
-/* Set *@kernel as itv_store_kernel() does, and store nothing. */
+/* Set *@kernel to the number that itv_store_kernel() would set, but store no symbols. */
 int itv_kernel_of(uint32_t *kernel, int samples_dirfd);
 /* Write the symbols of @kernel to the samples directory @samples_dirfd. Return 0, or a negative
  * errno; -ENOENT: the store does not have them. */

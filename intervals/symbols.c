@@ -20,12 +20,14 @@
 #include "libop/session/kernel_syms.h"
 
 #define MAGIC		"oprofile-symbols 1\n"
-#define LINE_BYTES	64u	/* of code, at the precision ITV_LINES */
-/* of code without a symbol, at the precision ITV_FUNCTIONS: stripped programs have no other code */
+#define LINE_BYTES	64u	/* length of a line of code at the precision ITV_LINES, in bytes */
+/* length of a page of code at the precision ITV_FUNCTIONS, in bytes; used for code without symbols,
+ * as in stripped programs */
 #define PAGE_BYTES	4096u
 #define MAX_SEGMENTS	4096
 #define MAX_SYMBOLS	(8u << 20)
-#define MAX_TEXT	(256u << 20)	/* bytes of an unpacked table */
+/* limit of the size of an unpacked symbol table, in bytes */
+#define MAX_TEXT	(256u << 20)
 
 struct range {
 	uint64_t start, end;
@@ -34,7 +36,7 @@ struct range {
 /* From .start to the start of the next piece, all addresses belong to the same functions. */
 struct piece {
 	uint64_t start;
-	bool is_code;	/* false: no function contains these addresses */
+	bool is_code;	/* false: the piece lies outside of all functions */
 };
 
 struct segment {
@@ -42,14 +44,16 @@ struct segment {
 	bool is_executable;
 };
 
-/* The functions of an image. Without .pieces and .segments, they are unknown. */
+/* The functions of an image. They are unknown if .pieces or .segments is missing. */
 struct functions {
 	struct itv_image key;
 	char *path;			/* .key.image.name.path, owned */
 	uint8_t *build_id;		/* .key.build_id, owned */
-	struct piece *pieces;		/* sorted by .start, in the addresses of .segments */
+	/* pieces, sorted by .start; .start is an address of .segments */
+	struct piece *pieces;
 	size_t nr_pieces;
-	struct segment *segments;	/* 0: addresses of pieces are the interval's addresses */
+	/* segments of the file; none: addresses of pieces are the interval's addresses */
+	struct segment *segments;
 	size_t nr_segments;
 };
 
@@ -63,7 +67,7 @@ struct itv_symbols {
 	const struct functions *last;
 };
 
-/* Symbols while they are read. */
+/* State of the reading of symbols. */
 struct reading {
 	struct range *ranges;
 	size_t nr;
@@ -425,7 +429,7 @@ static uint64_t replace(void *arg, const struct itv_image *image, uint64_t key,
 			return key;
 	}
 	piece = piece_of(f, segment ? key - segment->offset + segment->vaddr : key);
-	/* The end of the kernel's code is unknown. */
+	/* Keep the address: it may be outside of the kernel's code, whose end is unknown. */
 	if (!segment && (!piece || !piece->is_code))
 		return key;
 	start = piece ? piece->start : 0;

@@ -20,13 +20,14 @@
 #include "libop/session/identity.h"
 #include "libop/session/table_files.h"
 
-#define MAX_IMAGES	(64u << 20)	/* bytes of memory of an interval's images */
+/* limit of the memory for the images of an interval, in bytes */
+#define MAX_IMAGES	(64u << 20)
 
 struct table_name {
 	char text[OP_TABLE_NAME_SIZE];
 };
 
-/* Names of tables without debug files, sorted. */
+/* Sorted names of symbol tables that were made without a debug file. */
 struct names {
 	struct table_name *items;
 	size_t nr;

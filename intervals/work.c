@@ -25,11 +25,12 @@
 #include "libop/base/id_ranges.h"
 #include "libop/base/quota.h"
 
-#define PACK_LEVEL	9	/* zstd's level for a new interval */
-#define MERGE_LEVEL	19	/* for intervals that stay for long */
+#define PACK_LEVEL	9	/* compression level of zstd for a new interval */
+/* compression level of zstd for a merged interval, which is kept long */
+#define MERGE_LEVEL	19
 #define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
 #define FILES_SHARE	4	/* share of an interval that users' files may have */
-#define LEAST_FILES	4096	/* bytes of users' files that always have room */
+#define LEAST_FILES	4096	/* size of users' files for which there is always room, in bytes */
 #define COPIES		"jit/"
 #define LEAST_NAMES	2048	/* bytes of names that an interval keeps in any case */
 #define NAMES_SHARE	4	/* share of an interval's limit that names may have */
@@ -83,7 +84,7 @@ static int drop_copies(struct itv *v, const struct itv_file_sizes *sizes, uint64
 	for (uint32_t i = 0; i < v->nr_files; i++)
 		raw += v->files[i].len;
 	for (uint32_t i = largest_copy(v); i < v->nr_files; i = largest_copy(v)) {
-		/* Assume that all files are compressed equally well. */
+		/* Assume that zstd compresses all files equally well. */
 		if ((double)(raw - left_out) / (double)raw * (double)sizes->files <=
 		    (double)max_bytes)
 			break;
@@ -103,7 +104,7 @@ static bool has_copies(const struct itv *v)
 	return largest_copy(v) < v->nr_files;
 }
 
-/* Return the number of nodes that probably fits. */
+/* Return the number of nodes that fit into @max_bytes, estimated from the present sizes. */
 static uint32_t fitting_nodes(const struct itv *v, const struct itv_file_sizes *sizes,
 			      uint64_t max_bytes)
 {
@@ -128,18 +129,18 @@ static uint64_t files_share(uint64_t max_bytes)
 	return max_bytes / FILES_SHARE > LEAST_FILES ? max_bytes / FILES_SHARE : LEAST_FILES;
 }
 
-/* The kinds of reduction. */
+/* Ways to make an interval smaller. */
 enum reduction {
 	NOTHING,	/* the interval is as small as it can be */
-	NAMES,		/* to the share of names */
+	NAMES,		/* reduce the names to the part of the file that names may use */
 	ADDRESSES, PATHS,
-	LAST_NAMES,	/* to half of the names */
-	FILES,		/* to the share of copies of users' files */
+	LAST_NAMES,	/* reduce the names to half of their size */
+	FILES,		/* reduce the copies of users' files to their part of the file */
 };
 
-/* Reductions that were tried, and that cannot make the interval any smaller. */
+/* Reductions that were tried and cannot make the interval any smaller. */
 struct tried {
-	enum itv_precision precision;	/* addresses do not become coarser at this precision */
+	enum itv_precision precision;	/* reducing to this precision changes no address */
 	bool names, last_names;		/* names do not become fewer by NAMES, by LAST_NAMES */
 };
 

@@ -14,15 +14,15 @@
  * only if they cannot be read later. Return 0 or -ENOMEM. */
 int itv_work_prepare(void);
 
-/* Exit status of opintervals for the daemon. */
+/* Exit status of opintervals, which the daemon reads. */
 enum itv_exit {
-	ITV_EXIT_SHORT = 3,	/* the room that the daemon gave is too small */
-	ITV_EXIT_STUCK,		/* the result would not be smaller */
+	ITV_EXIT_SHORT = 3,	/* the daemon allowed too few bytes */
+	ITV_EXIT_STUCK,		/* the merged interval would not be smaller than its parts */
 	ITV_EXIT_FULL,		/* the disk is full */
 	/* intervals cannot be merged, and are marked if possible (itv_entry.is_bad), or a session
 	 * cannot be packed */
 	ITV_EXIT_BAD,
-	ITV_EXIT_ERRNO = 64,	/* plus an errno: another error */
+	ITV_EXIT_ERRNO = 64,	/* another error: ITV_EXIT_ERRNO plus the errno */
 };
 
 /*

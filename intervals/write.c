@@ -21,11 +21,11 @@
 
 struct writer {
 	int fd;
-	uint64_t at;		/* offset of the next block */
+	uint64_t at;		/* offset at which the next block begins */
 	ZSTD_CCtx *zstd;
 	uint32_t nr_blocks;
 	uint8_t directory[ITV_NR_BLOCK_TYPES * ITV_ENTRY_LEN];
-	uint64_t stored[ITV_NR_BLOCK_TYPES];	/* sizes of the blocks by type */
+	uint64_t stored[ITV_NR_BLOCK_TYPES];	/* sizes of the packed blocks, indexed by type */
 };
 
 static int write_at(int fd, const void *data, size_t len, uint64_t at)
@@ -139,7 +139,7 @@ static int write_events(struct writer *w, const struct itv *v)
 	return write_block(w, ITV_BLOCK_EVENTS, &out);
 }
 
-/* Write an id; OP_ALL is 0. */
+/* Write a process, thread or CPU id. OP_ALL is written as 0. */
 static void put_id(struct itv_out *out, int32_t id)
 {
 	itv_put_number(out, (uint64_t)((int64_t)id - OP_ALL));
