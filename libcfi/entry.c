@@ -43,7 +43,7 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 			break;
 		/* the function uses the second key of aarch64's pointer authentication */
 		case 'B':
-		case 'G':	/* the function uses tagged stacks */
+		case 'G':	/* CIE of a function that uses tagged stacks */
 			break;
 		default:
 			return false;

@@ -16,7 +16,7 @@
 struct way {
 	__u64 pc;
 	struct cfi_exit exit;
-	bool fp_saved; /* the frame pointer was stored at .fp_saved_at */
+	bool fp_saved; /* the frame pointer was stored at the address .fp_saved_at */
 	__s32 fp_saved_at;
 	/* the way is in code of the kind CFI_CODE_COARSE, which the jump to .exit.to has entered */
 	bool is_outside;

@@ -25,7 +25,7 @@ struct cfi_go {
 	/* number of bytes of code that may still be examined; when it is used up, rows are
 	 * omitted */
 	__u64 left;
-	bool leaves_stack;	/* the function may change to another stack */
+	bool leaves_stack;	/* the function may switch to another stack */
 	bool is_outermost;	/* Go marks the function as outermost */
 	bool is_mcall;		/* the function is runtime.mcall */
 	/* the function saves the caller's frame pointer in the word below the return address */

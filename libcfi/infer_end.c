@@ -89,7 +89,7 @@ static void store_lr(struct way *w, struct place to)
 	}
 }
 
-/* Return the address that fp contains. */
+/* Return the address to which the frame pointer points. */
 static struct place fp_address(const struct way *w)
 {
 	if (w->fp_is == IN_REGISTER)

@@ -67,7 +67,7 @@ struct way {
 	__u32 seen[NR_SEEN]; /* offsets of the targets of jumps plus 1; 0: the element is free */
 };
 
-/* A position after a call on a way. */
+/* A position after a call, on a way through the code. */
 struct passed {
 	__u64 pc;
 	struct place sp;

@@ -27,7 +27,8 @@ static const char one_byte[] =
 struct decode {
 	const unsigned char *at, *end;
 	bool is64, wide, narrow;	/* .wide: REX.W is set; .narrow: operands have 16 bits */
-	bool has_rex, no_address;	/* .no_address: 16-bit addresses, which no compiler uses */
+	/* .no_address: the instruction has 16-bit addresses, which no compiler uses */
+	bool has_rex, no_address;
 	unsigned int rex;		/* low four bits of the REX prefix */
 	/* .map: 0: one-byte opcodes, 1: opcodes after 0f, 2: after 0f 38, 3: after 0f 3a */
 	unsigned int map, opcode;

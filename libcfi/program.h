@@ -31,15 +31,16 @@ enum cfi_kind {
 };
 
 struct cfi_where {
-	__u8 kind;			/* where the register is, enum cfi_kind */
-	__u32 length;			/* length of the expression for the register's place */
+	__u8 kind;			/* place of the register's saved value, enum cfi_kind */
+	/* length of the DWARF expression for the place of the register */
+	__u32 length;
 	__s64 offset;
 	const unsigned char *expression;
 };
 
 struct cfi_state {
 	__u32 cfa_register;
-	__u32 cfa_length;		/* length of the expression for the CFA */
+	__u32 cfa_length;		/* length of the DWARF expression for the CFA */
 	__s64 cfa_offset;
 	/* the expression that computes the CFA; NULL: .cfa_register and .cfa_offset define the
 	 * CFA */

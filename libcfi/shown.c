@@ -167,7 +167,7 @@ struct search {
 	bool has_jump;	       /* .jump is an exit to an address in a register or in memory */
 	bool jumps_differ;
 	struct cfi_exit jump;
-	bool differs; /* different exits lead to different frames */
+	bool differs; /* the code has several exits that lead to different frames */
 	/* a value of enum oprofile_uw_end if an exit leads to code that is not known yet; otherwise
 	 * 0 */
 	int end;

@@ -25,7 +25,7 @@ struct cfi_target {
 	bool has_rule;
 	struct oprofile_uw_rule rule; /* unwind rule at the address */
 	__u64 begin; /* start of the function, or of the mapping of JIT code; 0: unknown */
-	__u64 end;   /* end of the mapping of JIT code */
+	__u64 end;   /* end of the mapping that contains the JIT code */
 };
 
 enum cfi_shows {

@@ -427,7 +427,7 @@ struct infer {
 	__u32 nr, max;
 	/* number of the segment to which the instructions in .decoded belong */
 	unsigned int segment;
-	struct cfi_decoded *decoded;	/* cache of CFI_NR_DECODED instructions */
+	struct cfi_decoded *decoded;	/* cache of decoded instructions, CFI_NR_DECODED elements */
 };
 
 static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
