@@ -42,9 +42,9 @@ struct frame {
  * ignores it. Waits for the disk when the file is opened, and each time that it grows.
  */
 int frames_open(struct frames **ret, int fd, enum odb_mode mode, uint64_t boot);
-void frames_close(struct frames *f);	/* @f may be NULL */
+void frames_close(struct frames *f);	/* @f may be NULL. */
 
-/* Return the file's generation for tree_open(); never 0. */
+/* Return the generation of the file of frames, for tree_open(); never 0. */
 uint64_t frames_generation(const struct frames *f);
 
 /* Set *@number to the number of @frame, and add the frame if it is new. -EFBIG, -ENOSPC,

@@ -22,7 +22,7 @@ static void append(struct odb *db, uint64_t key, uint32_t value)
 	__atomic_store_n(&node->key, key, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->value, value, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->next, *head, __ATOMIC_RELAXED);
-	if (i == 1)	/* descr is still zero in a new file */
+	if (i == 1)	/* the header is still zero, because the file is new */
 		__atomic_store_n(&db->descr->size, db->size, __ATOMIC_RELEASE);
 	db->used = i + 1;
 	__atomic_store_n(&db->descr->current_size, i + 1, __ATOMIC_RELEASE);

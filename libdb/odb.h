@@ -26,8 +26,8 @@ struct odb;
 
 enum odb_error {
 	ODB_ERR_FORMAT = -5000,	/* the file is not a sample file, or is damaged beyond repair */
-	ODB_ERR_TRUNCATED,	/* the file is too short for its header */
-	ODB_ERR_EMPTY,		/* ODB_READ only: a new file without samples */
+	ODB_ERR_TRUNCATED,	/* repair: the file is too short for its header */
+	ODB_ERR_EMPTY,		/* ODB_READ only: the file is new and has no samples */
 	ODB_ERR_GENERATION,	/* the tree refers to another file of frames (libdb/tree.h) */
 };
 
@@ -38,8 +38,8 @@ enum odb_mode {
 };
 
 struct odb_repair {
-	int repaired;		/* 1: the hash table was rebuilt */
-	uint64_t dropped_nodes;	/* number of invalid nodes that were discarded */
+	int repaired;		/* 1: the hash table was rebuilt from the nodes */
+	uint64_t dropped_nodes;	/* number of invalid nodes that the repair discarded */
 };
 
 /*

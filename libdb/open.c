@@ -76,7 +76,7 @@ int odb_open(struct odb **ret, int fd, size_t header_size, enum odb_mode mode,
 			err = odb_find_extents(db, fd, &st);
 		if (err)
 			goto err_free;
-		close(fd);	/* the mapping is all that a reader needs */
+		close(fd);	/* a reader needs only the mapping, not the descriptor */
 	} else {
 		if (!repair)
 			repair = &ignored;

@@ -241,7 +241,7 @@ int slots_open(struct slots *s, const struct slots_kind *kind, int fd, enum odb_
 		s->fd = -1;	/* on failure, the caller keeps the descriptor */
 		slots_close(s);
 	} else if (mode == ODB_READ) {
-		close(fd);	/* a reader needs only the mapping */
+		close(fd);	/* a reader needs only the mapping, not the descriptor */
 	}
 	return err;
 }

@@ -66,7 +66,7 @@ struct slots_kind {
  * grows. One thread uses a handle at a time. */
 struct slots {
 	const struct slots_kind *kind;
-	struct slot *slot;	/* the mapping, which begins with the header */
+	struct slot *slot;	/* mapping of the file, which begins with the header */
 	size_t map_len;
 	uint32_t size;		/* number of slots in the mapping, including the header */
 	/* number of the next new slot; ODB_READ: as it was when the file was opened */

@@ -29,7 +29,7 @@ struct tree_fold {
 	enum phase phase;
 	uint32_t nodes;		/* limit of the number of nodes in @to */
 	uint32_t end;		/* the result of tree_end() for @from when the folding began */
-	uint32_t at;		/* number of the node that is handled next */
+	uint32_t at;		/* number of the node of the old tree that is copied next */
 	/* for each node, the sum of the counts in its subtree (NONE: this or more); once the node
 	 * is copied, the low bits of its own count at that time, so that add_rest() finds what was
 	 * added later */
