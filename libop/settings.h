@@ -173,7 +173,8 @@ int op_setting_word(const char *words, const char *text);
 /* Write the set bits, such as "lib,cpu", or "" if no bit is set. Return @buf. */
 const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate);
 
-int op_settings_add_event(struct op_settings *s, const char *spec);	/* Return 0 or -ENOMEM. */
+/* Add a copy of @spec. Return 0 or -ENOMEM. */
+int op_settings_add_event(struct op_settings *s, const char *spec);
 void op_settings_clear_events(struct op_settings *s);
 
 #endif

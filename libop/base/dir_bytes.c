@@ -19,7 +19,7 @@
 #define MAX_OPEN	64
 #define LEAST_NAMES	1024
 
-/* A file with several links. */
+/* A file with several hard links. */
 struct linked {
 	struct op_hash_link link;
 	dev_t dev;
@@ -127,7 +127,7 @@ static int count_entries(struct walk *w, struct level *level, DIR *dir)
 	return err ? err : -errno;
 }
 
-/* Enter the directory @fd, which the walk closes. */
+/* Enter the directory @fd. The walk closes @fd. */
 static int enter(struct walk *w, int fd)
 {
 	struct level level = { .fd = fd };
@@ -205,7 +205,7 @@ static void leave(struct walk *w)
 	free(level->names);
 }
 
-/* Go on with the next directory. */
+/* Continue the walk with the next directory. */
 static int step(struct walk *w)
 {
 	struct level *level = &w->levels[w->nr - 1];

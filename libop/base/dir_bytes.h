@@ -19,7 +19,8 @@
 /* A sum over several directories. A zeroed struct is empty. */
 struct op_dir_sum {
 	uint64_t bytes;
-	struct op_hash_table links;	/* the files with several links that are counted */
+	/* identities of the counted files that have several hard links */
+	struct op_hash_table links;
 	/* The directories of these device and inode numbers are watched: the bytes of the files in
 	 * them, as the count saw them, are also in .watched_bytes. */
 	struct {

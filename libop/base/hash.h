@@ -22,7 +22,7 @@
 /* The initial value of a hash. */
 #define OP_HASH_BEGIN	0xcbf29ce484222325u
 
-/* Return @hash extended by @size bytes (FNV-1a). */
+/* Return @hash extended by @size bytes, by the algorithm FNV-1a. */
 static inline uint64_t op_hash_bytes(uint64_t hash, const void *data, size_t size)
 {
 	const unsigned char *byte = data;

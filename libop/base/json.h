@@ -27,9 +27,11 @@ void op_json_init(struct op_json *json, FILE *out, int lines);
 /* Write the key of the next value, inside an object. */
 void op_json_key(struct op_json *json, const char *key);
 
-void op_json_begin(struct op_json *json, char bracket);	/* @bracket is '{' or '[' */
+/* Begin an object or an array: @bracket is '{' or '['. */
+void op_json_begin(struct op_json *json, char bracket);
 void op_json_begin_key(struct op_json *json, const char *key, char bracket);
-void op_json_end(struct op_json *json, char bracket);	/* @bracket is '}' or ']' */
+/* End an object or an array: @bracket is '}' or ']'. */
+void op_json_end(struct op_json *json, char bracket);
 void op_json_string(struct op_json *json, const char *text);
 void op_json_uint(struct op_json *json, uint64_t n);
 void op_json_int(struct op_json *json, int64_t n);

@@ -20,7 +20,7 @@ struct op_nearest {
  * names, ignoring case. Declared for tests. */
 unsigned int op_name_distance(const char *a, const char *b);
 
-/* Add @name if it is similar to @wrong. */
+/* Add @name to the suggestions if it is similar to @wrong. */
 void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *name);
 
 /* Write " (did you mean A, B or C?)", or "" without suggestions. Return @buffer. */

@@ -138,8 +138,9 @@ static bool has_letter(const struct poptOption *option, const char *word, size_t
 
 /* An option with a value in a command line. */
 struct use {
-	const struct poptOption *option;	/* NULL: the word has no such option */
-	const char *value;			/* NULL: the value is the next word */
+	const struct poptOption *option;	/* NULL: the program has no option of this name */
+	/* NULL: the value is the next word of the command line */
+	const char *value;
 };
 
 /* Find the option with a value in @word, which begins with '-'. */

@@ -18,7 +18,7 @@
 
 enum { OP_PROCESS_SIGNALS = 3, OP_PROCESS_FDS = 3 };
 
-/* The caller's settings that op_process_prepare() has changed. */
+/* Signal settings of the caller that op_process_prepare() has changed. */
 struct op_caller {
 	struct sigaction actions[OP_PROCESS_SIGNALS];
 	sigset_t blocked;

@@ -59,13 +59,13 @@ int op_duration_parse(int64_t *ret, const char *text)
 	return -EINVAL;
 }
 
-/* A time as it was written. */
+/* A time as the user wrote it, in its parts. */
 struct words {
-	const char *at;			/* the text that is not parsed yet */
-	const char *text;		/* the whole text, for messages */
+	const char *at;			/* the part of the text that is not parsed yet */
+	const char *text;		/* the whole text, for error messages */
 	int64_t now;
 	int year, month, day;		/* month from 1; day 0: no day was given */
-	int hour, minute, second;	/* hour -1: no hour was given */
+	int hour, minute, second;	/* hour of the day; -1: the text has no hour */
 	/* number of days to subtract if the time is in the future */
 	int again;
 	bool has_zone;

@@ -32,7 +32,7 @@ enum op_core_type { OP_CORE_ONLY, OP_CORE_ATOM = 0x20, OP_CORE_CORE = 0x40 };
 struct op_x86_id {
 	enum op_x86_vendor vendor;
 	unsigned int family, model;
-	unsigned int perfmon_version;	/* CPUID leaf 0xa; 0: no counters */
+	unsigned int perfmon_version;	/* version of CPUID leaf 0xa; 0: no counters */
 	/* numbers of general and of fixed counters, from CPUID leaf 0xa */
 	unsigned int counters, fixed;
 	/* flag in CPUID leaf 7: microcode uses a counter to make transactions work */

@@ -20,7 +20,7 @@ struct op_perf_name {
 	uint64_t config;
 	/* happens only in the kernel: counting only user code gives 0 */
 	bool in_kernel;
-	const char *desc;		/* description, for a software event */
+	const char *desc;		/* description of a software event; NULL for other events */
 };
 
 /* Return the event with exactly that name, or NULL. */

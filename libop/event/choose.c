@@ -261,7 +261,7 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 	return 0;
 }
 
-/* Write "A, B:0x01 and C:name". */
+/* Write a list of events such as "A, B:0x01 and C:name". */
 static void list_events(const struct op_event_choice *choices, const size_t *which, size_t nr,
 			char *buffer, size_t size)
 {
@@ -285,7 +285,7 @@ static void list_events(const struct op_event_choice *choices, const size_t *whi
 	}
 }
 
-/* Write "0, 1 and fixed 2". */
+/* Write a list of counters such as "0, 1 and fixed 2". */
 static void list_counters(uint64_t counters, char *buffer, size_t size)
 {
 	size_t len = 0;

@@ -22,7 +22,8 @@ struct op_event_choice {
 	int counter;
 	/* number of the event's group (OP_CHOOSE_GROUPS): the groups are counted in turn */
 	unsigned int group;
-	uint64_t config, config1;	/* values of perf_event_attr for a raw event */
+	/* values of perf_event_attr for a raw event of perf_events */
+	uint64_t config, config1;
 };
 
 enum op_choose_flags {

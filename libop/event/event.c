@@ -115,7 +115,8 @@ struct op_unit_mask *op_unit_mask_find(const struct op_event_table *table, const
 /* Return the unit mask of raw events, which have no masks. */
 static struct op_unit_mask *raw_unit_mask(struct op_event_table *table)
 {
-	static const char name[] = "(raw)";	/* a name that an events file cannot define */
+	/* name of an event that no events file can define */
+	static const char name[] = "(raw)";
 	struct op_unit_mask *um = op_unit_mask_find(table, name);
 
 	if (um)

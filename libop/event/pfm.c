@@ -31,7 +31,7 @@ struct pfm {
 #undef X
 };
 
-/* The parts of an encoded event. */
+/* The parts of an encoded event: number, unit mask, extra bits. */
 struct code {
 	uint32_t event, um, extra;
 	uint64_t config1;
@@ -128,7 +128,7 @@ static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu,
 	return 0;
 }
 
-/* Append a value with libpfm4's description. */
+/* Append a value with the description that libpfm4 gives. */
 static int add_value(struct op_unit_mask *um, const struct code *code, const char *name,
 		     const char *desc)
 {

@@ -19,7 +19,7 @@
 struct op_event_plan {
 	/* the CPU of the events; "timer" if no event needs a counter */
 	struct op_cpu_found cpu;
-	struct op_event_table *table;		/* the table to which .choices point */
+	struct op_event_table *table;		/* table of events to which .choices point */
 	/* array with one element for each of the user's events; no counters are allocated yet */
 	struct op_event_choice *choices;
 	size_t nr;
@@ -35,6 +35,6 @@ int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason
  * CPU. Return 0, or an error with a message. */
 int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *specs, size_t nr,
 		       const char *cpu_type, struct op_reason *why);
-void op_event_plan_release(struct op_event_plan *plan);	/* @plan may be all zeros */
+void op_event_plan_release(struct op_event_plan *plan);	/* @plan may be all zeros. */
 
 #endif

@@ -119,7 +119,7 @@ static size_t filter_start(const char *text)
 size_t op_event_list_length(const char *list)
 {
 	size_t at = filter_start(list);
-	char quote = '\0';	/* the quote that the current string began with */
+	char quote = '\0';	/* the quotation mark that began the current string; 0: no string */
 	int braces = 0;
 
 	if (list[at] != '/')

@@ -90,7 +90,7 @@ static int each_entry(const char *path, int (*add)(void *arg, const char *name),
 struct listing {
 	struct op_tracepoints list;
 	const char *pattern, *root;
-	const char *system;		/* name of the directory that is read */
+	const char *system;		/* name of the directory that is being read */
 };
 
 static int add_name(void *arg, const char *name)

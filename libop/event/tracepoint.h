@@ -48,7 +48,7 @@ struct op_tracepoints {
  * negative errno with a message. */
 int op_tracepoints_list(struct op_tracepoints *ret, const char *pattern, const char *tracefs,
 			struct op_reason *why);
-void op_tracepoints_release(struct op_tracepoints *list);	/* @list may be all zeros */
+void op_tracepoints_release(struct op_tracepoints *list);	/* @list may be all zeros. */
 
 /* Write the names of the tracepoint's own fields, which filters may use: "prev_comm, prev_pid".
  * Write as many as fit, or "" if they cannot be read. Return @text. */

@@ -26,7 +26,7 @@ static int parse_type(const char *text, enum op_um_type *ret)
 	return 0;
 }
 
-/* Parse name:NAME type:TYPE default:VALUE, in any order. */
+/* Parse the line "name:NAME type:TYPE default:VALUE", whose fields may have any order. */
 static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *line)
 {
 	bool has_type = false, has_default = false;
@@ -95,7 +95,7 @@ static int parse_extra(const struct op_lines *lines, char *text, uint32_t *ret)
 	return 0;
 }
 
-/* Parse 0xNN [extra:...] [NAME] description. */
+/* Parse a line "0xNN [extra:...] [NAME] DESCRIPTION". */
 static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *line)
 {
 	const struct op_um_value *other;
@@ -135,7 +135,7 @@ static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *li
 	return op_unit_mask_add_value(um, n, extra, name, line);
 }
 
-/* Check a unit mask after its last line. */
+/* Check a unit mask whose last line was read. */
 static int check(const struct op_unit_mask *um, struct op_lines *lines)
 {
 	unsigned int last = lines->line;

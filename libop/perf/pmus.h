@@ -31,7 +31,7 @@ struct op_perf_code {
 /* The kinds of core of this machine, each with a PMU. */
 struct op_perf_kinds {
 	size_t nr;			/* number of kinds of core, at least 1 */
-	uint8_t of_cpu[OP_MAX_CPUS];	/* kind of core of each CPU, an index */
+	uint8_t of_cpu[OP_MAX_CPUS];	/* index of the kind of core of each CPU */
 	/* for each kind of core, the value of perf_event_attr.type for raw events */
 	uint32_t types[OP_PERF_MAX_PMUS];
 };

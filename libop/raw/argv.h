@@ -21,7 +21,7 @@
 struct raw_argv {
 	uint64_t argv;		/* address of argv[0] */
 	uint64_t first;		/* address of the string to which argv[0] points */
-	uint64_t end;		/* address behind the NUL of the last string */
+	uint64_t end;		/* address of the byte after the NUL of the last argument */
 	size_t argc;
 };
 

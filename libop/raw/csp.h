@@ -36,7 +36,8 @@
 enum raw_csp_item {
 	RAW_CSP_END,
 	RAW_CSP_COMMAND,	/* record: the command's arguments, each followed by a NUL */
-	RAW_CSP_BUILD_ID,	/* record: u32 epoch, u32 module, the build-id */
+	/* type of a record: u32 epoch, u32 module, then the module's build-id */
+	RAW_CSP_BUILD_ID,
 	/* record: a number as u64, and a name: samples taken, recorded, and so on */
 	RAW_CSP_COUNT,
 	/* record: u32 tree, u32 0, and the u64 ids of nodes that are frames which a signal
@@ -53,7 +54,7 @@ enum raw_csp_item {
 	/* record: u32 epoch, u32 0, and the u64 size of each module of the epoch: higher addresses
 	 * do not belong to the module */
 	RAW_CSP_SIZES,
-	RAW_CSP_PROCESS,	/* record: u32 process id, u32 0 */
+	RAW_CSP_PROCESS,	/* type of a record: u32 process id, u32 0 */
 	/* record: for each metric, as u64, the sum of its counts in all trees */
 	RAW_CSP_SUMS,
 	RAW_CSP_NR_ITEMS
@@ -84,7 +85,7 @@ void raw_csp_epoch(struct raw_csp_out *out, uint32_t nr_modules);
 void raw_csp_module(struct raw_csp_out *out, const char *path, uint32_t len, uint64_t preferred,
 		    uint64_t mapped);
 void raw_csp_trees(struct raw_csp_out *out, uint32_t nr_trees, uint64_t trampoline_samples);
-/* Begin a tree. @has_trampoline: a trampoline counts returns. */
+/* Begin a tree. @has_trampoline: a trampoline counts the returns from functions. */
 void raw_csp_tree(struct raw_csp_out *out, uint64_t nr_nodes, uint32_t epoch, bool has_trampoline);
 void raw_csp_node(struct raw_csp_out *out, uint64_t id, uint64_t parent, uint64_t ip, uint64_t sp,
 		  const uint64_t *metrics, uint32_t nr_metrics);

@@ -36,7 +36,8 @@ struct raw_live_chunk {
 	uint64_t magic;
 	uint32_t arena;
 	uint32_t index;
-	uint64_t size;			/* RAW_LIVE_FIRST << index, including this header */
+	/* size of the file: RAW_LIVE_FIRST << index, including this header */
+	uint64_t size;
 	uint64_t reserved;
 };
 
@@ -126,7 +127,7 @@ struct raw_live_rate {
 	uint32_t driver;
 	/* errno of perf_event_open(2); 0: it succeeded, or was not called */
 	uint32_t refused;
-	uint64_t period;		/* requested period, in ns */
+	uint64_t period;		/* requested time between two samples, in ns */
 	/* CPU time that the process used while it was sampled; 0: unknown, because the process has
 	 * not ended */
 	uint64_t cpu_ns;
@@ -240,7 +241,7 @@ static inline uint32_t raw_live_column(uint64_t columns, uint32_t metric)
 	return raw_live_nr_columns(columns & ((1ULL << metric) - 1));
 }
 
-/* Return the mask of the first @nr metrics. */
+/* Return a mask with the bits of the first @nr metrics. */
 static inline uint64_t raw_live_columns(uint32_t nr)
 {
 	return nr ? UINT64_MAX >> (RAW_LIVE_MAX_METRICS - nr) : 0;

@@ -20,7 +20,7 @@ uint64_t raw_live_room_for(const struct raw_live_arena *arena, uint32_t size);
 /* Return the size of a node with the metrics in @columns. */
 uint32_t raw_live_node_size(uint64_t columns);
 
-/* Begin a walk. @nodes: maximum number of nodes. */
+/* Begin a walk through the tree. @nodes: maximum number of nodes. */
 void raw_live_walk_begin(struct raw_live_walk *w, const struct raw_live_arena *arena,
 			 uint64_t columns, uint64_t nodes);
 

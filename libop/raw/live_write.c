@@ -213,7 +213,7 @@ static void one_tree(struct writing *w, enum pass pass, const struct raw_live_ar
 	++*nr;
 }
 
-/* Handle all trees and return their number. */
+/* Process all trees, and return their number. */
 static uint32_t all_trees(struct writing *w, enum pass pass)
 {
 	uint32_t nr = 0;

@@ -61,7 +61,7 @@ struct raw_pct_header {
 	char program[RAW_PCT_PATH];
 	/* duration of the complete runs on the clock .clock, in ns; 0: unknown */
 	uint64_t timed_ns;
-	uint64_t timed;		/* number of signals during .timed_ns */
+	uint64_t timed;		/* number of signals that arrived during .timed_ns */
 	/* enum raw_pct_driver: source of the signals in the last added run */
 	uint32_t driver;
 	uint32_t unused;
@@ -73,13 +73,13 @@ struct raw_pct_region {
 	uint32_t magic;
 	uint32_t flags;
 	uint64_t next;		/* offset of the next region, always higher; 0: the last region */
-	uint64_t start, end;	/* start and end address */
+	uint64_t start, end;	/* start address and end address of the region */
 	uint64_t offset, inode;	/* .offset: offset in the mapped file; .inode: its inode */
 	/* link address of @start; the offset if the file could not be read */
 	uint64_t vaddr;
 	uint64_t counters;	/* offset of the first counter in the .pct file */
 	uint64_t nr_bins;
-	uint32_t bin;		/* number of bytes of code for each counter */
+	uint32_t bin;		/* number of bytes of code that share one counter */
 	uint32_t width;		/* size of a counter in bytes: 1, 2, 4 or 8 */
 	uint32_t major, minor;
 	uint32_t build_id_len;
@@ -100,7 +100,7 @@ static inline uint64_t raw_pct_counter_at(const struct raw_pct_region *r, uint64
 	return r->counters + i * r->width;
 }
 
-/* Return the counter at @at. */
+/* Return the value of the counter at the address @at. */
 uint64_t raw_pct_get(const void *at, uint32_t width);
 
 /* Add @n to the counter up to its highest value, and return the excess. Safe for handlers of

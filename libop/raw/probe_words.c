@@ -289,7 +289,7 @@ static int parse_follow(struct raw_probe_words *words, const char *text, size_t 
 	return -EINVAL;
 }
 
-/* Parse one of two words. */
+/* Parse an option whose value is one of two words. */
 static int parse_either(bool *ret, const char *text, size_t len, const char *no, const char *yes)
 {
 	if (!is(text, len, no) && !is(text, len, yes))

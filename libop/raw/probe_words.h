@@ -40,8 +40,9 @@ enum raw_probe_by {
 	RAW_PROBE_BY_WALL,		/* events by signals of a timer for wall-clock time */
 	/* signals of perf_events, independent of the driver for CPU time */
 	RAW_PROBE_BY_PERF,
-	RAW_PROBE_BY_VPERF,		/* events by signals of libvperf's virtual counters */
-	RAW_PROBE_BY_CALLS,		/* events that libraries count, by wrapping functions */
+	/* events whose overflows of libvperf's virtual counters send signals */
+	RAW_PROBE_BY_VPERF,
+	RAW_PROBE_BY_CALLS,		/* events that the probe counts in wrapped functions */
 	RAW_PROBE_BY_PROGRAM,		/* the program counts, and names the metrics at run time */
 };
 
@@ -62,7 +63,8 @@ struct raw_probe_kind {
 	 * the event's name */
 	const char *metrics[RAW_PROBE_METRICS + 1];
 	enum raw_probe_by by;
-	struct raw_probe_perf perf;	/* event of perf_events, only for RAW_PROBE_BY_PERF */
+	/* perf_events type and config; only for RAW_PROBE_BY_PERF */
+	struct raw_probe_perf perf;
 };
 
 /* The sources of signals for CPU time; raw_probe_drivers[] has their names. RAW_PROBE_AUTO chooses
@@ -83,7 +85,8 @@ extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
  * the programs that they execute. */
 enum raw_probe_follow {
 	RAW_PROBE_FOLLOW_ALL,
-	RAW_PROBE_FOLLOW_FORK,		/* all descendants, until they execute another program */
+	/* sample all descendants, until they execute another program */
+	RAW_PROBE_FOLLOW_FORK,
 	/* profile the programs that descendants execute, but not a child process before it executes
 	 * a program */
 	RAW_PROBE_FOLLOW_EXEC,
@@ -97,8 +100,8 @@ extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 #define RAW_PROBE_UNSAFE_NAME	256	/* maximum size of a name, including the NUL */
 /* The returns that are counted with markers. */
 enum raw_probe_returns {
-	RAW_PROBE_RETURNS_LAST,		/* count the first return after each sample */
-	RAW_PROBE_RETURNS_ALL,		/* count each return that a marker notices */
+	RAW_PROBE_RETURNS_LAST,		/* count only the first return after each sample */
+	RAW_PROBE_RETURNS_ALL,		/* count each return that passes through a marker */
 	RAW_PROBE_RETURNS_OFF,
 	RAW_PROBE_NR_RETURNS
 };

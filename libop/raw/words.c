@@ -15,7 +15,7 @@ static const struct row {
 	enum { FLAG, NUMBER, CLOCK, REST } kind;
 	size_t at;
 	uint32_t min, max;
-	bool is_power;	/* the value must be a power of two */
+	bool is_power;	/* check: the value must be a power of two */
 } rows[] = {
 	{ 't', FLAG, AT(truncate), 0, 0, false },
 	{ 'p', FLAG, AT(here), 0, 0, false },

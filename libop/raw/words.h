@@ -41,7 +41,7 @@ struct raw_pct_words {
 	/* mean length of random gaps, as a number of quanta; 0: fixed gaps */
 	uint32_t gap;
 	enum raw_pct_clock clock;
-	bool has_clock;		/* a letter has chosen the clock */
+	bool has_clock;		/* an earlier letter has already chosen the clock */
 	/* directory of the files; points into the parsed text; NULL: not given */
 	const char *dir;
 };

@@ -206,7 +206,7 @@ int op_client_request(struct op_client *client, const char *request, struct op_r
 	err = send_all(client->fd, line, strlen(line));
 	free(line);
 	if (err == -EPIPE || err == -ECONNRESET)
-		err = 0;	/* the daemon's answer may contain an error instead */
+		err = 0;	/* the daemon may have answered with an error */
 	if (!err) {
 		fd = fcntl(client->fd, F_DUPFD_CLOEXEC, 3);
 		f = fd < 0 ? NULL : fdopen(fd, "r");

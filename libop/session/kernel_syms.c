@@ -164,7 +164,7 @@ void op_kernel_syms_sort(struct op_kernel_syms *s)
 	}
 }
 
-/* A line without its '\n'. */
+/* A line of the kernel's symbols without its '\n'. */
 struct line {
 	const char *s, *end;
 };

@@ -18,7 +18,7 @@
 
 #include "libop/base/error.h"
 
-/* Part of a string, not terminated. */
+/* A part of a string, which is not terminated by a NUL. */
 struct span {
 	const char *s;
 	size_t len;
@@ -392,7 +392,7 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		return OP_ERR_NAME;
 	if (image->kind == OP_IMAGE_KERN)
 		return dup_span(&image->path, start, len);
-	/* include the '/' that precedes the component */
+	/* include in the component the '/' before it */
 	err = dup_span(&image->path, start - 1, len + 1);
 	if (!err)
 		restore_marks(image->path);

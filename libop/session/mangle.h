@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 enum op_image_kind {
-	OP_IMAGE_ROOT,	/* a file; .path is absolute */
+	OP_IMAGE_ROOT,	/* kind: a file; .path is absolute */
 	/* the kernel; .path is a name without '/': "vmlinux", "no-vmlinux", or a module */
 	OP_IMAGE_KERN,
 	/* memory without a file; .path is the label: "anon", "[heap]", "[vdso]" or "[guest]" */
@@ -40,13 +40,13 @@ struct op_image_name {
 
 struct op_sample_name {
 	struct op_image_name app;
-	struct op_image_name image;	/* the image whose name follows {dep} */
+	struct op_image_name image;	/* the image whose name follows {dep} in the file name */
 	/* the called image, only in call-graph files; in other files .path is NULL */
 	struct op_image_name callee;
 	char *event;			/* name of the event, without '.' and '/' */
 	uint64_t count;
 	uint32_t um;
-	int tgid, tid, cpu;		/* numbers, or OP_ALL */
+	int tgid, tid, cpu;		/* process, thread and CPU id, or OP_ALL */
 };
 
 /* Make a relative path, which the caller frees. Return 0, -ENOMEM, or -EINVAL if the path could
@@ -62,7 +62,7 @@ int op_unmangle(struct op_sample_name *ret, const char *path);
 int op_mangle_image(char **ret, const struct op_image_name *image);
 int op_unmangle_image(struct op_image_name *ret, const char *text);
 
-/* Free the members. The struct may be zeroed. */
+/* Free the members. @name may be all zeros. */
 void op_sample_name_release(struct op_sample_name *name);
 
 #endif

@@ -164,7 +164,7 @@ static void parse_line(struct op_path_image *image, char *line)
 	op_unmangle_image(&image->name, line + at + 1);
 }
 
-/* Make room for number @nr. */
+/* Enlarge the table of images for number @nr. */
 static int reserve(struct op_path_images *p, uint32_t nr)
 {
 	while (p->nr < nr) {

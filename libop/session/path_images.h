@@ -56,7 +56,7 @@ struct op_path_images_writer;
  */
 int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames,
 			uint32_t highest);
-void op_path_images_close(struct op_path_images_writer *w);	/* @w may be NULL */
+void op_path_images_close(struct op_path_images_writer *w);	/* @w may be NULL. */
 
 /*
  * Return the image's number, and assign a new one if it has no number. The line of a new number is
@@ -71,7 +71,7 @@ int op_path_images_number(struct op_path_images_writer *w, const struct op_path_
  * cut. */
 void op_path_images_copy(struct op_path_images_writer *w);
 
-/* While @held, assign no new numbers. */
+/* Assign no new numbers while @held is true. */
 void op_path_images_hold(struct op_path_images_writer *w, bool held);
 
 /* Return the size of the file in bytes. */
