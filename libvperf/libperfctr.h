@@ -136,7 +136,7 @@ int vperfctr_unlink(const struct vperfctr *self);
 unsigned long long vperfctr_read_tsc(const struct vperfctr *self);
 unsigned long long vperfctr_read_pmc(const struct vperfctr *self, unsigned int i);
 int vperfctr_read_ctrs(const struct vperfctr *self, struct perfctr_sum_ctrs *sum);
-/* Each pointer may be NULL. */
+/* @sum and @control may be NULL. */
 int vperfctr_read_state(const struct vperfctr *self, struct perfctr_sum_ctrs *sum,
 			struct vperfctr_control *control);
 

@@ -28,7 +28,7 @@
 struct perf_family {
 	/* the part of the sum that is neither in the thread's own count nor counted in children */
 	uint64_t others;
-	struct vperf_count kept;	/* the children's count at the last stop */
+	struct vperf_count kept;	/* count of the children when counting was last stopped */
 };
 
 struct perf {

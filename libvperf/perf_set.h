@@ -17,10 +17,10 @@ struct perf_slot {
 	int fd;
 	/* descriptor of a second event, whose count is added to that of @fd */
 	int second;
-	int leader;		/* index of the slot that leads the group */
+	int leader;		/* index of the slot that leads the group of perf events */
 	int inherited;
 	uint64_t enabled, running;	/* values at the last reset */
-	/* mapped page of the counter, or NULL */
+	/* mapped page of the perf event, or NULL */
 	const volatile struct perf_event_mmap_page *page;
 };
 

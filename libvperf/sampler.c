@@ -54,7 +54,7 @@ int vperf_sampler_resume(struct vperf_sampler *s)
 {
 	if (s->handling) {
 		s->handling = 0;
-		/* vperf_sampler_suspend() was called meanwhile: its caller will resume. */
+		/* If vperf_sampler_suspend() was called since, its caller will resume. */
 		return s->suspended ? 0 : vperf_resume(s->v);
 	}
 	s->suspended = 0;

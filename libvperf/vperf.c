@@ -20,11 +20,11 @@ static bool is_wiped(const struct vperf *v)
 	return !v->head.view->alive;
 }
 
-/* Return 0 if the handle can be used. */
+/* Return 0 if the handle @v can be used, otherwise a negative errno. */
 static int check(struct vperf *v)
 {
 	if (!v->ops)
-		return -EBADF;	/* another function has set the message already */
+		return -EBADF;	/* another function has set the error message already */
 	if (is_wiped(v))
 		return vperf_fail(
 			v, -ECHILD,
@@ -144,7 +144,7 @@ void vperf_close(struct vperf *v)
 	free(v);
 }
 
-/* Change all settings, or none. */
+/* Change all settings, or none if there is an error. */
 static int set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
 {
 	int err;

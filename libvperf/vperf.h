@@ -61,7 +61,7 @@ struct vperf_counts {
 	uint64_t nr_children;
 	/* set by vperf_read_children(): number of threads missing in the sums */
 	uint64_t nr_missed;
-	uint32_t nr;			/* number of slots in use */
+	uint32_t nr;			/* number of slots that are in use */
 	/* mask of slots without a counter for part of the time, so that their counts are too low */
 	uint32_t incomplete;
 	struct vperf_count slot[VPERF_MAX];

@@ -18,15 +18,15 @@ extern "C" {
 /* Return a descriptor of the counters of @tid (0: the caller). As in perfctr, the descriptor stays
  * open across exec; set FD_CLOEXEC with fcntl() to close it. */
 int sys_vperfctr_open(int tid, int creat);
-/* The library fills in the `size` fields. */
+/* Issue the ioctls. The library fills in the `size` fields. */
 int sys_vperfctr_control(int fd, const struct vperfctr_control *control);
 int sys_vperfctr_unlink(int fd);
-/* Each pointer may be NULL. */
+/* @sum, @control and @children may be NULL. */
 int sys_vperfctr_read(int fd, struct vperfctr_sum_ctrs *sum, struct vperfctr_control *control,
 		      struct vperfctr_sum_ctrs *children);
 int sys_vperfctr_iresume(int fd);
 
-/* Describe the machine. */
+/* Describe the CPU and its counters. */
 int sys_vperfctr_info(struct vperfctr_info *info);
 int sys_vperfctr_cpus(struct vperfctr_cpus *cpus);
 /* Report one part of the list of counted threads. Set @who->cursor to 0 before the first call, and
