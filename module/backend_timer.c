@@ -28,9 +28,9 @@
 #include "oprofilefs.h"
 #include "sampling.h"
 
-#define MIN_PERIOD	50000		/* shortest period in ns: 20 kHz */
-#define MAX_PERIOD	100000000	/* longest period in ns: 10 Hz */
-#define DEFAULT_PERIOD	1000000		/* default period in ns: 1 kHz */
+#define MIN_PERIOD	50000		/* shortest period in ns, for a rate of 20 kHz */
+#define MAX_PERIOD	100000000	/* longest period in ns, for a rate of 10 Hz */
+#define DEFAULT_PERIOD	1000000		/* default period in ns, for a rate of 1 kHz */
 
 #ifdef OPROFILE_DEBUG
 static bool forget_timer;

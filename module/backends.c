@@ -14,7 +14,8 @@
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
 	&oprofile_backend_native,
-	&oprofile_backend_timer,	/* the fallback, so it must be last */
+	/* fallback that works on each machine, so it must be last */
+	&oprofile_backend_timer,
 };
 
 /*
@@ -92,7 +93,7 @@ static bool counts_more(struct oprofile_sampling *s, const struct oprofile_backe
 	return b->counts_more && b->counts_more(s);
 }
 
-/* Choose the backend for `auto` by the settings. */
+/* Choose a backend for the setting `auto`. */
 static const struct oprofile_backend *automatic(struct oprofile_sampling *s)
 {
 	int i;

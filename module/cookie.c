@@ -242,7 +242,7 @@ static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
 		return value;
 	spin_lock(&c->lock);
 	t = rcu_dereference_protected(c->tables, lockdep_is_held(&c->lock));
-	if (t)			/* if profiling has ended, there are no tables */
+	if (t)			/* if profiling has ended, the tables of cookies are gone */
 		value = insert(c, t, seen, cookie);
 	spin_unlock(&c->lock);
 	if (!t || value != cookie->value)

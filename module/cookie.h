@@ -26,8 +26,10 @@ struct oprofile_cookie_info;
 struct oprofile_cookie_tables;
 
 struct oprofile_cookies {
-	spinlock_t lock;		/* protects insertions and freeing */
-	struct oprofile_cookie_tables __rcu *tables;	/* the tables; NULL: not set up */
+	/* protects insertions into the tables, and the freeing of tables */
+	spinlock_t lock;
+	/* the tables of cookies; NULL: not set up */
+	struct oprofile_cookie_tables __rcu *tables;
 	u64 last_value;
 	u32 nr;
 };

@@ -25,7 +25,7 @@ struct oprofile_ring;
 struct oprofile_drain {
 	struct oprofile_cpu __percpu *cpu;
 	struct oprofile_ring *ring;
-	struct oprofile_hooks *hooks;	/* the hooks, which are tried before each drain */
+	struct oprofile_hooks *hooks;	/* hooks into the kernel, which a drain tries to install */
 	struct oprofile_paths *paths;
 	const unsigned long *names;	/* value of the setting task_names */
 	/* tables and look-ups schedule the drain through this struct */

@@ -27,11 +27,11 @@
 /* The values of the files in N/, as codes of the CPU. Protected by the sampling's lock; they do not
  * change while `buffer` is open. */
 struct oprofile_event {
-	unsigned long enabled;		/* 1: the event is enabled; 0: disabled */
+	unsigned long enabled;		/* value of the event's file `enabled`: 1 or 0 */
 	unsigned long event;		/* event code: up to 12 bits on x86, 16 bits on ARM */
 	unsigned long unit_mask;	/* unit mask: 8 bits on x86, 0 on other machines */
 	unsigned long extra;		/* bits OPROFILE_EXTRA_* on x86, 0 on other machines */
-	unsigned long count;		/* number of events per sample */
+	unsigned long count;		/* number of events from one sample to the next */
 	/* modes in which to count; 1: count in this mode; 0: do not */
 	unsigned long kernel, user;
 	/* the counter to use: n, OPROFILE_FIXED_COUNTER + n, or ANY */

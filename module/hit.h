@@ -20,7 +20,7 @@
 /* The task of a sample. A table stores the attribution once, in a context; slots and entries refer
  * to it by the context's number. */
 struct oprofile_attribution {
-	u64 app;		/* cookie of the task's program */
+	u64 app;		/* cookie of the file of the task's program */
 	pid_t tid, tgid;
 	u64 named;		/* time in ns at which .name was the task's name */
 	char name[OPROFILE_NAME_SIZE];
@@ -73,7 +73,8 @@ union oprofile_longest {
 #define OPROFILE_HIT_PATH	0x80
 
 struct oprofile_hit {
-	u64 where;		/* an address; with OPROFILE_HIT_PATH, a call path */
+	/* address of the hit; with OPROFILE_HIT_PATH, number of a call path */
+	u64 where;
 	u64 n;			/* number of interrupts that the sample stands for */
 	u32 event;
 	/* additional data of the sample; NULL: no data, so the sample is counted in a slot */
@@ -85,7 +86,7 @@ struct oprofile_place {
 	/* cookie of the file; OPROFILE_NO_COOKIE: anonymous memory, or a kernel address */
 	u64 cookie;
 	union {
-		u64 offset;			/* offset in the file */
+		u64 offset;			/* offset of the hit in the file */
 		struct {			/* members for anonymous memory */
 			unsigned long start;
 			unsigned long end;

@@ -32,7 +32,7 @@ struct mm_struct;
 #define OPROFILE_SPACE_WAYS	4
 
 struct oprofile_space {
-	const struct mm_struct *mm;	/* the address space; the pointer is only compared */
+	const struct mm_struct *mm;	/* the address space, which is only compared, never read */
 	u64 generation;
 };
 

@@ -45,7 +45,7 @@ struct oprofile_request {
 	 * filled in */
 	const void *task;
 	u64 exec_id;
-	u8 user;			/* the user's index in .requests_of */
+	u8 user;			/* index of the user in .requests_of */
 };
 
 struct oprofile_resolver {
@@ -54,7 +54,8 @@ struct oprofile_resolver {
 	atomic_t samples;		/* number of queued look-ups that are for a sample */
 	struct oprofile_request requests[OPROFILE_MAX_REQUESTS];
 	atomic_t requests_of[OPROFILE_NR_USERS];	/* number of used requests of each user */
-	wait_queue_head_t done;		/* woken when `samples` becomes 0 while not sampling */
+	/* wait queue, woken when `samples` becomes 0 while sampling is off */
+	wait_queue_head_t done;
 	bool wake_when_done;
 	spinlock_t lock;
 	struct list_head abandoned;	/* queued look-ups of earlier runs; protected by .lock */
@@ -69,7 +70,7 @@ struct oprofile_lookup {
 	struct oprofile_cpu *pcpu;	/* the CPU that was interrupted */
 	u32 index;			/* the look-up's index in pcpu->lookups */
 	u64 exec_id;			/* exec_id of the task at the interrupt */
-	const void *task;		/* the sampled task; only compared */
+	const void *task;		/* the sampled task, which is only compared, never read */
 	u64 start_time;
 	struct irq_work from_nmi;
 	struct oprofile_hit hit;
@@ -85,8 +86,8 @@ struct oprofile_lookup {
 	 * this hit, which has been counted already.
 	 */
 	struct oprofile_request *request;
-	u32 state;			/* state: a LOOKUP_* constant */
-	u8 user;			/* the user's index in pcpu->held_by */
+	u32 state;			/* state of the lookup, a LOOKUP_* constant */
+	u8 user;			/* index of the user in pcpu->held_by */
 	/* id, in the initial pid namespace, of the task on which the look-up is queued; 0: not
 	 * queued */
 	pid_t holder;

@@ -26,7 +26,7 @@ void oprofile_interrupt_end(struct oprofile_sampling *s, u64 begin)
 
 	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(g, (now - begin) * INTERRUPT_COST));
 	if (unlikely(now - g->window_cycles >= g->window_length)) {
-		u64 now_ns = ktime_get_mono_fast_ns();	/* this clock may be read in an NMI */
+		u64 now_ns = ktime_get_mono_fast_ns();	/* the fast clock: an NMI may read it */
 
 		if (now_ns - g->window_ns >= OPROFILE_GOVERNOR_WINDOW)
 			oprofile_governor_window(g, now_ns);

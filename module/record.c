@@ -23,7 +23,7 @@ static_assert(OPROFILE_IBS_FETCH_LENGTH <= OPROFILE_IBS_OP_LENGTH);
 struct record {
 	unsigned long words[MAX_WORDS];
 	size_t nr;
-	bool impossible;	/* the sample cannot be encoded */
+	bool impossible;	/* result: the sample cannot be encoded */
 };
 
 /* Add a word. Users choose some words, which must not look like the ESCAPE before a code. */

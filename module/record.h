@@ -28,7 +28,7 @@ struct oprofile_stream {
 struct oprofile_sample {
 	const struct oprofile_attribution *who;
 	u32 domain;
-	struct oprofile_hit hit;		/* .n: at most OPROFILE_MAX_COUNT_WORD */
+	struct oprofile_hit hit;		/* .n is at most OPROFILE_MAX_COUNT_WORD */
 	/* mapping of the sample's address; only for user samples */
 	const struct oprofile_place *place;
 	bool has_path;

@@ -48,7 +48,7 @@ void oprofile_resolver_settle(struct oprofile_sampling *s)
 	WRITE_ONCE(r->wake_when_done, false);
 }
 
-/* Result of a look-up. */
+/* Result of the look-up of an address. */
 enum outcome {
 	FOUND,
 	TASK_EXITS,

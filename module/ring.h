@@ -14,10 +14,11 @@
 
 struct oprofile_ring {
 	unsigned long *words;
-	u64 size, watershed;		/* sizes in words */
-	u64 head;			/* number of words written; changed by the writer */
-	u64 tail;			/* number of words read; changed by the reader */
-	bool ready;			/* there are records for the reader */
+	u64 size, watershed;		/* sizes of the ring, in words */
+	/* number of words that were written; changed by the writer */
+	u64 head;
+	u64 tail;			/* number of words that were read; changed by the reader */
+	bool ready;			/* wakes the reader: the ring has records */
 	struct mutex read_lock;
 	wait_queue_head_t readers;
 	wait_queue_head_t room;		/* a dump waits here for room in the ring */

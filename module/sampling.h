@@ -43,7 +43,7 @@ struct oprofile_settings {
 struct oprofile_sampling {
 	/* the session's lock, which is named "lock" below */
 	struct mutex lock;
-	/* between setup and shutdown; protected by the lock */
+	/* true between setup and shutdown; protected by the lock */
 	bool is_setup;
 	/* between start and stop; changes only with both the lock and cpus_read_lock() held */
 	bool started;
@@ -65,7 +65,8 @@ struct oprofile_sampling {
 	bool wants_entries;			/* the backend calls oprofile_add_entry() */
 	bool outside_guests;			/* the backend never samples virtual machines */
 	spinlock_t why_lock;
-	char why[256];				/* one line of text; protected by why_lock */
+	/* one line of text, the reason for the state; protected by why_lock */
+	char why[256];
 	/* data of the backends; valid from init() to exit() */
 	struct timer_backend *timer;
 	struct perf_backend *perf;
@@ -84,7 +85,7 @@ struct oprofile_sampling {
 	struct oprofile_identity identity;
 	struct oprofile_paths *paths;
 	struct oprofile_resolver *resolver;
-	struct oprofile_waker *waker;		/* wakes the drain */
+	struct oprofile_waker *waker;		/* wakes the drain thread */
 };
 
 #endif

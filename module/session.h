@@ -29,10 +29,11 @@ struct oprofile_session {
 	struct oprofile_drain drain;
 	/* the process that opened `buffer`; protected by sampling.lock */
 	struct pid *reader;
-	struct oprofile_hooks_user hooks_user;	/* used while sampling.is_setup */
+	/* writer of records; used while sampling.is_setup */
+	struct oprofile_hooks_user hooks_user;
 };
 
-/* Called when the module is loaded and unloaded. */
+/* Called when the kernel loads and unloads the module. */
 int oprofile_session_init(struct oprofile_session *s);
 void oprofile_session_exit(struct oprofile_session *s);
 

@@ -15,25 +15,25 @@
 #define OPROFILE_STATS(X)							\
 	X(sample_received)		/* interrupts taken */			\
 	X(sample_lost_overflow)		/* CPU buffer full */			\
-	X(sample_lost_pending)		/* no lookup left in the pool */		\
-	X(sample_lost_task_exit)	/* the task was exiting */		\
+	X(sample_lost_pending)		/* lookups in a CPU's pool were used up */		\
+	X(sample_lost_task_exit)	/* the sampled task was exiting */		\
 	X(sample_lost_no_mm)		/* user address of a task without mm */	\
-	X(sample_lost_no_mapping)	/* no mapping at the address */		\
+	X(sample_lost_no_mapping)	/* the address had no mapping */		\
 	X(sample_lost_map_busy)		/* the memory map was locked for a change */ \
-	X(sample_lost_user_quota)	/* too many of one user's tasks held lookups */ \
-	X(sample_lost_no_cookie)	/* too many files, or no memory */	\
-	X(sample_lost_impossible)	/* an offset that no file has */	\
+	X(sample_lost_user_quota)	/* too many tasks of one user had queued lookups */ \
+	X(sample_lost_no_cookie)	/* too many files had samples, or memory was short */	\
+	X(sample_lost_impossible)	/* the offset is larger than any file */	\
 	X(sample_invalid_eip)		/* invalid address */			\
-	X(event_lost_overflow)		/* event buffer full */			\
+	X(event_lost_overflow)		/* the event buffer was full */			\
 	X(user_resolved)		/* user addresses looked up */		\
 	X(governor_throttled)		/* times the rate was halved */		\
-	X(governor_looked_ns)		/* time measured before each halving */	\
+	X(governor_looked_ns)		/* time that was measured before each halving */	\
 	X(governor_took_ns)		/* part of governor_looked_ns spent sampling */	\
 	X(governor_slow_ns)		/* time at less than the requested rate */ \
-	X(period_missed)		/* periods passed with interrupts off */ \
-	X(overflow_missed)		/* overflows at a stop, with a late interrupt */ \
+	X(period_missed)		/* periods that passed while interrupts were off */ \
+	X(overflow_missed)		/* overflows at a stop whose interrupt came late */ \
 	X(idle_ns)			/* time idle, not sampled */		\
-	X(sampling_ns)			/* time spent sampling */
+	X(sampling_ns)			/* time during which sampling was on */
 
 struct oprofile_stats {
 #define X(name) u64 name;

@@ -34,7 +34,7 @@ struct oprofile_waker;
 #define OPROFILE_NO_CONTEXT	(~0U)
 
 struct oprofile_slot {
-	u64 where;		/* `where` of the hit (hit.h) */
+	u64 where;		/* the address of the hit (`where` in hit.h) */
 	u64 n;
 	/* state of the slot: 0: free; SLOT_CLAIMED: being written; otherwise it is in use, and the
 	 * key is its context and event */
@@ -50,12 +50,12 @@ struct oprofile_entry {
 	u64 n;
 	u32 event;
 	u32 context;
-	u32 code;		/* code of the hit's data */
+	u32 code;		/* code of the record with the sample's data */
 	u32 nr;
 	u32 words[];
 };
 
-/* The kind of code that was sampled. */
+/* The kind of code that was sampled: kernel, user or guest. */
 enum oprofile_domain {
 	OPROFILE_IN_KERNEL,
 	OPROFILE_IN_USER,
@@ -63,9 +63,9 @@ enum oprofile_domain {
 	OPROFILE_NR_DOMAINS,
 };
 
-/* A task between two execs. */
+/* Identity of a task from one exec to the next. */
 struct oprofile_task_id {
-	const void *task;	/* the task; the pointer is only compared */
+	const void *task;	/* the task, which is only compared, never read */
 	u64 start_time;
 	u64 exec_id;
 	/* generation of the memory map; 0 for samples without a user address */
@@ -102,13 +102,13 @@ struct oprofile_table {
 	u32 entries_used;		/* number of words that are used for entries */
 	/* number of words that have been drained; used by drain.c */
 	u32 entries_drained;
-	struct oprofile_waker *waker;	/* wakes the drain */
+	struct oprofile_waker *waker;	/* wakes the drain thread */
 	/* book with the call paths of the slots; NULL: no call paths */
 	struct oprofile_path_book *book;
 	struct {
 		struct oprofile_task_id id;
 		u32 context;
-	} last[OPROFILE_NR_DOMAINS];	/* the context of the last hit */
+	} last[OPROFILE_NR_DOMAINS];	/* the context of the last hit in each domain */
 };
 
 /* Allocate a table with @slots slots, and with half as many entries if @entries. Process
@@ -150,7 +150,7 @@ void oprofile_table_set_app(struct oprofile_table *t, u64 app);
 /* The functions of the drain: called when the table is not active. Return the entry at *@at, and
  * advance *@at to the next entry; NULL: no more entries. */
 const struct oprofile_entry *oprofile_table_entry(const struct oprofile_table *t, u32 *at);
-/* Empty one slot or context. */
+/* Empty one slot or one context of the table. */
 void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot);
 void oprofile_table_clear_context(struct oprofile_table *t, u32 context);
 /* Reset the table, after all contexts have been emptied. */

@@ -15,7 +15,7 @@
 
 struct oprofile_waker {
 	struct irq_work work;
-	bool armed;		/* the drain is scheduled */
+	bool armed;		/* the drain is already scheduled */
 	bool urgent;		/* a table is half full, so the drain must run without a delay */
 };
 

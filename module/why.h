@@ -15,7 +15,7 @@ struct oprofile_sampling;
 int __printf(3, 4) oprofile_refuse(struct oprofile_sampling *s, int err, const char *fmt, ...);
 /* Append "; " and a note to the line, for a feature that works only in part. */
 void __printf(2, 3) oprofile_note(struct oprofile_sampling *s, const char *fmt, ...);
-/* Copy the line with a newline to @text. */
+/* Copy the reason to @text, as one line with a newline. */
 void oprofile_why(struct oprofile_sampling *s, char *text, size_t size);
 
 #endif

@@ -24,7 +24,7 @@
 #include "paths/tables.h"
 
 struct oprofile_path_image {
-	struct oprofile_place place;	/* place of the image; its offset is 0 */
+	struct oprofile_place place;	/* the place at offset 0 of the image */
 	struct oprofile_file_id file;	/* the file or vDSO; all zeros if the image is neither */
 	/* the user who is charged for the image and for the file's table; 0: root */
 	u64 payer;
@@ -39,7 +39,7 @@ struct oprofile_path_image {
 	bool asked;
 	/* the reader knows the image; only the drain uses this member */
 	bool sent;
-	/* the unwind table; NULL: not available (yet) */
+	/* unwind table of the image; NULL: not available (yet) */
 	struct oprofile_path_table __rcu *table;
 };
 
@@ -96,11 +96,11 @@ struct oprofile_path_book {
 	siphash_key_t key;
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
 	u32 file_hash[1 << OPROFILE_IMAGE_BITS];
-	/* images; image[0] is the kernel */
+	/* images with frames; image[0] is the kernel */
 	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];
-	/* number of images of each payer except root */
+	/* number of images that are charged to each user except root */
 	u32 images_of[1 << OPROFILE_SHARE_BITS];
-	u32 root_images;		/* images charged to root */
+	u32 root_images;		/* number of images that are charged to root */
 	bool share_used;	/* an image was refused because its payer had reached the limit */
 	unsigned long begun;	/* time at which the book was begun, in jiffies */
 

@@ -43,7 +43,7 @@ struct oprofile_odd_word {
 /* A kept stack. The innermost frame comes first. The last entry is a sentinel that ends a
  * search. */
 struct oprofile_kept_stack {
-	/* the task; the pointer is only compared */
+	/* the task, which is only compared, never read */
 	const void *task;
 	u64 start_time;
 	u32 map;

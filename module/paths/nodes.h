@@ -28,7 +28,8 @@ struct oprofile_waker;
 
 struct oprofile_path_node {
 	u32 parent;
-	u32 image;		/* image number | enum oprofile_uw_how << OPROFILE_HOW_SHIFT */
+	/* number of the frame's image, combined with enum oprofile_uw_how << OPROFILE_HOW_SHIFT */
+	u32 image;
 	u64 offset;
 };
 

@@ -31,7 +31,7 @@ static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 
 	return node;
 }
 
-/* Return whether the task has user registers. */
+/* Return whether the task has registers of user mode. */
 static bool has_user_mode(const struct task_struct *task)
 {
 	return !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));

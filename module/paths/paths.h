@@ -38,7 +38,7 @@ struct oprofile_paths {
 	 * .depth 0: call paths are off */
 	unsigned long depth;
 	unsigned long tables_max;
-	unsigned long nodes;		/* number of nodes in a book */
+	unsigned long nodes;		/* maximum number of nodes in a book */
 	/* protects the unwind tables, and books' references to them */
 	spinlock_t lock;
 	struct oprofile_path_tables tables;
@@ -47,10 +47,10 @@ struct oprofile_paths {
 	/* book of earlier tables of samples that have not been written completely; must be written
 	 * with the lock held */
 	struct oprofile_path_book *old;
-	struct oprofile_waker *waker;	/* wakes the drain */
+	struct oprofile_waker *waker;	/* wakes the drain thread */
 	u32 epoch;
 	atomic_t maps;			/* number of the last map that was made */
-	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* nodes to be sent; used by the drain */
+	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* nodes that the drain has to send */
 };
 
 enum oprofile_path_result {

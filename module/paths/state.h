@@ -23,7 +23,7 @@ struct state {
 	/* number of new frames after which the walk ends or checks for waiting tasks */
 	u32 limit;
 	unsigned int machine;
-	struct oprofile_path_rule *last;	/* the unwind rule that was found last */
+	struct oprofile_path_rule *last;	/* the unwind rule that was last found */
 	/* the code before a return address could not be read */
 	bool unread;
 	/* number of failed reads; reads of plain steps do not count, because they are retried */

@@ -30,7 +30,7 @@ struct oprofile_path_table {
 	struct hlist_node by_file;
 	struct list_head list;		/* node in the list of tables of its share */
 	struct oprofile_file_id file;	/* the file, or the vDSO, to which the table belongs */
-	u64 size;			/* size of the table in bytes */
+	u64 size;			/* size of the unwind table in bytes */
 	/* value of oprofile_path_tables.turn at the last use of this table */
 	u32 used;
 	/* value of oprofile_path_tables.turn when this table was last inserted into the list */
@@ -60,8 +60,8 @@ struct oprofile_path_tables {
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
 	struct oprofile_path_share share[OPROFILE_TABLE_SHARES];
 	u32 nr;
-	u32 turn;			/* a counter that serves as a coarse clock */
-	u64 size, max;			/* .size: bytes of all tables; .max: their limit */
+	u32 turn;			/* counter that is used as a coarse clock */
+	u64 size, max;			/* total size of all unwind tables, and its limit */
 	u64 refused, evicted;
 };
 

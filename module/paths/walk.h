@@ -53,7 +53,8 @@ static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile
 struct oprofile_fresh_frame {
 	struct oprofile_kept_frame frame;
 	u64 offset;
-	u32 image;			/* image number | method << OPROFILE_HOW_SHIFT */
+	/* image number, combined with method << OPROFILE_HOW_SHIFT */
+	u32 image;
 };
 
 /* The walkers of a CPU. A walker may be interrupted by the context of the next one. */

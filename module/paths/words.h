@@ -20,7 +20,7 @@ static __always_inline struct oprofile_user_words oprofile_user_words(void)
 	struct oprofile_user_words all = { .last = TASK_SIZE_MAX - 8 };
 
 	all.bits = (2ULL << ilog2(all.last)) - 1;
-	OPTIMIZER_HIDE_VAR(all.bits);	/* keep the compiler from removing the mask */
+	OPTIMIZER_HIDE_VAR(all.bits);	/* prevents the compiler from removing the mask */
 	return all;
 }
 

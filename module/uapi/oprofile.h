@@ -111,7 +111,7 @@ struct oprofile_cookie_info {
 	__u64 mtime_sec;
 	__u32 mtime_nsec;
 	__u32 flags;
-	__u64 fs_dev;		/* device of the file system as in /proc/PID/mountinfo */
+	__u64 fs_dev;		/* device number of the file system, as in /proc/PID/mountinfo */
 };
 
 /* flag that the caller sets: return the path in the file system */
@@ -135,9 +135,9 @@ struct oprofile_unwind_table {
 	__u64 cookie;
 	__s32 fd;
 	__u32 flags;
-	__u64 table;		/* user-space address of the table */
+	__u64 table;		/* address of the table in the caller's memory */
 	__u64 size;
-	__u32 fault;		/* result: enum oprofile_uw_fault */
+	__u32 fault;		/* result: enum oprofile_uw_fault; 0: the table is valid */
 	/* reason for the end of paths, enum oprofile_uw_end; 0 if a table is passed */
 	__u32 end;
 };

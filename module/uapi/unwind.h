@@ -53,7 +53,7 @@ enum oprofile_uw_end {
 enum oprofile_uw_how {
 	/* by a rule of an unwind table; also for the innermost frame */
 	OPROFILE_UW_HOW_TABLE,
-	OPROFILE_UW_HOW_FP,		/* by a frame pointer */
+	OPROFILE_UW_HOW_FP,		/* the frame was found by a frame pointer */
 	OPROFILE_UW_HOW_KERNEL,		/* the frame is in the kernel */
 	OPROFILE_UW_HOW_ENDS = 16
 };
@@ -93,10 +93,10 @@ enum oprofile_uw_cfa {
 
 /* Where the caller's value of a register is. */
 enum oprofile_uw_saved {
-	OPROFILE_UW_SAME,   /* still in the register */
-	OPROFILE_UW_AT_CFA, /* in memory at the CFA + the offset in words */
-	OPROFILE_UW_AT_FP,  /* in memory at fp + the offset in bytes */
-	OPROFILE_UW_AT_SP,  /* in memory at sp + the offset in bytes */
+	OPROFILE_UW_SAME,   /* the value is still in the register */
+	OPROFILE_UW_AT_CFA, /* the value is in memory at the CFA + the offset in words */
+	OPROFILE_UW_AT_FP,  /* the value is in memory at fp + the offset in bytes */
+	OPROFILE_UW_AT_SP,  /* the value is in memory at sp + the offset in bytes */
 	OPROFILE_UW_LOST,   /* lost: the register was overwritten without being saved */
 	/* only for "other": not saved; the offset is the number of the register that holds the
 	 * return address */
@@ -111,7 +111,7 @@ enum oprofile_uw_saved {
  */
 struct oprofile_uw_rule {
 	__s32 cfa_offset;
-	__u8 cfa;			/* how to find the CFA, enum oprofile_uw_cfa */
+	__u8 cfa;			/* rule for the CFA, enum oprofile_uw_cfa */
 	__u8 cfa_register;
 	__u8 cfa_add;
 	/* where registers are, enum oprofile_uw_saved: bits 0 to 3 for the frame pointer, bits 4 to
@@ -220,7 +220,7 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_nr_registers(unsigned int machine)
 	switch (machine) {
 	case OPROFILE_UW_X86_64: return 16;
 	case OPROFILE_UW_I386: return 8;
-	case OPROFILE_UW_AARCH64: return 32;	/* register 31 is sp */
+	case OPROFILE_UW_AARCH64: return 32;	/* unwind rules use number 31 for sp */
 	}
 	return 0;
 }

@@ -34,7 +34,8 @@ struct oprofile_uw_frame {
 	/* the registers are those of the CPU or of a signal's frame, so all are known, and @pc is
 	 * the next instruction, not a return address */
 	__u8 innermost;
-	__u8 known;			/* which registers are known: OPROFILE_UW_KNOWS_... */
+	/* bits OPROFILE_UW_KNOWS_... of the registers that are known */
+	__u8 known;
 	__u8 keep_other;
 	/* the frame was found by a frame pointer, because the code has no row */
 	__u8 by_fp;
@@ -72,7 +73,8 @@ struct oprofile_uw_ops {
 	__u64 (*cpu_register)(void *data, unsigned int number);
 	/* Return enum oprofile_uw_call for the return address @pc; see oprofile_uw_is_call(). */
 	int (*after_call)(void *data, __u64 pc);
-	__u64 (*strip)(void *data, __u64 pc);	/* aarch64: remove the authentication bits */
+	/* remove the authentication bits of aarch64 from a return address */
+	__u64 (*strip)(void *data, __u64 pc);
 	/* Return enum oprofile_uw_call for a word of the stack, which may be any number. The
 	 * function may return CALL_NO to avoid a slow search. */
 	int (*known_call)(void *data, __u64 word);

@@ -54,7 +54,7 @@
 #define VPERFCTR_MAP_VALID	(1ULL << 32)
 #define VPERFCTR_MAP_INDEX(map)	((__u32)(map))
 
-/* Bits of `cstatus`, the status in struct vperfctr_cpu_state. */
+/* Bits of `cstatus` in struct vperfctr_cpu_state. */
 #define VPERFCTR_CSTATUS_TSC_ON		(1ULL << 0)	/* the virtual TSC is on */
 /* the thread is running and counting: tsc_start is valid */
 #define VPERFCTR_CSTATUS_RUNNING	(1ULL << 1)
@@ -136,7 +136,7 @@ struct vperfctr_open {
 };
 
 #define VPERFCTR_OPEN_CREAT	1
-/* the descriptor's close-on-exec; see VPERFCTR_CLOEXEC for the object's */
+/* flag: close the descriptor at exec; for the object itself see VPERFCTR_CLOEXEC */
 #define VPERFCTR_OPEN_CLOEXEC	2
 
 #define VPERFCTR_IOC_OPEN	_IO(VPERFCTR_IOC, 1)
@@ -155,7 +155,7 @@ struct vperfctr_pmc {
 	/* type of the event as in perf_event_attr: PERF_TYPE_HARDWARE, _SOFTWARE, _HW_CACHE or
 	 * _RAW */
 	__u32 type;
-	__u32 flags;		/* flags VPERFCTR_USER and so on */
+	__u32 flags;		/* flags of the slot: VPERFCTR_USER and so on */
 	__u64 config;		/* code of the event as in perf_event_attr */
 	__u64 config1;
 	__u64 config2;
@@ -163,7 +163,7 @@ struct vperfctr_pmc {
 	__u64 ireset;
 };
 
-/* flags of a control */
+/* flags of struct vperfctr_control */
 /* exec unlinks the object. Without this flag only an exec that gains rights unlinks it */
 #define VPERFCTR_CLOEXEC	1
 /* run on all CPUs, even if they do not count the slots: see enabled and running */
@@ -194,9 +194,9 @@ struct vperfctr_pmc {
  */
 struct vperfctr_control {
 	__u32 size;
-	__u32 flags;		/* flags VPERFCTR_CLOEXEC and so on */
-	__u32 si_signo;		/* signal at an overflow; 0: no signal */
-	__u32 preserve;		/* bit mask of the slots whose sums continue */
+	__u32 flags;		/* flags of the settings: VPERFCTR_CLOEXEC and so on */
+	__u32 si_signo;		/* number of the signal that an overflow sends; 0: no signal */
+	__u32 preserve;		/* bit mask of the slots whose sums are not reset */
 	__u32 tsc_on;		/* 1: the virtual TSC is on; 0: off */
 	__u32 nrctrs;		/* number of slots in pmc[] */
 	/* result: number of CPUs that can count all slots; ignored on input */
@@ -257,7 +257,7 @@ struct vperfctr_read {
  * detached. */
 #define VPERFCTR_IOC_IRESUME	_IO(VPERFCTR_IOC, 19)
 
-/* INFO, on /dev/vperfctr. */
+/* Argument of the ioctl INFO on /dev/vperfctr. */
 struct vperfctr_info {
 	__u32 size;
 	__u32 abi_version;
@@ -282,7 +282,7 @@ struct vperfctr_info {
 /* CPUS, on /dev/vperfctr: bit n % 64 of word n / 64 is CPU n. */
 struct vperfctr_cpus {
 	__u32 size;
-	__u32 nr_cpus;		/* number of used bits in the masks */
+	__u32 nr_cpus;		/* number of used bits in the masks of CPUs */
 	/* CPUs on which threads with hardware slots may run */
 	__u64 usable[VPERFCTR_MAX_CPUS / 64];
 	__u64 forbidden[VPERFCTR_MAX_CPUS / 64];

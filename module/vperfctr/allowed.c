@@ -18,7 +18,8 @@
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
-#define NOT_READ	INT_MIN		/* perf_event_paranoid has not been read yet */
+/* value of the cache: perf_event_paranoid has not been read yet */
+#define NOT_READ	INT_MIN
 
 static bool software;
 module_param(software, bool, 0644);

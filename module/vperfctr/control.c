@@ -85,7 +85,7 @@ static int apply(struct vperfctr *v, struct vperfctr_settings *new, bool force)
 
 	new->slots = NULL;
 	if (new->ring != v->ring)
-		/* existing mappings keep the old ring */
+		/* mappings made before this keep the old ring */
 		new->ring = vperfctr_swap_ring(v, new->ring);
 	vperfctr_new_family(v, &v->control);
 	vperfctr_slots_free(old);

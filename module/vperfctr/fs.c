@@ -162,7 +162,7 @@ static struct file *new_file(struct vperfctr *v)
 		return ERR_CAST(inode);
 	}
 	inode->i_ino = v->number;
-	__module_get(THIS_MODULE);	/* released together with the file */
+	__module_get(THIS_MODULE);	/* reference to the module, released with the file */
 	file = alloc_file_pseudo(inode, mount, "", O_RDONLY, &fs_file_operations);
 	if (IS_ERR(file)) {
 		module_put(THIS_MODULE);
@@ -205,7 +205,7 @@ int vperfctr_open_file(struct vperfctr *v, bool cloexec)
 	return fd;
 }
 
-/* Replaces dynamic_dname(), which is not exported. */
+/* Replacement for dynamic_dname(), which the kernel does not export. */
 static char *fs_dname(struct dentry *dentry, char *buffer, int size)
 {
 	char name[40];

@@ -23,7 +23,7 @@ static struct perf_event *held[PERF_COUNT_SW_MAX];
 /* mask of kinds for which `make` makes an event; protected by the lock */
 static unsigned long wanted;
 static void (*report_moved)(struct perf_event *event);
-static bool probed;		/* the probe is enabled; protected by the lock */
+static bool probed;		/* true while the probe is enabled; protected by the lock */
 
 /* Return the mask of the control's kinds of events; clocks have no static key. */
 static unsigned long kinds_of(const struct vperfctr_control *c)

@@ -22,7 +22,7 @@ int vperfctr_hold(const struct vperfctr_control *control);
 /* Enable the probe for moved counters, after vperfctr_hold(). Sleeps. Return false if that is
  * not possible. */
 bool vperfctr_hold_probe(void);
-/* Called after the slots have been freed. */
+/* Called after the slots of an object have been freed. */
 void vperfctr_unhold(void);
 
 /* Set the function @moved for vperfctr_probe_begin(). */

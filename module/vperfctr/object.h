@@ -48,16 +48,17 @@ struct vperfctr_user;
 #define VPERFCTR_TODO_UNLINK	BIT(3)
 #define VPERFCTR_TODO_OVERFLOW	BIT(4)	/* stop the slots and send the signal */
 #define VPERFCTR_TODO_RESUME	BIT(5)	/* resume the slots, for a tracer's IRESUME */
-#define VPERFCTR_TODO_EXEC	BIT(6)	/* the owner has a new memory map */
+#define VPERFCTR_TODO_EXEC	BIT(6)	/* the owner has a new memory map, because it called exec */
 /* the owner was moved to a CPU that does not count its slots */
 #define VPERFCTR_TODO_FORBIDDEN	BIT(7)
-#define VPERFCTR_TODO_PAGE	BIT(8)	/* begin to use `page` */
+#define VPERFCTR_TODO_PAGE	BIT(8)	/* use the page in `page` from now on */
 
 /* New settings. The function that takes them from `pending` must free them. */
 struct vperfctr_settings {
 	struct vperfctr_control control;
 	struct vperfctr_slots *slots;	/* slots that are not counting yet; NULL: no slots */
-	struct vperfctr_ring *ring;	/* the ring, with a reference; NULL: no ring */
+	/* the ring of overflow records, with a reference; NULL: no ring */
+	struct vperfctr_ring *ring;
 };
 
 struct vperfctr {
@@ -96,7 +97,7 @@ struct vperfctr {
 	/* the owner; NULL: the object is detached or dead. Set once, cleared by the owner before it
 	 * ends */
 	struct task_struct *owner;
-	bool dead;			/* the owner has exited; protected by lock */
+	bool dead;			/* the owner thread has exited; protected by lock */
 	/*
 	 * The sums at the time when a tracer unlinked the object; NULL: no tracer has unlinked it.
 	 * From then on all calls behave as if the object had no owner, and the owner detaches the

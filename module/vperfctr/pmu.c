@@ -63,7 +63,7 @@ static u8 x86_width(bool is_fixed)
 	if (boot_cpu_data.cpuid_level >= 0xa)
 		width = is_fixed ? (cpuid_edx(0xa) >> 5) & 0xff : (cpuid_eax(0xa) >> 16) & 0xff;
 	if (!width)
-		width = 48;	/* width of AMD's counters */
+		width = 48;	/* AMD's counters have 48 bits */
 	WRITE_ONCE(widths[is_fixed], width);
 	return width;
 }

@@ -36,7 +36,7 @@ struct vperfctr_ring {
  * reached the limit. */
 struct vperfctr_ring *vperfctr_ring_create(struct vperfctr_user *user, u32 nr_pages);
 void vperfctr_ring_get(struct vperfctr_ring *ring);
-void vperfctr_ring_put(struct vperfctr_ring *ring);	/* @ring may be NULL */
+void vperfctr_ring_put(struct vperfctr_ring *ring);	/* @ring may be NULL. */
 
 /* Show this ring, or no ring if it is NULL, in @state from now on. */
 void vperfctr_ring_show(struct vperfctr_ring *ring, struct vperfctr_state *state);

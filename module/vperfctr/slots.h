@@ -27,7 +27,8 @@ struct vperfctr_slot {
 	/* the next overflow will stop the slot, and clear this member */
 	bool armed;
 	u64 pc;				/* pc of an overflow that has no record yet */
-	atomic_t lost;			/* number of overflows after the overflow at .pc */
+	/* number of overflows after the overflow whose place is .pc */
+	atomic_t lost;
 };
 
 struct vperfctr_slots {
@@ -44,11 +45,11 @@ struct vperfctr_slots {
 	struct cpumask *before;
 	struct cpumask *narrowed;	/* the CPUs of the owner's mask that count all slots */
 	bool bound;		/* the owner may run only on the CPUs in `cpus` */
-	bool stays;		/* the owner cannot leave its CPU now */
+	bool stays;		/* the owner must stay on its CPU now */
 	/* an overflow stops its slot; false if no signal would let the owner resume the slot */
 	bool stop;
 	bool interrupts;	/* a slot has an ireset, so its overflows interrupt */
-	bool reads;		/* a slot's PMU keeps the count */
+	bool reads;		/* read the count from a PMU that keeps it */
 	/* a slot may be multiplexed, so sums include enabled and running times */
 	bool turns;
 	/* a slot may be read in user mode, and the page shows its counter */
@@ -71,7 +72,7 @@ struct vperfctr_slots *vperfctr_slots_create(struct vperfctr *v,
 					     const struct vperfctr_control *control,
 					     struct vperfctr_ring *ring, struct task_struct *task,
 					     bool copy, void (*handler)(struct irq_work *work));
-void vperfctr_slots_free(struct vperfctr_slots *s);	/* @s may be NULL. Sleeps. */
+void vperfctr_slots_free(struct vperfctr_slots *s);	/* @s may be NULL. May sleep. */
 
 /* Return the slot of @event, or NULL if the event belongs to another user. */
 struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event);
@@ -100,7 +101,8 @@ void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_
  * Sleep. -ENOSPC: the slots cannot all count at once; some count now, and the caller must stop
  * them. */
 int vperfctr_slots_start(struct vperfctr_slots *s);
-void vperfctr_slots_stop(struct vperfctr_slots *s);	/* no interrupt comes after this */
+/* Stop counting. No interrupt comes after this call. */
+void vperfctr_slots_stop(struct vperfctr_slots *s);
 
 /*
  * Fill the page's @pmc. Preemption and interrupts are off. @running: counters may be read in user

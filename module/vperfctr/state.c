@@ -112,13 +112,13 @@ void vperfctr_sched_out(struct vperfctr *v)
 	u64 seq = s->seq, start = c->tsc_start, now;
 
 	WRITE_ONCE(s->seq, seq + 1);
-	smp_wmb();	/* same barrier as in begin() */
+	smp_wmb();	/* the same barrier as in begin() */
 	now = read_tsc();
 	if (likely(c->cstatus & VPERFCTR_CSTATUS_TSC_ON))
 		WRITE_ONCE(c->tsc_sum, c->tsc_sum + (now - start));
 	WRITE_ONCE(c->tsc_start, likely((s64)(now - start) > 0) ? now : start + 1);
 	WRITE_ONCE(c->cstatus, c->cstatus & ~VPERFCTR_CSTATUS_RUNNING);
-	smp_wmb();	/* same barrier as in end() */
+	smp_wmb();	/* the same barrier as in end() */
 	WRITE_ONCE(s->seq, seq + 2);
 }
 
@@ -129,7 +129,7 @@ void vperfctr_sched_in(struct vperfctr *v)
 	u64 seq = s->seq, start = c->tsc_start, now;
 
 	WRITE_ONCE(s->seq, seq + 1);
-	smp_wmb();	/* same barrier as in begin() */
+	smp_wmb();	/* the same barrier as in begin() */
 	now = read_tsc();
 	if (likely((s64)(now - start) > 0)) {
 		WRITE_ONCE(c->tsc_start, now);
@@ -139,7 +139,7 @@ void vperfctr_sched_in(struct vperfctr *v)
 			WRITE_ONCE(c->tsc_sum, c->tsc_sum + (start + 1 - now));
 	}
 	WRITE_ONCE(c->cstatus, c->cstatus | VPERFCTR_CSTATUS_RUNNING);
-	smp_wmb();	/* same barrier as in end() */
+	smp_wmb();	/* the same barrier as in end() */
 	WRITE_ONCE(s->seq, seq + 2);
 }
 

@@ -13,7 +13,7 @@
 
 #include "payer.h"
 
-/* the limits, which are module parameters */
+/* the limits of each user, which are module parameters */
 static unsigned int limits[VPERFCTR_NR_RESOURCES] = {
 	[VPERFCTR_OBJECTS] = 8192,
 	[VPERFCTR_SLOTS] = 16384,

@@ -87,7 +87,7 @@ static const char *try_counter(const struct oprofile_pmu *p, u32 counter)
 	else if (!does_count(p, counter))
 		why = "the counters keep what is written to them, but do not count";
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), control);
-	oprofile_hw_wait_us();		/* a stop takes effect with a delay */
+	oprofile_hw_wait_us();		/* a stopped counter counts on for some cycles */
 	oprofile_pmu_write(p, counter, was);
 	return why;
 }
@@ -101,7 +101,7 @@ const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved)
 
 		if (oprofile_rdmsr_safe(oprofile_pmu_control_msr(p, counter), &control) &&
 		    control & OPROFILE_EVTSEL_ENABLE)
-			continue;	/* the counter is in use by another driver */
+			continue;	/* another driver uses the counter */
 		return try_counter(p, counter);
 	}
 	return NULL;

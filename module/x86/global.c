@@ -23,7 +23,7 @@ void oprofile_global_begin(struct oprofile_pmu *p)
 {
 	p->foreign_global = oprofile_rdmsr(p->global_msr) & ~p->owned;
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
-	oprofile_global_clear(p, p->owned);	/* discard earlier overflows */
+	oprofile_global_clear(p, p->owned);	/* discard overflows from the time before */
 }
 
 void oprofile_global_enable(struct oprofile_pmu *p)

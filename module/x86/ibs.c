@@ -235,7 +235,8 @@ const char *oprofile_ibs_start(struct oprofile_ibs *ibs)
 
 	if (!ibs->fetch.control && !ibs->op.control)
 		return NULL;
-	why = set_up_interrupt();		/* a suspend has reset the interrupt */
+	/* a suspend has reset the setup of IBS's interrupt */
+	why = set_up_interrupt();
 	if (why)
 		return why;
 	if (can_start(ibs, &ibs->fetch)) {

@@ -14,12 +14,13 @@
 /* largest max_count of fetches, and of operations on early CPUs */
 #define OPROFILE_IBS_FETCH_MAX	0xffff0UL
 #define OPROFILE_IBS_OP_WIDE_MAX	0x7fffff0UL
-#define OPROFILE_IBS_WORDS	12	/* number of 32-bit words of a record */
+#define OPROFILE_IBS_WORDS	12	/* number of 32-bit words of an IBS record */
 
 /* The settings of fetch or op sampling, as user space has written them. */
 struct oprofile_ibs_wish {
 	unsigned long enable;
-	unsigned long max_count;	/* number of fetches, cycles or operations per sample */
+	/* number of fetches, cycles or operations from one sample to the next */
+	unsigned long max_count;
 	unsigned long rand_enable;	/* randomize the low bits of max_count */
 	unsigned long dispatched_ops;	/* count operations instead of cycles */
 	/* modes of which samples are kept; 1: keep samples of this mode; 0: discard them */
@@ -68,7 +69,7 @@ struct oprofile_ibs_record {
 
 /* Return the capabilities of IBS from CPUID leaf 8000001bh, EAX; 0: no IBS. */
 u32 oprofile_ibs_caps(void);
-/* Return the largest max_count of operations. */
+/* Return the largest max_count for counting operations. */
 unsigned long oprofile_ibs_op_max(u32 caps);
 bool oprofile_ibs_counts_ops(u32 caps);
 

@@ -12,10 +12,10 @@
 
 #include "compat/compat_x86.h"
 
-/* register number in x2APIC mode */
+/* number of the entry's register in x2APIC mode */
 #define OPROFILE_LVTPC_MSR	(APIC_BASE_MSR + (APIC_LVTPC >> 4))
 
-/* Read the current CPU's entry. */
+/* Read the current CPU's LVTPC entry. */
 static inline u32 oprofile_lvtpc_read(void)
 {
 	u64 value;

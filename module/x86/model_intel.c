@@ -256,7 +256,7 @@ static void enable_v1(struct oprofile_pmu *p)
 	oprofile_pmu_write_controls(p, OPROFILE_EVTSEL_ENABLE);
 }
 
-/* Keep the events selected, but disable the counters. */
+/* Disable the counters, but leave their events selected. */
 static void disable_v1(struct oprofile_pmu *p)
 {
 	oprofile_pmu_write_controls(p, 0);

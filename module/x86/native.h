@@ -36,9 +36,9 @@ struct native_backend {
 	/* properties of the CPU that probe() ran on, with the numbers of its registers */
 	struct oprofile_pmu pmu;
 	u64 reserved;			/* mask of the counters that the module has reserved */
-	/* settings in the directories ibs_fetch/ and ibs_op/ */
+	/* settings of the directories ibs_fetch/ and ibs_op/ */
 	struct oprofile_ibs_wish fetch, op;
-	bool asleep;			/* the machine is suspended or will be */
+	bool asleep;			/* the machine is suspended, or is about to be */
 	/* the machine is being rebooted or has panicked: no counter may run any more */
 	bool dead;
 	struct notifier_block pm, reboot, panic;

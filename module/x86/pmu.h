@@ -35,7 +35,7 @@
 #define OPROFILE_EVTSEL_KERNEL	BIT_ULL(17)
 #define OPROFILE_EVTSEL_EDGE	BIT_ULL(18)
 #define OPROFILE_EVTSEL_INT	BIT_ULL(20)
-#define OPROFILE_EVTSEL_ANY	BIT_ULL(21)	/* any-thread bit; only on Intel CPUs */
+#define OPROFILE_EVTSEL_ANY	BIT_ULL(21)	/* any-thread bit, which only Intel CPUs have */
 #define OPROFILE_EVTSEL_ENABLE	BIT_ULL(22)
 #define OPROFILE_EVTSEL_INV	BIT_ULL(23)
 #define OPROFILE_EVTSEL_CMASK	GENMASK_ULL(31, 24)
@@ -48,10 +48,10 @@
  * event. */
 #define OPROFILE_PMU_LEAST	128
 
-/* Time for which stop waits for pending interrupts. */
+/* Time for which a stop waits for pending interrupts. */
 #define OPROFILE_STOP_WAIT_US	50
 
-/* An event as user space set it. */
+/* An event as user space has set it. */
 struct oprofile_pmu_event {
 	u64 period;
 	u32 code, unit_mask;
@@ -164,7 +164,7 @@ struct oprofile_pmu {
 	u32 saved_pmi;
 	u64 active;		/* mask of the counters that are used between start and stop */
 	u8 event_of[OPROFILE_PMU_SLOTS];	/* index of the event of each counter */
-	u64 armed;		/* mask of the counters whose overflows become samples */
+	u64 armed;		/* mask of the counters whose overflows are samples */
 	bool running;
 	/* number of late interrupts that are expected, and the time of the last one (counters.c) */
 	u64 owed;
@@ -196,7 +196,7 @@ const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_e
 /* Discard the state of a CPU that went offline and lost its registers: nothing counts, and
  * nothing will be restored. */
 void oprofile_pmu_forget(struct oprofile_pmu *p);
-/* Remove all events. The counters are stopped. */
+/* Remove all events. The counters must be stopped. */
 void oprofile_pmu_clear(struct oprofile_pmu *p);
 
 /* Start to count the events of @group. Interrupts off. */
@@ -226,7 +226,7 @@ void oprofile_pmu_expect_late(struct oprofile_pmu *p, u32 interrupts);
  * any context. */
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event);
 
-/* The functions below are for the models. */
+/* The functions below are for the models of CPUs. */
 
 static inline u32 oprofile_pmu_slot(u32 counter)
 {
