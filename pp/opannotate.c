@@ -29,7 +29,7 @@ struct options {
 	struct pp_annotated_options annotated;
 	struct pp_values search_dirs, base_dirs, include_files, exclude_files, allocators;
 	char *output_dir;	/* directory of the output; NULL: write to stdout */
-	char *words;		/* options for the disassembler, or NULL */
+	char *words;		/* options that libopcodes gets, or NULL */
 	bool no_pager;
 	bool view;		/* show the listing on the terminal, to move in */
 };
@@ -333,7 +333,7 @@ static int write_view(const struct options *o, struct pp_annotated *a, struct pp
 	report->out = open_memstream(&text, &size);
 	if (!report->out)
 		return -ENOMEM;
-	options->color = false;		/* the screen has its own colours */
+	options->color = false;		/* the screen of the terminal view sets colours itself */
 	a->progress = log;
 	pp_log_queue_init(&queue, log);
 	report->log = &queue.log;

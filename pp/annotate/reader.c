@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* The state of a walk along a path. */
+/* The state of a walk along one path. */
 struct walk {
 	const struct pp_reader *reader;
 	bool allowed, public;

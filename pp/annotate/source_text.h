@@ -24,15 +24,16 @@
 struct pp_source_places {
 	/* directory that precedes recorded paths and is tried first; NULL: none */
 	const char *root;
-	const struct pp_values *search;	/* directories to look in */
-	const struct pp_values *base;	/* prefixes that are removed from recorded paths first */
+	const struct pp_values *search;	/* directories in which source files are searched */
+	/* prefixes of recorded paths that are removed before the search */
+	const struct pp_values *base;
 };
 
 struct pp_source_text {
 	char *path;		/* path of the file that was found */
 	int64_t mtime;
 	uint64_t device, inode;
-	bool is_public;		/* all users may read the file */
+	bool is_public;		/* each user may read the source file */
 	const char *data;	/* contents of the whole file, without a NUL at the end */
 	/* starts of the .nr lines, followed by the end of the last line: line i, counted from 0,
 	 * reaches from lines[i] up to lines[i + 1] */

@@ -24,7 +24,7 @@ struct pp_source_count {
 /* A function whose first line is in the source file. */
 struct pp_source_symbol {
 	uint32_t line;
-	uint32_t code;		/* index into the codes of the profile */
+	uint32_t code;		/* index of the code in the profile */
 	/* counts of all samples of the function, including code inlined from other files */
 	const uint64_t *counts;
 };
@@ -32,7 +32,7 @@ struct pp_source_symbol {
 struct pp_source_file {
 	const char *path;	/* path of the source file in debug data, without "." and ".." */
 	uint64_t *counts;
-	struct pp_source_count *lines;	/* lines with samples, in ascending order */
+	struct pp_source_count *lines;	/* lines that have samples, in ascending order */
 	size_t nr_lines;
 	/* functions with samples, in order of line, then of samples */
 	struct pp_source_symbol *symbols;
@@ -43,14 +43,14 @@ struct pp_source_file {
 
 struct pp_sources {
 	size_t nr_classes;
-	struct pp_source_file *files;	/* source files; those with most samples are first */
+	struct pp_source_file *files;	/* source files; the file with the most samples is first */
 	size_t nr_files;
-	uint64_t *counts;	/* counts, summed over all files */
+	uint64_t *counts;	/* counts of each class, summed over all files */
 	/* for each binary of the profile: counts of the binary's samples without a line */
 	uint64_t **unlined;
 	/* sum of .counts and .unlined, which equals the sum of all entries of the profile */
 	uint64_t *total;
-	struct pp_source_count *count_items;	/* memory of the arrays of all files */
+	struct pp_source_count *count_items;	/* memory of the arrays in .files */
 	struct pp_source_symbol *symbol_items;
 	struct pp_block *blocks;
 	struct pp_block *strings;

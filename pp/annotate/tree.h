@@ -14,7 +14,7 @@
 
 struct pp_tree {
 	int fd;
-	char **paths;		/* paths of the files written so far */
+	char **paths;		/* paths of the source files that were written so far */
 	size_t nr_paths;
 };
 

@@ -35,7 +35,7 @@ struct pp_abi {
  */
 int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log *log);
 
-/* Set the layout of this machine. */
+/* Set the layout to that of this machine's structures. */
 void pp_abi_native(struct pp_abi *ret);
 bool pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
 

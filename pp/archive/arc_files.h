@@ -15,10 +15,11 @@
 #include "pp/session/session.h"
 
 struct pp_arc_files {
-	const struct pp_session *session;	/* a session whose call paths were read */
+	/* a session whose call paths are converted to arcs */
+	const struct pp_session *session;
 	struct pp_images *images;
 	struct pp_log *log;
-	size_t nr;				/* result: number of files */
+	size_t nr;				/* result: number of call-graph files */
 };
 
 /*

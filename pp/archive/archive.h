@@ -29,7 +29,7 @@ struct pp_archive_job {
 	/* if .output is NULL: the stream to which the path of each file is printed */
 	FILE *list;
 	const struct pp_session *session;
-	const struct pp_spec *spec;	/* the specification by which @session was found */
+	const struct pp_spec *spec;	/* the specification with which @session was opened */
 	bool exclude_dependent;
 	bool kernel_code;		/* archive the code of the running kernel */
 	/* write call-graph files, made from the trees of call paths */
@@ -43,10 +43,10 @@ struct pp_archive_job {
 	 * archive all images.
 	 */
 	bool **leads;
-	/* Results: numbers of files. */
+	/* Results: numbers of files that were copied. */
 	struct pp_reader *readers;
 	size_t nr_readers;
-	/* Output: numbers of files. */
+	/* Output: numbers of files that were copied. */
 	size_t nr_samples, nr_binaries, nr_debug, nr_same, nr_failed;
 };
 

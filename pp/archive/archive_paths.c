@@ -21,13 +21,14 @@ struct part {
 	const struct pp_archive_paths *job;
 	const struct op_path_images *images;
 	const char *samples_dir;
-	int samples;			/* the new samples directory; -1: write no files */
+	/* descriptor of the new samples directory; -1: write no files */
+	int samples;
 	bool *leads;
 	struct frames *from, *to;
 	struct op_path_images_writer *to_images;
 	/* for each frame in .from, its number in .to; 0: the frame was not looked up yet */
 	uint32_t *numbers;
-	/* The members below are for the current tree. */
+	/* The members below describe the tree that is being copied. */
 	struct pp_tree_wants wants;
 	uint8_t *nodes;			/* flags HAS_PATH, IS_WANTED and LEADS of each node */
 	uint32_t *map;			/* for each node, its number in the new tree */
@@ -35,7 +36,7 @@ struct part {
 
 enum {
 	HAS_PATH = 1,			/* the node's path to the root is complete */
-	IS_WANTED = 2,			/* the node's samples are wanted */
+	IS_WANTED = 2,			/* the samples of the node are wanted */
 	/* the node is on the path of a node whose samples are wanted */
 	LEADS = 4,
 };
@@ -196,7 +197,7 @@ static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
 	struct tree_node node;
 	int err = 0;
 
-	/* tree_merge() also copies counts without a path. */
+	/* tree_merge() copies counts without a path, too. */
 	if (to && p->wants.all)
 		return tree_merge(to, tree, new_number, p);
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {

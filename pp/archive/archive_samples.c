@@ -126,8 +126,8 @@ struct walk {
 	/* descriptor of the new samples directory; -1: only list the files */
 	int out;
 	bool makes_paths;	/* files of call paths are newly written instead of copied */
-	bool makes_totals;	/* totals are newly written instead of copied */
-	bool makes_arcs;	/* call-graph files are newly written instead of copied */
+	bool makes_totals;	/* totals are computed anew instead of copied */
+	bool makes_arcs;	/* call-graph files are computed instead of copied */
 	size_t prefix;		/* length of "SAMPLES_DIR/" at the beginning of a path */
 	char path[PATH_MAX];
 	size_t len;
@@ -209,7 +209,7 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	if (!walk->depth && !strcmp(name, "damaged"))
 		return 0;
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
-		return 0;	/* skip the entry, as reports do */
+		return 0;	/* -ENOENT or the like: skip the entry, as reports do */
 	/* Check the type before opening the file: opening a FIFO or a device may have side effects.
 	 */
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW))

@@ -12,7 +12,7 @@
 #include "pp/archive/abi_read.h"
 #include "pp/base/log.h"
 
-/* Reading of sample files with another machine's layout. */
+/* Conversion of sample files that a machine with another layout wrote. */
 
 /*
  * Add all counts of the sample file @fd to @to, a new file that is open for writing, and set the
@@ -25,9 +25,9 @@ int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, bool fo
 
 struct pp_import {
 	const struct pp_abi *abi;	/* layout of the machine that wrote the files */
-	bool force;	/* convert the complete parts of damaged files */
+	bool force;	/* convert the complete parts of damaged files, too */
 	struct pp_log *log;
-	size_t nr_converted, nr_copied, nr_failed;	/* results: numbers of files */
+	size_t nr_converted, nr_copied, nr_failed;	/* results: numbers of converted files */
 };
 
 /*

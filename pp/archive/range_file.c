@@ -34,15 +34,16 @@ struct writer {
 	struct itv_archive archive;
 	struct pp_range_file sums;
 	struct pp_log *log;
-	char *beside;			/* a directory beside which the tables are */
+	char *beside;			/* a directory; the directory of tables is beside it */
 	int fd, store;
 	struct pp_scratch scratch;	/* a store for the symbols of kernels, if there is one */
 	int scratch_store;
-	struct name *tables;		/* names of the images' tables, with repetitions */
+	/* names of the images' symbol tables; a name may occur several times */
+	struct name *tables;
 	size_t nr_tables;
-	uint32_t *kernels;		/* kernels whose symbols are in the archive */
+	uint32_t *kernels;		/* kernels whose symbols are already in the archive */
 	size_t nr_kernels;
-	struct itv_entry last;		/* the last session */
+	struct itv_entry last;		/* the last session of the range */
 };
 
 static void release_scratch(struct writer *w)
@@ -106,7 +107,7 @@ static int add_file(struct writer *w, int dirfd, const char *name)
 	return err;
 }
 
-/* Add the symbols of the part's kernel, once. */
+/* Add the symbols of the part's kernel, unless they are in the archive. */
 static int add_kernel(struct writer *w, const struct itv_range_source *source)
 {
 	char name[32];
@@ -186,7 +187,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* Add the tables of all images. */
+/* Add the symbol tables of all images. */
 static int add_tables(struct writer *w)
 {
 	int err = 0;
@@ -304,7 +305,7 @@ static int write_file(struct writer *w, const char *output, const struct pp_spec
 	return err;
 }
 
-/* Check that the specification selects whole intervals. */
+/* Check that the specification selects whole intervals: an archive has no parts of intervals. */
 static int check_spec(const struct pp_spec *spec, struct pp_log *log)
 {
 	for (unsigned int tag = 0; tag < PP_NR_TAGS; tag++)

@@ -12,13 +12,13 @@
  * words stay aligned. */
 struct pp_block {
 	struct pp_block *next;
-	size_t used, size;	/* numbers of bytes */
+	size_t used, size;	/* the numbers of bytes below */
 	uint64_t words[];
 };
 
 /* Return @n zeroed bytes, or NULL. The caller initializes *@blocks with NULL. */
 void *pp_block_bytes(struct pp_block **blocks, size_t n);
-/* Return @nr zeroed words, or NULL. */
+/* Return an array of @nr words, all zero, or NULL. */
 uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr);
 /* Move all memory of *@more to *@blocks; *@more is empty afterwards. */
 void pp_block_join(struct pp_block **blocks, struct pp_block **more);
@@ -29,7 +29,7 @@ void pp_block_free(struct pp_block *blocks);
 /* Return a copy of @text, or NULL. The caller initializes *@strings with NULL. */
 const char *pp_strings_add(struct pp_block **strings, const char *text);
 
-/* A set of strings. All zeros: empty. */
+/* A set of strings. A struct of zeros is empty. */
 struct pp_intern {
 	const char **slots;
 	/* .nr: number of strings; .size: number of slots, 0 or a power of two */

@@ -36,10 +36,11 @@ struct pp_annotated_options {
 };
 
 struct pp_annotated {
-	const struct pp_report *report;	/* the profile with details and lines */
+	const struct pp_report *report;	/* the profile; its entries have details and lines */
 	const struct pp_annotated_options *options;
 	struct pp_source_cache *cache;
-	const struct pp_sources *sources; /* the source files with samples; NULL with .assembly */
+	/* the source files that have samples; NULL with .assembly */
+	const struct pp_sources *sources;
 	struct pp_log *progress;	/* log that shows the progress; NULL: do not show it */
 	/* output directory, which gets a file for each source file; NULL: write to .out */
 	struct pp_tree *tree;
@@ -62,7 +63,7 @@ struct pp_columns {
 void pp_columns_init(struct pp_columns *ret, const struct pp_annotated *a);
 /* Print "COUNT PERCENT... :". If @counts is NULL, print blanks of the same width, and " :". */
 void pp_columns_print(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
-/* Print "COUNT PERCENT...", without colours. */
+/* Print "COUNT PERCENT..." without colours. */
 void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
 /* Print " / * NAME total: COUNT PERCENT... * /", without the blanks inside the comment marks. */
 void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *name,

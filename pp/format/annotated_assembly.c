@@ -18,7 +18,7 @@
 /* maximum number of source lines without code that are shown between two instructions */
 #define MAX_RUN		12
 
-/* The functions of one binary that are shown. */
+/* The functions of one binary that the listing shows. */
 struct part {
 	uint32_t binary;
 	uint64_t sort; /* number of samples of the first class, by which binaries are ordered */
@@ -34,7 +34,7 @@ struct writer {
 	size_t nr_entries;
 	struct part *parts;
 	size_t nr_parts;
-	size_t nr_done;		/* number of entries printed so far */
+	size_t nr_done;		/* number of functions that were printed so far */
 	/* Number of binaries whose code cannot be read. There can be hundreds if programs compile
 	 * code at run time. */
 	size_t nr_codeless;
@@ -45,7 +45,7 @@ struct writer {
 /* The source position of the last instruction of a listing. */
 struct source_state {
 	const char *file;
-	uint32_t line;		/* source line of the last instruction */
+	uint32_t line;		/* source line of the last printed instruction */
 };
 
 static int compare_entries(const void *a, const void *b, void *arg)

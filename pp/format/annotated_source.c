@@ -25,7 +25,7 @@
 struct writer {
 	const struct pp_annotated *a;
 	struct pp_columns columns;
-	bool whole;		/* show all lines, including lines far from samples */
+	bool whole;		/* show all lines of a file, also lines far from samples */
 };
 
 static bool is_wanted(const struct writer *w, const struct pp_source_file *file)

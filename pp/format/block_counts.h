@@ -19,8 +19,8 @@
 #define PP_COUNT_UNIT	1000
 
 struct pp_block_counts {
-	struct pp_insns insns;	/* the instructions of the function */
-	uint64_t *counts;	/* for each instruction, the count of its block */
+	struct pp_insns insns;	/* the instructions of a function */
+	uint64_t *counts;	/* for each instruction, the count of its basic block */
 };
 
 /* What block counts need of a binary: a disassembler. */

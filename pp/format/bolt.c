@@ -15,14 +15,14 @@
 #include "pp/format/one_binary.h"
 #include "pp/image/image.h"
 
-/* A local symbol of the binary. */
+/* A symbol of the binary whose binding is local. */
 struct local {
 	const char *name;
 	uint64_t vma;
 };
 
 struct locals {
-	struct local *items;	/* in order of name, then of address */
+	struct local *items;	/* local symbols, in order of name, then of address */
 	size_t nr;
 };
 

@@ -37,7 +37,7 @@ struct limits {
 
 /* The attempts, in this order. The first report that is small enough is used. */
 static const struct limits attempts[] = {
-	/* line, name, frame, command; losses, facts, paths */
+	/* lengths of a line, a name, a frame, a command; numbers of losses, facts, paths */
 	{ 200, 100, 40, 400, 10, 12, 10 },
 	{ 150, 72, 32, 400, 8, 10, 10 },
 	{ 140, 64, 24, 400, 7, 9, 10 },
@@ -54,15 +54,15 @@ struct path {
 	/* the places of the callers, the direct caller first; a recursive function is one caller */
 	uint32_t places[MAX_CALLERS];
 	uint32_t nr;
-	bool has_more;			/* there are further callers */
-	uint64_t samples;		/* 0: no path is known */
+	bool has_more;			/* the path has further callers that are not shown */
+	uint64_t samples;		/* samples of the path; 0: no path is known */
 };
 
 /* A line of the report: a function of a program. */
 struct function {
 	const struct pp_entry *entry;
 	uint64_t samples;
-	struct path path;		/* the path with the most samples */
+	struct path path;		/* the path of the function with the most samples */
 };
 
 struct brief {
@@ -72,9 +72,9 @@ struct brief {
 	struct pp_path_names names;
 	/* the classes of the event that the report shows */
 	size_t first, end;
-	uint64_t total;			/* samples of these classes */
+	uint64_t total;			/* all samples of the classes that the report shows */
 	const char *unit;		/* "samples", or the unit of a metric, such as "bytes" */
-	struct function *functions;	/* functions, the one with the most samples first */
+	struct function *functions;	/* functions; the function with the most samples is first */
 	size_t nr_functions;
 	bool has_paths;			/* the profile has call paths */
 };
@@ -140,7 +140,7 @@ static int list_functions(struct brief *b)
 
 /* Accounting. */
 
-/* Print the accounting of the samples. */
+/* Print how many samples were taken, stored and lost. */
 static int put_losses(const struct brief *b)
 {
 	struct pp_report copy = *b->report;
@@ -258,9 +258,9 @@ static void put_programs(const struct brief *b)
 	putc('\n', b->out);
 }
 
-/* Functions, and their commonest call paths. */
+/* Functions, and the most frequent call path of each. */
 
-/* Store the callers of a node in *@ret. */
+/* Store the path from a node to its outermost caller in *@ret. */
 static void find_callers(struct path *ret, const struct pp_paths *paths, uint32_t node)
 {
 	uint32_t below = paths->nodes[node].place;
@@ -494,7 +494,7 @@ static bool put_command(const struct brief *b, const char *what, const char *bef
 	return fits;
 }
 
-/* Names that are missing. */
+/* Samples without a function's name. */
 
 /* The samples without a function's name in a binary. */
 struct nameless {

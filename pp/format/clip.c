@@ -12,7 +12,7 @@
 /* minimum number of characters kept of the text in a bracket */
 #define MIN_KEPT	6
 
-/* The text between two brackets. */
+/* The text between an opening and a closing bracket. */
 struct bracket {
 	char opening;
 	size_t begin, length;

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#define PP_CLIP_MARK	"\xe2\x80\xa6"	/* an ellipsis, one column wide */
+#define PP_CLIP_MARK	"\xe2\x80\xa6"	/* mark for removed text: an ellipsis, one column wide */
 /* size of a buffer for a name; more than the columns of any terminal */
 #define PP_CLIP_MAX	4096
 

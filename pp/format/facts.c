@@ -208,7 +208,7 @@ void pp_facts_json_range(struct op_json *json, const struct pp_range *range)
 	for (size_t i = 0; i < range->time.nr_gaps; i++) {
 		const struct itv_gap *gap = &range->time.gaps[i];
 
-		/* Since 1970: everything was asked for. */
+		/* A gap since 1970 only means that the request had no beginning. */
 		if (!gap->from_ns)
 			continue;
 		op_json_begin(json, '{');

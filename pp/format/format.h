@@ -27,7 +27,7 @@ struct pp_format_options {
 	bool details;		/* show the sampled addresses in functions */
 	bool callgraph;		/* show callers and callees */
 	enum pp_calltree calltree;	/* show call paths instead of functions */
-	bool is_of_heap;	/* --leaks or --peak was given */
+	bool is_of_heap;	/* the option --leaks or --peak was given */
 	/* the user's options select symbols, so the report has only a part of the samples */
 	bool some_symbols;
 	bool why_short;		/* show only the reasons why call paths end early */
@@ -37,8 +37,9 @@ struct pp_format_options {
 	/* The minimum share of a line, in percent. Lines with smaller shares were removed from the
 	 * profile, but a format that computes new sums must compare the sums with the threshold. */
 	double threshold;
-	double certainty;	/* probability of the intervals of changes, in percent */
-	bool significant;	/* leave out lines whose change may be chance */
+	/* probability that an interval contains the true change, in percent */
+	double certainty;
+	bool significant;	/* leave out lines whose change may be due to chance */
 	bool debug_info;		/* show source lines */
 	bool long_filenames;
 	bool show_header;
@@ -47,13 +48,14 @@ struct pp_format_options {
 	bool global_percent;
 	/* width of the terminal in columns, to shorten names; 0: print whole names */
 	int columns;
-	bool verbose;		/* also show counters for developers */
+	bool verbose;		/* print also counters that are meant for developers */
 };
 
 /* The first of the two profiles of a differential profile. */
 struct pp_before {
 	const struct pp_session *session;
-	const struct pp_profile *profile;	/* the first profile, with the original counts */
+	/* the first profile of a differential report, with its original counts */
+	const struct pp_profile *profile;
 	/* the counts are scaled so that their totals equal those of the second profile */
 	bool is_scaled;
 	/* .is_scaled by the times of sampling, in ms; 0: by the totals */
@@ -68,7 +70,7 @@ struct pp_before {
  * grow with the number of slices.
  */
 struct pp_report_slices {
-	const struct op_period *periods;	/* sorted by begin */
+	const struct op_period *periods;	/* the requested periods, sorted by begin */
 	size_t nr;
 	/* Make the profile of slice number @slice, and give it to @visit as a report without an
 	 * output. If the slice has no samples, @visit is not called. Return 0, -EAGAIN if the
@@ -89,7 +91,8 @@ struct pp_report {
 	const struct pp_format_options *options;
 	struct pp_images *images;		/* the images; NULL unless symbols were requested */
 	struct pp_log *log;
-	const char *command;			/* the command line, quoted for a shell */
+	/* the command line of the report, quoted for a shell */
+	const char *command;
 	/* the options that choose samples and places, each after a blank, quoted for a shell; NULL:
 	 * they have control characters */
 	const char *selection;

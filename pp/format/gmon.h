@@ -67,7 +67,7 @@ bool pp_gmon_knows(const char *name, bool is_local);
 
 struct pp_gmon_functions {
 	/* The caller fills in the first six members. */
-	const struct pp_profile *profile;	/* a profile with details and arcs */
+	const struct pp_profile *profile;	/* the profile; its entries have details and arcs */
 	struct pp_image *image; /* image of the binary; the caller has called pp_image_begin() */
 	uint32_t binary;
 	double threshold;		/* minimum share of a function, in percent */
@@ -82,7 +82,7 @@ struct pp_gmon_functions {
 	size_t nr, nr_samples, nr_arcs;
 	/* number of samples of functions that gprof does not accept */
 	uint64_t left_out;
-	char *left_out_names;		/* names of the first functions left out */
+	char *left_out_names;		/* names of the first functions that were left out */
 	size_t nr_left_out;
 };
 

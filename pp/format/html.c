@@ -54,7 +54,7 @@ static int sum_picked(uint64_t **ret, const struct pp_path_names *names,
 /* The frames of the picture. All nodes with the same place and the same colour have one frame. */
 struct frames {
 	uint32_t *of_node;	/* for each picked node: the number of its frame */
-	uint32_t *example;	/* for each frame: one of its nodes */
+	uint32_t *example;	/* index of a node of each frame */
 	size_t nr;
 };
 

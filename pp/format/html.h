@@ -50,7 +50,7 @@ struct pp_html {
 	/* counts of the functions in .codes and .hot, indexed by code */
 	uint64_t *code_counts, *hot_counts;
 	uint64_t *binary_counts;	/* for each binary, the sum of the counts in .codes */
-	struct pp_html_time *time;	/* html_time.h; NULL: the page has no time line */
+	struct pp_html_time *time;	/* samples by time; NULL: the page has no time line */
 };
 
 /* Sum and rank functions. Return 0 or -ENOMEM. */

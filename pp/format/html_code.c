@@ -88,14 +88,14 @@ static void html_note(const struct pp_html *html, const char *before, const char
 	fprintf(html->out, "%s</p>\n", behind);
 }
 
-/* The source around a function's lines with samples. */
+/* The source around the lines of a function that have samples. */
 
 /* maximum number of source files shown for one function: its own file and the files of inlined
  * code */
 #define MAX_FILES	4
 #define TAB		8
 
-/* A line of source with samples. */
+/* A line of source that has samples. */
 struct line {
 	const char *file;
 	uint32_t line;

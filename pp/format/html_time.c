@@ -28,9 +28,10 @@
  * and address: the page may list one of several functions with equal texts, and leave out others.
  */
 struct key {
-	const char *app, *image;	/* titles without a suffix; in .strings */
+	/* titles of program and image without a suffix; memory of .strings */
+	const char *app, *image;
 	const char *name;
-	unsigned int kind;		/* of a place, enum pp_place_kind */
+	unsigned int kind;		/* kind of the place, enum pp_place_kind */
 	uint64_t build, vma;		/* 0: unknown */
 };
 
@@ -40,12 +41,13 @@ struct keyed {
 	uint32_t index;
 	/* of a row: the index of the row with the sum of the same program, or of the row itself */
 	uint32_t sum;
-	const char *title;		/* of an image, with its suffix */
+	const char *title;		/* title of the image with its suffix */
 };
 
 /* A node of the tree of the whole time: a place below another node. */
 struct child {
-	uint32_t parent, place, node;	/* .parent and .node: indices in the tree */
+	/* .parent and .node: indices in the tree of the flame graph */
+	uint32_t parent, place, node;
 	uint32_t picked;	/* number + 1 of the node of the graph that counts it; 0: none */
 };
 
@@ -55,13 +57,14 @@ struct pp_html_time {
 	/* counts of a row in one slice: of its own samples or, if rows have totals, of the totals
 	 * and then of its own samples */
 	size_t nr_columns;
-	struct keyed *rows, *images;	/* sorted by pp_html_time_read() */
+	/* items for the rows and images of the tables; pp_html_time_read() sorts them */
+	struct keyed *rows, *images;
 	size_t nr_rows, nr_images;
-	struct keyed *places;		/* places of the graph, sorted */
+	struct keyed *places;		/* places of the flame graph, sorted by key */
 	size_t nr_places;
-	struct child *children;		/* sorted by parent and place */
+	struct child *children;		/* nodes of the flame graph, sorted by parent and place */
 	size_t nr_children;
-	size_t nr_nodes;		/* of the graph */
+	size_t nr_nodes;		/* number of nodes of the flame graph */
 	/* counts, indexed by item, slice and column */
 	uint64_t *row_counts, *image_counts, *node_counts, *totals;
 	int64_t *covered;		/* for each slice, seconds with samples, at least 1 */
@@ -107,7 +110,7 @@ static int compare_children(const void *a, const void *b)
 	return c ? c : op_compare_u64(x->place, y->place);
 }
 
-/* Return the item with @key, or NULL. */
+/* Return the item that has the key @key, or NULL. */
 static const struct keyed *find(const struct keyed *items, size_t nr, const struct key *key)
 {
 	size_t at = op_partition_point(i, nr, compare_keys(&items[i].key, key) < 0);
@@ -148,7 +151,7 @@ static const char *without_suffix(struct pp_html_time *time, const char *title)
 	return pp_intern(&time->intern, &time->strings, title);
 }
 
-/* Set .titles for the binaries of @profile. */
+/* Set .titles to the titles of the binaries of @profile. */
 static int find_titles(struct pp_html_time *time, const struct pp_profile *profile)
 {
 	free(time->titles);
@@ -336,7 +339,7 @@ static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
 	return 0;
 }
 
-/* Prepare the search for nodes of the graph. */
+/* Sort the nodes of the flame graph, so that nodes can be searched. */
 static int index_graph(struct pp_html_time *time, const struct pp_path_names *names,
 		       const struct pp_path_pick *pick)
 {
@@ -367,7 +370,7 @@ static int allocate(struct pp_html_time *time)
 	       time->covered ? 0 : -ENOMEM;
 }
 
-/* A slice that is being read. */
+/* State of the reading of one slice of time. */
 struct reading {
 	struct pp_html_time *time;
 	const struct pp_html *html;
@@ -664,7 +667,7 @@ static void put_gaps(struct op_json *json, const struct pp_range *range)
 	for (size_t i = 0; i < range->time.nr_gaps; i++) {
 		const struct itv_gap *gap = &range->time.gaps[i];
 
-		/* Since 1970: everything was asked for. */
+		/* A gap since 1970 only means that the request had no beginning. */
 		if (!gap->from_ns)
 			continue;
 		op_json_begin(json, '[');

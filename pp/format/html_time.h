@@ -28,7 +28,7 @@ void pp_html_time_image(const struct pp_html *html, const char *image);
  * intervals of several slices, or -ENOMEM. */
 int pp_html_time_read(struct pp_html_time *time, const struct pp_html *html,
 		      const struct pp_path_names *names, const struct pp_path_pick *pick);
-/* Write the data as the JSON member "time". */
+/* Write @time as the JSON member "time". */
 void pp_html_time_put(const struct pp_html_time *time, const struct pp_html *html,
 		      struct op_json *json);
 

@@ -12,9 +12,9 @@
 
 #include "pp/base/block.h"
 
-/* A place in a function. */
+/* A source line of a function, as clang identifies it. */
 struct pp_spot {
-	uint32_t offset;	/* lines after the function's declaration */
+	uint32_t offset;	/* number of lines after the function's declaration */
 	uint32_t discriminator;
 };
 
@@ -25,18 +25,18 @@ struct pp_spot_count {
 
 /* A function, or a call that was inlined into another node. */
 struct pp_inline_node {
-	const char *name;	/* linkage name; owned by the tree */
+	const char *name;	/* linkage name of the function; owned by the tree */
 	struct pp_spot call;	/* place of the call in the outer node; zero for functions */
 	uint64_t head;		/* number of times that the function was entered */
 	uint64_t total;		/* sum of the lines of the node and of all nodes inside */
-	struct pp_spot_count *lines;	/* in order of place */
+	struct pp_spot_count *lines;	/* lines of the function itself, in order of place */
 	size_t nr_lines;
 	struct pp_inline_node **calls;	/* nodes inside, in order of place, then of name */
 	size_t nr_calls;
 };
 
 struct pp_inline_tree {
-	struct pp_inline_node root;	/* its .calls are the functions */
+	struct pp_inline_node root;	/* root of the tree; its .calls are the functions */
 	struct pp_intern names;
 	struct pp_block *strings;
 };

@@ -14,7 +14,7 @@
 #include "pp/format/path_names.h"
 #include "pp/format/walk.h"
 
-/* The calling context tree in JSON. */
+/* Output of the calling context tree in JSON. */
 
 static void put_place(struct op_json *json, const struct pp_path_names *names, uint32_t index,
 		      uint8_t *used)
@@ -53,8 +53,8 @@ struct path_writer {
 	const struct pp_walk *walk;
 	const struct pp_paths *paths;
 	uint32_t *numbers;	/* for each node of the tree, its number in the list of the task */
-	uint32_t nr;		/* number of nodes in the list so far */
-	uint64_t *counts;	/* counts of a node, one for each column */
+	uint32_t nr;		/* number of nodes written so far */
+	uint64_t *counts;	/* counts of a node in each column */
 };
 
 static void put_node(struct path_writer *w, const struct pp_path_node *node, size_t task)
@@ -206,7 +206,7 @@ static void add_columns(struct op_json *json, const struct pp_walk *walk)
 	op_json_end(json, ']');
 }
 
-/* Write the first profile of a differential profile. */
+/* Write the totals of the first profile of a differential report. */
 static void add_before(struct op_json *json, const struct pp_walk *walk, const uint64_t *totals)
 {
 	const struct pp_before *before = walk->report->before;

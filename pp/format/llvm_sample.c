@@ -24,7 +24,8 @@ struct writer {
 	struct pp_block_reader reader;
 	struct pp_inline_tree tree;
 	FILE *out;
-	uint64_t with_lines, without_lines;	/* numbers of samples in functions */
+	/* samples in functions, with and without a known source line */
+	uint64_t with_lines, without_lines;
 };
 
 /* LLVM packs three numbers into a discriminator. Return the first, which distinguishes the blocks
@@ -103,7 +104,7 @@ static int add_insn(struct writer *w, const char *function, uint64_t vma, uint64
 	struct pp_spot spot;
 	uint32_t copies;
 
-	/* Code of line 0 is the compiler's own. */
+	/* Line 0 stands for code that the compiler added. */
 	if (!nr || !frames[0].line || !frames[nr - 1].start_line)
 		return 0;
 	node = node_of(&w->tree, function, frames, nr);

@@ -193,7 +193,7 @@ static size_t max_points(const struct pp_profile *profile)
 	return nr;
 }
 
-/* Sum sorted points by function and address. */
+/* Add sorted points to the lists of functions and addresses. */
 static void add_points(struct pp_one_binary *one, const struct point *points, size_t nr)
 {
 	struct pp_sampled *function = NULL;
@@ -237,7 +237,7 @@ static int collect(struct pp_one_binary *one, const struct pp_profile *profile)
 	return 0;
 }
 
-/* Warn of samples that are left out. */
+/* Print a warning about samples that are left out. */
 static void warn_left_out(const struct pp_one_binary *one, struct pp_log *log)
 {
 	const char *id = one->binary->info.build_id;

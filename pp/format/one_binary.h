@@ -14,7 +14,7 @@
 int pp_binary_choose(uint32_t *ret, const struct pp_session *session,
 		     const struct pp_profile *profile, size_t class, struct pp_log *log);
 
-/* A sampled address. */
+/* An address that has samples. */
 struct pp_address {
 	uint64_t vma, count;
 };
@@ -22,7 +22,7 @@ struct pp_address {
 /* A function with samples. */
 struct pp_sampled {
 	const struct pp_code *code;
-	size_t first, nr;	/* range of its addresses in pp_one_binary.addresses */
+	size_t first, nr;	/* range of the function's addresses in pp_one_binary.addresses */
 	uint64_t sum;
 };
 
@@ -30,14 +30,14 @@ struct pp_sampled {
  * PP_FORMAT_ONE_CLASS. */
 struct pp_one_binary {
 	const struct pp_binary *binary;
-	struct pp_image *image;		/* an open image, at the build of .binary */
-	struct pp_image_info info;	/* description of the build, with its debug file */
+	struct pp_image *image;		/* image of .binary, open at the sampled build */
+	struct pp_image_info info;	/* description of the sampled build, with its debug file */
 	/* addresses by function, then in ascending order, each address once */
 	struct pp_address *addresses;
 	size_t nr_addresses;
-	struct pp_sampled *functions;	/* functions with symbols, in order of address */
+	struct pp_sampled *functions;	/* functions that have symbols, in order of address */
 	size_t nr_functions;
-	uint64_t sum;			/* sum of .functions */
+	uint64_t sum;			/* sum of the samples of .functions */
 	uint64_t no_symbol;		/* samples outside of all functions */
 	uint64_t other_builds;		/* samples of other builds of the binary */
 };

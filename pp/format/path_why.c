@@ -171,7 +171,8 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 /* maximum number of lines with reasons below a header; reasons with .is_option are printed even if
  * there are more */
 #define MAX_LARGEST	3
-#define MIN_PERCENT	1.0	/* minimum share of a listed reason, in percent */
+/* minimum share of samples for a reason that is listed, in percent */
+#define MIN_PERCENT	1.0
 
 #define NO_BINARY	UINT32_MAX
 /* number that stands for all memory without a file; larger than the index of any binary */
@@ -190,9 +191,10 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 struct remedy {
 	const char *words;	/* reason, as in op_path_end_words() */
 	const char *before, *after;
-	const char *text;	/* what the user can do; NULL: nothing */
+	/* action by which the user can complete the paths; NULL: there is no action */
+	const char *text;
 	bool has_file;		/* the cause lies in the file of the outermost known frame */
-	bool is_code;		/* the cause is how that file was compiled */
+	bool is_code;		/* the cause is the way in which the file was compiled */
 	/* the remedy is an option for recording; such a reason is not limited by MAX_LARGEST */
 	bool is_option;
 };
@@ -234,7 +236,8 @@ struct why {
 	const char *words;
 	/* the text for the reason, an element of remedies; NULL: no remedy */
 	const struct remedy *remedy;
-	uint32_t binary;			/* index of a binary, NO_BINARY or MADE_CODE */
+	/* index of a binary in the profile, or NO_BINARY or MADE_CODE */
+	uint32_t binary;
 	uint64_t samples;
 };
 
@@ -242,7 +245,8 @@ struct whys {
 	const struct pp_report *report;
 	/* the classes to sum: from .first up to but not including .end */
 	size_t first, end;
-	bool is_one_of_many;		/* there are other columns, which count different units */
+	/* the report has other columns, whose counts have another unit */
+	bool is_one_of_many;
 	struct why *items;
 	size_t nr;
 	uint64_t all; /* number of all samples, including samples with whole paths */

@@ -48,7 +48,7 @@ enum function_field {
 
 /* An inlined function. */
 struct inlined {
-	const char *name, *file;	/* .name is the linker's name */
+	const char *name, *file;	/* name that the linker uses, and source file */
 	uint64_t id;
 };
 
@@ -56,16 +56,17 @@ struct pprof {
 	const struct pp_report *report;
 	struct pp_stacks stacks;
 	struct pp_gzip *gzip;
-	struct pp_message message, inside, whole; /* buffers for messages that are being composed */
+	/* buffers for messages of the format that are being composed */
+	struct pp_message message, inside, whole;
 	uint64_t nr_strings, nr_locations, nr_functions;
 	/* in a differential profile: numbers of the strings of the label of the first side */
 	uint64_t base_key, base_value;
 	/* numbers of functions and locations, indexed by code; 0: not written yet */
 	uint64_t *function_of, *location_of;
-	uint64_t *program_location;		/* numbers of locations, indexed by program */
+	uint64_t *program_location;		/* number of the location of each program */
 	struct pp_path_names names;		/* names of places, if the profile has call paths */
 	uint64_t *location_of_place;
-	void *inlined;				/* search tree of struct inlined */
+	void *inlined;				/* search tree of struct inlined, for tsearch() */
 	struct pp_demangler demangler;		/* demangles the names of inlined functions */
 	struct pp_block *strings;
 	int failed;

@@ -12,7 +12,7 @@
 #include "pp/session/range.h"
 
 #define NANO		1000000000ll
-#define MAX_GAPS	5	/* lines about times without samples */
+#define MAX_GAPS	5	/* maximum number of lines about times without samples */
 
 /* Print the number of intervals of each length: "6 intervals, 24 hours, 3 days". */
 static void print_steps(FILE *out, const struct pp_range *range)
@@ -82,7 +82,7 @@ void pp_text_range(FILE *out, const struct pp_range *range)
 	for (size_t i = 0; i < range->time.nr_asked; i++) {
 		const struct op_period *asked = &range->time.asked[i];
 
-		/* Since 1970: everything. */
+		/* Print no beginning for a request without one. */
 		if (asked->begin)
 			fprintf(out, "  asked for: %s", op_time_text(from, asked->begin));
 		else

@@ -21,7 +21,7 @@
 
 #define NANO		1000000000ll
 #define MAX_LETTERS	5	/* images or symbols with a letter of their own */
-#define OTHERS		'.'	/* the letter of all other images or symbols */
+#define OTHERS		'.'	/* letter that stands for all other images or symbols */
 #define COLUMNS		80	/* width of a text that is not written to a terminal */
 #define MIN_BAR		10
 #define LENGTH_SIZE	32
@@ -31,13 +31,13 @@
 struct text {
 	const struct pp_timeline *timeline;
 	FILE *out;
-	size_t event;			/* index of the event of the table */
+	size_t event;			/* index of the event whose samples the table shows */
 	size_t nr_letters;
 	uint32_t *letter_of;		/* for each name its letter, from 0 to .nr_letters */
-	double highest;			/* samples per second of the busiest interval */
-	bool has_seconds;		/* a time is not a whole minute */
-	bool has_zones;			/* .zone is not the zone of all times */
-	char zone[16];			/* of the first row */
+	double highest;			/* samples per second in the busiest interval */
+	bool has_seconds;		/* a printed time has seconds */
+	bool has_zones;			/* printed times have different zones */
+	char zone[16];			/* time zone of the first row */
 	int time_width, bar_width;
 };
 
@@ -59,7 +59,7 @@ static bool local_time(struct tm *ret, int64_t time)
 	return localtime_r(&t, ret);
 }
 
-/* Write the local time of a row. */
+/* Write the local time at which a row begins. */
 static void put_time(const struct text *text, int64_t time)
 {
 	char buf[64] = "?";
@@ -102,7 +102,7 @@ static double rate_of(const struct text *text, const struct pp_timeline_row *row
 	return (double)pp_timeline_samples(text->timeline, row, text->event) / (double)row->covered;
 }
 
-/* Note a time that the text shows. */
+/* Take the form of a time that the text shows into account. */
 static void note_time(struct text *text, int64_t time, bool is_first)
 {
 	struct tm tm;
@@ -155,7 +155,7 @@ static void put_legend_line(const struct text *text, char letter, uint64_t sampl
 		100.0 * (double)samples / (double)text->timeline->events[text->event].samples);
 }
 
-/* Write the meaning of the letters. */
+/* Write the name that each letter stands for. */
 static void put_legend(const struct text *text)
 {
 	const struct pp_timeline *t = text->timeline;
@@ -256,7 +256,7 @@ static void put_rows(const struct text *text)
 {
 	const struct pp_timeline *t = text->timeline;
 	const struct itv_range *time = &t->range->time;
-	int64_t end = INT64_MIN;	/* of the rows so far */
+	int64_t end = INT64_MIN;	/* end of the last row so far */
 	size_t gap = 0;
 
 	for (size_t i = 0; i <= t->nr_rows; i++) {
@@ -265,7 +265,7 @@ static void put_rows(const struct text *text)
 
 			if (i < t->nr_rows && from >= t->rows[i].begin)
 				break;
-			/* Since 1970: everything was asked for. */
+			/* A gap since 1970 only means that the request had no beginning. */
 			if (from)
 				put_gap(text, &time->gaps[gap], from < end);
 		}

@@ -19,7 +19,7 @@ enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
 struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
-	unsigned int *column_of;		/* for each class, the index of its column */
+	unsigned int *column_of;		/* index of the column of each class */
 	/* the classes of task t are classes[first_class[t]] up to but not including
 	 * classes[first_class[t + 1]] */
 	size_t *first_class, *classes;
@@ -27,9 +27,11 @@ struct walker {
 	/* the entries of group g are entries[first_entry[g]] up to but not including
 	 * entries[first_entry[g + 1]] */
 	size_t *first_entry, *entries;
-	uint64_t *counts[LEVELS];		/* counts at each level, one for each column */
+	/* counts of each level of the walk, one for each column */
+	uint64_t *counts[LEVELS];
 	size_t task;				/* number of the task that the walk visits */
-	size_t nr_details;			/* number of details that the walk has visited */
+	/* number of details of the entry that the walk has visited */
+	size_t nr_details;
 };
 
 void pp_column_title(char *buf, size_t size, const struct pp_column *column)

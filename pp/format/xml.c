@@ -195,7 +195,8 @@ static void put_range(const struct pp_range *range, FILE *out)
 	for (size_t i = 0; i < range->time.nr_gaps; i++) {
 		const struct itv_gap *gap = &range->time.gaps[i];
 
-		if (!gap->from_ns)	/* since 1970: everything was asked for */
+		/* A gap since 1970 only means that the request had no beginning. */
+		if (!gap->from_ns)
 			continue;
 		fprintf(out, "<?oprofile-gap begin=\"%" PRId64 "\" end=\"%" PRId64 "\"",
 			gap->from_ns / NANO, gap->to_ns / NANO);

@@ -22,7 +22,7 @@ struct pp_locate {
 	/* path of the binary, prefix of all paths, and list of further directories; .root and
 	 * .image_path may be NULL */
 	const char *path, *root, *image_path;
-	int step;				/* number of the place that is tried next */
+	int step;				/* number of the place that will be searched next */
 	int first_err;		/* error of the attempt to open ROOT/PATH; 0: none */
 };
 
@@ -305,7 +305,7 @@ static int read_symtab(struct pp_build *build, const struct pp_build_places *pla
 	return 0;
 }
 
-/* Use the candidate as the build's file. */
+/* Use the candidate as the file of the build. */
 static int use_candidate(struct pp_build *build, struct candidate *c,
 			 const struct pp_build_places *places)
 {

@@ -48,7 +48,7 @@ enum pp_build_state {
 
 struct pp_build {
 	enum pp_build_state state;
-	struct op_identity identity;	/* identity of the wanted build */
+	struct op_identity identity;	/* identity of the build that is searched */
 	uint64_t mtime;			/* modification time of the wanted build */
 	/* path of the file; NULL: there is no file, or the file has no path */
 	char *path;

@@ -107,7 +107,7 @@ static int file_crc(int fd, uint32_t *ret)
 }
 
 struct debuglink {
-	char *name;	/* file name without a directory */
+	char *name;	/* name of the debug file without a directory */
 	uint32_t crc;
 };
 

@@ -16,7 +16,7 @@
 #define LIBRARY		"libdebuginfod.so.1"
 #define FIRST_BYTE_MS	10000	/* timeout in ms for the first byte from a server */
 #define MAX_MS		600000	/* limit of the time to download a file, in ms */
-/* default of .max_bytes, which $DEBUGINFOD_MAXSIZE replaces */
+/* default of .max_bytes; $DEBUGINFOD_MAXSIZE overrides it */
 #define MAX_BYTES	(4ull << 30)
 
 /* The interface of libdebuginfod, declared as in its manual, because its header may not be

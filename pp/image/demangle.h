@@ -46,7 +46,8 @@ struct pp_demangler {
 	struct pp_demangled *names;
 	size_t nr, size;			/* size: the number of slots, a power of two or 0 */
 	struct pp_demangle_guard *guard; /* guard for calls of libiberty; NULL: not created yet */
-	uint64_t room;				/* number of bytes that further texts may have */
+	/* number of bytes that may still be allocated for texts */
+	uint64_t room;
 	uint64_t time; /* CPU time, in ns, left for names that need more than FREE_TIME */
 	/* number of names that stay mangled because .room or .time is used up */
 	size_t nr_given_up;

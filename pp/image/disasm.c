@@ -77,7 +77,7 @@ struct pp_disasm {
 	const uint8_t *code;		/* code bytes, beginning with the current instruction */
 	size_t size;
 	uint64_t vma;
-	bool truncated;			/* the instruction needs more bytes than are available */
+	bool truncated;			/* the bytes end within the instruction */
 	size_t len;			/* number of characters in .text */
 	char text[MAX_TEXT];
 };

@@ -50,7 +50,7 @@ struct pp_functions {
 
 /* The work that may still be done for a debug file. */
 struct pp_budget {
-	uint64_t dies;		/* DIEs that may still be read */
+	uint64_t dies;		/* number of DIEs that may still be read */
 	uint64_t ranges;
 };
 

@@ -522,7 +522,7 @@ static int read_load(const struct reader *r, const char *p, size_t size)
 	return pp_jit_add_code(r->jit, &code);
 }
 
-/* Add the lines of the previous code record. */
+/* Add source lines to the code record before this record. */
 static int read_debug(const struct reader *r, const char *p, size_t size)
 {
 	const char *end = p + size;

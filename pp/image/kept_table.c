@@ -23,7 +23,7 @@
 struct writer {
 	gzFile gz;
 	uint64_t size;
-	uint64_t last;		/* start address of the previous symbol */
+	uint64_t last;		/* start address of the symbol that was read last */
 	uint64_t nr;
 	int err;
 };

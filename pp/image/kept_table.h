@@ -22,7 +22,7 @@ struct pp_kept_table {
 	bool has_text;
 	uint64_t text_vma;
 	struct pp_symtab symtab;
-	char *text;		/* the uncompressed text, which contains the names */
+	char *text;		/* the uncompressed text of the table, which contains the names */
 	const char *from;	/* source of the symbols, as in struct pp_elf_symtab, or NULL */
 };
 

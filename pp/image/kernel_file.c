@@ -60,7 +60,7 @@ static const struct op_ksym *find_name(const struct names *names, const char *na
 	return at < names->nr && !strcmp(names->items[at]->name, name) ? names->items[at] : NULL;
 }
 
-/* Comparison of a file's functions with the session's. */
+/* Comparison of the functions of a file with the functions of the session. */
 struct agreement {
 	size_t same, other;
 };

@@ -27,8 +27,8 @@ static void quiet(const char *fmt, va_list ap)
 
 /* Parts of the names that libbfd makes. */
 struct names {
-	struct pp_elf_symbols symbols;	/* dynamic symbols of the file */
-	uint32_t *lengths;		/* lengths of the symbols' names */
+	struct pp_elf_symbols symbols;	/* dynamic symbols of the binary */
+	uint32_t *lengths;		/* length of the name of each dynamic symbol */
 	uint64_t nr, total; /* number of names, and total length of the names without versions */
 };
 

@@ -40,7 +40,7 @@ struct pp_dwp {
 	/* version of DWARF; 2 for GCC's extension of DWARF 4 */
 	uint32_t version;
 	uint32_t nr_columns, nr_units, nr_slots;
-	const char *ids, *rows, *columns, *offsets, *sizes;	/* tables of the index */
+	const char *ids, *rows, *columns, *offsets, *sizes;	/* tables of the section's index */
 	char *strings;
 	uint64_t strings_size;
 	struct {
@@ -344,11 +344,11 @@ struct pp_split {
 	const char *root;
 	uid_t owner;
 	struct pp_log *log;
-	bool has_package;		/* a package has been searched, successfully or not */
+	bool has_package;		/* the package has been searched, successfully or not */
 	struct pp_dwp *package;		/* the package with the split units; NULL: not found */
 	char *package_path;
 	bool has_warned;
-	uint64_t room;			/* number of bytes that further views may have */
+	uint64_t room;			/* number of bytes that may still be allocated for views */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)

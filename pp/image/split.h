@@ -28,7 +28,7 @@ struct pp_split_places {
 	struct pp_log *log;
 };
 
-/* A split unit, as described in the binary. */
+/* A unit of split debug data, as the binary describes it. */
 struct pp_split_unit {
 	const char *name;	/* path of the .dwo file, relative to .dir */
 	const char *dir;	/* directory of the compilation; NULL: unknown */

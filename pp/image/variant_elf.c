@@ -27,7 +27,7 @@ struct elf_variant {
 	struct pp_elf_symtab data; /* symbols of data objects, read when code is disassembled */
 	bool has_data;
 	struct pp_debug_data debug;
-	bool has_debug;			/* debug data have been searched */
+	bool has_debug;			/* the debug data have been searched, successfully or not */
 };
 
 static struct elf_variant *elf_of(const struct pp_variant *v)

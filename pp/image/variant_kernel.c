@@ -164,7 +164,8 @@ struct kernel_variant {
 	struct pp_variant v;
 	struct pp_symtab symtab;
 	uint64_t symtab_end; /* keys from this value on are outside of the symbol table */
-	const struct op_kernel_syms *syms; /* the kernel's symbols; NULL: the session has none */
+	/* the kernel's symbols; NULL: the session has no kernel symbols */
+	const struct op_kernel_syms *syms;
 	const struct op_kimage *kimage;	/* data of the session about the image; NULL: none */
 	struct pp_kernel_file file; /* the vmlinux or module file, if it exists on this machine */
 	struct pp_kernel_code code; /* the kernel's code, if there is no vmlinux or module file */

@@ -86,7 +86,7 @@ bool pp_change_is_significant(const struct pp_profile *diff, const uint64_t *cou
 					     1 - each / 100))
 				return true;
 		} else if (counts[c] != pp_diff_before(diff, counts)[c]) {
-			return true;	/* a change of an exact count */
+			return true;	/* a change of an exact count is certain */
 		}
 	}
 	return false;

@@ -11,7 +11,8 @@
 #include "pp/join/chance.h"
 #include "pp/join/diff.h"
 
-#define PP_CERTAINTY	99	/* default probability of intervals, in percent */
+/* default probability that an interval contains the true change, in percent */
+#define PP_CERTAINTY	99
 
 /* Set *@ret to the change of a count in percent of the count before: the limits between which the
  * change of the mean is with the probability @percent. Return false if the count is exact, or if

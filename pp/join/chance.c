@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-#define MAX_TERMS	100000	/* more than the terms for MANY samples */
+#define MAX_TERMS	100000	/* limit of the terms of a sum; MANY samples have fewer terms */
 /* number of samples from which the logarithm of the ratio has a normal distribution for all
  * purposes: the limits of the interval differ by less than a millionth */
 #define MANY		4e6

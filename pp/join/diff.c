@@ -353,7 +353,7 @@ static void describe_classes(struct pp_profile *diff, const struct pp_diff_scale
 	}
 }
 
-/* Scale all counts of the first profile. */
+/* Multiply all counts of the first profile by the scale. */
 static void scale_before(struct pp_profile *diff)
 {
 	for (size_t c = 0; c < diff->nr_classes; c++) {

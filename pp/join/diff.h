@@ -34,7 +34,8 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 /* How the counts of the first profile are scaled. Each count is rounded, but not to 0. A zeroed
  * struct does not scale. */
 struct pp_diff_scale {
-	bool equal_totals;	/* both profiles get equal totals */
+	/* scale the first profile so that both profiles have equal totals */
+	bool equal_totals;
 	/* else, if both are not 0: the times of sampling, whose ratio is the factor */
 	uint64_t time_before, time_after;
 	/* the classes and runs of the profiles; NULL: one run, and all counts are samples with
@@ -46,7 +47,7 @@ struct pp_diff_scale {
 struct pp_diff_class {
 	/* the counts are samples; false: each event was counted, so that no count is uncertain */
 	bool is_sampled;
-	double factor;		/* counts before are multiplied by this number */
+	double factor;		/* factor by which the counts of the first profile are multiplied */
 	double period;		/* part of .factor: the ratio of the periods of the event */
 	/* the count of one sample: more than 1 if events took turns on the counters */
 	double weight_before, weight_after;
@@ -54,8 +55,10 @@ struct pp_diff_class {
 
 struct pp_diff_facts {
 	struct pp_diff_class *classes;
-	size_t nr_runs_before, nr_runs_after;	/* number of sections of runs; 0: one run */
-	const struct pp_runs *before, *after;	/* as in struct pp_diff_scale */
+	/* number of groups of runs in each profile; 0: a single run */
+	size_t nr_runs_before, nr_runs_after;
+	/* the runs of each profile, as in struct pp_diff_scale */
+	const struct pp_runs *before, *after;
 	/* lines that were removed because their change may be chance, and the sums of their
 	 * counts */
 	size_t nr_hidden;

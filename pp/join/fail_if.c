@@ -112,7 +112,7 @@ void pp_fail_if_release(struct pp_fail_if *condition)
 	*condition = (struct pp_fail_if){ 0 };
 }
 
-/* A line that the condition examines. */
+/* A line of a report that the condition examines. */
 struct line {
 	const char *name;
 	/* title of the image of a symbol, or of the program of an image; or NULL */

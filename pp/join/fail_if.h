@@ -19,7 +19,7 @@
 enum pp_fail_kind { PP_FAIL_SYMBOL, PP_FAIL_IMAGE, PP_FAIL_PROGRAM, PP_FAIL_TOTAL };
 
 struct pp_fail_if {
-	char *text;			/* the condition as it was given */
+	char *text;			/* text of the condition, as the user wrote it */
 	enum pp_fail_kind kind;
 	struct pp_values globs;		/* names that the condition examines; empty for the total */
 	bool is_less;			/* the change is less than .percent, not more */

@@ -76,7 +76,8 @@ struct builder {
 	struct pp_group_files *group_files;
 	struct pp_arc_file *arc_files;
 	size_t nr_arc_files;
-	struct pp_arc_half *halves;		/* ends of arcs, in order of binary */
+	/* ends of arcs between binaries, in order of binary */
+	struct pp_arc_half *halves;
 	struct pp_path_parts paths;
 	/* parts of the profile; the indexes are those of profile->binaries */
 	struct pp_part *parts;

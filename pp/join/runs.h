@@ -11,7 +11,8 @@
 struct pp_runs {
 	struct pp_classes classes;	/* classes of the session, without the axis of runs */
 	size_t nr;			/* number of runs; 0: the session is one run */
-	size_t nr_source_classes;	/* number of classes of the session */
+	/* number of classes of the session, before runs are merged */
+	size_t nr_source_classes;
 	/* for each class of the session: its index in .classes, and the number of its run */
 	uint32_t *class_of, *run_of;
 };

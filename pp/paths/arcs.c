@@ -174,7 +174,7 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged)
 	return err;
 }
 
-/* Arcs by address, from trees of call paths. */
+/* Sums of arcs by address, from trees of call paths. */
 
 /* A node of the tree that is being read. */
 struct node {
@@ -183,7 +183,7 @@ struct node {
 	uint32_t parent;
 	uint32_t code;			/* code of the node's function; PP_NO_CODE: unknown */
 	const struct pp_path_frame *frame;
-	bool has_path;			/* all ancestors of the node exist */
+	bool has_path;			/* the node's path to the root is complete */
 };
 
 struct reader {
@@ -293,7 +293,7 @@ static int compare_arcs(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Sum equal arcs. */
+/* Sum the counts of arcs that have the same ends. */
 static void add_up(struct reader *r)
 {
 	size_t kept = 0;

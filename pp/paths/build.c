@@ -50,7 +50,7 @@ struct missing {
 	bool spread;
 	/* for each code: index of its place + 1; 0: the place was not made yet */
 	uint32_t *place_of;
-	uint32_t no_path;		/* number of the place for a missing path */
+	uint32_t no_path;		/* number of the place that stands for a missing path */
 };
 
 static int compare_rests(const void *a, const void *b)

@@ -197,7 +197,7 @@ uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node)
 	return n->self;
 }
 
-/* The nodes of programs, found by title. */
+/* Search of the nodes of programs by title. */
 
 static int compare_titles(const void *a, const void *b)
 {

@@ -17,8 +17,8 @@ struct pp_block;
 
 struct pp_path_nodes {
 	struct pp_paths *paths;
-	struct pp_block **blocks;	/* memory of the counts */
-	size_t nr_counts;		/* number of counts that each node has */
+	struct pp_block **blocks;	/* memory of the nodes' counts */
+	size_t nr_counts;		/* number of counts of each node */
 	bool fold_recursion;
 	/* hash table of node numbers, with open addressing; 0: empty */
 	uint32_t *index;
@@ -36,7 +36,7 @@ int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, si
 struct pp_paths *pp_path_nodes_finish(struct pp_path_nodes *nodes);
 void pp_path_nodes_release(struct pp_path_nodes *nodes);
 
-/* Add a place. Return 0 or -ENOMEM. */
+/* Add a place, and set *@ret to its number. Return 0 or -ENOMEM. */
 int pp_path_place_add(struct pp_path_nodes *nodes, const struct pp_place *place, uint32_t *ret);
 /* Find or make the node of @place below @parent. Return 0 or -ENOMEM. */
 int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, uint32_t *ret);

@@ -32,7 +32,7 @@ struct asking {
 	char **ret;
 	char out[PART];			/* text of addresses that must still be written */
 	size_t out_len;
-	char answer[MAX_ANSWER];	/* the answer that is being read */
+	char answer[MAX_ANSWER];	/* the incomplete answer of addr2line */
 	size_t answer_len;
 	unsigned int nr_lines;		/* number of complete lines in .answer */
 	/* descriptors of the pipes to and from the program; -1: closed */

@@ -16,7 +16,7 @@
 
 struct pp_translator {
 	const char *command;	/* words separated by spaces; %f is the file. Run without a shell */
-	unsigned int lines;	/* number of lines in an answer */
+	unsigned int lines;	/* number of lines in one answer of addr2line */
 	unsigned int timeout_s;	/* maximum time in which nothing is read or written, in seconds */
 };
 

@@ -98,7 +98,7 @@ uint32_t pp_callers_binary(const struct pp_profile *profile, uint32_t node)
 	return 0;
 }
 
-/* Counts at an address of a function. */
+/* Counts of calls or samples at an address of a function. */
 struct hit {
 	uint32_t code;
 	uint64_t vma;
@@ -283,7 +283,7 @@ static int compare_hits(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Sum hits of equal addresses. */
+/* Sum the counts of hits at equal addresses. */
 static void merge_hits(struct builder *b)
 {
 	size_t kept = 0;

@@ -82,7 +82,7 @@ static bool find_group(const struct totals *t, const char *image, const char *ap
 	return true;
 }
 
-/* Return the key of @end, or NULL. */
+/* Return the key of the function and program of @end, or NULL. */
 static const struct key *find_key(const struct totals *t, struct pp_end end)
 {
 	size_t i = op_partition_point(k, t->nr_keys, compare_ends(t->keys[k].end, end) < 0);

@@ -16,7 +16,7 @@ struct jobs {
 	size_t nr;
 	/* protects the following members; it is also held while .ops->take() runs */
 	pthread_mutex_t lock;
-	size_t next;		/* index of the piece that is begun next */
+	size_t next;		/* index of the piece of work that starts next */
 	/* number of pieces whose results were taken; results are taken in order */
 	size_t taken;
 	int err;		/* the first error; no further piece is begun after an error */
@@ -24,7 +24,7 @@ struct jobs {
 	int *errs;
 };
 
-/* Take the results of finished pieces, in order. */
+/* Take the results of finished pieces of work, in the order of the pieces. */
 static void collect_results(struct jobs *jobs)
 {
 	while (!jobs->err && jobs->taken < jobs->nr && jobs->done[jobs->taken]) {

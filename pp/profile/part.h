@@ -14,7 +14,7 @@
 #include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
 
-/* The sample files of one group. */
+/* The sample files of one group of the profile. */
 struct pp_group_files {
 	const struct pp_sample_file *files;
 	size_t nr;
@@ -28,9 +28,10 @@ struct pp_part {
 	/* files of each group; the indexes are those of .groups */
 	const struct pp_group_files *group_files;
 	uint32_t first_group, nr_groups;
-	struct pp_arc_half *halves;		/* ends of arcs that are in this binary */
+	struct pp_arc_half *halves;		/* ends of arcs that lie in this binary */
 	size_t nr_halves;
-	struct pp_frame_places paths;		/* frames to look up, with their places */
+	/* addresses of frames to look up, and their places */
+	struct pp_frame_places paths;
 
 	/* Output: the results. */
 	struct pp_image_info info;
@@ -53,7 +54,7 @@ struct pp_part {
 	bool cpu_types_differ;
 	double cpu_speed;
 	size_t nr_bad_files;
-	/* .log: messages; .bad_files: messages about single files */
+	/* .log: messages about the binary; .bad_files: messages about single files */
 	struct pp_log_queue log, bad_files;
 };
 

@@ -30,7 +30,7 @@ struct pp_same_names {		/* Index of a binary's symbols by name. All zeros: empty
 #define PP_NO_SAME_NAME	UINT32_MAX
 
 #define PP_NONE		UINT32_MAX
-/* a symbol that --include-symbols or --exclude-symbols leaves out */
+/* value for a symbol that --include-symbols or --exclude-symbols leaves out */
 #define PP_UNWANTED	(UINT32_MAX - 1)
 
 /* The code and entry of a symbol of the image. */
@@ -58,7 +58,7 @@ struct pp_part_codes {
 	/* names of symbols with samples, if there are several builds */
 	struct pp_same_names names;
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
-	struct pp_slot *slots;		/* slots, indexed by symbol */
+	struct pp_slot *slots;		/* results of look-ups, indexed by symbol */
 	size_t nr_slots;
 };
 

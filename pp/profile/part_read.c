@@ -187,7 +187,7 @@ static int part_find_lines(struct pp_part *part, struct pp_image *image)
 
 /* Samples by address, from which the details of entries are made. */
 
-/* A sample at an address. */
+/* An address with the count of its samples. */
 struct pp_point {
 	uint64_t vma, count;
 	uint32_t entry, class;
@@ -198,7 +198,7 @@ struct pp_points {		/* Sampled addresses with their counts. A zeroed struct is e
 	size_t nr;
 };
 
-/* Return 0 or -ENOMEM. */
+/* Append a copy of @point. Return 0 or -ENOMEM. */
 static int points_add(struct pp_points *points, const struct pp_point *point)
 {
 	if (op_grow(&points->items, points->nr))
@@ -295,7 +295,7 @@ struct reader {
 	size_t nr_classes;
 	/* codes of the symbols; .image is NULL without pp_profile_options.symbols */
 	struct pp_part_codes codes;
-	enum pp_image_state *states;	/* for each build, the state of the binary */
+	enum pp_image_state *states;	/* state of the binary for each build */
 	/* the binary changed after some of the samples were taken */
 	bool changed;
 	uint32_t group;			/* index of the current group in the profile */

@@ -29,7 +29,7 @@ static void report_bad(struct pp_path_sources *s, const char *path, int err, str
 		pp_warn(log, "%s: skipped: %s", path, pp_samples_strerror(err));
 }
 
-/* The state of the search through all trees. */
+/* State of the search for frames in all trees. */
 struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;

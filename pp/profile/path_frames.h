@@ -17,7 +17,7 @@ struct pp_path_frame {
 	uint64_t vma;
 	/* index of the image in the session's list; OP_PATH_IMAGES_MAX: no image */
 	uint32_t image;
-	uint32_t session;	/* index of the frame's session */
+	uint32_t session;	/* index of the session that has the frame */
 	/* index in .chain of the frame's first place: in the part's chain or, after
 	 * pp_path_parts_take(), in the chain of all parts */
 	uint32_t place;
@@ -54,7 +54,7 @@ struct pp_frame_source {
 
 /* An image with frames of a program. It becomes a binary and a group of the profile. */
 struct pp_path_group {
-	const char *image, *app;	/* titles of image and program in reports */
+	const char *image, *app;	/* titles of image and program, as reports show them */
 	const struct op_image_name *name;
 };
 

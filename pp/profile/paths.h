@@ -49,13 +49,14 @@ enum pp_place_kind {
 struct pp_place {
 	/* PROGRAM, IMAGE: the title; INLINED: the name in reports; SHORT: the reason; else NULL */
 	const char *name;
-	const char *raw;	/* INLINED: see struct pp_code */
+	const char *raw;	/* kind INLINED: the linker's name, as in struct pp_code */
 	/* CODE, INLINED: the line of the call to the function below; NULL: unknown or not
 	 * requested */
 	const char *file;
 	uint32_t line;
-	uint32_t code;		/* CODE, INLINED: index of the code; else PP_NO_CODE */
-	uint32_t binary;	/* IMAGE: index of the binary */
+	/* kinds CODE and INLINED: index of the code; otherwise PP_NO_CODE */
+	uint32_t code;
+	uint32_t binary;	/* kind IMAGE: index of the binary */
 	uint8_t kind;		/* kind of the place, enum pp_place_kind */
 	bool is_kernel;
 	/* an option excludes the function of the place, and all samples in it */
@@ -102,7 +103,7 @@ int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile,
  * first. */
 struct pp_path_walk {
 	const struct pp_paths *paths;
-	size_t depth;			/* depth of the current node; 1: a program */
+	size_t depth;			/* depth of the current node; 1: the node is a program */
 	/* the path to the current node: [1] is the program, [depth] the current node */
 	uint32_t nodes[PP_PATH_MAX_DEPTH + 3];
 	/* the next child to visit, for each node of the path */

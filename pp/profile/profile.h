@@ -30,7 +30,7 @@ struct pp_binary {
 	/* The following members need opened images (pp_profile_options.symbols). .state is
 	 * PP_IMAGE_CHANGED if the binary changed for any of its samples. */
 	struct pp_image_info info;
-	struct pp_image_samples samples; /* the samples of the build that .info describes */
+	struct pp_image_samples samples; /* the samples in the build that .info describes */
 	/* number of the build that .info describes; codes of other builds have only names */
 	uint32_t build;
 	/* for each build a word that identifies it: from the build-id, or a hash or the time of the
@@ -45,7 +45,8 @@ enum pp_code_kind {
 	PP_CODE_UNCOVERED,	/* kind of code: the addresses between the symbols of a binary */
 	/* kind of code: a binary that was changed or is missing, so only addresses are known */
 	PP_CODE_RAW,
-	PP_CODE_SUBSYSTEM,	/* kind of code: several functions (subsystems.h) */
+	/* kind of code: several functions, as one subsystem of the kernel (subsystems.h) */
+	PP_CODE_SUBSYSTEM,
 };
 
 /* A function of a binary, or code without a symbol, for all programs that ran it. */
@@ -57,12 +58,12 @@ struct pp_code {
 	uint64_t vma;		/* start address of a PP_CODE_SYMBOL; 0 for other kinds */
 	uint32_t size;
 	uint32_t line;		/* source line; 0: unknown */
-	uint32_t binary : 29;	/* index of the code's binary */
+	uint32_t binary : 29;	/* index of the binary that contains the code */
 	uint32_t kind : 3;	/* kind of the code, enum pp_code_kind */
 	uint32_t build;		/* number of the build of the binary that has the code */
 };
 
-/* One program's part of one binary. */
+/* The samples of one program in one binary. */
 struct pp_group {
 	const char *image, *app;	/* titles of image and program; owned by the session */
 	uint32_t binary;		/* index of the group's binary */
@@ -85,7 +86,7 @@ struct pp_detail {
 /* The source position of an address: its function and, if that function is inlined there, the
  * functions around it. */
 struct pp_frames {
-	const struct pp_frame *items;	/* frames; the innermost frame is first */
+	const struct pp_frame *items;	/* frames of the address; the innermost frame is first */
 	size_t nr;			/* number of frames; 0: unknown */
 };
 
@@ -129,8 +130,8 @@ struct pp_profile {
 	size_t nr_counts;	/* number of elements of each array of counts */
 	/* for each class, the number of samples read, including samples that filters exclude */
 	uint64_t *totals;
-	uint64_t nr_samples;	/* sum of all classes, before scaling */
-	bool has_totals;	/* entries have totals: see pp_entry_total() */
+	uint64_t nr_samples;	/* sum of the samples of all classes, before scaling */
+	bool has_totals;	/* entries have inclusive totals: see pp_entry_total() */
 	bool units_differ;	/* the counts of different classes may have different units */
 	uint32_t cpu_type;	/* CPU type of the sample files */
 	double cpu_speed;	/* speed of the CPU in MHz; 0: unknown */
@@ -191,7 +192,7 @@ struct pp_profile_options {
 	 * code, in which counts of calls are moved to the callers of allocators (call_sites.h).
 	 * Needs .details and .paths */
 	const struct pp_values *allocators;
-	bool raw_names;		/* fill in .raw of codes and places */
+	bool raw_names;		/* set the linker's names (.raw) of codes and places */
 	const struct pp_values
 		*include_symbols; /* globs that names in any form may match; NULL or empty: all */
 	const struct pp_values *exclude_symbols;

@@ -11,7 +11,7 @@
 /* A title whose last component is not unique, and its short form. */
 struct pp_short_title {
 	const char *title;
-	const char *shown;	/* the short title, which points into .title */
+	const char *shown;	/* the short title; it points into .title */
 };
 
 /* Return the last component of a path, or the whole title if it is not a path. */

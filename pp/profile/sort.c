@@ -472,7 +472,7 @@ int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order)
 	return sort_entries(&sorting, profile);
 }
 
-/* Removal of lines below the threshold. */
+/* Removal of lines whose share is below the threshold. */
 
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
 {

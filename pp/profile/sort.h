@@ -35,7 +35,7 @@ int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 /* Sort the programs, their binaries, and the entries of a profile in place. Return 0 or -ENOMEM. */
 int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
 
-/* Removal of lines below the threshold. */
+/* Removal of lines whose share is below the threshold. */
 
 /* Return whether @counts is at least @percent of @totals in any class. */
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);

@@ -69,7 +69,7 @@ bool pp_subsystem_of_file(char *buf, size_t size, const char *path)
 		return false;
 	second = next_part(first);
 	end = second ? strchr(second, '/') : NULL;
-	if (!end)	/* the file is in the folder itself */
+	if (!end)	/* the file lies in the folder itself, not in a subfolder */
 		end = second ? second - 1 : first + strlen(first);
 	snprintf(buf, size, "%.*s", (int)(end - first), first);
 	return true;
@@ -105,7 +105,7 @@ static const char *line_of(char *buf, size_t size, const struct pp_code *code,
 
 /* A line of the folded profile: the entry that gets the counts of a group and a subsystem. */
 struct fold {
-	const char *name;	/* interned name of the line */
+	const char *name;	/* interned name of the source line's subsystem */
 	uint32_t group, entry;
 };
 
@@ -120,7 +120,7 @@ static int compare_folds(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : 1;
 }
 
-/* Change the name of each code. */
+/* Replace the name of each code by its subsystem. */
 static int rename_codes(struct pp_profile *profile)
 {
 	struct pp_intern names = { .slots = NULL };

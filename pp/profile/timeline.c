@@ -18,13 +18,13 @@
 
 /* A build of a file, or a region of memory, with its symbols. */
 struct binary {
-	struct itv_image image;		/* .build_id is NULL */
+	struct itv_image image;		/* image of the samples; .build_id is NULL */
 	uint32_t kernel;		/* the kernel of the samples if has_kernel(); else 0 */
 	struct pp_image *opened;
 	struct pp_demangler demangler;
-	uint32_t *names;		/* for each symbol the index of its name + 1, or 0 */
+	uint32_t *names;		/* index of each symbol's name, plus 1; 0: no name yet */
 	uint32_t nr_names;
-	uint32_t whole;			/* the name of code without a symbol */
+	uint32_t whole;			/* index of the name for code without a symbol */
 };
 
 /* The samples of an event in the current interval. */
@@ -40,9 +40,9 @@ struct reader {
 	enum pp_demangle demangle;
 	struct pp_log *log;
 	struct pp_intern intern;
-	uint32_t *sorted;		/* indices of all names, in order of names */
-	struct sums *sums;		/* for each event of the timeline */
-	struct binary **binaries;	/* sorted by image */
+	uint32_t *sorted;		/* indices of all names, in order of the names */
+	struct sums *sums;		/* sums of each event of the timeline */
+	struct binary **binaries;	/* binaries, sorted by image */
 	size_t nr_binaries;
 };
 
@@ -316,7 +316,7 @@ static void release_sums(struct reader *r)
 	r->sums = NULL;
 }
 
-/* Forget all rows and events. The names stay. */
+/* Remove all rows and events, because all intervals are read again. The names stay. */
 static int forget(void *arg)
 {
 	struct reader *r = arg;
@@ -337,7 +337,7 @@ static int compare_rows(const void *a, const void *b)
 				      (x->end > y->end) - (x->end < y->end);
 }
 
-/* The names and an event's samples of each. */
+/* The names of the timeline, and the samples of each name by one event. */
 struct order {
 	const struct pp_timeline_name *names;
 	const uint64_t *samples;

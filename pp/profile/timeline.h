@@ -20,7 +20,7 @@
 
 struct pp_range;
 
-/* An image, or a symbol in an image. */
+/* Name of an image or of a symbol in an image. */
 struct pp_timeline_name {
 	const char *image;
 	const char *symbol;		/* NULL: the whole image, or code without a symbol */
@@ -28,33 +28,35 @@ struct pp_timeline_name {
 
 /* Samples of an event in an image or a symbol. */
 struct pp_timeline_count {
-	uint32_t name, event;		/* indices into .names and .events */
+	/* index of the name in .names, and of the event in .events */
+	uint32_t name, event;
 	uint64_t samples;
 };
 
 struct pp_timeline_row {
-	int64_t begin, end;		/* UTC, seconds since 1970 */
-	int64_t covered;		/* seconds without the gaps in the interval, at least 1 */
-	unsigned int step;		/* as in struct itv_entry */
-	size_t first, nr;		/* range of .counts, sorted by name and event */
+	int64_t begin, end;		/* start and end in UTC, seconds since 1970 */
+	int64_t covered;		/* seconds of the interval without its gaps, at least 1 */
+	unsigned int step;		/* length class of the interval, as in struct itv_entry */
+	/* range of the interval's elements in .counts, which are sorted by name and event */
+	size_t first, nr;
 };
 
-/* A kind of samples. */
+/* An event that was sampled, with its settings. */
 struct pp_timeline_event {
 	char *name;
 	uint64_t count;
 	uint32_t um;
-	uint64_t samples;		/* in all intervals, more than 0 */
-	uint64_t *of_names;		/* for each name, samples in all intervals */
-	/* indices into .names, in order of samples: the busiest first */
+	uint64_t samples;		/* number of samples in all intervals, more than 0 */
+	uint64_t *of_names;		/* number of samples of each name in all intervals */
+	/* indices of the names in .names; the name with the most samples is first */
 	uint32_t *busiest;
 };
 
 struct pp_timeline {
 	struct pp_range *range;
-	struct pp_timeline_event *events;	/* sorted by name, count and unit mask */
+	struct pp_timeline_event *events;	/* events, sorted by name, count and unit mask */
 	size_t nr_events;
-	struct pp_timeline_row *rows;	/* sorted by begin */
+	struct pp_timeline_row *rows;	/* intervals, sorted by begin */
 	size_t nr_rows;
 	struct pp_timeline_count *counts;
 	size_t nr_counts;

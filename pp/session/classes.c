@@ -20,7 +20,7 @@
 
 struct axis_words {
 	const char *name;
-	const char *choose;	/* text that says how to choose one value */
+	const char *choose;	/* words that say how the user can choose one value */
 	const char *merge;	/* text that says how to sum all values; NULL: impossible */
 };
 

@@ -37,7 +37,7 @@ struct pp_class {
 	char *event;
 	uint64_t count;
 	uint32_t um;		/* unit mask; 0 if unit masks are merged */
-	int tgid, tid, cpu;	/* OP_ALL when merged or not separated */
+	int tgid, tid, cpu;	/* id, or OP_ALL if the ids are merged or not separated */
 	/* the value was not recorded, although other classes have a value */
 	bool tgid_unknown, tid_unknown, cpu_unknown;
 	/* directory of a session, or path of a program's own file; NULL if sources are merged */

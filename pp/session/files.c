@@ -262,7 +262,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	memcpy(walk->path + walk->len, entry->d_name, n + 1);
 	walk->len += n;
 	if (fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
-		goto done;	/* the file was removed in the meantime */
+		goto done;	/* the daemon has removed the file since the directory was read */
 	if (S_ISREG(st.st_mode)) {
 		err = walk->trees ? add_tree(walk) : add_file(walk);
 	} else if (!S_ISDIR(st.st_mode) || walk->depth >= MAX_DEPTH) {

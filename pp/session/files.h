@@ -25,8 +25,9 @@ struct pp_sample_file {
 	/* titles of the binary that @image called, and of its program; NULL except in call-graph
 	 * files */
 	const char *callee, *callee_app;
-	unsigned int class;		/* index of the file's class in the session */
-	unsigned int session;		/* index of the file's session */
+	/* index in the session of the class to which the file belongs */
+	unsigned int class;
+	unsigned int session;		/* index of the session that contains the file */
 	/* the part of the session's source that has the file's samples */
 	struct pp_source_part part;
 	/* for trees: nodes with this number or a higher number are ignored, because they may have

@@ -14,7 +14,8 @@ struct pp_session_options {
 	 * directory */
 	const char *session_dir;
 	const struct pp_spec *spec;
-	unsigned int merge;		/* axes that are summed, enum pp_merge */
+	/* properties over which samples are summed, enum pp_merge */
+	unsigned int merge;
 	/* use only samples in the program's own file, not in libraries or the kernel */
 	bool exclude_dependent;
 	bool any_axes;			/* allow classes that differ in several axes (classes.h) */

@@ -16,12 +16,12 @@
 #include "libop/session/identity.h"
 #include "pp/session/periods.h"
 
-/* A range that is being opened. */
+/* State of the opening of a range. */
 struct opening {
 	struct pp_range *range;
 	const char *samples;		/* DIR/samples */
 	const struct pp_range_visitor *visitor;
-	unsigned int reads;		/* parts of intervals: enum itv_file_parts */
+	unsigned int reads;		/* parts of the intervals to read: enum itv_file_parts */
 	struct pp_log *log;
 };
 
@@ -111,7 +111,7 @@ static int write_sum(void *arg, const struct itv_range_sum *sum)
 		       -ENOMEM : add_samples_dir(range, path);
 }
 
-/* Forget the samples directories of an earlier reading. */
+/* Delete the samples directories that an earlier reading has written. */
 static int forget(void *arg)
 {
 	const struct opening *o = arg;
@@ -164,7 +164,7 @@ static const char *asked_text(char buf[ASKED_TEXT_SIZE], const struct itv_range 
 	return buf;
 }
 
-/* Report the times for which there are samples. */
+/* Set the error message: it names the times for which there are samples. */
 static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_log *log)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE], asked[ASKED_TEXT_SIZE];

@@ -22,10 +22,12 @@
 const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel);
 
 struct pp_range {
-	struct itv_range time;		/* the requested time and the time that was read */
+	/* the requested periods, and the intervals that were read */
+	struct itv_range time;
 	char **samples_dirs;		/* paths of the samples directories to read */
 	size_t nr_samples_dirs;
-	struct pp_scratch scratch;	/* the directory of the samples directories */
+	/* temporary directory that contains the samples directories */
+	struct pp_scratch scratch;
 	bool is_memory_full;		/* .scratch is in the user's cache, else in memory */
 };
 
@@ -38,7 +40,7 @@ struct pp_range {
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 		  const struct op_session_paths *paths, bool call_paths, struct pp_log *log);
 
-/* The receiver of pp_range_visit(). */
+/* Callbacks of pp_range_visit(). */
 struct pp_range_visitor {
 	/* Gets each part with the members of @v that .reads selects (enum itv_file_parts). Returns
 	 * 0, or a negative errno that ends the visit. */

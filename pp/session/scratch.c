@@ -17,9 +17,9 @@
 #include "libop/base/cache_dir.h"
 #include "libop/base/dir.h"
 
-#define RANGES_DIR	"ranges"	/* in the user's cache */
+#define RANGES_DIR	"ranges"	/* directory of temporary sessions in the user's cache */
 #define SHM_DIR		"/dev/shm"
-#define MAX_NAMES	100	/* names that are tried for a new directory */
+#define MAX_NAMES	100	/* number of names that are tried for a new directory */
 
 static char *join(const char *dir, const char *name)
 {
@@ -40,7 +40,7 @@ static void delete_unused(int ranges, const char *name)
 	close(dir);
 }
 
-/* Delete the directories of killed reports. */
+/* Delete the temporary directories of reports that were killed. */
 static void delete_left(int ranges)
 {
 	struct dirent *d;

@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 
-/* Initialize .lock_fd with -1. */
+/* A temporary directory. Initialize .lock_fd with -1. */
 struct pp_scratch {
-	char *dir;		/* path, or NULL: there is no directory */
+	char *dir;		/* path of the directory; NULL: there is no directory */
 	int lock_fd;		/* the open directory, which holds the lock, or -1 */
 };
 

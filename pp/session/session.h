@@ -29,7 +29,7 @@ struct pp_apart_pair {
 	const char *app, *image;	/* titles of program and image in reports */
 };
 
-/* A zeroed struct is empty. */
+/* A struct of zeros has no values. */
 struct pp_apart {
 	/* pairs of program and binary, in order of session, binary and program */
 	struct pp_apart_pair *pairs;
@@ -67,7 +67,7 @@ struct pp_session {
 	struct pp_scratch unpacked;	/* the contents of the archive, if it is a file */
 	/* the samples directory of each session, or the file of a profile */
 	char **samples_dirs;
-	struct pp_source **sources;	/* sources[i] is the source of samples_dirs[i] */
+	struct pp_source **sources;	/* source of samples_dirs[i] */
 	/* number of profiles: sources that are files of programs, not samples directories */
 	size_t nr_profiles;
 	/* facts about each session, such as its command; zeroed if unknown */
@@ -79,8 +79,9 @@ struct pp_session {
 	size_t nr_samples_dirs;
 	struct pp_range *range;	/* the chosen time; NULL: all samples of the session */
 	struct pp_files files;		/* at least one sample file or call-graph file */
-	struct pp_apart apart;		/* names of all files found, before filtering */
-	const struct pp_spec *spec;	/* the specification of the options */
+	/* names of all sample files that were found, before filtering */
+	struct pp_apart apart;
+	const struct pp_spec *spec;	/* specification that was made from the options */
 	/* the samples are of several runs of one command (operf --repeat), one in each samples
 	 * directory */
 	bool is_repeated;

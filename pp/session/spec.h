@@ -21,7 +21,8 @@ enum pp_tag {
 	PP_TAG_SESSION_DIR,	/* the session directory, as in the option --session-dir */
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
-	PP_TAG_TIME,		/* periods of time, whose intervals are read (range.h) */
+	/* periods of time; the intervals of these periods are read (range.h) */
+	PP_TAG_TIME,
 	/* a file that a program wrote about itself (*.csp, *.pct and so on); also a word without a
 	 * tag that names such a file or a directory with such files */
 	PP_TAG_PROFILE,

@@ -15,7 +15,7 @@
 #include "intervals/file.h"
 #include "intervals/range.h"
 
-#define MAX_ARCHIVE	(4ull << 30)	/* bytes of an archive that is a file */
+#define MAX_ARCHIVE	(4ull << 30)	/* limit of the unpacked size of an archive, in bytes */
 #define MAX_IN_MEMORY	(64 << 20)	/* bytes of an archive that is unpacked in memory */
 
 bool pp_is_directory(const char *path)

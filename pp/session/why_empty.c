@@ -517,7 +517,7 @@ static int report_no_leaks(const struct pp_session *session, const struct pp_spe
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		calls += session->sources[i]->of_calls.recorded;
-	/* Each sampled block stands for several blocks. */
+	/* Each sampled block stands for several blocks of the heap. */
 	is_sampled = calls && calls < allocated;
 	if (lost)
 		snprintf(losses, sizeof(losses), "; %" PRIu64 " samples or calls were lost", lost);

@@ -182,7 +182,7 @@ struct pp_csp_place {
 };
 
 struct pp_csp_places {
-	struct pp_csp_place *slots;	/* hash table with open addressing, of addresses */
+	struct pp_csp_place *slots;	/* hash table of addresses, with open addressing */
 	/* .size: number of slots, a power of two or 0; .nr: used slots */
 	size_t size, nr;
 	/* seed of hashes: without it, the writer of a file could choose addresses with equal
@@ -249,7 +249,7 @@ static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t 
 struct making {
 	struct pp_source *source;
 	struct pp_csp *csp;
-	/* The state of the current tree. */
+	/* State of the tree that is being read. */
 	const struct pp_csp_tree *tree;
 	/* places of this tree and of earlier trees with the same epoch */
 	struct pp_csp_places places;

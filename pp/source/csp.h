@@ -47,7 +47,7 @@ void pp_csp_expect(struct pp_csp_in *in, const char *bytes, size_t len);
 char *pp_csp_string(struct pp_csp_in *in, uint32_t len);
 char *pp_csp_tagged_string(struct pp_csp_in *in, uint32_t tag);
 uint64_t pp_csp_tagged_number(struct pp_csp_in *in, uint32_t tag);
-/* Set .err if no error was set before. */
+/* Set .err unless an earlier error has set it. */
 void pp_csp_bad(struct pp_csp_in *in, int err);
 
 #define PP_CSP_MAX_METRICS	256
@@ -97,7 +97,7 @@ struct pp_csp {
 	size_t nr_trees;
 	struct pp_csp_node *nodes;
 	size_t nr_nodes;
-	uint64_t *counts;		/* counts of each node, one for each metric */
+	uint64_t *counts;		/* counts of the nodes, one for each metric */
 	size_t nr_counts;
 	struct pp_source_rate rate;
 	bool from_outside;

@@ -29,13 +29,15 @@ struct index {
 };
 
 struct pp_memory {
-	struct frame *frames;		/* frames; their numbers begin at FRAME_FIRST */
+	/* frames of the source; the number of the first frame is FRAME_FIRST */
+	struct frame *frames;
 	size_t nr_frames;
-	uint32_t *rows;			/* for each row, the number of its frame */
-	uint64_t *counts;		/* counts of each row, one for each class */
-	uint64_t *sums;			/* for each class, the sum over all rows */
+	uint32_t *rows;			/* number of the frame of each row */
+	uint64_t *counts;		/* counts of the rows, one for each class */
+	uint64_t *sums;			/* sum of all rows for each class */
 	size_t nr_rows, nr_counts;
-	struct node *nodes;		/* nodes; their numbers begin at TREE_FIRST */
+	/* nodes of the tree; the number of the first node is TREE_FIRST */
+	struct node *nodes;
 	size_t nr_nodes;
 	uint64_t *frame_sums;		/* sum over all rows of a frame, arranged as .counts */
 	/* indexes of the frames that have samples, in order of binary */

@@ -30,7 +30,7 @@ struct pp_source_part {
 	uint32_t class, binary;		/* in other sources: indices of the class and the binary */
 };
 
-/* Properties of all samples of a part. */
+/* Properties that all samples of a part have. */
 struct pp_source_facts {
 	struct op_identity identity;
 	uint64_t mtime;			/* modification time of the binary; 0: unknown */
@@ -69,7 +69,7 @@ struct pp_source_ops {
 	/* Read the list of binaries. The .image of a frame is an index into the list, plus 1.
 	 * Return 0, -ENOENT if there is no list, or another negative errno. */
 	int (*images)(const struct pp_source *source, struct op_path_images *ret);
-	/* Open the list of frames of all paths. */
+	/* Open the list of the frames of all paths. */
 	int (*frames_open)(struct pp_source *source);
 	bool (*frame)(const struct pp_source *source, uint32_t number, struct frame *ret);
 	void (*frames_close)(struct pp_source *source);
@@ -134,7 +134,7 @@ struct pp_source {
 	struct pp_source_binary *binaries;
 	size_t nr_binaries;
 	bool has_paths;
-	struct op_session_stats stats;	/* losses, as in a session */
+	struct op_session_stats stats;	/* lost samples, in the form of a session's statistics */
 	/* modification time of the file of .stats, in ns since 1970; 0: unknown */
 	uint64_t stats_ns;
 	/* command line of the program, arguments separated by spaces; NULL: unknown */

@@ -590,7 +590,8 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	/* do not die by SIGBUS if the owner of a session truncates files while the report reads
 	 * them */
 	odb_survive_lost_pages();
-	make_table(shared, &raw, tool->options);	/* fill in the table before popt reads it */
+	/* popt gets the table of options afterwards, so complete the table here */
+	make_table(shared, &raw, tool->options);
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
 	if (!popt || op_options_abbreviate(popt, table, NULL)) {
 		poptFreeContext(popt);

@@ -28,13 +28,15 @@ struct pp_tool {
 	const char *name;
 	/* options that the tool has, bits of enum pp_common_option */
 	unsigned int options;
-	const struct poptOption *own;		/* options that only this tool has; NULL: none */
+	/* options that only this tool has; NULL: no such options */
+	const struct poptOption *own;
 };
 
 struct pp_common {
 	/* values of the options with these names; NULL: the option was not given */
 	char *session_dir, *image_path, *root;
-	unsigned int merge;			/* axes that are summed, bits of enum pp_merge */
+	/* properties over which samples are summed, bits of enum pp_merge */
+	unsigned int merge;
 	bool merge_all; /* --merge=all: merge everything that can be merged */
 	bool exclude_dependent;
 	enum pp_demangle demangle;

@@ -30,7 +30,7 @@ void pp_console_clear(struct pp_console *console);
  * output. */
 int pp_console_end(struct pp_console *console, int err);
 
-/* A pager for long reports, as git has. */
+/* A process that shows long reports page by page, as git has. */
 
 struct pp_pager {
 	pid_t pid;		/* process of the pager; 0: no pager runs */

@@ -395,7 +395,7 @@ static int parse_timeline(enum pp_timeline_by *ret, const char *text, struct pp_
 	return 0;
 }
 
-#define CERTAINTY "99"	/* PP_CERTAINTY, as the value of --significant */
+#define CERTAINTY "99"	/* the default PP_CERTAINTY in the form of the option's value */
 
 /* Parse the probability of --significant, in percent. */
 static int parse_certainty(double *ret, const char *text, struct pp_log *log)

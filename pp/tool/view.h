@@ -21,7 +21,7 @@ enum pp_view_kind {
 
 struct pp_view_row {
 	const char *counts;	/* the columns of counts; NULL: none */
-	const char *text;	/* text behind the columns of counts; not terminated */
+	const char *text;	/* text after the columns of counts; not terminated by a NUL */
 	size_t len;
 	enum pp_view_kind kind;
 	/* samples of the chosen class; of a row with folded instructions, their sum */
@@ -36,12 +36,13 @@ struct pp_view_row {
 };
 
 struct pp_view {
-	char *text;		/* the whole listing */
+	char *text;		/* the whole text of the listing */
 	struct pp_view_row *rows;
 	size_t nr;
 	size_t *shown;		/* the rows that are not folded, in order */
 	size_t nr_shown;
-	size_t *hot;		/* the shown rows with samples, most samples first */
+	/* indices of the shown rows that have samples, in order of samples */
+	size_t *hot;
 	size_t nr_hot;
 	/* samples of the whole profile in each class, which the caller owns */
 	const uint64_t *totals;
@@ -79,7 +80,7 @@ size_t pp_view_hot(const struct pp_view *view, size_t row, int steps);
  * too. */
 size_t pp_view_search(const struct pp_view *view, size_t row, const char *pattern, bool back);
 
-/* Jumps beside the rows of a screen. */
+/* Lines beside the rows of a screen that show jumps. */
 
 #define PP_VIEW_LANES	3	/* number of jumps that are drawn side by side */
 

@@ -34,9 +34,9 @@ struct screen {
 	size_t cursor;		/* row of the cursor */
 	size_t top;		/* index in view->shown of the first row of the screen */
 	size_t left;		/* number of columns that are scrolled away */
-	size_t back;		/* row that the last jump left; PP_VIEW_NONE: none */
+	size_t back;		/* row from which the last jump started; PP_VIEW_NONE: no jump */
 	char pattern[MAX_PATTERN];
-	const char *message;	/* text for the last line; NULL: the keys */
+	const char *message;	/* text for the last line; NULL: show the keys */
 };
 
 static int body_height(void)
@@ -358,7 +358,7 @@ static bool obey_move(struct screen *s, int key)
 	return true;
 }
 
-/* Obey a key. Return false for the end. */
+/* Execute the command of a key. Return false if the key ends the view. */
 static bool obey(struct screen *s, int key)
 {
 	s->message = NULL;

@@ -16,7 +16,7 @@
 /* The picture of a closed interval, and the stages that own its strings. A zeroed struct is
  * empty. */
 struct pp_top_closed {
-	int64_t begin, end;		/* UTC, seconds since 1970 */
+	int64_t begin, end;		/* start and end in UTC, seconds since 1970 */
 	struct pp_top_picture picture;
 	struct pp_spec spec;
 	struct pp_session *session;

@@ -123,7 +123,7 @@ static void put_row(const struct pp_top_screen *s, const struct pp_top_row *row,
 	if (tree) {
 		unsigned int indent = row->depth * (narrow ? 1 : 2);
 
-		/* A deep node stays on the screen. */
+		/* Limit the indentation, so that deep nodes stay on the screen. */
 		if (indent > (unsigned int)COLS / 2)
 			indent = COLS / 2;
 		at += indent;
@@ -181,7 +181,7 @@ static void put_flame(const struct pp_top_screen *s)
 
 		attron(look);
 		mvhline(y, cell->x, ' ', cell->width);
-		/* A bar separates neighbours where colors do not. */
+		/* Without colours, separate neighbouring cells by a bar. */
 		if (!has_colors())
 			mvaddch(y, cell->x, '|');
 		/* A letter or two would not name the function. */

@@ -15,7 +15,7 @@ enum pp_top_when { PP_TOP_NOW, PP_TOP_CLOSED };
 
 struct pp_top_screen {
 	struct pp_top_view *view;
-	const struct pp_top_picture *picture;	/* the picture on the screen */
+	const struct pp_top_picture *picture;	/* the picture that the screen shows */
 	struct pp_top_rows rows;	/* the lines of the picture; not in a flame graph */
 	struct pp_top_flame flame;
 	size_t selected, first;		/* the selected line, and the first line on the screen */
@@ -25,7 +25,7 @@ struct pp_top_screen {
 	enum pp_top_when when;		/* the picture is of now, or of a closed interval */
 	bool paused, help;
 	bool typing;			/* the user types the filter */
-	const char *trouble;		/* a message about the daemon; "": none */
+	const char *trouble;		/* message about a problem of the daemon; "": no problem */
 };
 
 void pp_top_draw_begin(void);

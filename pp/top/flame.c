@@ -12,7 +12,8 @@
 
 /* The place of a node in samples, while the cells are made. */
 struct place {
-	uint64_t begin, next;		/* of the node, and of its next child */
+	/* first sample of the node, and of its next child, in the order of the graph */
+	uint64_t begin, next;
 	uint32_t depth;
 	uint32_t inside;		/* the node is the first node, or below it */
 };

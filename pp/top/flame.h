@@ -15,15 +15,15 @@
 struct pp_top_cell {
 	uint32_t node;			/* index of the node in the picture */
 	unsigned int x, width;		/* columns */
-	unsigned int depth;		/* line; 0: the first node */
+	unsigned int depth;		/* line of the cell in the graph; 0: the root */
 	uint64_t path;			/* hash of the names on the path (rows.h) */
 };
 
 struct pp_top_flame {
-	struct pp_top_cell *cells;	/* in order of depth, then of column */
+	struct pp_top_cell *cells;	/* cells of the graph, in order of depth, then of column */
 	size_t nr;
 	uint64_t *paths;		/* hash of the path of each node of the picture */
-	uint32_t zoom;			/* index of the node that has all columns */
+	uint32_t zoom;			/* index of the node that fills the whole width */
 };
 
 /* Place the node whose path has the hash @zoom, and the nodes below it, on @columns columns and

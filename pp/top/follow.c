@@ -12,7 +12,7 @@
 #include "pp/source/samples.h"
 #include "pp/top/follow_paths.h"
 
-/* A sample file that is followed. */
+/* A sample file whose growth is followed. */
 struct pp_top_file {
 	const char *path;
 	const char *program, *image;	/* titles of the program and the binary */
@@ -58,7 +58,7 @@ static int make_room(struct pp_top_file *file, size_t nr)
 	return 0;
 }
 
-/* Find the entry of a node's function. */
+/* Find the entry for the function of a node of the sample file. */
 static int find_entry(struct pp_top_follow *f, struct pp_top_file *file, uint64_t key,
 		      uint32_t *ret)
 {
@@ -137,7 +137,7 @@ static bool is_followed(const struct pp_top_follow *f, const struct op_sample_na
 	return event && !strcmp(event->name, name->event) && event->count == name->count;
 }
 
-/* Return the inode of a path, or 0. */
+/* Return the inode number of the file at @path, or 0. */
 static ino_t inode_of(const char *path)
 {
 	struct stat st;

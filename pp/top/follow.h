@@ -32,7 +32,8 @@ struct pp_top_event {
 
 struct pp_top_follow {
 	struct pp_top_live *live;	/* borrowed */
-	struct pp_images *images;	/* borrowed; or NULL */
+	/* the images of the session; borrowed; NULL: show no functions */
+	struct pp_images *images;
 	char *dir;			/* DIR/samples/current */
 	ino_t session;			/* inode of .dir; 0: there is no session yet */
 	/* events of the session, in order of name; .event is the index of the followed event */
@@ -42,19 +43,20 @@ struct pp_top_follow {
 	size_t nr_files;
 	struct pp_top_tree **trees;
 	size_t nr_trees;
-	struct pp_top_set inodes;	/* inodes of files and trees that are followed */
+	struct pp_top_set inodes;	/* inode numbers of the files and trees that are followed */
 	struct pp_top_set paths;	/* addresses of the paths of trees that were followed */
 	bool again;			/* a new file was empty: another search is needed */
 	/* call paths */
-	struct frames *frames;		/* NULL: not open */
+	struct frames *frames;		/* the session's file of frames; NULL: not open */
 	/* for each frame: number of its function + 1; 0: not looked up yet */
 	uint32_t *function_of;
 	size_t nr_function_of;
 	struct op_path_images list;
 	off_t list_size;		/* size of the file of .list when it was read */
-	struct pp_top_path_image **path_images;	/* by number of the image; or NULL */
+	/* images of call paths, indexed by image number; NULL: not read yet */
+	struct pp_top_path_image **path_images;
 	size_t nr_path_images;
-	struct pp_files titles;		/* makes titles of images */
+	struct pp_files titles;		/* makes the titles of images */
 	struct pp_log log;		/* discards messages */
 };
 
@@ -66,8 +68,8 @@ int pp_top_follow_init(struct pp_top_follow *f, struct pp_top_live *live, struct
 void pp_top_follow_release(struct pp_top_follow *f);
 
 enum pp_top_look {
-	PP_TOP_BEGIN = 1,	/* note the present sums, and count nothing */
-	PP_TOP_SEARCH = 2,	/* search for new files */
+	PP_TOP_BEGIN = 1,	/* note the present sums, but count no samples */
+	PP_TOP_SEARCH = 2,	/* search for files that are new since the last search */
 };
 
 /*

@@ -26,7 +26,7 @@ struct pp_top_tree {
 	size_t room;			/* number of elements of .seen and .node */
 };
 
-/* The binary of frames. */
+/* The binary that contains frames of call paths. */
 struct pp_top_path_image {
 	struct op_image_name name;
 	struct pp_image_samples samples;
@@ -115,7 +115,7 @@ static int make_room(struct pp_top_tree *tree, size_t nr)
 	return 0;
 }
 
-/* Include the nodes that the daemon has added. */
+/* Map the tree again if the daemon has added nodes. */
 static void follow_growth(struct pp_top_tree *tree)
 {
 	struct tree *longer;
@@ -245,7 +245,7 @@ static int image_of(struct pp_top_follow *f, uint32_t number, struct pp_top_path
 	return err;
 }
 
-/* Set *@ret to the function of a frame. */
+/* Set *@ret to the number of the function that contains frame @number. */
 static int look_up(struct pp_top_follow *f, uint32_t number, uint32_t *ret)
 {
 	struct pp_top_functions *functions = &f->live->functions;
@@ -279,7 +279,7 @@ static int function_of(struct pp_top_follow *f, uint32_t frame, uint32_t *ret)
 	struct frame unused;
 	int err = 0;
 
-	/* A damaged tree may have any number. */
+	/* The tree may be damaged and have invalid numbers. */
 	if (frame >= f->nr_function_of && frame != FRAME_FOLDED && frame != FRAME_LOST &&
 	    !frame_read(f, frame, &unused))
 		return pp_top_reason(&f->live->functions, "[frame not known]", ret);

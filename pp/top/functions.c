@@ -15,11 +15,12 @@
 struct pp_top_binary {
 	const char *title;
 	struct op_image_name name;
-	struct pp_group group;		/* names the binary in .part */
+	struct pp_group group;		/* group that names the binary in .part */
 	struct pp_part part;
 	struct pp_part_codes codes;
 	bool opened;
-	const struct pp_image_samples *current;	/* the samples of the last look-up */
+	/* properties of the samples that were looked up last */
+	const struct pp_image_samples *current;
 	/* number of the function of each code of .part, plus 1; 0: no number yet */
 	uint32_t *function_of;
 	size_t nr_function_of;
@@ -123,7 +124,7 @@ int pp_top_reason(struct pp_top_functions *f, const char *text, uint32_t *ret)
 	return add(f, &(struct pp_top_function){ .name = name, .path_name = name }, ret);
 }
 
-/* Make the build of @samples the current one. */
+/* Prepare look-ups in the build of the binary that @samples describes. */
 static int begin(struct pp_top_functions *f, struct pp_top_binary *b,
 		 const struct pp_image_samples *samples)
 {

@@ -19,7 +19,7 @@
 struct pp_top_binary;
 
 struct pp_top_function {
-	const char *name;	/* name in reports */
+	const char *name;	/* name of the function in reports */
 	const char *path_name;	/* name in call paths, where the binary is not beside it */
 	const char *image;	/* title of the binary; NULL: the function is a reason, not code */
 	bool is_kernel;
@@ -28,9 +28,10 @@ struct pp_top_function {
 	bool is_nameless;
 };
 
-/* The names live as long as the struct. */
+/* The functions of a live profile. The names live as long as the struct. */
 struct pp_top_functions {
-	struct pp_images *images;	/* borrowed; NULL: all samples are without a name */
+	/* images in which functions are looked up; borrowed; NULL: no function has a name */
+	struct pp_images *images;
 	struct pp_profile_options options;
 	/* a log that discards messages, because the screen has no place for them */
 	struct pp_log log;

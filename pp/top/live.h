@@ -12,9 +12,9 @@
 
 /* A set of numbers of 64 bits, each with an index from 0 on. A zeroed struct is empty. */
 struct pp_top_set {
-	uint64_t *keys;		/* the numbers, by index */
+	uint64_t *keys;		/* the numbers of the set, in order of insertion */
 	size_t nr;
-	uint32_t *slots;	/* hash table of indexes + 1 */
+	uint32_t *slots;	/* hash table that contains an index into .keys, plus 1 */
 	size_t size;		/* size of the hash table, 0 or a power of two */
 };
 
@@ -24,12 +24,12 @@ int pp_top_set_add(struct pp_top_set *set, uint64_t key, uint32_t *ret);
 void pp_top_set_forget_last(struct pp_top_set *set);
 void pp_top_set_release(struct pp_top_set *set);
 
-/* Keys with counts. */
+/* A set of numbers with a count for each number. */
 struct pp_top_counts {
 	struct pp_top_set set;
 	uint64_t *counts;	/* by index */
 	size_t nr;
-	uint32_t *touched;	/* indexes with a count that is not 0 */
+	uint32_t *touched;	/* indexes of the numbers whose count is not 0 */
 	size_t nr_touched;
 };
 

@@ -16,7 +16,7 @@ enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 #define MAX_DELAY	3600
 #define MAX_NUMBER	1000000000L
 
-/* The values that popt stores. */
+/* The values of options that popt stores. */
 struct raw {
 	char *by, *filter, *demangle, *delay;
 	int batch, no_cache;

@@ -19,7 +19,7 @@ struct pp_top_command {
 	long nr;		/* number of pictures; 0: until the program is ended */
 	double delay;		/* seconds between two pictures */
 	long lines;		/* batch: number of lines of a picture; 0: all lines */
-	/* strings of the options */
+	/* values of the options, owned by this struct */
 	char *session_dir, *image_path, *event;
 };
 

@@ -25,17 +25,18 @@ struct pp_top_node {
 	uint64_t self, total;	/* samples of the node alone, and with all nodes below it */
 };
 
-/* The strings belong to the maker of the picture. */
+/* The samples of a span of time. The maker of the picture owns the strings. */
 struct pp_top_picture {
-	int64_t begin_ms, end_ms;	/* the span of time, in ms since 1970 */
-	uint64_t total;			/* all samples of the event */
-	uint64_t lost;			/* samples that were lost in this time */
+	int64_t begin_ms, end_ms;	/* start and end of the span of time, in ms since 1970 */
+	uint64_t total;			/* number of all samples of the event */
+	uint64_t lost;			/* number of samples that were lost in the span of time */
 	const char *event;		/* name of the event; NULL: no samples yet */
-	uint64_t period;		/* number of events for each sample; TIMER: nanoseconds */
+	/* number of events from one sample to the next; for TIMER, nanoseconds */
+	uint64_t period;
 	const char *unit;		/* unit of the counts, such as "samples" */
 	struct pp_top_entry *entries;
 	size_t nr_entries;
-	struct pp_top_node *nodes;	/* NULL: there are no call paths */
+	struct pp_top_node *nodes;	/* nodes of the tree of call paths; NULL: no call paths */
 	size_t nr_nodes;
 	bool has_paths;			/* the session records call paths */
 };

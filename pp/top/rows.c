@@ -27,7 +27,7 @@ bool pp_top_by_parse(enum pp_top_by *ret, const char *name)
 	for (int i = 0; i < PP_TOP_NR_BY; i++) {
 		size_t len = strlen(by_names[i]);
 
-		/* The singular is accepted, too. */
+		/* Accept a singular such as "program", too. */
 		if (!strcmp(name, by_names[i]) ||
 		    (strlen(name) == len - 1 && !strncmp(name, by_names[i], len - 1))) {
 			*ret = i;
@@ -140,7 +140,7 @@ static void join_same(struct pp_top_rows *rows)
 	rows->nr = kept;
 }
 
-/* Make rows of programs or of functions. */
+/* Make the rows of the view of programs or of functions. */
 static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *picture,
 		     const struct pp_top_view *view)
 {
@@ -175,7 +175,7 @@ static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *pict
 
 /* The children of the nodes of a picture, in the order of the view. */
 struct children {
-	uint32_t *first, *next;		/* indexes of nodes; 0: no more */
+	uint32_t *first, *next;		/* first child and next sibling of each node; 0: none */
 };
 
 static void children_release(struct children *c)

@@ -41,33 +41,37 @@ struct pp_top_view {
 	char filter[PP_TOP_FILTER_MAX];	/* show lines with this text, in any case; "": all lines */
 	char *program;			/* symbols: only those of this program; NULL: of all */
 	struct pp_top_toggles toggles;	/* paths: nodes that are not in their usual state */
-	bool all_open;			/* paths: all nodes are open */
+	bool all_open;			/* view of paths: all nodes are open */
 };
 
 void pp_top_view_release(struct pp_top_view *view);
 /* Open a closed node, or close an open one. @path: pp_top_row.path. Return 0 or -ENOMEM. */
 int pp_top_view_toggle(struct pp_top_view *view, uint64_t path);
 
-/* A line. The strings belong to the picture. */
+/* A line of the screen. The picture owns the strings. */
 struct pp_top_row {
-	uint64_t count;			/* paths: with the nodes below */
-	uint64_t self;			/* paths: samples of the node alone */
+	/* number of samples; in the view of paths, of the node and all nodes below it */
+	uint64_t count;
+	uint64_t self;			/* view of paths: number of samples of the node alone */
 	const char *name;
-	const char *image;		/* title of the binary; NULL: none */
-	const char *program;		/* programs, paths: the program of the line; or NULL */
-	uint64_t path;			/* paths: hash of the names on the path */
-	uint32_t node;			/* paths: index of the node in the picture */
+	const char *image;		/* title of the binary; NULL: the line has no binary */
+	/* views of programs and paths: title of the program, or NULL */
+	const char *program;
+	uint64_t path;			/* view of paths: hash of the names on the path */
+	uint32_t node;			/* view of paths: index of the node in the picture */
 	uint16_t depth;
-	bool has_more, is_open;		/* paths: there are nodes below; they are shown */
+	/* view of paths: there are nodes below this line; they are shown */
+	bool has_more, is_open;
 };
 
 struct pp_top_rows {
 	struct pp_top_row *items;
 	size_t nr;
-	uint64_t shown;			/* samples of the lines that are not below another line */
+	/* number of samples in the lines that are not below another line */
+	uint64_t shown;
 };
 
-/* Make the lines. Return 0 or -ENOMEM. */
+/* Make the lines of the screen. Return 0 or -ENOMEM. */
 int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_picture *picture,
 		     const struct pp_top_view *view);
 void pp_top_rows_release(struct pp_top_rows *rows);

@@ -22,17 +22,19 @@
 
 struct session {
 	struct pp_top *top;
-	struct pp_top_picture live;	/* the picture of the last second */
+	struct pp_top_picture live;	/* the picture of the last second of sampling */
 	struct pp_top_screen screen;
 	const struct pp_top_options *options;
-	struct pp_top_closed closed;	/* the interval on the screen; empty: now */
-	struct op_reason trouble;	/* the reason why an interval cannot be shown */
-	struct pp_log log;		/* discards messages, and has the reason of a failure */
-	char before[PP_TOP_FILTER_MAX];	/* the filter before the user types another one */
+	/* the closed interval that the screen shows; empty: the screen shows the present */
+	struct pp_top_closed closed;
+	struct op_reason trouble;	/* the reason why a closed interval cannot be shown */
+	/* log that is not printed; it holds the reason of a failure */
+	struct pp_log log;
+	char before[PP_TOP_FILTER_MAX];	/* the filter before the user began to type a new filter */
 	bool quit;
 };
 
-/* Make the lines again, and keep the selection on the same line if it has moved. */
+/* Make the lines of the screen again, and keep the same line selected. */
 static int arrange(struct session *s)
 {
 	struct pp_top_screen *screen = &s->screen;
@@ -190,7 +192,7 @@ static void type(struct session *s, int key)
 		strcpy(filter, s->before);
 		s->screen.typing = false;
 	} else if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
-		/* Remove a whole character of UTF-8. */
+		/* Remove the last character, which has several bytes in UTF-8. */
 		while (len && ((unsigned char)filter[--len] & 0xc0) == 0x80)
 			;
 		filter[len] = '\0';
@@ -200,7 +202,7 @@ static void type(struct session *s, int key)
 	}
 }
 
-/* Show the samples of now. The next picture has no samples of the time before. */
+/* Show the present. The next picture contains no samples of the time before. */
 static int show_now(struct session *s)
 {
 	s->screen.picture = &s->live;
@@ -263,7 +265,7 @@ static void discard(struct pp_log *log, enum pp_log_level level, const char *tex
 static int pause_or_go_on(struct session *s)
 {
 	s->screen.paused = !s->screen.paused;
-	/* The next picture has no samples of the pause. */
+	/* The next picture must not contain the samples of the pause. */
 	return s->screen.paused ? 0 : pp_top_begin(s->top);
 }
 
@@ -370,7 +372,7 @@ static int wait_for_keys(struct session *s, uint64_t until_ms)
 
 	if (poll(&p, 1, until_ms > now ? until_ms - now : 0) < 0 && errno != EINTR)
 		return -errno;
-	/* The terminal is gone. */
+	/* The terminal was closed. */
 	if (p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
 		s->quit = true;
 		return 0;

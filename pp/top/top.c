@@ -79,7 +79,7 @@ static int refresh(struct pp_top *top, uint64_t *lost)
 
 		top->new_files |= files != top->files;
 		top->files = files;
-		/* A new session begins with no lost samples. */
+		/* If the sum is lower, a new session has begun without lost samples. */
 		*lost = !top->has_lost ? 0 : all >= top->lost ? all - top->lost : all;
 		top->lost = all;
 		top->has_lost = true;
@@ -98,7 +98,7 @@ int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct
 	err = pp_find_session_dir(&top->paths, options->session_dir, true, log);
 	if (!err) {
 		err = refresh(top, &lost);
-		/* A daemon that is busy answers later. */
+		/* A busy daemon answers the next request. */
 		if (err == -ETIMEDOUT)
 			err = 0;
 		if (err)

@@ -16,7 +16,7 @@ struct pp_top_options {
 	/* the session directory; NULL: ./oprofile_data if it exists, otherwise the default
 	 * directory */
 	const char *session_dir;
-	const char *image_path;		/* see struct pp_images_options */
+	const char *image_path;		/* image path of the user, see struct pp_images_options */
 	const char *event;		/* name of the event to follow; NULL: the first event */
 	enum pp_demangle demangle;
 	bool no_cache;			/* do not use the cache of symbol tables */
@@ -25,23 +25,25 @@ struct pp_top_options {
 struct pp_top {
 	struct op_session_paths paths;
 	struct pp_images *images;
-	char *samples_dirs[1];		/* the samples directory, for .images */
+	char *samples_dirs[1];		/* the samples directory, in an array for .images */
 	struct pp_top_live live;
 	struct pp_top_follow follow;
-	const char *event;		/* name of the wanted event; NULL: any event */
-	int64_t last_ms;		/* time of the last look, in ms since 1970 */
-	uint64_t lost;			/* lost samples at the last look */
+	const char *event;		/* name of the event that the user wants; NULL: any event */
+	int64_t last_ms;		/* time of the last picture, in ms since 1970 */
+	uint64_t lost;			/* number of lost samples at the time of the last picture */
 	bool has_lost;			/* .lost is known */
-	unsigned long files;		/* number of files that the daemon had made */
+	/* number of files that the daemon has created, as of its last answer */
+	unsigned long files;
 	/* the daemon has made files since the last search; time of the last search and of the next
 	 * one, in ms of the monotonic clock */
 	bool new_files;
 	uint64_t searched_ms, search_ms;
 	bool has_begun;
-	/* the reason why the samples may be old: the daemon does not answer; empty: no trouble */
+	/* the reason why the samples may be old, such as "the daemon does not answer"; empty: the
+	 * samples are up to date */
 	struct op_reason trouble;
 	bool gone;			/* no daemon runs in the session directory */
-	bool paused;			/* the daemon answers, but does not sample */
+	bool paused;			/* the daemon answers, but sampling is stopped */
 };
 
 /* Open the session directory. Return 0, or a negative errno with the reason in the log: also if no
