@@ -29,20 +29,22 @@
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define NAME_SIZE	sizeof("kernel-12345678")
 
-/* An export that is being made. */
+/* State of an export to OProfile 1.4's files. */
 struct export {
 	struct itv_range range;
 	FILE *out;
 	const char *to;
-	int store, dir;			/* the store, and the new session directory */
-	int samples;			/* the directory samples in .dir, or -1 */
+	/* descriptors of the store and of the new session directory */
+	int store, dir;
+	/* descriptor of the directory samples in .dir; -1: not open */
+	int samples;
 	bool has_paths;
 	uint64_t nr_samples;
 	char name[NAME_SIZE];		/* the newest session; empty: there is no session yet */
 	size_t nr_sessions;
 };
 
-/* Begin with an empty directory. */
+/* Begin the export in an empty directory. */
 static int begin(void *arg)
 {
 	struct export *e = arg;
@@ -90,7 +92,7 @@ static void note_precision(struct op_session_about *about, const struct itv_acco
 	}
 }
 
-/* Write the sum of one kernel as a saved session. */
+/* Write the sum of the samples of one kernel as a saved session. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
 	struct export *e = arg;
@@ -182,7 +184,7 @@ static int open_empty(const char *to, bool *is_new, struct op_reason *error)
 	return err;
 }
 
-/* Read and write the samples. */
+/* Read the intervals of the period, and write their samples. */
 static int export_range(struct export *e, int samples_fd, const char *period,
 			struct op_reason *error)
 {

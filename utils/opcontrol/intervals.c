@@ -39,7 +39,8 @@ static int64_t in_large_units(int64_t seconds)
  * step). */
 struct kept {
 	uint64_t nr, bytes;
-	int64_t begin, seconds;		/* of the oldest one; the sum of all */
+	/* beginning of the oldest interval, and total length of all intervals */
+	int64_t begin, seconds;
 };
 
 static struct kept sum_step(const struct itv_list *list, unsigned int step)
