@@ -185,6 +185,12 @@ static int put_facts(const struct brief *b)
 	return 0;
 }
 
+/* Print a time in seconds with three digits or more, never as a power of ten. */
+static void put_seconds(FILE *out, double seconds)
+{
+	fprintf(out, "%.*f s", seconds < 1 ? 3 : seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds);
+}
+
 /* Print the CPU time that samples by time stand for and, if the time of sampling is known, the
  * average number of CPUs. */
 static void put_cpu_time(const struct brief *b, uint64_t period_ns)
@@ -192,13 +198,17 @@ static void put_cpu_time(const struct brief *b, uint64_t period_ns)
 	const struct pp_session *session = b->report->session;
 	double used = (double)b->total * (double)period_ns / 1e9, sampled = 0;
 
-	fprintf(b->out, ", about %.3g s of CPU time", used);
+	fputs(", about ", b->out);
+	put_seconds(b->out, used);
+	fputs(" of CPU time", b->out);
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		if (session->about[i].sampled_ms <= 0)
 			return;
 		sampled += (double)session->about[i].sampled_ms / 1000;
 	}
-	fprintf(b->out, " in %.3g s, %.2g CPUs on average", sampled, used / sampled);
+	fputs(" in ", b->out);
+	put_seconds(b->out, sampled);
+	fprintf(b->out, ", %.2g CPUs on average", used / sampled);
 }
 
 /* Print the number of samples in this report, and the names of the events that it leaves out. */
