@@ -737,7 +737,8 @@ static void print_certainty(const struct pp_report *report)
 			facts->classes[c].period);
 	}
 	if (facts->nr_runs_before > 1 || facts->nr_runs_after > 1)
-		fprintf(report->out, "Runs: %zu before, %zu after\n",
+		fprintf(report->out, "%s: %zu before, %zu after\n",
+			report->session->range || report->before->session->range ? "Periods" : "Runs",
 			facts->nr_runs_before ? facts->nr_runs_before : 1,
 			facts->nr_runs_after ? facts->nr_runs_after : 1);
 	if (facts->nr_lines)

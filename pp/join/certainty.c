@@ -30,8 +30,13 @@ static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
 
 	if (!of->is_sampled || (!counts[at] && !counts[2 * stride + at]))
 		return false;
-	spread = pp_runs_factor(runs + facts->nr_runs_after * stride, facts->nr_runs_before, runs,
-				facts->nr_runs_after, stride, 1 - percent / 100);
+	spread = pp_runs_factor(&(struct pp_run_counts){
+					runs + facts->nr_runs_after * stride, facts->nr_runs_before,
+					facts->before ? facts->before->shares : NULL },
+				&(struct pp_run_counts){
+					runs, facts->nr_runs_after,
+					facts->after ? facts->after->shares : NULL },
+				stride, 1 - percent / 100);
 	/* The variance of scaled counts is larger than their mean by the weight. */
 	spread = fmax(1, spread / fmin(of->weight_before, of->weight_after));
 	*ret = (struct samples){

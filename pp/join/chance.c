@@ -140,30 +140,30 @@ bool pp_ratio_differs(double before, double after, double ratio, double error)
 				      log_beta(before, after + 1)) < error / 2);
 }
 
-/* Add the squared deviations of @nr counts from their mean, divided by the mean, to *@sum. Return
- * the number of deviations that are independent. */
-static size_t add_deviations(double *sum, const uint64_t *counts, size_t nr, size_t stride)
+/* Add the squared deviations of counts from their expected values, divided by these values, to
+ * *@sum. Return the number of deviations that are independent. */
+static size_t add_deviations(double *sum, const struct pp_run_counts *runs, size_t stride)
 {
-	double mean = 0;
+	double all = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		mean += (double)counts[i * stride] / (double)nr;
-	if (nr < 2 || mean <= 0)
+	for (size_t i = 0; i < runs->nr; i++)
+		all += (double)runs->counts[i * stride];
+	if (runs->nr < 2 || all <= 0)
 		return 0;
-	for (size_t i = 0; i < nr; i++) {
-		double d = (double)counts[i * stride] - mean;
+	for (size_t i = 0; i < runs->nr; i++) {
+		double mean = all * (runs->shares ? runs->shares[i] : 1 / (double)runs->nr);
+		double d = (double)runs->counts[i * stride] - mean;
 
 		*sum += d * d / mean;
 	}
-	return nr - 1;
+	return runs->nr - 1;
 }
 
-double pp_runs_factor(const uint64_t *before, size_t nr_before, const uint64_t *after,
-		      size_t nr_after, size_t stride, double error)
+double pp_runs_factor(const struct pp_run_counts *before, const struct pp_run_counts *after,
+		      size_t stride, double error)
 {
 	double sum = 0, wide, factor;
-	size_t free = add_deviations(&sum, before, nr_before, stride) +
-		      add_deviations(&sum, after, nr_after, stride);
+	size_t free = add_deviations(&sum, before, stride) + add_deviations(&sum, after, stride);
 
 	if (!free)
 		return 1;

@@ -27,13 +27,20 @@ struct pp_interval pp_ratio_interval(double before, double after, double error);
 /* Return whether @ratio is outside of pp_ratio_interval(), without the computation of limits. */
 bool pp_ratio_differs(double before, double after, double ratio, double error);
 
-/* Return the factor by which @nr counts of each side vary more than chance, from the counts of
+/* The counts of one side in single runs. */
+struct pp_run_counts {
+	const uint64_t *counts;
+	size_t nr;		/* number of runs */
+	const double *shares;	/* the expected share of each run in all counts; NULL: equal */
+};
+
+/* Return the factor by which the counts of both sides vary more than chance, from the counts of
  * single runs of the same command: the variance of a sum, divided by the sum. The factor includes
  * the uncertainty of the variance itself, so that pp_ratio_interval() of counts divided by the
  * factor has the probability @error. Return 1 if the runs do not vary more than chance, or if no
  * side has two runs. @stride: distance of two counts in both arrays. */
-double pp_runs_factor(const uint64_t *before, size_t nr_before, const uint64_t *after,
-		      size_t nr_after, size_t stride, double error);
+double pp_runs_factor(const struct pp_run_counts *before, const struct pp_run_counts *after,
+		      size_t stride, double error);
 
 /* Return the number of tests among which the error probability of one decision must be divided,
  * if the decision is that at least one of @nr ratios is more than @ratio. @samples: the samples of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* runs.c -- several runs of one command. */
+/* runs.c -- several runs of one command, or several periods of time. */
 #include "config.h"
 #include "pp/join/runs.h"
 
@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "pp/session/range.h"
 
 static bool differ_in_run(const struct pp_class *x, const struct pp_class *y)
 {
@@ -37,7 +39,40 @@ static size_t find_run(const struct pp_session *session, const char *source)
 
 	while (i + 1 < session->nr_samples_dirs && strcmp(session->samples_dirs[i], source))
 		i++;
-	return i;
+	return session->range ? session->range->run_of[i] : i;
+}
+
+static size_t count_runs(const struct pp_session *session)
+{
+	if (!session->is_repeated)
+		return 0;
+	return session->range ? session->range->nr_runs : session->nr_samples_dirs;
+}
+
+/* Find the shares of periods in the time of sampling. Leave *@ret NULL if a time is unknown. Return
+ * 0 or -ENOMEM. */
+static int find_shares(double **ret, const struct pp_session *session, size_t nr_runs)
+{
+	double *shares, sum = 0;
+
+	if (!session->range || !nr_runs)
+		return 0;
+	shares = calloc(nr_runs, sizeof(*shares));
+	if (!shares)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		shares[session->range->run_of[i]] += (double)session->about[i].sampled_ms;
+		sum += (double)session->about[i].sampled_ms;
+	}
+	for (size_t i = 0; i < nr_runs; i++) {
+		if (shares[i] <= 0) {
+			free(shares);
+			return 0;
+		}
+		shares[i] /= sum;
+	}
+	*ret = shares;
+	return 0;
 }
 
 int pp_runs_find(struct pp_runs *ret, const struct pp_session *session)
@@ -46,13 +81,14 @@ int pp_runs_find(struct pp_runs *ret, const struct pp_session *session)
 	struct pp_runs runs = {
 		.classes = { .items = calloc(all->nr + 1, sizeof(*all->items)),
 			     .axis = all->axis },
-		.nr = session->is_repeated ? session->nr_samples_dirs : 0,
+		.nr = count_runs(session),
 		.nr_source_classes = all->nr,
 		.class_of = calloc(all->nr + 1, sizeof(*runs.class_of)),
 		.run_of = calloc(all->nr + 1, sizeof(*runs.run_of)),
 	};
 
-	if (!runs.classes.items || !runs.class_of || !runs.run_of) {
+	if (!runs.classes.items || !runs.class_of || !runs.run_of ||
+	    find_shares(&runs.shares, session, runs.nr)) {
 		pp_runs_release(&runs);
 		return -ENOMEM;
 	}
@@ -76,5 +112,6 @@ void pp_runs_release(struct pp_runs *runs)
 	free(runs->classes.items);
 	free(runs->class_of);
 	free(runs->run_of);
+	free(runs->shares);
 	*runs = (struct pp_runs){ .nr = 0 };
 }

@@ -272,15 +272,16 @@ static char *usual_session(const struct pp_session *session, const struct op_ses
 
 /* Read the samples directories of the chosen time. */
 static int read_range(struct pp_session *session, const struct op_session_paths *paths,
-		      const struct pp_spec *spec, bool call_paths, struct pp_log *log)
+		      const struct pp_session_options *options, struct pp_log *log)
 {
+	const struct pp_spec *spec = options->spec;
 	int err;
 
 	if (spec->tags[PP_TAG_SESSION].nr)
 		return op_fail(&log->error, -EINVAL,
 			       "time: and session: exclude each other: a saved session is not part "
 			       "of the intervals");
-	err = pp_range_open(&session->range, spec, paths, call_paths, log);
+	err = pp_range_open(&session->range, spec, paths, options->paths, options->runs_apart, log);
 	for (size_t i = 0; !err && i < session->range->nr_samples_dirs; i++)
 		err = read_session(session, paths, session->range->samples_dirs[i], log);
 	return err;
@@ -319,9 +320,11 @@ static bool has_runs(const struct op_session_paths *paths)
 	return has;
 }
 
-/* Return whether all samples directories are runs of one command. */
+/* Return whether all samples directories are runs of one command, or periods of time. */
 static bool are_runs(const struct pp_session *session)
 {
+	if (session->range)
+		return session->range->nr_runs > 0;
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const char *name = strrchr(session->samples_dirs[i], '/');
 
@@ -332,14 +335,15 @@ static bool are_runs(const struct pp_session *session)
 }
 
 static int read_sessions(struct pp_session *session, const struct op_session_paths *paths,
-			 const struct pp_spec *spec, bool call_paths, struct pp_log *log)
+			 const struct pp_session_options *options, struct pp_log *log)
 {
+	const struct pp_spec *spec = options->spec;
 	const struct pp_values *names = &spec->tags[PP_TAG_SESSION];
 	char *usual;
 	int err;
 
 	if (spec->tags[PP_TAG_TIME].nr || session->unpacked.dir)
-		return read_range(session, paths, spec, call_paths, log);
+		return read_range(session, paths, options, log);
 	if (!names->nr && has_runs(paths))
 		return read_matching(session, paths, spec, RUNS, log);
 	if (!names->nr) {
@@ -585,7 +589,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	err = pp_profiles_add(session, log);
 	if (!err && pp_profiles_want_sessions(session, options->session_dir, paths.samples)) {
 		pp_verbose(log, "samples of %s", paths.samples);
-		err = read_sessions(session, &paths, options->spec, options->paths, log);
+		err = read_sessions(session, &paths, options, log);
 	}
 	if (err)
 		goto done;

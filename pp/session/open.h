@@ -21,7 +21,7 @@ struct pp_session_options {
 	bool any_axes;			/* allow classes that differ in several axes (classes.h) */
 	/* make each session, and each file of a program, a column */
 	bool by_source;
-	/* make each run of operf --repeat a column */
+	/* make each run of operf --repeat, or each of several periods of time, a column */
 	bool runs_apart;
 	/* title memory without a file by process and address range */
 	bool anon_ranges;

@@ -22,15 +22,19 @@ struct opening {
 	const char *samples;		/* DIR/samples */
 	const struct pp_range_visitor *visitor;
 	unsigned int reads;		/* parts of the intervals to read: enum itv_file_parts */
+	bool runs_apart;		/* each period is a run of its own */
+	bool has_begun;			/* the reading of a period has begun */
 	struct pp_log *log;
 };
 
 static int add_samples_dir(struct pp_range *range, char *path)
 {
-	if (!path || op_grow(&range->samples_dirs, range->nr_samples_dirs)) {
+	if (!path || op_grow(&range->samples_dirs, range->nr_samples_dirs) ||
+	    op_grow(&range->run_of, range->nr_samples_dirs)) {
 		free(path);
 		return -ENOMEM;
 	}
+	range->run_of[range->nr_samples_dirs] = (uint32_t)range->nr_runs;
 	range->samples_dirs[range->nr_samples_dirs++] = path;
 	return 0;
 }
@@ -85,17 +89,24 @@ const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel)
 	return name;
 }
 
-/* Write the sum of the parts with one kernel to a new samples directory. */
+#define NAME_SIZE	(PP_RANGE_NAME_SIZE + 32)
+
+/* Write the sum of the parts with one kernel, of all periods or of one run, to a new samples
+ * directory. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
 	const struct opening *o = arg;
 	struct pp_range *range = o->range;
 	int samples_fd = open_samples(range, o->samples), fd = -1, err = 0;
-	char name[PP_RANGE_NAME_SIZE], *path;
+	char name[NAME_SIZE], of_kernel[PP_RANGE_NAME_SIZE], *path;
 
 	if (samples_fd < 0)
 		return samples_fd;
-	pp_range_name(name, sum->kernel);
+	pp_range_name(of_kernel, sum->kernel);
+	if (o->runs_apart)
+		snprintf(name, sizeof(name), "%s-%zu", of_kernel, range->nr_runs);
+	else
+		strcpy(name, of_kernel);
 	if (!mkdirat(samples_fd, name, 0700))
 		fd = openat(samples_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
@@ -121,6 +132,17 @@ static int forget(void *arg)
 		free(range->samples_dirs[--range->nr_samples_dirs]);
 	pp_scratch_release(&range->scratch);
 	return 0;
+}
+
+/* Begin to read one period of several. At the second call the store has changed, so end this
+ * reading: read_periods() begins again with the first period. */
+static int begin_period(void *arg)
+{
+	struct opening *o = arg;
+	bool is_second = o->has_begun;
+
+	o->has_begun = true;
+	return is_second ? -ESTALE : 0;
 }
 
 static int visit_part(void *arg, const struct itv *v, const struct itv_range_part *part,
@@ -237,7 +259,119 @@ static int set_periods(struct itv_range *range, const struct pp_spec *spec, int 
 	return err;
 }
 
-static int read_range(const struct opening *o, int samples_fd)
+static bool has_part(const struct itv_range *range, const struct itv_range_part *part)
+{
+	for (size_t i = 0; i < range->nr_parts; i++)
+		if (range->parts[i].begin == part->begin && range->parts[i].end == part->end &&
+		    range->parts[i].step == part->step)
+			return true;
+	return false;
+}
+
+static void add_times(struct itv_range_times *to, const struct itv_range_times *from)
+{
+	if (!from->nr)
+		return;
+	to->begin = to->nr && to->begin < from->begin ? to->begin : from->begin;
+	to->end = to->nr && to->end > from->end ? to->end : from->end;
+	to->nr += from->nr;
+}
+
+/* Add the facts about a period to the facts about all periods, which get the gaps of @from. Return
+ * 0, -ENOMEM, or -EEXIST if both have an interval in common. */
+static int add_period(struct itv_range *to, struct itv_range *from)
+{
+	for (size_t i = 0; i < from->nr_parts; i++) {
+		if (has_part(to, &from->parts[i]))
+			return -EEXIST;
+		if (op_grow(&to->parts, to->nr_parts))
+			return -ENOMEM;
+		to->parts[to->nr_parts++] = from->parts[i];
+	}
+	for (size_t i = 0; i < from->nr_gaps; i++) {
+		if (op_grow(&to->gaps, to->nr_gaps))
+			return -ENOMEM;
+		to->gaps[to->nr_gaps++] = from->gaps[i];
+		from->gaps[i].reason = NULL;
+	}
+	add_times(&to->overlaps, &from->overlaps);
+	to->future = from->future;	/* of the whole store */
+	to->precision = from->precision > to->precision ? from->precision : to->precision;
+	to->paths += from->paths;
+	to->folded += from->folded;
+	return 0;
+}
+
+/* Read one period as a run of its own. Return as add_period() does, or a negative error. */
+static int read_period(struct opening *o, int samples_fd, const struct op_period *asked)
+{
+	const struct itv_range_reader reader = {
+		.sum = write_sum, .reads = o->reads, .again = begin_period,
+		.damaged = warn_of_damaged, .arg = o,
+	};
+	struct itv_range period = { .asked = NULL };
+	int err = op_grow(&period.asked, 0);
+
+	if (err)
+		return err;
+	period.asked[period.nr_asked++] = *asked;
+	o->has_begun = false;
+	err = itv_range_read(&period, samples_fd, &reader);
+	if (!err)
+		err = add_period(&o->range->time, &period);
+	if (!err && period.nr_parts)
+		o->range->nr_runs++;
+	itv_range_release(&period);
+	return err;
+}
+
+/* Forget the facts about the time that were read, but not the requested periods. */
+static void forget_time(struct itv_range *time)
+{
+	struct itv_range asked = { .asked = time->asked, .nr_asked = time->nr_asked };
+
+	time->asked = NULL;
+	itv_range_release(time);
+	*time = asked;
+}
+
+#define MAX_ATTEMPTS	20
+
+static int read_periods(struct opening *o, int samples_fd)
+{
+	int err = -ESTALE;
+
+	for (size_t i = 0; i < MAX_ATTEMPTS && err == -ESTALE; i++) {
+		forget(o);
+		forget_time(&o->range->time);
+		o->range->nr_runs = 0;
+		err = 0;
+		for (size_t p = 0; p < o->range->time.nr_asked && !err; p++)
+			err = read_period(o, samples_fd, &o->range->time.asked[p]);
+	}
+	return err;
+}
+
+/* Read each period as a run of its own. If this is not possible, read nothing, and return -EEXIST
+ * or another negative error. */
+static int read_apart(struct opening *o, int samples_fd)
+{
+	int err = read_periods(o, samples_fd);
+
+	if (err == -ENOSPC && !o->range->is_memory_full) {
+		o->range->is_memory_full = true;
+		err = read_periods(o, samples_fd);
+	}
+	if (err || o->range->nr_runs < 2) {
+		forget(o);
+		forget_time(&o->range->time);
+		o->range->nr_runs = 0;
+		return err ? err : -EEXIST;
+	}
+	return 0;
+}
+
+static int read_range(struct opening *o, int samples_fd)
 {
 	const struct itv_range_reader reader = {
 		.sum = o->visitor ? NULL : write_sum,
@@ -245,10 +379,17 @@ static int read_range(const struct opening *o, int samples_fd)
 		.reads = o->reads,
 		.again = o->visitor ? visit_again : forget,
 		.damaged = warn_of_damaged,
-		.arg = (void *)o,
+		.arg = o,
 	};
-	int err = itv_range_read(&o->range->time, samples_fd, &reader);
+	int err = -EEXIST;
 
+	o->runs_apart = o->runs_apart && o->range->time.nr_asked > 1;
+	if (o->runs_apart)
+		err = read_apart(o, samples_fd);
+	if (err != -EEXIST)
+		return err;
+	o->runs_apart = false;
+	err = itv_range_read(&o->range->time, samples_fd, &reader);
 	if (err != -ENOSPC || o->range->is_memory_full || o->visitor)
 		return err;
 	o->range->is_memory_full = true;
@@ -257,10 +398,13 @@ static int read_range(const struct opening *o, int samples_fd)
 
 static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 		      const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
-		      unsigned int reads, struct pp_log *log)
+		      unsigned int reads, bool runs_apart, struct pp_log *log)
 {
 	struct pp_range *range = calloc(1, sizeof(*range));
-	const struct opening o = { range, paths->samples, visitor, reads, log };
+	struct opening o = {
+		.range = range, .samples = paths->samples, .visitor = visitor, .reads = reads,
+		.runs_apart = runs_apart, .log = log,
+	};
 	int samples_fd, err;
 
 	if (!range)
@@ -285,17 +429,19 @@ static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 }
 
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
-		  const struct op_session_paths *paths, bool call_paths, struct pp_log *log)
+		  const struct op_session_paths *paths, bool call_paths, bool runs_apart,
+		  struct pp_log *log)
 {
 	return open_range(ret, spec, paths, NULL,
-			  call_paths ? ITV_READ_ALL : ITV_READ_CELLS | ITV_READ_FILES, log);
+			  call_paths ? ITV_READ_ALL : ITV_READ_CELLS | ITV_READ_FILES, runs_apart,
+			  log);
 }
 
 int pp_range_visit(struct pp_range **ret, const struct pp_spec *spec,
 		   const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
 		   struct pp_log *log)
 {
-	return open_range(ret, spec, paths, visitor, visitor->reads, log);
+	return open_range(ret, spec, paths, visitor, visitor->reads, false, log);
 }
 
 void pp_range_close(struct pp_range *range)
@@ -305,6 +451,7 @@ void pp_range_close(struct pp_range *range)
 	while (range->nr_samples_dirs)
 		free(range->samples_dirs[--range->nr_samples_dirs]);
 	free(range->samples_dirs);
+	free(range->run_of);
 	pp_scratch_release(&range->scratch);
 	itv_range_release(&range->time);
 	free(range);

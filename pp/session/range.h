@@ -26,6 +26,10 @@ struct pp_range {
 	struct itv_range time;
 	char **samples_dirs;		/* paths of the samples directories to read */
 	size_t nr_samples_dirs;
+	/* number of periods with samples that were read as runs of their own; 0: the samples of all
+	 * periods were added up. .run_of: the number of the run of each samples directory. */
+	size_t nr_runs;
+	uint32_t *run_of;
 	/* temporary directory that contains the samples directories */
 	struct pp_scratch scratch;
 	bool is_memory_full;		/* .scratch is in the user's cache, else in memory */
@@ -34,11 +38,13 @@ struct pp_range {
 /*
  * Find the intervals for the tag time: of @spec in the session directory @paths, and make the
  * temporary directory. Without the tag, all intervals are read. @call_paths: also read the trees of
- * call paths, which take most of the time. Return 0, or a negative errno with the cause and a way
- * out in the log.
+ * call paths, which take most of the time. @runs_apart: read each period as a run of its own,
+ * unless an interval belongs to several periods. Return 0, or a negative errno with the cause and a
+ * way out in the log.
  */
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
-		  const struct op_session_paths *paths, bool call_paths, struct pp_log *log);
+		  const struct op_session_paths *paths, bool call_paths, bool runs_apart,
+		  struct pp_log *log);
 
 /* Callbacks of pp_range_visit(). */
 struct pp_range_visitor {

@@ -83,7 +83,7 @@ struct pp_session {
 	struct pp_apart apart;
 	const struct pp_spec *spec;	/* specification that was made from the options */
 	/* the samples are of several runs of one command (operf --repeat), one in each samples
-	 * directory */
+	 * directory, or of several periods of time (.range->nr_runs) */
 	bool is_repeated;
 	bool exclude_dependent;
 	bool libs_merged;		/* --merge=lib: the program of each file is its image */

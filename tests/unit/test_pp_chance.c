@@ -99,22 +99,38 @@ static void intervals_are_never_too_narrow(void **state)
 		}
 }
 
+static double factor_of(const uint64_t *before, size_t nr_before, const uint64_t *after,
+			size_t nr_after, size_t stride)
+{
+	return pp_runs_factor(&(struct pp_run_counts){ before, nr_before, NULL },
+			      &(struct pp_run_counts){ after, nr_after, NULL }, stride, 0.01);
+}
+
 static void runs_that_differ_widen_intervals(void **state)
 {
 	const uint64_t equal[] = { 100, 100, 100 }, spread[] = { 50, 100, 150 }, none[] = { 0, 0 };
+	const double sixths[] = { 1. / 6, 2. / 6, 3. / 6 };
 	double factor;
 
 	(void)state;
-	assert_near(pp_runs_factor(equal, 1, equal, 1, 1, 0.01), 1);
-	assert_near(pp_runs_factor(equal, 3, equal, 3, 1, 0.01), 1);
-	assert_near(pp_runs_factor(none, 2, none, 2, 1, 0.01), 1);
+	assert_near(factor_of(equal, 1, equal, 1, 1), 1);
+	assert_near(factor_of(equal, 3, equal, 3, 1), 1);
+	assert_near(factor_of(none, 2, none, 2, 1), 1);
 	/* 50 * 50 / 100 twice on one side: 50 by two degrees of freedom; with two more on the other
 	 * side 12.5. Student's limit at 99 % is 4.604095 for four, the normal one 2.575829. */
-	factor = pp_runs_factor(spread, 3, equal, 3, 1, 0.01);
+	factor = factor_of(spread, 3, equal, 3, 1);
 	assert_near(factor, 12.5 * pow(4.60409487 / 2.57582930, 2));
 	/* every second count belongs to another class */
-	assert_near(pp_runs_factor((uint64_t[]){ 50, 7, 100, 7, 150 }, 3, equal, 1, 2, 0.01),
+	assert_near(factor_of((uint64_t[]){ 50, 7, 100, 7, 150 }, 3, equal, 1, 2),
 		    25 * pow(9.92484320 / 2.57582930, 2));
+	/* periods of one, two and three hours have as many samples as expected */
+	assert_near(pp_runs_factor(&(struct pp_run_counts){ spread, 3, sixths },
+				   &(struct pp_run_counts){ equal, 1, NULL }, 1, 0.01), 1);
+	/* of equal counts, the shortest period has 50 too many, and the longest 50 too few */
+	factor = 50. * 50 / 50 + 50. * 50 / 150;
+	assert_near(pp_runs_factor(&(struct pp_run_counts){ equal, 3, sixths },
+				   &(struct pp_run_counts){ equal, 1, NULL }, 1, 0.01),
+		    factor / 2 * pow(9.92484320 / 2.57582930, 2));
 }
 
 static void tests_that_cannot_decide_do_not_count(void **state)
