@@ -225,9 +225,9 @@ static int check_brief(const struct pp_options *o, const struct raw *raw, struct
 {
 	const struct pp_format_options *f = &o->format;
 	const struct pp_refusal refusals[] = {
-		{o->common.is_diff,
-		 "--format=brief shows one profile: give one side without braces, or use "
-		 "--format=text, whose first lines are the largest changes with their certainty"},
+		{raw->significant,
+		 "--significant is meaningless with --format=brief, which names changes that may be "
+		 "chance as one sum"},
 		{f->details || f->callgraph || f->debug_info || f->show_address ||
 			 f->global_percent || raw->by_source || raw->sort || raw->reverse_sort ||
 			 raw->no_header,

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* brief_next.c -- commands for more, at the end of a brief report. */
+#include "config.h"
+#include "pp/format/brief.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/clean.h"
+#include "libop/session/mangle.h"
+#include "pp/format/brief_text.h"
+#include "pp/source/source.h"
+
+/* Return the option that chose the event, after a blank, or "". */
+static const char *heap_option(const struct pp_brief *b)
+{
+	if (!b->report->options->is_of_heap)
+		return "";
+	return !strcmp(b->report->session->classes.items[b->first].event, PP_SOURCE_NOT_FREED)
+		       ? " --leaks"
+		       : " --peak";
+}
+
+bool pp_brief_command(const struct pp_brief *b, const char *what, const char *before,
+		      const char *name)
+{
+	const char *selection = b->report->selection;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	bool fits;
+
+	if (!f)
+		return false;
+	fputs(before, f);
+	if (name)
+		op_put_word(f, name);
+	fputs(heap_option(b), f);
+	fputs(selection ? selection : "", f);
+	fits = !fclose(f) && selection && size <= b->limits->command;
+	if (fits)
+		fprintf(b->out, "  %s: %s\n", what, text);
+	free(text);
+	return fits;
+}
+
+/* Return whether -i chooses exactly one function by @name: the name has a single form, and the list
+ * of -i does not divide it. */
+static bool is_word(const char *name)
+{
+	char clean[PP_BRIEF_NAME_MAX];
+
+	for (const char *comma = strchr(name, ','); comma; comma = strchr(comma + 1, ','))
+		if (comma[1] != ' ')
+			return false;
+	return *name && !strcmp(op_clean(clean, sizeof(clean), name), name);
+}
+
+/* There are commands about a function with at least a twentieth of the samples. */
+#define WORTH_COMMANDS	20
+
+/* Print commands about the function with the most samples that has a name. Return their number. */
+static size_t put_function_commands(const struct pp_brief *b)
+{
+	const struct pp_profile *profile = b->report->profile;
+	const struct pp_code *code = NULL;
+	const struct pp_binary *binary;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < b->nr_functions && !code; i++) {
+		const struct pp_brief_function *f = &b->functions[i];
+
+		if (pp_brief_change(f->samples, f->before) < b->total / WORTH_COMMANDS ||
+		    (b->is_diff && !f->is_significant))
+			break;
+		code = pp_entry_code(profile, b->functions[i].entry);
+		if (code->kind != PP_CODE_SYMBOL || !is_word(code->name))
+			code = NULL;
+	}
+	if (!code || b->report->options->some_symbols)
+		return 0;
+	if (b->has_paths)
+		nr += pp_brief_command(b, "callers",
+				       "opreport --calltree=callers --include-symbols=", code->name);
+	binary = &profile->binaries[code->binary];
+	if (!b->is_diff && binary->name->kind == OP_IMAGE_ROOT &&
+	    binary->info.state == PP_IMAGE_OK && !b->report->options->is_of_heap)
+		nr += pp_brief_command(b, "code", "opannotate --assembly --include-symbols=",
+				       code->name);
+	return nr;
+}
+
+void pp_brief_put_next(const struct pp_brief *b)
+{
+	size_t nr = 0;
+
+	fputs("NEXT\n", b->out);
+	nr += b->is_diff ? pp_brief_command(b, "all changes", "opreport -l --significant", NULL) :
+			   pp_brief_command(b, "all functions", "opreport -l", NULL);
+	if (b->has_paths && !b->is_diff)
+		nr += pp_brief_command(b, "with callees", "opreport --calltree", NULL);
+	if (!b->is_diff && pp_brief_short(b))
+		nr += pp_brief_command(b, "why paths end", "opreport --why-short", NULL);
+	nr += put_function_commands(b);
+	nr += pp_brief_command(b, "page", "opreport --html -o page.html", NULL);
+	if (!nr)
+		fputs("  opreport -l, with the options of this report, which are too long to "
+		      "repeat\n",
+		      b->out);
+}
