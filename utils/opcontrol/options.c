@@ -56,6 +56,8 @@ static const struct poptOption verb_options[] = {
 	ARG("delete", 0, CTL_DELETE, "delete a saved session", "NAME"),
 	FLAG("deinit", 0, CTL_DEINIT, "shut down, unmount /dev/oprofile, unload the module"),
 	FLAG("status", 0, CTL_STATUS, "show what runs, the settings, and the losses"),
+	{ "why", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, CTL_WHY,
+	  "show how the present differs from this hour of the days before", "TIME..TIME" },
 	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events that --event accepts"),
 	FLAG("prepare", 0, CTL_PREPARE, "make tables of running programs"),
 	FLAG("help", '?', CTL_HELP, "show this help"),
@@ -226,6 +228,7 @@ static int parse_option(struct ctl_request *req, int id, char *value, struct op_
 	case CTL_SAVE:
 	case CTL_EXPORT:
 	case CTL_DELETE:
+	case CTL_WHY:
 		replace(&req->name, value);
 		return set_verb(req, id, error);
 	}

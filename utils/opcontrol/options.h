@@ -29,6 +29,7 @@ enum ctl_verb_id {
 	CTL_DEINIT,
 	CTL_STATUS,
 	CTL_LIST_EVENTS,
+	CTL_WHY,
 	CTL_PREPARE,
 	CTL_HELP,
 	CTL_VERSION,
@@ -43,7 +44,7 @@ struct ctl_request {
 	enum ctl_verb_id verb;
 	/* name of the verb, such as "start"; NULL with CTL_VERB_NONE */
 	const char *verb_name;
-	/* name of the session for --save or --delete, or the time for --export */
+	/* name of the session for --save or --delete, or the time for --export or --why */
 	char *name;
 	char *directory;		/* directory for --export, an absolute path */
 	bool arcs;			/* --arcs was given: with --save, make call-graph files */

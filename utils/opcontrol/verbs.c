@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, export, list-sessions, delete,
- * deinit, status, list-events, prepare.
+ * deinit, status, list-events, why, prepare.
  *
  * The settings are in daemonrc. While a daemon runs, new settings go to daemonrc_new, so that every
  * command still finds that daemon; they replace daemonrc after its end. A session directory on the
@@ -582,6 +582,16 @@ static int do_export(struct ctl *ctl, struct op_reason *error)
 	return ctl_export(ctl->out, ctl->cfg.session_dir, req->name, req->directory, error);
 }
 
+static int do_why(struct ctl *ctl, struct op_reason *error)
+{
+	struct op_reason cause = { "" };
+
+	/* The newest samples are part of the present. */
+	if (ctl_daemon_alive(&ctl->daemon) && send_request(ctl, "dump", &cause))
+		op_clean_printf(ctl->out, "Note: the newest samples are missing: %s\n", cause.text);
+	return ctl_why(ctl->out, ctl->cfg.session_dir, ctl->req->name, error);
+}
+
 /* List the sessions of ./oprofile_data separately, because reports in this directory use them. */
 static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 {
@@ -682,6 +692,7 @@ static const struct verb {
 	[CTL_DEINIT] = { do_deinit, 0 },
 	[CTL_STATUS] = { do_status, ANY_USER },
 	[CTL_LIST_EVENTS] = { do_list_events, ANY_USER },
+	[CTL_WHY] = { do_why, ANY_USER },
 	[CTL_PREPARE] = { do_prepare, ANY_USER },
 };
 

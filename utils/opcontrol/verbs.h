@@ -50,6 +50,10 @@ void ctl_intervals_note(FILE *out, const struct op_settings *cfg,
 int ctl_export(FILE *out, const char *session_dir, const char *period, const char *to,
 	       struct op_reason *error);
 
+/* Run --why: print how the samples of @period, or of the present if it is NULL, differ from those
+ * of the same hour of the days before. Return 0, or a negative errno with a message in @error. */
+int ctl_why(FILE *out, const char *session_dir, const char *period, struct op_reason *error);
+
 /* Run --list-sessions: print the sessions of a session directory: samples, size on disk, first
  * and last time. */
 int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error);

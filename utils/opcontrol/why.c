@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* why.c -- the present time compared with the same time of the days before. */
+#include "config.h"
+#include "utils/opcontrol/verbs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "intervals/range.h"
+#include "intervals/store.h"
+#include "libop/base/plural.h"
+#include "libop/base/time_words.h"
+#include "libop/session/paths.h"
+#include "utils/shared/session_files.h"
+#include "utils/shared/spawn.h"
+
+#define NR_DAYS		7	/* days before that are compared; older intervals are whole days */
+#define NOW		(10 * 60)	/* the present time, in seconds; whole intervals are used */
+#define LONGEST		(2 * 3600)	/* longer intervals are not of the same hour, in seconds */
+
+/* The times to compare. */
+struct why {
+	struct op_period now;
+	struct op_period days[NR_DAYS];
+	size_t nr_days;
+	size_t nr_coarse;		/* days whose intervals are too long */
+};
+
+/* Return the same local time @days days before. */
+static int64_t days_before(int64_t time, int days)
+{
+	time_t t = (time_t)time;
+	struct tm tm;
+
+	if (!localtime_r(&t, &tm))
+		return time - (int64_t)days * 86400;
+	tm.tm_mday -= days;
+	tm.tm_isdst = -1;
+	return (int64_t)mktime(&tm);
+}
+
+static bool overlaps(const struct itv_entry *entry, const struct op_period *period)
+{
+	return entry->begin < period->end && entry->end > period->begin;
+}
+
+/* Extend the period to the whole intervals that reports use for this period. */
+static void extend(struct op_period *period, const struct itv_list *list)
+{
+	const struct op_period asked = *period;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+
+		if (!overlaps(entry, &asked) || entry->end - entry->begin > LONGEST)
+			continue;
+		period->begin = entry->begin < period->begin ? entry->begin : period->begin;
+		period->end = entry->end > period->end ? entry->end : period->end;
+	}
+}
+
+/* Find the days that have intervals of the same time. */
+static void find_days(struct why *why, const struct itv_list *list)
+{
+	extend(&why->now, list);
+	for (int day = NR_DAYS; day; day--) {
+		const struct op_period period = { days_before(why->now.begin, day),
+						  days_before(why->now.end, day) };
+		bool has_any = false, is_coarse = false;
+
+		for (size_t i = 0; i < list->nr; i++) {
+			if (!overlaps(&list->entries[i], &period))
+				continue;
+			has_any = true;
+			is_coarse |= list->entries[i].end - list->entries[i].begin > LONGEST;
+		}
+		why->nr_coarse += is_coarse;
+		if (has_any && !is_coarse)
+			why->days[why->nr_days++] = period;
+	}
+}
+
+/* Report that the days before have no intervals of the time. */
+static int fail_without_days(const struct why *why, const char *session_dir, int store,
+			     struct op_reason *error)
+{
+	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE], option[OP_SESSION_OPTION_SIZE];
+	int64_t first, last;
+
+	op_session_option(option, session_dir);
+	if (itv_range_of_store(&first, &last, store))
+		return op_fail(error, -ENODATA,
+			       "cannot compare with the days before: no interval has been closed "
+			       "yet; opreport%s --format=brief shows the present", option);
+	if (why->nr_coarse)
+		return op_fail(error, -ENODATA,
+			       "cannot compare with the same hour of the days before: the "
+			       "intervals are longer than two hours; opcontrol%s --interval=10m "
+			       "keeps shorter ones", option);
+	return op_fail(error, -ENODATA,
+		       "cannot compare with the same hour of the %d days before: there are only "
+		       "intervals from %s to %s; opreport%s --format=brief '{' time:FROM..TO '}' "
+		       "'{' time:FROM..TO '}' compares any two times", NR_DAYS,
+		       op_time_text(from, first), op_time_text(to, last), option);
+}
+
+/* Return "time:@BEGIN..@END,@BEGIN..@END", malloc'd, or NULL. */
+static char *time_word(const struct op_period *periods, size_t nr)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	fputs("time:", f);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(f, "%s@%" PRId64 "..@%" PRId64, i ? "," : "", periods[i].begin,
+			periods[i].end);
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Run opreport, which prints the comparison. */
+static int report(const struct why *why, const char *session_dir, struct op_reason *error)
+{
+	char *program = ctl_program_find("opreport"), *dir = NULL;
+	char *before = time_word(why->days, why->nr_days), *now = time_word(&why->now, 1);
+	int status = -ENOMEM;
+
+	if (program && before && now && asprintf(&dir, "--session-dir=%s", session_dir) >= 0) {
+		char *const argv[] = {
+			program, (char *)"--format=brief", (char *)"--no-pager", dir,
+			(char *)"{", before, (char *)"}", (char *)"{", now, (char *)"}", NULL,
+		};
+
+		status = ctl_spawn(argv, NULL);
+	}
+	free(now);
+	free(before);
+	free(dir);
+	free(program);
+	if (status < 0)
+		return op_fail(error, status, "cannot run opreport: %s", strerror(-status));
+	return status ? op_fail(error, -EIO, "cannot compare the times: see the message of opreport "
+					     "above") : 0;
+}
+
+static int parse_time(struct op_period *ret, const char *text, struct op_reason *error)
+{
+	int64_t now = (int64_t)time(NULL);
+	int err;
+
+	if (!text) {
+		*ret = (struct op_period){ now - NOW, now };
+		return 0;
+	}
+	err = op_period_parse(ret, text, now, error);
+	if (!err && ret->end == ret->begin)
+		ret->end++;
+	if (!err && ret->end - ret->begin > LONGEST)
+		return op_fail(error, -EINVAL,
+			       "option \"--why\": %s is longer than two hours, of which the days "
+			       "before have no intervals: name a shorter time", text);
+	return err;
+}
+
+/* Compare with the days of the store. */
+static int compare(FILE *out, const struct why *asked, const char *session_dir, int store,
+		   struct op_reason *error)
+{
+	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
+	struct why why = *asked;
+	struct itv_list list;
+	int err = itv_store_list(&list, store);
+
+	if (err)
+		return op_fail(error, err, "cannot read the intervals of %s: %s", session_dir,
+			       strerror(-err));
+	find_days(&why, &list);
+	itv_list_release(&list);
+	if (!why.nr_days)
+		return fail_without_days(&why, session_dir, store, error);
+	fprintf(out, "From %s to %s (after), against this hour of %zu of the %d days before "
+		     "(before)\n", op_time_text(from, why.now.begin), op_time_text(to, why.now.end),
+		why.nr_days, NR_DAYS);
+	if (why.nr_days == 1)
+		fputs("Only one day: how much days vary is not known, so a change may be usual\n",
+		      out);
+	fflush(out);
+	return report(&why, session_dir, error);
+}
+
+int ctl_why(FILE *out, const char *session_dir, const char *period, struct op_reason *error)
+{
+	struct why why = { .nr_days = 0 };
+	char option[OP_SESSION_OPTION_SIZE];
+	int samples_fd, store = -1, err = parse_time(&why.now, period, error);
+
+	if (err)
+		return err;
+	samples_fd = ctl_session_open_samples(session_dir, error);
+	if (samples_fd < 0)
+		return samples_fd;
+	store = err = itv_range_open_store(samples_fd);
+	close(samples_fd);
+	if (err == -ENOENT)
+		return op_fail(error, err,
+			       "%s has no intervals: opcontrol%s --interval=10m --start keeps "
+			       "samples by time from then on", session_dir,
+			       op_session_option(option, session_dir));
+	if (err < 0)
+		return op_fail(error, err, "cannot open the intervals of %s: %s", session_dir,
+			       strerror(-err));
+	err = compare(out, &why, session_dir, store, error);
+	close(store);
+	return err;
+}
