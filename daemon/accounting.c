@@ -122,8 +122,11 @@ int opd_accounting_write(struct opd_accounting *a)
 	int err = opd_accounting_totals(a, &t);
 
 	t.writer = a->writer;
-	if (!err)
+	if (!err) {
+		a->now.taken = op_session_stats_sum(&t, OP_STAT_TAKEN);
+		a->now.lost = op_session_stats_sum(&t, OP_STAT_LOSS);
 		err = op_session_stats_write(&t, a->session->current_fd);
+	}
 	if (err == -ENOSPC || err == -EDQUOT) {
 		opd_session_take_reserve(a->session);
 		err = op_session_stats_write(&t, a->session->current_fd);
@@ -242,7 +245,16 @@ int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_sess
 void opd_accounting_restart(struct opd_accounting *a, struct op_session_stats *base)
 {
 	opd_stats_restart(&a->stats, base);
+	a->closed.taken += a->now.taken;
+	a->closed.lost += a->now.lost;
+	a->now = (struct opd_accounting_sums){ 0 };
 	a->reported_full = 0;
+}
+
+void opd_accounting_sums(const struct opd_accounting *a, uint64_t *taken, uint64_t *lost)
+{
+	*taken = a->closed.taken + a->now.taken;
+	*lost = a->closed.lost + a->now.lost;
 }
 
 uint64_t opd_accounting_newly_full(struct opd_accounting *a)

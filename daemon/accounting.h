@@ -35,6 +35,11 @@ struct opd_accounting {
 	/* the last write of the totals failed, and the failure was logged */
 	bool failed;
 	unsigned long lost_pages;	/* value of odb_lost_pages() at the last check for damage */
+	/* samples taken and lost: in the current session, at the last write of the totals; and in
+	 * the sessions that this daemon has closed */
+	struct opd_accounting_sums {
+		uint64_t taken, lost;
+	} now, closed;
 	/* number of samples lost to a full disk, as opd_accounting_newly_full() last reported it */
 	uint64_t reported_full;
 };
@@ -86,6 +91,10 @@ void opd_accounting_balance(struct opd_accounting *a);
 int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_session_stats *base);
 /* Begin the accounting of the new session with all counters 0. Takes ownership of *@base. */
 void opd_accounting_restart(struct opd_accounting *a, struct op_session_stats *base);
+
+/* Set *@taken and *@lost to the numbers of samples of the current session and of the sessions that
+ * this daemon has closed. They are a second old at most. */
+void opd_accounting_sums(const struct opd_accounting *a, uint64_t *taken, uint64_t *lost);
 
 /* Return the number of samples lost to a full disk since the last call. */
 uint64_t opd_accounting_newly_full(struct opd_accounting *a);

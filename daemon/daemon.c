@@ -12,20 +12,19 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
 #include "daemon/control.h"
 #include "daemon/image/jit_copy.h"
 #include "daemon/intervals.h"
+#include "daemon/reload.h"
 #include "daemon/requests.h"
+#include "daemon/service.h"
 #include "daemon/source/source.h"
 #include "daemon/store/made_files.h"
 #include "daemon/store/sample_cache.h"
@@ -37,41 +36,20 @@
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
 
-/* Report @state, for example "READY=1" or "STOPPING=1". Do nothing if NOTIFY_SOCKET is not in the
- * environment. */
-static void notify(const char *state)
-{
-	const char *path = getenv("NOTIFY_SOCKET");
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t len = path ? strlen(path) : 0;
-	int fd;
-
-	if ((len && path[0] != '/' && path[0] != '@') || len < 2 || len > sizeof(address.sun_path))
-		return;
-	memcpy(address.sun_path, path, len);
-	if (path[0] == '@')	/* an abstract socket address begins with a zero byte */
-		address.sun_path[0] = '\0';
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return;
-	/* An error is harmless: profiling works without a service manager. */
-	sendto(fd, state, strlen(state), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&address,
-	       offsetof(struct sockaddr_un, sun_path) + len);
-	close(fd);
-}
-
 /* maximum number of descriptors to poll for three kinds of tables: symbol tables, unwind tables,
  * and unwind tables of code made at run time */
 #define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)
 
 /* The daemon. Its members are created in this order. */
 struct opd {
+	struct opd_config *cfg;		/* that of .parts; borrowed */
 	struct opd_parts parts;
 	int signal_fd;
 	struct pollfd *fds;
 	size_t max_fds;
 	struct opd_requests requests;
 	struct opd_control *control;
+	struct opd_service service;
 };
 
 static void handled_signals(sigset_t *set)
@@ -100,7 +78,10 @@ static void handle_signals(struct opd *o)
 	while (read(o->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		switch (info.ssi_signo) {
 		case SIGHUP:
+			opd_service_reloading();
 			opd_hang_up(p);
+			opd_reload(p, o->cfg);
+			opd_service_reloaded(&o->service);
 			break;
 		case SIGUSR1:
 			opd_start(p);
@@ -165,6 +146,7 @@ static int open_session(struct opd_parts *p, struct op_reason *error)
 	if (err)
 		return op_fail(error, err, "cannot open the log %s: %s", p->session.paths.log,
 			       strerror(-err));
+	opd_log_lines(&p->log, OPD_WARN, p->cfg->complaints);
 	err = op_abi_write(p->session.dir_fd, "abi");
 	if (err)
 		opd_log(&p->log, OPD_WARN, "cannot write %s: %s", p->session.paths.abi,
@@ -246,8 +228,10 @@ static int begin(struct opd_parts *p, struct op_reason *error)
 static int create(struct opd *o, struct op_reason *error)
 {
 	struct opd_parts *p = &o->parts;
-	int err = create_parts(p, error);
+	int err;
 
+	opd_service_more_time();
+	err = create_parts(p, error);
 	if (!err)
 		err = open_polling(o, error);
 	if (!err)
@@ -261,12 +245,13 @@ static int create(struct opd *o, struct op_reason *error)
 		   : 0;
 }
 
-static void init(struct opd *o, const struct opd_config *cfg)
+static void init(struct opd *o, struct opd_config *cfg)
 {
 	struct opd_parts *p = &o->parts;
 
 	o->signal_fd = -1;
 	o->requests.parts = p;
+	o->cfg = cfg;
 	p->cfg = cfg;
 	p->session.dir_fd = p->session.samples_fd = p->session.current_fd = -1;
 	p->session.lock_fd = -1;
@@ -278,7 +263,7 @@ static void init(struct opd *o, const struct opd_config *cfg)
 	opd_sampling_init(&p->sampling, cfg, &p->log);
 }
 
-int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *error)
+int opd_create(struct opd **ret, struct opd_config *cfg, struct op_reason *error)
 {
 	struct opd *o = calloc(1, sizeof(*o));
 	struct opd_log *log;
@@ -292,6 +277,7 @@ int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason 
 	if (err) {
 		log->to_stderr = false;
 		opd_log(log, OPD_ERROR, "%s", op_reason_text(error, err));
+		opd_service_failed(op_reason_text(error, err));
 		opd_destroy(o);
 		return err;
 	}
@@ -321,6 +307,8 @@ static int poll_timeout(const struct opd *o)
 		due = opd_accounting_due(&p->accounting);
 	if (opd_intervals_due(&o->parts.intervals) < due)
 		due = opd_intervals_due(&o->parts.intervals);
+	if (opd_service_due(&o->service) < due)
+		due = opd_service_due(&o->service);
 	if (due <= now)
 		return 0;
 	if (due != UINT64_MAX && (wait < 0 || due - now < (uint64_t)wait))
@@ -377,6 +365,7 @@ static void turn(struct opd *o)
 	opd_keep_turn(&p->keep);
 	opd_accounting_turn(&p->accounting);
 	opd_intervals_turn(&o->parts.intervals);
+	opd_service_turn(&o->service);
 }
 
 int opd_run(struct opd *o)
@@ -384,10 +373,10 @@ int opd_run(struct opd *o)
 	struct opd_parts *p = &o->parts;
 	int err;
 
-	notify("READY=1");
+	opd_service_begin(&o->service, p);
 	while (!p->quit && !p->sampling.given_up)
 		turn(o);
-	notify("STOPPING=1");
+	opd_service_end();
 	err = opd_finish(p);
 	opd_log(&p->log, OPD_INFO, "ended");
 	return p->sampling.given_up ? p->sampling.given_up : err;

@@ -13,10 +13,10 @@ struct opd_config;
 
 /*
  * Create the daemon: lock the session, open the source of samples and the control socket. @cfg must
- * outlive *@ret. Call opd_block_signals() first. Return 0, or a negative errno with the cause and
+ * outlive *@ret, which changes it when the configuration is read again (reload.h). Call opd_block_signals() first. Return 0, or a negative errno with the cause and
  * the remedy in @error.
  */
-int opd_create(struct opd **ret, const struct opd_config *cfg, struct op_reason *error);
+int opd_create(struct opd **ret, struct opd_config *cfg, struct op_reason *error);
 
 /* Stop writing log messages to the terminal; the log file still gets them. Call this function at
  * most once. */

@@ -378,6 +378,18 @@ static void look_at_disk(struct opd_intervals *i)
 									 : LOOK_AT_DISK_MS);
 }
 
+void opd_intervals_set_interval(struct opd_intervals *i, int64_t seconds)
+{
+	i->interval = seconds;
+	i->next = next_end(i->interval, i->begin);
+}
+
+void opd_intervals_set_keep(struct opd_intervals *i, int64_t seconds)
+{
+	i->keep = seconds;
+	i->idle = false;
+}
+
 uint64_t opd_intervals_due(const struct opd_intervals *i)
 {
 	uint64_t now = op_now_ms(), due, work = opd_interval_work_due(i);

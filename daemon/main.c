@@ -16,8 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/options.h"
+#include "daemon/config_file.h"
 #include "daemon/daemon.h"
+#include "daemon/options.h"
 #include "daemon/prepare.h"
 #include "daemon/source/events.h"
 #include "libdb/odb.h"
@@ -115,7 +116,7 @@ static int prepare(void)
 }
 
 /* Run the daemon with / as its current directory. Return the exit status. */
-static int run(const struct opd_config *cfg, int ready_fd)
+static int run(struct opd_config *cfg, int ready_fd)
 {
 	struct op_reason error = { "" };
 	struct opd *opd = NULL;
@@ -177,6 +178,8 @@ int main(int argc, char **argv)
 	}
 
 	err = opd_events_resolve(&cfg, &error);
+	if (err && !opd_config_file_drop_events(&cfg, &error))
+		err = opd_events_resolve(&cfg, &error);
 	if (err) {
 		fprintf(stderr, "oprofiled: %s\n", op_reason_text(&error, err));
 		goto release_config;

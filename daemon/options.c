@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/config_file.h"
 #include "daemon/source/ext.h"
 #include "intervals/plan.h"
 #include "libop/base/cache_dir.h"
@@ -214,7 +215,8 @@ static int parse_setting(struct opd_config *cfg, const struct op_setting *row, c
 	int ret = op_setting_take(row, &cfg->set, value, &cause);
 
 	if (ret == -EINVAL)
-		fprintf(err, "oprofiled: --%s: %s\n", row->name, cause.text);
+		fprintf(err, "oprofiled: %s%s: %s\n", row->name ? "--" : "",
+			row->name ? row->name : row->variable, cause.text);
 	return ret;
 }
 
@@ -223,7 +225,15 @@ static int parse_named(struct opd_config *cfg, const char *name, const char *val
 	return parse_setting(cfg, op_setting_by_name(name, OP_FOR_DAEMON), value, err);
 }
 
-static int parse_events(struct opd_config *cfg, const char *value, FILE *err)
+void opd_config_clear_events(struct opd_config *cfg)
+{
+	while (cfg->nr_events)
+		op_event_spec_release(&cfg->events[--cfg->nr_events]);
+	free(cfg->events);
+	cfg->events = NULL;
+}
+
+int opd_config_add_events(struct opd_config *cfg, const char *value, FILE *err)
 {
 	char *copy = strdup(value), *part = copy;
 	int ret = copy ? 0 : -ENOMEM;
@@ -285,9 +295,21 @@ static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *er
 		op_clean_printf(err, "oprofiled: '%s' is not an extended feature; the only one is "
 			"ibs:fetch:EVENT[,...]:COUNT:UM|op:EVENT[,...]:COUNT:UM\n", value);
 	if (!ret)
-		ret = parse_events(cfg, text, err);
+		ret = opd_config_add_events(cfg, text, err);
 	free(text);
 	return ret;
+}
+
+/* Note the file of --config, which is read after all options. */
+static int parse_config(struct opd_config *cfg, const char *value, FILE *err)
+{
+	if (value[0] == '/') {
+		free(cfg->file);
+		cfg->file = strdup(value);
+		return cfg->file ? 0 : -ENOMEM;
+	}
+	op_clean_printf(err, "oprofiled: --config needs an absolute path, not '%s'\n", value);
+	return -EINVAL;
 }
 
 /* Options with their own parsers, because the table of settings cannot describe their values. */
@@ -296,8 +318,9 @@ static const struct own {
 	int (*parse)(struct opd_config *cfg, const char *value, FILE *err);
 	bool adds;		/* the option may be repeated: its values are added up */
 } owns[] = {
+	{ "config", parse_config, false },
 	{ "cpus", parse_cpus, false },
-	{ "events", parse_events, true },
+	{ "events", opd_config_add_events, true },
 	{ "ext-feature", parse_ext_feature, true },
 	{ "image", parse_images, true },
 	{ "pid", parse_pids, true },
@@ -331,12 +354,17 @@ static int check_once(bool seen[MAX_OPTIONS], int opt, const char *value, FILE *
 	return 0;
 }
 
-static int parse_option(struct opd_config *cfg, int opt, const char *value, FILE *err)
+/* Return whether the option @name was given. */
+static bool is_seen(const bool seen[MAX_OPTIONS], const char *name)
 {
-	const struct op_setting *row = row_of(opt);
+	return seen[op_setting_by_name(name, OP_FOR_DAEMON) - op_setting_table];
+}
 
+int opd_config_set(struct opd_config *cfg, const struct op_setting *row, const char *value,
+		   FILE *err)
+{
 	for (size_t i = 0; i < sizeof(owns) / sizeof(owns[0]); i++) {
-		if (!strcmp(owns[i].name, row->name))
+		if (row->name && !strcmp(owns[i].name, row->name))
 			return owns[i].parse(cfg, value, err);
 	}
 	return parse_setting(cfg, row, value, err);
@@ -429,7 +457,7 @@ static int check_sizes(struct opd_config *cfg, FILE *err)
 }
 
 /* Check and complete the settings that depend on other settings. */
-static int complete(struct opd_config *cfg, FILE *err)
+int opd_config_complete(struct opd_config *cfg, FILE *err)
 {
 	if (!cfg->nr_events && parse_event(cfg, "", err))
 		return -EINVAL;
@@ -471,7 +499,7 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 	struct table table;
 	int opt, ret;
 
-	memset(cfg, 0, sizeof(*cfg));
+	*cfg = (struct opd_config){ .argc = argc, .argv = argv };
 	if (op_settings_init(&cfg->set, OP_FOR_DAEMON)) {
 		fprintf(err, "oprofiled: out of memory\n");
 		return OPD_PARSE_ERROR;
@@ -496,7 +524,7 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 		}
 		if (check_once(seen, opt, optarg, err))
 			return OPD_PARSE_ERROR;
-		ret = parse_option(cfg, opt, optarg, err);
+		ret = opd_config_set(cfg, row_of(opt), optarg, err);
 		if (ret == -ENOMEM)
 			fprintf(err, "oprofiled: out of memory\n");
 		if (ret)
@@ -507,5 +535,10 @@ enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, F
 			argv[optind]);
 		return OPD_PARSE_ERROR;
 	}
-	return complete(cfg, err) ? OPD_PARSE_ERROR : OPD_PARSE_RUN;
+	ret = cfg->file ? opd_config_file_read(cfg, is_seen(seen, "session-dir")) : 0;
+	if (ret) {
+		fprintf(err, "oprofiled: out of memory\n");
+		return OPD_PARSE_ERROR;
+	}
+	return opd_config_complete(cfg, err) ? OPD_PARSE_ERROR : OPD_PARSE_RUN;
 }

@@ -22,4 +22,17 @@ enum opd_parse {
 enum opd_parse opd_config_parse(struct opd_config *cfg, int argc, char **argv, FILE *out,
 				FILE *err);
 
+/* The functions below are for config_file.c. They return 0 or a negative errno, and print the cause
+ * to @err. */
+
+/* Set one setting of opcontrol and oprofiled, as its option does. */
+int opd_config_set(struct opd_config *cfg, const struct op_setting *row, const char *value,
+		   FILE *err);
+/* Add events, as --events does. */
+int opd_config_add_events(struct opd_config *cfg, const char *list, FILE *err);
+/* Forget all events. */
+void opd_config_clear_events(struct opd_config *cfg);
+/* Check the settings that depend on each other, and derive the other members of @cfg from them. */
+int opd_config_complete(struct opd_config *cfg, FILE *err);
+
 #endif

@@ -151,6 +151,9 @@ const struct op_setting op_setting_table[] = {
 	 .daemons = "high"},
 
 	{OP_SETTING_OWN, OP_FOR_DAEMON,
+	 OPTION("config", 0, "FILE",
+		"read settings from this file, which opcontrol --setup writes")},
+	{OP_SETTING_OWN, OP_FOR_DAEMON,
 	 OPTION("pid", 0, "PID[,...]", "sample only these processes and their children (perf)")},
 	{OP_SETTING_PATH, OP_FOR_DAEMON,
 	 OPTION("replay", 0, "FILE", "decode a recorded stream (FILE, FILE.cookies) and end"),
@@ -442,6 +445,36 @@ int op_setting_text(char **ret, const struct op_setting *row, const struct op_se
 		return -ENOMEM;
 	*ret = copy;
 	return 0;
+}
+
+int op_setting_copy(const struct op_setting *row, struct op_settings *to,
+		    const struct op_settings *from)
+{
+	const char *text;
+	char *copy;
+
+	switch (row->type) {
+	case OP_SETTING_OWN:
+		return 0;
+	case OP_SETTING_FLAG:
+		*(bool *)field(row, to) = *(const bool *)field(row, from);
+		return 0;
+	case OP_SETTING_NUMBER:
+		*(unsigned long *)field(row, to) = *(const unsigned long *)field(row, from);
+		return 0;
+	case OP_SETTING_BIT:
+	case OP_SETTING_SEPARATE:
+		*(unsigned int *)field(row, to) = *(const unsigned int *)field(row, from);
+		return 0;
+	default:
+		text = *(char **)field(row, from);
+		copy = text ? strdup(text) : NULL;
+		if (text && !copy)
+			return -ENOMEM;
+		free(*(char **)field(row, to));
+		*(char **)field(row, to) = copy;
+		return 0;
+	}
 }
 
 int op_settings_init(struct op_settings *s, unsigned int program)

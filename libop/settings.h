@@ -167,6 +167,11 @@ int op_setting_restore(const struct op_setting *row, struct op_settings *s, cons
  * NULL if the setting has no value. Return 0 or -ENOMEM. */
 int op_setting_text(char **ret, const struct op_setting *row, const struct op_settings *s);
 
+/* Copy the value of a setting to @to, also if the setting is not set. Nothing is done for
+ * OP_SETTING_OWN. Return 0 or -ENOMEM. */
+int op_setting_copy(const struct op_setting *row, struct op_settings *to,
+		    const struct op_settings *from);
+
 /* Return the position of @text in @words ("auto, perf"), counting from 0, or -1. */
 int op_setting_word(const char *words, const char *text);
 

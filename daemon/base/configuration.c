@@ -18,6 +18,8 @@ void opd_config_release(struct opd_config *cfg)
 	op_event_plan_release(&cfg->plan);
 	free(cfg->images);
 	free(cfg->pids);
+	free(cfg->file);
+	free(cfg->complaints);
 	op_settings_release(&cfg->set);
 	memset(cfg, 0, sizeof(*cfg));
 }

@@ -3,11 +3,12 @@
  * configuration.h -- the configuration of oprofiled.
  *
  * opd_config_parse() and opd_events_resolve() fill it once. After that it is read-only, and every
- * user takes it as const.
+ * user takes it as const; only opd_reload() changes the times of intervals.
  */
 #ifndef OPD_CONFIG_H
 #define OPD_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -54,6 +55,14 @@ struct opd_path_config {
 
 struct opd_config {
 	struct op_settings set;	/* the settings from the command line; otherwise their defaults */
+	/* the command line, which is read again with the file of --config; borrowed */
+	int argc;
+	char **argv;
+	/* value of --config, an absolute path; NULL: the settings come from the command line only */
+	char *file;
+	/* lines about settings in that file that cannot be used, each with a newline; NULL: none */
+	char *complaints;
+	bool has_file_events;	/* the events are those of that file */
 	/* The members below are derived from @set. */
 	/* group whose users may read samples, request the status and send "dump"; (gid_t)-1: no
 	 * group */

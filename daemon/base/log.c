@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * log.c -- log of the daemon: writes lines with time and level, escapes control characters, and
- * limits the number of lines.
+ * log.c -- log of the daemon: writes lines with time and level, escapes control characters, counts
+ * repeated messages, and limits the number of lines.
  */
 #include "config.h"
 #include "daemon/base/log.h"
@@ -10,10 +10,14 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/hash.h"
 #include "libop/base/quota.h"
 
 static const char *const level_names[] = {
@@ -23,10 +27,30 @@ static const char *const level_names[] = {
 	[OPD_DEBUG] = "debug",
 };
 
+static const int priorities[] = {
+	[OPD_ERROR] = LOG_ERR,
+	[OPD_WARN] = LOG_WARNING,
+	[OPD_INFO] = LOG_INFO,
+	[OPD_DEBUG] = LOG_DEBUG,
+};
+
+/* Return whether standard error is the stream that the journal made for this service: the variable
+ * has its device and inode. A service may have replaced standard error after that. */
+static bool is_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long dev, ino;
+	struct stat st;
+
+	return stream && sscanf(stream, "%llu:%llu", &dev, &ino) == 2 &&
+	       !fstat(STDERR_FILENO, &st) && st.st_dev == dev && st.st_ino == ino;
+}
+
 void opd_log_init(struct opd_log *log)
 {
 	memset(log, 0, sizeof(*log));
 	log->fd = -1;
+	log->to_journal = is_journal();
 }
 
 int opd_log_open(struct opd_log *log, int dirfd, const char *name)
@@ -40,13 +64,6 @@ int opd_log_open(struct opd_log *log, int dirfd, const char *name)
 		close(log->fd);
 	log->fd = fd;
 	return 0;
-}
-
-void opd_log_release(struct opd_log *log)
-{
-	if (log->fd >= 0)
-		close(log->fd);
-	log->fd = -1;
 }
 
 static void ignore(ssize_t n)
@@ -79,7 +96,9 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 	line[n++] = '\n';
 	if (log->fd >= 0)
 		write_line(log->fd, line, n);
-	if (log->to_stderr && level <= OPD_WARN)
+	if (log->to_stderr && log->to_journal)
+		dprintf(STDERR_FILENO, "<%d>%.*s", priorities[level], (int)(n - head), line + head);
+	else if (log->to_stderr && level <= OPD_WARN)
 		dprintf(STDERR_FILENO, "oprofiled: %s: %.*s", level_names[level], (int)(n - head),
 			line + head);
 }
@@ -111,6 +130,57 @@ static bool within_limit(struct opd_log *log, enum opd_level level)
 	return false;
 }
 
+static void emit_count(struct opd_log *log, struct opd_log_recent *r)
+{
+	char text[sizeof(r->text) + 64];
+
+	if (!r->nr)
+		return;
+	snprintf(text, sizeof(text), "%llu more times: %s", (unsigned long long)r->nr, r->text);
+	r->nr = 0;
+	emit(log, r->level, text);
+}
+
+void opd_log_release(struct opd_log *log)
+{
+	for (size_t i = 0; i < OPD_LOG_RECENT; i++)
+		emit_count(log, &log->recent[i]);
+	if (log->fd >= 0)
+		close(log->fd);
+	log->fd = -1;
+}
+
+/*
+ * Return whether a warning or an error was written a short time ago, and count it then. Otherwise
+ * note the message in the place of the oldest one.
+ */
+static bool is_repeated(struct opd_log *log, enum opd_level level, const char *text)
+{
+	struct opd_log_recent *r = log->recent, *oldest = r;
+	const uint64_t hash = op_hash_text(OP_HASH_BEGIN, text);
+	struct timespec now;
+
+	if (level > OPD_WARN)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	for (; r < log->recent + OPD_LOG_RECENT; r++) {
+		if (*r->text && r->level == level && r->hash == hash)
+			break;
+		if (!*r->text || (*oldest->text && r->since < oldest->since))
+			oldest = r;
+	}
+	if (r < log->recent + OPD_LOG_RECENT && now.tv_sec - r->since < OPD_LOG_REPEAT) {
+		r->nr++;
+		return true;
+	}
+	if (r == log->recent + OPD_LOG_RECENT)
+		r = oldest;
+	emit_count(log, r);
+	*r = (struct opd_log_recent){ .level = level, .since = now.tv_sec, .hash = hash };
+	snprintf(r->text, sizeof(r->text), "%s", text);
+	return false;
+}
+
 void opd_log(struct opd_log *log, enum opd_level level, const char *fmt, ...)
 {
 	char text[2048];
@@ -118,10 +188,20 @@ void opd_log(struct opd_log *log, enum opd_level level, const char *fmt, ...)
 
 	if (level == OPD_DEBUG && !log->verbose)
 		return;
-	if (!within_limit(log, level))
-		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	if (is_repeated(log, level, text) || !within_limit(log, level))
+		return;
 	emit(log, level, text);
+}
+
+void opd_log_lines(struct opd_log *log, enum opd_level level, const char *lines)
+{
+	while (lines && *lines) {
+		size_t len = strcspn(lines, "\n");
+
+		opd_log(log, level, "%.*s", (int)len, lines);
+		lines += len + (lines[len] == '\n');
+	}
 }

@@ -6,6 +6,9 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+
 #include "daemon/base/log.h"
 
 static size_t read_log(void **state, char *text, size_t size)
@@ -59,7 +62,7 @@ static void test_is_bounded(void **state)
 
 	open_log(state, &log);
 	for (int i = 0; i < 100000; i++)
-		opd_log(&log, OPD_WARN, "again");
+		opd_log(&log, OPD_WARN, "again %d", i);
 	assert_true(log.suppressed > 0);
 	/* The window is over. */
 	log.window -= OPD_LOG_WINDOW + 1;
@@ -71,6 +74,101 @@ static void test_is_bounded(void **state)
 	assert_in_range(nr, OPD_LOG_BURST, 2 * OPD_LOG_BURST);
 	assert_non_null(strstr(text, "messages were suppressed"));
 	assert_non_null(strstr(text, "later"));
+}
+
+static size_t count(const char *text, const char *words)
+{
+	size_t nr = 0;
+
+	for (const char *p = text; (p = strstr(p, words)); p++)
+		nr++;
+	return nr;
+}
+
+/* A warning that is repeated is counted, also if others come between; messages of other levels are
+ * not. */
+static void test_repeated(void **state)
+{
+	struct opd_log log;
+	char text[10000];
+
+	open_log(state, &log);
+	for (int i = 0; i < 10; i++) {
+		opd_log(&log, OPD_WARN, "the disk is full");
+		opd_log(&log, OPD_ERROR, "the disk is gone");
+		opd_log(&log, OPD_INFO, "sampling started");
+	}
+	read_log(state, text, sizeof(text));
+	assert_int_equal(count(text, "warning: the disk is full\n"), 1);
+	assert_int_equal(count(text, "error: the disk is gone\n"), 1);
+	assert_int_equal(count(text, "info: sampling started\n"), 10);
+	/* The next one after a while is written, with the count before it. */
+	for (size_t i = 0; i < OPD_LOG_RECENT; i++)
+		log.recent[i].since -= OPD_LOG_REPEAT;
+	opd_log(&log, OPD_WARN, "the disk is full");
+	read_log(state, text, sizeof(text));
+	assert_int_equal(count(text, "warning: 9 more times: the disk is full\n"), 1);
+	assert_int_equal(count(text, "warning: the disk is full\n"), 2);
+	/* The end writes the rest. */
+	opd_log_release(&log);
+	read_log(state, text, sizeof(text));
+	assert_int_equal(count(text, "error: 9 more times: the disk is gone\n"), 1);
+	assert_int_equal(count(text, "more times"), 2);
+}
+
+/* More different warnings than there are places: each is written. */
+static void test_many_warnings(void **state)
+{
+	struct opd_log log;
+	char text[10000];
+
+	open_log(state, &log);
+	for (int i = 0; i < 2 * OPD_LOG_RECENT; i++)
+		opd_log(&log, OPD_WARN, "warning %d.", i);
+	opd_log_release(&log);
+	read_log(state, text, sizeof(text));
+	for (int i = 0; i < 2 * OPD_LOG_RECENT; i++) {
+		char want[40];
+
+		snprintf(want, sizeof(want), ": warning %d.\n", i);
+		assert_int_equal(count(text, want), 1);
+	}
+}
+
+/* Standard error is the journal's stream only if JOURNAL_STREAM has its device and inode. */
+static void test_journal(void **state)
+{
+	char *path, value[60], text[1000];
+	int saved = dup(STDERR_FILENO), fd;
+	struct opd_log log;
+	struct stat st;
+	ssize_t n;
+
+	assert_true(asprintf(&path, "%s/stream", (char *)*state) > 0);
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	dup2(fd, STDERR_FILENO);
+	for (int right = 0; right < 2; right++) {
+		snprintf(value, sizeof(value), "%llu:%llu", (unsigned long long)st.st_dev,
+			 (unsigned long long)st.st_ino + !right);
+		setenv("JOURNAL_STREAM", value, 1);
+		opd_log_init(&log);
+		assert_int_equal(log.to_journal, right);
+		log.to_stderr = true;
+		opd_log(&log, OPD_ERROR, "one\n<0>two");
+		opd_log(&log, OPD_INFO, "three");
+		opd_log_release(&log);
+	}
+	unsetenv("JOURNAL_STREAM");
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	n = pread(fd, text, sizeof(text) - 1, 0);
+	assert_true(n > 0);
+	text[n] = '\0';
+	assert_string_equal(text, "oprofiled: error: one\\x0a<0>two\n<3>one\\x0a<0>two\n<6>three\n");
+	close(fd);
+	free(path);
 }
 
 static void test_open_again(void **state)
@@ -101,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_lines),
 		test_in_dir(test_is_bounded),
+		test_in_dir(test_repeated), test_in_dir(test_many_warnings), test_in_dir(test_journal),
 		test_in_dir(test_open_again),
 	};
 

@@ -111,7 +111,7 @@ static void test_classic_file(void **state)
 			 0);
 	assert_int_equal(cfg.nr_events, 1);
 	assert_int_equal(cfg.separate, OP_SEPARATE_LIB | OP_SEPARATE_KERNEL);
-	assert_string_equal(cfg.vmlinux, CTL_NO_VMLINUX);
+	assert_string_equal(cfg.vmlinux, OP_NO_VMLINUX);
 	assert_null(cfg.image_filter);
 	op_settings_release(&cfg);
 }

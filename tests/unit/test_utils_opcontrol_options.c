@@ -109,7 +109,7 @@ static void test_settings(void **state)
 	assert_int_equal(cfg.nr_events, 1);
 	assert_string_equal(cfg.events[0], "TIMER:200000");
 	assert_int_equal(cfg.separate, OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_CPU);
-	assert_string_equal(cfg.vmlinux, CTL_NO_VMLINUX);
+	assert_string_equal(cfg.vmlinux, OP_NO_VMLINUX);
 	assert_int_equal(cfg.buffer_size, 1000);
 	assert_int_equal(cfg.buffer_watershed, 10);
 

@@ -435,7 +435,7 @@ static int apply_image(struct op_settings *cfg, const char *list, struct op_reas
 
 static int apply_no_vmlinux(struct op_settings *cfg)
 {
-	char *none = strdup(CTL_NO_VMLINUX);
+	char *none = strdup(OP_NO_VMLINUX);
 
 	if (!none)
 		return -ENOMEM;

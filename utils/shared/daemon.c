@@ -192,7 +192,7 @@ char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const
 	sent.source = (char *)source;
 	if (!strcmp(source, ctl_source_name(CTL_SOURCE_MODULE)))
 		set_module_sizes(&sent);
-	if (sent.vmlinux && !strcmp(sent.vmlinux, CTL_NO_VMLINUX))
+	if (sent.vmlinux && !strcmp(sent.vmlinux, OP_NO_VMLINUX))
 		sent.vmlinux = NULL;
 
 	add_arg(&a, "%s", program);

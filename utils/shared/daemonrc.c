@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daemonrc.c -- reader and writer of daemonrc.
+ * daemonrc.c -- reader and writer of opcontrol's settings.
  */
 #include "config.h"
 #include "utils/shared/daemonrc.h"
@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #include "libop/base/fs.h"
-
-#define EVENT_VAR "CHOSEN_EVENTS_"
 
 static const char *const source_names[] = {
 	[CTL_SOURCE_AUTO] = "auto",
@@ -42,97 +40,51 @@ enum ctl_source ctl_settings_source(const struct op_settings *cfg)
 	return CTL_SOURCE_AUTO;
 }
 
-/* Decode a bare or double-quoted value in place. Return false if it is malformed. */
-static bool unquote(char *s)
-{
-	char *to = s, *from = s;
+struct reading {
+	struct op_settings *cfg;
+	unsigned int line;	/* number of the last line */
+};
 
-	if (*from != '"')
-		return !strpbrk(from, "\"\\");
-	for (from++; *from && *from != '"'; from++) {
-		if (*from == '\\') {
-			from++;
-			if (!*from)
-				return false;
-			*to++ = *from == 'n' ? '\n' : *from;
-		} else {
-			*to++ = *from;
-		}
-	}
-	if (*from != '"' || from[1])
-		return false;
-	*to = '\0';
-	return true;
-}
-
-static int set_variable(struct op_settings *cfg, const char *name, const char *value)
+static int set_variable(void *arg, unsigned int line, const char *name, const char *value)
 {
+	struct reading *r = arg;
 	const struct op_setting *row;
 
-	if (!strncmp(name, EVENT_VAR, strlen(EVENT_VAR)))
-		return op_settings_add_event(cfg, value);
-	op_for_each_setting(row, OP_FOR_OPCONTROL) {
-		if (row->variable && !strcmp(row->variable, name))
-			return *value ? op_setting_restore(row, cfg, value) : 0;
-	}
-	return 0;
-}
-
-static int parse_line(struct op_settings *cfg, char *line)
-{
-	char *value;
-
-	line[strcspn(line, "\n")] = '\0';
-	line += strspn(line, " \t");
-	if (!*line || *line == '#')
-		return 0;
-	value = strchr(line, '=');
-	if (!value || value == line)
+	r->line = line;
+	if (!value)
 		return -EINVAL;
-	*value++ = '\0';
-	if (!unquote(value))
-		return -EINVAL;
-	return set_variable(cfg, line, value);
+	if (!strncmp(name, OP_EVENT_VARIABLE, strlen(OP_EVENT_VARIABLE)))
+		return op_settings_add_event(r->cfg, value);
+	row = op_setting_by_variable(name, OP_FOR_OPCONTROL);
+	return row && *value ? op_setting_restore(row, r->cfg, value) : 0;
 }
 
 int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error)
 {
 	struct op_settings read;
-	unsigned int line_nr = 0;
-	char *line = NULL;
-	size_t size = 0;
-	FILE *f;
+	struct reading r = { .cfg = &read };
 	int err;
 
-	f = fopen(path, "re");
-	if (!f) {
-		if (errno == ENOENT)
-			return -ENOENT;
-		err = -errno;
-		return op_fail(error, err, "cannot read the settings in %s: %s", path,
-			       strerror(-err));
-	}
 	err = op_settings_init(&read, OP_FOR_OPCONTROL);
-	while (!err && getline(&line, &size, f) >= 0) {
-		line_nr++;
-		err = parse_line(&read, line);
-	}
-	if (!err && ferror(f))
-		err = -EIO;
+	if (!err)
+		err = op_settings_file_read(path, set_variable, &r);
 	if (!err && read.session_dir[0] != '/')
 		err = -EINVAL;
-	free(line);
-	fclose(f);
-	if (err) {
-		op_settings_release(&read);
-		return op_fail(error, err, "cannot read the settings in %s, near line %u: %s; "
-					   "correct the file, or delete it to return to the "
-					   "defaults",
-			       path, line_nr, err == -EINVAL ? "unknown line" : strerror(-err));
+	if (!err) {
+		op_settings_release(cfg);
+		*cfg = read;
+		return 0;
 	}
-	op_settings_release(cfg);
-	*cfg = read;
-	return 0;
+	op_settings_release(&read);
+	if (err == -ENOENT)
+		return err;
+	if (!r.line)
+		return op_fail(error, err, "cannot read the settings in %s: %s", path, strerror(-err));
+	return op_fail(error, err,
+		       "cannot read the settings in %s, near line %u: %s; "
+		       "correct the file, or delete it to return to the "
+		       "defaults",
+		       path, r.line, err == -EINVAL ? "unknown line" : strerror(-err));
 }
 
 static bool needs_quotes(const char *value)
@@ -188,7 +140,7 @@ static int write_settings(const struct op_settings *cfg, FILE *f)
 	}
 	fprintf(f, "NR_CHOSEN=%zu\n", cfg->nr_events);
 	for (size_t i = 0; i < cfg->nr_events; i++) {
-		snprintf(name, sizeof(name), EVENT_VAR "%zu", i);
+		snprintf(name, sizeof(name), OP_EVENT_VARIABLE "%zu", i);
 		write_text(f, name, cfg->events[i]);
 	}
 	return 0;

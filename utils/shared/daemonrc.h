@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * daemonrc.h -- the settings that opcontrol remembers from one command to the next.
- *
- * The file (daemonrc) has lines NAME=value with the names of the original opcontrol. A value with
- * other characters than letters, digits and -_:,./+@% is written in double quotes, with backslashes
- * before " \ $ and `, and \n for a newline. Lines with # and unknown names are skipped.
+ * libop/settings_file.h describes the file.
  */
 #ifndef UTILS_SHARED_DAEMONRC_H
 #define UTILS_SHARED_DAEMONRC_H
 
 #include "libop/base/reason.h"
-#include "libop/settings.h"
+#include "libop/settings_file.h"
 
 enum ctl_source {
 	CTL_SOURCE_AUTO,	/* use the module if it can be loaded, otherwise perf_events */
 	CTL_SOURCE_MODULE,
 	CTL_SOURCE_PERF,
 };
-
-#define CTL_NO_VMLINUX "none"	/* value of the variable VMLINUX after --no-vmlinux */
 
 /*
  * Read the settings into @cfg, which is initialised and unchanged on failure. Return 0, -ENOENT

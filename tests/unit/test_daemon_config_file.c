@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_config_file.c -- the file of --config: its settings replace those of the command line,
+ * and whatever else it holds is named and keeps its default.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "daemon/config_file.h"
+#include "daemon/options.h"
+
+static char *in_dir(void **state, const char *name)
+{
+	char *path;
+
+	assert_true(asprintf(&path, "%s/%s", (char *)*state, name) > 0);
+	return path;
+}
+
+/* Parses the service's options with @text, of @len bytes, as the file. */
+static void parse(void **state, struct opd_config *cfg, const char *text, size_t len)
+{
+	char *path = in_dir(state, "oprofile.conf"), *config;
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, len, f), len);
+	assert_int_equal(fclose(f), 0);
+	assert_true(asprintf(&config, "--config=%s", path) > 0);
+	{
+		char *argv[] = { (char *)"oprofiled", (char *)"--interval=10m", (char *)"--keep=2y",
+				 (char *)"--callgraph=128", (char *)"--session-dir=/var/lib/oprofile",
+				 config, NULL };
+
+		assert_int_equal(opd_config_parse(cfg, 6, argv, stdout, stderr), OPD_PARSE_RUN);
+	}
+	free(config);
+	free(path);
+}
+
+static void parse_text(void **state, struct opd_config *cfg, const char *text)
+{
+	parse(state, cfg, text, strlen(text));
+}
+
+static void test_good(void **state)
+{
+	struct opd_config cfg;
+
+	parse_text(state, &cfg, "# comment\n\nINTERVAL=5m\nKEEP=\"1w\"\nCALLGRAPH=0\nSEPARATE_CPU=1\n"
+				"NR_CHOSEN=1\nCHOSEN_EVENTS_0=TIMER:4000000\nMODULE=/x/oprofile.ko\n"
+				"XENIMAGE=none\nVMLINUX=none\nIMAGE_FILTER=\n");
+	assert_null(cfg.complaints);
+	assert_int_equal(cfg.intervals.interval, 300);
+	assert_int_equal(cfg.intervals.keep, 7 * 24 * 3600);
+	assert_int_equal(cfg.paths.depth, 0);
+	assert_int_equal(cfg.set.separate, OP_SEPARATE_CPU);
+	assert_int_equal(cfg.nr_events, 1);
+	assert_int_equal(cfg.events[0].count, 4000000);
+	assert_true(cfg.set.no_vmlinux);
+	opd_config_release(&cfg);
+}
+
+static void test_no_file(void **state)
+{
+	char *path = in_dir(state, "none"), *config;
+	struct opd_config cfg;
+
+	assert_true(asprintf(&config, "--config=%s", path) > 0);
+	{
+		char *argv[] = { (char *)"oprofiled", config, (char *)"--callgraph=7", NULL };
+
+		assert_int_equal(opd_config_parse(&cfg, 3, argv, stdout, stderr), OPD_PARSE_RUN);
+	}
+	assert_null(cfg.complaints);
+	assert_int_equal(cfg.paths.depth, 7);
+	opd_config_release(&cfg);
+	free(config);
+	free(path);
+}
+
+/* Each bad line keeps the default, and the complaint has the words. */
+static void test_bad_lines(void **state)
+{
+	static const struct {
+		const char *line, *words;
+	} bad[] = {
+		{ "INTERVAL=often\n", "line 2 keeps its default: --interval: \"often\"" },
+		{ "CALLGRAPH=99999\n", "line 2 keeps its default: --callgraph: 99999 is more than" },
+		{ "CALLGRAPH=-1\n", "line 2 keeps its default: --callgraph" },
+		{ "SEPARATE_LIB=x\n", "line 2 keeps its default: SEPARATE_LIB: \"x\"" },
+		{ "SOURCE=fast\n", "line 2 keeps its default: --source: \"fast\" is none of" },
+		{ "COLOUR=red\n", "line 2 is ignored: there is no setting COLOUR" },
+		{ "INTERVAL\n", "line 2 is ignored: \"INTERVAL\" is not NAME=value" },
+		{ "INTERVAL=\"5", "line 2 is ignored: \"INTERVAL=\"5\" is not NAME=value" },
+		{ "GROUP=no-such-group\n", "there is no group \"no-such-group\"" },
+		{ "VMLINUX=/no/such/file\n", "line 2 keeps its default: --vmlinux" },
+		{ "SESSION_DIR=relative\n", "line 2 is ignored: the session directory is /var/lib" },
+		{ "SESSION_DIR=/elsewhere\n", "line 2 is ignored: the session directory is /var/lib" },
+		{ "CHOSEN_EVENTS_0=TIMER:1\n", "line 2 keeps its default: event" },
+		{ "KEEP=1m\n", "KEEP keeps its default: --keep=1 min is shorter than" },
+		{ "MAX_MEMORY=1K\n", "MAX_MEMORY keeps its default: --max-memory must be" },
+		{ "CHOSEN_EVENTS_0=TIMER:2000000\nCHOSEN_EVENTS_1=TIMER:2000000\n",
+		  "the events are replaced by the default event: event TIMER:2000000:0 is given twice" },
+		{ "X=\x1b[2J\n", "there is no setting X" },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct opd_config cfg;
+		char text[200];
+
+		snprintf(text, sizeof(text), "JITTER=3\n%s", bad[i].line);
+		parse_text(state, &cfg, text);
+		assert_non_null(cfg.complaints);
+		if (!strstr(cfg.complaints, bad[i].words))
+			fail_msg("%s: %s", bad[i].line, cfg.complaints);
+		assert_null(strchr(cfg.complaints, '\x1b'));
+		assert_int_equal(cfg.intervals.interval, 600);
+		assert_int_equal(cfg.paths.depth, 128);
+		assert_int_equal(cfg.nr_events, 1);
+		assert_int_equal(cfg.events[0].count, 1000000);
+		assert_string_equal(cfg.set.session_dir, "/var/lib/oprofile");
+		/* The good line beside it counts. */
+		assert_int_equal(cfg.set.jitter, 3);
+		opd_config_release(&cfg);
+	}
+}
+
+/* Settings that go together only in another order, and one that goes with no other. */
+static void test_order(void **state)
+{
+	struct opd_config cfg;
+
+	parse_text(state, &cfg, "INTERVAL=3y\nMAX_MEMORY=1K\nKEEP=10y\n");
+	assert_int_equal(cfg.intervals.interval, 3ll * 365 * 24 * 3600);
+	assert_non_null(strstr(cfg.complaints, "MAX_MEMORY keeps its default"));
+	assert_null(strstr(cfg.complaints, "INTERVAL"));
+	opd_config_release(&cfg);
+}
+
+/* A file that is no text, and places that are no file. */
+static void test_not_text(void **state)
+{
+	static const char zeros[5000];
+	char *path = in_dir(state, "oprofile.conf"), *config;
+	char *argv[] = { (char *)"oprofiled", NULL, NULL };
+	struct opd_config cfg;
+
+	parse(state, &cfg, zeros, sizeof(zeros));
+	assert_int_equal(cfg.paths.depth, 128);
+	opd_config_release(&cfg);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_true(asprintf(&config, "--config=%s", path) > 0);
+	argv[1] = config;
+	assert_int_equal(opd_config_parse(&cfg, 2, argv, stdout, stderr), OPD_PARSE_RUN);
+	assert_non_null(strstr(cfg.complaints, "cannot be read, the settings keep their defaults"));
+	opd_config_release(&cfg);
+	free(config);
+	free(path);
+}
+
+/* Events that this CPU does not have. */
+static void test_drop_events(void **state)
+{
+	const struct op_reason why = { "no event FOO" };
+	struct opd_config cfg;
+
+	parse_text(state, &cfg, "CHOSEN_EVENTS_0=FOO:100000\n");
+	assert_string_equal(cfg.events[0].name, "FOO");
+	assert_int_equal(opd_config_file_drop_events(&cfg, &why), 0);
+	assert_int_equal(cfg.nr_events, 1);
+	assert_string_equal(cfg.events[0].name, "TIMER");
+	assert_non_null(strstr(cfg.complaints, "the events are replaced by the default event: no event FOO"));
+	assert_int_equal(opd_config_file_drop_events(&cfg, &why), -EINVAL);
+	opd_config_release(&cfg);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_good),	     test_in_dir(test_no_file), test_in_dir(test_bad_lines),
+		test_in_dir(test_order),     test_in_dir(test_not_text), test_in_dir(test_drop_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_service.c -- the line of text for the service manager.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <time.h>
+
+#include "daemon/service.h"
+
+static void check_text(const struct opd_service_facts *facts, const char *want)
+{
+	char text[200];
+
+	opd_service_text(text, sizeof(text), facts);
+	assert_string_equal(text, want);
+}
+
+static void test_text(void **state)
+{
+	struct opd_service_facts f = { .is_running = true, .rate = "1 kHz", .source = "module" };
+	char want[200], date[40];
+	struct tm tm;
+	time_t t;
+
+	(void)state;
+	check_text(&f, "sampling 1 kHz by the module; 0 samples, lost none");
+	f.source = "perf";
+	f.taken = 8412331;
+	f.lost = 1000;
+	check_text(&f, "sampling 1 kHz by perf_events; 8,412,331 samples, lost 1,000");
+	f.is_running = false;
+	f.taken = 999;
+	f.lost = 0;
+	f.bytes = 14 << 20;
+	check_text(&f, "paused; 999 samples, lost none; 14 MB");
+	t = time(NULL) - 40 * 24 * 3600;
+	localtime_r(&t, &tm);
+	strftime(date, sizeof(date), "%b %e", &tm);
+	f.since = t;
+	snprintf(want, sizeof(want), "paused; 999 samples, lost none; 14 MB, back to %s", date);
+	check_text(&f, want);
+	/* a clock that begins in 1970 */
+	f.since = 24 * 3600;
+	check_text(&f, "paused; 999 samples, lost none; 14 MB, back to Jan  2, 1970");
+}
+
+/* A text that does not fit is cut. */
+static void test_short(void **state)
+{
+	const struct opd_service_facts f = { .is_running = true, .rate = "1 kHz", .source = "perf" };
+	char text[12];
+
+	(void)state;
+	opd_service_text(text, sizeof(text), &f);
+	assert_memory_equal(text, "sampling 1 ", 11);
+	assert_int_equal(text[11], '\0');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_short),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
