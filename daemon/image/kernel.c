@@ -13,6 +13,7 @@
 #include "daemon/image/kernel_modules.h"
 #include "daemon/image/kernel_snapshot.h"
 #include "libop/base/clock.h"
+#include "libop/base/owner.h"
 #include "libop/base/search.h"
 
 #define REREAD_MS	100
@@ -217,7 +218,7 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	if (err && err != -ENOENT && err != -EACCES && err != -EPERM)
 		goto err_destroy;
 	if (!k->stext)	/* do not warn an ordinary user, who usually gets no kernel samples */
-		opd_log(log, geteuid() == 0 ? OPD_WARN : OPD_INFO,
+		opd_log(log, op_reads_all_users() ? OPD_WARN : OPD_INFO,
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): "
 			"kernel "
 			"samples are counted, but have no symbols");

@@ -15,6 +15,7 @@
 #include "daemon/source/events.h"
 #include "daemon/source/ext.h"
 #include "daemon/source/oprofilefs_file.h"
+#include "libop/base/owner.h"
 #include "libop/base/reason.h"
 #include "libop/event/choose.h"
 #include "libop/perf/counters.h"
@@ -261,7 +262,7 @@ static const char *open_error_text(int err)
 		       "--shutdown stops it)";
 	case -EPERM:
 	case -EACCES:
-		if (geteuid() == 0)
+		if (op_reads_all_users())
 			return "the kernel is locked down against reading its secrets "
 			       "(/sys/kernel/security/lockdown: confidentiality), or a security "
 			       "module "

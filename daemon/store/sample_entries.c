@@ -18,6 +18,7 @@
 #include "daemon/store/new_files.h"
 #include "daemon/store/tables.h"
 #include "libop/base/id_ranges.h"
+#include "libop/base/owner.h"
 
 /* number of descriptors that are reserved for files other than sample files, perf_events, and
  * binaries whose symbols are to be read */
@@ -105,9 +106,9 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
-	/* Only root's daemon needs budgets for users: a recorded stream has no users, and a daemon
-	 * of an ordinary user has only this user. */
-	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && geteuid() == 0) {
+	/* Only the daemon of the whole machine needs budgets for users: a recorded stream has no
+	 * users, and a daemon of an ordinary user has only this user. */
+	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && op_reads_all_users()) {
 		/* With separate files for threads or CPUs, the same programs have more files. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 

@@ -26,6 +26,7 @@
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
 #include "libop/base/id_ranges.h"
+#include "libop/base/owner.h"
 #include "libop/session/table_files.h"
 #include "libop/session/table_request.h"
 #include "libop/session/table_seal.h"
@@ -213,7 +214,7 @@ static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsig
 	char hex[2 * sizeof(image->build_id) + 1] = "";
 	int len = 0;
 
-	if (nr > 3 || (nr > 1 && geteuid() == 0) || !name)
+	if (nr > 3 || (nr > 1 && op_reads_all_users()) || !name)
 		return -1;
 	for (size_t i = 0; i < image->build_id_len; i++)
 		snprintf(hex + 2 * i, 3, "%02x", image->build_id[i]);

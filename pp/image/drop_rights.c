@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -64,6 +65,16 @@ static int become_nobody(void)
 	return 0;
 }
 
+/* Give up the capabilities that a daemon without root has passed on (AmbientCapabilities= of the
+ * service). */
+static int drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	const struct __user_cap_data_struct none[2] = { { 0 } };
+
+	return syscall(SYS_capset, &header, none) ? -errno : 0;
+}
+
 /* System calls that read and write open files and manage memory. All other calls fail, which does
  * not end the process. */
 static const int needed[] = {
@@ -82,6 +93,8 @@ int pp_drop_rights(void)
 	if (err)
 		return err;
 	err = become_nobody();
+	if (!err)
+		err = drop_capabilities();
 	if (err)
 		return err;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))

@@ -7,7 +7,11 @@
 #include "libop/base/owner.h"
 
 #include <errno.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "tests/unit/check.h"
 
@@ -68,12 +72,46 @@ static void test_trust(void **state)
 	assert_false(op_owner_trusted(geteuid() + 1));
 }
 
+/* In a child: a user without capabilities, and a service with one of them. */
+static int child_reads_all(bool with_capability)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { { 0 } };
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
+		if (setresuid(65534, 65534, 65534))
+			_exit(2);
+		if (with_capability)
+			data[0].permitted = data[0].effective = 1u << CAP_DAC_READ_SEARCH;
+		if (syscall(SYS_capset, &header, data))
+			_exit(2);
+		_exit(op_reads_all_users());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void test_reads_all_users(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_true(op_reads_all_users());
+	assert_int_equal(child_reads_all(false), 0);
+	assert_int_equal(child_reads_all(true), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_modes),
 		test_in_dir(test_owners),
 		cmocka_unit_test(test_trust),
+		cmocka_unit_test(test_reads_all_users),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
