@@ -13,8 +13,8 @@ struct opd_config;
 
 /*
  * Create the daemon: lock the session, open the source of samples and the control socket. @cfg must
- * outlive *@ret, which changes it when the configuration is read again (reload.h). Call opd_block_signals() first. Return 0, or a negative errno with the cause and
- * the remedy in @error.
+ * outlive *@ret, which changes it when the configuration is read again (reload.h). Call
+ * opd_block_signals() first. Return 0, or a negative errno with the cause and the remedy in @error.
  */
 int opd_create(struct opd **ret, struct opd_config *cfg, struct op_reason *error);
 

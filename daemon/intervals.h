@@ -97,8 +97,8 @@ void opd_intervals_note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to
  * more. @reason: words without an end of line. */
 void opd_intervals_note_lost(struct opd_intervals *i, const char *reason);
 
-/* Change the length of intervals, the current one included, and the age of deletion. The session must
- * have intervals. */
+/* Change the length of intervals, the current one included, and the age of deletion. The session
+ * must have intervals. */
 void opd_intervals_set_interval(struct opd_intervals *i, int64_t seconds);
 void opd_intervals_set_keep(struct opd_intervals *i, int64_t seconds);
 

@@ -81,11 +81,13 @@ static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd
 }
 
 /* Log the names of the settings that differ. */
-static void change_and_log(struct opd_parts *p, struct opd_config *cfg, const struct opd_config *new)
+static void change_and_log(struct opd_parts *p, struct opd_config *cfg,
+			   const struct opd_config *new)
 {
 	char *names[2] = { NULL, NULL };
 	size_t size[2];
-	FILE *used = open_memstream(&names[0], &size[0]), *later = open_memstream(&names[1], &size[1]);
+	FILE *used = open_memstream(&names[0], &size[0]);
+	FILE *later = open_memstream(&names[1], &size[1]);
 
 	if (used && later)
 		change(p, cfg, new, used, later);

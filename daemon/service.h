@@ -50,7 +50,7 @@ void opd_service_reloaded(struct opd_service *s);
 /* Report that the daemon ends. */
 void opd_service_end(void);
 
-/* Write the line of text for @facts. */
+/* Write the line of text for @facts. For tests. */
 void opd_service_text(char *text, size_t size, const struct opd_service_facts *facts);
 
 #endif

@@ -22,9 +22,9 @@
 int op_owner_check(int fd, const char *path, struct op_reason *why);
 
 /*
- * Return whether this process may read the files of all users: it runs as root, or as a service with
- * capabilities. Such a process follows no path and starts no program that a user could choose, and
- * divides its room among the users.
+ * Return whether this process may read the files of all users: it runs as root, or as a service
+ * with capabilities. Such a process follows no path and starts no program that a user could choose,
+ * and divides its room among the users.
  */
 bool op_reads_all_users(void);
 
