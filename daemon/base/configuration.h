@@ -58,7 +58,7 @@ struct opd_config {
 	/* the command line, which is read again with the file of --config; borrowed */
 	int argc;
 	char **argv;
-	/* value of --config, an absolute path; NULL: the settings come from the command line only */
+	/* value of --config, an absolute path; NULL: all settings come from the command line */
 	char *file;
 	/* lines about settings in that file that cannot be used, each with a newline; NULL: none */
 	char *complaints;
