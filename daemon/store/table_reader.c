@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -23,27 +21,19 @@
 #include <unistd.h>
 
 #include "daemon/image/finder.h"
+#include "libop/base/beside.h"
 #include "libop/session/table_request.h"
 
 #define NICE	10
 
-/* Find the reader program: in the build tree if the daemon runs from the build tree, otherwise in
- * the directory of installed programs. Return its malloc'd path, or NULL with errno set. */
+/* Return the malloc'd path of the reader program, or NULL with errno set. */
 static char *find_program(void)
 {
-	char self[PATH_MAX], *path;
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	static const char *const trees[] = { "../pp", NULL };
+	const struct op_beside place = { OPD_SBIN_DIR, OPD_LIBEXEC_DIR, trees };
+	char *path = op_beside_find(&place, OP_TABLE_PROGRAM);
 
-	if (len > 0) {
-		self[len] = '\0';
-		if (asprintf(&path, "%s/../pp/" OP_TABLE_PROGRAM, dirname(self)) < 0)
-			return NULL;
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-	}
-	path = strdup(OPD_LIBEXEC_DIR "/" OP_TABLE_PROGRAM);
-	if (path && access(path, X_OK) < 0) {
+	if (path && access(path, X_OK)) {
 		free(path);
 		errno = ENOENT;
 		return NULL;

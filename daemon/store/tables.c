@@ -132,8 +132,12 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *se
 	t->log = setup->log;
 	t->finder = setup->finder;
 	t->root = root_mount();
-	if (create_workers(t)) {
+	err = create_workers(t);
+	if (err) {
 		opd_log(t->log, OPD_WARN,
+			err == -EPERM ?
+			"%s are not made: another user can replace " OP_TABLE_PROGRAM
+			" beside oprofiled: install it in " OPD_LIBEXEC_DIR :
 			"%s are not made: cannot find " OP_TABLE_PROGRAM
 			" here or in " OPD_LIBEXEC_DIR,
 			t->kind->what);

@@ -9,7 +9,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "libop/base/beside.h"
 #include "libop/base/fs.h"
 #include "libop/raw/elf.h"
 
@@ -109,32 +109,23 @@ int probe_program_check(const char *path, bool by_paths, struct op_reason *error
 
 int probe_library_find(char **ret, const char *name, struct op_reason *error)
 {
-	const size_t bin_len = strlen(BINDIR);
-	char self[PATH_MAX], *path = NULL;
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *dir_end;
+	static const char *const trees[] = { "../../probe", NULL };
+	const struct op_beside place = { BINDIR, PKGLIBDIR, trees };
+	char *path = op_beside_find(&place, name);
 
-	if (len < 0)
-		return op_fail(error, -errno, "/proc/self/exe: %s", strerror(errno));
-	self[len] = '\0';
-	dir_end = strrchr(self, '/');
-	*dir_end = '\0';
-	len = dir_end - self;
-	/*
-	 * The installation may have been moved below another directory than the configured one.
-	 * Then the libraries are below the same directory.
-	 */
-	if ((size_t)len >= bin_len && !strcmp(self + len - bin_len, BINDIR)) {
-		if (asprintf(&path, "%.*s" PKGLIBDIR "/%s", (int)(len - bin_len), self, name) < 0)
-			return -ENOMEM;
-	} else if (asprintf(&path, "%s/../../probe/%s", self, name) < 0) {
-		return -ENOMEM;
+	if (!path) {
+		int err = -errno;
+
+		return err == -EPERM ?
+			op_fail(error, err, "cannot preload %s: another user can replace it, or a directory "
+				"of its path: install oprofile for all users", name) :
+			op_fail(error, err, "cannot find the library %s: %s", name, strerror(-err));
 	}
 	if (!access(path, R_OK) && !strpbrk(path, " :")) {
 		*ret = path;
 		return 0;
 	}
-	op_fail(error, -ENOENT, access(path, R_OK) ? "cannot find the library %s" :
+	op_fail(error, -ENOENT, access(path, R_OK) ? "cannot read the library %s" :
 		"cannot preload %s: ld.so accepts no path with a blank or a colon", path);
 	free(path);
 	return -ENOENT;

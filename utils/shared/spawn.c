@@ -7,8 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -18,29 +16,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Directories relative to the program's own directory: first those of an installation, then those
- * of a build tree. */
-static const char *const places[] = { "../sbin", "../bin", ".", "../../daemon", "../../pp" };
+#include "libop/base/beside.h"
 
 char *ctl_program_find(const char *name)
 {
-	char self[PATH_MAX], *path;
-	const char *dir;
-	ssize_t len;
+	static const char *const trees[] = { "../../daemon", "../../pp", NULL };
+	const struct op_beside places[] = {
+		{ BINDIR, SBINDIR, trees },
+		{ BINDIR, BINDIR, trees },
+	};
+	char *path = NULL;
 
-	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (len > 0) {
-		self[len] = '\0';
-		dir = dirname(self);
-		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-			if (asprintf(&path, "%s/%s/%s", dir, places[i], name) < 0)
-				return NULL;
-			if (access(path, X_OK) == 0)
-				return path;
+	for (size_t i = 0; !path && i < sizeof(places) / sizeof(places[0]); i++) {
+		path = op_beside_find(&places[i], name);
+		if (path && access(path, X_OK)) {
 			free(path);
+			path = NULL;
 		}
 	}
-	if (asprintf(&path, "%s/%s", SBINDIR, name) < 0)
+	if (!path && asprintf(&path, "%s/%s", SBINDIR, name) < 0)
 		return NULL;
 	return path;
 }
