@@ -66,8 +66,8 @@ static bool part_trusted(const struct parts *self, const struct stat *st)
 	return owner && group;
 }
 
-/* Return whether each user who can replace @path, or a directory of its path, is root or can replace
- * @self or a directory of its path. Both are absolute paths. */
+/* Return whether each user who can replace @path, or a directory of its path, is root or can
+ * replace @self or a directory of its path. Both are absolute paths. */
 static bool trusted(const char *self, const char *path)
 {
 	struct parts of_self, of_path;
