@@ -77,7 +77,7 @@ static unsigned int row_of(const struct flamegraph *f, unsigned int depth)
 	return TOP + (f->depth - depth) * ROW;
 }
 
-/* Colour a node red if its share grew, blue if it shrank, grey if it did not change. */
+/* Colour a node orange if its share grew, blue if it shrank, grey if it did not change. */
 static void put_change(const struct flamegraph *f, const uint64_t *counts)
 {
 	const struct pp_profile *profile = f->report->profile;
@@ -91,7 +91,7 @@ static void put_change(const struct flamegraph *f, const uint64_t *counts)
 	if (change < LEAST_CHANGE)
 		fputs(" style=\"fill:hsl(0,0%,90%)\"", f->out);
 	else
-		fprintf(f->out, " style=\"fill:hsl(%d,75%%,%d%%)\"", now > was ? 8 : 215,
+		fprintf(f->out, " style=\"fill:hsl(%d,85%%,%d%%)\"", now > was ? 30 : 215,
 			(int)(92 - 32 * change));
 }
 
@@ -188,7 +188,7 @@ static void put_legend(const struct flamegraph *f)
 
 	if (f->report->before) {
 		fputs("<text class=\"soft\" x=\"10\" y=\"91\">The width is the share of samples "
-		      "after; red had a smaller share before, blue a larger one, grey the "
+		      "after; orange had a smaller share before, blue a larger one, grey the "
 		      "same.</text>\n",
 		      f->out);
 		return;
