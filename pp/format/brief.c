@@ -291,6 +291,8 @@ static int put_all(const struct pp_brief *b)
 	if (err)
 		return err;
 	put_programs(b);
+	pp_brief_put_kernel(b);
+	pp_brief_put_main_path(b);
 	put_functions(b);
 	err = pp_brief_put_nameless(b);
 	if (!err)

@@ -27,7 +27,7 @@ struct pp_brief_limits {
 /* The callers of a function, and the samples with these callers. */
 struct pp_brief_path {
 	/* the places of the callers, the direct caller first; a recursive function is one caller */
-	uint32_t places[PP_BRIEF_CALLERS];
+	uint32_t places[PP_BRIEF_CALLERS + 1];
 	uint32_t nr;
 	bool has_more;			/* the path has further callers that are not shown */
 	uint64_t samples, before;	/* samples of the path; both 0: no path is known */
@@ -82,6 +82,11 @@ void pp_brief_put_path(const struct pp_brief *b, const struct pp_brief_function 
 uint64_t pp_brief_short(const struct pp_brief *b);
 /* Print the meaning of the lines with paths, or that there are no paths. */
 void pp_brief_put_path_words(const struct pp_brief *b);
+
+/* Print the subsystems of the kernel with the most samples. */
+void pp_brief_put_kernel(const struct pp_brief *b);
+/* Print the path that more than half of the samples share. */
+void pp_brief_put_main_path(const struct pp_brief *b);
 
 /* Print "NAME (binary in program)". */
 void pp_brief_put_name(const struct pp_brief *b, const struct pp_entry *entry);

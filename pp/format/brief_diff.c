@@ -15,6 +15,7 @@
 #include "pp/join/certainty.h"
 #include "pp/session/range.h"
 
+#define MAX_BUILDS	3	/* names of binaries with another build */
 #define MAX_CHANGE	1e6	/* larger limits of a change in percent are not printed */
 
 /* Add up the counts of the chosen event in each section of a difference (pp/join/diff.h). The
@@ -166,6 +167,43 @@ static void put_meaning(const struct pp_brief *b)
 	putc('\n', b->out);
 }
 
+static bool is_other_build(const struct pp_binary *x, const struct pp_binary *y)
+{
+	size_t nr = x->nr_builds < y->nr_builds ? x->nr_builds : y->nr_builds;
+
+	for (size_t i = 0; i < nr; i++)
+		if (x->builds[i] && y->builds[i] && x->builds[i] != y->builds[i])
+			return true;
+	return nr && x->nr_builds != y->nr_builds;
+}
+
+/* Print the binaries that have another build on the second side. Both sides are sorted by title. */
+static void put_builds(const struct pp_brief *b)
+{
+	const struct pp_profile *first = b->report->before->profile, *diff = b->report->profile;
+	const struct pp_binary *after = diff->binaries + first->nr_binaries,
+			       *end = diff->binaries + diff->nr_binaries;
+	char buf[PP_BRIEF_NAME_MAX];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < first->nr_binaries; i++) {
+		while (after < end && strcmp(after->title, first->binaries[i].title) < 0)
+			after++;
+		if (after == end || strcmp(after->title, first->binaries[i].title) ||
+		    !is_other_build(&first->binaries[i], after))
+			continue;
+		if (nr < MAX_BUILDS)
+			fprintf(b->out, "%s%s", nr ? ", " : "  Another build than before: ",
+				pp_brief_clip(buf, pp_text_title(b->report, after->title),
+					      b->limits->name));
+		nr++;
+	}
+	if (nr > MAX_BUILDS)
+		fprintf(b->out, " and %zu more", nr - MAX_BUILDS);
+	if (nr)
+		putc('\n', b->out);
+}
+
 static int put_compared(const struct pp_brief *b)
 {
 	const struct pp_report *report = b->report;
@@ -183,6 +221,7 @@ static int put_compared(const struct pp_brief *b)
 	fprintf(b->out, "  All %s: ", b->unit);
 	err = put_change(b, report->profile->totals);
 	putc('\n', b->out);
+	put_builds(b);
 	return err ? err : pp_brief_put_losses(b, report->session);
 }
 

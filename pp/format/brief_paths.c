@@ -11,22 +11,82 @@
 #include "pp/format/brief_text.h"
 #include "pp/format/clip.h"
 
-/* Store the path from a node to its outermost caller in *@ret. */
-static void find_callers(struct pp_brief_path *ret, const struct pp_paths *paths, uint32_t node)
+/* the place that stands for callers between others that are not shown */
+#define LEFT_OUT	UINT32_MAX
+
+/* maximum number of frames of the program in the path of a function of the kernel */
+#define MAX_USER_CALLERS	3
+
+/* Return the next caller above a node that is another function, or 0. */
+static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 {
-	uint32_t below = paths->nodes[node].place;
+	uint32_t place = paths->nodes[node].place;
 
-	for (node = paths->nodes[node].parent; paths->nodes[node].depth > 1;
-	     node = paths->nodes[node].parent) {
-		uint32_t place = paths->nodes[node].place;
+	do
+		node = paths->nodes[node].parent;
+	while (paths->nodes[node].depth > 1 && paths->nodes[node].place == place);
+	return paths->nodes[node].depth > 1 ? node : 0;
+}
 
-		if (place == below)
-			continue;
-		if (ret->nr == PP_BRIEF_CALLERS) {
+static bool is_kernel(const struct pp_paths *paths, uint32_t node)
+{
+	return node && pp_path_place(paths, node)->is_kernel;
+}
+
+/* Return whether each system call has this function of the kernel. */
+static bool is_entry(const struct pp_brief *b, uint32_t node)
+{
+	static const char *const names[] = {
+		"entry_SYSCALL_64_after_hwframe", "do_syscall_64", "x64_sys_call",
+		"el0t_64_sync", "el0t_64_sync_handler", "el0_svc", "do_el0_svc",
+		"el0_svc_common.constprop.0", "invoke_syscall",
+	};
+	const char *name = pp_path_name(&b->names, b->names.paths->nodes[node].place);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Add the callers in the kernel of a function of the kernel: the direct caller, and the function by
+ * which the kernel was entered. Return the first caller outside of the kernel, or 0. */
+static uint32_t add_kernel_callers(struct pp_brief_path *ret, const struct pp_brief *b,
+				   uint32_t caller)
+{
+	const struct pp_paths *paths = b->names.paths;
+	uint32_t outermost = 0, above;
+
+	ret->places[ret->nr++] = paths->nodes[caller].place;
+	above = caller_of(paths, caller);
+	for (; is_kernel(paths, above); above = caller_of(paths, above))
+		if (!is_entry(b, above))
+			outermost = above;
+	if (!outermost)
+		return above;
+	if (caller_of(paths, caller) != outermost)
+		ret->places[ret->nr++] = LEFT_OUT;
+	ret->places[ret->nr++] = paths->nodes[outermost].place;
+	return above;
+}
+
+/* Store the callers of a node in *@ret. In the path of a function of the kernel, the callers in the
+ * middle of the kernel are left out, so that callers in the program have room. */
+static void find_callers(struct pp_brief_path *ret, const struct pp_brief *b, uint32_t node)
+{
+	const struct pp_paths *paths = b->names.paths;
+	uint32_t caller = caller_of(paths, node), nr_max = PP_BRIEF_CALLERS;
+
+	if (is_kernel(paths, node) && is_kernel(paths, caller)) {
+		caller = add_kernel_callers(ret, b, caller);
+		nr_max = ret->nr + MAX_USER_CALLERS;
+	}
+	for (; caller; caller = caller_of(paths, caller)) {
+		if (ret->nr == nr_max) {
 			ret->has_more = true;
 			return;
 		}
-		ret->places[ret->nr++] = below = place;
+		ret->places[ret->nr++] = paths->nodes[caller].place;
 	}
 }
 
@@ -89,7 +149,7 @@ static void find_path(struct pp_brief_function *function, const struct pp_brief 
 		    !is_of(b, i, function->entry))
 			continue;
 		room[nr] = (struct pp_brief_path){ .samples = samples, .before = before };
-		find_callers(&room[nr++], paths, i);
+		find_callers(&room[nr++], b, i);
 	}
 	qsort(room, nr, sizeof(*room), compare_paths);
 	for (size_t i = 0; i < nr; i++) {
@@ -128,21 +188,28 @@ static bool is_known(const struct pp_brief *b, const struct pp_brief_path *path)
 	       (!path->nr || places[path->places[path->nr - 1]].kind != PP_PLACE_NO_PATH);
 }
 
+/* The path of a function is printed if it has one of so many samples of the report. */
+#define WORTH_PATH	100
+
 void pp_brief_put_path(const struct pp_brief *b, const struct pp_brief_function *function)
 {
 	const struct pp_brief_path *path = &function->path;
 	char buf[PP_BRIEF_NAME_MAX];
 
-	if (!is_known(b, path))
+	if (!is_known(b, path) || path->samples + path->before < b->total / WORTH_PATH)
 		return;
 	fputs("     from ", b->out);
 	if (path->has_more)
 		fputs(PP_CLIP_MARK " > ", b->out);
-	for (size_t i = path->nr; i; i--)
+	for (size_t i = path->nr; i; i--) {
+		uint32_t place = path->places[i - 1];
+
 		fprintf(b->out, "%s%s",
-			pp_brief_clip_name(buf, pp_path_name(&b->names, path->places[i - 1]),
-					   b->limits->frame),
+			place == LEFT_OUT ? PP_CLIP_MARK :
+					    pp_brief_clip_name(buf, pp_path_name(&b->names, place),
+							       b->limits->frame),
 			i > 1 ? " > " : "");
+	}
 	if (!path->nr)
 		fputs("(start)", b->out);
 	if (b->is_diff)

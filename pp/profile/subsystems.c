@@ -80,14 +80,13 @@ static bool is_kernel(const struct pp_binary *binary)
 	return binary->name->kind == OP_IMAGE_KERN || binary->samples.is_kernel;
 }
 
-/* Return the name of a line for @code; @buf has room for a name. */
-static const char *line_of(char *buf, size_t size, const struct pp_code *code,
-			   const struct pp_binary *binary)
+const char *pp_subsystem_of_code(char *buf, size_t size, const struct pp_code *code,
+				 const struct pp_binary *binary)
 {
 	const char *name;
 
 	if (!is_kernel(binary))
-		return USER_CODE;
+		return NULL;
 	if (code->kind != PP_CODE_SYMBOL)
 		return OTHER_CODE;
 	if (code->file && pp_subsystem_of_file(buf, size, code->file))
@@ -129,10 +128,10 @@ static int rename_codes(struct pp_profile *profile)
 
 	for (size_t i = 0; i < profile->nr_codes && !err; i++) {
 		struct pp_code *code = &profile->codes[i];
-		const char *line = line_of(buf, sizeof(buf), code,
-					   &profile->binaries[code->binary]);
+		const char *line = pp_subsystem_of_code(buf, sizeof(buf), code,
+							&profile->binaries[code->binary]);
 
-		code->name = pp_intern(&names, &profile->strings, line);
+		code->name = pp_intern(&names, &profile->strings, line ? line : USER_CODE);
 		code->raw = NULL;
 		code->file = NULL;
 		code->line = 0;

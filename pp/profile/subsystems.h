@@ -18,6 +18,11 @@
  * and totals. Return 0 or -ENOMEM. */
 int pp_subsystems_fold(struct pp_profile *profile);
 
+/* Return the subsystem of a function of the kernel, NULL for code of programs, or "(other)". @buf
+ * has room for a name. */
+const char *pp_subsystem_of_code(char *buf, size_t size, const struct pp_code *code,
+				 const struct pp_binary *binary);
+
 /* The following functions are declared for tests. */
 
 /* Write the subsystem of a source file or module of the kernel, such as "fs/ext4" of
