@@ -444,7 +444,7 @@ static int work(struct opd_intervals *i)
 	return err;
 }
 
-/* The work cannot go on at all: try again later. */
+/* Log a failure that concerns the work on all sessions and intervals, and try again later. */
 static void failed(struct opd_intervals *i, const char *cause)
 {
 	if (!i->failures)
@@ -486,8 +486,8 @@ static void give_up(struct opd_intervals *i, const struct itv_entry *session)
 	delete_entry(i, session);
 }
 
-/* The process had not enough room, although it had all that was left: delete the oldest interval,
- * or the session if there is no interval. */
+/* The process had too little disk space, although it was allowed all that was left: delete the
+ * oldest interval, or the session if there is no interval. */
 static void make_room_for_tried(struct opd_intervals *i)
 {
 	if (delete_oldest(i, INT64_MAX))

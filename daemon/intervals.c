@@ -58,8 +58,9 @@ static uint64_t suspended_ms(void)
 	return op_clock_ms(CLOCK_BOOTTIME) - op_now_ms();
 }
 
-/* Return the first end of an interval after @time: intervals begin at multiples of their length
- * after the local midnight of 1970, so that those of an hour are hours of the local clock. */
+/* Return the end of the interval that contains @time. Intervals begin at multiples of their length
+ * after the local midnight of 1970-01-01, so that intervals of an hour are hours of the local
+ * clock. */
 static int64_t next_end(int64_t interval, int64_t time)
 {
 	time_t t = (time_t)time;
@@ -130,8 +131,8 @@ static int close_earlier(struct opd_intervals *i)
 	return err;
 }
 
-/* Add to @past the bytes of what can become smaller: the store, the session that an earlier daemon
- * left, and directories that are being deleted. Return 0 or a negative errno. */
+/* Add to @past the sizes of the files that can become smaller: the store, the session of an earlier
+ * daemon, and directories that are being deleted. Return 0 or a negative errno. */
 static int add_past(const struct opd_intervals *i, struct op_dir_sum *past)
 {
 	const struct opd_session *s = &i->parts->session;
@@ -306,7 +307,7 @@ static void close_in_time(struct opd_intervals *i)
 		return;
 	if (op_now_ms() < i->retry_close_ms)
 		return;
-	/* While sampling is stopped, the interval goes on, unless it has samples. */
+	/* While sampling is stopped, an interval without samples does not end. */
 	if (i->paused_ns && !op_session_has_samples(i->parts->session.current_fd)) {
 		i->next = next_end(i->interval, now);
 		if (is_changed)
@@ -360,7 +361,8 @@ static void look_at_disk(struct opd_intervals *i)
 		return;
 	limit_log(i);
 	opd_disk_count(&i->disk);
-	/* If the files cannot be counted, the interval goes on; requests are refused in time. */
+	/* If the sizes of the files cannot be read, do not end the interval: the limit still
+	 * refuses requests that exceed it. */
 	op_dir_bytes(i->parts->session.current_fd, &i->current_bytes);
 	grown = i->current_bytes > i->first_bytes ? i->current_bytes - i->first_bytes : 0;
 	if ((grown > i->max_disk / OPD_INTERVALS_GROWTH ||

@@ -89,12 +89,12 @@ struct opd_intervals {
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error);
 void opd_intervals_release(struct opd_intervals *i);
 
-/* Note in the current session that there are no samples of a time, because of @reason: words
- * without an end of line. Short times are not noted. */
+/* Note in the current session that a time has no samples, because of @reason, a text without an end
+ * of line. Short times are not noted. */
 void opd_intervals_note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to_ns,
 			    const char *reason);
-/* Note that the samples since the beginning of the interval are not in the current session any
- * more. @reason: words without an end of line. */
+/* Note that the current session has lost the samples since the beginning of the interval. @reason:
+ * text without an end of line. */
 void opd_intervals_note_lost(struct opd_intervals *i, const char *reason);
 
 /* Change the length of intervals, the current one included, and the age of deletion. The session

@@ -9,9 +9,9 @@
 
 /*
  * Give the calling thread the nice value OPD_PRIORITY_NICE. Threads and processes that the thread
- * starts have the nice value 0. Return 0, -EPERM or -EACCES if it is not allowed, or -EALREADY if
- * the thread has a nice value other than 0 or a scheduling policy other than SCHED_OTHER: the
- * thread then keeps them, because somebody chose them.
+ * starts have the nice value 0. Return 0, -EPERM or -EACCES if the caller lacks the right, or
+ * -EALREADY if the thread has a nice value other than 0 or a scheduling policy other than
+ * SCHED_OTHER: the thread then keeps them, because somebody chose them.
  */
 int opd_priority_raise(void);
 

@@ -47,7 +47,8 @@ struct opd_unwind_tables {
 	void *report_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
-	struct entry *last;		/* the entry that was looked up last; NULL: none */
+	/* the image's entry that was looked up last; NULL: no entry */
+	struct entry *last;
 	/* remaining budget of requests and loads, which is limited because any user can have any
 	 * number of files */
 	int64_t left;

@@ -474,7 +474,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 
 		if (d->image_ahead)
 			look_ahead(d, p, stop);
-		/* this loop ends, because every record is shorter than WORDS_AHEAD */
+		/* each record is shorter than WORDS_AHEAD, so this loop ends */
 		p = decode_some(d, p, stop);
 		if (stop == end)
 			break;

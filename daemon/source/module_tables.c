@@ -90,8 +90,8 @@ static void pass_vdsos(const struct opd_module_tables *t)
 		     opd_unwind_tables_vdso(t->unwind, is_32));
 }
 
-/* Answer the request @w, if the unwind table or the reason for having none is known. Return whether
- * it was answered. */
+/* Answer the request @w if the unwind table is known, or the reason why the file has no table.
+ * Return whether the request was answered. */
 static bool answer(struct opd_module_tables *t, const struct wanted *w)
 {
 	const struct opd_unwind *u;
