@@ -211,8 +211,9 @@ static int add_stats(struct op_session_stats *sum, const struct op_session_stats
 	return err;
 }
 
-/* Return the text of the later interval, or the other text if it has no text. @order is less than,
- * equal to or greater than 0 if @a's interval is earlier, at the same time, or later. */
+/* Return the text of the later interval, or that of the earlier interval if the later one has no
+ * text. @order is less than, equal to or greater than 0 if @a's interval is earlier, at the same
+ * time, or later. */
 static const char *choose(const char *a, const char *b, int order)
 {
 	if (!a || !*a || !b || !*b)

@@ -6,7 +6,7 @@
 /* A clock that is corrected in small steps differs by less than this, in seconds. */
 #define MOST_STEP	3600
 #define LONG_GAP	(7 * 24 * 3600)
-/* time in milliseconds after which a time in doubt becomes valid */
+/* time in milliseconds after which a clock that was in doubt is trusted */
 #define DOUBT_MS	(24 * 3600 * 1000ull)
 
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now)

@@ -28,15 +28,15 @@ struct itv_age {
 	bool is_doubtful;
 };
 
-/* Return the end of the newest interval of @list, without intervals of a time in doubt: those
- * after a gap of a week, until they last a day together. Return @now if the list is empty. */
+/* Return the end of the newest interval of @list whose time is not in doubt. Intervals after a gap
+ * of a week are in doubt until together they last a day. Return @now if the list is empty. */
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now);
 
 /* Begin with the time @time at @ms: the end of the newest interval. */
 void itv_age_init(struct itv_age *age, int64_t time, uint64_t ms);
 
-/* Return the time by which intervals are old at the moment @now: the clock's, or an earlier one if
- * the clock's time is in doubt. */
+/* Return the time from which ages are computed at the moment @now: the time of the clock, or an
+ * earlier time if the clock is in doubt. */
 int64_t itv_age_now(struct itv_age *age, const struct itv_moment *now);
 
 #endif

@@ -50,7 +50,7 @@ static inline uint64_t itv_get_number(struct itv_in *in)
 	return itv_get_long_number(in);
 }
 
-/* Read a number that is at most @max; a larger one is an error. */
+/* Read a number. A number above @max is an error. */
 uint64_t itv_get_limited(struct itv_in *in, uint64_t max);
 /* Read the number of items that follow, each of at least @bytes bytes. An empty column has no
  * items. */

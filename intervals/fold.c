@@ -71,7 +71,7 @@ static void find_parents(struct folding *f, const struct itv_tree *tree)
 	}
 }
 
-/* Return whether a node stands for nodes that an earlier call removed. */
+/* Return whether a node replaces nodes that an earlier call removed. */
 static bool is_folded(const struct folding *f, uint32_t node)
 {
 	return f->v->nodes[node].frame == ITV_FRAME_FOLDED;

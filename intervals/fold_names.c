@@ -19,7 +19,7 @@
 #define UNKNOWN		UINT32_MAX	/* user id of images whose owner is unknown */
 /* bytes that an image's name needs in addition to its text */
 #define NAME_BYTES	24
-/* names in parentheses stand for several programs, as in daemon/store/new_files.h */
+/* beginning of a common name of several programs, as in daemon/store/new_files.h */
 #define FOLDED_NAME	"/(more programs)"
 #define FOLDED_OF_USER	"/(more programs of user %" PRIu32 ")"
 #define FOLDED_SCAN	"/(more programs of user %" SCNu32 ")"
@@ -29,7 +29,8 @@
 /* A name: a range of images, which are builds of one path. */
 struct name {
 	uint32_t image, nr_images;
-	uint32_t user;		/* who owns the file, or started the process with the code */
+	/* user who owns the file of the image, or who started the process that made the code */
+	uint32_t user;
 	bool is_fixed;		/* a kernel image, or the name of several programs */
 	bool is_folded;
 	uint64_t weight;	/* number of samples that lose their name if the name is replaced */
@@ -40,7 +41,7 @@ struct name {
 struct holder {
 	uint32_t user, name, nr_names;
 	uint64_t bytes;
-	uint32_t replacement;	/* index of the image that replaces the folded ones */
+	uint32_t replacement;	/* index of the image that replaces the user's folded images */
 };
 
 struct folding {
@@ -103,7 +104,7 @@ static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 	}
 }
 
-/* Return whether a name stands for the folded names of a user. */
+/* Return whether a name is the common name of a user's folded names. */
 static bool is_of_user(const struct folding *f, const struct name *name)
 {
 	const char *path = f->v->images[name->image].image.name.path;
@@ -163,8 +164,8 @@ static void weigh_groups(struct folding *f)
 	}
 }
 
-/* Count the samples that each image has in itself or in what it calls. @totals: for each node, the
- * samples of the node and its descendants. */
+/* Count for each image the samples in the image and in code that the image calls. @totals: for each
+ * node, the samples of the node and its descendants. */
 static int weigh_nodes(struct folding *f)
 {
 	const struct itv *v = f->v;
@@ -194,7 +195,8 @@ static int weigh_nodes(struct folding *f)
 	return 0;
 }
 
-/* Sort by user, fixed names last; of a user's names the most sampled ones first. */
+/* Order by user. The names of a user that have most samples come first, names that must stay come
+ * last. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
@@ -225,8 +227,8 @@ static int compare_bytes(const void *a, const void *b)
 	return op_compare_u64(((const struct holder *)a)->bytes, ((const struct holder *)b)->bytes);
 }
 
-/* Mark the names to fold: each user keeps the same number of bytes, but what a user does not need
- * is left to the others. */
+/* Mark the names to fold. Each user may keep names of the same number of bytes; bytes that a user
+ * does not need are shared by the other users. */
 static void choose(struct folding *f, uint64_t max_bytes)
 {
 	uint64_t left = max_bytes;
@@ -265,8 +267,7 @@ static bool has_replacement(const struct folding *f, const char *path)
 	return false;
 }
 
-/* Keep the names of users whose folded names have no more bytes than the name that would replace
- * them. */
+/* Keep a user's names if they have no more bytes than the common name that would replace them. */
 static void keep_short_names(struct folding *f)
 {
 	for (uint32_t i = 0; i < f->nr_holders; i++) {

@@ -37,7 +37,7 @@ struct line {
 
 struct hit;
 
-/* The code that a maker made, in one interval. */
+/* The code that one maker (process) made during an interval. */
 struct code {
 	char *text;			/* the map, in which each line ends with a NUL */
 	struct line *lines;		/* functions of the map, sorted by .start, then by text */
@@ -69,7 +69,7 @@ struct maker_file {
 	const struct itv_file *file;
 };
 
-/* The address of a sample or of a frame in the code of a maker. */
+/* The address of a sample or of a frame in code made by a process. */
 struct hit {
 	struct maker maker;
 	uint64_t address;
@@ -353,8 +353,8 @@ static int maps_differ(const struct view *x, struct maker of_x, const struct vie
 	return ret;
 }
 
-/* Return whether files in another format contradict each other: a process appends to its file, so
- * one file has to begin with the other one. */
+/* Return whether two files that are not maps contradict each other. A process appends to its file,
+ * so the longer file must begin with the bytes of the shorter one. */
 static bool others_differ(const struct view *x, struct maker of_x, const struct view *y,
 			  struct maker of_y)
 {
@@ -426,7 +426,8 @@ static bool is_taken(const struct plan *plan, size_t nr, int pid, unsigned int p
 	return false;
 }
 
-/* Choose the number of maker @at: the first that does not contradict @to. Return 0 or -ENOMEM. */
+/* Choose a program number for the maker @at: the lowest number whose files in @to do not contradict
+ * the maker's files. Return 0 or -ENOMEM. */
 static int choose(struct plan *plan, size_t at, const struct view *to, const struct view *from)
 {
 	const struct maker old = plan->makers[at];

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "intervals/merge.h"
 
-/* Add the last sum to the one before it. */
+/* Add the last partial sum to the partial sum before it. */
 static int join_last(struct itv_merges *merges)
 {
 	unsigned int last = merges->nr - 1;

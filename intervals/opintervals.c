@@ -205,7 +205,8 @@ static int work_for_daemon(char *room, int argc, char **argv)
 		*pid++ = '\0';
 	if (!pid || !number(&bytes, room) || !number(&daemon, pid))
 		return usage(stderr);
-	/* The symbol tables are links to those in the user's cache, which is elsewhere. */
+	/* Symbol tables are links to files in the user's cache, which is outside of the directory
+	 * that the process can read afterwards. */
 	err = itv_work_prepare();
 	if (!err)
 		err = itv_confine(bytes, (pid_t)daemon, !is_tables);

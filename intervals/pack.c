@@ -182,7 +182,7 @@ static int add_group(struct pack *p, const struct op_sample_name *name,
 	return err;
 }
 
-/* Return whether a file may be readable after a while. To leave such a file out would lose samples,
+/* Return whether an error of reading a file may pass. Without the file, its samples would be lost,
  * because a packed session is deleted. */
 static bool is_passing(int err)
 {
@@ -436,8 +436,8 @@ static int pack_tree(struct pack *p, int fd)
 	return is_passing(err) || err == -EFBIG ? err : 0;
 }
 
-/* Store the file as it is. The members of the group, who can read root's intervals, can read their
- * files, so a description of code that only its user may read (daemon/image/jit.h) is left out. */
+/* Store the file unchanged. The group that may read root's intervals could read the file, so skip a
+ * description of code that only its user may read (daemon/image/jit.h). */
 static int pack_small(struct pack *p, int fd)
 {
 	struct itv *v = p->v;
@@ -470,7 +470,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Note that a file or directory cannot be read. Return @err if it may be readable after a while. */
+/* Note that a file or directory cannot be read. Return @err if the error may pass. */
 static int skipped(struct pack *p, int err)
 {
 	p->has_unreadable |= err != -ENOENT;

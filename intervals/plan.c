@@ -14,7 +14,7 @@
 #include "libop/base/time_words.h"
 #include "libop/settings.h"
 
-/* the defaults of the settings, where a program has none */
+/* settings for a program that has no options for them */
 #define KEEP		"2y"
 #define MAX_DISK	"200M"
 /* minimum size of an interval file, in bytes */

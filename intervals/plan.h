@@ -24,7 +24,7 @@
 #include "intervals/store.h"
 #include "libop/base/reason.h"
 
-/* Of this last time, in seconds, nothing is deleted unless nothing else is possible. */
+/* Age in seconds below which intervals are deleted only if nothing else makes room. */
 #define ITV_LAST_DAY	(24 * 3600)
 
 /* The bytes that everything but the intervals needs at least. */
@@ -85,10 +85,10 @@ struct itv_plan {
 };
 
 /*
- * Decide the next thing to do at the time @now (UTC, seconds since 1970). Sessions in the list are
- * left alone, and so are intervals that end in the future. Deletion for .keep comes first, then
- * deletion for .max_bytes, then merges. If the intervals of the last day alone exceed .max_bytes,
- * they are not deleted but merged early, and then reduced, the largest first. Return 0 or -ENOMEM.
+ * Decide the next merge or deletion at the time @now (UTC, seconds since 1970). Ignore sessions,
+ * and intervals that end in the future. Deletion for .keep comes first, then deletion for
+ * .max_bytes, then merges. If the intervals of the last day alone exceed .max_bytes, they are not
+ * deleted but merged early, and then reduced, the largest first. Return 0 or -ENOMEM.
  */
 int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
 		  const struct itv_list *list, int64_t now);

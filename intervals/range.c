@@ -368,7 +368,7 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	op_session_stats_read(&stats, fd);
 	place->is_live = stats.writer.pid && op_session_writer_lives(&stats.writer);
 	op_session_stats_release(&stats);
-	/* A recorded stream has no times of its own. */
+	/* A session that was replayed from a recorded stream has no times: skip it. */
 	place->begin = about.begun ? about.begun : now - 1;
 	/* The present second belongs to a session that is still written. */
 	place->end = place->is_live ? now + 1 : about.ended ? about.ended : now;
@@ -377,7 +377,8 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	return true;
 }
 
-/* Return whether a place is asked for, and note a place in the future that is not. */
+/* Return whether the samples of a place are requested. If not, and if the place begins in the
+ * future, note this. */
 static bool choose(const struct reading *r, const struct place *place)
 {
 	if (is_asked(r->range, place->begin, place->end))
@@ -387,7 +388,7 @@ static bool choose(const struct reading *r, const struct place *place)
 	return false;
 }
 
-/* Add a samples directory that is not packed and that is open as @fd, if it is asked for. */
+/* Add the samples directory @fd, which is not packed, if its samples are requested. */
 static int add_session(const struct reading *r, struct itv_range_places *places,
 		       struct place *place, int fd, bool is_current)
 {
@@ -401,7 +402,7 @@ static int add_session(const struct reading *r, struct itv_range_places *places,
 	return is_wanted && !err ? add_place(places, place) : err;
 }
 
-/* Add a closed session of the store that is not packed, if it is asked for. */
+/* Add a closed session of the store that is not packed, if its samples are requested. */
 static int add_closed(const struct reading *r, struct itv_range_places *places, struct place *place)
 {
 	int fd = openat(place->dirfd, place->name,

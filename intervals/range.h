@@ -80,7 +80,7 @@ struct itv_range_reader {
 	unsigned int reads;
 	/* The writer has changed the store: forget everything, which is read again. May be NULL. */
 	int (*again)(void *arg);
-	/* A part with this name is left out because of @err, a negative error of file.h. */
+	/* The part with this name is skipped because of @err, a negative error of file.h. */
 	void (*damaged)(void *arg, const char *name, int err);
 	void *arg;
 };

@@ -24,7 +24,7 @@ static void release_maps(struct maps *maps)
 	free(maps->frames);
 }
 
-/* Of equal images, the first one is copied: one with its build-id. */
+/* Of several equal images, copy the first: an image with a build-id comes first. */
 static int compare_image_items(const void *a, const void *b)
 {
 	const struct itv_image *x = *(struct itv_image *const *)a;

@@ -317,7 +317,8 @@ static void functions_free(struct functions *f)
 	free(f);
 }
 
-/* Copy what identifies an image: an interval's list of images changes when it becomes smaller. */
+/* Copy the members that identify an image, because the interval's list of images changes when the
+ * interval is reduced. */
 static int set_key(struct functions *f, const struct itv_image *image)
 {
 	f->path = strdup(image->image.name.path);

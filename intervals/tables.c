@@ -150,7 +150,8 @@ static void delete_others(const struct names *names, int tables)
 	closedir(dir);
 }
 
-/* Link the table @name and the one with its debug file from @from. */
+/* Link two tables from the directory @from: the table @name, and the table made from the binary's
+ * debug file. */
 static int link_both(struct op_table_files *kept, int from, const char *name)
 {
 	char debug[OP_TABLE_NAME_SIZE];

@@ -38,8 +38,7 @@
 #define LEAST_NODES	64
 #define NEW_NAME_SIZE	40
 
-/* The ranges are a mutable variable, because a process that has given up its rights cannot read
- * them any more (confine.h). */
+/* Mutable, because main() reads the ranges before the process gives up its rights (confine.h). */
 static struct {
 	bool is_read;
 	struct op_id_ranges ranges;
@@ -171,7 +170,7 @@ static enum reduction choose_reduction(const struct itv *v, const struct itv_fil
 	return has_names && !tried->last_names ? LAST_NAMES : NOTHING;
 }
 
-/* What a reduction needs to know of the machine. */
+/* Data of the machine that reductions of an interval use. */
 struct machine {
 	struct itv_places places;
 	const struct op_id_ranges *ranges;
