@@ -7,15 +7,28 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define LAST_SYSTEM_UID	999	/* SYS_UID_MAX of login.defs(5) */
+
 bool op_owner_trusted(uid_t uid)
 {
 	return uid == 0 || uid == geteuid();
+}
+
+bool op_owner_is_service(uid_t uid)
+{
+	const struct passwd *user;
+
+	if (uid == 0 || uid > LAST_SYSTEM_UID)
+		return false;
+	user = getpwnam(OP_SERVICE_USER);
+	return user && user->pw_uid == uid;
 }
 
 bool op_reads_all_users(void)

@@ -28,6 +28,13 @@ int op_owner_check(int fd, const char *path, struct op_reason *why);
  */
 bool op_reads_all_users(void);
 
+/* the account that the service runs as (units/oprofile.sysusers) */
+#define OP_SERVICE_USER	"oprofile"
+
+/* Return whether @uid is the system account of the service. A person's account of this name does
+ * not count: its owner could mislead root. */
+bool op_owner_is_service(uid_t uid);
+
 /* Return whether files of @uid can be trusted: @uid is root or our own effective user. */
 bool op_owner_trusted(uid_t uid);
 

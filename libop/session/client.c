@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -21,6 +22,14 @@
 #include "libop/session/paths.h"
 
 #define NOTICE_AFTER_MS 2000
+
+/* Return whether a directory belongs to the service alone. */
+static bool is_of_service(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && !(st.st_mode & 022) && op_owner_is_service(st.st_uid);
+}
 
 int op_session_dir_open(const char *session_dir, struct op_reason *error)
 {
@@ -35,9 +44,10 @@ int op_session_dir_open(const char *session_dir, struct op_reason *error)
 			       strerror(errno));
 	/*
 	 * Only root needs the check: other users risk no more than their own files, and may use a
-	 * friend's daemon.
+	 * friend's daemon. Root may use the service's session: opcontrol changes its files only as
+	 * the service's user.
 	 */
-	if (geteuid() == 0)
+	if (geteuid() == 0 && !is_of_service(fd))
 		err = op_owner_check(fd, session_dir, &cause);
 	if (!err)
 		return fd;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "utils/shared/spawn.h"
+#include "libop/base/owner.h"
 #include "utils/opcontrol/why_no_module.h"
+#include "utils/shared/spawn.h"
 
 #define OPROFILEFS_MAGIC 0x6f70726f
 #define FS_TYPE "oprofilefs"
@@ -124,6 +126,8 @@ static int load(const char *module_file, struct op_reason *error)
 
 int ctl_driver_init(const char *module_file, struct op_reason *error)
 {
+	const struct passwd *user;
+	char options[64] = "";
 	int err = load(module_file, error);
 
 	if (err)
@@ -133,7 +137,12 @@ int ctl_driver_init(const char *module_file, struct op_reason *error)
 	if (mkdir(CTL_OPROFILEFS, 0755) < 0 && errno != EEXIST)
 		return op_fail(error, -errno, "cannot make " CTL_OPROFILEFS ": %s",
 			       strerror(errno));
-	if (mount("nodev", CTL_OPROFILEFS, FS_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+	/* Give the files to the service's user; to open the buffer also needs CAP_PERFMON. */
+	user = getpwnam(OP_SERVICE_USER);
+	if (user && op_owner_is_service(user->pw_uid))
+		snprintf(options, sizeof(options), "uid=%u,gid=%u,mode=0700",
+			 (unsigned int)user->pw_uid, (unsigned int)user->pw_gid);
+	if (mount("nodev", CTL_OPROFILEFS, FS_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, options) < 0)
 		return op_fail(error, -errno, "cannot mount " FS_TYPE " on " CTL_OPROFILEFS ": %s",
 			       strerror(errno));
 	return 0;

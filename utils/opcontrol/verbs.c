@@ -14,7 +14,7 @@
 #include "utils/opcontrol/verbs.h"
 
 #include <errno.h>
-#include <pwd.h>
+#include <grp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +23,13 @@
 
 #include "intervals/plan.h"
 #include "libop/base/clean.h"
+#include "libop/base/owner.h"
 #include "libop/event/spec.h"
 #include "libop/session/paths.h"
+#include "utils/opcontrol/config_place.h"
 #include "utils/opcontrol/driver.h"
 #include "utils/opcontrol/events.h"
+#include "utils/opcontrol/service.h"
 #include "utils/shared/daemon.h"
 #include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
@@ -178,6 +181,8 @@ struct ctl {
 	bool other_session;
 	/* Remember the settings of the command line only after a daemon has started with them. */
 	bool unproven;
+	bool is_machine;	/* the settings are the configuration of the machine */
+	struct ctl_service service;	/* all zeros if the command cannot be about it */
 };
 
 /* Send a request whose answer is only "ok" or an error. */
@@ -187,29 +192,30 @@ static int send_request(struct ctl *ctl, const char *request, struct op_reason *
 			      error);
 }
 
-/* Return the path of the settings' file: --config, $OPROFILE_CONFIG, or .oprofile/daemonrc in the
- * user's home directory. The caller frees it. */
-static char *config_path(const struct ctl_request *req)
+/* Return whether the unit oprofile.service starts and stops the daemon of this command. */
+static bool uses_service(const struct ctl *ctl)
 {
-	const char *env = getenv("OPROFILE_CONFIG");
-	const struct passwd *user;
-	char *path;
+	return ctl->service.is_there && !ctl->other_session &&
+	       !strcmp(ctl->cfg.session_dir, OP_DEFAULT_SESSION_DIR);
+}
 
-	if (req->config_file)
-		return strdup(req->config_file);
-	if (env && *env)
-		return strdup(env);
-	/* Take the home directory of the effective user: after sudo, $HOME may be another
-	 * user's. */
-	user = getpwuid(geteuid());
-	if (asprintf(&path, "%s/.oprofile/daemonrc", user ? user->pw_dir : "/root") < 0)
-		return NULL;
-	return path;
+static int read_settings(const struct ctl *ctl, struct op_settings *cfg, const char *path,
+			 struct op_reason *error)
+{
+	return ctl->is_machine ? ctl_settings_read_machine(cfg, path, ctl->service.is_there, stderr,
+							   error)
+			       : ctl_settings_read(cfg, path, error);
+}
+
+static int init_settings(const struct ctl *ctl, struct op_settings *cfg)
+{
+	return ctl->service.is_there ? ctl_settings_service(cfg)
+				     : op_settings_init(cfg, OP_FOR_OPCONTROL);
 }
 
 static int read_config(struct ctl *ctl, struct op_reason *error)
 {
-	int err = ctl_settings_read(&ctl->cfg, ctl->config_path, error);
+	int err = read_settings(ctl, &ctl->cfg, ctl->config_path, error);
 
 	return err == -ENOENT ? 0 : err;
 }
@@ -220,15 +226,20 @@ static int load(struct ctl *ctl, struct op_reason *error)
 	char *found_in;
 	int err;
 
-	ctl->config_path = config_path(req);
+	ctl->config_path = ctl_config_place(req, &ctl->is_machine);
 	if (!ctl->config_path ||
 	    asprintf(&ctl->new_config_path, "%s_new", ctl->config_path) < 0) {
 		ctl->new_config_path = NULL;
 		return -ENOMEM;
 	}
-	if (op_settings_init(&ctl->cfg, OP_FOR_OPCONTROL))
+	if (ctl->is_machine)
+		ctl_service_find(&ctl->service);
+	if (init_settings(ctl, &ctl->cfg))
 		return -ENOMEM;
-	err = read_config(ctl, error);
+	err = !ctl->is_machine ? 0 : ctl_config_move(ctl->out, ctl->config_path,
+						     ctl->service.is_there, error);
+	if (!err)
+		err = read_config(ctl, error);
 	if (!err)
 		err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
 	if (err || ctl_daemon_alive(&ctl->daemon) || rename(ctl->new_config_path, ctl->config_path))
@@ -299,7 +310,8 @@ static bool sets_intervals(const struct ctl_request *req)
 	return false;
 }
 
-/* Write the settings to daemonrc_new, which replaces daemonrc after --shutdown of @running. */
+/* Write the settings to daemonrc_new, which replaces daemonrc after --shutdown of @running. The
+ * service reads its settings at once, as far as it can change them. */
 static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -308,11 +320,11 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	struct op_settings next;
 	int err;
 
-	if (op_settings_init(&next, OP_FOR_OPCONTROL))
+	if (init_settings(ctl, &next))
 		return -ENOMEM;
-	err = ctl_settings_read(&next, ctl->new_config_path, error);
+	err = read_settings(ctl, &next, ctl->new_config_path, error);
 	if (err == -ENOENT)
-		err = ctl_settings_read(&next, ctl->config_path, error);
+		err = read_settings(ctl, &next, ctl->config_path, error);
 	if (err == -ENOENT)
 		err = 0;
 	if (!err)
@@ -324,8 +336,16 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	if (!err && intervals.interval && sets_intervals(req))
 		ctl_intervals_note(ctl->out, &next, &intervals);
 	if (!err)
-		err = ctl_settings_write(&next, ctl->new_config_path, error);
+		err = ctl_settings_write(
+			&next, uses_service(ctl) ? ctl->config_path : ctl->new_config_path, error);
 	op_settings_release(&next);
+	if (!err && uses_service(ctl)) {
+		err = ctl_service_run("reload", error);
+		if (!err)
+			fputs("The service oprofile has read the new settings; its log names those that "
+			      "apply after systemctl restart oprofile.\n", ctl->out);
+		return err;
+	}
 	if (!err)
 		fprintf(ctl->out, "The daemon is running (pid %d): the new settings apply after "
 			"opcontrol%s --shutdown.\n", (int)running->pid, running == &ctl->daemon ?
@@ -361,9 +381,10 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 	if (intervals.interval && sets_intervals(req))
 		ctl_intervals_note(ctl->out, &ctl->cfg, &intervals);
 	if (!ctl_daemon_alive(&ctl->remembered)) {
-		ctl->unproven = starts;
-		return ctl_settings_write(&ctl->cfg,
-					  starts ? ctl->new_config_path : ctl->config_path, error);
+		ctl->unproven = starts && !uses_service(ctl);
+		return ctl_settings_write(&ctl->cfg, ctl->unproven ? ctl->new_config_path
+								   : ctl->config_path,
+					  error);
 	}
 	fprintf(ctl->out, "These settings are not remembered, because commands without "
 			  "--session-dir use another daemon (pid %d).\n", (int)ctl->remembered.pid);
@@ -446,9 +467,15 @@ static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
 	case CTL_DAEMON_NONE:
 		break;
 	}
-	err = print_remembered(ctl->out, &ctl->cfg, ctl->req, ctl->config_path);
-	if (!err)
-		err = spawn_daemon(ctl, error);
+	if (uses_service(ctl)) {
+		fputs("Starting the service oprofile.\n", ctl->out);
+		fflush(ctl->out);
+		err = ctl_service_run("start", error);
+	} else {
+		err = print_remembered(ctl->out, &ctl->cfg, ctl->req, ctl->config_path);
+		if (!err)
+			err = spawn_daemon(ctl, error);
+	}
 	if (err && ctl->unproven)
 		unlink(ctl->new_config_path);
 	if (err)
@@ -494,7 +521,9 @@ static int do_shutdown(struct ctl *ctl, struct op_reason *error)
 		fputs("Daemon not running.\n", ctl->out);
 		return 0;
 	}
-	err = ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
+	err = ctl->service.pid && ctl->service.pid == ctl->daemon.pid ?
+		      ctl_service_run("stop", error) :
+		      ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
 	if (err < 0)
 		return err;
 	/* Settings that were made while the daemon ran apply from now on. */
@@ -638,6 +667,8 @@ static int do_deinit(struct ctl *ctl, struct op_reason *error)
 
 static int do_status(struct ctl *ctl, struct op_reason *error)
 {
+	if (uses_service(ctl))
+		op_clean_printf(ctl->out, "Service: oprofile.service, %s\n", ctl->service.state);
 	return ctl_status(ctl->out, &ctl->cfg, &ctl->daemon, ctl->other_session, error);
 }
 
@@ -672,6 +703,9 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 /* flag of a verb: only an owner of a daemon may use it; if no daemon runs, only root */
 #define OF_A_DAEMON	4
 
+/* flag of a verb: without a daemon, it changes files of the session */
+#define CHANGES_FILES	8
+
 static const struct verb {
 	int (*run)(struct ctl *ctl, struct op_reason *error);
 	unsigned int flags;
@@ -684,11 +718,11 @@ static const struct verb {
 	[CTL_DUMP] = { do_dump, ANY_USER },
 	[CTL_STOP] = { do_stop, OWNER },
 	[CTL_SHUTDOWN] = { do_shutdown, OWNER },
-	[CTL_RESET] = { do_reset, OWNER },
-	[CTL_SAVE] = { do_save, OWNER },
+	[CTL_RESET] = { do_reset, OWNER | CHANGES_FILES },
+	[CTL_SAVE] = { do_save, OWNER | CHANGES_FILES },
 	[CTL_EXPORT] = { do_export, ANY_USER },
 	[CTL_LIST_SESSIONS] = { do_list_sessions, ANY_USER },
-	[CTL_DELETE] = { do_delete, OWNER },
+	[CTL_DELETE] = { do_delete, OWNER | CHANGES_FILES },
 	[CTL_DEINIT] = { do_deinit, 0 },
 	[CTL_STATUS] = { do_status, ANY_USER },
 	[CTL_LIST_EVENTS] = { do_list_events, ANY_USER },
@@ -717,6 +751,21 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
 }
 
+/* Become the service's user before a change of files in its session directory, so that this user
+ * cannot lead root to other files. A running daemon changes its files itself. */
+static int become_owner(const struct ctl *ctl, struct op_reason *error)
+{
+	struct stat st;
+
+	if (geteuid() || ctl_daemon_alive(&ctl->daemon) || stat(ctl->cfg.session_dir, &st) ||
+	    !op_owner_is_service(st.st_uid))
+		return 0;
+	if (setgroups(0, NULL) || setegid(st.st_gid) || seteuid(st.st_uid))
+		return op_fail(error, -errno, "cannot become the user of the service: %s",
+			       strerror(errno));
+	return 0;
+}
+
 int ctl_run(const struct ctl_request *req, FILE *out, struct op_reason *error)
 {
 	const struct verb *verb = &verbs[req->verb];
@@ -728,6 +777,8 @@ int ctl_run(const struct ctl_request *req, FILE *out, struct op_reason *error)
 		err = select_session(&ctl, error);
 	if (!err)
 		err = check_rights(&ctl, verb->flags, error);
+	if (!err && verb->flags & CHANGES_FILES)
+		err = become_owner(&ctl, error);
 	if (!err)
 		err = verb->run(&ctl, error);
 	op_settings_release(&ctl.cfg);

@@ -262,7 +262,8 @@ static int open_daemon(pid_t pid)
 	if (pidfd < 0)
 		return pidfd;
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	ok = stat(path, &st) == 0 && op_owner_trusted(st.st_uid);
+	ok = stat(path, &st) == 0 &&
+	     (op_owner_trusted(st.st_uid) || op_owner_is_service(st.st_uid));
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 	f = ok ? fopen(path, "re") : NULL;
 	ok = f && fgets(comm, sizeof(comm), f) && !strcmp(comm, "oprofiled\n");

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libop/base/clean.h"
 #include "libop/base/fs.h"
 
 static const char *const source_names[] = {
@@ -42,49 +43,91 @@ enum ctl_source ctl_settings_source(const struct op_settings *cfg)
 
 struct reading {
 	struct op_settings *cfg;
+	const char *path;
 	unsigned int line;	/* number of the last line */
+	FILE *warnings;		/* names lines that cannot be used; NULL: such a line is an error */
 };
+
+static int set(struct op_settings *cfg, const char *name, const char *value)
+{
+	const struct op_setting *row;
+
+	if (!value)
+		return -EINVAL;
+	if (!strncmp(name, OP_EVENT_VARIABLE, strlen(OP_EVENT_VARIABLE)))
+		return op_settings_add_event(cfg, value);
+	row = op_setting_by_variable(name, OP_FOR_OPCONTROL);
+	return row && *value ? op_setting_restore(row, cfg, value) : 0;
+}
 
 static int set_variable(void *arg, unsigned int line, const char *name, const char *value)
 {
 	struct reading *r = arg;
-	const struct op_setting *row;
+	int err = set(r->cfg, name, value);
 
 	r->line = line;
-	if (!value)
-		return -EINVAL;
-	if (!strncmp(name, OP_EVENT_VARIABLE, strlen(OP_EVENT_VARIABLE)))
-		return op_settings_add_event(r->cfg, value);
-	row = op_setting_by_variable(name, OP_FOR_OPCONTROL);
-	return row && *value ? op_setting_restore(row, r->cfg, value) : 0;
+	if (err != -EINVAL || !r->warnings)
+		return err;
+	op_clean_printf(r->warnings, "opcontrol: %s: line %u cannot be used: correct it\n", r->path,
+			line);
+	return 0;
+}
+
+static int read_file(struct op_settings *cfg, struct reading *r, struct op_reason *error)
+{
+	int err = op_settings_file_read(r->path, set_variable, r);
+
+	if (!err && r->cfg->session_dir[0] != '/')
+		err = -EINVAL;
+	if (!err) {
+		op_settings_release(cfg);
+		*cfg = *r->cfg;
+		return 0;
+	}
+	op_settings_release(r->cfg);
+	if (err == -ENOENT)
+		return err;
+	if (!r->line)
+		return op_fail(error, err, "cannot read the settings in %s: %s", r->path,
+			       strerror(-err));
+	return op_fail(error, err,
+		       "cannot read the settings in %s, near line %u: %s; "
+		       "correct the file, or delete it to return to the "
+		       "defaults",
+		       r->path, r->line, err == -EINVAL ? "unknown line" : strerror(-err));
 }
 
 int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error)
 {
 	struct op_settings read;
-	struct reading r = { .cfg = &read };
-	int err;
+	struct reading r = { .cfg = &read, .path = path };
+	int err = op_settings_init(&read, OP_FOR_OPCONTROL);
 
-	err = op_settings_init(&read, OP_FOR_OPCONTROL);
-	if (!err)
-		err = op_settings_file_read(path, set_variable, &r);
-	if (!err && read.session_dir[0] != '/')
-		err = -EINVAL;
-	if (!err) {
-		op_settings_release(cfg);
-		*cfg = read;
-		return 0;
-	}
-	op_settings_release(&read);
-	if (err == -ENOENT)
-		return err;
-	if (!r.line)
-		return op_fail(error, err, "cannot read the settings in %s: %s", path, strerror(-err));
-	return op_fail(error, err,
-		       "cannot read the settings in %s, near line %u: %s; "
-		       "correct the file, or delete it to return to the "
-		       "defaults",
-		       path, r.line, err == -EINVAL ? "unknown line" : strerror(-err));
+	return err ? err : read_file(cfg, &r, error);
+}
+
+int ctl_settings_service(struct op_settings *cfg)
+{
+	static const char *const defaults[][2] = {
+		{ "interval", "10m" }, { "keep", "2y" }, { "max-disk", "200M" }, { "callgraph", "128" },
+	};
+	int err = op_settings_init(cfg, OP_FOR_OPCONTROL);
+
+	for (size_t i = 0; !err && i < sizeof(defaults) / sizeof(defaults[0]); i++)
+		err = op_setting_take(op_setting_by_name(defaults[i][0], OP_FOR_OPCONTROL), cfg,
+				      defaults[i][1], NULL);
+	return err;
+}
+
+int ctl_settings_read_machine(struct op_settings *cfg, const char *path, bool is_service,
+			      FILE *warnings, struct op_reason *error)
+{
+	struct op_settings read;
+	struct reading r = { .cfg = &read, .path = path, .warnings = warnings };
+	int err = is_service ? ctl_settings_service(&read)
+			     : op_settings_init(&read, OP_FOR_OPCONTROL);
+
+	return err ? err : read_file(cfg, &r, error);
 }
 
 static bool needs_quotes(const char *value)
@@ -166,6 +209,15 @@ static int open_parent(const char *path, const char **ret_leaf)
 	return err;
 }
 
+/* Return the mode for a file: what others can read in a directory that they may enter, such as
+ * /etc/oprofile, the service has to read. */
+static mode_t mode_in(int dir)
+{
+	struct stat st;
+
+	return !fstat(dir, &st) && st.st_mode & 0011 ? 0644 : 0600;
+}
+
 int ctl_settings_write(const struct op_settings *cfg, const char *path, struct op_reason *error)
 {
 	char *text = NULL;
@@ -186,7 +238,7 @@ int ctl_settings_write(const struct op_settings *cfg, const char *path, struct o
 		if (fclose(f))
 			err = -ENOMEM;
 		if (!err)
-			err = op_replace_file(dir, leaf, text, len, 0600);
+			err = op_replace_file(dir, leaf, text, len, mode_in(dir));
 	}
 	free(text);
 	close(dir);

@@ -6,6 +6,8 @@
 #ifndef UTILS_SHARED_DAEMONRC_H
 #define UTILS_SHARED_DAEMONRC_H
 
+#include <stdio.h>
+
 #include "libop/base/reason.h"
 #include "libop/settings_file.h"
 
@@ -21,6 +23,15 @@ enum ctl_source {
  * @error.
  */
 int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error);
+
+/* Set the defaults of the service (units/oprofile.service.in). @cfg is not initialised. Return 0 or
+ * -ENOMEM. */
+int ctl_settings_service(struct op_settings *cfg);
+
+/* Read the configuration of the machine as ctl_settings_read() does, but name a line that cannot be
+ * used on @warnings. @is_service: begin with the defaults of the service. */
+int ctl_settings_read_machine(struct op_settings *cfg, const char *path, bool is_service,
+			      FILE *warnings, struct op_reason *error);
 
 /*
  * Replace the file atomically, and make its directory (0700) if needed. Return 0, or a negative
