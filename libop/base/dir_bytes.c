@@ -18,6 +18,8 @@
 /* The walk keeps the descriptors of this many levels open. */
 #define MAX_OPEN	64
 #define LEAST_NAMES	1024
+/* A step counts this many entries at most. */
+#define STEP_ENTRIES	64
 
 /* A file with several hard links. */
 struct linked {
@@ -37,10 +39,14 @@ struct level {
 	size_t len, max, at, here;
 };
 
-struct walk {
+struct op_dir_walk {
 	struct op_dir_sum *sum;
 	struct level *levels;
 	size_t nr;
+	/* the last level's directory, while its entries are being counted; NULL: all are counted */
+	DIR *dir;
+	/* number of levels down to the part that is summed up apart; 0: the walk is outside */
+	size_t part_level;
 };
 
 static void close_level(struct level *level)
@@ -92,70 +98,96 @@ static int is_counted(struct op_dir_sum *sum, const struct stat *st)
 	return 0;
 }
 
+static bool is_level(const struct op_dir_id *id, const struct level *level)
+{
+	return id->ino && id->ino == level->ino && id->dev == level->dev;
+}
+
 static bool is_watched(const struct op_dir_sum *sum, const struct level *level)
 {
 	for (size_t i = 0; i < OP_DIR_WATCHED; i++)
-		if (sum->watched[i].ino && sum->watched[i].ino == level->ino &&
-		    sum->watched[i].dev == level->dev)
+		if (is_level(&sum->watched[i], level))
 			return true;
 	return false;
 }
 
-/* Count the entries of a directory, and collect the names of its directories. */
-static int count_entries(struct walk *w, struct level *level, DIR *dir)
+/* Count an entry of the last directory, and keep its name if it is a directory. */
+static int count_entry(struct op_dir_walk *w, const char *name, const struct stat *st)
 {
-	const bool watched = is_watched(w->sum, level);
-	struct dirent *d;
+	struct level *level = &w->levels[w->nr - 1];
+	const uint64_t bytes = (uint64_t)st->st_blocks * 512;
+	int err = 0;
+
+	if (S_ISDIR(st->st_mode))
+		err = add_name(level, name);
+	else if (st->st_nlink > 1)
+		err = is_counted(w->sum, st);
+	if (err < 0)
+		return err;
+	if (w->part_level)
+		w->sum->part_bytes += bytes;
+	if (err)
+		return 0;
+	w->sum->bytes += bytes;
+	if (S_ISREG(st->st_mode) && is_watched(w->sum, level))
+		w->sum->watched_bytes += bytes;
+	return 0;
+}
+
+/* Count the next entries of the last directory. A directory that was deleted in the meantime has no
+ * more entries. */
+static int count_entries(struct op_dir_walk *w)
+{
+	struct dirent *d = NULL;
 	struct stat st;
 	int err = 0;
 
-	for (errno = 0; !err && (d = op_next_entry(dir)); errno = 0) {
-		if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW)) {
+	for (int i = 0; i < STEP_ENTRIES && !err; i++) {
+		errno = 0;
+		d = op_next_entry(w->dir);
+		if (!d) {
 			err = errno == ENOENT ? 0 : -errno;
-			continue;
+			break;
 		}
-		if (S_ISDIR(st.st_mode))
-			err = add_name(level, d->d_name);
-		else if (st.st_nlink > 1)
-			err = is_counted(w->sum, &st);
-		if (!err)
-			w->sum->bytes += (uint64_t)st.st_blocks * 512;
-		if (!err && watched && S_ISREG(st.st_mode))
-			w->sum->watched_bytes += (uint64_t)st.st_blocks * 512;
-		err = err < 0 ? err : 0;
+		if (!fstatat(dirfd(w->dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			err = count_entry(w, d->d_name, &st);
+		else if (errno != ENOENT)
+			err = -errno;
 	}
-	return err ? err : -errno;
+	if (!d || err) {
+		closedir(w->dir);
+		w->dir = NULL;
+	}
+	return err;
 }
 
 /* Enter the directory @fd. The walk closes @fd. */
-static int enter(struct walk *w, int fd)
+static int enter(struct op_dir_walk *w, int fd)
 {
 	struct level level = { .fd = fd };
 	struct stat st;
-	DIR *dir = NULL;
-	int err = fstat(fd, &st) ? -errno : op_open_dir(fd, ".", &dir);
+	int err = fstat(fd, &st) ? -errno : op_grow(&w->levels, w->nr);
 
-	if (!err) {
-		level.dev = st.st_dev;
-		level.ino = st.st_ino;
-		err = count_entries(w, &level, dir);
-		closedir(dir);
-	}
 	if (!err)
-		err = op_grow(&w->levels, w->nr);
+		err = op_open_dir(fd, ".", &w->dir);
 	if (err) {
+		w->dir = NULL;
 		close_level(&level);
-		free(level.names);
-		/* A directory that was deleted in the meantime has no entries. */
 		return err == -ENOENT && w->nr ? 0 : err;
 	}
+	level.dev = st.st_dev;
+	level.ino = st.st_ino;
 	w->levels[w->nr++] = level;
+	if (!w->part_level && is_level(&w->sum->part, &level)) {
+		w->part_level = w->nr;
+		w->sum->part_bytes = (uint64_t)st.st_blocks * 512;
+	}
 	if (w->nr > MAX_OPEN + 1)
 		close_level(&w->levels[w->nr - 1 - MAX_OPEN]);
 	return 0;
 }
 
-static bool is_level(int fd, const struct level *level)
+static bool is_same(int fd, const struct level *level)
 {
 	struct stat st;
 
@@ -164,7 +196,7 @@ static bool is_level(int fd, const struct level *level)
 
 /* Open the closed directory of the last level again, beginning at the top. Return 0, -ENOENT if it
  * was deleted, or another negative errno. */
-static int reopen(struct walk *w)
+static int reopen(struct op_dir_walk *w)
 {
 	int fd = w->levels[0].fd, next;
 
@@ -177,7 +209,7 @@ static int reopen(struct walk *w)
 		if (i > 1)
 			close(fd);
 		fd = next;
-		if (!err && !is_level(fd, &w->levels[i])) {
+		if (!err && !is_same(fd, &w->levels[i])) {
 			close(fd);
 			err = -EAGAIN;
 		}
@@ -189,28 +221,32 @@ static int reopen(struct walk *w)
 }
 
 /* Leave the last directory. The one above is opened again if it is still needed. */
-static void leave(struct walk *w)
+static void leave(struct op_dir_walk *w)
 {
 	struct level *level = &w->levels[--w->nr], *above = level - 1;
 	int fd;
 
 	if (w->nr && above->fd < 0 && above->at < above->len) {
 		fd = openat(level->fd, "..", OPEN_DIR);
-		if (fd >= 0 && is_level(fd, above))
+		if (fd >= 0 && is_same(fd, above))
 			above->fd = fd;
 		else if (fd >= 0)
 			close(fd);
 	}
+	if (w->nr < w->part_level)
+		w->part_level = 0;
 	close_level(level);
 	free(level->names);
 }
 
-/* Continue the walk with the next directory. */
-static int step(struct walk *w)
+/* Continue the walk with the next entries, or the next directory. */
+static int step(struct op_dir_walk *w)
 {
 	struct level *level = &w->levels[w->nr - 1];
 	int fd, err = 0;
 
+	if (w->dir)
+		return count_entries(w);
 	if (level->fd < 0 && level->at < level->len)
 		err = reopen(w);
 	if (err == -ENOENT)
@@ -229,26 +265,61 @@ static int step(struct walk *w)
 	return enter(w, fd);
 }
 
-int op_dir_sum_add(struct op_dir_sum *sum, int dirfd)
+int op_dir_walk_begin(struct op_dir_walk **ret, struct op_dir_sum *sum, int dirfd)
 {
-	struct walk w = { .sum = sum };
-	int fd = openat(dirfd, ".", OPEN_DIR), err;
+	struct op_dir_walk *w;
 	struct stat st;
+	int fd = openat(dirfd, ".", OPEN_DIR), err;
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st)) {
-		err = -errno;
+	w = calloc(1, sizeof(*w));
+	err = !w ? -ENOMEM : fstat(fd, &st) ? -errno : 0;
+	if (err) {
 		close(fd);
+		free(w);
 		return err;
 	}
+	w->sum = sum;
 	sum->bytes += (uint64_t)st.st_blocks * 512;
-	err = enter(&w, fd);
-	while (!err && w.nr)
-		err = step(&w);
-	while (w.nr)
-		leave(&w);
-	free(w.levels);
+	err = enter(w, fd);
+	if (err)
+		op_dir_walk_end(w);
+	else
+		*ret = w;
+	return err;
+}
+
+int op_dir_walk_step(struct op_dir_walk *w)
+{
+	int err = w->nr ? step(w) : 0;
+
+	return err ? err : w->nr > 0;
+}
+
+void op_dir_walk_end(struct op_dir_walk *w)
+{
+	if (!w)
+		return;
+	if (w->dir)
+		closedir(w->dir);
+	while (w->nr)
+		leave(w);
+	free(w->levels);
+	free(w);
+}
+
+int op_dir_sum_add(struct op_dir_sum *sum, int dirfd)
+{
+	struct op_dir_walk *w;
+	int err = op_dir_walk_begin(&w, sum, dirfd);
+
+	if (err)
+		return err;
+	do {
+		err = op_dir_walk_step(w);
+	} while (err > 0);
+	op_dir_walk_end(w);
 	return err;
 }
 

@@ -217,6 +217,57 @@ static void watched_directories_have_a_sum(void **state)
 	close(dir);
 }
 
+/* A part has the bytes that a sum over it alone has. */
+static void a_part_has_a_sum(void **state)
+{
+	int dir = check_open_dir(state), part;
+	uint64_t expected = make_tree(dir), bytes;
+	struct op_dir_sum sum = { .bytes = 0 };
+	struct stat st;
+
+	part = openat(dir, "a", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(fstat(part, &st), 0);
+	sum.part = (struct op_dir_id){ st.st_dev, st.st_ino };
+	assert_int_equal(op_dir_sum_add(&sum, dir), 0);
+	assert_int_equal(sum.bytes, expected);
+	assert_int_equal(op_dir_bytes(part, &bytes), 0);
+	assert_int_equal(sum.part_bytes, bytes);
+	op_dir_sum_release(&sum);
+	close(part);
+	close(dir);
+}
+
+/* The number of entries in a directory does not make a step longer. */
+static void steps_are_short(void **state)
+{
+	enum { NR = 1000 };
+	int dir = check_open_dir(state), nr = 1, err;
+	struct op_dir_sum sum = { .bytes = 0 };
+	struct op_dir_walk *walk;
+	char name[16];
+
+	for (int i = 0; i < NR; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		make(dir, name, 1);
+	}
+	assert_int_equal(op_dir_walk_begin(&walk, &sum, dir), 0);
+	while ((err = op_dir_walk_step(walk)) > 0)
+		nr++;
+	assert_int_equal(err, 0);
+	assert_true(nr > NR / 100);
+	assert_int_equal(op_dir_walk_step(walk), 0);
+	op_dir_walk_end(walk);
+	assert_int_equal(sum.bytes, own_bytes(dir) + NR * 4096);
+	op_dir_sum_release(&sum);
+	/* A walk may end before the sum is complete. */
+	assert_int_equal(op_dir_walk_begin(&walk, &sum, dir), 0);
+	assert_int_equal(op_dir_walk_step(walk), 1);
+	op_dir_walk_end(walk);
+	op_dir_sum_release(&sum);
+	op_dir_walk_end(NULL);
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +276,8 @@ int main(void)
 		test_in_dir(a_deletion_is_no_error),
 		test_in_dir(depth_takes_no_descriptors),
 		test_in_dir(watched_directories_have_a_sum),
+		test_in_dir(a_part_has_a_sum),
+		test_in_dir(steps_are_short),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
