@@ -36,6 +36,7 @@
 /* a process with less room on the disk cannot write anything */
 #define LEAST_ROOM	(64u << 10)
 #define TABLES_SHARE	4	/* divisor of --max-disk: symbol tables may use this part of it */
+#define MAX_DELETIONS	64	/* in one turn of the daemon's loop */
 
 /* Return the time from which the ages of intervals are computed. */
 static int64_t age_now(struct opd_intervals *i)
@@ -108,29 +109,26 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 	return err;
 }
 
-/* Delete the oldest interval that ends before @end. Return its bytes, or 0 if no interval was
- * deleted. */
-static uint64_t delete_oldest(struct opd_intervals *i, int64_t end)
+/* Delete the oldest intervals that end before @end until @bytes are free. Return the bytes that are
+ * free now, or 0 if no interval was deleted. */
+static uint64_t delete_oldest(struct opd_intervals *i, int64_t end, uint64_t bytes)
 {
-	struct itv_entry entry;
-	int err = itv_store_oldest(&entry, i->store_fd, end);
+	struct itv_list list = { .nr = 0 };
+	uint64_t freed = 0;
+	int err = itv_store_list_old(&list, i->store_fd, end);
 
-	if (!err)
-		err = delete_for_good(i, &entry);
-	if (err)
-		return 0;
-	return entry.bytes ? entry.bytes : 1;
+	for (size_t n = 0; n < list.nr && !err && freed < bytes; n++) {
+		err = delete_for_good(i, &list.entries[n]);
+		if (!err)
+			freed += list.entries[n].bytes ? list.entries[n].bytes : 1;
+	}
+	itv_list_release(&list);
+	return freed;
 }
 
 static uint64_t delete_old(struct opd_intervals *i, uint64_t bytes)
 {
-	uint64_t freed = 0, one;
-
-	do {
-		one = delete_oldest(i, age_now(i) - ITV_LAST_DAY);
-		freed += one;
-	} while (one && freed < bytes);
-	return freed;
+	return delete_oldest(i, age_now(i) - ITV_LAST_DAY, bytes);
 }
 
 void opd_interval_work_make_room(void *arg, uint64_t bytes)
@@ -160,13 +158,13 @@ void opd_interval_work_end(struct opd_intervals *i)
 	opd_retries_release(&i->retries);
 }
 
-/* Delete the entries that another interval has replaced. An entry that cannot be deleted is ignored
- * by readers, and deleted later. */
+/* Delete entries that another interval has replaced. An entry that is not deleted is ignored by
+ * readers, and deleted later. */
 static void delete_replaced(struct opd_intervals *i, const struct itv_list *list)
 {
 	int err, failed = 0;
 
-	for (size_t n = 0; n < list->nr_replaced; n++) {
+	for (size_t n = 0; n < list->nr_replaced && n < MAX_DELETIONS; n++) {
 		err = delete_entry(i, &list->replaced[n]);
 		if (err && !failed && !i->has_warned)
 			opd_log(&i->parts->log, OPD_WARN,
@@ -364,7 +362,8 @@ static int delete_parts(struct opd_intervals *i, const struct itv_plan *plan)
 	int err = 0;
 
 	i->is_stuck = false;
-	for (size_t n = 0; n < plan->nr_parts && !err; n++)
+	/* The next look at the store plans the deletion of the others. */
+	for (size_t n = 0; n < plan->nr_parts && n < MAX_DELETIONS && !err; n++)
 		err = delete_for_good(i, plan->parts[n]);
 	return err;
 }
@@ -418,7 +417,7 @@ static int work(struct opd_intervals *i)
 	struct itv_plan plan = { .nr_parts = 0 };
 	struct itv_plan_config config = { .interval = i->interval, .keep = i->keep };
 	const struct itv_entry *session;
-	int err = itv_store_list(&list, i->store_fd);
+	int err = itv_store_list_writer(&list, i->store_fd);
 
 	if (err)
 		return err;
@@ -490,7 +489,7 @@ static void give_up(struct opd_intervals *i, const struct itv_entry *session)
  * oldest interval, or the session if there is no interval. */
 static void make_room_for_tried(struct opd_intervals *i)
 {
-	if (delete_oldest(i, INT64_MAX))
+	if (delete_oldest(i, INT64_MAX, 1))
 		return;
 	i->is_short = false;
 	if (!i->nr_tried)

@@ -125,11 +125,15 @@ static void rate(char *text, size_t size, const struct opd_config *cfg)
 /* Return the time of the oldest samples, in seconds since 1970. */
 static int64_t oldest(const struct opd_intervals *i)
 {
-	struct itv_entry entry;
+	struct itv_list list = { .nr = 0 };
+	int64_t begin = i->begin;
 
 	if (!i->interval || i->store_fd < 0)
 		return 0;
-	return itv_store_oldest(&entry, i->store_fd, INT64_MAX) ? i->begin : entry.begin;
+	if (!itv_store_list_old(&list, i->store_fd, INT64_MAX) && list.nr)
+		begin = list.entries[0].begin;
+	itv_list_release(&list);
+	return begin;
 }
 
 static void send_text(struct opd_service *s)

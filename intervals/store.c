@@ -270,8 +270,8 @@ static int find_replaced(struct itv_list *list, int dirfd)
 	return err;
 }
 
-/* Read the directory once. -EAGAIN: it changed meanwhile, or just before. */
-static int read_once(struct itv_list *list, int dirfd)
+/* Read the directory once. -EAGAIN: it changed meanwhile, or less than @settle_ns before. */
+static int read_once(struct itv_list *list, int dirfd, int64_t settle_ns)
 {
 	struct stat before, after;
 	struct timespec now;
@@ -289,28 +289,38 @@ static int read_once(struct itv_list *list, int dirfd)
 	/* A clock that was set back may leave a time in the future: then the time changes with
 	 * each change. */
 	if (time_ns(&now) >= time_ns(&after.st_mtim) &&
-	    time_ns(&now) - time_ns(&after.st_mtim) < SETTLE_NS)
+	    time_ns(&now) - time_ns(&after.st_mtim) < settle_ns)
 		return -EAGAIN;
 	return 0;
 }
 
-int itv_store_list(struct itv_list *ret, int dirfd)
+static int list_entries(struct itv_list *ret, int dirfd, int64_t settle_ns)
 {
-	const struct timespec wait = { .tv_nsec = SETTLE_NS };
+	const struct timespec wait = { .tv_nsec = settle_ns };
 	struct itv_list list = { .nr = 0 };
 	int err = -EAGAIN;
 
 	for (int i = 0; i < MAX_READS && err == -EAGAIN; i++) {
-		if (i)
+		if (i && settle_ns)
 			nanosleep(&wait, NULL);
 		itv_list_release(&list);
-		err = read_once(&list, dirfd);
+		err = read_once(&list, dirfd, settle_ns);
 	}
 	if (err)
 		itv_list_release(&list);
 	else
 		*ret = list;
 	return err;
+}
+
+int itv_store_list(struct itv_list *ret, int dirfd)
+{
+	return list_entries(ret, dirfd, SETTLE_NS);
+}
+
+int itv_store_list_writer(struct itv_list *ret, int dirfd)
+{
+	return list_entries(ret, dirfd, 0);
 }
 
 /* Find the entry @name in @list. Return list->nr if the list does not have it. */
@@ -384,24 +394,31 @@ int itv_store_lock(int dirfd)
 	return 0;
 }
 
-int itv_store_oldest(struct itv_entry *ret, int dirfd, int64_t end)
+static int compare_ends(const void *a, const void *b)
 {
-	const struct itv_entry *oldest = NULL;
+	const struct itv_entry *x = a, *y = b;
+
+	return x->end != y->end ? (x->end < y->end ? -1 : 1) : compare_entries(a, b);
+}
+
+int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end)
+{
 	struct itv_list list = { .nr = 0 };
+	size_t nr = 0;
 	int err = read_entries(&list, dirfd);
 
-	for (size_t i = 0; i < list.nr && !err; i++) {
-		const struct itv_entry *entry = &list.entries[i];
-
-		if (!entry->is_session && entry->end < end && (!oldest || entry->end < oldest->end))
-			oldest = entry;
+	if (err) {
+		itv_list_release(&list);
+		return err;
 	}
-	if (!err && !oldest)
-		err = -ENOENT;
-	if (!err)
-		*ret = *oldest;
-	itv_list_release(&list);
-	return err;
+	for (size_t i = 0; i < list.nr; i++)
+		if (!list.entries[i].is_session && list.entries[i].end < end)
+			list.entries[nr++] = list.entries[i];
+	list.nr = nr;
+	if (nr)
+		qsort(list.entries, nr, sizeof(*list.entries), compare_ends);
+	*ret = list;
+	return 0;
 }
 
 /* Collect the copies that the name of @entry has, or had in a part of the listed interval @other.
@@ -435,7 +452,7 @@ int itv_store_new_name(struct itv_entry *entry, int dirfd)
 {
 	bool is_used[MAX_COPIES] = { false };
 	struct itv_list list;
-	int err = itv_store_list(&list, dirfd);
+	int err = itv_store_list_writer(&list, dirfd);
 
 	if (err)
 		return err;

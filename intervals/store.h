@@ -82,6 +82,9 @@ bool itv_name_parse(struct itv_entry *ret, const char *name);
  * directory changed again and again.
  */
 int itv_store_list(struct itv_list *ret, int dirfd);
+/* The same for the writers of the store, which do not wait until the directory has settled: only
+ * they replace and delete entries. */
+int itv_store_list_writer(struct itv_list *ret, int dirfd);
 void itv_list_release(struct itv_list *list);
 
 /* Wait until no other process packs or merges in the store, and lock the store until this process
@@ -93,14 +96,14 @@ int itv_store_lock(int dirfd);
  * return 0, or a negative errno. Only for the writer of the store. */
 int itv_store_has(int dirfd, const char *const *names, size_t nr);
 
-/* Find the interval file that ends first, and before @end. Only for the writer of the store. Return
- * 0, -ENOENT, or another negative errno. */
-int itv_store_oldest(struct itv_entry *ret, int dirfd, int64_t end);
+/* List the interval files that end before @end, also those that others have replaced, by their
+ * ends. Only for the writer of the store. Return 0 or a negative errno. */
+int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end);
 
 /*
  * Find a name for a new entry: set entry->copy and entry->name. No entry has the name, and no
- * interval lists it as a part, because a reader would ignore the new entry then. Return 0 or a
- * negative errno.
+ * interval lists it as a part, because a reader would ignore the new entry then. Only for the
+ * writers of the store. Return 0 or a negative errno.
  */
 int itv_store_new_name(struct itv_entry *entry, int dirfd);
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "intervals/file.h"
 #include "intervals/gaps.h"
@@ -15,6 +16,15 @@
 #include "tests/unit/check.h"
 
 #define BEGIN	1795950000	/* 2026-11-29 11:00:00 UTC */
+
+static int nr_sleeps;
+
+/* Takes the place of the C library's function. */
+int nanosleep(const struct timespec *wait, struct timespec *left)
+{
+	nr_sleeps++;
+	return clock_nanosleep(CLOCK_MONOTONIC, 0, wait, left);
+}
 
 static void test_names(void **state)
 {
@@ -113,6 +123,33 @@ static void test_list(void **state)
 	assert_int_equal(itv_store_list(&list, dir), 0);
 	assert_int_equal(list.nr, 4);
 	itv_list_release(&list);
+	close(dir);
+}
+
+/* The writer of a store does not wait after a change of the store. */
+static void test_writer_does_not_wait(void **state)
+{
+	struct itv_entry session = { .begin = BEGIN + 60, .end = BEGIN + 90, .is_session = true };
+	char late[ITV_NAME_SIZE], early[ITV_NAME_SIZE], newest[ITV_NAME_SIZE];
+	int dir = check_open_dir(state);
+	struct itv_list list;
+
+	make_interval(dir, late, 0, 20, 1, NULL, 0);
+	make_interval(dir, early, 10, 5, 0, NULL, 0);
+	make_interval(dir, newest, 20, 10, 0, NULL, 0);
+	nr_sleeps = 0;
+	assert_int_equal(itv_store_list_writer(&list, dir), 0);
+	assert_int_equal(list.nr, 3);
+	itv_list_release(&list);
+	assert_int_equal(itv_store_new_name(&session, dir), 0);
+	assert_int_equal(mkdirat(dir, session.name, 0755), 0);
+	/* by their ends, without sessions */
+	assert_int_equal(itv_store_list_old(&list, dir, BEGIN + 30 * 60), 0);
+	assert_int_equal(list.nr, 2);
+	assert_string_equal(list.entries[0].name, early);
+	assert_string_equal(list.entries[1].name, late);
+	itv_list_release(&list);
+	assert_int_equal(nr_sleeps, 0);
 	close(dir);
 }
 
@@ -242,6 +279,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		WITH_DIR(test_list),
+		WITH_DIR(test_writer_does_not_wait),
 		WITH_DIR(test_packed_session),
 		WITH_DIR(test_kernels),
 		WITH_DIR(test_removed),
