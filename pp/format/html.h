@@ -27,7 +27,7 @@
 #define PP_HTML_MAX_HOT		20
 /* maximum number of lines of source, and of assembly, of one function */
 #define PP_HTML_MAX_CODE_LINES	600
-#define PP_HTML_MAX_NODES	4000	/* maximum number of nodes in the flame graph */
+#define PP_HTML_MAX_NODES	100000	/* maximum number of nodes in the graph */
 
 /* A function with the samples of all programs. */
 struct pp_html_code {
@@ -86,6 +86,13 @@ void pp_html_programs(const struct pp_html *html);
 void pp_html_symbols(const struct pp_html *html);
 /* Write the table of images. Return 0 or -ENOMEM. */
 int pp_html_images(const struct pp_html *html);
+
+/* The graph. */
+
+/* Write the elements of the graph and the help. */
+void pp_html_graph(const struct pp_html *html);
+/* Write the data for the page's script. Return 0 or -ENOMEM. */
+int pp_html_data(const struct pp_html *html);
 
 /* Source and assembly of the functions with the most samples. */
 
