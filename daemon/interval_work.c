@@ -76,9 +76,15 @@ static bool is_full(int err)
 /* Delete an interval file or a closed session. */
 static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
 {
+	int err = 0;
+
 	if (entry->is_session)
-		return opd_session_delete(&i->parts->session, i->store_fd, entry->name);
-	return unlinkat(i->store_fd, entry->name, 0) && errno != ENOENT ? -errno : 0;
+		err = opd_session_delete(&i->parts->session, i->store_fd, entry->name);
+	else if (unlinkat(i->store_fd, entry->name, 0) && errno != ENOENT)
+		err = -errno;
+	if (!err)
+		opd_disk_changed(&i->disk);
+	return err;
 }
 
 /* Delete an interval to save space, or because it is too old, and note its time. Without room for
@@ -282,10 +288,8 @@ static uint64_t room_for_intervals(const struct opd_intervals *i, const struct i
 {
 	const uint64_t reserve = opd_interval_work_reserve(i);
 	const uint64_t growth = i->max_disk / OPD_INTERVALS_GROWTH;
-	uint64_t passing = i->closed_bytes, others, left, grown = 0;
+	uint64_t passing = i->closed_bytes, others, left, grown = opd_intervals_grown(i);
 
-	if (i->current_bytes > i->first_bytes)
-		grown = i->current_bytes - i->first_bytes;
 	passing += grown < growth ? grown : growth;
 	for (size_t n = 0; n < list->nr; n++)
 		passing += list->entries[n].bytes;
@@ -421,13 +425,17 @@ static int work(struct opd_intervals *i)
 
 	if (err)
 		return err;
+	/* A count from before a deletion is not used, because too much would seem to be full. */
 	delete_replaced(i, &list);
-	err = opd_disk_count(&i->disk);
+	err = opd_disk_use_count(&i->disk);
+	if (err) {
+		itv_list_release(&list);
+		return err;
+	}
 	session = choose_session(i, &list);
 	config.last_day_is_stuck = i->is_stuck;
 	config.max_bytes = room_for_intervals(i, &list);
-	if (!err)
-		err = itv_plan_next(&plan, &config, &list, age_now(i));
+	err = itv_plan_next(&plan, &config, &list, age_now(i));
 	/* Packing needs space, so it waits for deletions. It also needs the symbol tables, to which
 	 * it has no access outside of the store. */
 	if (!err && session && plan.kind != ITV_PLAN_DELETE && session->end > i->tables_end)
@@ -603,11 +611,11 @@ void opd_interval_work_turn(struct opd_intervals *i)
 
 	if (i->idle && now >= i->wake_ms)
 		i->idle = false;
-	if (!is_reaped(i) || i->idle || !i->program || now < i->retry_ms)
+	if (!is_reaped(i) || i->idle || !i->program || now < i->retry_ms || i->disk.is_wanted)
 		return;
 	err = work(i);
 	if (err == -EAGAIN)
-		i->retry_ms = now + LOOK_MS;
+		i->retry_ms = i->disk.is_wanted ? now : now + LOOK_MS;
 	else if (err == -ENOSPC && !delete_old(i, opd_interval_work_reserve(i)))
 		make_room_for_tried(i);
 	else if (err && err != -ENOSPC)

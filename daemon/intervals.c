@@ -78,8 +78,14 @@ static void begin(struct opd_intervals *i, int64_t time, uint64_t begin_ms)
 	i->begin = time;
 	i->begin_ms = begin_ms;
 	i->next = next_end(i->interval, now_s());
-	i->first_bytes = i->current_bytes = 0;
+	i->first_bytes = 0;
 	op_dir_bytes(i->parts->session.current_fd, &i->first_bytes);
+	opd_disk_set_part(&i->disk, i->parts->session.current_fd);
+}
+
+uint64_t opd_intervals_grown(const struct opd_intervals *i)
+{
+	return i->disk.part > i->first_bytes ? i->disk.part - i->first_bytes : 0;
 }
 
 /* Close the current session as the interval that ended at @end. */
@@ -100,7 +106,7 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 			op_strerror(err));
 	else
 		opd_log(log, OPD_DEBUG, "interval %s closed", entry.name);
-	i->closed_bytes += err ? 0 : i->current_bytes;
+	i->closed_bytes += err ? 0 : i->disk.part;
 	i->has_tables = i->idle = false;
 	/* The clock was set back: the tables of this session are not kept yet. */
 	if (entry.end <= i->tables_end)
@@ -349,22 +355,34 @@ static void limit_log(struct opd_intervals *i)
 	opd_log_open(&i->parts->log, dir, LOG_NAME);
 }
 
-/* End the interval early if the current session has grown too much, or if it is full. Have
- * intervals deleted if the session directory is too large. */
-static void look_at_disk(struct opd_intervals *i)
+/* Begin a look at the disk if its time has come, or if much was written since the last. */
+static void begin_look(struct opd_intervals *i)
 {
-	const bool is_refused = i->disk.is_refused;
-	uint64_t began = op_now_ms(), took, grown;
+	uint64_t now = op_now_ms();
 
-	if (began < i->look_ms && (began < i->disk.count_ms ||
-				   (!is_refused && i->disk.granted < i->max_disk / LOOK_SHARE)))
+	if (i->is_looking)
+		return;
+	if (now < i->look_ms &&
+	    (now < i->disk.count_ms ||
+	     (!i->disk.is_refused && i->disk.granted < i->max_disk / LOOK_SHARE)))
 		return;
 	limit_log(i);
-	opd_disk_count(&i->disk);
-	/* If the sizes of the files cannot be read, do not end the interval: the limit still
-	 * refuses requests that exceed it. */
-	op_dir_bytes(i->parts->session.current_fd, &i->current_bytes);
-	grown = i->current_bytes > i->first_bytes ? i->current_bytes - i->first_bytes : 0;
+	opd_disk_set_part(&i->disk, i->parts->session.current_fd);
+	opd_disk_want_count(&i->disk);
+	i->is_looking = true;
+}
+
+/* After the count, end the interval early if the current session has grown too much, or if it is
+ * full. Have intervals deleted if the session directory is too large. If the files cannot be
+ * counted, do not end the interval: the limit still refuses requests that exceed it. */
+static void end_look(struct opd_intervals *i)
+{
+	const bool is_refused = i->disk.is_refused;
+	uint64_t grown = opd_intervals_grown(i), wait = i->disk.took_ms * LOOK_COST;
+
+	if (!i->is_looking || i->disk.is_wanted)
+		return;
+	i->is_looking = false;
 	if ((grown > i->max_disk / OPD_INTERVALS_GROWTH ||
 	     (is_refused && grown > i->max_disk / LEAST_SHARE)) && i->next > now_s()) {
 		opd_log(&i->parts->log, OPD_INFO,
@@ -375,9 +393,7 @@ static void look_at_disk(struct opd_intervals *i)
 	if (is_refused || opd_disk_left(&i->disk) < opd_interval_work_reserve(i))
 		i->idle = false;
 	i->disk.is_refused = false;
-	took = op_now_ms() - began;
-	i->look_ms = began + took + (took * LOOK_COST > LOOK_AT_DISK_MS ? took * LOOK_COST
-									 : LOOK_AT_DISK_MS);
+	i->look_ms = op_now_ms() + (wait > LOOK_AT_DISK_MS ? wait : LOOK_AT_DISK_MS);
 }
 
 void opd_intervals_set_interval(struct opd_intervals *i, int64_t seconds)
@@ -399,6 +415,8 @@ uint64_t opd_intervals_due(const struct opd_intervals *i)
 
 	if (!i->interval)
 		return UINT64_MAX;
+	if (i->disk.is_wanted)
+		return now;
 	due = now + (left <= 0 ? LOOK_MS : left * 1000 < MAX_WAIT_MS ? (uint64_t)left * 1000
 								    : MAX_WAIT_MS);
 	if (!i->child && i->look_ms < due)
@@ -412,7 +430,9 @@ void opd_intervals_turn(struct opd_intervals *i)
 		return;
 	i->disk.is_working = i->disk.is_deleting = false;
 	note_gaps(i);
-	look_at_disk(i);
+	begin_look(i);
+	opd_disk_step(&i->disk);
+	end_look(i);
 	close_in_time(i);
 	opd_interval_work_turn(i);
 }

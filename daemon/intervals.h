@@ -45,8 +45,7 @@ struct opd_intervals {
 	/* bytes of the current session when the interval began, and the time (op_now_ms()) of the
 	 * next look at the disk */
 	uint64_t first_bytes, look_ms;
-	/* bytes of the current session when its size was last read */
-	uint64_t current_bytes;
+	bool is_looking;		/* the look waits for a count */
 	/* clock from which the ages of closed intervals are computed */
 	struct itv_age age;
 	/* do not try to close the interval again before this time (op_now_ms()) */
@@ -60,7 +59,7 @@ struct opd_intervals {
 	size_t nr_tried;
 	/* sessions and intervals that the child process could not process */
 	struct opd_retries retries;
-	/* bytes of the sessions that were closed since no session waited, at their last look */
+	/* bytes of the sessions that were closed since no session waited, at their last count */
 	uint64_t closed_bytes;
 	/* time before which no child process is started, in ms of op_now_ms() */
 	uint64_t retry_ms;
@@ -88,6 +87,9 @@ struct opd_intervals {
  */
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error);
 void opd_intervals_release(struct opd_intervals *i);
+
+/* Return how much the current session had grown at the last count, in bytes. */
+uint64_t opd_intervals_grown(const struct opd_intervals *i);
 
 /* Note in the current session that a time has no samples, because of @reason, a text without an end
  * of line. Short times are not noted. */

@@ -92,6 +92,7 @@ static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 	if (!err)
 		err = name ? opd_session_close(&p->session, dirfd, name) :
 			     opd_session_reset(&p->session);
+	opd_disk_changed(&p->intervals.disk);
 	if (is_full(err) && !name) {
 		/* A reset has to make room on a full disk, so empty the current session's directory
 		 * instead of making a new one. */

@@ -16,6 +16,10 @@
 #define COUNT_COST	20
 #define LEAST_WAIT_MS	20
 #define COUNT_SHARE	64
+/* time of a step of a count */
+#define STEP_NS		1000000
+/* A count that was begun anew as often as this is completed in one step. */
+#define MAX_RESTARTS	3
 
 static uint64_t used(const struct opd_disk *disk)
 {
@@ -36,36 +40,114 @@ uint64_t opd_disk_left(const struct opd_disk *disk)
 	return used(disk) < max ? max - used(disk) : 0;
 }
 
-/* Count the bytes of all files again. The sum is unchanged on failure. */
-static int count(struct opd_disk *disk)
+/* Take over a complete sum. What was granted during the count stays granted, because the count may
+ * have seen the files before they grew. */
+static void set_counted(struct opd_disk *disk)
 {
-	struct op_dir_sum sum = disk->watched;
+	const struct op_dir_sum *sum = &disk->sum;
 	uint64_t written;
-	int err = op_dir_sum_add(&sum, disk->dir_fd);
 
-	if (!err) {
-		disk->counted = sum.bytes;
-		disk->granted = 0;
-		disk->stored = sum.watched_bytes;
-		written = disk->stored > disk->stored_before ? disk->stored - disk->stored_before
-							     : 0;
-		disk->written = written < disk->held ? written : disk->held;
+	disk->counted = sum->bytes;
+	disk->granted -= disk->granted_before;
+	disk->part = sum->part_bytes;
+	disk->stored = sum->watched_bytes;
+	written = disk->stored > disk->stored_before ? disk->stored - disk->stored_before : 0;
+	disk->written = written < disk->held ? written : disk->held;
+	disk->is_current = true;
+}
+
+static void end_walk(struct opd_disk *disk)
+{
+	if (!disk->walk)
+		return;
+	op_dir_walk_end(disk->walk);
+	op_dir_sum_release(&disk->sum);
+	disk->walk = NULL;
+}
+
+/* Go on with the count until @end (of CLOCK_MONOTONIC, ns). Begin a count if there is none. Return
+ * 1 if the count is incomplete, 0, or a negative errno. The last sum stays on failure. */
+static int go_on(struct opd_disk *disk, uint64_t end)
+{
+	const uint64_t began = op_clock_ns(CLOCK_MONOTONIC);
+	uint64_t now;
+	int err = 0;
+
+	if (!disk->walk) {
+		disk->sum = disk->wanted;
+		disk->granted_before = disk->granted;
+		disk->spent_ns = 0;
+		err = op_dir_walk_begin(&disk->walk, &disk->sum, disk->dir_fd);
+		if (err) {
+			op_dir_sum_release(&disk->sum);
+			return err;
+		}
 	}
-	op_dir_sum_release(&sum);
+	do {
+		err = op_dir_walk_step(disk->walk);
+		now = op_clock_ns(CLOCK_MONOTONIC);
+	} while (err > 0 && now < end);
+	disk->spent_ns += now - began;
+	if (err > 0)
+		return 1;
+	if (!err)
+		set_counted(disk);
+	disk->took_ms = disk->spent_ns / 1000000;
+	disk->count_ms = op_now_ms() + disk->took_ms * COUNT_COST + LEAST_WAIT_MS;
+	disk->nr_restarts = 0;
+	end_walk(disk);
 	return err;
 }
 
 int opd_disk_count(struct opd_disk *disk)
 {
-	uint64_t began = op_now_ms(), took;
+	if (!disk->max)
+		return 0;
+	/* The rest of a count in steps may be as long as a whole count, and is less exact. */
+	end_walk(disk);
+	return go_on(disk, UINT64_MAX);
+}
+
+void opd_disk_want_count(struct opd_disk *disk)
+{
+	disk->is_wanted = disk->max != 0;
+}
+
+void opd_disk_step(struct opd_disk *disk)
+{
+	const bool at_once = disk->nr_restarts >= MAX_RESTARTS;
 	int err;
+
+	if (!disk->is_wanted)
+		return;
+	err = go_on(disk, at_once ? UINT64_MAX : op_clock_ns(CLOCK_MONOTONIC) + STEP_NS);
+	if (err > 0)
+		return;
+	disk->is_wanted = false;
+	disk->error = err;
+}
+
+int opd_disk_use_count(struct opd_disk *disk)
+{
+	int err = disk->error;
 
 	if (!disk->max)
 		return 0;
-	err = count(disk);
-	took = op_now_ms() - began;
-	disk->count_ms = began + took + took * COUNT_COST + LEAST_WAIT_MS;
-	return err;
+	disk->error = 0;
+	if (disk->is_current) {
+		disk->is_current = false;
+		return 0;
+	}
+	if (!err)
+		disk->is_wanted = true;
+	return err ? err : -EAGAIN;
+}
+
+void opd_disk_changed(struct opd_disk *disk)
+{
+	disk->is_current = false;
+	disk->nr_restarts += disk->walk != NULL;
+	end_walk(disk);
 }
 
 /* Return whether @bytes fit, if necessary after a deletion. */
@@ -130,12 +212,20 @@ void opd_disk_watch(struct opd_disk *disk, int dirfd)
 	struct stat st;
 
 	for (size_t i = 0; i < OP_DIR_WATCHED && !fstat(dirfd, &st); i++) {
-		if (disk->watched.watched[i].ino)
+		if (disk->wanted.watched[i].ino)
 			continue;
-		disk->watched.watched[i].dev = st.st_dev;
-		disk->watched.watched[i].ino = st.st_ino;
+		disk->wanted.watched[i] = (struct op_dir_id){ st.st_dev, st.st_ino };
 		return;
 	}
+}
+
+void opd_disk_set_part(struct opd_disk *disk, int dirfd)
+{
+	struct stat st;
+
+	if (!fstat(dirfd, &st))
+		disk->wanted.part = (struct op_dir_id){ st.st_dev, st.st_ino };
+	disk->part = 0;
 }
 
 void opd_disk_release(struct opd_disk *disk)
@@ -144,6 +234,8 @@ void opd_disk_release(struct opd_disk *disk)
 		return;
 	op_quota_set(NULL, NULL);
 	odb_limit_growth(NULL);
+	end_walk(disk);
+	disk->is_wanted = false;
 	disk->max = 0;
 }
 
@@ -151,6 +243,7 @@ int opd_disk_hold(struct opd_disk *disk, uint64_t bytes)
 {
 	if (!fits(disk, bytes, 0))
 		return -ENOSPC;
+	opd_disk_changed(disk);
 	disk->stored_before = disk->stored;
 	disk->held = bytes;
 	return 0;
@@ -158,8 +251,8 @@ int opd_disk_hold(struct opd_disk *disk, uint64_t bytes)
 
 void opd_disk_end_hold(struct opd_disk *disk)
 {
-	/* Until a count succeeds, the child may have written all that it was allowed to write. */
+	/* Until the next count, the child may have written all that it was allowed to write. */
+	opd_disk_changed(disk);
 	disk->granted += disk->held - disk->written;
 	disk->held = disk->written = 0;
-	opd_disk_count(disk);
 }

@@ -175,9 +175,12 @@ static void room_counts_once(void **state)
 	assert_int_equal(unlinkat(store, "old", 0), 0);
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) <= left);
+	/* Until the next count, the child may have written all of its room. */
 	opd_disk_end_hold(&disk);
 	assert_int_equal(disk.held, 0);
 	assert_int_equal(disk.written, 0);
+	assert_true(opd_disk_left(&disk) <= left);
+	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) > left + sizeof(text));
 	assert_int_equal(disk.counted, used(dir));
 	opd_disk_release(&disk);
@@ -209,6 +212,75 @@ static void a_failed_count_frees_nothing(void **state)
 	disk.dir_fd = dir;
 	assert_int_equal(opd_disk_count(&disk), 0);
 	assert_true(opd_disk_left(&disk) > left - 4096);
+	opd_disk_release(&disk);
+	close(dir);
+}
+
+/* Make files of a block in @nr directories. */
+static void make_files(int dir, int nr)
+{
+	char name[32];
+
+	for (int i = 0; i < nr; i++) {
+		snprintf(name, sizeof(name), "d%d/file", i);
+		assert_int_equal(op_make_parents(dir, name, 0755), 0);
+		write_file(dir, name, "a", 1);
+	}
+}
+
+/* Bytes that are granted between the steps of a count stay granted after it. */
+static void counts_go_on_beside_writers(void **state)
+{
+	int dir = check_open_dir(state);
+	struct opd_disk disk;
+	uint64_t later = 0;
+
+	assert_int_equal(opd_disk_init(&disk, dir, MAX, NULL, NULL), 0);
+	make_files(dir, 100);
+	/* the count of opd_disk_init() */
+	assert_int_equal(opd_disk_use_count(&disk), 0);
+	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
+	assert_true(disk.is_wanted);
+	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 50000), 0);
+	for (opd_disk_step(&disk); disk.is_wanted; opd_disk_step(&disk)) {
+		assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 1), 0);
+		later++;
+	}
+	assert_int_equal(disk.granted, later);
+	assert_int_equal(disk.counted, used(dir));
+	assert_int_equal(opd_disk_use_count(&disk), 0);
+	/* An error is reported once, then there is another try. */
+	disk.dir_fd = -1;
+	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
+	opd_disk_step(&disk);
+	assert_false(disk.is_wanted);
+	assert_int_equal(opd_disk_use_count(&disk), -EBADF);
+	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
+	assert_int_equal(disk.counted, used(dir));
+	opd_disk_release(&disk);
+	close(dir);
+}
+
+/* A count during which directories are moved is not used, but it ends although directories are
+ * moved all the time. */
+static void moves_do_not_starve_counts(void **state)
+{
+	int dir = check_open_dir(state), steps = 0;
+	struct opd_disk disk;
+
+	assert_int_equal(opd_disk_init(&disk, dir, 8 * MAX, NULL, NULL), 0);
+	make_files(dir, 1000);
+	opd_disk_changed(&disk);
+	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
+	while (disk.is_wanted && steps++ < 20) {
+		if (steps > 1)
+			opd_disk_changed(&disk);
+		opd_disk_step(&disk);
+	}
+	assert_false(disk.is_wanted);
+	assert_int_equal(disk.counted, used(dir));
+	opd_disk_changed(&disk);
+	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
 	opd_disk_release(&disk);
 	close(dir);
 }
@@ -245,6 +317,8 @@ int main(void)
 		test_in_dir(tables_are_copied_within_the_limit),
 		test_in_dir(room_counts_once),
 		test_in_dir(a_failed_count_frees_nothing),
+		test_in_dir(counts_go_on_beside_writers),
+		test_in_dir(moves_do_not_starve_counts),
 		test_in_dir(a_deletion_makes_room),
 	};
 
