@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +33,7 @@
 #include "daemon/store/sample_cache.h"
 #include "daemon/store/session_settings.h"
 #include "daemon/store/tables.h"
+#include "daemon/store/tables_cache.h"
 #include "daemon/store/task_names.h"
 #include "libop/base/cache_dir.h"
 #include "libop/base/clock.h"
@@ -47,7 +47,6 @@
  * unwritten samples */
 #define SYNC_MS		10000
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
-#define NEW_CACHE_LINK	OP_CACHE_LINK ".new"
 /* before sampling begins, the daemon waits at most this long, in ms, until the unwind tables of
  * running programs are made; usually this takes long only at the first start on a machine */
 #define UNWIND_WAIT_MS	5000
@@ -298,44 +297,6 @@ static void delete_old_unwind(struct opd_keep *k)
 		opd_delete_later(k->session->samples_fd, &name, 1);
 }
 
-/* Make a symbolic link beside the sessions, by which reports find the tables in @cache. Return 0 or
- * a negative errno. */
-static int link_cache(const struct opd_keep *k, const char *cache)
-{
-	const int dir = k->session->samples_fd;
-	char path[PATH_MAX], old[PATH_MAX];
-	int len = snprintf(path, sizeof(path), "%s/" OP_CACHE_TABLES_DIR, cache);
-	ssize_t old_len = readlinkat(dir, OP_CACHE_LINK, old, sizeof(old));
-
-	if (len >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	if (old_len == len && !memcmp(old, path, (size_t)len))
-		return 0;
-	unlinkat(dir, NEW_CACHE_LINK, 0);
-	if (symlinkat(path, dir, NEW_CACHE_LINK) ||
-	    renameat(dir, NEW_CACHE_LINK, dir, OP_CACHE_LINK))
-		return -errno;
-	return 0;
-}
-
-/*
- * Open the directory of tables in the user's cache. Return a descriptor, or a negative errno in
- * three cases: the user has no cache; other users may write to it; or a group may read the reports
- * of the sessions but not the user's cache.
- */
-static int open_cache(const struct opd_keep *k, const struct opd_tables_setup *setup,
-		      const char *cache)
-{
-	bool by_reports = setup->kind == &opd_symbol_tables;
-	int fd = by_reports && k->cfg->group != (gid_t)-1 ? -EACCES : op_cache_tables_open(cache),
-	    err;
-
-	err = fd < 0 ? fd : by_reports ? link_cache(k, cache) : 0;
-	if (err && fd >= 0)
-		close(fd);
-	return err ? err : fd;
-}
-
 /*
  * Create *@ret. Its tables are in the user's cache, which all sessions of the user share, or, if
  * the cache cannot be used, in the directory @dir beside the sessions. @setup: the kind of tables
@@ -349,7 +310,8 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 
 	setup.finder = k->finder;
 	setup.log = k->log;
-	setup.dir_fd = open_cache(k, &setup, cache);
+	setup.dir_fd = opd_tables_cache_open(cache, k->cfg, k->session->samples_fd,
+					     setup.kind == &opd_symbol_tables);
 	if (setup.dir_fd >= 0 && setup.kind == &opd_stack_tables)
 		delete_old_unwind(k);
 	if (setup.dir_fd < 0) {
