@@ -542,8 +542,14 @@ void opd_keep_about(struct opd_keep *k)
 	write_about(k, k->session->current_fd);
 }
 
-/* Write sample files, trees of call paths, and the small files beside them that are rewritten each
- * time. */
+/* Write the small files about the samples, which are rewritten each time. */
+static void write_small_files(struct opd_keep *k)
+{
+	write_build_ids(k);
+	write_task_names(k);
+}
+
+/* Write sample files and trees of call paths. */
 static int write_files(struct opd_keep *k)
 {
 	int err, err2;
@@ -551,11 +557,7 @@ static int write_files(struct opd_keep *k)
 	opd_accounting_check_files(k->accounting);
 	err = opd_sample_cache_sync(k->cache);
 	err2 = opd_paths_sync(k->paths);
-	if (!err)
-		err = err2;
-	write_build_ids(k);
-	write_task_names(k);
-	return err;
+	return err ? err : err2;
 }
 
 /* Log the error @err of writing sample files if it is not 0. Return @err. */
@@ -565,15 +567,17 @@ static int synced(struct opd_keep *k, int err)
 		opd_log(k->log, OPD_ERROR, "cannot write sample files to disk: %s",
 			strerror(-err));
 	k->synced_ms = op_now_ms();
+	k->is_syncing = false;
 	return err;
 }
 
-/* Write sample files before the totals, because op_recover_stored() can add samples that are
- * missing from the totals. opd_keep_all() uses the same order. */
-int opd_keep_sync(struct opd_keep *k)
+/* Write the other files of the session after the sample files, because op_recover_stored() can add
+ * samples that are missing from the totals. @err: of the sample files. */
+static int end_sync(struct opd_keep *k, int err)
 {
-	int err = write_files(k), err2;
+	int err2;
 
+	write_small_files(k);
 	opd_jit_begin(k->jit, false);
 	write_kernel_symbols(k, false);
 	/* Write the totals before the notes, because each of these files may need the disk space
@@ -585,15 +589,42 @@ int opd_keep_sync(struct opd_keep *k)
 	return err ? err : err2;
 }
 
-int opd_keep_write(struct opd_keep *k, bool last)
+int opd_keep_sync(struct opd_keep *k)
+{
+	return end_sync(k, write_files(k));
+}
+
+/* Write the sample files in steps, because thousands of files take a tenth of a second. */
+static void sync_step(struct opd_keep *k)
 {
 	int err, err2;
 
+	if (!k->is_syncing) {
+		opd_accounting_check_files(k->accounting);
+		opd_sample_cache_begin_sync(k->cache);
+		opd_paths_begin_sync(k->paths);
+		k->is_syncing = true;
+	}
+	err = opd_sample_cache_sync_step(k->cache);
+	err2 = err > 0 ? 0 : opd_paths_sync_step(k->paths);
+	if (err <= 0 && err2 <= 0)
+		end_sync(k, err ? err : err2);
+}
+
+/* Finish the files about code made at run time, and the symbol tables. Samples are taken until they
+ * are finished, also of the processes that make tables, so they come before the sample files. */
+static void finish_names(struct opd_keep *k, bool last)
+{
 	finish_jit(k);
-	/* Samples are taken until the tables are finished, also of the processes that make tables.
-	 * So write the files about samples after the tables. */
 	write_tables(k, last);
-	err = write_files(k);
+}
+
+/* Write the totals and the other files about the samples, after the sample files. */
+static int write_rest(struct opd_keep *k, int err)
+{
+	int err2;
+
+	write_small_files(k);
 	opd_accounting_balance(k->accounting);
 	write_kernel_symbols(k, true);
 	err2 = opd_accounting_write(k->accounting);
@@ -602,12 +633,25 @@ int opd_keep_write(struct opd_keep *k, bool last)
 	return err ? err : err2;
 }
 
+int opd_keep_end_session(struct opd_keep *k)
+{
+	int err;
+
+	finish_names(k, false);
+	opd_accounting_check_files(k->accounting);
+	err = write_rest(k, 0);
+	opd_keep_close_files(k);
+	return err;
+}
+
 /* Call syncfs() once for all files: to sync each of hundreds of files would cost a commit of the
  * file system's journal for each file. */
 int opd_keep_all(struct opd_keep *k, bool last)
 {
-	int err = opd_keep_write(k, last);
+	int err;
 
+	finish_names(k, last);
+	err = write_rest(k, write_files(k));
 	if (syncfs(k->session->current_fd) < 0 && !err)
 		err = synced(k, -errno);
 	return err;
@@ -652,7 +696,8 @@ uint64_t opd_keep_due(const struct opd_keep *k)
 {
 	uint64_t due = UINT64_MAX;
 
-	if (opd_jit_busy(k->jit))
+	if (opd_jit_busy(k->jit) || k->is_syncing || opd_sample_cache_is_closing(k->cache) ||
+	    opd_paths_is_closing(k->paths))
 		return 0;
 	if (opd_sample_cache_dirty(k->cache) || opd_paths_dirty(k->paths))
 		due = k->synced_ms + SYNC_MS;
@@ -722,8 +767,11 @@ void opd_keep_turn(struct opd_keep *k)
 	opd_tables_turn(k->unwind_files);
 	opd_made_files_turn(k->made_files);
 	opd_jit_hold_more(k->jit);
-	if (opd_sample_cache_dirty(k->cache) && op_now_ms() - k->synced_ms >= SYNC_MS)
-		opd_keep_sync(k);
+	opd_sample_cache_close_step(k->cache);
+	opd_paths_close_step(k->paths);
+	if (k->is_syncing ||
+	    (opd_sample_cache_dirty(k->cache) && op_now_ms() - k->synced_ms >= SYNC_MS))
+		sync_step(k);
 	else
 		write_kernel_symbols(k, false);
 	work_on_jit(k);

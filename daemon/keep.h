@@ -66,6 +66,7 @@ struct opd_keep {
 	/* a failure to copy a description of code made at run time has been logged */
 	bool jit_failed;
 	uint64_t synced_ms;
+	bool is_syncing;		/* a sync in steps is in progress */
 	uint64_t memory_seen_ms;	/* time at which the daemon's memory was last looked at */
 	/* bytes of mapped files in memory that are not unwind tables */
 	uint64_t mapped_others;
@@ -95,8 +96,12 @@ int opd_keep_sync(struct opd_keep *k);
  */
 int opd_keep_all(struct opd_keep *k, bool last);
 
-/* Write all that opd_keep_all() writes, but do not wait for the disk. */
-int opd_keep_write(struct opd_keep *k, bool last);
+/*
+ * Write all files that the current session lacks, and close its files, because a new session
+ * begins. Does not wait for the disk: later calls of opd_keep_turn() start the writing of sample
+ * files to disk and close them. Return the first error, or 0.
+ */
+int opd_keep_end_session(struct opd_keep *k);
 
 /* Write the session's notes: when the samples were taken up to now, and of which programs. */
 void opd_keep_about(struct opd_keep *k);

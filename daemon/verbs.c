@@ -152,8 +152,7 @@ int opd_close_interval(struct opd_parts *p, int dirfd, const char *name)
 
 	opd_sampling_flush(&p->sampling);
 	opd_accounting_end(&p->accounting);
-	err = opd_keep_write(&p->keep, false);
-	opd_keep_close_files(&p->keep);
+	err = opd_keep_end_session(&p->keep);
 	/* Closing makes room: the session can be packed then. */
 	p->intervals.disk.is_working = true;
 	/* Close the session although a file cannot be written, because the file may stay like that

@@ -96,9 +96,36 @@ bool opd_paths_dirty(const struct opd_paths *p)
 	return p && opd_tree_files_dirty(p->files);
 }
 
+void opd_paths_begin_sync(struct opd_paths *p)
+{
+	if (p)
+		opd_tree_files_begin_sync(p->files);
+}
+
+int opd_paths_sync_step(struct opd_paths *p)
+{
+	return p ? opd_tree_files_sync_step(p->files) : 0;
+}
+
 int opd_paths_sync(struct opd_paths *p)
 {
-	return p ? opd_tree_files_sync(p->files) : 0;
+	int err;
+
+	opd_paths_begin_sync(p);
+	do {
+		err = opd_paths_sync_step(p);
+	} while (err > 0);
+	return err;
+}
+
+bool opd_paths_is_closing(const struct opd_paths *p)
+{
+	return p && opd_tree_files_is_closing(p->files);
+}
+
+bool opd_paths_close_step(struct opd_paths *p)
+{
+	return p && opd_tree_files_close_step(p->files);
 }
 
 void opd_paths_close_all(struct opd_paths *p)

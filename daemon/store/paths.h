@@ -41,8 +41,16 @@ void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 		   bool elsewhere);
 
 bool opd_paths_dirty(const struct opd_paths *p);
+/* Start writing all changed files to disk, without waiting. Return the first error, or 0. */
 int opd_paths_sync(struct opd_paths *p);
+/* The same in steps: begin, and then go on until the result is not 1. */
+void opd_paths_begin_sync(struct opd_paths *p);
+int opd_paths_sync_step(struct opd_paths *p);
 /* Close all files of call paths, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);
+/* Close some of the files that are not used any more. Return whether there are more. */
+bool opd_paths_close_step(struct opd_paths *p);
+/* Return whether there are files that are not used any more. */
+bool opd_paths_is_closing(const struct opd_paths *p);
 
 #endif

@@ -16,6 +16,8 @@
 #define QUEUE_FROM	256	/* the queue is used if at least this many files are open */
 /* a run of more samples is not queued, because only its first samples cause cache misses */
 #define LONG_RUN	64
+/* number of files that are synced, or closed, in a step: less than a millisecond */
+#define STEP_FILES	32
 
 /*
  * One run of samples in the queue.
@@ -47,6 +49,7 @@ struct opd_sample_cache {
 	struct opd_entries entries;
 	/* write each sample to its file at once, without the queue */
 	bool at_once;
+	int sync_error;			/* the first error of the sync in progress, or 0 */
 	struct queue queue;
 };
 
@@ -325,24 +328,54 @@ size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c)
 	return c->entries.nr;
 }
 
-int opd_sample_cache_sync(struct opd_sample_cache *c)
+void opd_sample_cache_begin_sync(struct opd_sample_cache *c)
 {
-	int ret = 0;
-
 	opd_sample_cache_flush(c);
-
-	for (struct opd_entry *e = c->entries.newest; e; e = e->older) {
-		int err;
-
-		if (!e->file || !e->file->dirty)
-			continue;
-		err = odb_sync(e->file->db, 0);
-		if (err && !ret)
-			ret = err;
-		e->file->dirty = false;
-		c->entries.nr_dirty--;
-	}
+	c->entries.round++;
+	c->sync_error = 0;
 	/* Let the next failure log again that the disk is full. */
 	c->entries.disk_full = false;
-	return ret;
+}
+
+int opd_sample_cache_sync_step(struct opd_sample_cache *c)
+{
+	size_t nr = 0;
+
+	for (struct opd_entry *e = c->entries.newest; e && nr < STEP_FILES; e = e->older) {
+		struct opd_open_file *file = e->file;
+		int err;
+
+		if (!file || !file->dirty || file->round == c->entries.round)
+			continue;
+		err = odb_sync(file->db, 0);
+		if (err && !c->sync_error)
+			c->sync_error = err;
+		file->round = c->entries.round;
+		file->dirty = false;
+		c->entries.nr_dirty--;
+		nr++;
+	}
+	return nr == STEP_FILES ? 1 : c->sync_error;
+}
+
+int opd_sample_cache_sync(struct opd_sample_cache *c)
+{
+	int err;
+
+	opd_sample_cache_begin_sync(c);
+	do {
+		err = opd_sample_cache_sync_step(c);
+	} while (err > 0);
+	return err;
+}
+
+bool opd_sample_cache_is_closing(const struct opd_sample_cache *c)
+{
+	return c->entries.closing.nr != 0;
+}
+
+bool opd_sample_cache_close_step(struct opd_sample_cache *c)
+{
+	opd_closing_step(&c->entries.closing, STEP_FILES);
+	return opd_sample_cache_is_closing(c);
 }

@@ -56,8 +56,18 @@ bool opd_sample_cache_dirty(const struct opd_sample_cache *c);
  * the first error, or 0. */
 int opd_sample_cache_sync(struct opd_sample_cache *c);
 
-/* Close all files, so that the session can be saved or deleted, and forget failures. */
+/* The same in steps of some files: begin, and then go on until the result is not 1. Files that
+ * change after their step are left for the next sync. */
+void opd_sample_cache_begin_sync(struct opd_sample_cache *c);
+int opd_sample_cache_sync_step(struct opd_sample_cache *c);
+
+/* Store no more samples in the open files, so that the session can be saved or deleted, and forget
+ * failures. Call opd_sample_cache_close_step() until it returns false. */
 void opd_sample_cache_close_all(struct opd_sample_cache *c);
+/* Close some of the files that are not used any more. Return whether there are more. */
+bool opd_sample_cache_close_step(struct opd_sample_cache *c);
+/* Return whether there are files that are not used any more. */
+bool opd_sample_cache_is_closing(const struct opd_sample_cache *c);
 
 /* Begin a new session: set the numbers of new files and directories, which are limited, to 0. */
 void opd_sample_cache_restart(struct opd_sample_cache *c);

@@ -157,13 +157,8 @@ static void put_file(struct opd_entries *c, struct opd_open_file *file)
 	while (*link != file)
 		link = &(*link)->chain;
 	*link = file->chain;
-	if (file->dirty) {
-		/* Start writing the file to disk now, because the next sync does not include closed
-		 * files. */
-		odb_sync(file->db, 0);
-		c->nr_dirty--;
-	}
-	odb_close(file->db);
+	c->nr_dirty -= file->dirty;
+	opd_closing_add(&c->closing, &(struct opd_closing_file){ file->db, NULL, file->dirty });
 	free(file);
 }
 
@@ -204,6 +199,13 @@ static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry 
 	}
 }
 
+/* Close entries as close_some() does, and their files at once, to make room for other files. */
+static void make_room(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
+{
+	close_some(c, nr, keep);
+	opd_closing_release(&c->closing);
+}
+
 void opd_entries_close_all(struct opd_entries *c)
 {
 	close_some(c, SIZE_MAX, NULL);
@@ -213,7 +215,7 @@ void opd_entries_close_all(struct opd_entries *c)
 void opd_entries_release(struct opd_entries *c)
 {
 	if (c->buckets)
-		opd_entries_close_all(c);
+		make_room(c, SIZE_MAX, NULL);
 	opd_new_files_destroy(c->files.budget);
 	free(c->inodes);
 	free(c->buckets);
@@ -284,7 +286,7 @@ static void open_entry(struct opd_entries *c, struct opd_entry *e)
 		/* Other parts of the daemon use descriptors too, and mappings have a limit
 		 * (vm.max_map_count). */
 		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
-		close_some(c, c->nr > c->max ? c->nr - c->max : 0, e);
+		make_room(c, c->nr > c->max ? c->nr - c->max : 0, e);
 		err = open_file(c, e);
 	}
 	e->over_budget = err == OPD_ERR_OVER_BUDGET;
@@ -309,8 +311,8 @@ struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_
 			return e;
 		}
 	}
-	if (c->nr >= c->max)
-		close_some(c, c->nr - c->max + 1, NULL);
+	if (c->nr + c->closing.nr >= c->max)
+		make_room(c, c->nr >= c->max ? c->nr - c->max + 1 : 0, NULL);
 	e = aligned_alloc(OPD_CACHE_LINE,
 			  (sizeof(*e) + OPD_CACHE_LINE - 1) / OPD_CACHE_LINE * OPD_CACHE_LINE);
 	if (!e)

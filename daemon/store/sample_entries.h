@@ -13,6 +13,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "daemon/store/closing.h"
 #include "daemon/store/sample_file.h"
 #include "daemon/store/sample_path.h"
 #include "daemon/store/stats.h"
@@ -27,6 +28,7 @@ struct opd_open_file {
 	ino_t ino;
 	struct opd_open_file *chain;
 	unsigned int refs;		/* number of cache entries that use this file */
+	unsigned int round;		/* opd_entries.round at the last sync of the file */
 	bool dirty;
 };
 
@@ -73,6 +75,8 @@ struct opd_entries {
 	uint64_t nr_closed;
 	size_t max;
 	size_t nr_dirty;
+	struct opd_closing closing;	/* files of closed entries, which are still open */
+	unsigned int round;		/* number of syncs that were begun */
 	bool disk_full;			/* a full disk was logged since the last sync */
 };
 
@@ -112,6 +116,7 @@ static inline bool opd_entry_is_of(const struct opd_entry *e, const struct opd_f
 struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key,
 				   uint64_t hash);
 
+/* Close all entries, whose files are then closed in steps: see opd_closing_step(). */
 void opd_entries_close_all(struct opd_entries *c);
 
 /* Return the counter of lost samples for @err, an error of opening or writing a sample file. Log a

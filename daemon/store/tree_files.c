@@ -14,6 +14,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/session.h"
 #include "daemon/base/shares.h"
+#include "daemon/store/closing.h"
 #include "daemon/store/path_dir.h"
 #include "daemon/store/sample_path.h"
 #include "daemon/store/stats.h"
@@ -115,6 +116,8 @@ static int folding_end(struct folding *f, const char *path, struct tree **ret)
 /* size of a node in its file, and of a frame in its file, in bytes */
 #define SLOT		16u
 #define MIN_NODES	64u		/* trees with fewer nodes are not folded */
+/* number of trees that are synced, or closed, in a step: less than a millisecond */
+#define STEP_TREES	16
 
 struct opd_tree {
 	struct op_hash_link link;	/* must be the first member */
@@ -130,6 +133,7 @@ struct opd_tree {
 	uint64_t grow_ms;
 	/* .used: the tree was used since close_some() last visited it */
 	bool used, dirty;
+	unsigned int round;		/* opd_tree_files.round at the last sync of the tree */
 };
 #define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
 
@@ -160,6 +164,9 @@ struct opd_tree_files {
 	 * frames */
 	uint64_t retry_ms, fold_ms, make_ms, frame_ms;
 	bool dirty;
+	struct opd_closing closing;	/* trees that are not used any more */
+	unsigned int round;		/* number of syncs that were begun */
+	int sync_error;			/* the first error of the sync in progress, or 0 */
 };
 
 int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *cfg,
@@ -195,11 +202,9 @@ static void close_tree(struct opd_tree_files *f, struct opd_tree *t)
 	if (f->folded == t)
 		give_up(f);
 	f->generation++;
-	if (t->dirty)
-		tree_sync(t->tree, 0);
 	f->open_nodes -= t->end;
 	f->closed_bytes += (uint64_t)t->end * SLOT;
-	tree_close(t->tree);
+	opd_closing_add(&f->closing, &(struct opd_closing_file){ NULL, t->tree, t->dirty });
 	op_hash_remove(&f->paths, &t->by_path);
 	free(t->path);
 	free(t);
@@ -236,6 +241,7 @@ void opd_tree_files_destroy(struct opd_tree_files *f)
 	if (!f)
 		return;
 	opd_tree_files_close_all(f);
+	opd_closing_release(&f->closing);
 	op_hash_release(&f->trees);
 	op_hash_release(&f->paths);
 	opd_shares_destroy(f->shares);
@@ -330,6 +336,7 @@ static void close_some(struct opd_tree_files *f)
 
 	for (int i = 0; i < 2 && s.left; i++)
 		op_hash_filter(&f->trees, close_unused, &s);
+	opd_closing_release(&f->closing);
 }
 
 static int name_of(const struct opd_tree_files *f, const struct opd_tree_key *key, char **path)
@@ -361,6 +368,8 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 		free(path);
 		return 0;
 	}
+	if (f->trees.nr + f->closing.nr >= MAX_OPEN)
+		opd_closing_release(&f->closing);
 	if (f->trees.nr >= MAX_OPEN)
 		close_some(f);
 	allowed = f->made < f->cfg->set.max_files;
@@ -580,25 +589,41 @@ bool opd_tree_files_dirty(const struct opd_tree_files *f)
 	return f && f->dirty;
 }
 
-int opd_tree_files_sync(struct opd_tree_files *f)
+void opd_tree_files_begin_sync(struct opd_tree_files *f)
+{
+	f->round++;
+	f->sync_error = f->dirty && f->frames ? frames_sync(f->frames, 0) : 0;
+	f->dirty = false;
+}
+
+int opd_tree_files_sync_step(struct opd_tree_files *f)
 {
 	struct op_hash_link *link;
-	int ret, err;
-	size_t i;
+	size_t i, nr = 0;
 
-	if (!opd_tree_files_dirty(f) || !f->frames)
-		return 0;
-	ret = frames_sync(f->frames, 0);
 	op_hash_for_each(&f->trees, i, link) {
 		struct opd_tree *t = (struct opd_tree *)link;
+		int err;
 
-		if (!t->dirty)
+		if (!t->dirty || t->round == f->round || nr == STEP_TREES)
 			continue;
 		err = tree_sync(t->tree, 0);
-		if (err && !ret)
-			ret = err;
+		if (err && !f->sync_error)
+			f->sync_error = err;
+		t->round = f->round;
 		t->dirty = false;
+		nr++;
 	}
-	f->dirty = false;
-	return ret;
+	return nr == STEP_TREES ? 1 : f->sync_error;
+}
+
+bool opd_tree_files_is_closing(const struct opd_tree_files *f)
+{
+	return f->closing.nr != 0;
+}
+
+bool opd_tree_files_close_step(struct opd_tree_files *f)
+{
+	opd_closing_step(&f->closing, STEP_TREES);
+	return opd_tree_files_is_closing(f);
 }

@@ -77,9 +77,16 @@ struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t);
 
 bool opd_tree_files_dirty(const struct opd_tree_files *f);
 /* Start writing the frames and trees to disk, without waiting. Return the first error, or 0. */
-int opd_tree_files_sync(struct opd_tree_files *f);
+/* Start writing all changed files to disk in steps, without waiting for the disk: begin, and then
+ * go on until the result is not 1, but 0 or a negative error. */
+void opd_tree_files_begin_sync(struct opd_tree_files *f);
+int opd_tree_files_sync_step(struct opd_tree_files *f);
 /* Close all files, so that the session can be saved or deleted. Numbers of images become
  * invalid. */
 void opd_tree_files_close_all(struct opd_tree_files *f);
+/* Close some of the trees that are not used any more. Return whether there are more. */
+bool opd_tree_files_close_step(struct opd_tree_files *f);
+/* Return whether there are trees that are not used any more. */
+bool opd_tree_files_is_closing(const struct opd_tree_files *f);
 
 #endif

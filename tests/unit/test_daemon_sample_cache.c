@@ -172,6 +172,45 @@ static void test_one_writer_for_each_file(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_REPAIRED], 0);
 }
 
+/* The time of a step does not depend on the number of files; samples may come between the steps. */
+static void test_files_are_synced_and_closed_in_steps(void **state)
+{
+	enum { NR = 500 };
+	struct store *f = *state;
+	static char paths[NR][24];
+	static struct opd_image images[NR];
+	int nr = 1, err;
+
+	open_cache(f);
+	for (int i = 0; i < NR; i++) {
+		snprintf(paths[i], sizeof(paths[i]), "/bin/prog%d", i);
+		images[i].path = paths[i];
+		add(f, &images[i], 0x10, 1);
+	}
+	opd_sample_cache_begin_sync(f->cache);
+	while ((err = opd_sample_cache_sync_step(f->cache)) > 0) {
+		add(f, &images[0], 0x20, 1);
+		add(f, &images[NR - 1], 0x20, 1);
+		assert_true(nr++ < NR);
+	}
+	assert_int_equal(err, 0);
+	assert_true(nr > 2);
+	/* Two files have changed since their step. */
+	assert_true(opd_sample_cache_dirty(f->cache));
+	assert_int_equal(opd_sample_cache_sync(f->cache), 0);
+	assert_false(opd_sample_cache_dirty(f->cache));
+	assert_false(opd_sample_cache_is_closing(f->cache));
+	opd_sample_cache_close_all(f->cache);
+	assert_true(opd_sample_cache_is_closing(f->cache));
+	assert_int_equal(opd_sample_cache_nr_open(f->cache), 0);
+	/* A file that waits is opened again. */
+	add(f, &images[1], 0x30, 1);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog1"), NULL), 2);
+	for (nr = 1; opd_sample_cache_close_step(f->cache); nr++)
+		;
+	assert_true(nr > 2);
+}
+
 static void write_at(struct store *f, const char *name, const void *data, size_t len)
 {
 	int fd = openat(f->session.current_fd, name, O_WRONLY | O_TRUNC);
@@ -434,6 +473,7 @@ int main(void)
 		T(test_a_newer_version_gets_the_name),
 		T(test_builds_of_one_second),
 		T(test_one_writer_for_each_file),
+		T(test_files_are_synced_and_closed_in_steps),
 		T(test_damaged_files_are_set_aside),
 		T(test_unborn_files_are_continued),
 		T(test_least_recently_used_goes),

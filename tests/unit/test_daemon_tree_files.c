@@ -121,6 +121,9 @@ static void two_of_one_path(void **state)
 		assert_ptr_equal(opd_tree_files_find(f->files, &one), first);
 		opd_tree_files_close_all(f->files);
 		assert_null(opd_tree_files_find(f->files, &one));
+		assert_true(opd_tree_files_is_closing(f->files));
+		if (i)
+			assert_false(opd_tree_files_close_step(f->files));
 	}
 }
 
