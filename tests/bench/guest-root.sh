@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest-root.sh -- puts programs of this machine into a tree for tests/vm/run --tree.
 
-# into_root ROOT PROGRAM...: programs and the libraries that they are linked with, where they are here. In a guest as here /lib is a link.
+# into_root ROOT PROGRAM...: copies programs and their libraries to the same paths below ROOT. In a guest, as on this
+# machine, /lib is a link.
 into_root() {
 	local root=$1 program file to
 	shift

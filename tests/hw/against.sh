@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# against.sh -- silicon's test of each counter: it counts of a program what perf counts of it, within 2 %,
-# whatever the program does to the CPU, and whatever the other thread of its core does.
+# against.sh -- a test of each counter on real hardware: it counts the same as perf for one program, within 2 %, for any
+# load of the CPU, and for any load of the core's other thread.
 # shellcheck shell=sh disable=SC3043,SC2154 # every sh there is has local; silicon has the rest
 devices=/sys/bus/event_source/devices
 smt=/sys/devices/system/cpu/smt/control
@@ -13,8 +13,8 @@ one_of_each_kind()
 	cat $devices/cpu_core/cpus $devices/cpu_atom/cpus 2>/dev/null | sed 's/[-,].*//' | grep . || echo 0
 }
 
-# Samples times count, against perf's count of the same program, both of user mode alone. The program
-# keeps to $CPU. $every: the count.
+# Compares samples times count with perf's count of the same program, both in user mode only. The program is bound to
+# $CPU. $every: the count.
 against_perf() # WHAT CODE MASK COUNTERS COMMAND...
 {
 	local what=$1 code=$2 mask=$3 counters=$4 count=${every:-100003} counter expected
@@ -48,9 +48,8 @@ each_counter()
 	fi
 }
 
-# An NMI aborts a transaction. The abort undoes the transaction, but not the counts. Where the CPU gives up counter 3
-# so that transactions work, the counter must be refused: microcode uses it, and its counts would be among the
-# samples.
+# An NMI aborts a transaction. The abort undoes the transaction, but not its counts. If the CPU reserves counter 3 for
+# transactions, the module must refuse the counter: microcode uses it, and its counts would appear as samples.
 transactions()
 {
 	local features
@@ -78,8 +77,8 @@ transactions()
 	esac
 }
 
-# The widest instructions slow the clock down, and the core stops for an instant when the clock
-# changes: no count may be lost or made up by that.
+# The widest instructions lower the clock rate, and the core stops briefly when the rate changes: this must neither lose
+# nor add counts.
 vectors()
 {
 	case " $("$tools/x86-load" features) " in
@@ -91,8 +90,7 @@ vectors()
 	against_perf "cycles, wide vectors" $cycles "0 1 2 3" "$@"
 }
 
-# Sandy Bridge to Haswell: their counters of loads may count the other thread's loads
-# (doc/x86-counters.md).
+# Sandy Bridge to Haswell: the load counters of a thread may count the loads of the other thread (doc/x86-counters.md).
 is_leaky()
 {
 	awk -F: '/^cpu family/ { family = $2 + 0 } /^model\t/ { model = $2 + 0 }
@@ -113,9 +111,9 @@ beside_thread() # WHAT THE OTHER THREAD DOES
 	fi
 }
 
-# A thread's counters must count the same whether its sibling thread is idle, runs only the counted program, or is
-# off. The kernel switches it off here. Where firmware does so, each thread may have twice the counters, which only a
-# run on such a machine shows.
+# The counters of a thread must count the same whether its sibling thread is idle, runs only the counted program, or is
+# off. Here the kernel switches the sibling off. If the firmware does so, each thread may have twice as many counters,
+# which only a run on such a machine shows.
 threads()
 {
 	local other

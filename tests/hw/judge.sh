@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# judge.sh -- what measure and silicon think of numbers: of use without any counter, so
-# tests/tools/hw-judge.test gives it some. fail() is the caller's.
+# judge.sh -- functions that judge the numbers of measure and silicon. They need no counter, so
+# tests/tools/hw-judge.test calls them with given numbers. The caller defines fail().
 # shellcheck shell=sh
 
 # near WHAT IS EXPECTED PERCENT
@@ -12,9 +12,8 @@ near()
 		exit !(off <= $3 && off >= -$3) }' || fail "$1: more than $4 % off"
 }
 
-# starved CPUS EVENTS FILE: false, and prints which, when some event had no sample on some CPU in
-# one of the seconds that bufread -s prints. The first and the last second may be short, so they do
-# not count.
+# starved CPUS EVENTS FILE: returns false and prints the case if an event had no sample on a CPU in one of the seconds
+# that bufread -s prints. The first and the last second do not count, because they may be incomplete.
 starved()
 {
 	awk -v cpus="$1" -v events="$2" '$1 == "second" { n[$2 " " $4 " " $6] = $7; if ($2 > last) last = $2 }
@@ -26,10 +25,10 @@ starved()
 			exit bad != 0 }' "$3"
 }
 
-# delays FILE USUAL_US MOST_US: prints a histogram of the delays between overflows and their NMIs, which nmi-delay
-# prints. False when more than one in a thousand took longer than USUAL_US, or any took longer than MOST_US, or too
-# few were seen. An overflow that was far away at the last look happened while another program ran: its delay is
-# unknown.
+# delays FILE USUAL_US MOST_US: prints a histogram of the delays between overflows and their NMIs from the output of
+# nmi-delay. Returns false if more than one delay in a thousand exceeds USUAL_US, any delay exceeds MOST_US, or there
+# are too few delays. If an overflow was far away at the last look, it occurred while another program ran, and its delay
+# is unknown.
 delays()
 {
 	awk -v usual="$2" -v most="$3" '
@@ -54,7 +53,8 @@ delays()
 		}' "$1"
 }
 
-# virtual FILE: what tests/hw/virtual saw. False, with the line, for each that is wrong, and when nothing could be tried.
+# virtual FILE: judges the output of tests/hw/virtual. Returns false and prints the line for each wrong line, and if
+# nothing could be tried.
 virtual()
 {
 	awk '

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# lib.sh -- means that measure and silicon share: events, samples, registers, and results.
-#
+# lib.sh -- functions that measure and silicon share: events, samples, registers, and results.
 # shellcheck shell=sh disable=SC3043,SC2154,SC2034 # every sh there is has local; $tools is given; failed is read
 fs=/dev/oprofile
 
@@ -11,7 +10,7 @@ fail() { echo "  FAILED: $*"; failed=1; }
 
 mkdir -p $fs
 mount -t oprofilefs nodev $fs || exit 1
-# Otherwise perf samples less often when it thinks that this takes too long.
+# Otherwise the kernel lowers perf's sampling rate when sampling seems to take too long.
 perf_limit=/proc/sys/kernel/perf_cpu_time_max_percent
 limit=$(cat $perf_limit)
 echo 0 >$perf_limit
@@ -39,7 +38,7 @@ no_events()
 	for n in $fs/ibs_*/enable; do [ ! -e "$n" ] || echo 0 >"$n"; done
 }
 
-# sample ARGS-OF-BUFREAD: false when `buffer` refuses.
+# sample ARGS-OF-BUFREAD: takes samples; returns false if opening `buffer` fails.
 sample()
 {
 	"$tools/bufread" "$@" >/tmp/hw.out 2>&1 && return
@@ -50,7 +49,7 @@ of_event() { awk -v n="$1" '$1 == "event" && $2 == n { print $3 }' /tmp/hw.out |
 of_file() { awk -v file="$1" '$1 == "samples" && $2 ~ file { n += $3 } END { print n + 0 }' /tmp/hw.out; }
 taken() { awk '$1 == "taken" { print $2 }' /tmp/hw.out; }
 
-# register NUMBER: prints what that register of CPU 0 holds, where it can be read.
+# register NUMBER: prints the contents of a register of CPU 0, if it can be read.
 register() { dd if=/dev/cpu/0/msr bs=8 count=1 iflag=skip_bytes skip="$(($1))" 2>/dev/null | od -An -tx8; }
 registers()
 {
@@ -63,6 +62,6 @@ registers()
 	done
 }
 
-# PMIs and NMIs the kernel counted, and complaints about NMIs that nobody knew.
+# Number of PMIs and NMIs that the kernel has counted, and its messages about unknown NMIs.
 interrupts() { awk '/^ *(PMI|NMI):/ { for (i = 2; i <= NF && $i + 0 == $i; i++) n += $i } END { print n + 0 }' /proc/interrupts; }
 complaints() { dmesg | grep -cE 'NMI received for unknown|Dazed and confused|unchecked MSR'; }

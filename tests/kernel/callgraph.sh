@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # callgraph.sh -- functions for guests that read the trees of pathload's paths: `. /test/callgraph.sh`, after guest.sh
 
-# The trees' sums, of each program and of each place that has a name, as the sample files have them.
+# Print the sums of the trees for each program and for each named place, as the sample files have them.
 cat >/tmp/compare.awk <<'AWK'
 NR == FNR {			# rows "SAMPLES IMAGE APP SYMBOL"
 	app = $3
@@ -26,7 +26,7 @@ END {
 	for (key in flat) {
 		name = key
 		sub(/.*;/, "", name)
-		# "symbol)" of "(no symbol)": the trees tell of which image
+		# In "symbol)" of "(no symbol)", the trees report the image.
 		if (name ~ /\)$/)
 			continue
 		places++
@@ -40,7 +40,7 @@ END {
 }
 AWK
 
-# look WHAT [SESSION]: judges the paths that are there.
+# look WHAT [SESSION]: judges the call paths of the session.
 look() {
 	local of=${2:+session:$2}
 	echo "$1:"
@@ -53,7 +53,8 @@ look() {
 	. /tmp/verdict
 	[ "$bad" = 0 ] || fail "$1: $bad samples have a path that cannot be"
 }
-# accounted WHAT [folded=1]: each sample that was stored is in a tree, to the last one; where trees are folded, of the same program.
+# accounted WHAT [folded=1]: fails unless each stored sample is in a tree; where trees are folded, in a tree of the same
+# program.
 accounted() {
 	look "$1"
 	report
@@ -62,14 +63,14 @@ accounted() {
 	[ "$(counter stored)" = $(($(counter paths) + $(counter paths_lost))) ] || fail "$1: not all that is stored is in a tree"
 	[ "$(counter stream_bad_record)" = 0 ] && [ "$(counter stream_unknown_code)" = 0 ] || fail "$1: the stream was not understood"
 }
-# In the kernel at the very beginning or end of each run no process could read the program's memory.
+# At the very beginning and end of each run, no process could read the program's memory.
 most_whole() {
 	[ $((passing * 20)) -le "$all" ] || fail "$1: $passing of $all were beginning or ending"
 	[ "$all" -ge 1000 ] && [ $((whole * 100)) -ge $(((all - passing) * 99)) ] || fail "$1: $whole of $all paths are whole"
 }
 user_load() { /test/pathload 300000; }
 kernel_load() { /test/pathload 200000 read; }
-# The first run brings the tables, and is forgotten.
+# The first run makes the tables, and its samples are deleted.
 warm_up() {
 	until_taken 300 user_load
 	until_taken 300 kernel_load

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# accounting.sh -- for daemon.sh and perf.sh: is each sample of a session stored or lost by name? $top is the tree, $samples the session;
-# fail and sum_files (prints what the files hold, fails when one is unsound) are the sourcing script's.
+# accounting.sh -- for daemon.sh and perf.sh: checks that each sample of a session is stored or lost by name. $top is
+# the tree, $samples the session; the sourcing script defines fail and sum_files (which prints the sums of the files,
+# and fails if a file is invalid).
 
 counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
 
-# sum_of TAKEN|STORED|LOSS: of all counters of that kind.
+# sum_of TAKEN
+# STORED
+# LOSS: prints the sum of all counters of this kind.
 sum_of() {
 	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session/stats.c" |
 		awk -v kind="$1" 'FNR == NR { if ($1 == kind) is[$2] = 1; next }
 			$1 in is { n += $2 } END { printf "%.0f\n", n }' - "$samples/stats/totals"
 }
 
-# conserved WHAT: fails unless every sample taken is in a file or in a named loss, to the last one.
+# conserved WHAT: fails unless each sample taken is in a file or in a named loss.
 conserved() {
 	local taken stored losses files
 
 	files=$(sum_files) || fail "$1: unsound files: $files"
-	# A converted record was taken, and the samples made of it were taken again: so it is
-	# subtracted once.
+	# A converted record was taken, and the samples made from it were counted as taken again: so subtract it once.
 	taken=$(($(sum_of TAKEN) - $(sum_of CONVERTED))) stored=$(sum_of STORED) losses=$(sum_of LOSS)
 	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
 	[ "$taken" -gt 0 ] || fail "$1: nothing was taken"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-#
-# annotate.sh -- sourced by the tests of opannotate and opgprof, on top of what opreport's have.
+# annotate.sh -- functions for the tests of opannotate and opgprof, in addition to those of opreport's tests.
 # shellcheck source=tests/tools/lib/opreport.sh
 . "$(dirname "${BASH_SOURCE[0]}")/opreport.sh"
 
@@ -23,7 +22,7 @@ expect_annotated()
 	fi
 }
 
-# The command must fail, say so, and print nothing: refused TOOL TEXT ARG...
+# refused TOOL TEXT ARG...: fails unless the tool fails with TEXT and prints no output.
 refused()
 {
 	local tool=$1 text=$2
@@ -46,7 +45,7 @@ said()
 	}
 }
 
-# The file offset of the first instruction of a line: offset_of_line BINARY SOURCE LINE [N-th place].
+# offset_of_line BINARY SOURCE LINE [N]: prints the file offset of the first instruction of a line (of the N-th place).
 offset_of_line()
 {
 	local vma
@@ -58,7 +57,7 @@ offset_of_line()
 	offset_of "$1" "$vma"
 }
 
-# The file offset of a symbol, or of the N-th byte in it.
+# Prints the file offset of a symbol, or of a byte in it.
 offset_of_symbol()
 {
 	local vma

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # $top and $work come from who reads this
 # SPDX-License-Identifier: GPL-2.0-or-later
-# attach.sh -- a running program (tests/tools/opattach.c in its own directory) for tests that attach to it. Read
+# attach.sh -- functions for tests that attach to a running program (tests/tools/opattach.c in its own directory). Read
 # tests/lib.sh first. end_subjects ends the programs when the test ends.
 
 # shellcheck disable=SC2034
@@ -17,7 +17,8 @@ build_subjects()
 			"$top/probe/itimer.o" || fail "cannot build the subjects"
 }
 
-# start PROGRAM ARG...: in the directory $run, which is new. $pid works when this returns.
+# start PROGRAM ARG...: starts a program in the new directory $run. When the function returns, the program $pid
+# computes.
 start()
 {
 	run=$(mktemp -d "$work/run.XXXXXX") || fail "no directory"
@@ -44,11 +45,11 @@ rounds()
 	done
 }
 
-# The first thread's rounds so far, and whether the program's imports are as they were.
+# Prints the first thread's rounds so far, and whether the program's imports are unchanged.
 made() { stat -c %s "$run/ready"; }
 imports_are() { [ "$(tail -c 1 "$run/ready")" = "$1" ]; }
 
-# until_works PID MS: it has used so much more CPU time.
+# until_works PID MS: waits until the process has used MS more milliseconds of CPU time.
 until_works()
 {
 	local before now
@@ -60,7 +61,7 @@ until_works()
 	done
 }
 
-# ends: asks the subject to end, and fails unless its state is as before the attach.
+# ends: requests the subject to end, and fails unless its state is the same as before the attach.
 ends()
 {
 	local status=0
@@ -81,7 +82,7 @@ end_subjects()
 }
 at_end end_subjects
 
-# samples FILE: how many opreport finds.
+# samples FILE: prints the number of samples that opreport finds.
 samples()
 {
 	"$top/pp/opreport" "$1" 2>/dev/null | sed -n 's/^Samples taken: \([0-9]*\).*/\1/p'
@@ -98,8 +99,8 @@ until_samples()
 	done
 }
 
-# hot_share FILE [PERCENT]: at least 95 % of the samples are in hot(). (Of a timer outside less will do: on a busy machine one sample
-# of it stands for some tens.)
+# hot_share FILE [PERCENT]: fails unless at least 95 % of the samples are in hot(). (For a timer from outside, less is
+# enough: on a busy machine, one sample represents some tens of periods.)
 hot_share()
 {
 	local hot all
@@ -110,7 +111,7 @@ hot_share()
 		fail "$hot of ${all:-0} samples are in hot(): $("$top/pp/opreport" "$1" -l 2>&1)"
 }
 
-# begin_attach: builds the subjects in $work and changes to it.
+# begin_attach: builds the subjects in $work, and changes to this directory.
 begin_attach()
 {
 	unset PCT OPPROBE LD_PRELOAD
@@ -119,7 +120,7 @@ begin_attach()
 	cd "$work" || exit
 }
 
-# What opattach is run through, if anything is.
+# A command through which opattach is run, if any.
 through=()
 
 # attaching WAY ARG...: runs opattach with ARGs and fails unless it chooses WAY. The file `told` has its messages.
@@ -141,7 +142,7 @@ attaching()
 	grep -q "($way)" told || fail "another way than $way: $(cat told)"
 }
 
-# attached WAY ARG...: the same, and it leaves by itself.
+# attached WAY ARG...: like attaching, but waits until opattach has ended by itself.
 attached()
 {
 	attaching "$@"

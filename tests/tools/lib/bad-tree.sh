@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bad-tree.sh -- small trees of sources with one mistake each, for tests of programs that judge sources.
-# Sourced with $top set to the top of the tree, and $judge to the program.
+# bad-tree.sh -- small trees of sources with one mistake each, for tests of programs that judge sources. Set $top to the
+# top of the tree and $judge to the program before reading this file.
 
 tmp=$work/tree
 mkdir "$tmp"
 status=0
 
-# A file with the head it should have: put PATH < the rest
+# put PATH: writes a file with a correct head, and stdin as the rest.
 put()
 {
 	mkdir -p "$tmp/$(dirname "$1")"
@@ -30,7 +30,7 @@ expect()
 	rm -rf "${tmp:?}"/*
 }
 
-# expect_nothing: the judge must say nothing of the tree so far; then empties the tree.
+# expect_nothing: fails if the judge prints anything about the tree; then empties the tree.
 expect_nothing()
 {
 	if ! "$judge" "$tmp"; then

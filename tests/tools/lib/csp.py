@@ -169,7 +169,7 @@ def folded(file, metric):
             if not n.id:
                 names.append("")
                 continue
-            # An inner address is one behind a call, unless a signal came there.
+            # An inner address follows a call, unless a signal interrupted the frame.
             back = n.id in parents and (number, n.id) not in file.interrupted
             name = name_of(file.epochs[tree.epoch], n.ip - back)
             names.append(names[n.parent] + ";" + name if n.parent else name)

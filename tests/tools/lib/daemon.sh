@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0-or-later
-# daemon.sh -- words for tests of oprofiled with recorded streams: `. daemon.sh`. Sets top, work (a
-# scratch directory, gone at the end), session and samples (in it).
+# daemon.sh -- functions for tests of oprofiled with recorded streams. Sets top, work (a temporary directory), session
+# and samples (in $work).
 set -u
-# Scratch files are in memory where that is possible: these tests wait for the disk again and again.
+# Temporary files are in memory where possible, because these tests wait for the disk again and again.
 scratch=/dev/shm
 [ -w $scratch ] || scratch=${TMPDIR:-/tmp}
 # shellcheck source=tests/lib.sh
@@ -21,7 +21,7 @@ end_daemon() {
 	local pid
 
 	[ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null
-	# A daemon in the background has written its pid into its lock.
+	# A daemon in the background writes its pid to its lock file.
 	pid=$(cat "$session/lock" 2>/dev/null)
 	[ -z "$pid" ] || [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != oprofiled ] || kill -KILL "$pid"
 	wait
@@ -59,7 +59,7 @@ sum_files() { "$tools/odbdump" --sum "$samples"; }
 # shellcheck source=tests/tools/lib/accounting.sh
 . "$top/tests/tools/lib/accounting.sh"
 
-# mark_killed: leaves the session's totals as a daemon does that is killed while it takes samples.
+# mark_killed: leaves the session's totals as a daemon leaves them that is killed during sampling.
 mark_killed() {
 	local text
 
@@ -67,7 +67,7 @@ mark_killed() {
 	printf 'writer 1 1 1 1\n%s\n' "$text" >"$samples/stats/totals"
 }
 
-# Waits until a process is gone.
+# Waits until a process has ended.
 wait_gone() {
 	while kill -0 "$1" 2>/dev/null; do
 		sleep 0.05

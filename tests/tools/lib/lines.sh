@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034 # $failed is read by the tests
+# lines.sh -- sourced by the tests of source lines: compares the lines and inlined functions that pp/image knows of each
+# instruction of a program with those of llvm-addr2line.
 #
-# lines.sh -- sourced by the tests of source lines: compares the lines and inlined functions that pp/image knows of
-# each instruction of a program with those of llvm-addr2line.
-#
-# After sourcing, $dir is an empty directory that goes away, but for t.cc, a program in C++; $failed is 1 after fail().
+# Afterwards $dir is a temporary directory that contains only t.cc, a program in C++; $failed is 1 after fail().
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
@@ -52,8 +51,8 @@ int main(int argc, char **argv)
 	return work(v, 1000) + std::string(argv[0]).size();
 }
 END
-# Where both know something they must agree: all functions but the outermost, whose name the others
-# take from the symbol table, and all files and lines.
+# Where both tools have an answer, the answers must be equal: all functions except the outermost one, whose name other
+# tools take from the symbol table, and all files and lines.
 cat >"$dir/compare.py" <<'END'
 import re, sys
 

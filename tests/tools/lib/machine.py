@@ -193,7 +193,7 @@ class Machine:
                 continue    # it has just ended
             if name == 'opintervals':
                 ret.append(int(pid))
-            # A process that makes tables waits for its next request.
+            # A process that makes tables is waiting for its next request.
             self.is_reading |= name == 'opsymbols' and rest.split()[0] in 'RD'
         return ret
 
@@ -263,7 +263,7 @@ class Machine:
             except BlockingIOError:
                 if not self.wait(lambda: self.waiting_bytes() < PIPE_BYTES // 2):
                     return False
-        # The daemon may still look for the files of what it has read: it must not see the time jump meanwhile.
+        # The daemon may still search files for records that it has read, so the time must not jump meanwhile.
         return self.wait(lambda: self.waiting_bytes() == 0) and self.turn()
 
     def turn(self, nr=1):

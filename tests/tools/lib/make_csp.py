@@ -112,7 +112,7 @@ for e, modules in enumerate(epochs):
 for name, count in (("taken", 20), ("recorded", 14), ("complete", 10), ("lost: epoch", 4), ("lost: a new reason", 2)):
     data += item(3, u64(count) + name.encode())
 data += item(99, b"of a later version")
-# The frame that a signal interrupted goes on at its own address.
+# The frame that a signal interrupted continues at its own address.
 data += item(4, u32(0) + u32(0) + u64(cut))
 data += item(5, u32(0) + u32(0) + u64(cut))
 for signals, ns in (word.split(":")[1:] for word in sys.argv if word.startswith("rate:")):

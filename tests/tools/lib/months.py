@@ -31,7 +31,7 @@ class Months:
         self.work = work
         nr = days * DAY // INTERVAL
         self.machine = Machine(top, work, self.begin, ['--interval=%d' % INTERVAL, '--keep=' + keep, '--max-disk=%d' % CAP])
-        # A range of days must not cut an interval that a kill has made long or short.
+        # The range of days must not cut an interval that a kill has made longer or shorter.
         chosen = self.rng.sample([n for n in range(3, nr) if A_DAY // 6 < n % A_DAY < A_DAY - A_DAY // 6 and
                                   n < nr - A_DAY // 3], kills + cuts + full + 5)
         self.events = {}
@@ -194,7 +194,7 @@ class Months:
             batch = self.begin_again(kind, at)
         if kind == 'full':
             self.free_at = n + DISK_FULL
-        # While the clock jumps, a process that makes a table seems to be too slow.
+        # When the clock jumps, a process that makes a table seems to be too slow.
         if self.feed(kind, batch) and (n < A_DAY or kind == 'upgrade') and kind not in ('kill', 'cut'):
             self.idle()
         if kind in ('back', 'year'):
@@ -221,7 +221,7 @@ class Months:
         at = self.begin + (n + 1) * INTERVAL
         if at % DAY:
             return
-        # Nothing is exact by day below the time at which a clock that was wrong by a year made months.
+        # Below the time at which a wrong clock made months, the sums of single days are not exact.
         if self.year is None or n > self.year + A_DAY or n < self.year:
             self.check(at - DAY, at, 'the last day')
         self.daily.append(self.machine.bytes())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# opreport.sh -- means of the opreport tests: a session made from text, programs with symbols at known addresses, and
-# comparison of reports with expected text.
+# opreport.sh -- functions of the opreport tests: they make a session from text and programs with symbols at known
+# addresses, and compare reports with expected text.
 #
-# $dir is an empty directory that is removed when the test ends. $samples is the samples directory of its session.
+# $dir is a temporary directory, $samples the samples directory of its session.
 # shellcheck shell=bash
 
 # shellcheck source=tests/lib.sh
@@ -12,7 +12,7 @@ dir=$work
 samples=$dir/session/samples/current
 mkdir -p "$samples/stats"
 export LC_ALL=C
-# No cache of the user's is read, and none is written.
+# Neither read nor write the user's cache.
 export XDG_CACHE_HOME=$dir/cache DEBUGINFOD_CACHE_PATH=$dir/debuginfod-cache
 unset DEBUGINFOD_URLS OPROFILE_CACHE_DIR
 
@@ -40,7 +40,7 @@ opreport()
 	esac
 }
 
-# Compares a report, with messages before it, with stdin. $dir is written DIR there, and a build-id ID.
+# Compares a report and its messages with stdin. In stdin, DIR stands for $dir, and ID for a build-id.
 expect()
 {
 	{ opreport "$@" 2>&1 >"$dir/out"; cat "$dir/out"; } | sed -E "s#$dir#DIR#g; s/ *$//; s/(downloads the build) [0-9a-f]{40}$/\1 ID/" >"$dir/got"
@@ -49,7 +49,7 @@ expect()
 	fi
 }
 
-# The command must fail and say so: expect_error TEXT ARG...
+# expect_error TEXT ARG...: fails unless the command fails with the message TEXT.
 expect_error()
 {
 	local text=$1
@@ -63,7 +63,7 @@ expect_error()
 	fi
 }
 
-# A line for stats/totals: this shell takes samples into the session.
+# A line of stats/totals: this shell is the writer that samples into the session.
 living_writer()
 {
 	sed "s/.*) //" "/proc/$$/stat" | awk -v pid=$$ -v ns="$(stat -Lc %i /proc/self/ns/pid)" '{ print "writer", pid, $20, ns, 0 }'
@@ -77,7 +77,7 @@ assemble()
 	as -o "$1.o" - && ld -Ttext=0x401000 --build-id=sha1 -o "$1" "$1.o" && rm "$1.o" || exit 1
 }
 
-# The file offset of a virtual address of a file.
+# Prints the file offset of a virtual address.
 offset_of()
 {
 	readelf -lW "$1" | awk -v vma="$2" '

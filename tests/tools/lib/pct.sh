@@ -1,16 +1,16 @@
 # shellcheck shell=bash disable=SC2154 # $top and $work come from who reads this
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Means for tests of the collectors that sample a program from inside: a subject with a known profile. Reads $top and
-# $work.
+# Functions for tests of the collectors that sample a program from inside: a subject with a known profile. Needs $top
+# and $work.
 
 # shellcheck disable=SC2034 # used by who reads this
 itimer=$top/probe/libitimer.so profil=$top/probe/libprofil.so print=$top/pp/pct-print
 subject=$work/subject static=$work/static linked=$work/linked plain=$work/plain
 
-# build_subject: $subject; $static and $linked (dynamic), which link itimer.o, $static-profil, and $plain, which links
-# none; libraries late.so and other.so. Arguments: N, units of work (a thousandth of a second or so), half in first(),
-# half in second(): which of them comes first is drawn for each unit, or both would be in step with the kernel's tick,
-# by which setitimer() counts.
+# build_subject: builds $subject; $static and $linked (dynamic), which link itimer.o; $static-profil; $plain, which
+# links no collector; and the libraries late.so and other.so. Argument of the programs: N units of work of about a
+# millisecond, half of them in first(), half in second(). The order is random for each unit: otherwise both would be in
+# step with the kernel's tick, by which setitimer() counts.
 build_subject()
 {
 	local cc=${CC:-gcc}
@@ -122,13 +122,13 @@ build_subject()
 		"$cc" -g -O1 -shared -fPIC -DPLACE=2 -o "$work/other.so" "$work/late.c" || fail "the subject cannot be built"
 }
 
-# samples FILE: how many are in its counters.
+# samples FILE: prints the number of samples in the counters of FILE.
 samples()
 {
 	"$top/pp/pct-print" --by=image "$1" 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
 }
 
-# share_is PART OF PERCENT: five times as far from it as chance takes it one time in three.
+# share_is PART OF PERCENT: fails if the share differs by more than five standard errors.
 share_is()
 {
 	awk -v part="$1" -v of="$2" -v p="$3" 'BEGIN {

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf.sh -- words for tests that profile this very machine through perf_events: `. perf.sh`
+# perf.sh -- functions for tests that profile this machine through perf_events.
 #
-# A check prints the numbers it judges and "FAILED: ..." when they are wrong; the test goes on, and
-# `finish` ends it with the status of all checks together.
+# A check prints the numbers that it judges, and "FAILED: ..." if they are wrong. The test continues, and `finish` ends
+# it with the common status of all checks.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
@@ -36,7 +36,7 @@ subjects() {
 		{ cat "$work/make.out"; echo "the test subjects do not build"; exit 1; }
 }
 
-# start_daemon OPTION...: samples when it returns. Skips the test where perf_events is refused.
+# start_daemon OPTION...: returns when the daemon samples. Skips the test if perf_events is refused.
 start_daemon() {
 	"$top/daemon/oprofiled" --session-dir="$session" --source=perf --foreground "$@" \
 		>"$work/daemon.out" 2>&1 &
@@ -56,7 +56,7 @@ start_daemon() {
 	control start
 }
 
-# control VERB...: opcontrol speaks to the daemon.
+# control VERB...: runs opcontrol for this daemon.
 control() {
 	"$top/utils/bin/opcontrol" --session-dir="$session" "--$1" >"$work/control.out" 2>&1 ||
 		{ cat "$work/control.out"; fail "opcontrol --$1"; }
@@ -80,7 +80,7 @@ sum_files() {
 # shellcheck source=tests/tools/lib/accounting.sh
 . "$top/tests/tools/lib/accounting.sh"
 
-# report: rows "SAMPLES IMAGE APP SYMBOL" in $work/report.
+# report: writes rows "SAMPLES IMAGE APP SYMBOL" to $work/report.
 report() {
 	"$top/pp/opreport" --session-dir="$session" -l -f >"$work/opreport.out" 2>"$work/opreport.err" ||
 		{ cat "$work/opreport.err"; fail "opreport"; }
@@ -91,8 +91,8 @@ report() {
 	[ -s "$work/report" ] || { cat "$work/opreport.out" "$work/opreport.err"; fail "opreport has no rows"; }
 }
 
-# rows AWK-CONDITION: prints the rows of the report for which it holds; fields are n, image, app, symbol. count
-# AWK-CONDITION: prints the sum of their samples.
+# rows AWK-CONDITION: prints the rows of the report for which the condition is true; its variables are n, image, app,
+# symbol. count AWK-CONDITION: prints the sum of their samples.
 rows() {
 	awk "{ n = \$1; image = \$2; app = \$3; symbol = \$4 } $1" "$work/report"
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
-# probe-library.sh -- libopprobe.so for another machine than the tree is built for. Sourced with $top set.
+# probe-library.sh -- builds libopprobe.so for another machine than that of the tree. Set $top before.
 
 probe_flags=(-std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror "-I$top" -fPIC -fvisibility=hidden -ftls-model=initial-exec)
 

@@ -21,7 +21,7 @@ class Readers:
         self.rng = random.Random(1)
         self.begin = 1788220800
         self.machine = Machine(top, work, self.begin, ['--interval=%d' % INTERVAL, '--keep=2y', '--max-disk=100M'])
-        # A report sees the clock of this machine, by which the directory's changes are dated.
+        # A report uses the clock of this machine, from which the directory's times come.
         self.environment = {name: value for name, value in self.machine.environment.items()
                             if name not in ('LD_PRELOAD', 'MACHINE')}
         image = Image(work + '/program', 'function_', 300, 1)

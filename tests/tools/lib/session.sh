@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034
-# session.sh -- for tests that profile this machine: a private session directory and settings, and
-# the daemon of that session, and nothing else, ended on every way out. Source it; it sets top, dir
-# (the session directory), tmp (scratch), and provides opcontrol, opreport, fail, skip.
+# session.sh -- for tests that profile this machine: a private session directory with its settings and its daemon, which
+# ends with the test in any case. Sets top, dir (the session directory) and tmp (a temporary directory), and provides
+# opcontrol, opreport, fail, skip.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
@@ -12,8 +12,8 @@ chmod 755 "$tmp"
 export OPROFILE_CACHE_DIR=$tmp/cache	# nothing of this user's
 dir="$tmp/session dir"	# a space: nothing may stumble over it
 mkdir "$dir"
-# The session directory is remembered from the beginning. Otherwise commands without --session-dir
-# would mean the machine's own daemon, at the default place.
+# opcontrol remembers the session directory from the beginning. Otherwise commands without --session-dir would use the
+# machine's own daemon.
 printf 'SESSION_DIR="%s"\n' "$dir" >"$tmp/daemonrc"
 
 opcontrol()
@@ -69,7 +69,7 @@ needs_root()
 	[ "$(id -u)" = 0 ] || skip "needs root"
 }
 
-# Skips where perf_events cannot sample the whole machine.
+# Skips the test if perf_events cannot sample the whole machine.
 needs_perf()
 {
 	needs_root

@@ -8,9 +8,8 @@
 # above seven points, there are too few samples to judge. So tests sample until there are enough samples, not for a
 # given time.
 
-# share WHAT PART WHOLE EXPECTED [POINTS]: PART is EXPECTED % of WHOLE, but for chance and POINTS (1; 100:
-# shown, not judged).
-# `fail` is the sourcing script's.
+# share WHAT PART WHOLE EXPECTED [POINTS]: fails unless PART is EXPECTED % of WHOLE, within chance and POINTS (1; 100:
+# only print). The sourcing script defines `fail`.
 share() {
 	echo "$2 $3 $4 ${5:-1}" | awk -v what="$1" '
 	# The awk of a guest has no sqrt().
