@@ -26,7 +26,7 @@ static void stop(int sig)
 
 int main(int argc, char **argv)
 {
-	static const unsigned char loop[] = { 0xeb, 0xfe };	/* jmp to itself */
+	static const unsigned char loop[] = { 0xeb, 0xfe };	/* the instruction jmp to itself */
 	uint64_t word = argc > 2 ? strtoull(argv[2], NULL, 0) : UINT64_MAX;
 	unsigned char *code;
 	int fd;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flood.c -- more files than anybody can remember, each hit by a sample. As nobody.
+ * flood.c -- runs more files than the module's table holds, each until it has a sample, as the user
+ * nobody.
  *
- * usage: flood versions N	one file, whose owner sets N times of change
+ * usage: flood versions N one file, whose owner sets N times of change
  *        flood names N		N files with names of 3,900 bytes
  *        flood renames UID	as user UID: one file with another name each time it runs, for good
  *        flood code		one file of root's that was never run before: /tmp/late
@@ -17,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROUNDS	200000		/* number of rounds that take a millisecond or more */
+#define ROUNDS	200000		/* number of rounds that take at least a millisecond */
 
-/* Count down the first argument, return. */
+/* Code: count down the first argument, then return. */
 static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
 
 static int make(const char *name)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * records -- what tasks of an unprivileged user do to hold the records that samples need.
+ * records -- tasks of an unprivileged user that hold the records that samples need.
  *   records hold N		N computing threads on the first CPU, which others that wake up all the time preempt
- *				as they are hit; for good
+ * 				as they are hit; for good
  *   records first SECONDS	computes for so long on the first CPU, where it goes before all others; as root
  *   records block N FILE	N processes that are busy in a system call before they have run anything, and
- *				sleep in it for good; then FILE is made
+ * 				sleep in it for good; then FILE is made
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -39,8 +39,8 @@ static void *compute_always(void *unused)
 	return unused;
 }
 
-/* The kernel lets a sleep last up to 50 us longer when that lets it wake with another timer. So
- * these wake together with the sampling timer. */
+/* The kernel may extend a sleep by up to 50 us, so that one timer wakes several tasks. So these
+ * tasks wake together with the sampling timer. */
 static void *wake_always(void *unused)
 {
 	for (;;)
@@ -83,7 +83,7 @@ static void write_all(int fd)
 	_exit(1);
 }
 
-/* Takes so much of it that the last page has no room. */
+/* Uses so much of the stack that the last page has no room. */
 static void read_most(int fd, int room)
 {
 	static char into[sizeof(bytes)];

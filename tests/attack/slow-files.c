@@ -83,8 +83,8 @@ static void serve(int fd, const struct fuse_in_header *h)
 		begin(fd, h);
 		break;
 	case FUSE_LOOKUP: {
-		/* Names stay valid for long. Otherwise the kernel would ask again with the id of
-		 * the process that looks, and the namespace does not know that id. */
+		/* Names stay valid for long. Otherwise the kernel would ask again with the id of the
+		 * process that looks up the name, which the namespace does not know. */
 		struct fuse_entry_out out = { .nodeid = PROGRAM_NODE, .entry_valid = 100000,
 					      .attr = attr_of(PROGRAM_NODE) };
 
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
 		err(77, "an overlay of a user's");
 	snprintf(path, sizeof(path), "%s/seen/prog", dir);
 	fflush(stdout);
-	/* The server writes there. */
+	/* File to which the server writes. */
 	freopen("/dev/null", "w", stdout);
 	execl(path, "prog", NULL);
 	err(1, "%s", path);

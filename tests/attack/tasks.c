@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tasks -- programs of an unprivileged user that make sampling expensive, or blind, for others.
+ * tasks -- programs of an unprivileged user that try to make sampling expensive, or to prevent
+ * samples of other users.
  *   tasks contend SECONDS	computes for so long while another thread changes the memory map without a pause;
- *				prints how often the computing thread had to wait for something
+ * 				prints how often the computing thread had to wait for something
  *   tasks toggle N SECONDS	N processes on the first CPU that change their executable mappings
  *   tasks sleepers N		N processes of one user who has a range of ids, each with another one, each in one
- *				write() that does not return; as root, who hands out the range; until the input ends
+ * 				write() that does not return; as root, who hands out the range; until the input ends
  *   tasks helped N		the same with one id and N user namespaces, which a helper of root's makes for it
  */
 #include <poll.h>
@@ -97,7 +98,7 @@ static void write_for_ever(int id, int fd)
 	_exit(0);
 }
 
-/* The user's process: makes a namespace, waits until it has ids in it, and begins to work. */
+/* The user's process: makes a namespace, waits until the namespace has ids, and begins to work. */
 static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 {
 	char c = 0;
@@ -129,8 +130,8 @@ static void be_helped(int fd, int ready, int mapped)
 	write_for_ever(65534, fd);
 }
 
-/* Starts a child that makes a namespace of its own, and gives this namespace the @ids it waits
- * for. */
+/* Starts a child that makes its own namespace, and gives this namespace the @ids for which it
+ * waits. */
 static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
 {
 	/* pipes that only this child has, so that no other process can answer for it */

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-attach UNTIL THREADS COMMAND... -- what a program that runs notices of COMMAND, in which PID becomes its number and DIR a new
- * directory: prints how many ms that took UNTIL something, and for how long a thread of the program did nothing at most.
+ * bench-attach UNTIL THREADS COMMAND... -- measures the effect of COMMAND on a running program. In
+ * COMMAND, PID stands for the program's pid and DIR for a new directory. Prints the ms from the
+ * start of COMMAND UNTIL an event, and the longest time for which a thread of the program was
+ * stopped.
  *
- * UNTIL: sample (a .csp.live in DIR has one), exit (of COMMAND), map=NAME (a file of that name is mapped, and COMMAND has traced
- * the program before: at most until it goes on).
+ * UNTIL: sample (a .csp.live in DIR has one), exit (of COMMAND), map=NAME (a file of that name is
+ * mapped, and COMMAND has traced the program before: at most until it goes on).
  *
- * The program reads the clock, on and on. What it waited for a CPU meanwhile is not the command's doing, and is left out.
+ * The program reads the clock in a loop. Time that its threads wait for a CPU is not caused by
+ * COMMAND, and does not count.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -41,7 +44,7 @@ static struct seen {
 	uint64_t reset;
 } *seen;
 
-/* For how long the thread has waited for a CPU. */
+/* Time that the thread has waited for a CPU. */
 static uint64_t waited_ns(int fd)
 {
 	char text[64] = "";
@@ -100,7 +103,7 @@ static void pause_ns(long ns)
 	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
 }
 
-/* All have made a round since. */
+/* All threads have made a round since then. */
 static void all_go_on(int nr)
 {
 	for (int i = 0; i < nr; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-daemon.c -- how many samples a second the daemon takes from a recorded stream into sample
- * files: decoding, attribution and storing, everything but the kernel.
+ * bench-daemon.c -- measures the samples a second that the daemon stores from a recorded stream:
+ * decoding, attribution and storing, all except the kernel.
  *
  * bench-daemon [DIR]: works in DIR (a new directory in /dev/shm or /tmp), prints rows of a table
  * with TABs between the cells (tests/bench/run).
@@ -65,8 +65,8 @@ static void put_context(struct stream *s, unsigned long pid, unsigned long app)
 		put(s, words[i]);
 }
 
-/* Return an offset. As in real programs, most samples fall on a few hundred addresses, and far more
- * on the hot ones. */
+/* Return an offset. As in real programs, most samples are at a few hundred addresses, and far more
+ * at the hottest addresses. */
 static unsigned long hot_offset(unsigned int distinct)
 {
 	uint64_t r = next_random();

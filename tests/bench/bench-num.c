@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-num.c -- CPU time of numbers to text and back (libop/raw/num.h), beside printf() and other ways to do the same; and
- * how much of a symbol list nm_search() looks at.
+ * bench-num.c -- measures the CPU time of conversions of numbers to text and back
+ * (libop/raw/num.h), beside printf() and other algorithms, and the part of a symbol list that
+ * nm_search() reads.
  *
- * Numbers are random, of 1 to 19 digits in equal shares. Each figure is the best of several rounds; a round of one way
- * follows one of the other, because the machine's speed changes.
+ * Numbers are random, of 1 to 19 digits in equal shares. Each figure is the best of several rounds;
+ * a round of one way follows one of the other, because the machine's speed changes.
  */
 #include "config.h"
 
@@ -58,7 +59,8 @@ static void printf_decimal(size_t i)
 	sink += snprintf(buf, sizeof(buf), "%llu", (unsigned long long)numbers[i]);
 }
 
-/* Division by ten as a multiplication in floating point. Exact below 2^53 only: larger numbers are divided once before. */
+/* Division by ten as a multiplication in floating point, which is exact only below 2^53: divide
+ * larger numbers once before. */
 static void reciprocal_decimal(size_t i)
 {
 	char buf[RAW_NUM_MAX], *end = buf + sizeof(buf);
@@ -100,7 +102,8 @@ static void our_binary(size_t i)
 
 static void printf_binary(size_t i)
 {
-	static char format[] = "%064llb";	/* the C library knows it before some compilers do */
+	/* the C library has this function before some compilers have a builtin */
+	static char format[] = "%064llb";
 	char buf[RAW_NUM_MAX + 1];
 
 	sink += snprintf(buf, sizeof(buf), format, (unsigned long long)numbers[i]);
@@ -193,7 +196,7 @@ static void row(const char *what, void (*ours)(size_t i), const char *peer, void
 	printf("%s\t%.1f\t%s\t%.1f\t%.1f\n", what, best, peer, their_best, their_best / best);
 }
 
-/* The list is in memory; @pages counts each page of it once a search. */
+/* The list is in memory; @pages counts each page of it at most once in a search. */
 struct list {
 	char *text;
 	uint64_t seen[64], nr_seen, pages;

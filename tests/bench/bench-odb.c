@@ -47,7 +47,7 @@ static void make_keys(uint64_t *keys, size_t nr, int random)
 		keys[i] = random ? next_random(&state) & 0xfffffff : 0x1000 + i * 4;
 }
 
-/* A new file without a name, -1 after a message. */
+/* Open a new file without a name. Return -1 after a message. */
 static int new_file(const char *dir)
 {
 	char path[4096];

@@ -54,7 +54,7 @@ static double now(clockid_t clock)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* A table walk and some arithmetic, as reports do; always the same amount. */
+/* A fixed amount of work: a walk through a table and some arithmetic, as reports do. */
 static double calibrate(void)
 {
 	static uint32_t table[1 << 16];
@@ -219,7 +219,7 @@ static struct measure measure(char *const *argv)
 	return best;
 }
 
-/* Returns the multiple that an earlier version needed, or 0 when it is not known. */
+/* Returns the multiple that an earlier version needed, or 0 if it is unknown. */
 static double baseline(const char *path, const char *name)
 {
 	FILE *f = fopen(path, "re");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-pc.c -- what a PC handler does itself, without the signal that brought it: nanoseconds of a sample counted when all it
- * looks at is in the caches ("hot"), after the program has used 4 MB, and after 64 MB, when caches have not even the page
- * tables. Usage: bench-pc DIR, for its files.
+ * bench-pc.c -- measures the handler of PC samples without its signal: nanoseconds for counting a
+ * sample when all data are in the caches ("hot"), after the program has used 4 MB, and after 64 MB,
+ * when even the page tables are not in the caches. Usage: bench-pc DIR, for its files.
  *
- * Hot is the best of several rounds, the others are medians of many samples, as what is beside on the machine only adds.
+ * Hot is the best of several rounds, the others are medians of many samples, as what is beside on
+ * the machine only adds.
  */
 #include "config.h"
 
@@ -38,7 +39,8 @@ static void stop(struct pc_run *r)
 	(void)r;
 }
 
-/* As libitimer.so's, but for its timer. */
+/* Return the median time of a sample, or of only reading the clock, after @used bytes of other
+ * memory were used. */
 static const struct pc_collector collector = { .name = "bench-pc", .start = start, .stop = stop };
 
 static uint64_t now(clockid_t clock)
@@ -111,7 +113,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		ns[i] = after(here, i ? MOST : SOME, true) - after(here, i ? MOST : SOME, false);
 	printf("%.1f\t%" PRIu64 "\t%" PRIu64 "\n", hot(here), ns[0], ns[1]);
-	/* Or something else was measured. */
+	/* Otherwise the measurement was of something else. */
 	if (run.file.header->taken != 1 + 2 * COLD + (uint64_t)ROUNDS * SAMPLES || run.file.header->lost[RAW_PCT_OTHER])
 		return 1;
 	pc_run_end(&run);

@@ -43,7 +43,7 @@
 #include "libcfi/file.h"
 
 #define MAX_CPUS 64
-#define DRAIN_NS 100000000 /* approximate time between two drains of the daemon */
+#define DRAIN_NS 100000000 /* approximate time between two drains by the daemon */
 
 /* A record file is a head, then chunks: each is followed by @size bytes of a ring. */
 struct head {
@@ -80,7 +80,7 @@ static void configure(struct opd_config *cfg)
 	check(opd_events_resolve(cfg, &why), why.text);
 }
 
-/* Start @argv. It waits until a byte is written to *@go. */
+/* Start @argv. The process waits until a byte is written to *@go. */
 static pid_t start(char **argv, int *go)
 {
 	int fds[2];
@@ -287,7 +287,7 @@ static ssize_t read_no_memory(void *arg, pid_t tid, uint64_t address, void *to, 
 	(void)address;
 	(void)to;
 	(void)size;
-	return -ESRCH; /* the process has ended */
+	return -ESRCH; /* the process of the record has ended */
 }
 
 static void begin_replay(struct replay *r, const struct stream *s, const struct opd_config *cfg,
@@ -424,7 +424,7 @@ static void replay(const char *path, const char *dir)
 	check(opd_paths_create(&attribution.paths, &cfg, &session, kernel, images, &stats, &log),
 	      "paths");
 
-	/* The first walks have the tables made. */
+	/* The first walks request the tables, which are then made. */
 	take_samples = attribution.sink.samples;
 	attribution.sink.samples = drop_samples;
 	begin_replay(r, stream, &cfg, files, &attribution.sink);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-probe.c -- what probes are measured on, whichever is preloaded: prints nanoseconds of the process' CPU time.
+ * bench-probe.c -- the load for measuring probes, whichever probe is preloaded: prints the
+ * nanoseconds of the process's CPU time.
  *
- * stand DEPTH N     N signals as of samples to itself, on a stack of DEPTH functions that stays; of one, as in all that have no "all"
- * turns DEPTH N     the same on a stack that is left for each, and another built up: all return addresses differ from those before
- * again DEPTH N     the same on a stack that is left for each, and the very same built up again
- * pairs DEPTH THREADS N   N times malloc() and free() in each thread
- * fib N             all
- * spin THREADS N    all
- * gaps MS           the longest time, of MS milliseconds, in which the process did not run
- * sizes N DEPTH     N allocations of random sizes on 2^DEPTH paths, freed in another order; all
+ * stand DEPTH N N signals as of samples to itself, on a stack of DEPTH functions that stays; of
+ * one, as in all that have no "all" turns DEPTH N the same on a stack that is left for each, and
+ * another built up: all return addresses differ from those before again DEPTH N the same on a stack
+ * that is left for each, and the very same built up again pairs DEPTH THREADS N N times malloc()
+ * and free() in each thread fib N all spin THREADS N all gaps MS the longest time, of MS
+ * milliseconds, in which the process did not run sizes N DEPTH N allocations of random sizes on
+ * 2^DEPTH paths, freed in another order; all
  *
  * With BENCH_EMPTY in the environment SIGPROF has a handler that does nothing.
  */
@@ -71,7 +71,7 @@ static __attribute__((noinline)) uint64_t descend(const struct work *work, unsig
 		return 0;
 	}
 	ret = descend(work, depth - 1);
-	__asm__ volatile("" : "+r"(ret));	/* prevent a tail call */
+	__asm__ volatile("" : "+r"(ret));	/* As descend(), but called from other addresses. */
 	return ret + 1;
 }
 
@@ -148,7 +148,8 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* CPU time of all threads together. */
+/* A signal as the kernel would send it: of the event by which samples come if there is one,
+ * otherwise of setitimer(2). */
 static uint64_t in_threads(struct work work, unsigned int depth, unsigned int nr)
 {
 	struct thread threads[MAX_THREADS];

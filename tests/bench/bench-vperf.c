@@ -212,7 +212,8 @@ static void reads(unsigned int source, const char *event)
 	vperf_close(r.all);
 }
 
-/* Overflows: of a page that is touched for the first time, in user mode. */
+/* Measure overflows: of the page faults of pages that are touched for the first time, in user
+ * mode. */
 
 static struct {
 	struct vperf *v;
@@ -270,7 +271,7 @@ static void overflows(unsigned int source)
 		die("overflows", "not as many as faults");
 }
 
-/* Others that are counted with us. */
+/* Other processes that are counted together with this one. */
 
 static void count(unsigned int source, char **events, unsigned int flags)
 {
@@ -287,9 +288,9 @@ static void count(unsigned int source, char **events, unsigned int flags)
 }
 
 /*
- * Run this program anew, counted as a command, by a process whose memory and files it does not
- * share, so that it does the same down to the last page and address whoever counts it, and the
- * difference is the cost of counting. Return whether that worked.
+ * Execute this program again, counted as a command, by a process that shares no memory or files
+ * with it. So the program does exactly the same whoever counts it, and the difference is the cost
+ * of counting. Return whether the start succeeded.
  */
 static bool run_counted(const char *what, unsigned int source, char **events)
 {
@@ -328,7 +329,8 @@ static void there_and_back(void *arg)
 		die("pipe", strerror(errno));
 }
 
-/* By the module, or perf, with counters of each one's own; or by nobody but who counts us. */
+/* Counted by the module or by perf, with its own counters; or counted only by the process that
+ * started it. */
 static void switches(unsigned int source, char **events)
 {
 	static const struct way way = { "there and back, two switches", 2000, there_and_back };

@@ -16,7 +16,7 @@
 /* The call that will fail. It is a global variable, because --wrap gives no way to pass it. */
 static struct {
 	long countdown;		/* number of calls until one fails; 0: no call fails */
-	const char *always;	/* NULL: no call fails by its name */
+	const char *always;	/* name of the function whose calls fail; NULL: no function */
 	int err;
 	int status;		/* exit status instead of an error; 0: the call fails */
 	int failed;

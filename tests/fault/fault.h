@@ -19,7 +19,7 @@ void fault_arm_exit(long n, int status);
 /* Every call of the function @name fails with @err. */
 void fault_arm_always(const char *name, int err);
 
-/* Back to normal. Returns 1 when a call was made to fail since arming. */
+/* Stop making calls fail. Returns 1 if a call has failed since the last arming. */
 int fault_disarm(void);
 
 #endif

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Ends the run when a condition does not hold that must hold for any input. */
+/* Ends the run if a condition is false that must be true for any input. */
 #define fuzz_require(condition) \
 	do { \
 		if (!(condition)) \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi.c -- any bytes as an ELF file (where they begin like one), else as call frame information: the first byte
- * is the machine and the form. A table that is made is sound; a row that is found is the one that all rows have there.
+ * fuzz_cfi.c -- any bytes as an ELF file (where they begin like one), else as call frame
+ * information: the first byte is the machine and the form. A table that is made must be valid; a
+ * row that is found must be among all rows at this address.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi_file.c -- any bytes as the file that is kept of a program to walk its stacks by, which any user's program is
- * the cause of: one that is found to be sound may be asked for any address.
+ * fuzz_cfi_file.c -- any bytes as the unwind table file of a program, which any user's program can
+ * cause. A file that the check accepts must answer requests for any address.
  */
 #include "config.h"
 
@@ -40,7 +40,7 @@ static void ask_table(const struct oprofile_uw_table *table)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* Exactly as large as the input, so that ASan notices a read beyond it. */
+	/* The copy has exactly the size of the input, so that ASan detects a read beyond its end. */
 	struct cfi_file *file = malloc(size + !size);
 	unsigned int calls = 0;
 

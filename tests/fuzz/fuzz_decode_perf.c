@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_decode_perf.c -- any bytes as what perf_events rings hold, all the way to runs of samples:
- * every sample that was decoded is delivered or counted as lost.
+ * fuzz_decode_perf.c -- any bytes as the contents of perf_events rings, up to runs of samples: each
+ * decoded sample is delivered or counted as lost.
  *
- * Where the format has stacks, their paths are walked by a table (the vdso's own, whatever the program) and by frame
- * pointers; each is as deep as was asked for, and ends for a reason.
+ * Where the format has stacks, their paths are walked by a table (the vdso's own, whatever the
+ * program) and by frame pointers; each is as deep as was asked for, and ends for a reason.
  *
  * The first byte chooses the format and where the rings begin; the next two say how many of the
  * bytes behind them are samples, the others are notices.
@@ -28,7 +28,7 @@
 
 #define RING	8192
 #define DEPTH	20
-#define STACKS	16	/* bit of the first byte */
+#define STACKS	16	/* flag in the first byte of the input */
 
 struct fuzz {
 	/* must be the first member, because the callbacks cast it */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_elf.c -- any bytes as a binary: its symbols are refused or read, and laid out so that every
- * symbol's first address that is its own finds it or one inside it.
+ * fuzz_elf.c -- any bytes as a binary: its symbols are refused or read. A look-up of the first
+ * address that only one symbol contains must find this symbol or one inside it.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_source.c -- any bytes as a profile that a program wrote of itself. A profile that opens has
- * each sample once by address, and once by path.
+ * fuzz_source.c -- any bytes as a profile that a program wrote about itself. A profile that opens
+ * has each sample once by address, and once by path.
  *
  * The input: the first byte 0: the rest is a file, a .csp by its first bytes. Else the rest are the
  * free fields of a .pct: its header up to the event, then for each region the numbers of its record

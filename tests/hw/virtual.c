@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * virtual WHAT -- virtual counters on a machine that has counters: lines of what was seen, which judge.sh judges.
+ * virtual WHAT -- tests virtual counters on a machine with real counters, and prints lines that
+ * judge.sh judges.
  *
- *	loops		"loop EVENT TURNS COUNT page|call": each slot that fits at once, by user reads where there are any
- *	reads N		"reads N BACKWARDS BY-CALL", while another thread moves us from CPU to CPU
- *	overflows	"overflows SIGNALS CYCLES PERIOD"
- *	tree		"tree PROCESSES TOLD COUNT LEAST": instructions of children that have ended
- *	kinds		"kind CPU killed|ran": moved to a CPU that cannot count the slots, after they were set
- *	costs		"cost WHAT TICKS"
+ * 	loops		"loop EVENT TURNS COUNT page
+ * call": each slot that fits at once, by user reads where there are any
+ * 	reads N		"reads N BACKWARDS BY-CALL", while another thread moves us from CPU to CPU
+ * 	overflows	"overflows SIGNALS CYCLES PERIOD"
+ * 	tree		"tree PROCESSES TOLD COUNT LEAST": instructions of children that have ended
+ * 	kinds		"kind CPU killed
+ * ran": moved to a CPU that cannot count the slots, after they were set
+ * 	costs		"cost WHAT TICKS"
  *
- * What cannot be tried is "cannot WHAT: why".
+ * A test that cannot run prints "cannot WHAT: REASON".
  */
 #include <errno.h>
 #include <pthread.h>

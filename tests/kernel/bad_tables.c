@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bad_tables.c -- hands the module tables that are damaged, for the files of a program that is being sampled: what is
- * refused is refused for the reason that the same check says here, and what is not, the program's stacks are walked by.
+ * bad_tables.c -- passes damaged tables to the module for the files of a program that is being
+ * sampled. The module must refuse a table for the reason that the same check finds here, and walks
+ * the program's stacks with the other tables.
  *
  * usage: bad_tables TURNS SEED PROGRAM ARG...
- *   prints "refused N taken N", and fails when the module is of another opinion than the check.
+ *   prints "refused N taken N", and fails if the module and the check disagree.
  */
 #include "config.h"
 
@@ -44,7 +45,7 @@ static struct oprofile_uw_table *make(const char *path, size_t *size)
 	return table;
 }
 
-/* Changes rules so that each still means something, but not what is true. */
+/* Changes rules so that each rule is valid, but wrong. */
 static void mislead(struct oprofile_uw_table *table)
 {
 	struct oprofile_uw_rule *rules = (struct oprofile_uw_rule *)oprofile_uw_rules(table);
@@ -108,7 +109,8 @@ static void handed_over(int fd, const struct oprofile_uw_table *table, int expec
 		errx(1, "largest table: error %d, fault %u, instead of %d, %u", got, t.fault, expected, fault);
 }
 
-/* As many rows, and rules, as a table may have: refused for its size, then for what is wrong at its very end, then taken. */
+/* Tables with the maximum number of rows and rules: refused for their size, then for an error at
+ * their very end, then accepted. */
 static void largest(const char *program)
 {
 	const struct oprofile_uw_table head = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * badluck.c -- for tests in virtual machines: makes the n-th call fail of those that one module
- * makes of functions that can fail.
+ * badluck.c -- for tests in virtual machines: makes the n-th call fail that one module makes to
+ * functions that can fail.
  *
  * Parameters: `start` and `size`, the module's place; `nth`, written before each round (0: no call
  * fails), and read as the rest to count. The return address shows whether that module calls a
@@ -36,7 +36,8 @@ static int get_nth(char *text, const struct kernel_param *param)
 static const struct kernel_param_ops nth_ops = { .set = set_nth, .get = get_nth };
 module_param_cb(nth, &nth_ops, NULL, 0644);
 
-/* In place of the function: its result, and back to its caller. By a function of its own, as ftrace's probes cannot move the stack. */
+/* Return the failure in place of the function. A function of its own, because ftrace's probes
+ * cannot move the stack. */
 void badluck_return(void);
 asm(".text\n.globl badluck_return\nbadluck_return:\n\tret\n\tint3\n");
 
@@ -54,7 +55,7 @@ static bool fail(struct kprobe *probe, struct pt_regs *regs, long result)
 
 static int no_memory(struct kprobe *probe, struct pt_regs *regs)
 {
-	return fail(probe, regs, 0);	/* NULL, or false */
+	return fail(probe, regs, 0);	/* the failed result: NULL or false */
 }
 
 static int error(struct kprobe *probe, struct pt_regs *regs)

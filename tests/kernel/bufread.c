@@ -140,7 +140,7 @@ static size_t decode_ibs(const unsigned long *w, size_t nr)
 		if (w[i] >> 32)
 			errx(1, "word %zu of an IBS record has more than 32 bits", i - 2);
 	by_ibs[w[1] == OPROFILE_IBS_OP]++;
-	sample(w[2], 32);	/* none of those with a number */
+	sample(w[2], 32);	/* value for records without a number */
 	return size;
 }
 
@@ -175,7 +175,7 @@ static size_t decode_path(const unsigned long *w, size_t nr)
 	}
 }
 
-/* Returns the words used; a record must be whole. */
+/* Returns the number of words that were used. A record must be complete. */
 static size_t decode(const unsigned long *w, size_t nr)
 {
 	if (nr < 2)
@@ -237,13 +237,13 @@ static size_t decode(const unsigned long *w, size_t nr)
 	}
 }
 
-/* The value that module/debug.h puts into unwritten words. */
+/* The value that module/debug.h writes to unused words. */
 #define UNWRITTEN	0x6f70726f66696c65UL
 
 static unsigned long words[1 << 20];
 static size_t read_size = sizeof(words);
 
-/* Reads everything that is there now. False: there was nothing. */
+/* Reads all data that is available now. Returns false if there was none. */
 static bool take(void)
 {
 	bool any = false;

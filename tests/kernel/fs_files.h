@@ -31,7 +31,8 @@ static inline void put(const char *name, const char *text)
 	close(fd);
 }
 
-/* Gives the number in stats/@name. */
+/* Prints the reasons why samples became no record, and "taken N stored N lost N". Ends the program
+ * unless each taken sample is stored or lost. */
 static inline uint64_t get(const char *name)
 {
 	char path[256], text[64];
@@ -49,8 +50,7 @@ static inline uint64_t get(const char *name)
 }
 
 /*
- * Prints why samples became no record, and "taken N stored N lost N". Ends the program unless each that was taken is one
- * of the @stored or lost.
+ * Pass all samples so far to @take, which reads the whole buffer and returns whether it read any.
  */
 static inline void report_books(uint64_t stored)
 {

@@ -31,7 +31,7 @@ const unsigned char *map_file(const char *path, size_t *size)
 	return data == MAP_FAILED ? NULL : data;
 }
 
-/* Hand over the table of the file @data, or report that it has no table. */
+/* Pass the table of the file @data to the module, or report that the file has no table. */
 static void give(int buffer, struct oprofile_unwind_table t, const unsigned char *data, size_t size)
 {
 	struct cfi_elf elf;

@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns NULL when the file cannot be read. */
+/* Returns the file's table, or NULL if the file cannot be read. */
 const unsigned char *map_file(const char *path, size_t *size);
 
-/* Hands over the table of the file @path for @cookie; with OPROFILE_NO_COOKIE, for the file that
- * @path is now. */
+/* Passes the table of the file @path for @cookie; with OPROFILE_NO_COOKIE, for the file that is now
+ * at @path. */
 void give_table(int buffer, uint64_t cookie, const char *path);
-/* Hands over the tables of the kernel's vdsos. */
+/* Passes the tables of the kernel's vdsos. */
 void give_vdsos(int buffer);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * halfway.c -- leaves a CPU half way between online and offline, as a driver does whose callbacks fail at
- * the wrong moment: the parameter `park` makes the teardown of one hotplug state fail, and then the way
- * back at another one. Loaded before another module, it is below that one's states.
+ * halfway.c -- leaves a CPU between online and offline, as a driver does whose callbacks fail at a
+ * critical moment: the parameter `park` makes the teardown of one hotplug state fail, and then the
+ * rollback at another state. Loaded before another module, it is below that one's states.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/module.h>

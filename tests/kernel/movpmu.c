@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * movpmu.c -- for tests in virtual machines that have no PMU: counters that exist in memory only, for whoever asks for raw
- * events, and NMIs that move them.
+ * movpmu.c -- for tests in virtual machines that have no PMU: simulated counters in memory for all
+ * users of raw events, and NMIs that move them.
  *
- * Each counter counts the TSC. NMIs come to CPU 0 at random, whatever it is doing; each puts the events that count there in
- * other places, as perf does when others come, tells pages of it, and is an overflow of those that have a period.
- * /proc/movpmu tells how often that was, and where the events of the reader's CPU are: "MOVES PLACES CONFIG:PLACE...",
- * PLACES: how often any got another place, also by a switch.
+ * Each counter counts the TSC. NMIs come to CPU 0 at random, whatever it is doing; each puts the
+ * events that count there in other places, as perf does when others come, tells pages of it, and is
+ * an overflow of those that have a period. /proc/movpmu tells how often that was, and where the
+ * events of the reader's CPU are: "MOVES PLACES CONFIG:PLACE...", PLACES: how often any got another
+ * place, also by a switch.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -22,7 +23,7 @@
 #include <asm/tsc.h>
 
 #define COUNTERS	4
-/* distinguishes a place that was left from one that was taken again */
+/* distinguishes a place that was left from a place that was left and taken again */
 #define PLACES		1000
 
 static uint pause_us = 20;
@@ -35,7 +36,8 @@ MODULE_PARM_DESC(refuse_us, "how long a CPU takes to see that all its counters a
 
 struct counters {
 	struct perf_event *event[COUNTERS];
-	int busy;	/* changed by the CPU outside of NMIs: one that comes now moves nothing */
+	/* changed by the CPU outside of NMIs; an NMI during the change moves nothing */
+	int busy;
 	u32 next;
 	u64 moves;
 };
@@ -171,7 +173,8 @@ static void move(struct counters *c, struct perf_event *event, struct pt_regs *r
 	if (!is_sampling_event(event))
 		return;
 	perf_sample_data_init(&data, 0, event->hw.last_period);
-	event->overflow_handler(event, &data, regs);	/* perf_event_overflow() is not exported: none stops it here */
+	/* perf_event_overflow() is not exported, so no event is stopped here */
+	event->overflow_handler(event, &data, regs);
 }
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
@@ -248,7 +251,7 @@ static void __exit movpmu_exit(void)
 {
 	remove_proc_entry("movpmu", NULL);
 	kthread_stop(sender);
-	msleep(10);	/* wait until the last NMI has come */
+	msleep(10);	/* wait until the last NMI has been handled */
 	perf_pmu_unregister(&movpmu);
 	unregister_nmi_handler(NMI_LOCAL, "movpmu");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names ROUNDS -- runs the same code by one name after the other, a millisecond or so each: its file is renamed, so is its
- * directory, it has other links, the root directory is another one, the mount that it is in moves. Behind each name is a page of
- * the file of its own, so that a sample tells when it was taken. Prints "page N NAME" for each, as the module is to know it.
+ * names ROUNDS -- runs the same code under one name after the other, each for about a millisecond:
+ * the file or its directory is renamed, the file gets other links, the root directory changes, the
+ * mount moves. For each name another page of the file runs, so that a sample shows the time at
+ * which it was taken. Prints "page N NAME" for each, as the module is to know it.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -67,7 +68,7 @@ static void run_as(const char *path)
 	run(path, path);
 }
 
-/* A link of the file that is gone when it was run. */
+/* A link to the file that was deleted before the file ran. */
 static void run_link(const char *path)
 {
 	must(link(DIR "/one/code", path), path);

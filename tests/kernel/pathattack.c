@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathattack.c -- a program that does what may confuse who walks its stacks. Of its functions is known who may call
- * them (path-attacks.test), whatever else is wrong with a stack.
+ * pathattack.c -- a program that makes stacks which may confuse a stack walk. The possible callers
+ * of its functions are known (path-attacks.test), whatever else is wrong with a stack.
  *
- * usage: pathattack KIND [ARG...]	goes on until it is killed
+ * usage: pathattack KIND [ARG...] goes on until it is killed
  *   signals	handlers on other stacks, below and above the one that they interrupt
  *   jumps	longjmp()
  *   unwound	frames are unwound, with cleanups, as by an exception
@@ -42,7 +42,7 @@ KNOWN static void c4(void)
 	sink++;
 }
 
-/* Its frame is as large as chance has it, so it needs its frame pointer. */
+/* The size of the frame is random, so the function needs a frame pointer. */
 KNOWN static void c3(void)
 {
 	char some[16 + sink % 100];
@@ -94,7 +94,7 @@ KNOWN static void handler(int sig)
 	innermost = kept;
 }
 
-/* Its handlers' stacks are below and above its own, in turn. */
+/* The stacks of its signal handlers are alternately below and above its own stack. */
 static void *signalled(void *arg)
 {
 	for (unsigned int n = 0;; n++) {
@@ -213,7 +213,7 @@ KNOWN static void coroutine(void)
 		c1(to_next);
 }
 
-/* The first of them is this thread's own stack. */
+/* The first stack is this thread's own. */
 static void in_contexts(char **arg)
 {
 	(void)arg;
@@ -225,7 +225,7 @@ static void in_contexts(char **arg)
 	coroutine();
 }
 
-/* Each needs a piece of its own: pathattack_split.c */
+/* Each function needs its own piece of stack: pathattack_split.c */
 void p1(void (*inner)(void));
 
 KNOWN static void p_inner(void)

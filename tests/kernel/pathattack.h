@@ -8,13 +8,14 @@
 
 #define KNOWN	__attribute__((noinline, noclone, noipa))
 
-/* Written behind a call, which then is not the last thing that a function does. */
+/* Written after a call, so that the call is not the last action of the function. */
 extern volatile unsigned long sink;
 
 void spin(unsigned long turns);
 /* Calls c2, which calls c3, which calls c4, which calls @inner. */
 void c1(void (*inner)(void));
-/* Where c3 of the thread that was last in it has its caller's frame pointer, and above that its return address. */
+/* Return the place where c3 of the thread that ran it last stored its caller's frame pointer,
+ * followed by its return address. */
 extern unsigned long *volatile c3_frame;
 
 /* These functions do not return. */

@@ -38,7 +38,7 @@ static void *map(size_t size, int protection)
 	return at;
 }
 
-/* Memory that is read from a device, which need not answer twice in the same way. */
+/* Memory that is read from a device, which may give another value at each read. */
 static void *device(void)
 {
 	static const struct { const char *name; long offset; } devices[] = { { "/dev/hpet", 0 }, { "/dev/mem", 0xfed00000 } };
@@ -53,7 +53,7 @@ static void *device(void)
 	err(1, "no device can be mapped");
 }
 
-/* A page that is registered with userfaultfd and never filled: a thread that touches it sleeps. */
+/* A page that is registered with userfaultfd and never filled: a thread that accesses it sleeps. */
 static void *never_filled(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -73,7 +73,8 @@ static void find_bad_places(void)
 	unsigned long hole = (unsigned long)map(2 * 4096, PROT_READ);
 	const unsigned long places[] = {
 		0, 8, ~0UL - 7, ~0UL - 15,
-		0xffff888000000000UL, 0xffffffff81000000UL, 0xffffffffff600400UL,	/* the kernel's memory, code, vsyscalls */
+		/* addresses of the kernel's memory, its code, and vsyscalls */
+		0xffff888000000000UL, 0xffffffff81000000UL, 0xffffffffff600400UL,
 		/* the first address beyond user memory, and the last one in it */
 		0x0000800000000000UL, 0x00007ffffffffff8UL,
 		hole, hole - 8, hole - 4, hole + 4096 - 8, hole + 4096 - 4, hole + 4096,
@@ -100,7 +101,7 @@ KNOWN static void w_inner(void)
 		;
 }
 
-/* Two words of c3's frame: they are right whenever `writing` is false. */
+/* Two words of c3's frame, which are correct whenever `writing` is false. */
 static void *write_frame(void *arg)
 {
 	for (unsigned long n = 0;; n++) {
@@ -140,8 +141,9 @@ void written(char **arg)
 }
 
 /*
- * All compute with @value in a register: the first in the one that its rows find the caller by, the stack pointer, the second in
- * the frame pointer, likewise. The third has no rows, and can be moved; at its end is what could be a call.
+ * Functions that compute with @value in a register. In the first it is the stack pointer, in the
+ * second the frame pointer, from which their rows find the caller. The third has no rows and can be
+ * moved; its end looks like a call.
  */
 void at_sp(unsigned long value, unsigned long turns);
 void at_fp(unsigned long value, unsigned long turns);
@@ -180,7 +182,7 @@ asm(".text\n"
     "	nop\n"
     ".size without_rows, . - without_rows\n");
 
-/* @nr frames as code without rows makes them, the innermost at @at; the outermost leads to @last. */
+/* Make @nr frames as code without rows does, the innermost at @at; the outermost leads to @last. */
 static unsigned long chain(unsigned long *at, unsigned int nr, unsigned long after_call, unsigned long last)
 {
 	for (unsigned int i = 0; i < nr; i++) {
@@ -202,11 +204,11 @@ static void *go_nowhere(void *arg)
 	memcpy(code, (void *)without_rows, without_rows_end - (char *)without_rows + 1);
 	after_call = (unsigned long)code + (without_rows_end - (char *)without_rows);
 	*(void **)&moved = code;
-	/* No signal can be delivered there. */
+	/* No signal can be delivered on this stack. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	for (unsigned int n = 0;; n++) {
-		/* A frame pointer that was cleared is the end of a stack. */
+		/* A frame pointer of 0 marks the end of a stack. */
 		unsigned long value = bad[n % nr_bad], not_end = value ? value : 8;
 
 		at_sp(value, 100000);
@@ -242,7 +244,7 @@ void nowhere(char **arg)
 }
 
 #define CLOCK		0xf0		/* the HPET's counter, in its page */
-#define AHEAD		(1UL << 28)	/* some seconds of it */
+#define AHEAD		(1UL << 28)	/* the clock's value some seconds ahead */
 
 /* Map the file @fd again and again, at the place that the clock's next value gives, beginning at
  * @end. Return the new end. */
@@ -257,7 +259,7 @@ static unsigned long map_ahead(int fd, size_t size, volatile unsigned long *cloc
 	return at;
 }
 
-/* Compute with the frame that the return address @word ends. */
+/* Compute in the frame that ends with the return address @word. */
 static double took(void *word)
 {
 	struct timespec begin, end;
@@ -268,7 +270,8 @@ static double took(void *word)
 	return end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) * 1e-9;
 }
 
-/* By turns with a word that stays. @arg: the name of a file that is all calls. */
+/* Alternate with a word that does not change. @arg: the name of a file in which each byte follows a
+ * call. */
 static void *go_by_the_clock(void *arg)
 {
 	volatile unsigned long *clock = (void *)((char *)device() + CLOCK);
@@ -303,7 +306,7 @@ void restless(char **arg)
 }
 
 #define APART		(16UL << 20)	/* two addresses at this distance share an entry in the walk's cache of rules */
-#define FRAMES		60		/* fewer than a handler walks */
+#define FRAMES		60		/* fewer frames than a handler walks */
 
 /*
  * Pages of calls are at @code and @code + APART. The @nr frames return to them by turns, after the call that ends at

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathattack_lib.c -- code that pathattack maps out of one file or another: it is where the file's header says that it begins.
+ * pathattack_lib.c -- code that pathattack maps from several files; it begins at the offset that
+ * the file's header contains.
  */
 void through(void (*next)(unsigned int), unsigned int n);
 

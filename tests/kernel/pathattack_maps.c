@@ -163,7 +163,7 @@ void remapped(char **arg)
 static through_fn **libs;
 static unsigned int nr_libs;
 
-#define DEEP	40	/* files a path goes through */
+#define DEEP	40	/* number of files through which a path leads */
 
 KNOWN static void to_next_lib(unsigned int n)
 {

@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) void work(unsigned long n)
 
 	if ((zero >= 0 && read(zero, bytes, sizeof(bytes)) < 0) || (by_signal && raise(SIGUSR1)))
 		exit(1);
-	/* Turns of the same length would meet a timer at the same places again and again. */
+	/* Turns of equal length would meet a timer at the same places again and again. */
 	compute(n, 100 + n % 201);
 }
 
@@ -73,7 +73,7 @@ NOINLINE static void f20(unsigned long n)
 	sink++;
 }
 
-/* Two ways to each next level, so that the outer frames are not always the same. */
+/* Two call sites for each next level, so that the outer frames are not always the same. */
 #define LEVEL(n, next, words)					\
 NOINLINE static void f##n(unsigned long x)			\
 {								\

@@ -22,7 +22,7 @@
 static volatile unsigned long sink;
 
 static const unsigned char
-	/* push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
+	/* the code push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
 	called[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 },
 	/* push rbp; mov rsp,rbp; sub 8,rsp; lea 4(rip),rax; push rax; jmp *rsi; nop; leave; ret */
 	pushed[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 8, 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe6, 0x90, 0x90, 0xc9, 0xc3 },
@@ -56,7 +56,8 @@ static const struct kind {
 	{ "leaped", leaped, sizeof(leaped) }, { "bare", bare, sizeof(bare) },
 };
 
-/* Return a page of @kind's code, above a page that cannot be read. @directory: where its file is to be, or NULL. */
+/* Return a page with code of @kind, above an unreadable page. @directory: the directory for its
+ * file; NULL: anonymous memory. */
 static unsigned char *make(const struct kind *kind, const char *directory)
 {
 	unsigned char *at = mmap(NULL, 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -61,14 +61,15 @@ static struct image {
 	bool target;
 } images[MAX_IMAGES];
 
-/* Paths of PROGRAM's samples. The text is made when a path is first seen: numbers do not stay. */
+/* Paths of PROGRAM's samples. The text is made when a path is first seen, because the numbers of
+ * nodes change. */
 static struct path {
 	char *text;
 	uint64_t n;
 } paths[MAX_PATHS];
 static size_t nr_paths;
 
-/* The path of each pair of nodes, until the module gives numbers anew. */
+/* The path of each pair of nodes, until the module assigns numbers again. */
 static struct known {
 	uint32_t user, kernel, path;
 } known[MAX_PATHS];
@@ -408,7 +409,7 @@ static pid_t run(char *const argv[], bool pinned)
 	err(127, "%s", argv[0]);
 }
 
-/* Waits until @child ends, so many seconds have gone by, or so many @samples of PROGRAM were taken. */
+/* Waits until @child ends, the time is over, or @samples of PROGRAM were taken. */
 static void wait_for(pid_t child, int seconds, uint64_t samples, bool quiet)
 {
 	time_t end = time(NULL) + seconds;
@@ -493,7 +494,7 @@ int main(int argc, char **argv)
 	dump(take);
 	put("callgraph", "0");
 	end_recording();
-	/* The counters are still those of the last samples. */
+	/* The counters have not changed since the last samples. */
 	if (*sampling == '1')
 		report();
 	return 0;

@@ -67,7 +67,7 @@ static int self(void)
 	CHECK(!vperfctr_read_state(counters, &still, &control));
 	CHECK(after.tsc > before.tsc && !memcmp(&after, &still, sizeof(after)));
 	CHECK(!control.cpu_control.tsc_on && !control.cpu_control.nractrs);
-	/* What the machine has not is refused, and changes nothing. */
+	/* A feature that the machine lacks is refused, and the call changes nothing. */
 	control.cpu_control.nractrs = 1;
 	control.cpu_control.pmc_map[0] = 0x40000099;
 	CHECK(vperfctr_control(counters, &control) && errno == EINVAL);

@@ -19,13 +19,14 @@
 
 #define PAGE 4096L
 #define UNIT 300000	/* number of turns of the loop that take about a millisecond */
-#define PLACE ((char *)0x5a0000000)	/* address of the code; the page below it is ours too */
+/* address of the code; this program also owns the page before it */
+#define PLACE ((char *)0x5a0000000)
 
 WORK(remap_work)
 
 static const char *method;
 
-/* A file whose second page is the code. */
+/* A file whose second page contains the code. */
 static int make_file(const char *path)
 {
 	static char pages[2 * PAGE];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * segmented SECONDS -- computes in a code segment of its own, of 32 bits, whose base is such that what the
- * program counter says is an address of another function, which never runs. Link without PIE: its
- * addresses must be below 4 GB.
+ * segmented SECONDS -- computes in its own 32-bit code segment. The segment's base is chosen so
+ * that the program counter is an address in another function, which never runs. Link without PIE:
+ * its addresses must be below 4 GB.
  */
 #include <asm/ldt.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@
 FILLER(never_runs, 65536);
 
 /*
- * The far jump there and back. Stack pointer and other registers need not survive code of 32 bits, so
- * the first waits in memory. The number of turns is in %ecx.
+ * The far jump to the segment and back. 32-bit code need not preserve the stack pointer and other
+ * registers, so save the stack pointer in memory. The number of turns is in %ecx.
  */
 void far_jump(void);
 void shifted(void);
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	};
 
 	there.offset = (uint32_t)(uintptr_t)never_runs + 0x8000;
-	there.segment = 7;	/* the LDT's first, for user mode */
+	there.segment = 7;	/* selector of the LDT's first entry, for user mode */
 	code.base_addr = (uint32_t)(uintptr_t)shifted - there.offset;
 	if (syscall(SYS_modify_ldt, 0x11, &code, sizeof(code)))
 		err(1, "modify_ldt");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vcpu SECONDS -- a virtual machine of KVM whose only CPU computes for SECONDS of this thread's CPU time,
- * beside a third of that which the program itself computes. Prints both.
+ * vcpu SECONDS -- a virtual machine of KVM whose only CPU computes for SECONDS of this thread's CPU
+ * time, and the program itself for a third of that time. Prints both times.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static const unsigned char code[] = { 0x66, 0x40, 0xeb, 0xfc };
 
 static void on_alarm(int sig)
 {
-	(void)sig;	/* a signal makes KVM_RUN return */
+	(void)sig;	/* a signal ends the ioctl KVM_RUN */
 }
 
 static int must(int fd, unsigned long request, void *arg, const char *what)

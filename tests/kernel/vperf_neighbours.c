@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * vperf_neighbours SECONDS -- four threads that count themselves by vperfctr.ko, beside other
- * counters and samplers: each knows how many page faults it makes, and its time is its own clock's.
- * Prints errors as "FAILED: ...".
+ * counters and samplers: each knows its number of page faults, and compares its time with its own
+ * clock. Prints errors as "FAILED: ...".
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -91,7 +91,7 @@ static void *count(void *arg)
 		rounds++;
 	}
 	cpu1 = now_ns(CLOCK_THREAD_CPUTIME_ID);
-	/* ms; an emulated CPU's two clocks are not the same */
+	/* in ms; the two clocks of an emulated CPU differ */
 	cpu1 = (cpu1 - cpu0) / 1000000;
 	after.tsc /= vperf_tsc_khz(v);
 	if (after.tsc > cpu1 * 11 / 10 + 100 && wrong++ < 5)

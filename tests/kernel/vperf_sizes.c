@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vperf_sizes -- each call with a struct of a newer, an older and no program, and another version's: prints the layout, which
- * has to be the same for programs of 32 and 64 bits, and "FAILED: ..." for what is wrong.
+ * vperf_sizes -- makes each call with the structs of a newer and an older program, an invalid one,
+ * and one of another version. Prints the layout, which must be the same for 32-bit and 64-bit
+ * programs, and "FAILED: ..." for each error.
  */
 #include <errno.h>
 #include <fcntl.h>

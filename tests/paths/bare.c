@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bare.c -- a program to build without unwind tables: four functions, with calls before and after the loop of the innermost.
+ * bare.c -- a program to build without unwind tables: four functions, with calls before and after
+ * the loop of the innermost function.
  *
  * With NO_LIBC it has an entry point of its own, and the functions follow that directly.
  */

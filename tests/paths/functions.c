@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * functions.c -- sixty functions of ten kinds, each of which does something else to its stack and calls the next ones: to be
- * stepped through, round and round.
+ * functions.c -- sixty functions of ten kinds, which use their stacks in different ways and call
+ * the next functions, repeatedly: a program to be stepped through.
  */
 #include <alloca.h>
 #include <setjmp.h>
@@ -22,35 +22,35 @@ typedef int (*function)(int n);
 extern const function functions[60];
 volatile int sink;
 
-/* Another one, further on, while @n lasts. */
+/* Call another function while @n is above 0. */
 static int next(int from, int n, int by)
 {
 	return n > 0 ? functions[(from + by) % 60](n - 1) : 0;
 }
 
-/* A frame without anything. */
+/* A function whose frame is empty. */
 #define PLAIN(i) APART static int f##i(int n) { sink += n; return next(i, n, 7) + 1; }
-/* Its last call may be a jump. */
+/* The compiler may turn the last call into a jump. */
 #define TAIL(i) APART static int f##i(int n) { sink += n; return next(i, n, 1); }
-/* A frame whose size is not known. */
+/* A frame whose size is known only at run time. */
 #define ALLOCA(i) APART static int f##i(int n) { char *p = alloca(n * 16 + 1); memset(p, n, n * 16 + 1); return next(i, n, 3) + p[n]; }
 /* Use the frame pointer, even if compiler options would omit it. */
 #define ALIGNED(i) APART static int f##i(int n) { char a[100] __attribute__((aligned(64))); int r; memset(a, n, sizeof(a)); \
 	r = next(i, n, 11); return r + a[r & 63] + (int)((uintptr_t)a & 63); }
 #define ARRAY(i) APART static int f##i(int n) { int a[n + 2]; for (int k = 0; k <= n; k++) a[k] = k; sink += a[n]; \
 	return next(i, a[n], 13) + a[0]; }
-/* More than registers hold, in both directions. */
+/* A call with more arguments and results than registers hold. */
 #define MANY(i) APART static long g##i(long a, long b, long c, long d, long e, long f, long g, long h, double x) \
 	{ return a + b * c - d + e * f - g + h + (long)x + next(i, (int)h, 17); } \
 	APART static int f##i(int n) { long a = n, b = a * 3, c = b ^ 5, d = c + n, e = d * 7, r = g##i(a, b, c, d, e, a, b, n, 1.5); \
 	return (int)(r + a * b + c * d + e); }
 #define VARIABLE(i) APART static int g##i(int nr, ...) { va_list v; int r = 0; va_start(v, nr); while (nr--) r += va_arg(v, int); \
 	va_end(v); return r; } APART static int f##i(int n) { int r = next(i, n, 19); return g##i(3, n, r, 2) + next(i, n - 3, 5); }
-/* Through the procedure linkage table, and back here. */
+/* A call through the PLT to a function that calls back. */
 #define LIBRARY(i) static int c##i(const void *a, const void *b) { sink++; return *(const int *)a - *(const int *)b; } \
 	APART static int f##i(int n) { int v[5] = { n, 3, 9, 1, 7 }; char t[60]; qsort(v, 5, sizeof(int), c##i); \
 	snprintf(t, sizeof(t), "%d%s", v[0], "x"); free(malloc(strlen(t) + n)); return next(i, n, 23) + v[2]; }
-/* Several frames are removed at once. */
+/* A jump that removes several frames at once. */
 #define JUMP(i) static jmp_buf b##i; APART static void g##i(int n) { if (n & 1) longjmp(b##i, 1); sink += n; } \
 	APART static int f##i(int n) { if (!setjmp(b##i)) { next(i, n - 2, 29); g##i(n); } return 1; }
 #define DEEP(i) APART static int g##i(int n) { char a[200]; if (n <= 0) return 1; memset(a, n, sizeof(a)); sink += a[n]; return g##i(n - 1) + a[5]; } \

@@ -40,19 +40,20 @@ static struct user_regs_struct before;
 static uint64_t entry, after, left, every, since;
 /* number of the first instruction that is judged; 0: judge at once */
 static uint64_t first;
-static unsigned int outside;		/* number of frames outside of the judged ones */
+static unsigned int outside;		/* number of frames outside of the judged frames */
 static bool is_begun;
-/* In the program itself, in libraries, and in the one that throws, where some of the instructions are a loss: a landing. In the
- * trampoline, and in our own code, where some are a loss too: unsafe. */
+/* Counts for the program itself, for libraries, and for the library that throws, where some
+ * instructions are a loss (landing). Counts for the trampoline and for code of the probe, where
+ * some instructions are a loss, too (unsafe). */
 enum where { PROGRAM, LIBRARY, RUNTIME, TRAMPOLINE, OURS, NR_WHERE };
 static const char *const names[NR_WHERE] = { "program", "library", "runtime", "trampoline", "ours" };
 static struct { unsigned long judged, right; } counts[NR_WHERE];
 static unsigned long judged, landings, unsafe, deepest, shown;
-/* Wrong paths that claim to be whole. */
+/* Number of wrong paths that count as whole. */
 static unsigned long claimed;
-/* The program is on its way from a marked frame to @to, where the stack pointer will be @sp; 0: it
- * is not on its way. It may have come by a jump: setjmp() has kept the marked word of its call, in
- * the linkage table. */
+/* The program returns from a marked frame to @to, where the stack pointer will be @sp; 0: it does
+ * not. It may come by a jump, if setjmp() has stored the marked word of its call in the linkage
+ * table. */
 static struct { uint64_t to, sp; unsigned int nr; bool is_jump; unsigned long times, jumps; } passes;
 static char handlers_stack[1 << 18];
 
@@ -267,7 +268,8 @@ static void on_step(int sig, siginfo_t *info, void *context)
 			first = 0;
 			outside = shadow.nr;
 		}
-		/* Not on the way from a marked frame, which is noticed in the middle of it. */
+		/* Not during a return from a marked frame, because it is noticed in the middle of
+		 * the return. */
 		is_over = judged >= left || shadow.nr < outside || (kind == SHADOW_SYSTEM && world.regs.rax == EXIT_GROUP);
 		if (is_over && !passes.to)
 			finish();

@@ -39,7 +39,7 @@ struct place {
 	char image[64];
 	uint64_t offset;
 	unsigned long count;
-	int end;			/* -1: the path has a wrong frame */
+	int end;			/* -1: the path contains a wrong frame */
 	unsigned int frame;
 };
 
@@ -49,8 +49,8 @@ struct judge {
 	unsigned long judged, whole, wrong, runtime, registers, claimed, depth, ends[OPROFILE_UW_NR_ENDS];
 	unsigned int deepest, nr_places;
 	struct place places[MAX_PLACES];
-	/* where the parts of libgcc are in the program, when it is linked in: the C++ runtime
-	 * rewrites stacks there */
+	/* address ranges of libgcc in the program, if it is linked statically: there the C++
+	 * runtime rewrites stacks */
 	struct { uint64_t from, to; } runtime_code[64];
 	unsigned int nr_runtime;
 	char program[256];
@@ -134,7 +134,8 @@ static void note_place(struct judge *judge, int end, unsigned int frame)
 	place->frame = frame;
 }
 
-/* How many of the @nr frames, from the innermost on, are those of the shadow without its @skip innermost ones. */
+/* Return how many of the @nr frames, from the innermost on, equal those of the shadow stack without
+ * its @skip innermost frames. */
 static unsigned int nr_same(const struct shadow *shadow, const struct world_frame *frames, unsigned int nr, unsigned int skip)
 {
 	unsigned int same = 0;
@@ -156,7 +157,7 @@ static void compare(struct judge *judge)
 	judge->depth += shadow->nr;
 	if (shadow->nr > judge->deepest)
 		judge->deepest = shadow->nr;
-	/* A return address in a register, where vfork() pops it to, has no place on the stack to
+	/* A return address that is in a register, as in vfork(), has no place on the stack to
 	 * compare. */
 	if (nr && !frames[0].slot) {
 		memmove(frames, frames + 1, --nr * sizeof(frames[0]));
@@ -251,7 +252,8 @@ static int run_to_entry(struct judge *judge)
 	return ptrace(PTRACE_SETREGS, judge->world.pid, 0, &judge->world.regs);
 }
 
-/* Whether the step was mmap, mprotect, munmap or mremap: other code may lie at any address then. */
+/* Return whether the step was mmap, mprotect, munmap or mremap: afterwards other code may be at any
+ * address. */
 static bool maps_something(const struct world *world, const struct user_regs_struct *before)
 {
 	unsigned long number = before->rax;

@@ -20,7 +20,7 @@ static unsigned long (*volatile by_pointer[4])(unsigned long);
 #endif
 #endif
 
-/* Leaves: without stack, with much of it, with registers saved. */
+/* Leaf functions: without a stack frame, with a large frame, with saved registers. */
 FRAMELESS unsigned long no_stack(unsigned long n)
 {
 	return n * 3 + sink;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shadow.c -- a second stack that is kept from the observed calls, returns and signals alone. */
+/* shadow.c -- a second stack, which is maintained from the observed calls, returns and signals
+ * only. */
 #include "tests/paths/shadow.h"
 
 enum shadow_kind shadow_kind(struct world *world)
@@ -7,7 +8,7 @@ enum shadow_kind shadow_kind(struct world *world)
 	unsigned char code[16] = { 0 };
 	size_t nr = world_code(world, world->regs.rip, code, sizeof(code) - 2), at = 0;
 
-	for (; at < nr; at++) {		/* skips prefixes, and in 64-bit code REX */
+	for (; at < nr; at++) {		/* skips prefixes and, in 64-bit code, REX */
 		unsigned char byte = code[at];
 
 		if (byte != 0x66 && byte != 0x67 && byte != 0xf2 && byte != 0xf3 && byte != 0x2e && byte != 0x3e &&
@@ -40,12 +41,13 @@ void shadow_step(struct shadow *shadow, struct world *world, enum shadow_kind ki
 		shadow->wrong_returns++;
 	while (shadow->nr && shadow->frames[shadow->nr - 1].slot < sp)
 		shadow->nr--;
-	/* A call of the next instruction is not a call: it only reads the program counter. */
+	/* A call of the next instruction does not count as a call: it only reads the program
+	 * counter. */
 	if (kind == SHADOW_CALL && world_word(world, sp, &pc) && pc != world->regs.rip)
 		push(shadow, sp, pc);
 }
 
-/* Finds where the kernel has put the interrupted pc: at a known distance from the handler's
+/* Finds where the kernel has stored the interrupted pc: at a known distance from the handler's
  * return address. */
 static bool interrupted_at(struct world *world, uint64_t pc, uint64_t *slot)
 {

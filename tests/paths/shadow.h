@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shadow.h -- a second stack that is kept from the observed calls, returns and signals alone. */
+/* shadow.h -- a second stack, which is maintained from the observed calls, returns and signals
+ * only. */
 #ifndef TESTS_PATHS_SHADOW_H
 #define TESTS_PATHS_SHADOW_H
 
@@ -21,7 +22,7 @@ enum shadow_kind {
 	SHADOW_SYSTEM,			/* a system call */
 };
 
-/* What the instruction at the pc of @world does. */
+/* Describe the effect of the instruction at the pc of @world. */
 enum shadow_kind shadow_kind(struct world *world);
 
 /* Inform the shadow that the instruction was executed: @before and @world->regs are the registers

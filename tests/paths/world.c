@@ -210,8 +210,8 @@ static int op_word(void *data, __u64 address, unsigned int size, __u64 *value)
 
 static int op_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 {
-	/* How far behind the first instruction of the code that a handler returns to @code may
-	 * be; -1: just before it. */
+	/* Maximum distance of @code from the first instruction of the code to which a handler
+	 * returns; -1: just before it. */
 	static const int back[] = { -1, 0, 1, 4, 5, 7 };
 	struct world *world = data;
 	const struct world_map *map = find_map(world, code);

@@ -47,7 +47,7 @@ struct world {
 	struct { uint64_t pc; bool is; } calls[4096];
 };
 
-/* A frame: the return address, and where it lay. */
+/* A frame: the return address, and its address on the stack. */
 struct world_frame {
 	uint64_t slot, pc;
 };

@@ -51,7 +51,7 @@ static __attribute__((noinline)) int mid(leaf_fn leaf, uint64_t end)
 {
 	volatile char room[MID];
 
-	/* A page that was never used is not copied. */
+	/* The kernel does not copy a page of the stack that was never used. */
 	for (int i = 0; i < MID; i += 512)
 		room[i] = 1;
 	return leaf(end) + room[0];

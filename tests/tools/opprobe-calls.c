@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-calls.c -- a program that is known to read, write, send, receive and map so much in these paths.
+ * opprobe-calls.c -- a program that reads, writes, sends, receives and maps known numbers of bytes
+ * on known paths.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +56,7 @@ APART void reads(int fd)
 	sink = 0;
 }
 
-/* 300 bytes there in 3 calls, and back in 2. */
+/* 300 bytes to the other end in 3 calls, and back in 2. */
 APART void talks(const int fds[2])
 {
 	struct iovec v = { buf, 100 };
@@ -70,7 +71,7 @@ APART void talks(const int fds[2])
 	sink = 0;
 }
 
-/* At an offset of a file. */
+/* Reads and writes at an offset of a file. */
 APART void seeks(FILE *f)
 {
 	must(pwrite(fileno(f), buf, 500, 100) == 500);

@@ -43,7 +43,7 @@ static uint64_t cpu_time(void)
 
 #define SOME	3000000ull		/* number of turns that take some milliseconds */
 
-/* Without system calls: a thread that waits for a CPU was often in one. */
+/* Compute without system calls, because a thread that waits for a CPU is often in a system call. */
 static void *work(void *arg)
 {
 	uint64_t before = cpu_time(), after;
@@ -56,7 +56,7 @@ static void *work(void *arg)
 	return arg;
 }
 
-/* A busy thread beside it gives the process' timers something to tell. */
+/* A busy thread beside it gives the timers of the process events to report. */
 static void waits(void)
 {
 	const struct timespec some = { 0, 30000000 }, none = { 0, 0 };
@@ -72,8 +72,8 @@ static void waits(void)
 		burn(SOME);
 		bad += poll(NULL, 0, 30) != 0;
 	}
-	/* No process sends a signal: a pending one, blocked past the C library, does not belong to
-	 * the program. */
+	/* No process sends this signal: a pending one, blocked without the C library, does not
+	 * belong to the program. */
 	sigfillset(&all);
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, 8);
 	for (int i = 0; i < 5; i++)

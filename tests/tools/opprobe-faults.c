@@ -53,7 +53,7 @@ static const struct { long nr; const char *name; int err; } calls[] = {
 	{ SYS_getrusage, "getrusage", EINVAL },
 };
 
-/* Which of these a task is at that does not happen; -1: none. */
+/* Number of the system call at whose begin the task is and which is skipped; -1: none. */
 static struct task { pid_t pid; int failing; } tasks[MAX_TASKS];
 
 static struct task *task_of(pid_t pid)
@@ -70,7 +70,7 @@ static struct task *task_of(pid_t pid)
 	exit(99);
 }
 
-/* Whether code of the probe is at @ip. */
+/* Return whether code of the probe is at @ip. */
 static int is_probe(pid_t pid, unsigned long ip)
 {
 	unsigned long start, end;
@@ -87,7 +87,7 @@ static int is_probe(pid_t pid, unsigned long ip)
 	return found;
 }
 
-/* At a system call: its beginning, or its end. */
+/* A stop at a system call: its begin or its end. */
 static void at_call(struct task *t, long *left, const char *says)
 {
 	struct __ptrace_syscall_info info;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-handlers.c -- a program whose signal handlers do what handlers may, at any instruction: it answers the same under the
- * probe. The allocator (POOL) has no state that a handler can find half changed, so leaving it is no fault of the program's.
+ * opprobe-handlers.c -- a program whose signal handlers do everything that handlers may do, at any
+ * instruction: its output is the same under the probe. The allocator (POOL) has no state that a
+ * handler can find half changed, so leaving it is no fault of the program's.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -252,7 +253,7 @@ APART void in_notified(union sigval value)
 	__atomic_store_n(&is_done, 1, __ATOMIC_RELEASE);
 }
 
-/* Threads that no pthread_create() of the program's has made. */
+/* Threads that the program has not made by pthread_create(). */
 static void others(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = in_notified };
@@ -268,7 +269,7 @@ static void others(void)
 	printf("%d\n", got);
 }
 
-/* Every result that is rounded is an error from here on. */
+/* From here on, each rounded floating-point result is an error. */
 static void rounds(void)
 {
 	feclearexcept(FE_ALL_EXCEPT);
@@ -288,7 +289,8 @@ APART void count(void)
 	must(!ret || ret == -ENOSYS);
 }
 
-/* As above, out of what the program counts itself, whose handlers were there before the first metric. */
+/* The same with metrics that the program counts itself, and whose handlers existed before the first
+ * metric. */
 static void counts(void)
 {
 	handle(SIGALRM, jump, 0);
@@ -331,7 +333,8 @@ static void masks(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
-	/* The probe, which would count no more then, does not hear of a call of the C library's own. */
+	/* The probe is not informed of a system call that the C library makes itself; it would stop
+	 * counting then. */
 	void *library = dlopen("libc.so.6", RTLD_LAZY);
 	int (*own)(int what, ...);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-heap.c -- a program that is known to allocate so much in these paths.
+ * opprobe-heap.c -- a program that allocates known numbers of bytes on known paths.
  *
  * opprobe-heap [fork]
  */
@@ -49,7 +49,8 @@ APART void d(void)
 	sink = NULL;
 }
 
-/* 10 become 1,000, which become 2,000: of each size one allocation, of the first two a free(). */
+/* 10 bytes become 1,000, which become 2,000: one allocation of each size, and a free() of the first
+ * two. */
 APART void grows(void)
 {
 	void *p = malloc(10);
@@ -96,7 +97,7 @@ static void *in_thread(void *arg)
 	return arg;
 }
 
-/* All die by another thread than the one that made them. */
+/* Another thread frees all blocks that a thread has allocated. */
 static void by_threads(void)
 {
 	pthread_t threads[4];

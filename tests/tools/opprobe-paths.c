@@ -31,7 +31,7 @@ static int amount;
 
 APART static void right(int depth, uint64_t way);
 
-/* 2^30 paths, of which hardly one comes twice. */
+/* 2^30 paths, of which hardly any occurs twice. */
 APART static void left(int depth, uint64_t way)
 {
 	burn(2000);
@@ -58,7 +58,8 @@ APART static void many_paths(int nr)
 	}
 }
 
-/* In turns that are short beside the time between two samples, or these would come at the same places again and again. */
+/* In turns that are short compared with the time between two samples. Otherwise samples would hit
+ * the same places again and again. */
 APART void work(void)
 {
 	for (int i = 0; i < amount * 20; i++) {
@@ -106,7 +107,8 @@ static void *load(void *arg)
 
 #define SETS	6
 
-/* Character sets named SET0, SET1, ..., each once a round, in an order that changes: where one was, others come. */
+/* Character sets named SET0, SET1, ..., each once a round, in a changing order, so that others are
+ * loaded at the same addresses. */
 static void charsets(void)
 {
 	for (int i = 0; i < amount * SETS; i++) {
@@ -160,7 +162,7 @@ static void crash(const char *way)
 		abort();
 	if (!strcmp(way, "sent"))
 		kill(getpid(), SIGSEGV);
-	/* Else it has a handler, and the next crash has none. */
+	/* Otherwise the crash has a handler, and the next crash has none. */
 	sigaction(SIGSEGV, &action, &now);
 	if (now.sa_handler != SIG_DFL)
 		exit(9);
@@ -198,8 +200,7 @@ static void orphan(void)
 	raise(SIGKILL);
 }
 
-/* Makes the system call itself, as runtimes of other languages do, and not through the C library.
- */
+/* Makes the system call without the C library, as runtimes of other languages do. */
 static void mask_all(int how)
 {
 	uint64_t all = ~0ull;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-seccomp.c -- computes in before(), gives up all system calls but those that it needs, and computes in after().
+ * opprobe-seccomp.c -- computes in before(), restricts its system calls by seccomp, and computes in
+ * after().
  *
- * Arguments: how the filter is installed (prctl, syscall, strict); what becomes of other calls (kill, trap, refuse); and what is
- * done behind it (end, thread, crash, exec, again, vfork).
+ * Arguments: how the filter is installed (prctl, syscall, strict); what becomes of other calls
+ * (kill, trap, refuse); and what is done behind it (end, thread, crash, exec, again, vfork).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,7 +26,7 @@ static volatile unsigned long sum;
 
 #define COMPUTE(n) for (unsigned long i = 0, x = sum; i < 80000000; sum = x, i++) x = x * 6364136223846793005ul + i * (n)
 
-/* So much that clocks that tick meet it. */
+/* Compute so long that a timer bound to the kernel's tick expires. */
 __attribute__((noinline)) static void before(void)
 {
 	COMPUTE(1);
@@ -48,7 +49,7 @@ static const int plain[] = {
 	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_set_robust_list, SYS_rseq, SYS_getrandom, SYS_seccomp, SYS_prctl,
 };
 
-/* What a program needs to begin. */
+/* System calls that a program needs to start. */
 static const int to_begin[] = {
 	SYS_execve, SYS_openat, SYS_close, SYS_read, SYS_newfstatat, SYS_pread64, SYS_set_tid_address, SYS_prlimit64, SYS_faccessat,
 #ifdef SYS_access

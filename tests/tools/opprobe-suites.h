@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * opprobe-suites.h -- stands in for what glibc's tests include of its harness: they run by themselves.
+ * opprobe-suites.h -- replaces the test harness that glibc's tests include, so that the tests run
+ * alone.
  */
 #ifndef OPPROBE_SUITES_H
 #define OPPROBE_SUITES_H

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-tsan.c -- threads that do all at once what the probe shares between them: they tell of blocks that others free, count metrics of
- * their own that come and go, load and unload libraries, begin and end.
+ * opprobe-tsan.c -- threads that use all data of the probe that threads share, at the same time:
+ * they allocate blocks that others free, make and delete metrics, load and unload libraries, start
+ * and end.
  *
- * opprobe-tsan ROUNDS: in a directory with tell.so, which is TELL of this file, and a.so and b.so, LATE.
+ * opprobe-tsan ROUNDS: in a directory with tell.so, which is TELL of this file, and a.so and b.so,
+ * LATE.
  */
 #define _GNU_SOURCE
 #include "probe/arch/registers.h"
@@ -31,7 +33,7 @@ void tell_freed(const void *at)
 {
 	struct opprobe_block block = { 0 };
 
-	/* As free(), and as realloc(). */
+	/* Functions for free() and realloc(). */
 	if ((uintptr_t)at & 16) {
 		opprobe_free(at);
 	} else {

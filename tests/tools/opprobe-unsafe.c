@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-unsafe.c -- a program that counts, allocates, is interrupted and computes, so many times in each of two functions,
- * and in a library (LIBRARY) that comes, goes and comes again.
+ * opprobe-unsafe.c -- a program that counts, allocates, is interrupted and computes a given number
+ * of times in each of two functions, and in a library (LIBRARY) that is loaded, unloaded and loaded
+ * again.
  */
 #include <dlfcn.h>
 #include <opprobe.h>

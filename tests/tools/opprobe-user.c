@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-user.c -- a program that counts things of its own, by opprobe.h, and by csprof.h what is called after that.
+ * opprobe-user.c -- a program that counts its own metrics through opprobe.h and, for the old names,
+ * through csprof.h.
  */
 #include <csprof.h>
 
@@ -32,7 +33,7 @@ static void must(int is_so, const char *what)
 
 #define GIVES(call, with)	must((call) == (expects ? (with) : -ENOSYS), #call)
 
-/* The call is the last that it does: a jump, if that could be. */
+/* The call is the last action of the function, so it may become a jump. */
 APART void direct(uint64_t value)
 {
 	GIVES(opprobe_record(things, value), 0);
@@ -124,7 +125,7 @@ static void *in_thread(void *unused)
 		direct(1);
 	/* More frames to skip than the path has: the outermost frame of the program is recorded. */
 	GIVES(opprobe_record_with_unwind(things, 1, 100), 0);
-	/* It begins the thread. */
+	/* The function that begins the thread. */
 	GIVES(opprobe_record_with_unwind(things, 1, 2), 0);
 	return unused;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seen_mmap.h -- included before all else where the probe is compiled for ThreadSanitizer, which sees no system calls: memory that is
- * mapped where a library was would seem to be that library's still.
+ * seen_mmap.h -- included first when the probe is compiled for ThreadSanitizer, which does not see
+ * system calls. Otherwise memory that is mapped where a library was would seem to belong to the
+ * library.
  */
 #include <errno.h>
 #include <stddef.h>

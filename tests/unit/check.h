@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.h -- what every cmocka test includes, in the order cmocka asks for, and a scratch directory.
+ * check.h -- the headers that each cmocka test includes, in the order that cmocka requires, and a
+ * temporary directory.
  */
 #ifndef TESTS_UNIT_CHECK_H
 #define TESTS_UNIT_CHECK_H
@@ -38,8 +39,8 @@ static inline int check_make_dir(void **state)
 	return *state ? 0 : -1;
 }
 
-/* A daemon's deleter thread may still delete files in there: a file that this walk has just seen
- * may be gone when it removes that file. So it tries again. */
+/* A daemon's deleter thread may still delete files in the directory: a file that this walk has seen
+ * may be gone when the walk removes it. So try again. */
 static inline int check_remove_dir(void **state)
 {
 	int err = -1;

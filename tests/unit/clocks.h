@@ -17,7 +17,8 @@ static inline uint64_t ns_of(clockid_t id)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What a hypervisor took from all CPUs since the machine began, in ns, to 10 ms: perf's clock goes on then, and a thread's does not. */
+/* Return the time that a hypervisor has stolen from all CPUs since the machine booted, in ns, to 10
+ * ms: perf's clock runs then, and a thread's does not. */
 static inline uint64_t stolen_ns(void)
 {
 	unsigned long long stolen = 0;

@@ -24,7 +24,7 @@ static inline uint32_t random_below(struct random *r, uint32_t limit)
 	return (uint32_t)((r->state >> 16 & 0xffffffff) % limit);
 }
 
-/* A cell or a path, with the names of all that it refers to. */
+/* A cell or a path as text, with the names of all its members. */
 struct model_line {
 	char *text;
 	uint64_t count;
@@ -99,7 +99,7 @@ static inline char *model_image(const struct itv *v, uint32_t i)
 				image->image.identity.build, image->image.identity.owner,
 				image->image.mtime, image->image.is_kernel);
 
-	/* Images with the same identity are the same, and one may lack its build-id. */
+	/* Images with the same identity are equal, even if one lacks its build-id. */
 	for (size_t b = 0; b < image->build_id_len && !image->image.identity.build; b++) {
 		char *more = model_text("%s%02x", text, image->build_id[b]);
 

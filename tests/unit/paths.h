@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- call paths that are checked by their own offsets: the offset of a frame is made of the
- * offset of the frame above it and of the index of the callee.
+ * paths.h -- call paths that check themselves: the offset of a frame is computed from the offset of
+ * its caller and the index of the callee.
  */
 #ifndef TESTS_UNIT_PATHS_H
 #define TESTS_UNIT_PATHS_H
@@ -57,7 +57,8 @@ struct paths_seen {
 	uint64_t count;
 	uint32_t nodes, orphans, unknown;
 	uint64_t orphan_count;
-	uint32_t wrong;		/* number of paths that were never taken, which must be 0 */
+	/* number of paths in the tree that were never taken, which must be 0 */
+	uint32_t wrong;
 };
 
 static inline void paths_check(const struct tree *t, const struct frames *f, struct paths_seen *seen)

@@ -12,7 +12,7 @@
 struct perf_bytes {
 	unsigned char *data;
 	size_t size;		/* size of the ring, a power of two */
-	/* position of the ring's head, which is never reduced to the ring's size */
+	/* position of the ring's head, which counts all bytes ever written */
 	uint64_t head;
 };
 
@@ -42,7 +42,7 @@ static inline void perf_put_header(struct perf_bytes *b, uint32_t type, uint16_t
 	perf_put(b, &h, sizeof(h));
 }
 
-/* The name, padded with zeroes to a multiple of 8. */
+/* Append a name, padded with zeroes to a multiple of 8. */
 static inline void perf_put_name(struct perf_bytes *b, const char *name)
 {
 	size_t n = strlen(name) + 1;
@@ -57,7 +57,9 @@ static inline size_t perf_name_size(const char *name)
 	return (strlen(name) + 8) / 8 * 8;
 }
 
-/* IP | TID | TIME, as the samplers have it. */
+/* Append IP
+ *  TID
+ *  TIME, as the samplers request. */
 static inline void perf_put_sample(struct perf_bytes *b, uint16_t misc, uint64_t ip, uint32_t pid,
 				   uint32_t tid, uint64_t time)
 {
@@ -68,7 +70,7 @@ static inline void perf_put_sample(struct perf_bytes *b, uint16_t misc, uint64_t
 	perf_put64(b, time);
 }
 
-/* The rest with a trailer of TIME alone, as the notices have it. */
+/* Append the rest, with a trailer of TIME only, as the notices request. */
 static inline void perf_put_mmap2(struct perf_bytes *b, uint32_t pid, uint64_t start, uint64_t len,
 				  uint64_t pgoff, uint32_t minor, uint64_t ino, const char *name,
 				  uint64_t time)
@@ -107,7 +109,7 @@ static inline void perf_put_task(struct perf_bytes *b, uint32_t type, uint32_t p
 	perf_put32(b, pid);
 	perf_put32(b, ppid);
 	perf_put32(b, tid);
-	perf_put32(b, ppid + 1);	/* the parent is not its process's first thread */
+	perf_put32(b, ppid + 1);	/* the parent is not the first thread of its process */
 	perf_put64(b, time);
 	perf_put64(b, time);
 }

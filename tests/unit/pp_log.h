@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * pp_log.h -- a log that tests can look at: the last message, and how many there were.
- */
+/* pp_log.h -- a log whose last message and number of messages tests can read. */
 #ifndef TESTS_UNIT_PP_LOG_H
 #define TESTS_UNIT_PP_LOG_H
 

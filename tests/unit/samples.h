@@ -16,10 +16,10 @@
 #include "libop/session/sample_header.h"
 #include "tests/unit/check.h"
 
-/* A sample file of the event TIMER with one address. */
+/* Write a sample file of the event TIMER with one address. */
 struct samples_file {
 	enum op_image_kind kind;
-	const char *path;		/* of the image */
+	const char *path;		/* build-id of the image */
 	uint64_t offset, count;
 	uint32_t cpu_type;		/* 0 stands for OP_CPU_TIMER */
 	uint32_t build, owner;

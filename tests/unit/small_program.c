@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* small_program.c -- never run: a small binary with symbols, stubs and notes, for tests to damage.
+/* small_program.c -- a small binary with symbols, stubs and notes, which tests damage and never
+ * run.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -61,7 +61,7 @@ static inline uint64_t walk_paths(const struct pp_source *source, uint32_t class
 	return sum;
 }
 
-/* Every class' samples: the same by address and, where there are paths, by path. */
+/* Check that the samples of each class are the same by address and, if there are paths, by path. */
 static inline bool walk_source(struct pp_source *source)
 {
 	bool fine = !source->ops->frames_open(source);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * stream.h -- words of the module's stream, and a sink that writes down in a text what the decoder made of them.
- */
+/* stream.h -- words of the module's stream, and a sink that writes the decoded samples as text. */
 #ifndef TESTS_UNIT_STREAM_H
 #define TESTS_UNIT_STREAM_H
 
@@ -20,7 +18,7 @@
 
 static const struct opd_image app = { .path = "app" }, lib = { .path = "lib" };
 
-/* A cookie's image: all others are not known. */
+/* Return the image of a cookie; other cookies are unknown. */
 static inline const struct opd_image *image_of(void *arg, uint64_t cookie)
 {
 	(void)arg;

@@ -111,7 +111,7 @@ static void told(void **state)
 	pp_jit_close(&jit);
 }
 
-/* Where code was made over older code, that one's lines are not the new one's. */
+/* If new code replaces older code, the lines of the older code do not belong to the new code. */
 static void lines_of_replaced_code(void **state)
 {
 	const struct debug_line_info old = { 0x1000, 7, "old.c" }, young = { 0x2000, 8, "young.c" };
@@ -176,8 +176,8 @@ static void opened_again(void **state)
 	pp_jit_close(&jit);
 }
 
-/* An existing file of that name: a dead process's file is replaced; a file that an agent has
- * open, and anything that is not a file, stays. */
+/* An existing file of that name: the file of an ended process is replaced; a file that an agent has
+ * open, or an object that is not a file, stays. */
 static void name_is_taken(void **state)
 {
 	const char *path = path_of(dir, getpid());
@@ -266,7 +266,7 @@ static void count_signal(int sig)
 	nr_signals++;
 }
 
-/* The disk is full: this record is missing, earlier and later ones are complete, and the program
+/* The disk is full: this record is missing, earlier and later records are complete, and the program
  * gets no signal. */
 static void full(void **state)
 {
@@ -309,8 +309,8 @@ static int number_of(const char *path)
 	return -1;
 }
 
-/* A program that closes all descriptors, as daemons do, and opens a file of its own, keeps that
- * as it is. */
+/* A program that closes all descriptors, as daemons do, and opens a file of its own: the agent does
+ * not change this file. */
 static void closed_by_program(void **state)
 {
 	static char bytes[4096], found[sizeof(bytes) + 1];
@@ -431,7 +431,7 @@ static void threads(void **state)
 	pp_jit_close(&jit);
 }
 
-/* A profiler finds the file by its mapping, wherever it lies. */
+/* A profiler finds the file by its mapping, in whichever directory the file is. */
 static void is_mapped(void **state)
 {
 	op_agent_t agent = op_open_agent();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_attribute.c -- the sample file for each context, for each value of --separate and for
- * each filter.
+ * test_daemon_attribute.c -- tests the sample file of each context, for each value of --separate
+ * and for each filter.
  */
 #include "config.h"
 #include "tests/unit/store.h"
@@ -118,8 +118,8 @@ static void test_image_filter_names_library(void **state)
 	struct store *f = *state;
 	char *images[] = { (char *)"/lib/l.so" };
 	const struct opd_context unknown = { .domain = OPD_USER_FILE, .image = &lib };
-	/* A kernel sample's image field is what an earlier sample left there: the filter must
-	 * not look at it. */
+	/* The image field of a kernel sample is left from an earlier sample: the filter must not
+	 * use it. */
 	const struct opd_context kernel = { .domain = OPD_KERNEL, .app = &app, .image = &lib };
 	const struct opd_sample s = { 1, 0, 4 }, k = { 0xffffffff81000010, 0, 8 };
 
@@ -200,8 +200,8 @@ static void test_runs_are_cut(void **state)
 	f->a.sink.samples(&f->a.sink, &ctx, run, sizeof(run) / sizeof(run[0]));
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 55);
 	assert_int_equal(f->stats.v[OPD_STAT_EXCLUDED_DOMAIN], 8);
-	/* A module goes and another one is loaded in its place: the old module's samples stay in
-	 * its file, new ones at that address go to the new module's. */
+	/* A module is unloaded and another one is loaded at its address: the old module's samples
+	 * stay in its file, new samples go to the new module's file. */
 	store_write_file(f->modules, "xfs 4096 1 - Live 0xffffffffc0001800\n");
 	f->a.sink.modules_changed(&f->a.sink);
 	s = (struct opd_sample){ 0xffffffffc0001810, 0, 1 };
@@ -209,8 +209,8 @@ static void test_runs_are_cut(void **state)
 	assert_true(there(f, "{kern}/xfs/{dep}/{kern}/xfs" ALL));
 }
 
-/* Where the kernel hides its addresses, none may get into a file: not even how many different
- * addresses were sampled may show. */
+/* If the kernel hides its addresses, no file may contain any of them, nor show how many different
+ * addresses were sampled. */
 static void test_hidden_kernel(void **state)
 {
 	struct store *f = *state;

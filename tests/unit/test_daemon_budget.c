@@ -52,7 +52,7 @@ static void without_users_the_whole_limit_is_used(void **state)
 	(void)state;
 	assert_int_equal(use_up(&b, ALICE, 10 * SECOND), 1000);
 	assert_int_equal(use_up(&b, BOB, 10 * SECOND), 0);
-	/* A sample of another CPU may be older. */
+	/* A sample of another CPU may have an earlier time. */
 	assert_int_equal(use_up(&b, BOB, 9 * SECOND), 0);
 	assert_int_equal(use_up(&b, BOB, 11 * SECOND), 1000);
 }

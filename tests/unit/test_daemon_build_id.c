@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_build_id.c -- ELF files as linkers make them, and hostile ones. */
+/* test_daemon_build_id.c -- reads build-ids of ELF files as linkers make them, and of hostile
+ * files. */
 #include "config.h"
 #include "tests/unit/check.h"
 

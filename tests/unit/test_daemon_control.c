@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_daemon_control.c -- the control socket, with clients that behave and clients that do not.
- */
+/* test_daemon_control.c -- tests the control socket with correct and with hostile clients. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -82,7 +80,8 @@ static void serve_once(struct fixture *f)
 	opd_control_process(f->control, fds, nr);
 }
 
-/* Lets the server do all that it can do now. It must never block: nobody else runs here. */
+/* Lets the server handle all pending events. The call must never block, because no other process
+ * would wake it. */
 static void serve(struct fixture *f)
 {
 	struct pollfd fds[OPD_CONTROL_FDS];
@@ -189,7 +188,7 @@ static void test_client_that_does_not_read(void **state)
 	send_text(good, "ping\n");
 	serve(f);
 	assert_string_equal(receive(good), "state: run\\x0aok\nok\n");
-	/* When it reads at last, it gets whole answers. */
+	/* When the client reads at last, it gets complete answers. */
 	size_t total = 0;
 
 	for (int i = 0; i < 100000; i++) {
@@ -274,8 +273,9 @@ static void test_stale_socket_and_long_path(void **state)
 	close(next);
 }
 
-/* Without a free descriptor no client can be let in, yet poll() reports the waiting client again
- * and again. So the server leaves the socket alone for a while, or its loop would spin. */
+/* Without a free descriptor the server cannot accept a client, but poll() reports the waiting
+ * client again and again. So the server ignores the socket for a while; otherwise its loop would
+ * run all the time. */
 static void test_no_descriptor_left(void **state)
 {
 	struct fixture *f = *state;

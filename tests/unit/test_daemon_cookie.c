@@ -118,7 +118,7 @@ static void test_images_are_interned(void **state)
 	assert_string_equal(a->path, "/a");
 }
 
-/* The memory that users can cause is limited. */
+/* Users can cause only a limited use of memory. */
 static void test_images_are_bounded(void **state)
 {
 	struct fixture *f = *state;

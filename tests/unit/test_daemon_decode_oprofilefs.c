@@ -97,7 +97,7 @@ static void test_contexts(void **state)
 	       "lib 7/8/app@3: 31\n",
 	       CPU(3), CTX(8, 0xa, 7), USER, COOKIE(0xa), 0x10, 0, 0x20, 0, COOKIE(0xb), 0x30, 0,
 	       KERNEL, 0xffffffff81000000, 0, USER, 0x31, 0);
-	/* The idle task, and a kernel thread: no program. */
+	/* The idle task and a kernel thread have no program. */
 	expect("kernel 0/0/-@0: 1\nkernel 2/2/-@0: 1\n",
 	       CPU(0), CTX(0, 0, 0), KERNEL, 1, 0, CTX(2, 0, 2), 1, 0);
 }
@@ -118,9 +118,9 @@ static void test_anonymous(void **state)
 	       CTX(5, 0xa, 5), USER, ANON(0x1000, 0x3000, OPROFILE_ANON_HEAP), COOKIE(0), 0x1fff, 0,
 	       ANON(0x7000, 0x8000, OPROFILE_ANON_PLAIN), 0x7000, 0, E, OPROFILE_KERNEL_EXIT,
 	       COUNT(3), 0x8000, 0);
-	/* A kind that a later module may know. */
+	/* A kind of memory that only later modules report. */
 	expect("anon[1-2] 0/0/-@0: 1\n", USER, COOKIE(0), ANON(1, 2, 99), 1, 0);
-	/* No cookie and no range: not even anonymous memory is known. */
+	/* Without a cookie and a range, even the kind of memory is unknown. */
 	expect("lost_no_file 1\n", USER, COOKIE(0), 1, 0);
 	expect("stream_bad_record 1\nlost_no_file 1\n", USER, COOKIE(0), ANON(2, 2, 0), 2, 0);
 }
@@ -198,8 +198,7 @@ static void test_callers_are_no_samples(void **state)
 static void test_unknown_codes_are_skipped(void **state)
 {
 	(void)state;
-	/* The length of an unknown record is not known: everything is skipped up to the next known
-	 * code. */
+	/* The length of an unknown record is unknown: the decoder skips up to the next known code. */
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, 15, 1, 2, 3, E, 4000, 5, KERNEL, 9, 0);
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n", KERNEL, E, E, E, KERNEL, 9, 0);
@@ -234,7 +233,8 @@ static void test_operands_are_no_codes(void **state)
 	expect("lost_torn_record 1\napp 0/0/-@0: 10\n", USER, COOKIE(0xa), 1ul << 63, 0, 0x10, 0);
 	expect("lost_torn_record 7\napp 0/0/-@0: 10\n",
 	       USER, COOKIE(0xa), COUNT(7), E - 1, 0, 0x10, 0);
-	/* This record is too short, because another one begins within it: the second one counts. */
+	/* This record is too short, because another record begins inside of it: the second record
+	 * counts. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, KERNEL, 9, 0, KERNEL);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
@@ -348,7 +348,7 @@ static void test_looks_ahead(void **state)
 		assert_true(!told || r->stored == stored);
 		stored = r->stored;
 		assert_true(a.asked > COOKIES - 10);
-		/* Except for the calls in which it stops to look. */
+		/* This holds except for the calls in which the decoder stops for a look-up. */
 		assert_true(told ? a.asked_after * 10 > a.asked * 9 : !a.asked_after);
 	}
 	free(words);
@@ -356,7 +356,7 @@ static void test_looks_ahead(void **state)
 	free(d);
 }
 
-/* Runs are bounded, and nothing falls between two of them. */
+/* Runs have a maximum length, and no sample is lost between two runs. */
 static void test_long_runs(void **state)
 {
 	enum { NR = 3 * OPD_DECODE_RUN + 7 };

@@ -61,8 +61,7 @@ static void decodes_samples(void **state)
 	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
 }
 
-/* A record of the usual size is decoded by a way of its own, one with more in it by the way for
- * all. */
+/* A record of the usual size is decoded by a special path, a larger record by the general one. */
 static void both_ways_give_the_same(void **state)
 {
 	const struct opd_perf_format with_more[] = {
@@ -329,7 +328,7 @@ static void torn_bodies_give_nothing(void **state)
 				struct opd_perf_record r;
 				unsigned char *exact;
 
-				/* On the heap, so that a sanitizer sees a byte too many. */
+				/* On the heap, so that a sanitizer detects a read beyond the end. */
 				perf_put_header(&b, type, PERF_RECORD_MISC_USER, size - 8);
 				exact = malloc(size);
 				assert_non_null(exact);

@@ -104,7 +104,7 @@ static void all_other_writers_ask(void **state)
 		within(dir);
 	}
 	assert_int_equal(err, -ENOSPC);
-	/* The work that makes room has a part of its own. */
+	/* A part of the limit is reserved for the work that makes room. */
 	disk.is_working = true;
 	opd_disk_count(&disk);
 	assert_int_equal(op_replace_file_nowait(dir, "closed", text, sizeof(text), 0644), 0);
@@ -136,7 +136,7 @@ static void tables_are_copied_within_the_limit(void **state)
 		struct op_new_table new;
 
 		assert_int_equal(op_table_files_begin(&files, &new), 0);
-		/* The maker of the table does not ask. */
+		/* The process that makes the table does not ask the limit. */
 		assert_int_equal(pwrite(new.fd, text, sizeof(text), 0), sizeof(text));
 		within(dir);
 		snprintf(name, sizeof(name), "%d-0.syms", nr);

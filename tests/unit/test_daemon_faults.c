@@ -36,8 +36,8 @@ static struct op_event_spec timer = { .name = "TIMER", .count = 1000000, .kernel
 static struct opd_session session;
 static FILE *nowhere;
 
-/* Calls @run again and again, and lets the first call fail, then the second, and so on. @run
- * must return an error each time, unless it can go on @without that call. */
+/* Calls @run repeatedly, and lets the first call fail, then the second, and so on. @run must return
+ * an error each time, unless it can continue without the call. */
 static void fail_each(int (*run)(void), bool without)
 {
 	long n;
@@ -472,7 +472,7 @@ static void test_number_of_trees(void **state)
 		fault_arm(n, ENOSPC);
 		open_trees(f);
 		failed = fault_disarm();
-		/* If the file of frames cannot be opened, there is a pause before the next
+		/* Unless the file of frames can be opened, there is a pause before the next
 		 * attempt. */
 		if (open_trees(f) != -EAGAIN) {
 			opd_path_dir_add_up(&dir, &bytes, &nr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_finder.c -- the process that looks at files: its results, and the daemon's behaviour
- * when the process does not answer.
+ * test_daemon_finder.c -- tests the process that reads files for the daemon: its results, and the
+ * daemon's behaviour when the process does not answer.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -47,7 +47,7 @@ static int teardown(void **state)
 	opd_log_release(&f->log);
 	free(f->program);
 	free(f);
-	/* No child process of the finder is left. */
+	/* Check that no child process of the finder is left. */
 	return waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD ? 0 : -1;
 }
 
@@ -65,8 +65,8 @@ static void found(struct fixture *f, pid_t tgid)
 	opd_identity_release(&identity);
 }
 
-/* Asks as found() does, but several times: the finder waits only a short time, and on a busy
- * machine it may give up a worker that is merely slow. */
+/* Asks like found(), but several times: the finder waits only a short time, and on a busy machine
+ * it may abandon a worker that is merely slow. */
 static void found_at_last(struct fixture *f)
 {
 	struct opd_identity identity = { .fd = -1 };
@@ -180,7 +180,7 @@ static void copies_memory_maps(void **state)
 	assert_int_equal(opd_finder_maps(f->finder, -1, 0x7fffffff, look_for_program, &l), -ENOENT);
 	kill(worker_of(keeper), SIGSTOP);
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
-	/* Its user is avoided. */
+	/* The user of the process is avoided. */
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
 	found_at_last(f);
 }
@@ -287,13 +287,13 @@ static void waits_for_nobody_for_long(void **state)
 		assert_int_equal(find(f, &identity, 0), -ETIMEDOUT);
 	}
 	found_at_last(f);
-	/* A worker that was given up is killed when the next one is started. */
+	/* An abandoned worker is killed when the next worker starts. */
 	while (kill(workers[4], 0) == 0)
 		usleep(1000);
 }
 
-/* The next look at a process gets stuck in that process's root directory: no file in our own has
- * that device number. */
+/* The next look-up of a process blocks in the process's root directory, because no file in the
+ * daemon's root directory has that device number. */
 static void stop_the_worker_there(struct fixture *f)
 {
 	f->st.st_dev++;
@@ -328,8 +328,8 @@ static void avoids_who_led_there(void **state)
 		kill(other, SIGKILL);
 		waitpid(other, NULL, 0);
 	}
-	/* A file in the root directory that all processes see is looked at, even when an avoided
-	 * user runs it. */
+	/* A file in the root directory that all processes see is examined, even if an avoided user
+	 * runs it. */
 	f->st.st_dev--;
 	found(f, getpid());
 }
@@ -433,8 +433,8 @@ static void leaves_no_zombie(void **state)
 		usleep(1000);
 }
 
-/* A worker has none of the daemon's files open, such as the session's lock: a stuck worker would
- * hold them. */
+/* A worker has no file of the daemon open, such as the session's lock: a stuck worker would keep
+ * the lock. */
 static void holds_nothing_of_ours(void **state)
 {
 	struct fixture *f = *state;

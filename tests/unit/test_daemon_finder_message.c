@@ -78,7 +78,7 @@ static void takes_no_more_than_fit(void **state)
 	close(pair[1]);
 }
 
-/* A worker that has been taken over can lie of files, and no more. */
+/* A worker that has been taken over can give wrong answers about files, but do no other harm. */
 static void believes_what_can_be(void **state)
 {
 	struct opd_finder_answer a = { .identity.build_id_len = OPD_BUILD_ID_MAX, .copied.len = 100 }, got, bad[4];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_ibs_events.c -- the table of derived events: one row for each event of the CPUs' tables, and what
- * the daemon's front for features makes of them. tests/tools/ibs.test compares it with a computation
- * of its own.
+ * test_daemon_ibs_events.c -- the table of derived events: one row for each event of the CPUs'
+ * tables, and the daemon's interface to CPU features. tests/tools/ibs.test compares it with a
+ * computation of its own.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -42,7 +42,7 @@ static uint32_t count(uint32_t code, const uint64_t *regs)
 	return opd_ibs_event_count(opd_ibs_event_find(code), regs);
 }
 
-/* Some that the manual spells out; the rest is ibs.test's. */
+/* Some derived events that the manual describes; ibs.test checks the others. */
 static void test_conditions(void **state)
 {
 	uint64_t fetch[OPD_IBS_NR_FETCH] = { 0 }, op[OPD_IBS_NR_OP] = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_jit.c -- which files of programs with JIT code are copied, and which are not. */
+/* test_daemon_jit.c -- tests which files of programs with JIT code are copied. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -74,7 +74,7 @@ static void put(const struct fixture *f, const char *name, const char *text)
 	fclose(out);
 }
 
-/* The contents of a copy, or NULL. */
+/* Return the contents of a copy, or NULL. */
 static const char *kept(const struct fixture *f, const char *name)
 {
 	static char text[256];
@@ -92,7 +92,7 @@ static const char *kept(const struct fixture *f, const char *name)
 	return text;
 }
 
-/* A whole round, in however many slices. */
+/* Run a whole round of copies, in any number of slices. */
 static int keep(struct fixture *f, bool all)
 {
 	int err = 0;
@@ -122,7 +122,7 @@ static void dumps_of_classic_agents_are_kept(void **state)
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.agent"), "jItO");
 
-	/* Through a link nothing is read. */
+	/* The daemon does not follow a link. */
 	put(f, "8.dump", "jItO planted");
 	unlinkat(AT_FDCWD, strcat(strcpy((char[300]){ 0 }, dir), "/7.dump"), 0);
 	assert_int_equal(rmdir(dir), 0);
@@ -170,7 +170,7 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
 }
 
-/* A user with any number of processes leaves places to the processes of other users. */
+/* A user with any number of processes leaves entries to the processes of other users. */
 static void processes_of_a_user_leave_places(void **state)
 {
 	struct fixture *f = *state;
@@ -483,7 +483,7 @@ static void no_other_mapping_is_a_dump(void **state)
 	assert_null(kept(f, "8.dump"));
 }
 
-/* The stat file of a process. */
+/* Write the stat file of a process. */
 static void put_stat(const struct fixture *f, int tgid, int parent, unsigned long stack)
 {
 	char path[200];
@@ -579,7 +579,7 @@ static void a_small_file_needs_little_room(void **state)
 	assert_string_equal(kept(f, "7.map"), "1 2 twenty\n");
 }
 
-/* Forks without a notice: a child has its parent's stack. */
+/* Forks without a notice are detected: a child has its parent's stack. */
 static void proc_shows_living_parents(void **state)
 {
 	struct fixture *f = *state;
@@ -629,7 +629,8 @@ static void each_program_of_a_process_has_its_files(void **state)
 	assert_int_equal(keep(f, false), 0);
 	assert_string_equal(kept(f, "8.born"), "7 22 0\n");
 
-	/* Without notices another program shows it, which may have written its own map by then. */
+	/* Without notices, the daemon detects another program by its stack; the program may have
+	 * written its own map by then. */
 	put(f, "perf-7.map", "1 2 third and longer\n");
 	assert_int_equal(opd_jit_note(f->jit, 7, &first), 2);
 	assert_int_equal(keep(f, false), 0);
@@ -647,7 +648,7 @@ static void each_program_of_a_process_has_its_files(void **state)
 	assert_int_equal(opd_jit_note(f->jit, 7, &second), 4);
 	assert_int_equal(keep(f, false), 0);
 	assert_string_equal(kept(f, "7.4.map"), "1 2 fifth\n");
-	/* The numbers end somewhere. */
+	/* The numbers of programs have a limit. */
 	for (int i = 0; i < 100; i++)
 		opd_jit_execed(f->jit, 7);
 	assert_int_equal(opd_jit_program(f->jit, 7), 7);
@@ -704,7 +705,7 @@ static void maps_of_held_processes_outlive_them(void **state)
 	assert_null(kept(f, "9.map"));
 }
 
-/* Each process that is held costs the daemon some calls. */
+/* Each process that is held costs the daemon some system calls. */
 static void many_processes_do_not_evict_each_other_at_once(void **state)
 {
 	struct fixture *f = *state;

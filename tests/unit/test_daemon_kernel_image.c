@@ -145,12 +145,12 @@ static void test_unloaded_modules_keep_their_name(void **state)
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
 	expect(f, 0xffffffffc0001810, "third", 0x10);
 	expect(f, 0xffffffffc0008010, "other", 0x10);
-	/* ext4 is loaded again at another address; samples at the old place still are ext4's. */
+	/* ext4 is loaded again at another address; samples at the old address still belong to ext4. */
 	write_file(f->modules, "ext4 8192 0 - Live 0xffffffffc0010000\n");
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0010010, "ext4", 0x10);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
-	/* Nothing new: nothing to do, and no new snapshot. */
+	/* Nothing has changed: nothing to do, and no new snapshot. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	assert_false(opd_kernel_snapshot_due(f->k, true));
@@ -161,7 +161,7 @@ static void test_odd_modules(void **state)
 	struct fixture *f = *state;
 	char text[4000] = "used 4096 200 ";
 
-	/* A list of users longer than a line that we read at once. */
+	/* A line of users that is longer than the buffer for one read. */
 	for (int i = 0; i < 200; i++)
 		sprintf(text + strlen(text), "user%d,", i);
 	strcat(text, " Live 0xffffffffc0001000\nx/y 1 0 - Live 0xffffffffc0009000\nnonsense\n"
@@ -201,7 +201,7 @@ static void test_hidden_addresses(void **state)
 	create(f);
 	assert_true(opd_kernel_hidden(f->k));
 	assert_string_equal(opd_kernel_find(f->k, 0xffffffff81000123)->image->name, "vmlinux");
-	/* The daemon writes no snapshot if it would be a wrong one. */
+	/* The daemon writes no snapshot that would be wrong. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	assert_int_not_equal(faccessat(f->dirfd, "kernel-symbols", F_OK, 0), 0);
 }
@@ -259,7 +259,7 @@ static void test_snapshot(void **state)
 	assert_int_equal(st.st_size, size);
 }
 
-/* A machine on which each look at a clock is so many ms after the last. */
+/* Simulate a machine on which each read of the clock takes this many ms. */
 static uint64_t wall_step_ms, cpu_step_ms;
 
 int clock_gettime(clockid_t id, struct timespec *t)
@@ -285,8 +285,8 @@ static bool due_for(struct fixture *f, const char *name)
 	return opd_kernel_snapshot_due(f->k, false);
 }
 
-/* Modules that come and go all the time get no more than a share of a CPU, but the names of a
- * module that was never seen are read at once. */
+/* Modules that are loaded and unloaded all the time get only a share of a CPU, but the symbols of a
+ * new module are read at once. */
 static void test_modules_come_and_go(void **state)
 {
 	struct fixture *f = *state;

@@ -64,7 +64,7 @@ static void test_is_bounded(void **state)
 	for (int i = 0; i < 100000; i++)
 		opd_log(&log, OPD_WARN, "again %d", i);
 	assert_true(log.suppressed > 0);
-	/* The window is over. */
+	/* The time window of the limit has ended. */
 	log.window -= OPD_LOG_WINDOW + 1;
 	opd_log(&log, OPD_WARN, "later");
 	opd_log_release(&log);
@@ -182,7 +182,7 @@ static void test_open_again(void **state)
 	assert_int_equal(renameat(dir, "log", dir, "log.1"), 0);
 	assert_int_equal(opd_log_open(&log, dir, "log"), 0);
 	opd_log(&log, OPD_INFO, "second");
-	/* A link is not followed; the log that was open stays. */
+	/* The log does not follow a link; the open log file stays. */
 	assert_int_equal(symlinkat("log.1", dir, "link"), 0);
 	assert_true(opd_log_open(&log, dir, "link") < 0);
 	opd_log(&log, OPD_INFO, "third");

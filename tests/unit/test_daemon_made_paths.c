@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_made_paths.c -- a process that makes code is stepped through, and at each step the daemon's path is compared with
- * the calls and returns that happened.
+ * test_daemon_made_paths.c -- steps through a process that makes code. At each step the daemon's
+ * path is compared with the calls and returns that happened.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -62,7 +62,7 @@ static char dump_path[64];
 static struct world world;
 static struct shadow shadow;
 
-/* The process that is stepped through. */
+/* Code of the process that is stepped through. */
 
 static made_fn inner_code;
 static enum { CALLED, ENTERED_EXACT, ENTERED_COARSE } entered;
@@ -159,7 +159,7 @@ static void run(enum way way)
 	_exit(0);
 }
 
-/* The daemon's side. */
+/* Functions on the daemon's side. */
 
 static void make_table(void *arg, const struct opd_image *image)
 {
@@ -244,7 +244,7 @@ static bool is_frame(const struct opd_frame *f, uint64_t returns_to, uint64_t ti
 			 : f->domain == OPD_USER_ANON && f->offset == offset;
 }
 
-/* The path at this step, as the daemon finds it for a sample that perf_events takes here. */
+/* Return the path at this step, as the daemon finds it for a sample by perf_events. */
 static const struct opd_path *path_here(struct opd_perf_walker *w, uint64_t time)
 {
 	static unsigned char stack[COPIED];

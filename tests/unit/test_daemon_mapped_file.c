@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_mapped_file.c -- files become images when a sample falls into them, and identify.c's
- * answers about files that a hostile user prepared.
+ * test_daemon_mapped_file.c -- tests that files become images when they are sampled, and the
+ * answers of identify.c about files that a hostile user prepared.
  */
 #include "config.h"
 #include "tests/unit/check.h"

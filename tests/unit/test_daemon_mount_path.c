@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_mount_path.c -- finding a file through one of several mounts. The test writes
- * mountinfo files about a directory of its own.
+ * test_daemon_mount_path.c -- finds a file through one of several mounts. The test writes mountinfo
+ * files about its own directory.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -29,7 +29,7 @@ static struct opd_new_files *create(const char *dir, const char *subuid)
 	return n;
 }
 
-/* Whether the owner of a program may have one more file; if so, that file is counted. */
+/* Return whether the owner of a program may have one more file; if so, count the file. */
 static bool take(struct opd_new_files *n, uint32_t uid)
 {
 	const struct opd_image app = { .path = "/p", .identity.owner = uid + 1 };

@@ -70,7 +70,7 @@ static struct tree *open_tree(struct store *f, const char *path)
 	return tree;
 }
 
-/* The path and its count as text, "app+10 l.so+20:3"; several in the order of their nodes. */
+/* Return the paths and their counts as text, "app+10 l.so+20:3", in the order of their nodes. */
 static char *text_of(struct store *f, const char *path)
 {
 	struct tree *tree = open_tree(f, path);
@@ -165,7 +165,7 @@ static void counts_paths_by_program(void **state)
 	expect_balance(f);
 }
 
-/* A daemon that goes on with a session gives each image and frame the number that it had. */
+/* A daemon that continues a session gives each image and frame its earlier number. */
 static void goes_on_with_a_session(void **state)
 {
 	struct store *f = *state;
@@ -264,8 +264,8 @@ static uint64_t disk_bytes(struct store *f)
 	return bytes;
 }
 
-/* Two hundred thousand different paths go into 64 kB: the rarest are folded, no sample is lost,
- * and the frequent path stays. */
+/* 200,000 different paths go into 64 kB: the rarest paths are folded, no sample is lost, and the
+ * frequent path stays. */
 static void folds_at_the_limit(void **state)
 {
 	struct store *f = *state;
@@ -422,8 +422,8 @@ static void age_frames(struct store *f)
 	frames_close(frames);
 }
 
-/* After the machine was started anew, and only then, the daemon skips the numbers that may have
- * been lost with the power. */
+/* After the machine has booted again, and only then, the daemon skips the numbers that may have
+ * been lost in a power cut. */
 static void tells_starts_of_the_machine_apart(void **state)
 {
 	struct store *f = *state;

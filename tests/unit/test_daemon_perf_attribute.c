@@ -232,7 +232,7 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 	struct fixture *f = *state;
 
 	start_program(f, 1, 100);
-	/* A task that was reaped while it still ran has no number: the sample is of the last
+	/* A task that was reaped while it still ran has no number: the sample belongs to the last
 	 * task that exited on this CPU. */
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, &exited);
 	opd_perf_attribute_end(&f->a);

@@ -248,7 +248,7 @@ static void code_is_read_seldom(void **state)
 		assert_int_equal(shown.rule.cfa_offset, 8);
 	}
 	assert_int_equal(nr_reads, 1);
-	/* It may be other code later. */
+	/* The address may hold other code later. */
 	memory[64] = 0x5a; /* the instruction pop rdx */
 	at.time = 13 * SECOND;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
@@ -324,7 +324,7 @@ static void direct_calls_have_a_target(void **state)
 	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 69, false), MADE + 69 + 256);
 	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 71, false), 0);
 	assert_int_equal(opd_perf_code_called(c, &at_made, 0x1000, false), 0);
-	/* The call gets another target. */
+	/* The call instruction gets another target. */
 	memory[66] = 2;
 	at.time += SECOND;
 	assert_int_equal(opd_perf_code_called(c, &at, MADE + 69, false), MADE + 69 + 256);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_order.c -- records of several CPUs' rings are delivered in time order where the
- * order matters. */
+/* test_daemon_perf_order.c -- records from the rings of several CPUs are delivered in time order
+ * where the order matters. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_ring.c -- reading of a ring: records that wrap around its end at every place,
- * and invalid bytes. */
+/* test_daemon_perf_ring.c -- reads a ring: records that wrap around its end at every place, and
+ * invalid bytes. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -14,7 +14,7 @@ static const struct opd_perf_format notices = {
 	.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
 };
 
-/* With a copy of the stack. */
+/* Samples with a copy of the stack. */
 static const struct opd_perf_format stacks = {
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STACK_USER,
 };
@@ -165,7 +165,7 @@ static void what_is_kept_is_the_same(void **state)
 		for (; used < 20; used++)
 			put_stack(&b, used, used * 4 % (ROOM + 1));
 		ring.head = b.head;
-		/* It has been looked at, and may be looked at again. */
+		/* The record was read, and may be read again. */
 		assert_int_equal(opd_perf_ring_peek(&ring)->time, 0);
 		opd_perf_ring_keep(&ring, limit, SIZE, keep_all, NULL);
 		assert_true(ring.kept_end <= limit);

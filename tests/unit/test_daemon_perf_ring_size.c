@@ -81,7 +81,7 @@ static void limits_make_rings_smaller(void **state)
 	/* A user with the kernel's default limits alone, or with RLIMIT_MEMLOCK as new distributions have it. */
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 516 * KB, 1 }, 256 * KB, 128 * KB);
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB + 8 * MB, 2 }, 4 * MB, 128 * KB);
-	/* There are smallest ones; the kernel refuses these, then. */
+	/* Rings have a minimum size, even if the kernel then refuses them. */
 	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1 }, 64 * KB, 64 * KB);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_stacks.c -- which part of a thread's stack is kept, and when it is used. */
+/* test_daemon_perf_stacks.c -- tests which part of a thread's stack is kept, and when it is
+ * used. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,7 +147,7 @@ static void kept_parts_are_compared(void **state)
 
 	(void)state;
 	keep(o, sp + 608, sp);
-	/* A word of the callee, and one further out than are compared. */
+	/* A word of the callee, and a word further out than the comparison reads. */
 	memory[4096 + 592]++;
 	memory[4096 + 600 + 256]++;
 	assert_ptr_equal(find(s, 7, 2, sp + 608, sp + 600, sp), o);

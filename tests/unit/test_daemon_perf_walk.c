@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_perf_walk.c -- the paths of this program itself, from a copy of its own stack as
- * perf_events makes it.
+ * test_daemon_perf_walk.c -- walks this program itself, with a copy of its stack as perf_events
+ * makes it.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -168,8 +168,8 @@ static const struct opd_path *walk(unsigned int depth, struct opd_perf_walker **
 	return opd_perf_walk(*w, &sample.record, p, true);
 }
 
-/* Whether the frame is the call in front of the return address @returns_to: the image and offset
- * must be those that /proc/self/maps gives for it. */
+/* Return whether the frame is the call before the return address @returns_to: image and offset must
+ * be those of /proc/self/maps. */
 static bool is_frame(const struct opd_frame *f, uint64_t returns_to)
 {
 	struct opd_process *p = opd_processes_find(processes, sample.record.time, getpid());
@@ -229,7 +229,7 @@ static void a_frame_pointer_beyond_the_copy_is_a_reason(void **state)
 	sample.regs[6] = stack_pointer() + 4096;
 	assert_int_equal(walk(128, &w)->end, OPROFILE_UW_COPY);
 	opd_perf_walker_destroy(w);
-	/* A register that has no address of the stack. */
+	/* A frame pointer that is not an address of the stack. */
 	sample.regs[6] = stack_pointer() + (64 << 20);
 	assert_int_equal(walk(128, &w)->end, OPROFILE_UW_NO_ROW);
 	opd_perf_walker_destroy(w);
@@ -353,7 +353,8 @@ static pid_t ended_process(void)
 	return pid;
 }
 
-/* A walker keeps the last two mappings of a walk. It must not use them for another process. */
+/* The outermost frame of this program is _start(). A walk that ends earlier has left the program
+ * for the C library. */
 static void mappings_belong_to_one_walk(void **state)
 {
 	uint64_t time = opd_perf_now();
@@ -496,7 +497,7 @@ static unsigned int end_of_chain(unsigned int nr)
 	return ret;
 }
 
-/* A program decides how many words there are. */
+/* The program determines the number of words. */
 static void few_words_are_looked_up(void **state)
 {
 	(void)state;
@@ -550,8 +551,8 @@ static void count_path(struct opd_sink *sink, const struct opd_context *ctx, con
 	w->end = ctx->path->end;
 }
 
-/* A sample that needs a table waits as long as it may: nothing is done with it until then, and
- * it has its path if the table came meanwhile. */
+/* A sample that needs a table waits as long as permitted, and has its path if the table was made in
+ * this time. */
 static void samples_are_held(void **state)
 {
 	struct waiting w = { .sink.samples = count_path, .patience = 3 };

@@ -74,7 +74,8 @@ static void map(struct fixture *f, uint64_t time, pid_t pid, uint64_t start, uin
 	opd_processes_mmap(f->ps, time, pid, &m);
 }
 
-/* Return the name of the mapping at @address, a path or a label, or NULL if no mapping is there. */
+/* Return the name of the mapping at @address, a path or a label, or NULL if the address is not
+ * mapped. */
 static const char *at(struct fixture *f, uint64_t time, pid_t pid, uint64_t address)
 {
 	struct opd_process *p = opd_processes_find(f->ps, time, pid);
@@ -361,8 +362,8 @@ static void lost_exits_do_not_pile_up(void **state)
 	assert_string_equal(app(f, now + 2 * S, 50), "/bin/alive");
 }
 
-/* A process forks and execs without end: the daemon must need memory only for processes that
- * live. */
+/* A process forks and executes programs without end: the daemon needs memory only for living
+ * processes. */
 static void a_fork_storm_leaves_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -383,7 +384,7 @@ static void a_fork_storm_leaves_nothing(void **state)
 	}
 }
 
-/* Pages that the process has in memory. */
+/* Return the pages that this process has in memory. */
 static long resident(void)
 {
 	long size, pages = 0;
@@ -428,7 +429,7 @@ static void names_are_bounded_and_given_back(void **state)
 		map(f, 3 * S, pid, 0x10000000ull + i * 0x1000ull, 0x1000, path);
 		assert_true(opd_mapped_files_bytes(f->files) <= OPD_NAMES_MAX + 4096);
 	}
-	/* Only those processes lose names for it; others keep theirs. */
+	/* Only the processes with many names lose names; others keep their names. */
 	assert_string_equal(at(f, 4 * S, 100, 0x400010), "/bin/other");
 	assert_string_equal(at(f, 4 * S, 100, 0x7f0fff), "/lib/ld.so");
 	for (int i = 0; i < 3; i++)

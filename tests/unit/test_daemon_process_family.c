@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_process_family.c -- all samples of some processes and their children are taken, and
- * no samples of others.
+ * test_daemon_process_family.c -- tests that all samples of some processes and their children are
+ * taken, and no others.
  */
 #include "config.h"
 #include "tests/unit/check.h"

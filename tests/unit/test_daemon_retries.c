@@ -27,7 +27,7 @@ static void each_object_has_its_time(void **state)
 		assert_int_equal(opd_retries_add(&r, "a", 0), i);
 	assert_false(opd_retries_must_wait(&r, "a", 32 * 60000));
 	assert_true(opd_retries_must_wait(&r, "a", 32 * 60000 - 1));
-	/* A success ends the row of failures. */
+	/* A success ends the series of failures. */
 	opd_retries_remove(&r, "a");
 	opd_retries_remove(&r, "a");
 	assert_false(opd_retries_must_wait(&r, "a", 0));

@@ -79,7 +79,7 @@ static void all_processes_are_looked_at(void **state)
 	opd_images_destroy(images);
 }
 
-/* By the process that looks at files, the same is found. */
+/* The result is the same through the process that reads files. */
 static void the_finder_reads_the_maps(void **state)
 {
 	struct found direct = { .nr = 0 }, f = { .nr = 0 };

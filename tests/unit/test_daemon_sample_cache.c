@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_sample_cache.c -- sample files: kept, found again, separated by version, set aside,
- * bounded.
+ * test_daemon_sample_cache.c -- sample files are kept, found again, separated by version, set
+ * aside, and limited in number.
  */
 #include "config.h"
 #include "tests/unit/store.h"
@@ -400,7 +400,7 @@ static void test_new_files_of_a_user(void **state)
 		key.image = &libc;
 		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
 	}
-	/* No sample is lost, and programs of root's have no such limit. */
+	/* No sample is lost. Root's programs have no such limit. */
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 80);
 	over = f->stats.v[OPD_STAT_OVER_BUDGET];
 	assert_true(over >= 60);

@@ -51,7 +51,7 @@ static void test_long(void **state)
 	char path[10000], *a, *b;
 
 	(void)state;
-	/* A component has 255 bytes at most; the kernel makes it longer with its " (deleted)". */
+	/* One component with the longest possible suffix. */
 	memset(path, 'n', 300);
 	path[0] = '/';
 	strcpy(path + 256, " (deleted)");

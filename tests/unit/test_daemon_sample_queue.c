@@ -13,7 +13,7 @@
 
 #define OPEN	300	/* number of open files with which runs are collected in the queue */
 #define NEW	20
-#define FULL	127	/* keys that a sample file has room for before it grows */
+#define FULL	127	/* number of keys for which a sample file has room before it grows */
 
 struct files {
 	struct opd_image images[OPEN + NEW];
@@ -74,7 +74,7 @@ static uint64_t lost(const struct store *f)
 	return f->stats.v[OPD_STAT_DISK_FULL] + f->stats.v[OPD_STAT_SAMPLE_FILE];
 }
 
-/* New files close others whose runs are waiting behind theirs, and these are opened again. */
+/* New files close other files whose runs wait in the queue, and these files are opened again. */
 static void test_closed_between(void **state)
 {
 	struct store *f = *state;
@@ -85,7 +85,7 @@ static void test_closed_between(void **state)
 	for (int round = 0; round < 50; round++) {
 		for (int i = 0; i < NEW; i++) {
 			add(f, files, OPEN + (i + round) % NEW, 8 * round, 2);
-			/* The oldest are next to be closed. */
+			/* The oldest files are closed next. */
 			add(f, files, (i + round * NEW) % OPEN, 8 * round, 3);
 			add(f, files, (i + round * NEW + 1) % OPEN, 8 * round, 1);
 		}
@@ -105,7 +105,8 @@ static void add_some(struct store *f, struct files *files, int round)
 		int n = (round * NEW + i) % OPEN;
 
 		add(f, files, n, 8 * (i + round), 1);
-		add(f, files, n, 8 * FULL, 3);		/* it grows, and the rest of the queue knows it so */
+		/* the file grows, and the rest of the queue uses the grown file */
+		add(f, files, n, 8 * FULL, 3);
 		add(f, files, n, 8 * FULL, 4);
 		add(f, files, (n + 7) % OPEN, 8, 2);
 		add(f, files, OPEN + i, 8 * round, 2);
@@ -124,7 +125,7 @@ static void fail_each(struct store *f, int err)
 		add_some(f, files, n);
 		failed = fault_disarm();
 		assert_int_equal(f->stats.v[OPD_STAT_STORED] + lost(f), files->added);
-		/* A failed call is tried again, but not at once. */
+		/* A call that failed is tried again after a pause. */
 		opd_sample_cache_close_all(f->cache);
 		for (int i = 0; i < OPEN; i++)
 			add(f, files, i, 0, 1);
@@ -148,7 +149,7 @@ static void test_too_many_descriptors(void **state)
 	fail_each(*state, EMFILE);
 }
 
-/* No file grows: keys that are known go on being counted, in the same batch. */
+/* No file can grow: known keys are still counted, in the same batch. */
 static void test_disk_full(void **state)
 {
 	struct store *f = *state;

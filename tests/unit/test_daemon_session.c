@@ -136,7 +136,7 @@ static void test_stale_lock(void **state)
 	assert_int_equal(opd_session_lock(&s, &holder), 0);
 	opd_session_unlock(&s);
 
-	/* A power cut may leave it without a pid. */
+	/* A power cut may leave a lock file without a pid. */
 	put(s.dir_fd, "lock", "");
 	assert_int_equal(opd_session_lock(&s, &holder), 0);
 	opd_session_release(&s);

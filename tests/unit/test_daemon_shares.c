@@ -65,8 +65,8 @@ static void finds_who_started_it(void **state)
 	opd_shares_destroy(s);
 }
 
-/* Users with unassigned numbers fill the table: known users keep their shares, and the others
- * have one together. */
+/* Users with unassigned ids fill the table: known users keep their shares, and the others share
+ * one. */
 static void has_room_for_so_many(void **state)
 {
 	struct opd_shares *s = create(*state);

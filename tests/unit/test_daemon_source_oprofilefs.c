@@ -142,7 +142,8 @@ static void test_settings(void **state)
 	assert_string_equal(get(f, "enable"), "0\n");
 }
 
-/* What an earlier daemon asked for does not stay; a module of before it cannot be asked. */
+/* Settings of an earlier daemon do not stay; a module of an earlier version lacks these
+ * settings. */
 static void test_call_paths(void **state)
 {
 	struct fixture *f = *state;
@@ -221,7 +222,7 @@ static void expect_stats(struct fixture *f, uint64_t received, uint64_t overflow
 	op_session_stats_release(&s);
 }
 
-/* The module counts anew from each start. */
+/* The module counts from 0 at each start. */
 static void test_runs_add_up(void **state)
 {
 	struct fixture *f = *state;
@@ -454,7 +455,7 @@ static void test_refused_events(void **state)
 
 	make_event_files(f, 4);
 	refused(f, "TIMER and other events", SKYLAKE, "--events=TIMER:1000000,INST_RETIRED:100000", NULL);
-	/* The module's own words. */
+	/* The words of the message are the module's own. */
 	refused(f, "a reason", SKYLAKE, "--events=INST_RETIRED:100000", "--backend=timer");
 	refused(f, "needs a register", SKYLAKE, "--events=FRONTEND_RETIRED:10000:DSB_MISS", NULL);
 	refused(f, "two counters together", "--cpu-type=x86-64/zen2",

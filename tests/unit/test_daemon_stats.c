@@ -44,7 +44,7 @@ static void source_set(struct accounting *b, const char *name, uint64_t nr)
 			b->source.values[i].value = nr;
 }
 
-/* Taken, stored and lost must agree; returns taken. */
+/* Check that taken, stored and lost agree; return the number taken. */
 static uint64_t check(struct accounting *b, bool settled, uint64_t stored, uint64_t lost, uint64_t pending)
 {
 	struct op_session_stats t = { 0 };
@@ -80,8 +80,7 @@ static void test_running_and_stopped(void **state)
 	assert_int_equal(check(b, false, 80, 11, 9), 91);
 	b->stats.v[OPD_STAT_STORED] = 89;
 	assert_int_equal(check(b, true, 89, 11, 0), 100);
-	/* When sampling has stopped, numbers that do not agree stay so: nothing is added to hide
-	 * it. */
+	/* If numbers disagree after sampling has stopped, no loss is added to hide this. */
 	b->stats.v[OPD_STAT_STORED] = 88;
 	assert_int_equal(check(b, true, 88, 11, 0), 100);
 }
@@ -174,14 +173,14 @@ static void test_recovery_of_paths(void **state)
 	assert_int_equal(op_recover_paths(&t, 90, &(struct op_session_sums){ .paths = 82 }), 0);
 	assert_int_equal(op_session_stats_get(&t, "paths"), 82);
 	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);
-	/* When sample files were damaged they hold less than the trees do. */
+	/* If sample files are damaged, they hold fewer samples than the trees. */
 	assert_int_equal(op_recover_paths(&t, 95, &(struct op_session_sums){ .paths = 90 }), 0);
 	assert_int_equal(op_session_stats_get(&t, "paths"), 90);
 	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);
 	op_session_stats_release(&t);
 }
 
-/* Each name of ours is in the table that reports read, or they would not add up. */
+/* Each counter of the daemon is in the table that reports read. Otherwise sums would be wrong. */
 static void test_names_are_known(void **state)
 {
 	(void)state;

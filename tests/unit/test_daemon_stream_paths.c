@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_stream_paths.c -- words of a stream with call paths in, a text of the paths that
- * samples came with out. */
+/* test_daemon_stream_paths.c -- decodes words of a stream with call paths to a text of the
+ * paths. */
 #include "config.h"
 #include "tests/unit/stream.h"
 
@@ -68,7 +68,7 @@ static void record_wanted(void *arg, uint64_t cookie)
 	note(arg, "wanted %lx\n", (long)cookie);
 }
 
-/* Decodes the words at once, and word by word. */
+/* Decode the words at once, and word by word. */
 static void expect_words(const unsigned long *words, size_t nr, const char *text)
 {
 	struct opd_decoder *d = malloc(sizeof(*d));
@@ -193,7 +193,8 @@ static void test_lies(void **state)
 	       IMAGE(0, 0xa, 0, 0, 0), IMAGE(1, 0xa, 0, 0, 0), IMAGE(1ul << 16, 0xa, 0, 0, 0), IMAGE(9, 0, 2, 2, 0));
 }
 
-/* The innermost node is where the sample is, or the path is another's. */
+/* The innermost node must be at the place of the sample; otherwise the path belongs to another
+ * sample. */
 static void test_other_samples_paths(void **state)
 {
 	(void)state;
@@ -214,7 +215,7 @@ static void test_other_samples_paths(void **state)
 	REFUSED("k:f0", KERNEL, PATH(2, 0), 0xf0, 0);
 	REFUSED("k:10", KERNEL, PATH(0, 2), 0x10, 0);
 	REFUSED("guest:0", E, OPROFILE_GUEST_ENTER, PATH(1, 0), 0, 0);
-	/* The path belonged to a sample that did not come, or was lost. */
+	/* The path belongs to a sample that did not follow, or was lost. */
 	expect("stream_bad_record\nwithout app:5 1\nlost_torn_record\nwithout app:5 1\nstream_bad_record\n",
 	       HEAD, USER, KNOWN, PATH(1, 0), COOKIE(0xa), 5, 0, PATH(1, 0), 1ul << 63, 0, 5, 0, PATH(1, 0));
 }

@@ -119,11 +119,11 @@ static void places_are_left(void **state)
 	assert_false(opd_table_queue_full(q));
 	assert_true(add(q, BOB, "bob"));
 	assert_true(add(q, 0, "root"));
-	/* Places that get free are hers again. */
+	/* Freed places belong to this user again. */
 	for (int i = 0; i < 10; i++)
 		run(q, 0, name);
 	assert_true(add(q, ALICE, "alice"));
-	/* Root may have all that is left. */
+	/* Root may use all places that are left. */
 	while (add(q, 0, "root"))
 		;
 	assert_true(opd_table_queue_full(q));
@@ -233,7 +233,7 @@ static void no_time_no_place(void **state)
 	assert_int_equal(q->nr, 1);
 	assert_false(add(q, ALICE, "alice"));
 	assert_true(add(q, BOB, "bob"));
-	/* All of the share comes back, within the stated time. */
+	/* The whole share is restored within the stated time. */
 	opd_table_queue_turn(q, OPD_TABLE_SAVED_MS * OPD_TABLE_SHARE);
 	assert_true(q->left_ms == OPD_TABLE_SAVED_MS);
 	assert_true(add(q, ALICE, "alice"));

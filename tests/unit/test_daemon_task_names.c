@@ -58,7 +58,7 @@ static void comm(struct fixture *f, int tgid, int tid, const char *text)
 	assert_int_equal(op_replace_file_nowait(f->fd, path, text, strlen(text), 0600), 0);
 }
 
-/* The session's file, written now. */
+/* Write the session's file now, and return its contents. */
 static void assert_file(struct fixture *f, const char *want)
 {
 	char *text = NULL;

@@ -32,7 +32,7 @@ static unsigned int nr_asked;
 int __real_fallocate(int fd, int mode, off_t from, off_t len);
 int __wrap_fallocate(int fd, int mode, off_t from, off_t len);
 
-/* Instead of fallocate(). */
+/* Replaces fallocate(). */
 int __wrap_fallocate(int fd, int mode, off_t from, off_t len)
 {
 	nr_asked++;
@@ -83,7 +83,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* From now on things are made for a process of that user. */
+/* From now on, act for a process of this user. */
 static void become(struct fixture *f, uint32_t uid)
 {
 	opd_tree_files_for(f->files, uid ? GONE + (int32_t)uid : 0, uid + 1);
@@ -220,7 +220,8 @@ static void fill(struct fixture *f, struct opd_tree *t, uint32_t first, uint32_t
 	}
 }
 
-/* The largest tree is one user's only one; others of a user who has more together are folded. */
+/* The largest tree is the only tree of its user; trees of a user with more nodes in all are folded
+ * instead. */
 static void folds_who_has_most(void **state)
 {
 	struct fixture *f = *state;
@@ -246,8 +247,8 @@ static uint64_t sum_of(struct fixture *f, struct opd_tree *t)
 	return books.count + books.orphan_count;
 }
 
-/* A large tree is folded a little with each sample, and nothing that comes meanwhile is lost;
- * nor is anything when its files are closed in the middle. */
+/* A large tree is folded a little with each sample. Samples that arrive meanwhile are not lost, nor
+ * are samples when the files are closed in the middle. */
 static void folds_while_it_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -300,7 +301,7 @@ static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
 		struct tree *tree;
 		bool room;
 
-		/* Some are of programs that had no sample before. */
+		/* Some paths are of programs that had no sample before. */
 		if (open_tree(f, i % 100 ? 0 : 1 + i / 100, &t))
 			continue;
 		tree = opd_tree_files_use(f->files, t);
@@ -327,7 +328,8 @@ static void asks_seldom_on_a_full_disk(void **state)
 	/* The mapping has room for more nodes. */
 	assert_in_range(take_paths(f, 1000, 40000), 0, 2000);
 	seconds = (uint32_t)((op_now_ms() - begun) / 1000);
-	/* Frames, the first tree, and a new tree: each once in a second, and once at the beginning.
+	/* Disk space is requested for the frames, the first tree, and a new tree: once at the
+	 * beginning, and once in a second each.
 	 */
 	assert_in_range(nr_asked, 1, 3 * (seconds + 1));
 	disk_is_full = false;

@@ -57,7 +57,7 @@ static void test_another_time(void **state)
 	assert_true(at(&age, 20 * HOUR, BEGIN + 20 * HOUR + 2 * YEAR) == BEGIN + 20 * HOUR);
 	assert_true(at(&age, 26 * HOUR, BEGIN + 26 * HOUR + 2 * YEAR) == BEGIN + 26 * HOUR);
 	assert_true(at(&age, 45 * HOUR, BEGIN + 45 * HOUR + 2 * YEAR) == BEGIN + 45 * HOUR + 2 * YEAR);
-	/* back to the right time, which is the earlier one at once */
+	/* back to the correct time, which is valid at once, because it is the earlier one */
 	assert_true(at(&age, 46 * HOUR, BEGIN + 46 * HOUR) == BEGIN + 46 * HOUR);
 }
 

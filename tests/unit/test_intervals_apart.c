@@ -86,7 +86,7 @@ static void add(struct itv *sum, unsigned int program, uint64_t offset, const ch
 	itv_release(&v);
 }
 
-/* A process goes on, and its map grows: one program. */
+/* A process continues, and its map grows: one program. */
 static void test_same(void **state)
 {
 	struct itv sum;

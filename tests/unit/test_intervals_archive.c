@@ -118,7 +118,7 @@ static void test_names(void **state)
 	close(dir);
 }
 
-/* A writer with bad intentions can make all checks right: names are refused by the reader, too. */
+/* A malicious writer can make all checksums correct, so the reader checks names, too. */
 static void test_hostile_names(void **state)
 {
 	static const char *const bad[] = { "../../escaped.gzz", "/tmp/oprofile-esc", "tables/../../es.gz", "kernel-00000001.zs\0" };

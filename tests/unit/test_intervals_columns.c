@@ -57,7 +57,7 @@ static void test_bad_numbers(void **state)
 	in = (struct itv_in){ ten, ten + 2, false };
 	assert_int_equal(itv_get_limited(&in, 10), 10);
 	in = (struct itv_in){ ten, ten + 2, false };
-	assert_int_equal(itv_get_count(&in, 1), 0);	/* ten items in one byte */
+	assert_int_equal(itv_get_count(&in, 1), 0);	/* ten items, encoded in one byte */
 	assert_true(in.failed);
 	in = (struct itv_in){ ten, ten, false };
 	assert_int_equal(itv_get_count(&in, 1), 0);

@@ -164,7 +164,7 @@ static void test_damaged_totals(void **state)
 	samples_add(session, &file);
 	assert_int_equal(op_write_all(fd, "check 1\nstored 9\n", 17), 0);
 	expect_damaged(session);
-	/* longer than any totals */
+	/* more bytes than any totals have */
 	assert_int_equal(ftruncate(fd, 64 << 20), 0);
 	expect_damaged(session);
 	close(fd);

@@ -14,7 +14,7 @@
 #define NONE	UINT32_MAX
 #define ROUNDS	120
 
-/* The nodes of an interval for the naive choice. */
+/* The nodes of an interval, for the naive algorithm. */
 struct naive {
 	const struct itv *v;
 	uint32_t *parent;

@@ -23,7 +23,7 @@ struct store {
 	unsigned int close_after;
 	/* the new session has the closed session's name already, as for a moment in the daemon */
 	bool is_named;
-	/* of the parts that were read */
+	/* number of the parts that were read */
 	uint64_t sum, nr;
 };
 

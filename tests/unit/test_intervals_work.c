@@ -328,7 +328,7 @@ static void test_two_months(void **state)
 	close(store);
 }
 
-/* What is done in a store whose calls fail: pack the session .session, or merge the parts. */
+/* A job in a store whose calls fail: pack the session .session, or merge the parts. */
 struct job {
 	int store;
 	char session[ITV_NAME_SIZE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libcfi_context.c -- where makecontext() has its function return to, in the C library that is here: its rows are wrong on
- * x86_64, and no path goes on there.
+ * test_libcfi_context.c -- the address to which makecontext()'s function returns in the installed C
+ * library: its rows are wrong on x86_64, and no path continues there.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -63,7 +63,7 @@ static void formats(void **state)
 	}
 }
 
-/* Bytes that end within the number: refused, and nothing behind them is looked at. */
+/* Bytes that end within the number are refused, and no byte after them is read. */
 static void too_short(void **state)
 {
 	(void)state;

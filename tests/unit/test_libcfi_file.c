@@ -38,7 +38,7 @@ static __attribute__((noinline)) uint64_t returns_to(void)
 	return (uintptr_t)__builtin_return_address(0);
 }
 
-/* Where in the file the code at an address of this process is. */
+/* Return the file offset of the code at an address of this process. */
 static uint64_t offset_of(uint64_t address)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -225,7 +225,7 @@ static void infers_without_frames(void **state)
 }
 
 /* The code ends within an instruction, in a file that fills its last page, as the daemon maps
- * files: a read behind the end is a fault. */
+ * files: a read beyond the end is a fault. */
 static void nothing_is_looked_for_behind_its_end(void **state)
 {
 	const uint64_t bytes = 4096 - sizeof(struct cfi_file), page = (uint64_t)sysconf(_SC_PAGESIZE);

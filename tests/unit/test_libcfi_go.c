@@ -124,7 +124,7 @@ static void stacks_that_are_changed_have_no_rows(void **state)
 	no_rows("\x90\x90\x48\x89\xdc\x90\x90\x90\xc3", 9, one, cfa);
 	/* code of rt_sigreturn: mov $15, ax; syscall */
 	no_rows("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9, one, cfa);
-	/* The rows that follow have no meaning, either. */
+	/* The following rows have no meaning, either. */
 	no_rows("\x48\x8b\x62\x38\x50\x41\xff\xd4\x58", 9, mcall, pushed);
 }
 
@@ -243,7 +243,8 @@ static void an_outermost_function_ends_the_path(void **state)
 	assert_int_equal(seen.nr, 1);
 }
 
-/* mov r8, r12; lea 8(r8), r12; mov $0xe8, al; bt $9, edx: instructions that look like changes of sp or like a call, in part. */
+/* mov r8, r12; lea 8(r8), r12; mov $0xe8, al; bt $9, edx: instructions that partly look like
+ * changes of sp or like a call. */
 static void other_registers_are_not_the_stack_pointer(void **state)
 {
 	static const unsigned int at[] = { 0, 14 };

@@ -25,7 +25,8 @@ static int take(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
 	return 0;
 }
 
-/* The rule at @offset of @size bytes. It must be the same by the sweep over all and by the search for one place. */
+/* Return the rule at @offset of @size bytes. The sweep over all code and the search for one address
+ * must give the same rule. */
 static struct oprofile_uw_rule rule_at(unsigned int machine, const void *bytes, size_t size, uint64_t offset)
 {
 	struct cfi_code code = { bytes, size, machine, NULL };
@@ -103,8 +104,8 @@ static void saved_frame_pointer_without_a_frame(void **state)
 	assert_int_equal(rule.fp_offset, -3);
 }
 
-/* The code after a call that never returns is another function: its end shows nothing about the
- * first one. */
+/* The code after a call that never returns is another function: its end does not describe the first
+ * function. */
 static void function_behind_a_call_that_never_returns(void **state)
 {
 	static const unsigned char code[] = {
@@ -120,7 +121,7 @@ static void function_behind_a_call_that_never_returns(void **state)
 	assert_int_equal(AT(X86, code, 9).cfa_offset, 8);
 }
 
-/* Neither its beginning nor its end is seen. */
+/* Neither the beginning nor the end of the function is visible. */
 static void nothing_is_known(void **state)
 {
 	static const unsigned char code[] = {
@@ -286,7 +287,7 @@ static uint64_t steps_after(unsigned char byte, uint64_t limit)
 	return limit - steps;
 }
 
-/* The search for the beginning of the function takes the most time where no beginning is. */
+/* The search for the beginning of the function takes longest if there is no beginning. */
 static void search_of_the_beginning_takes_steps(void **state)
 {
 	(void)state;

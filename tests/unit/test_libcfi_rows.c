@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_rows.c -- sections made by hand: the effect of each instruction, refused sections,
- * and the time that reading takes. */
+/* test_libcfi_rows.c -- hand-made sections: the effect of each instruction, refused sections, and
+ * the time that reading takes. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -186,7 +186,7 @@ static void usual_function(void **state)
 	is_row(&r, 5, CODE + 86, CODE + 256, FP, 16);
 }
 
-/* Rules of other registers make no rows. */
+/* Rules of other registers add no rows. */
 static void other_registers(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x41, 0x8c, 2, 0x41, 0x05, 13, 3, 0x41, 0x07, 14, 0x41, 0x10, 15, 2, 0x76, 0,
@@ -225,7 +225,7 @@ static void the_signed_ones(void **state)
 	is_saved(&r, 4, AT_CFA, 3, SAME, 0);
 }
 
-/* A function that aligns its stack, as gcc writes it. */
+/* A function that aligns its stack, in gcc's form. */
 static void aligned_stack(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x45, 0x0c, 10, 0,			/* r10 + 0 */
@@ -375,7 +375,8 @@ static void debug_frame(void **state)
 				m.size += 12;
 			} else {
 				number(&m, wide ? 8 : 4, 0);
-				number(&m, 8, i == 1 ? 0 : CODE);	/* the first was dropped by a linker */
+				/* a linker has dropped the first function */
+				number(&m, 8, i == 1 ? 0 : CODE);
 				number(&m, 8, 0x20);
 				memcpy(m.bytes + m.size, "\x41\x0e\20", 3);
 				m.size += 3;
@@ -398,8 +399,8 @@ static void debug_frame(void **state)
 	}
 }
 
-/* From an instruction that cannot be read on, nothing is known of its function; other functions
- * keep their rows. */
+/* After an unreadable instruction, the rest of the function has no rows; other functions keep their
+ * rows. */
 static void damaged_programs(void **state)
 {
 	static const struct {
@@ -407,7 +408,8 @@ static void damaged_programs(void **state)
 		int size;
 	} bad[] = {
 		{ { 0x41, 0x0e, 16, 0x3f }, 4 },		/* no instruction */
-		{ { 0x41, 0x0e, 16, 0x0b }, 4 },		/* nothing was remembered */
+		/* the program has remembered no state */
+		{ { 0x41, 0x0e, 16, 0x0b }, 4 },
 		{ { 0x41, 0x0e, 16, 0x0f, 0x70 }, 5 },		/* an expression beyond the end */
 		{ { 0x41, 0x0e, 16, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a }, 12 },
 		{ { 0x41, 0x0e, 16, 0x01, 0, 0, 0xf0, 0xff }, 8 },	/* to a lower address */
@@ -439,7 +441,7 @@ static void terminators(void **state)
 	number(&m, 4, 0);
 	function(&m, CODE, 0x10, "", 0);
 	number(&m, 8, 0);
-	begin(&m);			/* a function that no shared entry is for */
+	begin(&m);			/* a function whose shared entry does not exist */
 	number(&m, 4, 4);
 	number(&m, 8, 0);
 	end(&m);
@@ -474,7 +476,7 @@ static unsigned char *huge(size_t size)
 	return bytes;
 }
 
-/* Too long for any compiler; and as long as may be, with nothing in it. */
+/* An entry too long for any compiler, and an empty entry of the maximum length. */
 static void sections_of_a_gigabyte(void **state)
 {
 	size_t size = 1UL << 30;
@@ -570,8 +572,8 @@ static void endless_number(void **state)
 	munmap(bytes, size);
 }
 
-/* Functions use two shared entries in turn, so each time the other one is read again. A section
- * may make the reader do that only so often. */
+/* Functions use two shared entries in turn, so each function makes the reader read its shared entry
+ * again. The number of such reads is limited. */
 static void shared_in_turn(void **state)
 {
 	struct cfi_section section = { .size = 8U << 20, .machine = OPROFILE_UW_X86_64 };

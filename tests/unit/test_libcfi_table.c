@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_table.c -- tables of files made by hand, and of this program and its libraries. */
+/* test_libcfi_table.c -- makes tables of hand-made files, and of this program and its libraries. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -99,7 +99,7 @@ static struct oprofile_uw_table *make(const void *bytes, uint64_t size, int *ret
 	*ret_err = cfi_table_make(&elf, table, room, unsupported);
 	if (!*ret_err) {
 		assert_int_equal(oprofile_uw_check(table, oprofile_uw_table_size(table)), OPROFILE_UW_SOUND);
-		/* The table's working memory behind its end goes. */
+		/* The memory after the end of the table is unmapped. */
 		return mremap(table, room + 1, oprofile_uw_table_size(table), 0);
 	}
 	munmap(table, room + 1);
@@ -353,7 +353,7 @@ static struct oprofile_uw_table *table_of_offsets(size_t nr, const uint32_t *off
 	section(f, ".eh_frame", FRAMES, 24);
 	memcpy(bytes, f->bytes, FRAMES + 24);
 	load = (void *)(bytes + 64);
-	load[0].p_offset = 0;		/* all of it is code as well */
+	load[0].p_offset = 0;		/* all bytes are code as well */
 	load[0].p_vaddr = 0;
 	load[0].p_filesz = size;
 	((Elf64_Ehdr *)bytes)->e_shoff = 0;

@@ -89,8 +89,8 @@ static void test_many(void **state)
 	close(fd);
 }
 
-/* After the machine was started anew nobody knows which numbers had been given without reaching
- * the disk: new numbers begin behind all of them. */
+/* After the machine has booted again, it is unknown which numbers were assigned but did not reach
+ * the disk: new numbers begin after all of them. */
 static void test_numbers_after_a_restart(void **state)
 {
 	int fd = memfd_create("frames", 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb.c -- libdb through its interface: counts go in and come out, across growth,
- * reopening, and the 32-bit limit; and the bytes on disk are OProfile 1.4's.
+ * test_libdb_odb.c -- tests libdb through its interface: counts are stored and read, across growth,
+ * reopening, and the 32-bit limit; the bytes on disk are OProfile 1.4's.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -114,8 +114,8 @@ static void test_counts_beyond_32_bits(void **state)
 	odb_close(db);
 }
 
-/* Any hint about the place of a key, right, out of date or nonsense, counts the key once, in its
- * own node. */
+/* Any hint about the place of a key, whether right, outdated or meaningless, counts the key once,
+ * in its own node. */
 static void test_places_are_hints(void **state)
 {
 	enum { KEYS = 3000 };
@@ -234,7 +234,7 @@ static void test_lengths(void **state)
 	odb_close(db);
 }
 
-/* Somebody cuts the file off while it is mapped, at every page of it, for writer and reader. */
+/* Another process truncates the file while it is mapped, at each page, for writer and reader. */
 static void test_a_shortened_file_is_survived(void **state)
 {
 	long page = sysconf(_SC_PAGESIZE);

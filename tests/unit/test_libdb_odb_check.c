@@ -65,7 +65,7 @@ static uint64_t sum_of(const struct odb *db, uint64_t key, uint32_t *nodes)
 	return sum;
 }
 
-/* Every key must have its count in one node, once opened for @mode. */
+/* Each key must have its count in one node after the file was opened in the mode @mode. */
 static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
 {
 	struct odb_repair repair;
@@ -84,7 +84,7 @@ static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
 			assert_int_equal(odb_update(db, i * 10, 1), 0);
 		for (uint32_t i = 1; i <= nr; i++) {
 			assert_int_equal(sum_of(db, i * 10, &nodes), i + 1);
-			assert_int_equal(nodes, 1);	/* so the hash finds them all */
+			assert_int_equal(nodes, 1);	/* so the hash contains all keys */
 		}
 	}
 	odb_close(db);
@@ -243,8 +243,8 @@ static void test_cyclic_chain(void **state)
 	odb_close(db);
 }
 
-/* A reader that locks the file does not keep the writer out. With two writers counts may be
- * wrong, but no call hangs. */
+/* A reader that locks the file does not block the writer. Two writers may cause wrong counts, but
+ * no call hangs. */
 static void test_two_writers(void **state)
 {
 	int dir = check_open_dir(state);
@@ -420,7 +420,7 @@ static void test_power_cut(void **state)
 	old_len = read_and_close(make_file(OLD_NODES), old, sizeof(old));
 	new_len = read_and_close(make_file(NEW_NODES), new, sizeof(new));
 
-	/* Second time: the growth itself had reached the disk, with the old hash zeroed. */
+	/* Second case: the growth had reached the disk, with the old hash zeroed. */
 	for (int flushed = 0; flushed <= 1; flushed++) {
 		if (flushed)
 			memset(old + HASH(1024, 0), 0, 4 * 1024);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb_concurrent.c -- libdb's promise: readers beside a growing file see true sums, and
- * a writer killed at any moment leaves every count it had logged.
+ * test_libdb_odb_concurrent.c -- tests libdb's guarantee: readers of a growing file see true sums,
+ * and a writer that is killed at any moment leaves every count that it had logged.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -96,8 +96,9 @@ static bool last_nodes_good(const struct odb *db)
 	return true;
 }
 
-/* A reader that opened after `before` updates sums up at least them, and nothing is invented.
- * Returns 0, or which check failed: this runs in processes that cmocka knows nothing of. */
+/* A reader that has opened the file after `before` updates sums up at least these updates, and no
+ * others. Returns 0, or the number of the failed check, because the function runs in processes
+ * without cmocka. */
 static int read_once(void **state, const struct progress *p)
 {
 	uint64_t before = p->done, sum;
@@ -114,7 +115,7 @@ static int read_once(void **state, const struct progress *p)
 	err = ((char *)odb_header(db))[0] != 'h' ? 2 : 0;
 	if (!err && !last_nodes_good(db))
 		err = 3;
-	for (i = 0; i < 2 && !err; i++) {	/* the file may have grown behind its back */
+	for (i = 0; i < 2 && !err; i++) {	/* the writer may have extended the file since */
 		sum = odb_total(db);
 		if (sum < before)
 			err = 4;
@@ -135,8 +136,8 @@ static void test_readers_beside_a_writer(void **state)
 		readers[i] = check_fork();
 		if (readers[i])
 			continue;
-		/* The readers go on until the writer has had its turn, but stop at a million
-		 * nodes: each reading takes long then. */
+		/* The readers continue until the writer has had its turn, but stop at a million
+		 * nodes, because each reading takes long then. */
 		for (n = 0; (n < READS || p->done <= 1000) && p->done < 1000000 && !err; n++) {
 			err = n < 1000000 ? read_once(state, p) : 6;
 			if (!p->done)
@@ -204,7 +205,7 @@ static void check_after_kill(void **state, struct progress *p)
 	}
 	assert_int_equal(err, 0);
 	sum = odb_total(db);
-	/* An update that had begun may be in or not. */
+	/* An update that had begun may be in the file or not. */
 	assert_true(sum == p->done || sum == p->started);
 	check_exactly(db, sum);
 	odb_close(db);
@@ -247,8 +248,8 @@ static void test_kill(void **state)
 	close(dir);
 }
 
-/* Stops itself before update @from, or before making the file for 0; up to update @to it is
- * stepped. */
+/* The writer stops itself before update @from, or before making the file for 0; it is stepped up to
+ * update @to. */
 static void stepped_writer(void **state, struct progress *p, uint64_t from, uint64_t to)
 {
 	struct odb *db;
@@ -272,7 +273,7 @@ static void stepped_writer(void **state, struct progress *p, uint64_t from, uint
 	_exit(0);
 }
 
-/* What a kill would leave right now, opened both ways. */
+/* Check the file that a kill at this moment would leave, opened in both modes. */
 static void check_copy(const void *bytes, size_t len, const struct progress *p)
 {
 	struct odb_repair repair;
@@ -369,7 +370,7 @@ static void test_every_instruction_of_repair(void **state)
 		assert_int_equal(odb_update(db, key_of(p->done), 1), 0);
 	p->started = p->done;
 	odb_close(db);
-	/* It was growing, and its hash is damaged. */
+	/* The file was growing, and its hash is damaged. */
 	assert_int_equal(pwrite(fd, junk, sizeof(junk), hash), sizeof(junk));
 	assert_int_equal(ftruncate(fd, nodes + 256 * 20 - 100), 0);
 	close(fd);

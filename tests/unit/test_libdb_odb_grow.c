@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb_grow.c -- no room, no memory: each call that can fail does so once, at each place. Earlier
- * counts stay, the failing one is not half there, and all goes on when there is room again.
+ * test_libdb_odb_grow.c -- no room, no memory: each call fails once at each place. Earlier counts
+ * stay, the failed count is not added in part, and updates work again when there is room.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -107,7 +107,7 @@ static void test_repair_without_memory(void **state)
 		assert_int_equal(odb_update(db, key, 1), 0);
 	odb_close(db);
 	for (long n = 1;; n++) {
-		/* Half grown, and a hash that is wrong. */
+		/* A file that was half grown, with a wrong hash. */
 		assert_int_equal(ftruncate(fd, odb_file_size(HEADER, 256) - 100), 0);
 		assert_int_equal(pwrite(fd, &junk, 4, HEADER + 32 + 16 * 128), 4);
 		fault_arm(n, ENOSPC);

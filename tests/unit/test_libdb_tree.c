@@ -53,7 +53,7 @@ static void test_nodes(void **state)
 	assert_false(tree_node(reader, UINT32_MAX, &node));
 	assert_int_equal(tree_end(reader), c + 2);
 	assert_int_equal(tree_books(reader, &books), 0);
-	assert_int_equal(books.nodes, 5);	/* and the root's [folded] */
+	assert_int_equal(books.nodes, 5);	/* the root also has a [folded] child */
 	assert_true(books.count == (1ULL << 40) + 5);
 	assert_int_equal(books.orphans + books.damaged + books.folded + books.lost, 0);
 	tree_close(reader);
@@ -93,7 +93,7 @@ static void test_reader_follows(void **state)
 	assert_int_equal(tree_end(reader), b + 1);
 	assert_true(tree_node(reader, a, &node) && node.count == 3);
 	assert_true(tree_node(reader, b, &node) && node.count == 4 && node.parent == a);
-	/* The mapping is full: only a new reader sees the rest. */
+	/* The mapping is full: only a new reader sees the remaining nodes. */
 	for (uint32_t i = 0; i < 1000; i++)
 		b = child(t, a, 100 + i);
 	assert_true(tree_more(reader));
@@ -158,7 +158,7 @@ static void test_first_version(void **state)
 	close(fd);
 }
 
-/* However little room there is, a count has a place, and the path above it stays true. */
+/* However little room there is, a count gets a node, and the path to it stays correct. */
 static void test_limit(void **state)
 {
 	int fd = memfd_create("tree", 0);
@@ -307,7 +307,7 @@ static void test_any_bytes(void **state)
 	close(frames);
 }
 
-/* A file that keeps all rules of the bytes and none of trees. */
+/* A file that is valid as bytes, but not as a tree. */
 static void test_hostile(void **state)
 {
 	int fd = memfd_create("tree", 0);
@@ -346,7 +346,8 @@ static void test_not_a_tree(void **state)
 	close(fd);
 }
 
-/* The daemon asks where a count goes that has no node: also when somebody has shortened its file meanwhile. */
+/* The daemon looks up the node for a count without a node, even if another process has truncated
+ * the file meanwhile. */
 static void test_shortened(void **state)
 {
 	int fd = memfd_create("tree", 0);

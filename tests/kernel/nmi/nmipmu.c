@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nmipmu.c -- for tests in virtual machines: counters that exist in memory only, and real NMIs.
+ * nmipmu.c -- for tests in virtual machines: simulated counters in memory, and real NMIs.
  *
- * NMIs are sent to CPUs at random, whatever these are doing; QEMU may inject some more. This module's handler sees
- * each before oprofile's does and decides what it is: an overflow of one or more of the counters that are counting
- * right now (as hardware would show it at that very instruction), the late interrupt of an overflow that was dealt
- * with already, somebody else's NMI, or one that nobody knows, which has to reach the kernel's handlers of unknown
- * NMIs. /proc/nmipmu tells how many of each.
+ * NMIs are sent to CPUs at random, whatever these are doing; QEMU may inject some more. This
+ * module's handler sees each before oprofile's does and decides what it is: an overflow of one or
+ * more of the counters that are counting right now (as hardware would show it at that very
+ * instruction), the late interrupt of an overflow that was dealt with already, somebody else's NMI,
+ * or one that nobody knows, which has to reach the kernel's handlers of unknown NMIs. /proc/nmipmu
+ * tells how many of each.
  */
 #include "nmipmu.h"
 
@@ -35,8 +36,8 @@
 #define FETCH_MAX	GENMASK_ULL(15, 0)
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
 #define OP_NO_RIP	BIT_ULL(38)	/* a bit of IBS's third register for operations */
-#define FRESH		0x54321		/* leaves any counter disabled, whichever register has it */
-#define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of what oprofile allows */
+#define FRESH		0x54321		/* disables any counter, whichever register enables it */
+#define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of the delay that oprofile allows */
 
 static char *model = "amd";
 module_param(model, charp, 0444);
@@ -76,10 +77,11 @@ struct regs {
 	u64 global, status, fixed_control;
 	u64 ibs[IBS_REGS];
 	u32 random;
-	u32 owed;		/* late interrupts: an earlier one has shown their overflows */
+	u32 owed;		/* late interrupts whose overflows an earlier interrupt has shown */
 	u64 owed_ns;
 	unsigned long last_ip;	/* address that the last NMI interrupted */
-	bool many;		/* and had two takers: default_do_nmi() swallows unknown ones */
+	/* the last NMI had two handlers: default_do_nmi() swallows unknown ones */
+	bool many;
 
 	u64 nmis, overflows, ibs_samples, owes, late, foreign, quiet, swallowable, idle, unknown, sent;
 };
@@ -113,7 +115,8 @@ static u64 *find(struct regs *r, u32 msr)
 	return msr == 0xc0000300 ? &r->status : msr == 0xc0000301 ? &r->global : NULL;
 }
 
-/* oprofile enables a counter without its interrupt to see whether it counts: such a one does. */
+/* oprofile enables a counter without its interrupt to test whether it counts; such a counter counts
+ * here. */
 static void pass_time(struct regs *r, const u64 *reg)
 {
 	u32 counter = reg - r->value;
@@ -143,7 +146,8 @@ void nmipmu_wrmsr(u32 msr, u64 value)
 
 	wrmsr(msr, (u32)value, value >> 32);
 	if (msr == (pmu.intel ? 0x390 : 0xc0000302)) {
-		this_cpu_and(regs.status, ~value);	/* one instruction: no NMI in it */
+		/* a single instruction, so no NMI can interrupt it */
+		this_cpu_and(regs.status, ~value);
 		return;
 	}
 	WARN_ONCE(!reg, "nmipmu: register %x written", msr);
@@ -226,7 +230,7 @@ static bool counts(const struct regs *r, u32 counter)
 	       (!pmu.global || r->global & BIT_ULL(counter));
 }
 
-/* Makes up to @max of the counters that count overflow. */
+/* Makes up to @max of the enabled counters overflow. */
 static u32 overflow(struct regs *r, u32 max)
 {
 	u32 i, at = random(r), nr = 0;
@@ -254,7 +258,8 @@ static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
 
 	if (pmu.intel)
 		return 0;
-	/* A unit with a maximum of 0 counts nothing: the first of the two writes that end one on family 10h. */
+	/* A unit with a maximum of 0 counts nothing: this is the first of the two writes that stop
+	 * a unit on family 10h. */
 	if (*fetch & BIT_ULL(48) && !(*fetch & BIT_ULL(49)) && *fetch & FETCH_MAX) {
 		fetch[1] = pt->ip;
 		*fetch |= BIT_ULL(49) | BIT_ULL(50);
@@ -385,7 +390,7 @@ static int show(struct seq_file *file, void *data)
 		   sum.overflows, sum.owes, sum.late, sum.foreign);
 	seq_printf(file, "ibs %llu\nquiet %llu\nswallowable %llu\nidle %llu\nunknown %llu\ncounting %d\n",
 		   sum.ibs_samples, sum.quiet, sum.swallowable, sum.idle, sum.unknown, nmipmu_counting());
-	/* Shows what the registers hold, so that a test can see whether they were put back. */
+	/* Shows the contents of the registers, so that a test can check whether they were restored. */
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
 

@@ -13,7 +13,7 @@ u64 nmipmu_rdmsr(u32 msr);
 void nmipmu_wrmsr(u32 msr, u64 value);
 void nmipmu_cpuid(u32 leaf, u32 subleaf, struct oprofile_cpuid *ret);
 
-/* How many CPUs have a counter that counts. */
+/* Return the number of CPUs that have an enabled counter. */
 int nmipmu_counting(void);
 
 #endif

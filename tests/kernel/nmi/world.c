@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * world.c -- for tests in virtual machines, beside nmipmu: others who take counters, and a machine that goes to sleep
- * or ends while somebody looks at the counters.
+ * world.c -- for tests in virtual machines, beside nmipmu: simulates other users of counters, and a
+ * machine that suspends or shuts down while a program reads the counters.
  *
- * /proc/world: "suspending 1" between the last word that the machine will sleep and the first that it is awake,
- * "counting_asleep N": so many CPUs counted, at most, when no program ran any more.
+ * /proc/world: "suspending 1" between the last word that the machine will sleep and the first that
+ * it is awake, "counting_asleep N": so many CPUs counted, at most, when no program ran any more.
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
@@ -32,7 +32,7 @@ static bool trace_end;
 module_param(trace_end, bool, 0644);
 MODULE_PARM_DESC(trace_end, "when the machine ends and everybody knows, what the kernel has traced goes to the console");
 
-/* Tells everybody of a panic as the kernel does, on one CPU; but the machine goes on. */
+/* Runs the notifiers of a panic as the kernel does, on one CPU, but the machine continues. */
 static int tell_of_panic(const char *value, const struct kernel_param *kp)
 {
 	return atomic_notifier_call_chain(&panic_notifier_list, 0, "world") & NOTIFY_STOP_MASK ? -EIO : 0;
@@ -44,7 +44,8 @@ MODULE_PARM_DESC(panic, "written: everybody is told that the kernel panics");
 
 static struct task_struct *watcher;
 static bool suspending;
-static unsigned long told;	/* in jiffies: when all notifiers had seen the suspend */
+/* time, in jiffies, at which all notifiers had run for the suspend */
+static unsigned long told;
 static int counting_asleep;
 
 static int watch(void *unused)

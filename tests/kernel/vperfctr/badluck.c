@@ -42,7 +42,7 @@ static bool once(const char *what, long result)
 	return false;
 }
 
-/* The same call, again if it fails. */
+/* Make the same call, again if it fails. */
 #define TRY(call) (once(#call, call) || once(#call, call) || (fail("%s fails twice", #call), false))
 
 static void look_at(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
@@ -55,8 +55,8 @@ static void look_at(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
 		     r.control.ring_pages, tsc_on, nrctrs, ring_pages);
 }
 
-/* Everything but the copy is as requested: a program without a copy is counted as missing, or its
- * slots are marked. */
+/* All results are as requested except the copy: a program without a copy is counted as missing, or
+ * the copy's slots are marked. */
 static void copy(int fd)
 {
 	struct vperfctr_read r;
@@ -201,7 +201,7 @@ void test_badluck(void)
 	/* each of the functions that badluck.ko makes fail; slots are made twice */
 	if (n - 2 < 20)
 		fail("too few");
-	/* each of three pages */
+	/* number of functions that badluck.ko makes fail; slots are made twice */
 	if (mappings != 3)
 		fail("%d calls of mmap failed, not 3", mappings);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* control.c -- sums of counters after a change of the settings. */
+/* control.c -- tests of the sums of counters after a change of the settings. */
 #include "vp.h"
 
 /* Change the settings: @from and @to have bit 0 for the TSC and bit 1 for a slot. Each change has
@@ -63,8 +63,8 @@ void test_control(void)
 	close(fd);
 }
 
-/* Settings of every kind, on and off; the caller knows how often the kernel's text was patched
- * meanwhile. */
+/* Settings of each kind, on and off; the caller measures how often the kernel's text was
+ * patched. */
 void test_keys(void)
 {
 	struct vperfctr_control c = settings(0, 3);

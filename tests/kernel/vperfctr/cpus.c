@@ -40,7 +40,7 @@ static void want_allowed(int line, unsigned int mask, int signals)
 		fail("line %d: may run on %x, not %x; %d times SIGILL, not %d", line, allowed(), mask, ills, signals);
 }
 
-/* Stopped by a move, and counting again by new settings. */
+/* Slots that a move to another CPU has stopped, and that new settings start again. */
 static void moved(int fd)
 {
 	struct vperfctr_control c = hardware(2);
@@ -63,7 +63,7 @@ static void moved(int fd)
 	    r.sum.pmc[0].count != later.sum.pmc[0].count)
 		fail("slots where nobody counts them");
 	want_errno(ioctl(fd, VPERFCTR_IOC_IRESUME), EPERM);
-	want_errno(control(fd, &c), EINVAL);	/* no CPU that counts is left */
+	want_errno(control(fd, &c), EINVAL);	/* no CPU remains that can count */
 	want_allowed(__LINE__, 2, 1);
 	allow(3);
 	want_allowed(__LINE__, 3, 1);
@@ -89,13 +89,14 @@ void test_cpus(void)
 		fail("cpus: %llx, forbidden %llx", (unsigned long long)cpus.usable[0], (unsigned long long)cpus.forbidden[0]);
 	sigaction(SIGILL, &action, NULL);
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
-	/* neither the TSC nor software minds */
+	/* the virtual TSC and software events are not affected */
 	want_ok(set(fd, 1, 1));
 	pin(1);
 	want_ok(set(fd, 1, 1));
 	want_allowed(__LINE__, 2, 0);
 	allow(3);
-	want_errno(control(fd, &c), ENOSPC);	/* refused: the thread may run where it could */
+	/* the settings were refused, so the thread may still run on its former CPUs */
+	want_errno(control(fd, &c), ENOSPC);
 	want_allowed(__LINE__, 3, 0);
 	any.flags = VPERFCTR_ANY_CPU;
 	want_ok(control(fd, &any));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hardware.c -- slots of the CPU's PMU, on aarch64: QEMU's PMU has a counter of cycles and six
- * other counters.
+ * hardware.c -- tests of slots of the CPU's PMU, on aarch64: QEMU's PMU has a counter of cycles and
+ * six other counters.
  */
 #include "vp.h"
 
 #define CYCLES		0x11
-#define INSTRUCTIONS	0x08	/* QEMU has it when its clock counts instructions */
+#define INSTRUCTIONS	0x08	/* QEMU has this event if its clock counts instructions */
 #define COUNTERS	7
 
-/* So many slots of cycles in user mode, and no virtual TSC. */
+/* Settings with @nr slots of cycles in user mode, without the virtual TSC. */
 struct vperfctr_control hardware(int nrctrs)
 {
 	struct vperfctr_control c = settings(0, 0);
@@ -20,7 +20,7 @@ struct vperfctr_control hardware(int nrctrs)
 	return c;
 }
 
-/* Four instructions a turn. */
+/* A turn of the loop has four instructions. */
 void turns(uint64_t n)
 {
 #ifdef __aarch64__
@@ -39,7 +39,7 @@ static uint64_t slot(int fd, int i)
 	return r.sum.pmc[i].count;
 }
 
-/* All at once, and not one more, which changes nothing. */
+/* All slots at once. One more slot is refused, and the refusal changes nothing. */
 static void all_at_once(int fd)
 {
 	struct vperfctr_control c = hardware(COUNTERS);
@@ -101,7 +101,7 @@ static void in_turns(int fd)
 static volatile int refused;
 static int object;
 
-/* The handler requests settings that do not fit: the old settings stay stopped, and still wait for
+/* The handler requests settings that do not fit: the old slots stay stopped, and still wait for
  * IRESUME. */
 static void on_fault(int signo)
 {
@@ -183,8 +183,8 @@ static void every_million(int fd, struct vperfctr_control c)
 	want_ok(set(fd, 0, 0));
 }
 
-/* Settings that preserve the slot come before each overflow: the distance to the overflow must not
- * begin again. */
+/* Settings that preserve the slot come before each overflow: they must not restart the distance to
+ * the overflow. */
 static void in_parts(int fd, const char *of, struct vperfctr_control c, double part)
 {
 	taken = 0;
@@ -214,7 +214,7 @@ static void overflows(int fd)
 	in_parts(fd, "ns in parts", c, 0.9);
 }
 
-/* Where the clock counts instructions. */
+/* Tests for machines whose clock counts instructions. */
 void test_instructions(void)
 {
 	struct vperfctr_control c = hardware(3);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hostile.c -- as nobody: what nobody in his right mind calls, at random, in several processes at once. The kernel's log says
- * whether it minded; here it is looked at what was allowed.
+ * hostile.c -- random and malformed calls as the user nobody, in several processes at once. The
+ * kernel's log shows errors in the kernel; this program checks that only permitted settings were
+ * accepted.
  *
- * HOSTILE in the environment: so many calls of each process; SEED: another run.
+ * In the environment: HOSTILE, the number of calls of each process; SEED, another sequence.
  */
 #include "vp.h"
 
@@ -27,7 +28,7 @@ static uint64_t below(uint64_t n)
 	return random64() % n;
 }
 
-/* Small numbers mostly, and numbers at a limit. */
+/* Choose mostly small numbers, and numbers at a limit. */
 static uint64_t odd_number(void)
 {
 	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 63, 64, 65, 99, 100, 1000, 99999, 100000, 0x7fffffff,
@@ -109,7 +110,7 @@ static void odd_ioctl(int fd)
 	unsigned long call = calls[below(8)];
 	int got;
 
-	if (!words) {	/* before a page that is not there */
+	if (!words) {	/* an address before an unmapped page */
 		words = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		munmap((char *)words + size, PAGE);
 	}
@@ -140,7 +141,8 @@ static void *leave_with_settings(void *fd)
 	return NULL;
 }
 
-/* A process that shares our descriptors changes its program by exec, or ends, while we call. */
+/* A process that shares this process's descriptors executes another program, or ends, during the
+ * calls. */
 static int share_descriptors(void)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
@@ -234,8 +236,9 @@ static void copies(int fd)
 	}
 }
 
-/* Signals since the last call of act(). Where the period is shorter than resume() takes, the next signal is pending when
- * it returns: without a limit the program would execute nothing but resume(). */
+/* Count the signals since the last call of act(). If the period is shorter than resume() takes, the
+ * next signal is pending when resume() returns: without a limit, the program would only execute
+ * resume(). */
 static volatile sig_atomic_t resumed;
 
 #define MAX_RESUMED	100
@@ -297,7 +300,7 @@ static void run(long calls, uint64_t seed)
 	for (int i = 0; i < FDS; i++)
 		fds[i] = -1;
 	signal(SIGUSR1, resume);
-	for (int signo = 1; signo < 65; signo++)	/* si_signo may be any */
+	for (int signo = 1; signo < 65; signo++)	/* si_signo may be any number */
 		if (signo != SIGUSR1 && signo != SIGKILL && signo != SIGALRM)
 			signal(signo, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
@@ -320,7 +323,7 @@ void test_hostile(void)
 			run(calls, seed + i);
 	}
 	for (int i = 0; i < PROCESSES; i++) {
-		int status = -1;	/* if no process was forked */
+		int status = -1;	/* -1: no process was forked */
 
 		while (waitpid(pids[i], &status, WUNTRACED) == pids[i] && WIFSTOPPED(status))
 			kill(pids[i], SIGCONT);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * overflow.c -- signals at overflows.
- */
+/* overflow.c -- tests of signals at overflows. */
 #include "vp.h"
 
 static int object, taken, wrong, frozen, resumes;
@@ -32,7 +30,8 @@ static void count(const char *what, struct vperfctr_control *c, int signals, uin
 
 	taken = wrong = frozen = 0;
 	resumes = signals;
-	/* cause the page faults of the pages of the handler and of this function first */
+	/* touch the pages of the handler and of this function first, so that their page faults do
+	 * not count */
 	touch(60);
 	want_errno(ioctl(object, VPERFCTR_IOC_IRESUME), EPERM);
 	want_ok(control(object, c));
@@ -55,7 +54,7 @@ void test_overflow(void)
 	want_ok(object = open_tid(0, VPERFCTR_OPEN_CREAT));
 	page = map(object);
 	c.pmc[0].ireset = 100;
-	want_errno(control(object, &c), EINVAL);	/* no process would receive it */
+	want_errno(control(object, &c), EINVAL);	/* no process would receive the signal */
 	c.si_signo = SIGIO;
 	c.pmc[0].ireset = 1ULL << 63;
 	want_errno(control(object, &c), EINVAL);

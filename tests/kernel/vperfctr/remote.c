@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* remote.c -- calls for the counters of another thread. */
+/* remote.c -- tests of calls for the counters of another thread. */
 #include "vp.h"
 
 #include <linux/ptrace.h>
@@ -20,7 +20,7 @@ static pid_t tracee(int go)
 	_exit(0);
 }
 
-/* Another process may not, though it has the descriptor. */
+/* Another process must be refused, although it has the descriptor. */
 static void stranger(int fd)
 {
 	struct vperfctr_read r;
@@ -37,8 +37,8 @@ static void stranger(int fd)
 		fail("a stranger's calls");
 }
 
-/* The owners of files that a tracer counts and its tracee may not: the tracer alone; both; both
- * one, which the tracee made. */
+/* Events that a tracer may count and its tracee may not: requested by the tracer alone; by both;
+ * for an object that the tracee made. */
 enum files { TRACERS, EACH_ONES, TRACEES };
 
 static int tracers_file(pid_t pid, enum files files, int theirs)
@@ -63,7 +63,7 @@ static void beyond_rights(enum files files)
 			_exit(1);
 		if (write(p[1], &theirs, sizeof(theirs)) != sizeof(theirs) || read(go[0], &byte, 1) != 1)
 			_exit(1);
-		want_errno(open_tid(0, 0), EACCES);	/* counts the kernel now */
+		want_errno(open_tid(0, 0), EACCES);	/* the event counts the kernel now */
 		_exit(failed);
 	}
 	if (read(p[0], &theirs, sizeof(theirs)) != sizeof(theirs))
@@ -190,7 +190,7 @@ static void calls_on_tracee(void)
 	want_ok(read_all(fd, &r));
 	printf("remote: %llu faults, virtual tsc %llu\n", (unsigned long long)r.sum.pmc[0].count,
 	       (unsigned long long)r.sum.tsc);
-	/* and its copied memory */
+	/* and copies its memory */
 	if (r.sum.pmc[0].count < 50 || r.sum.pmc[0].count > 80 || !r.sum.tsc)
 		fail("what was set while stopped does not count");
 	c = settings(0, 1);
@@ -248,7 +248,7 @@ static void unlinked_at_once(void)
 	if (write(go[1], &byte, 1) != 1)
 		exit(1);
 	stop_again(pid);
-	want_ok(set(fd, 0, 0));		/* never comes into force */
+	want_ok(set(fd, 0, 0));		/* these settings never take effect */
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	want_ok(read_all(fd, &kept));
 	if (kept.sum.pmc[0].count < 50 || !kept.sum.tsc || kept.control.nrctrs != 1)
@@ -277,7 +277,8 @@ static void unlinked_at_once(void)
 	close(go[1]);
 }
 
-/* An OPEN that finds no room for a descriptor leaves no object behind, also of a thread that does not run before the next call. */
+/* If OPEN finds no room for a descriptor, it leaves no object, also for a thread that does not run
+ * before the next call. */
 static void no_descriptor(void)
 {
 	struct rlimit before, none;
@@ -308,7 +309,8 @@ static void no_descriptor(void)
 	close(go[1]);
 }
 
-/* Tracers that unlink and make objects again and again, while the thread can end none, find a limit soon. It has an end. */
+/* Tracers that unlink and make objects again and again, while the thread cannot end any, reach a
+ * limit soon. Test that the limit ends. */
 static void unlinked_often(void)
 {
 	int fd, status, go[2], nr = 0;
@@ -359,7 +361,7 @@ static void until_in(pid_t pid, uint64_t nr)
 	} while (info.op != PTRACE_SYSCALL_INFO_ENTRY || info.entry.nr != nr);
 }
 
-/* The thread is unlinked at the beginning of a system call, as if it had no object. */
+/* The thread's object is unlinked at the beginning of a system call. */
 static void unlinked_in(uint64_t nr)
 {
 	char *true_program[] = { "true", NULL };
@@ -391,7 +393,7 @@ static void unlinked_in(uint64_t nr)
 	want_ok(set(fd, 1, 2));
 	if (write(go[1], &byte, 1) != 1)
 		exit(1);
-	if (nr != SYS_ioctl) {	/* the thread makes one of its own first */
+	if (nr != SYS_ioctl) {	/* the thread makes its own object first */
 		until_in(pid, SYS_ioctl);
 		want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 		close(fd);
@@ -434,7 +436,7 @@ void test_remote(void)
 	copys_page(true);
 }
 
-/* Send SIGKILL at any moment, as often as MANY says. */
+/* Send SIGKILL at a random moment, MANY times. */
 void test_kill(void)
 {
 	const int times = getenv("MANY") ? atoi(getenv("MANY")) : 1000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rights.c -- programs that gain rights, and users who have few rights. */
+/* rights.c -- tests of programs that gain rights, and of users who have few rights. */
 #include "vp.h"
 
-/* By exec: does the object live on? `want` 1: yes. */
+/* Test whether the object survives an exec. @want: 1: it does. */
 void test_after_exec(int want)
 {
 	int fd = open_tid(0, 0);
@@ -31,7 +31,7 @@ static void exec_child(const char *program, int flags, const char *want)
 	reap(pid, 0);
 }
 
-/* A process that had rights counted the kernel, and has lost the rights. */
+/* A process with rights counted the kernel, and then lost its rights. */
 static void test_lost_rights(void)
 {
 	struct vperfctr_control c = settings(1, 1);
@@ -106,20 +106,20 @@ void test_nobody(void)
 	want_ok(ioctl(device, VPERFCTR_IOC_WHO, &who));
 	if (who.nr != 1 || who.entry[0].tid != getpid())
 		fail("who tells %u", who.nr);
-	/* 3 slots are allowed: two more do not fit beside the two that exist */
+	/* three slots are allowed: with two in use, two more do not fit */
 	want_errno(set(fd, 1, 2), EAGAIN);
 	want_ok(set(fd, 1, 0));
 	want_errno(set(fd, 1, 4), EAGAIN);
 	want_ok(set(fd, 1, 3));
 	want_ok(set(fd, 1, 0));
-	/* pages of rings: 2 may be had */
+	/* two pages of rings are allowed */
 	c = settings(1, 1);
 	c.ring_pages = 3;
 	want_errno(control(fd, &c), EAGAIN);
 	c.ring_pages = 2;
 	want_ok(control(fd, &c));
 	c.ring_pages = 1;
-	want_errno(control(fd, &c), EAGAIN);	/* the two are there still */
+	want_errno(control(fd, &c), EAGAIN);	/* the two pages still exist */
 	want_ok(set(fd, 1, 0));
 	want_ok(control(fd, &c));
 	want_ok(set(fd, 1, 0));

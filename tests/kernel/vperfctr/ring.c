@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * ring.c -- overflows as records.
- */
+/* ring.c -- tests of overflow records in the ring. */
 #include "vp.h"
 
 #define FAULTS	10000
@@ -28,8 +26,8 @@ static struct ring map_ring(int fd, unsigned int pages)
 	return r;
 }
 
-/* Each fault is a record, or counted as lost; the records in the ring are all of one place in
- * touch(), in order. */
+/* Each fault is a record, or counted as lost. The records in the ring have one address in touch(),
+ * and are in order. */
 static void judge(const char *what, const struct ring *r, uint64_t faults, uint64_t mask)
 {
 	uint64_t head = r->page->ring_head, lost = r->page->ring_lost, size = r->page->ring_size, tsc = 0;
@@ -55,7 +53,7 @@ static void on_signal(int signo, siginfo_t *info, void *context)
 	signals++;
 }
 
-/* One page, overwritten often. */
+/* A ring of one page, which is overwritten often. */
 static struct ring one_page(int fd, struct vperfctr_control *c)
 {
 	struct vperfctr_read read;
@@ -80,7 +78,7 @@ static struct ring one_page(int fd, struct vperfctr_control *c)
 	return r;
 }
 
-/* With a signal: a record, and then nothing. */
+/* With a signal: one record, then the slots are stopped. */
 static void with_signal(int fd, const struct ring *r)
 {
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * time.c -- virtual time.
- */
+/* time.c -- tests of virtual time. */
 #include "vp.h"
 
 #include <sys/resource.h>
@@ -17,7 +15,7 @@ static uint64_t spin_until(double end, int fd)
 	return r.sum.tsc;
 }
 
-/* Read the counters in user mode, whatever happens during the read. */
+/* Read the counters in user mode; other events may occur during the read. */
 static void never_backwards(int fd)
 {
 	volatile const struct vperfctr_state *k = map(fd);
@@ -46,8 +44,8 @@ static void never_backwards(int fd)
 		fail("user reads");
 }
 
-/* Two threads on one CPU share its time, for 2 s of it. Print the sums in percent of it; return
- * false when they are wrong. */
+/* Two threads on one CPU share its time, for 2 s of it. Print the sums in percent of this time;
+ * return false if they are wrong. */
 static bool share(int fd)
 {
 	double end, hz, t0 = seconds(), shares[2];
@@ -98,9 +96,9 @@ static long switches(void)
 }
 
 /*
- * While no other task runs, virtual time is time: 10 s of it, in tenths. Kernels let others run a
- * little beside SCHED_FIFO as well; such a tenth does not count. Nor does a tenth in which the
- * machine itself had no CPU between one clock and the other.
+ * While no other task runs, virtual time equals real time: compare 10 s in tenths. Kernels let
+ * other tasks run briefly beside SCHED_FIFO, so such a tenth does not count. Neither does a tenth
+ * in which the machine itself had no CPU between reading the two clocks.
  */
 static void alone(int fd)
 {

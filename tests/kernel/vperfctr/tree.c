@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree.c -- copies for child threads, and the threads to which their sums are added at the end. */
+/* tree.c -- tests of copies for child threads, and of the threads to which their sums are added. */
 #include "vp.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #define NODES	(1 + WIDTH + WIDTH * WIDTH + WIDTH * WIDTH * WIDTH)
 #define BRANCH	(1 + WIDTH + WIDTH * WIDTH)
 
-/* Parents wait for their children; or do not; or one branch has settings of its own. */
+/* Cases: parents wait for their children; parents do not wait; one branch has its own settings. */
 enum kind { WAITED_FOR, ORPHANS, OWN_BRANCH };
 
 /* Leaves the own object to the root. */
@@ -113,7 +113,7 @@ static pid_t plant(int box, enum kind kind)
 	_exit(0);
 }
 
-/* Sums of all files of one control, which has so many slots, and how many there are. */
+/* Sum the files of one control, which has @nr slots, and count the files. */
 static int add_up(const int *fds, int nr, uint32_t nrctrs, struct vperfctr_sum_ctrs *sum)
 {
 	struct vperfctr_read r;
@@ -158,7 +158,7 @@ static void conserved(enum kind kind)
 	pid = plant(box[1], kind);
 	got = collect(box[0], fds, NODES);
 	reap(pid, 0);
-	/* orphans end when they like */
+	/* orphans end at any time */
 	for (i = 0; i < 1000; i++) {
 		want_ok(read_all(fd, &root));
 		if (nr_dead(fds, got) == got && root.children.nr_children >= (uint64_t)want)
@@ -192,7 +192,7 @@ static void many_files(void)
 	want_ok(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
-/* To the last event, and the last tick: every child's file is here. */
+/* The sums are exact to the last event and tick, because all files of children are open. */
 void test_children(void)
 {
 	struct vperfctr_read r, child;
@@ -253,7 +253,8 @@ void test_children(void)
 	conserved(OWN_BRANCH);
 }
 
-/* Each ends after it has made the next: none of them is kept. */
+/* A chain of processes, each of which ends after it has forked the next: no ended process is
+ * kept. */
 void test_line(void)
 {
 	struct vperfctr_read r;
@@ -294,8 +295,8 @@ void test_line(void)
 	close(fd);
 }
 
-/* As many processes as MANY at once, while others want the CPUs: each is reported. One of ten
- * copies its memory, too. */
+/* Run MANY processes at once, while other tasks use the CPUs: each must be reported. One of ten
+ * also copies its memory. */
 #define FORKING	4
 #define LOADS	2
 

@@ -38,7 +38,7 @@ int control(int fd, const struct vperfctr_control *c)
 	return ioctl(fd, VPERFCTR_IOC_CONTROL, c);
 }
 
-/* The virtual TSC, and so many slots of page faults in user mode. */
+/* Settings with the virtual TSC and @nr slots of page faults in user mode. */
 struct vperfctr_control settings(int tsc_on, int nrctrs)
 {
 	struct vperfctr_control c = { .size = sizeof(c), .tsc_on = tsc_on, .nrctrs = nrctrs };
@@ -77,7 +77,7 @@ volatile const struct vperfctr_state *map(int fd)
 	return page;
 }
 
-/* The loop that the contract prints. */
+/* The loop of reading that doc/vperfctr.md prints. */
 uint64_t read_tsc(volatile const struct vperfctr_state *k)
 {
 	uint64_t tsc0 = k->cpu_state.tsc_start, tsc1, now, sum;
@@ -109,7 +109,7 @@ void pin(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Exactly so many page faults in user mode, if nothing else does any. */
+/* Cause exactly @nr page faults in user mode, if no other code of the program causes any. */
 void touch(int pages)
 {
 	char *p = mmap(NULL, (size_t)PAGE * pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -147,7 +147,7 @@ void test_load(void)
 	}
 }
 
-/* Keeps nothing of the module's but a path. */
+/* A process that keeps only a path of the module. */
 static void test_path(void)
 {
 	int fd = open_tid(0, VPERFCTR_OPEN_CREAT), path;

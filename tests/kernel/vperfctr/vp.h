@@ -33,7 +33,7 @@
 extern int device, failed;
 
 #define fail(...) (printf("FAILED: " __VA_ARGS__), putchar('\n'), failed = 1)
-/* The call is to end with an error. */
+/* Fail unless the call ends with this error. */
 #define want_errno(call, error) do {						\
 	errno = 0;								\
 	if ((call) != -1 || errno != (error))					\

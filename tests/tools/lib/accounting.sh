@@ -6,9 +6,7 @@
 
 counter() { awk -v name="$1" '$1 == name { n += $2 } END { printf "%.0f\n", n }' "$samples/stats/totals"; }
 
-# sum_of TAKEN
-# STORED
-# LOSS: prints the sum of all counters of this kind.
+# sum_of TAKEN|STORED|LOSS: prints the sum of all counters of this kind.
 sum_of() {
 	sed -n 's/^[[:space:]]*STAT(\([A-Z]*\), "\([a-z_]*\)".*/\1 \2/p' "$top/libop/session/stats.c" |
 		awk -v kind="$1" 'FNR == NR { if ($1 == kind) is[$2] = 1; next }
