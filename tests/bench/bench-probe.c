@@ -75,7 +75,8 @@ static __attribute__((noinline)) uint64_t descend(const struct work *work, unsig
 	return ret + 1;
 }
 
-/* A signal as the kernel would send it: of the event that samples come by, where there is one, else of setitimer(2). */
+/* A signal as the kernel would send it: of the event by which samples come if there is one,
+ * otherwise of setitimer(2). */
 static siginfo_t signal_of_samples(void)
 {
 	siginfo_t info = { .si_signo = SIGPROF, .si_code = SI_KERNEL };
@@ -148,8 +149,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* A signal as the kernel would send it: of the event by which samples come if there is one,
- * otherwise of setitimer(2). */
+/* Return the CPU time of all threads together. */
 static uint64_t in_threads(struct work work, unsigned int depth, unsigned int nr)
 {
 	struct thread threads[MAX_THREADS];

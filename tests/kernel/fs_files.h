@@ -31,8 +31,7 @@ static inline void put(const char *name, const char *text)
 	close(fd);
 }
 
-/* Prints the reasons why samples became no record, and "taken N stored N lost N". Ends the program
- * unless each taken sample is stored or lost. */
+/* Return the number in the file stats/@name. */
 static inline uint64_t get(const char *name)
 {
 	char path[256], text[64];
@@ -50,7 +49,8 @@ static inline uint64_t get(const char *name)
 }
 
 /*
- * Pass all samples so far to @take, which reads the whole buffer and returns whether it read any.
+ * Prints the reasons why samples became no record, and "taken N stored N lost N". Ends the program
+ * unless each taken sample is stored or lost.
  */
 static inline void report_books(uint64_t stored)
 {
@@ -73,7 +73,7 @@ static inline void report_books(uint64_t stored)
 		errx(1, "taken != stored + lost");
 }
 
-/* Pass all samples so far to @take, which reads the whole buffer and returns whether there was any.
+/* Pass all samples so far to @take, which reads the whole buffer and returns whether it read any.
  */
 static inline void dump(bool (*take)(void))
 {

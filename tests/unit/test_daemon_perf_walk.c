@@ -353,8 +353,7 @@ static pid_t ended_process(void)
 	return pid;
 }
 
-/* The outermost frame of this program is _start(). A walk that ends earlier has left the program
- * for the C library. */
+/* A walker keeps the last two mappings of a walk. It must not use them for another process. */
 static void mappings_belong_to_one_walk(void **state)
 {
 	uint64_t time = opd_perf_now();
@@ -369,8 +368,8 @@ static void mappings_belong_to_one_walk(void **state)
 	go_down(1);
 	nr = walk(128, &w)->nr;
 	opd_perf_walker_destroy(w);
-	/* The outermost frame is _start() in this program. A walk that ends before it has gone from
-	 * the program to the C library. */
+	/* The outermost frame of this program is _start(). A walk that ends earlier has left the
+	 * program for the C library. */
 	path = walk((unsigned int)nr - 1, &w);
 	assert_int_equal(path->end, OPROFILE_UW_DEPTH);
 	assert_ptr_not_equal(path->frames[0].image, path->frames[nr - 2].image);

@@ -198,10 +198,10 @@ void test_badluck(void)
 	set_number(NTH, 0);
 	printf("%d things went wrong, one at a time; %d of them a copy or nobody noticed\n", n - 2, quiet - 1);
 	nothing_is_kept();
-	/* each of the functions that badluck.ko makes fail; slots are made twice */
+	/* number of functions that badluck.ko makes fail; slots are made twice */
 	if (n - 2 < 20)
 		fail("too few");
-	/* number of functions that badluck.ko makes fail; slots are made twice */
+	/* for each of the three pages */
 	if (mappings != 3)
 		fail("%d calls of mmap failed, not 3", mappings);
 }
