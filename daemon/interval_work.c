@@ -93,15 +93,16 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 {
 	const bool was_deleting = i->disk.is_deleting;
 	const bool is_new = entry->end > age_now(i) - ITV_LAST_DAY;
+	const bool by_keep = entry->end <= age_now(i) - i->keep;
 	int err, full;
 
 	i->disk.is_deleting = true;
-	err = full = itv_store_note_removed(i->store_fd, entry->end);
+	err = full = itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	if (!err || is_full(err))
 		err = delete_entry(i, entry);
 	/* Without the note, reports show the time as one in which no daemon ran. */
 	if (!err && full)
-		itv_store_note_removed(i->store_fd, entry->end);
+		itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	i->disk.is_deleting = was_deleting;
 	if (err && !i->has_warned)
 		opd_log(&i->parts->log, OPD_WARN,

@@ -29,7 +29,7 @@ enum itv_precision {
 /* A time without samples inside of an interval. */
 struct itv_gap {
 	int64_t from_ns, to_ns;	/* start and end in UTC, nanoseconds since 1970 */
-	/* reason for the gap: "stopped", "suspended", "not running" or "removed" */
+	/* reason for the gap, such as "stopped" or "removed by --max-disk" */
 	char *reason;
 };
 

@@ -34,6 +34,9 @@ struct place {
 	char name[ITV_NAME_SIZE];	/* name of the file or directory */
 	int dirfd;			/* borrowed */
 	int64_t begin, end;
+	/* the end of the time whose samples were written: of a session that is still written, the
+	 * time of its last totals */
+	int64_t written;
 	unsigned int step;
 	uint32_t kernel;
 	bool is_session, is_live;
@@ -74,7 +77,8 @@ static int add_part(struct itv_range *range, const struct place *place)
 	if (op_grow(&range->parts, range->nr_parts))
 		return -ENOMEM;
 	range->parts[range->nr_parts++] =
-		(struct itv_range_part){ place->begin, place->end, place->step };
+		(struct itv_range_part){ .begin = place->begin, .end = place->written,
+					 .step = place->step, .is_live = place->is_live };
 	return 0;
 }
 
@@ -374,6 +378,9 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	place->end = place->is_live ? now + 1 : about.ended ? about.ended : now;
 	if (place->end <= place->begin)
 		place->end = place->begin + 1;
+	place->written = place->end;
+	if (place->is_live && about.ended > place->begin && about.ended < place->end)
+		place->written = about.ended;
 	return true;
 }
 
@@ -430,7 +437,7 @@ static int find_places(const struct reading *r, struct itv_range_places *places,
 		const struct itv_entry *entry = &list->entries[i];
 		struct place place = {
 			.dirfd = r->store, .begin = entry->begin, .end = entry->end,
-			.step = entry->step, .kernel = entry->kernel,
+			.written = entry->end, .step = entry->step, .kernel = entry->kernel,
 			.is_session = entry->is_session,
 		};
 
@@ -457,6 +464,7 @@ static int read_once(const struct reading *r)
 	struct itv_list list = { .nr = 0 };
 	int err = itv_store_list(&list, r->store);
 
+	r->range->first = list.nr ? list.entries[0].begin : INT64_MAX;
 	if (!err)
 		err = find_places(r, &places, &list, current);
 	if (!err)
@@ -500,9 +508,36 @@ static void find_overlaps(struct itv_range *range)
 	}
 }
 
+/* Add a gap with the reason why the store has no intervals of this time. Of a deleted past, the
+ * store knows the ends. */
+static int add_gap_of_store(struct itv_range *range, const struct itv_removed *removed,
+			    int64_t from, int64_t to)
+{
+	const struct {
+		int64_t end;
+		const char *reason;
+	} reasons[] = {
+		{ removed->by_keep, "older than --keep" },
+		{ removed->by_disk, "removed by --max-disk" },
+		{ INT64_MAX, from < range->first && !removed->any ? "before the first interval" :
+								   "not running" },
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]) && from < to && !err; i++) {
+		int64_t end = to < reasons[i].end ? to : reasons[i].end;
+
+		if (end <= from)
+			continue;
+		err = add_gap(range, from * NANO, end * NANO, reasons[i].reason);
+		from = end;
+	}
+	return err;
+}
+
 /* Note the times of one period in which there is no part. */
-static int find_gaps(struct itv_range *range, const struct op_period *asked, int64_t removed,
-		     int64_t now)
+static int find_gaps(struct itv_range *range, const struct op_period *asked,
+		     const struct itv_removed *removed, int64_t now)
 {
 	int64_t at = asked->begin, last = asked->end < now ? asked->end : now;
 	int err = 0;
@@ -512,13 +547,14 @@ static int find_gaps(struct itv_range *range, const struct op_period *asked, int
 		int64_t end = begin < last ? begin : last;
 
 		/* Less than two seconds pass between two intervals, whose times are rounded. */
-		if (end > at + 1 && at < removed)
-			err = add_gap(range, at * NANO, (end < removed ? end : removed) * NANO,
-				      "removed");
-		if (!err && end > at + 1 && end > removed)
-			err = add_gap(range, (at > removed ? at : removed) * NANO, end * NANO,
-				      i ? "not running" : "before the first interval");
-		if (i < range->nr_parts && range->parts[i].end > at)
+		if (end > at + 1)
+			err = add_gap_of_store(range, removed, at, end);
+		if (i == range->nr_parts)
+			break;
+		/* Samples since the last totals of a running daemon are still to come. */
+		if (range->parts[i].is_live)
+			at = last;
+		else if (range->parts[i].end > at)
 			at = range->parts[i].end;
 	}
 	return err;
@@ -526,15 +562,17 @@ static int find_gaps(struct itv_range *range, const struct op_period *asked, int
 
 static int finish(const struct reading *r)
 {
-	int64_t removed = itv_store_removed(r->store);
 	struct itv_range *range = r->range;
+	struct itv_removed removed;
 	int err = 0;
+
+	itv_store_removed(&removed, r->store);
 
 	if (range->nr_parts)
 		qsort(range->parts, range->nr_parts, sizeof(*range->parts), compare_parts);
 	find_overlaps(range);
 	for (size_t i = 0; i < range->nr_asked && !err; i++)
-		err = find_gaps(range, &range->asked[i], removed, r->now);
+		err = find_gaps(range, &range->asked[i], &removed, r->now);
 	if (range->nr_gaps)
 		qsort(range->gaps, range->nr_gaps, sizeof(*range->gaps), compare_gaps);
 	return err;

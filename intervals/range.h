@@ -21,6 +21,8 @@
 struct itv_range_part {
 	int64_t begin, end;		/* start and end in UTC, seconds since 1970 */
 	unsigned int step;		/* length class of the interval, as in struct itv_entry */
+	/* A daemon writes the session: .end is the time of its last totals. */
+	bool is_live;
 };
 
 /* Summary of a list of intervals: number, start of the first interval, end of the last interval. */
@@ -37,6 +39,7 @@ struct itv_range {
 	/* intervals and sessions with samples of the periods, sorted by begin */
 	struct itv_range_part *parts;
 	size_t nr_parts;
+	int64_t first;			/* start of the store's first interval, or INT64_MAX */
 	struct itv_gap *gaps;		/* times in the periods without samples, sorted by time */
 	size_t nr_gaps;
 	/* parts whose times overlap an earlier part, because the clock was set back */

@@ -32,7 +32,7 @@
 #define MAX_ACCOUNTING	(16u << 20)	/* bytes */
 #define MAX_KERNEL	(256u << 20)	/* limit of the size of a kernel's symbols, in bytes */
 #define REMOVED_FILE	"removed"
-#define MAX_REMOVED	32
+#define MAX_REMOVED	64
 #define KERNEL_LEVEL	9
 #define KERNEL_NAME	"kernel-%08" PRIx32 ".zst"
 #define KERNEL_NAME_SIZE	32
@@ -642,28 +642,31 @@ int itv_store_kernel_read(struct op_kernel_syms *ret, uint32_t kernel, int dirfd
 	return err;
 }
 
-int64_t itv_store_removed(int dirfd)
+void itv_store_removed(struct itv_removed *ret, int dirfd)
 {
-	int64_t end = INT64_MIN;
 	char *text;
 	size_t len;
 
+	*ret = (struct itv_removed){ INT64_MIN, INT64_MIN, false };
 	if (op_read_file(dirfd, REMOVED_FILE, MAX_REMOVED, &text, &len))
-		return end;
-	if (sscanf(text, "%" SCNd64, &end) != 1)
-		end = INT64_MIN;
+		return;
+	ret->any = sscanf(text, "%" SCNd64 " %" SCNd64, &ret->by_disk, &ret->by_keep) >= 1;
 	free(text);
-	return end;
 }
 
-int itv_store_note_removed(int dirfd, int64_t end)
+int itv_store_note_removed(int dirfd, int64_t end, bool by_keep)
 {
+	struct itv_removed removed;
+	int64_t *noted = by_keep ? &removed.by_keep : &removed.by_disk;
 	char text[MAX_REMOVED];
 	int len;
 
-	if (end <= itv_store_removed(dirfd))
+	itv_store_removed(&removed, dirfd);
+	if (end <= *noted)
 		return 0;
-	len = snprintf(text, sizeof(text), "%" PRId64 "\n", end);
+	*noted = end;
+	len = snprintf(text, sizeof(text), "%" PRId64 " %" PRId64 "\n", removed.by_disk,
+		       removed.by_keep);
 	return op_replace_file_nowait(dirfd, REMOVED_FILE, text, (size_t)len, 0644);
 }
 

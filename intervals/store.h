@@ -7,7 +7,7 @@
  * 					yet
  *   kernel-KERNEL.zst			symbols of a kernel
  *   tables/				symbol tables of the intervals' images (tables.h)
- *   removed				the end of the deleted intervals, in seconds since 1970
+ *   removed				the ends of the deleted intervals (struct itv_removed)
  *   .new-*				files that are being written; a daemon deletes those of a
  * 					killed one
  *   .lock				locked by the process that packs or merges
@@ -125,10 +125,18 @@ int itv_store_kernel_read(struct op_kernel_syms *ret, uint32_t kernel, int dirfd
 /* Delete the symbols of kernels that no entry of @list has. */
 void itv_store_kernels_keep(const struct itv_list *list, int dirfd);
 
-/* Note that intervals which end at @end, or before, were deleted to save space. Return 0 or a
- * negative errno. */
-int itv_store_note_removed(int dirfd, int64_t end);
-/* Return the highest time that itv_store_note_removed() has noted, or INT64_MIN. */
-int64_t itv_store_removed(int dirfd);
+/* The ends of the intervals that were deleted, in seconds since 1970, INT64_MIN without such
+ * intervals: because of their age, and to save space. The file "removed" has both numbers; without
+ * the second one, all were deleted to save space. */
+struct itv_removed {
+	int64_t by_keep, by_disk;
+	bool any;
+};
+
+/* Note that intervals which end at @end, or before, were deleted, because of their age (@by_keep)
+ * or to save space. Return 0 or a negative errno. */
+int itv_store_note_removed(int dirfd, int64_t end, bool by_keep);
+/* Read the notes of itv_store_note_removed(). */
+void itv_store_removed(struct itv_removed *ret, int dirfd);
 
 #endif

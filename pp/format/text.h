@@ -117,8 +117,9 @@ struct pp_range;
 /* Print a line such as "Time: Sat 2026-11-28 00:00:00 CET to Sun 2026-11-29 00:00:00 CET (144
  * intervals)", and the times that were asked for. */
 void pp_text_range(FILE *out, const struct pp_range *range);
-/* Print lines about the first times without samples. */
-void pp_text_gaps(FILE *out, const struct pp_range *range);
+/* Print the time of a session with its gaps, and a line such as "Profiled on web1 ..." for each of
+ * its directories of samples. */
+void pp_text_sessions(const struct pp_report *report, const struct pp_session *session);
 
 /* Accounting of samples: taken, stored, and lost with reasons. */
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "intervals/interval.h"
 #include "libop/base/clean.h"
@@ -468,67 +467,6 @@ static void print_events(const struct pp_report *report)
 	print_counted(report->out, classes);
 }
 
-#define MAX_DIFFERENCE	2	/* seconds: start and end are rounded to seconds */
-
-/* Sampling may have paused, and the clock may have been set, so the times alone do not show the
- * duration of sampling. */
-static void print_duration(FILE *out, const struct op_session_about *about)
-{
-	int64_t seconds = about->ended - about->begun, sampled = about->sampled_ms / 1000;
-
-	if (about->sampled_ms && llabs(seconds - sampled) >= MAX_DIFFERENCE)
-		fprintf(out, "%" PRId64 " s of sampling", sampled);
-	else if (seconds > 0)
-		fprintf(out, "%" PRId64 " s", seconds);
-	else
-		/* start and end are equal, because they are whole seconds */
-		fputs("less than 1 s", out);
-}
-
-/* Print a line such as "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05
- * (122 s): make -j4" */
-static void print_about(const struct pp_report *report, const struct op_session_about *about)
-{
-	char begun[32], ended[32];
-	time_t from = about->begun, to = about->ended;
-	struct tm from_tm, to_tm;
-
-	if (!about->begun || !localtime_r(&from, &from_tm) || !localtime_r(&to, &to_tm))
-		return;
-	strftime(begun, sizeof(begun), "%Y-%m-%d %H:%M:%S", &from_tm);
-	strftime(ended, sizeof(ended), from_tm.tm_yday == to_tm.tm_yday && to - from < 86400 ?
-		 "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &to_tm);
-	fputs("Profiled on ", report->out);
-	pp_text_print(report->out, *about->host ? about->host : "?", 0, 0);
-	fputs(" (Linux ", report->out);
-	pp_text_print(report->out, *about->kernel ? about->kernel : "?", 0, 0);
-	fprintf(report->out, "), %s to %s (", begun, ended);
-	print_duration(report->out, about);
-	putc(')', report->out);
-	if (*about->command) {
-		fputs(": ", report->out);
-		pp_text_print(report->out, about->command, 0, 0);
-		if (about->nr_commands > 1)
-			fprintf(report->out, " (%" PRIu32 " commands)", about->nr_commands);
-	}
-	putc('\n', report->out);
-	if (*about->limits) {
-		fputs("  ", report->out);
-		pp_text_print(report->out, about->limits, 0, 0);
-		putc('\n', report->out);
-	}
-}
-
-static void print_sessions(const struct pp_report *report, const struct pp_session *session)
-{
-	if (session->range) {
-		pp_text_range(report->out, session->range);
-		pp_text_gaps(report->out, session->range);
-	}
-	for (size_t i = 0; i < session->nr_samples_dirs; i++)
-		print_about(report, &session->about[i]);
-}
-
 /* Print the totals of one profile, such as "Before: 1000 CYCLES:100000, 20 LLC_MISSES:6000". Print
  * the names of events only if there are several. */
 static void print_totals(const struct pp_report *report, const char *side, const uint64_t *totals)
@@ -578,7 +516,7 @@ static void print_side(const struct pp_report *report, const char *side,
 {
 	if (side)
 		print_totals(report, side, totals);
-	print_sessions(report, session);
+	pp_text_sessions(report, session);
 	text_profiled(report->out, session);
 	pp_text_losses(report, session, profile);
 	print_whole_paths(report, session, profile);

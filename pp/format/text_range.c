@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_range.c -- the lines about the time of a report. */
+/* text_range.c -- the lines about the times of a report, its gaps and its sessions. */
 #include "config.h"
 #include "pp/format/text.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "intervals/interval.h"
 #include "libop/base/clean.h"
 #include "libop/base/plural.h"
 #include "libop/base/time_words.h"
+#include "libop/session/about.h"
 #include "pp/session/range.h"
+#include "pp/session/session.h"
 
 #define NANO		1000000000ll
 #define MAX_GAPS	5	/* maximum number of lines about times without samples */
@@ -96,7 +105,37 @@ void pp_text_range(FILE *out, const struct pp_range *range)
 	print_clock(out, &range->time);
 }
 
-void pp_text_gaps(FILE *out, const struct pp_range *range)
+/* Return whether one of the gaps after the first ones, and before number @at, has its reason. */
+static bool is_earlier_reason(const struct itv_range *time, size_t at)
+{
+	for (size_t i = MAX_GAPS; i < at; i++)
+		if (!strcmp(time->gaps[i].reason, time->gaps[at].reason))
+			return true;
+	return false;
+}
+
+/* Print the number and the sum of the gaps after the first ones, for each reason. */
+static void print_more_gaps(FILE *out, const struct itv_range *time)
+{
+	for (size_t i = MAX_GAPS; i < time->nr_gaps; i++) {
+		const char *reason = time->gaps[i].reason;
+		int64_t sum_ns = 0;
+		size_t nr = 0;
+
+		if (is_earlier_reason(time, i))
+			continue;
+		for (size_t j = i; j < time->nr_gaps; j++) {
+			if (strcmp(time->gaps[j].reason, reason))
+				continue;
+			sum_ns += time->gaps[j].to_ns - time->gaps[j].from_ns;
+			nr++;
+		}
+		op_clean_printf(out, "  no samples in %zu more %s (%lld s): %s\n", nr,
+				op_plural(nr, "time", "times"), (long long)(sum_ns / NANO), reason);
+	}
+}
+
+static void print_gaps(FILE *out, const struct pp_range *range)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
 
@@ -108,7 +147,82 @@ void pp_text_gaps(FILE *out, const struct pp_range *range)
 					op_time_text(from, gap->from_ns / NANO),
 					op_time_text(to, gap->to_ns / NANO), gap->reason);
 	}
-	if (range->time.nr_gaps > MAX_GAPS)
-		fprintf(out, "  and %zu more %s without samples\n", range->time.nr_gaps - MAX_GAPS,
-			op_plural(range->time.nr_gaps - MAX_GAPS, "time", "times"));
+	print_more_gaps(out, &range->time);
+}
+
+#define MAX_DIFFERENCE	2	/* seconds: start and end are rounded to seconds */
+
+/* Sampling may have paused, and the clock may have been set, so the times alone do not show the
+ * duration of sampling. */
+static void print_duration(FILE *out, const struct op_session_about *about)
+{
+	int64_t seconds = about->ended - about->begun, sampled = about->sampled_ms / 1000;
+
+	if (about->sampled_ms && llabs(seconds - sampled) >= MAX_DIFFERENCE)
+		fprintf(out, "%" PRId64 " s of sampling", sampled);
+	else if (seconds > 0)
+		fprintf(out, "%" PRId64 " s", seconds);
+	else
+		/* start and end are equal, because they are whole seconds */
+		fputs("less than 1 s", out);
+}
+
+/* Print the time of a session, ", 2026-11-21 22:10:03 to 22:12:05 (122 s)". */
+static void print_times(FILE *out, const struct op_session_about *about)
+{
+	char begun[32], ended[32];
+	time_t from = about->begun, to = about->ended;
+	struct tm from_tm, to_tm;
+
+	if (!localtime_r(&from, &from_tm) || !localtime_r(&to, &to_tm))
+		return;
+	strftime(begun, sizeof(begun), "%Y-%m-%d %H:%M:%S", &from_tm);
+	strftime(ended, sizeof(ended), from_tm.tm_yday == to_tm.tm_yday && to - from < 86400 ?
+		 "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &to_tm);
+	fprintf(out, ", %s to %s (", begun, ended);
+	print_duration(out, about);
+	putc(')', out);
+}
+
+/* Print a line such as "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05
+ * (122 s): make -j4". Without @has_times, the line "Time:" has the times. */
+static void print_about(const struct pp_report *report, const struct op_session_about *about,
+			bool has_times)
+{
+	if (!about->begun)
+		return;
+	fputs("Profiled on ", report->out);
+	pp_text_print(report->out, *about->host ? about->host : "?", 0, 0);
+	fputs(" (Linux ", report->out);
+	pp_text_print(report->out, *about->kernel ? about->kernel : "?", 0, 0);
+	putc(')', report->out);
+	if (has_times)
+		print_times(report->out, about);
+	else if (about->sampled_ms)
+		fprintf(report->out, ", %" PRId64 " s of sampling", about->sampled_ms / 1000);
+	if (*about->command) {
+		fputs(": ", report->out);
+		pp_text_print(report->out, about->command, 0, 0);
+		if (about->nr_commands > 1)
+			fprintf(report->out, " (%" PRIu32 " commands)", about->nr_commands);
+	}
+	putc('\n', report->out);
+	if (*about->limits) {
+		fputs("  ", report->out);
+		pp_text_print(report->out, about->limits, 0, 0);
+		putc('\n', report->out);
+	}
+}
+
+void pp_text_sessions(const struct pp_report *report, const struct pp_session *session)
+{
+	/* A time with several kernels has a session for each. */
+	const bool has_times = !session->range || session->nr_samples_dirs > 1;
+
+	if (session->range) {
+		pp_text_range(report->out, session->range);
+		print_gaps(report->out, session->range);
+	}
+	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+		print_about(report, &session->about[i], has_times);
 }

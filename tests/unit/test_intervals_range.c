@@ -14,6 +14,7 @@
 #include "intervals/store.h"
 #include "intervals/work.h"
 #include "libop/session/about.h"
+#include "libop/session/stats.h"
 #include "tests/unit/samples.h"
 
 struct store {
@@ -170,11 +171,82 @@ static void test_exchanged_while_read(void **state)
 	store_close(&s);
 }
 
+/* Read the time from @begin to @end, in seconds before now, and check the gaps, "FROM-TO REASON",
+ * and the end of the last part. */
+static void assert_gaps_of(struct store *s, int64_t begin, int64_t end, int64_t last,
+			   const char *expected)
+{
+	const struct itv_range_reader reader = {
+		.part = part, .again = again, .damaged = damaged, .reads = ITV_READ_ALL, .arg = s,
+	};
+	struct itv_range range = { .asked = calloc(1, sizeof(*range.asked)), .nr_asked = 1 };
+	char text[1000] = "";
+
+	assert_non_null(range.asked);
+	range.asked[0] = (struct op_period){ s->now - begin, s->now - end };
+	assert_int_equal(itv_range_read(&range, s->samples_fd, &reader), 0);
+	for (size_t i = 0; i < range.nr_gaps; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%d-%d %s\n",
+			 (int)(s->now - range.gaps[i].from_ns / 1000000000),
+			 (int)(s->now - range.gaps[i].to_ns / 1000000000), range.gaps[i].reason);
+	assert_string_equal(text, expected);
+	assert_true(range.nr_parts > 0);
+	assert_int_equal(s->now - range.parts[range.nr_parts - 1].end, last);
+	itv_range_release(&range);
+}
+
+static void test_reasons_of_gaps(void **state)
+{
+	struct store s;
+
+	store_open(&s, *state);
+	add_interval(&s, s.now - 4000, s.now - 3000, 10);
+	add_interval(&s, s.now - 2000, s.now - 1000, 10);
+	begin_session(&s, "current", s.now - 1000, 1);
+	assert_gaps_of(&s, 5000, 3500, 3000, "5000-4000 before the first interval\n");
+	assert_gaps_of(&s, 5000, 1500, 1000,
+		       "5000-4000 before the first interval\n3000-2000 not running\n");
+	/* The first interval of the time is not the first one of the store. */
+	assert_gaps_of(&s, 2500, 1500, 1000, "2500-2000 not running\n");
+	assert_int_equal(itv_store_note_removed(s.store_fd, s.now - 5000, true), 0);
+	assert_int_equal(itv_store_note_removed(s.store_fd, s.now - 4500, false), 0);
+	assert_gaps_of(&s, 6000, 3500, 3000,
+		       "6000-5000 older than --keep\n5000-4500 removed by --max-disk\n"
+		       "4500-4000 not running\n");
+	store_close(&s);
+}
+
+/* The samples of a session that a daemon writes reach to its last totals, and the time since then
+ * is not a gap. */
+static void test_live_session(void **state)
+{
+	struct op_session_about about = { .begun = 0 };
+	struct op_session_stats stats = { 0 };
+	struct store s;
+	int fd;
+
+	store_open(&s, *state);
+	about = (struct op_session_about){ .begun = s.now - 1000, .ended = s.now - 10 };
+	begin_session(&s, "current", s.now - 1000, 1);
+	fd = openat(s.samples_fd, "current", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(op_session_about_write(&about, fd), 0);
+	op_session_writer_self(&stats.writer);
+	assert_int_equal(op_session_stats_write(&stats, fd), 0);
+	close(fd);
+	assert_gaps_of(&s, 1000, 0, 10, "");
+	/* A time after the last totals has the session, too. */
+	assert_gaps_of(&s, 5, 0, 10, "");
+	store_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_closed_while_read),
 		test_in_dir(test_exchanged_while_read),
+		test_in_dir(test_reasons_of_gaps),
+		test_in_dir(test_live_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

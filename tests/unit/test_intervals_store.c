@@ -242,11 +242,18 @@ static void test_kernels(void **state)
 static void test_removed(void **state)
 {
 	int dir = check_open_dir(state);
+	struct itv_removed removed;
 
-	assert_true(itv_store_removed(dir) == INT64_MIN);
-	assert_int_equal(itv_store_note_removed(dir, BEGIN), 0);
-	assert_int_equal(itv_store_note_removed(dir, BEGIN - 5), 0);
-	assert_true(itv_store_removed(dir) == BEGIN);
+	itv_store_removed(&removed, dir);
+	assert_false(removed.any);
+	assert_int_equal(itv_store_note_removed(dir, BEGIN, false), 0);
+	assert_int_equal(itv_store_note_removed(dir, BEGIN - 5, false), 0);
+	itv_store_removed(&removed, dir);
+	assert_true(removed.any);
+	assert_true(removed.by_disk == BEGIN && removed.by_keep == INT64_MIN);
+	assert_int_equal(itv_store_note_removed(dir, BEGIN - 9, true), 0);
+	itv_store_removed(&removed, dir);
+	assert_true(removed.by_disk == BEGIN && removed.by_keep == BEGIN - 9);
 	close(dir);
 }
 
