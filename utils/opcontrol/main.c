@@ -44,7 +44,9 @@ int main(int argc, char **argv)
 		err = -errno;
 	/* Print no error if the reader of stdout has closed the pipe: a program that SIGPIPE kills
 	 * prints none either. */
-	if (err && (err != -EPIPE || *error.text))
+	if (err > 0)
+		status = err;	/* of --doctor, which has printed its result */
+	else if (err && (err != -EPIPE || *error.text))
 		fprintf(stderr, "opcontrol: %s\n", op_reason_text(&error, err));
 	ctl_request_release(&req);
 	return err ? status : EXIT_SUCCESS;

@@ -60,6 +60,7 @@ static const struct poptOption verb_options[] = {
 	  "show how the present differs from this hour of the days before", "TIME..TIME" },
 	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events that --event accepts"),
 	FLAG("prepare", 0, CTL_PREPARE, "make tables of running programs"),
+	FLAG("doctor", 0, CTL_DOCTOR, "check what works on this machine, and print ways out"),
 	FLAG("help", '?', CTL_HELP, "show this help"),
 	FLAG("version", 'v', CTL_VERSION, "show the version"),
 	POPT_TABLEEND

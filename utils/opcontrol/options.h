@@ -31,6 +31,7 @@ enum ctl_verb_id {
 	CTL_LIST_EVENTS,
 	CTL_WHY,
 	CTL_PREPARE,
+	CTL_DOCTOR,
 	CTL_HELP,
 	CTL_VERSION,
 };

@@ -10,12 +10,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "libop/base/clean.h"
 #include "libop/event/spec.h"
 #include "libop/session/stats.h"
 #include "utils/opcontrol/driver.h"
+#include "utils/opcontrol/module_state.h"
+#include "utils/opcontrol/service.h"
 
 /* The daemon answers a status request quickly, so after this time it is stopped or hangs. */
 #define ANSWER_TIMEOUT_S 5
@@ -63,6 +66,24 @@ static void print_backend(FILE *out, const struct op_settings *cfg, const struct
 		fprintf(out, "Backend: %s, when the module is loaded\n", asked);
 }
 
+/* Print the state of the module, in the words of --doctor. */
+static void print_module(FILE *out)
+{
+	struct utsname uts;
+	char way_out[300];
+	enum ctl_module_state state;
+
+	if (ctl_driver_mounted() || ctl_driver_loaded() || uname(&uts)) {
+		fprintf(out, "Kernel module: %s\n",
+			ctl_driver_mounted() ? "loaded, " CTL_OPROFILEFS " mounted" : "loaded");
+		return;
+	}
+	state = ctl_module_state(ctl_root(), uts.release);
+	ctl_module_way_out(way_out, sizeof(way_out), state, uts.release);
+	fprintf(out, "Kernel module: not loaded; %s%s%s\n", ctl_module_words(state),
+		*way_out ? ": " : "", way_out);
+}
+
 static void print_source(FILE *out, const struct op_settings *cfg, const struct op_reply *reply)
 {
 	const char *source = op_reply_get(reply, "source");
@@ -79,10 +100,7 @@ static void print_source(FILE *out, const struct op_settings *cfg, const struct 
 	print_backend(out, cfg, reply);
 	if (op_reply_get(reply, "buffers"))
 		op_clean_printf(out, "Buffers: %s\n", op_reply_get(reply, "buffers"));
-	fprintf(out, "Kernel module: %s\n",
-		ctl_driver_mounted() ? "loaded, " CTL_OPROFILEFS " mounted" :
-		ctl_driver_loaded()  ? "loaded" :
-				       "not loaded");
+	print_module(out);
 }
 
 static void print_separate(FILE *out, const struct op_settings *cfg)

@@ -27,6 +27,7 @@
 #include "libop/event/spec.h"
 #include "libop/session/paths.h"
 #include "utils/opcontrol/config_place.h"
+#include "utils/opcontrol/doctor.h"
 #include "utils/opcontrol/driver.h"
 #include "utils/opcontrol/events.h"
 #include "utils/opcontrol/service.h"
@@ -677,6 +678,12 @@ static int do_list_events(struct ctl *ctl, struct op_reason *error)
 	return ctl_events_list(ctl->out, error);
 }
 
+static int do_doctor(struct ctl *ctl, struct op_reason *error)
+{
+	(void)error;
+	return (int)ctl_doctor_here(ctl->out, ctl_root(), ctl->cfg.session_dir);
+}
+
 /* Make unwind and symbol tables with oprofiled --prepare. Running daemons may use the cache of
  * tables at the same time. */
 static int do_prepare(struct ctl *ctl, struct op_reason *error)
@@ -728,6 +735,7 @@ static const struct verb {
 	[CTL_LIST_EVENTS] = { do_list_events, ANY_USER },
 	[CTL_WHY] = { do_why, ANY_USER },
 	[CTL_PREPARE] = { do_prepare, ANY_USER },
+	[CTL_DOCTOR] = { do_doctor, ANY_USER },
 };
 
 /* Check that the user may run a verb. Users control only their own daemons, which operf starts. */

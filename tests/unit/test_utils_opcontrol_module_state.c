@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_utils_opcontrol_module_state.c -- each reason why the module cannot be used has its own words
+ * and its own way out.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <sys/stat.h>
+
+#include "libop/base/fs.h"
+#include "utils/opcontrol/module_state.h"
+
+#define RELEASE	"6.1.0-x"
+#define LIB	"lib/modules/" RELEASE "/"
+
+static void put(void **state, const char *path, const char *text)
+{
+	int dir = check_open_dir(state);
+
+	assert_int_equal(op_make_parents(dir, path, 0755), 0);
+	assert_int_equal(op_replace_file(dir, path, text, strlen(text), 0755), 0);
+	close(dir);
+}
+
+static void is(void **state, enum ctl_module_state want, const char *words, const char *way_out)
+{
+	enum ctl_module_state got = ctl_module_state(*state, RELEASE);
+	char text[300];
+
+	assert_int_equal(got, want);
+	assert_non_null(strstr(ctl_module_words(got), words));
+	ctl_module_way_out(text, sizeof(text), got, RELEASE);
+	if (!strstr(text, way_out))
+		fail_msg("no \"%s\" in \"%s\"", way_out, text);
+}
+
+static void test_kernel(void **state)
+{
+	is(state, CTL_MODULE_NO_SUPPORT, "no loadable modules", "perf_events");
+	put(state, "proc/modules", "");
+	put(state, "proc/sys/kernel/modules_disabled", "1\n");
+	is(state, CTL_MODULE_DISABLED, "modules_disabled", "restart");
+	put(state, "sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	is(state, CTL_MODULE_CONFIDENTIAL, "lockdown=confidentiality", "--source=perf");
+}
+
+static void test_built(void **state)
+{
+	put(state, "proc/modules", "");
+	is(state, CTL_MODULE_NO_HEADERS, "headers are missing", "apt-get install linux-headers-" RELEASE);
+	put(state, LIB "build/Makefile", "");
+	/* a module whose name only begins so */
+	put(state, LIB "modules.dep", "kernel/oprofile.koala: x\nkernel/fs/ext4.ko: x.ko\n");
+	is(state, CTL_MODULE_NOT_BUILT, "not built", "dkms autoinstall -k " RELEASE);
+	put(state, LIB "modules.dep", "kernel/fs/ext4.ko: x.ko\nupdates/dkms/oprofile.ko:\n");
+	put(state, LIB "updates/dkms/oprofile.ko", "ELF");
+	is(state, CTL_MODULE_READY, "installed, not loaded", "opcontrol --init");
+}
+
+static void test_signature(void **state)
+{
+	put(state, "proc/modules", "");
+	put(state, LIB "modules.dep", "updates/dkms/oprofile.ko:\n");
+	put(state, LIB "updates/dkms/oprofile.ko", "ELF");
+	put(state, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	is(state, CTL_MODULE_NOT_SIGNED, "not signed", "-k " RELEASE);
+	put(state, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put(state, "sys/module/module/parameters/sig_enforce", "Y\n");
+	put(state, LIB "updates/dkms/oprofile.ko", "ELF~Module signature appended~\n");
+	is(state, CTL_MODULE_READY, "installed", "opcontrol --init");
+	put(state, "var/lib/dkms/mok.pub", "key");
+	put(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is not enrolled\"\nexit 1\n");
+	is(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil --import /var/lib/dkms/mok.pub");
+	is(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil --test-key /var/lib/dkms/mok.pub");
+	put(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is already enrolled\"\n");
+	is(state, CTL_MODULE_READY, "installed", "");
+	/* Without enforcement, a signature is not needed. */
+	put(state, "sys/module/module/parameters/sig_enforce", "N\n");
+	put(state, LIB "updates/dkms/oprofile.ko", "ELF");
+	is(state, CTL_MODULE_READY, "installed", "");
+	/* The signature of a compressed file is not looked for. */
+	put(state, "sys/module/module/parameters/sig_enforce", "Y\n");
+	put(state, LIB "modules.dep", "updates/dkms/oprofile.ko.xz:\n");
+	put(state, LIB "updates/dkms/oprofile.ko.xz", "xz");
+	put(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is not enrolled\"\nexit 1\n");
+	is(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil");
+}
+
+static void test_loaded(void **state)
+{
+	put(state, "proc/modules", "");
+	put(state, "proc/sys/kernel/modules_disabled", "1\n");
+	put(state, "sys/module/oprofile/refcnt", "0\n");
+	is(state, CTL_MODULE_LOADED, "loaded", "");
+	put(state, "sys/module/oprofile/version", PACKAGE_VERSION "\n");
+	is(state, CTL_MODULE_LOADED, "loaded", "");
+	put(state, "sys/module/oprofile/version", "1.0\n");
+	is(state, CTL_MODULE_OTHER_VERSION, "another version", "opcontrol --deinit");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_kernel),
+		test_in_dir(test_built),
+		test_in_dir(test_signature),
+		test_in_dir(test_loaded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * doctor.h -- opcontrol --doctor: a page about the parts of this machine that sampling needs, with
+ * a way out for each part that does not work.
+ */
+#ifndef UTILS_OPCONTROL_DOCTOR_H
+#define UTILS_OPCONTROL_DOCTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The result of a check, and of all: the worst of them. The value is opcontrol's exit status. */
+enum ctl_health {
+	CTL_HEALTH_FINE,
+	CTL_HEALTH_LIMITED,	/* health: samples can be taken, with limits */
+	CTL_HEALTH_BROKEN,	/* health: no samples can be taken */
+};
+
+/* The machine to look at. */
+struct ctl_patient {
+	const char *root;	/* prefix of paths, for tests; otherwise "" */
+	const char *release;	/* of the kernel (uname -r) */
+	const char *session_dir;
+	int64_t now;		/* seconds since 1970 */
+	uint64_t free_bytes;	/* on the disk of the session directory */
+	bool is_read_only;	/* the file system of the session directory is mounted read-only */
+	const char *file_system; /* of the session directory: "nfs", or NULL for others */
+};
+
+/* Print the page on @out. For tests. */
+enum ctl_health ctl_doctor(FILE *out, const struct ctl_patient *p);
+
+/* Examine this machine. @root as in struct ctl_patient. */
+enum ctl_health ctl_doctor_here(FILE *out, const char *root, const char *session_dir);
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * module_state.c -- whether the kernel module can be used: looks at the kernel's settings, the
+ * installed file and its signature.
+ */
+#include "config.h"
+#include "utils/opcontrol/module_state.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "utils/opcontrol/look.h"
+#include "utils/shared/spawn.h"
+
+#define SIGNATURE	"~Module signature appended~\n"	/* the last bytes of a signed module */
+#define MACHINE_KEY	"/var/lib/dkms/mok.pub"	/* the key with which DKMS signs on Debian */
+
+static const struct {
+	const char *words, *way_out;	/* %s: the kernel's release */
+} states[] = {
+	[CTL_MODULE_LOADED] = { "loaded", "" },
+	[CTL_MODULE_READY] = { "installed, not loaded", "opcontrol --init" },
+	[CTL_MODULE_OTHER_VERSION] = {
+		"another version is loaded", "opcontrol --deinit, then opcontrol --init" },
+	[CTL_MODULE_NO_SUPPORT] = { "this kernel has no loadable modules", "samples come from perf_events" },
+	[CTL_MODULE_DISABLED] = {
+		"loading modules is switched off (kernel.modules_disabled)", "restart the machine" },
+	[CTL_MODULE_CONFIDENTIAL] = {
+		"forbidden by lockdown=confidentiality",
+		"start the kernel without this word, or use --source=perf" },
+	[CTL_MODULE_NOT_BUILT] = {
+		"not built for this kernel",
+		"apt-get install oprofile-dkms, or dkms autoinstall -k %s, or make -C module install" },
+	[CTL_MODULE_NO_HEADERS] = {
+		"not built for this kernel, whose headers are missing",
+		"apt-get install linux-headers-%s" },
+	[CTL_MODULE_NOT_SIGNED] = {
+		"not signed, and this kernel loads signed modules only",
+		"dkms build --force oprofile/" PACKAGE_VERSION " -k %s signs it" },
+	[CTL_MODULE_NOT_ENROLLED] = {
+		"signed, but its key is not enrolled",
+		"mokutil --import " MACHINE_KEY ", restart the machine and enroll the key there; "
+		"mokutil --test-key " MACHINE_KEY " checks that" },
+};
+
+const char *ctl_module_words(enum ctl_module_state state)
+{
+	return states[state].words;
+}
+
+void ctl_module_way_out(char *text, size_t size, enum ctl_module_state state, const char *release)
+{
+	const char *form = states[state].way_out, *mark = strstr(form, "%s");
+
+	if (mark)
+		snprintf(text, size, "%.*s%s%s", (int)(mark - form), form, release, mark + 2);
+	else
+		snprintf(text, size, "%s", form);
+}
+
+/* Return the path of the installed file below @root, malloc'd; NULL: the kernel has none. */
+static char *installed_file(const char *root, const char *release)
+{
+	char *path, *line = NULL, *ret = NULL, *name;
+	size_t size = 0;
+	FILE *f;
+
+	if (asprintf(&path, "%s/lib/modules/%s/modules.dep", root, release) < 0)
+		return NULL;
+	f = fopen(path, "re");
+	free(path);
+	while (f && !ret && getline(&line, &size, f) > 0) {
+		line[strcspn(line, ":")] = '\0';
+		name = strrchr(line, '/');
+		name = name ? name + 1 : line;
+		if (strncmp(name, "oprofile.ko", 11) || (name[11] && name[11] != '.'))
+			continue;
+		if (asprintf(&ret, "%s/lib/modules/%s/%s", root, release, line) < 0)
+			ret = NULL;
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+/* Return whether the file has no signature. That of a compressed file is not looked for. */
+static bool is_unsigned(const char *path)
+{
+	char end[sizeof(SIGNATURE) - 1];
+	const char *dot = strrchr(path, '.');
+	bool is = false;
+	FILE *f;
+
+	if (!dot || strcmp(dot, ".ko"))
+		return false;
+	f = fopen(path, "re");
+	if (f)
+		is = fseek(f, -(long)sizeof(end), SEEK_END) ||
+		     fread(end, 1, sizeof(end), f) != sizeof(end) ||
+		     memcmp(end, SIGNATURE, sizeof(end));
+	if (f)
+		fclose(f);
+	return is;
+}
+
+static bool wants_signature(const char *root)
+{
+	return ctl_look_line(root, "/sys/kernel/security/lockdown", "[integrity]") ||
+	       ctl_look_line(root, "/sys/module/module/parameters/sig_enforce", "Y");
+}
+
+/* Return whether mokutil says that the machine's key is not enrolled. */
+static bool lacks_key(const char *root)
+{
+	char *program = NULL, *key = NULL, *text = NULL;
+	bool lacks = false;
+
+	if (asprintf(&program, "%s/usr/bin/mokutil", root) < 0)
+		return false;
+	if (asprintf(&key, "%s" MACHINE_KEY, root) >= 0 && access(key, F_OK) == 0) {
+		char *const argv[] = { program, (char *)"--test-key", key, NULL };
+
+		if (ctl_spawn(argv, &text) >= 0 && text)
+			lacks = strstr(text, "not enrolled");
+	}
+	free(text);
+	free(key);
+	free(program);
+	return lacks;
+}
+
+static enum ctl_module_state loaded_state(const char *root)
+{
+	char version[64];
+
+	if (ctl_look_text(version, sizeof(version), root, "/sys/module/oprofile/version") &&
+	    strcmp(version, PACKAGE_VERSION))
+		return CTL_MODULE_OTHER_VERSION;
+	return CTL_MODULE_LOADED;
+}
+
+static enum ctl_module_state file_state(const char *root, const char *release)
+{
+	char *file = installed_file(root, release), build[300];
+	enum ctl_module_state state = CTL_MODULE_READY;
+
+	if (!file) {
+		snprintf(build, sizeof(build), "/lib/modules/%s/build", release);
+		return ctl_look_exists(root, build) ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS;
+	}
+	if (wants_signature(root))
+		state = is_unsigned(file) ? CTL_MODULE_NOT_SIGNED :
+			lacks_key(root) ? CTL_MODULE_NOT_ENROLLED : CTL_MODULE_READY;
+	free(file);
+	return state;
+}
+
+enum ctl_module_state ctl_module_state(const char *root, const char *release)
+{
+	if (!ctl_look_exists(root, "/proc/modules"))
+		return CTL_MODULE_NO_SUPPORT;
+	if (ctl_look_line(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
+		return CTL_MODULE_CONFIDENTIAL;
+	if (ctl_look_exists(root, "/sys/module/oprofile"))
+		return loaded_state(root);
+	if (ctl_look_line(root, "/proc/sys/kernel/modules_disabled", "1"))
+		return CTL_MODULE_DISABLED;
+	return file_state(root, release);
+}
