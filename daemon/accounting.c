@@ -43,7 +43,7 @@ static int recover_running(struct opd_stats *stats, uint64_t sum, const char *lo
 	return err;
 }
 
-#define ACCOUNTING_MS	1000	/* the totals on disk are never older than this many milliseconds */
+#define ACCOUNTING_MS	1000	/* maximum age of the totals on the disk, in milliseconds */
 
 void opd_accounting_init(struct opd_accounting *a, struct opd_log *log, struct opd_session *session,
 		    struct opd_sampling *sampling)

@@ -17,7 +17,7 @@
 #include "libop/settings_file.h"
 
 #define PREFIX	"oprofiled: "	/* of the messages of options.c */
-#define MAX_SET	100		/* settings of a file */
+#define MAX_SET	100		/* maximum number of settings in a file */
 
 struct reading {
 	struct opd_config *cfg;
@@ -204,7 +204,7 @@ static int set_consistent(struct reading *r, const struct op_settings *file)
 	return ret < 0 ? ret : 0;
 }
 
-/* Replace the events of the file by the default event if they do not go together. */
+/* Replace the events of the file by the default event if they cannot be counted together. */
 static int check_events(struct opd_config *cfg)
 {
 	char *cause;

@@ -42,7 +42,7 @@
 
 /* The daemon. Its members are created in this order. */
 struct opd {
-	struct opd_config *cfg;		/* that of .parts; borrowed */
+	struct opd_config *cfg;		/* configuration of .parts; borrowed */
 	struct opd_parts parts;
 	int signal_fd;
 	struct pollfd *fds;

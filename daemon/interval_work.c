@@ -100,7 +100,7 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 	err = full = itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	if (!err || is_full(err))
 		err = delete_entry(i, entry);
-	/* Without the note, reports show the time as one in which no daemon ran. */
+	/* Without the note, reports show this time as a time in which no daemon ran. */
 	if (!err && full)
 		itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	i->disk.is_deleting = was_deleting;

@@ -31,7 +31,8 @@
 #include "libop/session/paths.h"
 
 #define CLOCK_STEP_S	5	/* a larger difference between two clocks is a change of the clock */
-#define FIRST_TIME	1577836800	/* 2020: an earlier time is that of a clock that was not set */
+/* 2020: an earlier time comes from a clock that was never set */
+#define FIRST_TIME	1577836800
 #define LEAST_GAP_NS	2000000000	/* shorter times without samples, in ns, are not noted */
 #define SUSPEND_MS	2000
 #define LOOK_MS		500	/* time between two looks at an interval that cannot be closed */

@@ -70,8 +70,8 @@ struct opd_intervals {
 	/* the last process could not make the intervals of the last day smaller */
 	bool is_stuck;
 	bool has_tables;		/* opintervals has kept the tables of all intervals */
-	/* opintervals has kept the tables of closed sessions that ended until then, as far as they
-	 * were made: seconds since 1970 */
+	/* opintervals has kept the tables of closed sessions that ended up to this time, as far as
+	 * they were made: seconds since 1970 */
 	int64_t tables_end;
 	/* a failed deletion was logged, and no deletion has succeeded since */
 	bool has_warned;

@@ -23,7 +23,7 @@
 /* A setting has another value. Return whether the daemon uses it from now on. */
 static bool apply(struct opd_parts *p, const struct op_setting *row, const struct opd_config *new)
 {
-	/* Intervals begin and end only with a daemon. */
+	/* Only the start and the end of a daemon begin and end intervals. */
 	if (!new->intervals.interval || !p->cfg->intervals.interval)
 		return false;
 	if (!strcmp(row->variable, "INTERVAL"))

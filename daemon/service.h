@@ -28,7 +28,7 @@ struct opd_service_facts {
 	bool is_running;
 	const char *rate;	/* words for the events, such as "1 kHz" */
 	const char *source;	/* name of the source: "module", "perf", .. */
-	uint64_t taken, lost;	/* samples of this daemon */
+	uint64_t taken, lost;	/* numbers of samples taken and lost */
 	uint64_t bytes;		/* of the session directory; 0: not counted */
 	int64_t since;		/* time of the oldest samples, seconds since 1970; 0: unknown */
 };

@@ -16,7 +16,7 @@
 #define COUNT_COST	20
 #define LEAST_WAIT_MS	20
 #define COUNT_SHARE	64
-/* time of a step of a count */
+/* time, in ns, after which the counting of files pauses */
 #define STEP_NS		1000000
 /* A count that was begun anew as often as this is completed in one step. */
 #define MAX_RESTARTS	3

@@ -48,7 +48,8 @@ void opd_paths_begin_sync(struct opd_paths *p);
 int opd_paths_sync_step(struct opd_paths *p);
 /* Close all files of call paths, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);
-/* Close some of the files that are not used any more. Return whether there are more. */
+/* Close some of the files that are not used any more. Return whether further unused files are
+ * open. */
 bool opd_paths_close_step(struct opd_paths *p);
 /* Return whether there are files that are not used any more. */
 bool opd_paths_is_closing(const struct opd_paths *p);
