@@ -63,7 +63,8 @@ int itv_join_lines(const struct itv_file *first, const struct itv_file *second,
 /* Allocate @nr items of @size bytes; NULL only without memory. */
 void *itv_new_list(size_t nr, size_t size);
 
-/* A place in a walk of nodes in depth-first order: siblings, some of which are still to come. */
+/* A place in a walk through nodes in depth-first order: a list of siblings, and how many of them
+ * are left to visit. */
 #define ITV_NO_FRAME UINT32_MAX
 struct itv_level {
 	uint32_t left;		/* number of siblings that were not visited yet */

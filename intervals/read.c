@@ -547,7 +547,8 @@ static int read_accounting(struct reader *r, struct itv *v)
 	if (!c.len)
 		return unload(r, &c, ITV_ERR_FORMAT);
 	c.in.at = c.in.end;
-	/* A short line needs a pointer, a string and its share of a list. */
+	/* Each line becomes a pointer, a string and a part of a list, which take up to 16 times its
+	 * bytes. */
 	err = charge(r, 16 * c.len);
 	if (!err)
 		err = itv_get_accounting(&v->accounting, (const char *)c.bytes, c.len);

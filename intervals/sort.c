@@ -469,7 +469,7 @@ int itv_sorted_lists(const struct itv *v, struct itv *lists)
 	return err;
 }
 
-/* Sort the files, and keep the longest one of each name. */
+/* Sort the files. Of several files with one name, keep the longest. */
 static void sort_files(struct itv *v)
 {
 	uint32_t kept = 0;

@@ -270,7 +270,8 @@ static int find_replaced(struct itv_list *list, int dirfd)
 	return err;
 }
 
-/* Read the directory once. -EAGAIN: it changed meanwhile, or less than @settle_ns before. */
+/* Read the directory once. Return -EAGAIN if it changed during the reading, or less than @settle_ns
+ * before. */
 static int read_once(struct itv_list *list, int dirfd, int64_t settle_ns)
 {
 	struct stat before, after;
