@@ -252,8 +252,8 @@ static void flip_all(struct oprofile_drain *d, bool all)
 		pcpu->draining = pcpu->active;
 		other = &pcpu->tables[pcpu->active == &pcpu->tables[0]];
 		other->book = oprofile_paths_book(d->paths, pcpu);
-		/* Handlers may use the other table from here on, so all stores that emptied it must
-		 * come before. */
+		/* Handlers may use the other table from here on, so all stores that emptied this
+		 * table must come before. */
 		smp_store_release(&pcpu->active, other);
 		flipped = true;
 	}

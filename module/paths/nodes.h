@@ -43,7 +43,8 @@ struct oprofile_path_nodes {
 	 * positions in the hash table. */
 	u64 key[2];
 	u32 max, shift;
-	struct oprofile_waker *waker;	/* wakes the drain, which then begins another book */
+	/* wakes the drain thread, which then begins another book of call paths */
+	struct oprofile_waker *waker;
 	/* how many node numbers were assigned; may be more than there are nodes */
 	atomic_t nr;
 	/* number of nodes charged to each share, except root's */

@@ -59,7 +59,7 @@ static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 	return false;	/* never called on this architecture */
 }
 
-/* Return whether the vDSO of @mm, whose lock is held, is the one for 32-bit programs. Only on this
+/* Return whether the vDSO of @mm, whose lock is held, is the vDSO for 32-bit programs. Only on this
  * architecture do 32-bit programs have a vDSO of their own. */
 static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
 {
