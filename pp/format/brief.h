@@ -38,7 +38,8 @@ struct pp_brief_function {
 	const struct pp_entry *entry;
 	uint64_t samples;
 	uint64_t before;		/* in a difference: samples of the first profile, scaled */
-	bool is_significant;		/* in a difference: the change is more than chance */
+	/* in a difference: the change is larger than chance explains */
+	bool is_significant;
 	/* the path with the most samples; in a difference, with the largest change */
 	struct pp_brief_path path;
 };
@@ -98,12 +99,12 @@ int pp_brief_put_nameless(const struct pp_brief *b);
  * command was printed. */
 bool pp_brief_command(const struct pp_brief *b, const char *what, const char *before,
 		      const char *name);
-/* Print commands for more. */
+/* Print commands that show more than the report. */
 void pp_brief_put_next(const struct pp_brief *b);
 
 /* The parts of a difference. */
 
-/* Fill in the functions of a difference. Return 0 or -ENOMEM. */
+/* Collect the functions of a differential report. Return 0 or -ENOMEM. */
 int pp_brief_diff_list(struct pp_brief *b);
 /* Print the report of a difference. Return 0 or -ENOMEM. */
 int pp_brief_diff_put(const struct pp_brief *b);

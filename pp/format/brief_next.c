@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief_next.c -- commands for more, at the end of a brief report. */
+/* brief_next.c -- commands that show more, at the end of a brief report. */
 #include "config.h"
 #include "pp/format/brief.h"
 

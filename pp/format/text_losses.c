@@ -25,7 +25,7 @@ struct accounts {
 	uint64_t reported;	/* number of samples in the profile, before scaling */
 	bool add_up;		/* .stored, .lost and .excluded add up to .taken */
 	bool is_live;		/* a daemon is still adding samples to the session */
-	/* maximum of samples that a daemon may have added after writing the totals */
+	/* maximum number of samples that a daemon may have stored since it wrote the totals */
 	uint64_t behind;
 	bool is_part;		/* the profile contains only a part of the session */
 };

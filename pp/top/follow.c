@@ -19,7 +19,7 @@ struct pp_top_file {
 	struct op_image_name name;	/* name of the binary */
 	struct pp_image_samples samples;
 	struct pp_samples open;
-	/* for each node of the file: the count of the last look, and the number of its entry + 1 */
+	/* for each node of the file: its last count, and the number of its entry + 1 */
 	uint32_t *seen, *entry;
 	size_t room;			/* number of elements of .seen and .entry */
 	uint32_t program_number, binary_number;
