@@ -161,7 +161,7 @@ static void print_head(FILE *out, const struct count_dump *d)
 	fputs(":\n", out);
 }
 
-/* The same event has a name of perf's, or a name in the tables of a kind of CPU. */
+/* An event may have a name of perf, and another name in the tables of a kind of CPU. */
 struct ratio {
 	const char *above[4], *below[4];	/* names of the two events */
 	const char *name, *key;			/* name of the ratio in text and in JSON */

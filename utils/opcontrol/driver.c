@@ -27,7 +27,7 @@
 #define FS_TYPE "oprofilefs"
 #define MODULE_NAME "oprofile"
 
-/* HELD_TRIES: how often it is checked, at intervals of 50 ms, whether tasks still hold the module.
+/* HELD_TRIES: number of checks, at intervals of 50 ms, whether tasks still hold the module.
  * HELD_NAMED: limit of the tasks that a message names. */
 #define HELD_TRIES 20
 #define HELD_PAUSE_NS 50000000

@@ -84,7 +84,7 @@ static void find_days(struct why *why, const struct itv_list *list)
 	}
 }
 
-/* Report that the days before have no intervals of the time. */
+/* Report that the days before have no intervals at this time of day. */
 static int fail_without_days(const struct why *why, const char *session_dir, int store,
 			     struct op_reason *error)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run_command.c -- runs a command: fork, hold, let go, forward signals, wait, exit status.
+ * run_command.c -- runs a command: fork, wait for a start request, forward signals, wait for the
+ * end, exit status.
  */
 #include "config.h"
 #include "utils/shared/run_command.h"
@@ -19,7 +20,8 @@
 
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* Return 0 if we may run the file at @path, -ENOENT if there is no file, -EACCES otherwise. */
+/* Return 0 if this process may run the file at @path, -ENOENT if there is no file, -EACCES
+ * otherwise. */
 static int check_file(const char *path)
 {
 	struct stat st;
@@ -85,7 +87,7 @@ int run_command_error_status(int err)
 	}
 }
 
-/* Wait in the child for the byte that lets it go, then run the command. */
+/* In the child, wait for the byte that starts the command, then run the command. */
 static void __attribute__((noreturn))
 wait_and_exec(int hold_fd, int failed_fd, char **argv, const struct op_caller *caller)
 {
