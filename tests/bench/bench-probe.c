@@ -48,7 +48,7 @@ struct work {
 	uint64_t n;
 };
 
-/* As descend(), from other places. */
+/* As descend(), but called from other addresses. */
 static __attribute__((noinline)) uint64_t descend_too(const struct work *work, unsigned int depth)
 {
 	uint64_t ret;

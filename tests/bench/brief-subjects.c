@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief-subjects.c -- a server with one planted cause of load: server NUMBER SECONDS. The names of its
- * functions do not name the cause. */
+/* brief-subjects.c -- a server with one known cause of load: server NUMBER SECONDS. The names of
+ * its functions do not reveal the cause. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* A loop that computes. */
+/* A loop that only computes. */
 static volatile uint64_t sink;
 
 NEVER_INLINE static uint64_t checksum_records(const uint64_t *records, size_t nr)

@@ -162,8 +162,8 @@ static enum where where_is(const struct epoch_module *m)
 	return strncmp(file_of(m), "libgcc_s.", 9) ? LIBRARY : RUNTIME;
 }
 
-/* A sample on the way from a marked frame belongs to the frame that the program goes to. Return how
- * many frames are right; -1: all; -2: no frame. */
+/* A sample during a return from a marked frame belongs to the frame to which the program returns.
+ * Return how many frames are right; -1: all; -2: no frame. */
 static int sample_on_the_way(const ucontext_t *c)
 {
 	uint32_t ref = marker_goes_to(&state->marker, &state->bt, arch_pc(c), arch_sp(c));

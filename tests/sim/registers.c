@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * registers.c -- the simulated CPU's registers, and what module/x86 reaches them by: hw.h.
+ * registers.c -- the simulated CPU's registers, and the functions of hw.h through which module/x86
+ * accesses them.
  */
 #include "cpu.h"
 

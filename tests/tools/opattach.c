@@ -83,7 +83,7 @@ static bool vectors_stay(void)
 }
 #endif
 
-/* The time that a sleep is cut short by is what matters, not how late it ends. */
+/* Measure the time by which a sleep is too short; a late end does not matter. */
 static void sleeps(long wanted)
 {
 	struct timespec t = { wanted / 1000000000, wanted % 1000000000 }, begin, end;

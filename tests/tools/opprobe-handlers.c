@@ -32,8 +32,8 @@
 
 #ifdef POOL
 
-/* Blocks in a row. The loader keeps some of the first blocks until the end. All other blocks are
- * freed soon, so they are used in rounds. */
+/* Blocks are taken in order. The loader keeps some of the first blocks until the end. All other
+ * blocks are freed soon, so blocks are used in rounds. */
 #define KEPT	((size_t)1 << 22)
 #define ROUND	((size_t)1 << 25)
 

@@ -214,7 +214,7 @@ static void unmask(void *arg)
 	mask_all(SIG_UNBLOCK);
 }
 
-/* Signals of this thread come when it has already released everything else. */
+/* Signals arrive in this thread after it has released all its other resources. */
 static void *late_signals(void *arg)
 {
 	pthread_key_t key;

@@ -38,7 +38,7 @@ static inline uint64_t walk_addresses(const struct pp_source *source, uint32_t c
 	return sum;
 }
 
-/* UINT64_MAX: the source reports an impossible value. */
+/* If the source reports an impossible value, return UINT64_MAX. */
 static inline uint64_t walk_paths(const struct pp_source *source, uint32_t class)
 {
 	const struct pp_source_part part = { NULL, class, 0 };

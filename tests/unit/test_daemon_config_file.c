@@ -20,7 +20,7 @@ static char *in_dir(void **state, const char *name)
 	return path;
 }
 
-/* Parses the service's options with @text, of @len bytes, as the file. */
+/* Parses the service's options from a file with the text @text of @len bytes. */
 static void parse(void **state, struct opd_config *cfg, const char *text, size_t len)
 {
 	char *path = in_dir(state, "oprofile.conf"), *config;
@@ -82,7 +82,7 @@ static void test_no_file(void **state)
 	free(path);
 }
 
-/* Each bad line keeps the default, and the complaint has the words. */
+/* For each bad line, the default stays, and the message contains the words. */
 static void test_bad_lines(void **state)
 {
 	static const struct {

@@ -39,8 +39,8 @@
 
 typedef void (*made_fn)(void (*fn)(void));
 
-/* The ways in which the process describes its code. Code of the last four ways describes nothing,
- * and is entered by a jump. */
+/* The ways in which the process describes its code. In the last four ways the code is not
+ * described, and is entered by a jump. */
 enum way {
 	DESCRIBED,
 	UNDESCRIBED,

@@ -330,8 +330,8 @@ static void kernel_frames_follow(void **state)
 	assert_true(is_frame(&path->frames[path->nr - 4], sample.returns[0]));
 	opd_perf_walker_destroy(w);
 
-	/* A kernel thread has no user's part, so its path is whole; a program that is ending has
-	 * lost its user's part. */
+	/* A kernel thread has no user frames, so its path is whole; an exiting program has lost its
+	 * user frames. */
 	s->abi = PERF_SAMPLE_REGS_ABI_NONE;
 	path = walk(128, &w);
 	assert_int_equal(path->nr, 2);

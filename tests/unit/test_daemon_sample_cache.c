@@ -421,7 +421,8 @@ static void test_new_files_of_a_user(void **state)
 				   "{root}/usr/lib/libc.so/TIMER.1000000.0.all.all.all", F_OK, 0), 0);
 }
 
-/* With many files open samples wait, in runs of any length, for the flush or for each other. */
+/* If many files are open, samples wait in the queue, in runs of any length, for the flush or for
+ * each other. */
 static void test_many_files(void **state)
 {
 	enum { FILES = 400, ROUNDS = 5 };

@@ -23,7 +23,7 @@ static void write_file(const char *dir, const char *name, const char *text)
 static struct opd_shares *create(const char *dir)
 {
 	static const char *const processes[][2] = {
-		/* this process has root's effective user id now */
+		/* this process has root's effective user id at this moment */
 		{ "10", "Name:\ta\nUid:\t1000\t0\t0\t0\n" },
 		{ "11", "Name:\tUid: 0\nUid:\t100005\t100005\t100005\t100005\n" },
 		{ "12", "Name:\tb\nUid:\t0\t1000\t1000\t1000\n" },

@@ -350,8 +350,8 @@ static void test_events(void **state)
 	event_is(f, 2, "extra", "0\n");
 	event_is(f, 2, "enabled", "1\n");
 	event_is(f, 3, "enabled", "0\n");
-	/* Two masks have the same number and differ in what else they set: the one in the sample
-	 * file's name must differ, too. */
+	/* Two masks have the same number and different extra bits: the masks in the names of the
+	 * sample files must differ, too. */
 	assert_int_equal(cfg.events[1].um, 25165825);
 
 	assert_int_equal(mkdirat(f->dirfd, "stats/event1", 0755), 0);

@@ -359,7 +359,7 @@ static void goes_along_with_the_session(void **state)
 	expect(f, "kept/" OP_PATHS_FRAMES, 0);
 	expect(f, "kept/paths/root/bin/p0/TIMER.1000000.0.all.all.all", 0);
 	expect(f, "current/paths", -ENOENT);
-	/* The next one begins with nothing, and everybody's share is whole. */
+	/* The next session is empty, and the whole share of each user is available again. */
 	assert_int_equal(open_tree(f, 0, &t), 0);
 	assert_in_range(take_frames(f, ATTACKER, UINT32_MAX), MAX_FRAMES / 4 * 3 - 8, MAX_FRAMES / 4 * 3);
 	opd_tree_files_close_all(f->files);

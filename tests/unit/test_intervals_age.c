@@ -46,7 +46,7 @@ static void test_ahead(void **state)
 	assert_true(at(&age, HOUR + 60, BEGIN + HOUR + 60) == BEGIN + HOUR + 60);
 }
 
-/* A time that stays for a day is right. Another time begins another day. */
+/* A time that stays for a day is valid. Another time starts another day of doubt. */
 static void test_another_time(void **state)
 {
 	struct itv_age age;

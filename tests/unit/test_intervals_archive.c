@@ -149,7 +149,7 @@ static void test_hostile_names(void **state)
 	close(dir);
 }
 
-/* Two members of one name, and an archive in place of the other members. */
+/* Cases: two members with one name, and an archive among the members. */
 static void test_twice(void **state)
 {
 	int dir = check_open_dir(state), from = make_file(dir, "member", "x", 1), fd = make_file(dir, "archive", "", 0), nr;

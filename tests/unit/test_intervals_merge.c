@@ -205,8 +205,8 @@ static void assert_joined(const char *first, size_t first_len, const char *secon
 	itv_release(&b);
 }
 
-/* New lines of the later interval follow those of the earlier one; of other files the later one
- * stays. */
+/* New lines of the later interval follow the lines of the earlier one. Of files in other formats,
+ * the later version stays. */
 static void test_files(void **state)
 {
 	(void)state;

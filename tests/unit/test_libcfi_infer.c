@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_infer.c -- rules that are inferred from instructions. */
+/* test_libcfi_infer.c -- tests rules that are inferred from instructions. */
 #include "config.h"
 #include "tests/unit/check.h"
 

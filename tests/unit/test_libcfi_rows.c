@@ -537,7 +537,7 @@ static void endless_advances(void **state)
 }
 
 /* A number in the expression of a CFA is padded to 64 kB, and thousands of rows have that CFA.
- * If it were read for each of them, the work would grow with their product. */
+ * Reading the number for each row would take time in proportion to the product of both. */
 static void endless_number(void **state)
 {
 	size_t size = 1U << 20, number = 1U << 16;

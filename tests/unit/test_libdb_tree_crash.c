@@ -276,7 +276,8 @@ static void test_every_instruction_of_creation(void **state)
 	step(0, 3, 40);
 }
 
-/* The first page has 252 slots, which some 80 paths fill: so the file grows between these two. */
+/* The first page has room for 252 slots, which about 80 paths fill, so the file grows between these
+ * two states. */
 static void test_every_instruction_of_growth(void **state)
 {
 	(void)state;

@@ -79,7 +79,7 @@ static void test_places(void **state)
 	expect_found(state, "moved/sbin/daemon", "moved/pp/helper", 0);
 }
 
-/* An installed program does not look at a tree that somebody has put beside its directory. */
+/* An installed program does not use a build tree that another user has put beside its directory. */
 static void test_installed(void **state)
 {
 	char from[300], to[300], self[330];

@@ -114,7 +114,7 @@ static void test_limit(void **state)
 	unsetenv(OP_CACHE_SIZE_ENV);
 }
 
-/* A limit that was set holds for all programs of the user; the variable has precedence. */
+/* The stored limit applies to all programs of the user; the environment variable has precedence. */
 static void test_set_limit(void **state)
 {
 	char path[300];

@@ -35,7 +35,7 @@ static void test_not_utf8(void **state)
 	same("\355\240\200", "\\xed\\xa0\\x80");		/* UTF-8 of a surrogate */
 	/* UTF-8 of a number above the last character */
 	same("\364\220\200\200", "\\xf4\\x90\\x80\\x80");
-	/* UTF-8 of a number that is never a character */
+	/* the UTF-8 form of a number that is never a character */
 	same("\357\277\277", "\\xef\\xbf\\xbf");
 	same("\360\237\230", "\\xf0\\x9f\\x98");		/* a character that is cut off */
 }

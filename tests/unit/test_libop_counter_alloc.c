@@ -100,7 +100,7 @@ static void test_random(void **state)
 			clashes++;
 		}
 	}
-	/* The sets are of both kinds. */
+	/* The sets contain counters of both kinds. */
 	assert_true(fits > 5000 && clashes > 5000);
 }
 

@@ -39,7 +39,7 @@ static void choose(struct chosen *c, const char *cpu_name, const char *events, u
 		op_event_spec_release(&specs[i]);
 }
 
-/* As perf and Intel's lists call it, and as one word. */
+/* The event's name as perf and Intel's lists write it, and as one word. */
 static void test_names_with_masks(void **state)
 {
 	struct chosen c;
@@ -95,7 +95,7 @@ static void test_defaults_and_masks(void **state)
 	choose(&c, "x86-64/zen3", "OP_CACHE_HIT_MISS:5000:oc_miss", 0);
 	if (c.err)
 		fail_msg("%s", c.msg.text);
-	assert_true(c.choices[0].config == 0x20000048fULL);	/* twelve bits of event */
+	assert_true(c.choices[0].config == 0x20000048fULL);	/* event codes of twelve bits */
 	op_event_table_free(c.table);
 
 	choose(&c, "arm/armv8-neoverse-v1", "STALL_BACKEND_MEM:5000 r4005:5000", 0);

@@ -363,7 +363,7 @@ static void test_cut(void **state)
 	free(bytes);
 }
 
-/* Epochs that cannot be read any more take their trees with them, and leave the others theirs. */
+/* If an epoch becomes unreadable, its trees are lost, too; the trees of other epochs stay. */
 static void test_lost_epoch(void **state)
 {
 	struct raw_live_sums sums;

@@ -7,7 +7,7 @@
 
 #include "tests/unit/check.h"
 
-/* Around each power of two and of ten, and numbers from a fixed series. */
+/* Numbers around each power of two and of ten, and numbers from a fixed series. */
 static void each_number(void (*check)(uint64_t n))
 {
 	uint64_t ten = 1, n = 88172645463325252ULL;

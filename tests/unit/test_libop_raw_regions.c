@@ -90,7 +90,7 @@ static void test_broken(void **state)
 
 		assert_int_equal(raw_regions_walk(buf, sizeof(buf), next, &s, print, f), -EINVAL);
 	}
-	/* A line that no kernel writes. */
+	/* A line that no kernel writes is refused. */
 	memset(line, 'x', sizeof(line));
 	memcpy(line, "1-2 r-xp 0 0:0 0 ", 17);
 	struct source s = { line, sizeof(line), sizeof(line) };

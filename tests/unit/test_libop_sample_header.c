@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_libop_sample_header.c -- the 72 bytes in front of a sample file.
- */
+/* test_libop_sample_header.c -- tests the header of a sample file, which has 72 bytes. */
 #include "config.h"
 #include "tests/unit/check.h"
 

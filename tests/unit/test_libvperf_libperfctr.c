@@ -188,7 +188,7 @@ static void test_self(void **state)
 
 	(void)state;
 	set_up();
-	m.exists = true;	/* made by whom this thread was copied from */
+	m.exists = true;	/* made by the thread from which this thread was copied */
 	self = vperfctr_open();
 	assert_non_null(self);
 	assert_false(vperfctr_is_running(self));

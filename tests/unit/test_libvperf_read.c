@@ -180,7 +180,7 @@ static void begin_perf(void)
 static void move_perf(struct world *world)
 {
 	world->page.lock += 2;
-	world->page.time_enabled += 1000;	/* so long it was there */
+	world->page.time_enabled += 1000;	/* time for which the event was present */
 	world->page.time_offset -= 9000000;	/* so long it was away */
 	world->tsc += 3600400;
 	world->page.offset = 200000;

@@ -64,8 +64,8 @@ static void what_is_stolen_does_not(void **unused)
 	}
 }
 
-/* Feeds windows of 100 lookups, of which one in @rare costs @dear; @thefts in a hundred have
- * time stolen. Returns the sum that was judged, in percent of the true one. */
+/* Evaluate windows of 100 look-ups, of which one in @rare costs @dear; in @thefts of a hundred,
+ * time is stolen. Return the estimated sum in percent of the true sum. */
 static u32 lookups_judged(u32 dear, u32 rare, u32 thefts, bool stealing)
 {
 	struct oprofile_lookup_cost cost = { };

@@ -145,7 +145,7 @@ void *realloc(void *p, size_t size)
 	return p;
 }
 
-/* libiberty allocates for each character of such an identifier. */
+/* libiberty allocates memory for each character of an identifier in this form. */
 static void rust_is_left_outside_of_realloc(void **state)
 {
 	static const char name[] = "_RINvC7example3runCu23a8e1e7f9goiqjqkolwmrnyoE";

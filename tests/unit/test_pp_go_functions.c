@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_go_functions.c -- tables of functions and lines of all versions of Go, made by hand, and damaged ones. */
+/* test_pp_go_functions.c -- tests hand-made and damaged tables of functions and lines of all
+ * versions of Go. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -304,7 +305,7 @@ static void code_without_an_address_is_not_guessed(void **state)
 	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);
 }
 
-/* The largest numbers, and ones just outside the table, at every place of the table. */
+/* Write the largest numbers, and numbers just outside of the table, at each place of the table. */
 static void damage_stays_in_bounds(void **state)
 {
 	static const uint32_t values[] = { 0, 1, 0x3f8, 0x3ff, 0x400, 0x7fffffff, 0x80000000, 0xffffffff };
@@ -335,7 +336,7 @@ static void damage_stays_in_bounds(void **state)
 	assert_true(nr_refused > 300);
 }
 
-/* A section that ends anywhere in the table, or claims more than the file has. */
+/* A section that ends within the table, or whose size exceeds the file. */
 static void tables_cut_short_are_refused_or_read(void **state)
 {
 	static struct maker m;

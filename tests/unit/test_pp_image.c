@@ -80,7 +80,7 @@ static void own_functions_have_their_names(void **state)
 	pp_image_symbol(image, symbol, &info);
 	assert_string_equal(info.name, "a_function_to_find");
 	assert_int_equal(info.vma, pp_image_vma(image, key));
-	/* beyond the file, and in its header */
+	/* an offset beyond the file, and one in its header */
 	assert_int_equal(pp_image_lookup(image, UINT64_MAX), PP_UNCOVERED);
 	assert_int_equal(pp_image_lookup(image, 0), PP_UNCOVERED);
 	assert_int_equal(log.nr[PP_LOG_WARNING], 0);

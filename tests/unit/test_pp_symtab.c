@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_symtab.c -- which symbol an address belongs to. */
+/* test_pp_symtab.c -- tests to which symbol an address belongs. */
 #include "config.h"
 #include "tests/unit/check.h"
 

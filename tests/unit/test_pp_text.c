@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_text.c -- numbers and names as reports print them. */
+/* test_pp_text.c -- tests numbers and names as reports print them. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -46,8 +46,8 @@ static void percentages_are_seven_wide(void **state)
 	}
 }
 
-/* The rule for every output: a printed share is right to half of its last digit, and only
- * everything is printed as 100. */
+/* The rule for each output: a printed share is exact to half of its last digit, and only the whole
+ * is printed as 100. */
 static void what_is_almost_all_is_neither_less_nor_more(void **state)
 {
 	uint64_t random = 1;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_probe_cct.c -- trees of calling contexts, and the arenas that they lie in, against simple
- * models of them.
- */
+/* test_probe_cct.c -- tests trees of calling contexts, and their arenas, against simple models. */
 #include "config.h"
 #include "probe/core/cct.h"
 
@@ -140,7 +137,7 @@ static int check_links(const struct cct *cct, uint32_t link, uint64_t from, uint
 	return left + !(link & 1);
 }
 
-/* Goes through the lists of children, and takes each count from the model. */
+/* Walk through the lists of children, and remove each count from the model. */
 static size_t check_nodes(const struct cct *cct, uint32_t ref, struct path *way, struct path *model, size_t nr_model)
 {
 	const struct raw_live_node *n = cct_node(cct, ref);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_ibs.c -- the module's code for instruction-based sampling (module/x86/ibs.c), on a
+ * test_x86_ibs.c -- tests the module's code for instruction-based sampling (module/x86/ibs.c), on a
  * simulated CPU (tests/sim/).
  *
  * OPROFILE_SIM_STEPS: steps of each run.

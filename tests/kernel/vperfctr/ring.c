@@ -97,7 +97,8 @@ static void with_signal(int fd, const struct ring *r)
 	munmap((void *)own.page, own.bytes);
 }
 
-/* No page of the mapping can be kept in a pipe, to be read when the descriptor and the mapping are gone. */
+/* A pipe must not keep a page of the mapping, because a process could read it after the descriptor
+ * and the mapping are gone. */
 static void no_references(const struct ring *ring)
 {
 	int pipes[2];
