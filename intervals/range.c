@@ -166,15 +166,25 @@ static bool is_there(const struct place *place, int fd)
 	       opened.st_dev == now.st_dev && opened.st_ino == now.st_ino;
 }
 
+/* Return whether a part and the parts before it have more samples than a host can take. A report
+ * writes them to sample files, whose counts have 32 bits: a small part of an archive would become
+ * megabytes. */
+static bool has_too_many(const struct itv_range *range, const struct itv_accounting *part)
+{
+	return part->samples > MAX_SAMPLES || part->paths > MAX_SAMPLES ||
+	       range->samples > MAX_SAMPLES - part->samples ||
+	       range->paths > MAX_SAMPLES - part->paths;
+}
+
 /* Read the place that is open as @fd. @reads: bits of enum itv_file_parts. */
-static int read_place(struct itv *v, const struct place *place, int fd, unsigned int reads)
+static int read_place(const struct itv_range *range, struct itv *v, const struct place *place,
+		      int fd, unsigned int reads)
 {
 	int err;
 
 	if (!place->is_session) {
 		err = itv_file_read(v, fd, reads, MAX_INTERVAL);
-		if (!err && (v->accounting.samples > MAX_SAMPLES ||
-			     v->accounting.paths > MAX_SAMPLES)) {
+		if (!err && has_too_many(range, &v->accounting)) {
 			itv_release(v);
 			err = ITV_ERR_TOO_BIG;
 		}
@@ -192,6 +202,7 @@ static void add_precision(struct itv_range *range, const struct itv_accounting *
 {
 	if (part->precision > range->precision)
 		range->precision = part->precision;
+	range->samples += part->samples;
 	range->paths += part->paths;
 	range->folded += part->folded;
 }
@@ -202,7 +213,7 @@ static int read_part(const struct reading *r, struct itv *v, const struct place 
 		     unsigned int reads)
 {
 	struct itv_range *range = r->range;
-	int err = read_place(v, place, fd, reads);
+	int err = read_place(range, v, place, fd, reads);
 
 	if (err && err != -ENOMEM && err != -EAGAIN) {
 		r->to->damaged(r->to->arg, place->name, err);

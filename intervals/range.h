@@ -46,10 +46,10 @@ struct itv_range {
 	struct itv_range_times overlaps;
 	/* intervals outside of the periods that begin in the future, because the clock was wrong */
 	struct itv_range_times future;
-	/* the coarsest precision of the addresses (enum itv_precision), the samples with call
-	 * paths, and those of them whose path is incomplete because a tree was reduced */
+	/* the coarsest precision of the addresses (enum itv_precision), the samples, those of them
+	 * with call paths, and those whose path is incomplete because a tree was reduced */
 	enum itv_precision precision;
-	uint64_t paths, folded;
+	uint64_t samples, paths, folded;
 };
 
 /* The sum of the parts that were taken with one kernel. */

@@ -26,6 +26,7 @@ struct store {
 	bool is_named;
 	/* number of the parts that were read */
 	uint64_t sum, nr;
+	int damaged;			/* the error of the last part that was left out, or 0 */
 };
 
 static void store_open(struct store *s, const char *top)
@@ -116,8 +117,10 @@ static int again(void *arg)
 
 static void damaged(void *arg, const char *name, int err)
 {
-	(void)arg;
-	fail_msg("%s is damaged: %d", name, err);
+	struct store *s = arg;
+
+	(void)name;
+	s->damaged = err;
 }
 
 static void read_all(struct store *s)
@@ -149,6 +152,7 @@ static void test_closed_while_read(void **state)
 	read_all(&s);
 	assert_int_equal(s.sum, 1501);
 	assert_int_equal(s.nr, 3);
+	assert_int_equal(s.damaged, 0);
 	store_close(&s);
 }
 
@@ -168,6 +172,49 @@ static void test_exchanged_while_read(void **state)
 	s.close_after = 2;
 	read_all(&s);
 	assert_int_equal(s.sum, 1500);
+	assert_int_equal(s.damaged, 0);
+	store_close(&s);
+}
+
+/* Replace an interval by one with @count samples at its address. */
+static void set_count(struct store *s, int64_t begin, int64_t end, uint64_t count)
+{
+	struct itv_entry entry = { .begin = begin, .end = end };
+	struct itv v = { .nr_images = 0 };
+	int fd;
+
+	itv_name(entry.name, &entry);
+	fd = openat(s->store_fd, entry.name, O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(itv_file_read(&v, fd, ITV_READ_ALL, 1 << 20), 0);
+	assert_int_equal(v.nr_cells, 1);
+	v.cells[0].count = count;
+	assert_int_equal(itv_sum(&v), 0);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(itv_file_write(&v, fd, 1, NULL), 0);
+	itv_release(&v);
+	close(fd);
+}
+
+/* Many small intervals may not have more samples together than one interval may have. */
+static void test_sum_is_limited(void **state)
+{
+	const uint64_t many = 3ull << 46;
+	struct store s;
+
+	store_open(&s, *state);
+	add_interval(&s, s.now - 3700, s.now - 3000, 1);
+	set_count(&s, s.now - 3700, s.now - 3000, many);
+	read_all(&s);
+	assert_int_equal(s.sum, many);
+	assert_int_equal(s.damaged, 0);
+	add_interval(&s, s.now - 3000, s.now - 2000, 1);
+	set_count(&s, s.now - 3000, s.now - 2000, many);
+	add_interval(&s, s.now - 2000, s.now - 1000, 10);
+	read_all(&s);
+	assert_int_equal(s.sum, many + 10);
+	assert_int_equal(s.damaged, ITV_ERR_TOO_BIG);
 	store_close(&s);
 }
 
@@ -247,6 +294,7 @@ int main(void)
 		test_in_dir(test_exchanged_while_read),
 		test_in_dir(test_reasons_of_gaps),
 		test_in_dir(test_live_session),
+		test_in_dir(test_sum_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
