@@ -144,6 +144,7 @@ static int add_session(struct writer *w, const struct itv *v, const struct itv_r
 	struct itv_entry entry = {
 		.begin = part->begin, .end = part->end, .kernel = source->kernel,
 	};
+	struct itv_entry session;
 	struct itv packed = *v;
 	int fd = memfd_create("interval", MFD_CLOEXEC), err;
 
@@ -153,8 +154,12 @@ static int add_session(struct writer *w, const struct itv *v, const struct itv_r
 	packed.accounting.begun_ns = part->begin * NANO;
 	packed.accounting.ended_ns = part->end * NANO;
 	err = itv_file_write(&packed, fd, LEVEL, NULL);
-	/* Sessions come in order of time. After the clock was set back, two may have one time. */
-	if (entry.begin == w->last.begin && entry.end == w->last.end)
+	/* After the clock was set back, a closed session may have the times of another session, or
+	 * of an interval: its name tells them apart. The current session has no such name; sessions
+	 * come in order of time. */
+	if (itv_name_parse(&session, source->name))
+		entry.copy = session.copy;
+	else if (entry.begin == w->last.begin && entry.end == w->last.end)
 		entry.copy = w->last.copy + 1;
 	w->last = entry;
 	itv_name(entry.name, &entry);
