@@ -22,7 +22,7 @@ struct pp_top_screen {
 	/* flame graph: hashes of the paths to the selected node and to the node that has all
 	 * columns */
 	uint64_t cell, zoom;
-	enum pp_top_when when;		/* whether the picture shows the present or a closed interval */
+	enum pp_top_when when;		/* the picture shows the present or a closed interval */
 	bool paused, help;
 	bool typing;			/* the user types the filter */
 	const char *trouble;		/* message about a problem of the daemon; "": no problem */
