@@ -25,7 +25,7 @@ struct graph {
 	/* samples of each picked node, without those of the picked nodes below it */
 	uint64_t *counts;
 	size_t nr_counts;		/* for each node */
-	uint32_t *function_of;		/* for each place: the number + 1 of its function, or 0 */
+	uint32_t *function_of;	/* for each place: the number + 1 of its function, or 0 */
 	uint32_t *examples;		/* a node of the tree of each function */
 	size_t nr_functions;
 	int64_t *image_of;		/* for each binary: the index in .images, or -1 */
@@ -291,7 +291,8 @@ static void put_help(const struct pp_html *html)
 static void put_button(const struct pp_html *html, const char *id, const char *text,
 		       const char *key)
 {
-	fprintf(html->out, "<button id=%s type=button title=\"Key %s\">%s</button>\n", id, key, text);
+	fprintf(html->out, "<button id=%s type=button title=\"Key %s\">%s</button>\n", id, key,
+		text);
 }
 
 void pp_html_graph(const struct pp_html *html)
@@ -308,7 +309,8 @@ void pp_html_graph(const struct pp_html *html)
 	put_button(html, "redo", "Redo", "r");
 	put_button(html, "reset", "Show all", "0");
 	put_button(html, "help", "Keys", "?");
-	fputs("<a id=link href=\"#flame\">Link to this view</a> <span id=found role=status></span></p>\n"
+	fputs("<a id=link href=\"#flame\">Link to this view</a> "
+	      "<span id=found role=status></span></p>\n"
 	      "<ul id=steps class=bar aria-label=\"Removed and merged\"></ul>\n"
 	      "<p id=flame-says role=status></p>\n"
 	      "<p class=bar role=group aria-label=\"The chosen function\">\n", html->out);
@@ -319,9 +321,11 @@ void pp_html_graph(const struct pp_html *html)
 	put_button(html, "merge-image", "Merge library", "M");
 	fputs("</p>\n<div id=flame-graph tabindex=0 role=application aria-labelledby=flame-title "
 	      "aria-describedby=flame-says><div><canvas></canvas></div></div>\n"
-	      "<h3 id=functions-title>Functions of this graph</h3>\n"
+	      "<h3 id=functions-title>Functions of this graph: choose one for its callers and "
+	      "callees</h3>\n"
 	      "<div class=wide><table id=functions class=names aria-labelledby=functions-title>"
 	      "<thead><tr></thead><tbody></tbody></table></div>\n"
-	      "<p id=functions-rest class=soft></p>\n<p id=left-out class=soft></p>\n</section>\n", html->out);
+	      "<p id=functions-rest class=soft></p>\n<p id=left-out class=soft></p>\n</section>\n",
+	      html->out);
 	put_help(html);
 }

@@ -250,9 +250,10 @@ function listFunctions(word) {
 			make("td", "n", row, count);
 			make("td", "n", row, percent(count, of));
 		}
-		const button = make("button", "link", make("td", "t", row), functions[f].name);
+		const button = make("button", "link", make("td", "t", row));
+		make("span", "", button, functions[f].name);
 		button.type = "button";
-		button.title = "Show callers and callees";
+		button.title = functions[f].name;
 		button.dir = "auto";
 		button.addEventListener("click", () => { change((s) => { s.fly = functions[f].key; }); flame.focus(); });
 		make("td", "o", row, functions[f].image);
