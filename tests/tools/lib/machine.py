@@ -20,7 +20,7 @@ CTX_SWITCH, CTX_TGID, COOKIE_SWITCH, KERNEL_EXIT, COUNT = 1, 7, 3, 5, 16
 PATH, PATH_NODE, PATH_IMAGE, PATHS_ANEW = 19, 20, 21, 22
 NANO = 1000000000
 PIPE_BYTES = 1 << 20
-STUCK_S = 10       # of this machine's clock
+STUCK_S = 120      # of this machine's clock, which may be busy
 
 
 class Image:
