@@ -409,13 +409,12 @@ static int check_memory(struct opd_config *cfg, FILE *err)
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	if (cfg->set.max_memory) {
-		if (op_size_parse(&cfg->memory, cfg->set.max_memory))
-			return -EINVAL;
-		if (!cfg->memory || cfg->memory >= OPD_MEMORY_LEAST)
-			return 0;
-		fprintf(err, "oprofiled: --max-memory must be 0 or at least %lluM, not %s\n",
-			OPD_MEMORY_LEAST >> 20, cfg->set.max_memory);
-		return -EINVAL;
+		struct op_reason cause = { "" };
+		int ret = op_settings_memory(&cfg->memory, cfg->set.max_memory, &cause);
+
+		if (ret)
+			fprintf(err, "oprofiled: %s\n", cause.text);
+		return ret;
 	}
 	if (cfg->intervals.interval)
 		cfg->memory = MEMORY + (cpus > MEMORY_CPUS ? (uint64_t)(cpus - MEMORY_CPUS) *

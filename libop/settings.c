@@ -499,6 +499,19 @@ void op_settings_clear_events(struct op_settings *s)
 	s->events = NULL;
 }
 
+int op_settings_memory(uint64_t *ret, const char *text, struct op_reason *error)
+{
+	uint64_t bytes;
+
+	if (op_size_parse(&bytes, text))
+		return op_fail(error, -EINVAL, "--max-memory=%s: not a size, as 64M", text);
+	if (bytes && bytes < OP_LEAST_MEMORY)
+		return op_fail(error, -EINVAL, "--max-memory must be 0 or at least %lluM, not %s",
+			       OP_LEAST_MEMORY >> 20, text);
+	*ret = bytes;
+	return 0;
+}
+
 int op_settings_add_event(struct op_settings *s, const char *spec)
 {
 	if (op_grow(&s->events, s->nr_events))

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "libop/base/reason.h"
 
@@ -24,6 +25,9 @@ enum {
 };
 /* size of the longest text, "lib,kernel,thread,cpu", and more */
 #define OP_SEPARATE_TEXT_SIZE	32
+
+/* the least value of --max-memory, apart from 0 */
+#define OP_LEAST_MEMORY	(32ull << 20)
 
 /* The values of all settings; the struct owns its strings. NULL, 0 and false mean that the setting
  * is not set. The comments below name the value's meaning, and after a semicolon the default. */
@@ -177,6 +181,10 @@ int op_setting_word(const char *words, const char *text);
 
 /* Write the set bits, such as "lib,cpu", or "" if no bit is set. Return @buf. */
 const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate);
+
+/* Set *@ret to the bytes of --max-memory, 0 for no limit. Return 0, or -EINVAL with the cause and a
+ * way out in @error. */
+int op_settings_memory(uint64_t *ret, const char *text, struct op_reason *error);
 
 /* Add a copy of @spec. Return 0 or -ENOMEM. */
 int op_settings_add_event(struct op_settings *s, const char *spec);

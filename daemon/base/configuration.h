@@ -40,7 +40,6 @@ enum opd_source_kind {
 #define OPD_MEMORY_HELD		8
 /* share of the memory limit for mapped files: tables, sample files, programs */
 #define OPD_MEMORY_FILES	8
-#define OPD_MEMORY_LEAST	(32ull << 20)
 
 struct opd_path_config {
 	/* maximum number of callers in a call path; 0: do not record call paths */

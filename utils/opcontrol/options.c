@@ -483,6 +483,7 @@ int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		       struct op_reason *error)
 {
 	bool first_event = true;
+	uint64_t memory;
 	int err;
 
 	for (size_t i = 0; i < req->nr_settings; i++) {
@@ -494,6 +495,8 @@ int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		return op_fail(error, -EINVAL, "option \"--backend\" selects a backend of the "
 					       "kernel module, but --source=perf is set: set one "
 					       "of the two to auto");
+	if (cfg->max_memory && op_settings_memory(&memory, cfg->max_memory, error))
+		return -EINVAL;
 	if (cfg->buffer_size && cfg->buffer_watershed >= cfg->buffer_size)
 		return op_fail(error, -EINVAL,
 			       "the buffer watershed (%lu) has to be smaller than the buffer size "
