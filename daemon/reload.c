@@ -18,8 +18,6 @@
 #include "daemon/store/session_settings.h"
 #include "daemon/verbs.h"
 
-#define MAX_EVENTS_TEXT	4096
-
 /* A setting has another value. Return whether the daemon uses it from now on. */
 static bool apply(struct opd_parts *p, const struct op_setting *row, const struct opd_config *new)
 {
@@ -51,11 +49,12 @@ static bool is_same(const struct op_setting *row, const struct opd_config *a,
 
 static bool has_same_events(const struct opd_config *a, const struct opd_config *b)
 {
-	char one[MAX_EVENTS_TEXT] = "", other[MAX_EVENTS_TEXT] = "";
+	char *one = opd_settings_events(a), *other = opd_settings_events(b);
+	bool same = one && other && !strcmp(one, other);
 
-	opd_settings_events(a, one, sizeof(one));
-	opd_settings_events(b, other, sizeof(other));
-	return !strcmp(one, other);
+	free(one);
+	free(other);
+	return same;
 }
 
 /* Compare the configurations, and write the names of the settings that differ to @used and

@@ -8,6 +8,7 @@
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -115,19 +116,25 @@ static const char *do_ping(const struct request *q)
 	return NULL;
 }
 
+#define MAX_EVENTS_TEXT	4096	/* bytes of the events and filters in an answer */
+
 static const char *do_status(const struct request *q)
 {
 	struct opd_parts *p = q->parts;
-	char events[4096] = "";
+	char *events = opd_settings_events(p->cfg);
 
+	if (!events)
+		return "out of memory";
 	opd_reply_add(q->reply, "state", "%s", p->sampling.running ? "running" : "paused");
 	opd_reply_add(q->reply, "pid", "%d", (int)getpid());
 	report_source(&p->sampling, q->reply);
 	opd_reply_add(q->reply, "session-dir", "%s", p->session.paths.dir);
-	opd_settings_events(p->cfg, events, sizeof(events));
 	if (p->cfg->plan.cpu.cpu)
 		opd_reply_add(q->reply, "cpu", "%s", p->cfg->plan.cpu.cpu->name);
-	opd_reply_add(q->reply, "events", "%s", events);
+	/* an answer has a limit */
+	opd_reply_add(q->reply, "events", "%.*s%s", MAX_EVENTS_TEXT, events,
+		      strlen(events) > MAX_EVENTS_TEXT ? "..." : "");
+	free(events);
 	opd_reply_add(q->reply, "intervals", "%lld %lld %llu",
 		      (long long)p->cfg->intervals.interval, (long long)p->cfg->intervals.keep,
 		      (unsigned long long)p->cfg->intervals.max_bytes);

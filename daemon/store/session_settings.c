@@ -18,11 +18,15 @@
 #define SETTINGS_FILE	"stats/settings"
 #define MAX_SETTINGS	(1u << 20)
 
-void opd_settings_events(const struct opd_config *cfg, char *text, size_t size)
+char *opd_settings_events(const struct opd_config *cfg)
 {
-	size_t len = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
 
-	for (size_t i = 0; i < cfg->nr_events && len < size; i++) {
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < cfg->nr_events; i++) {
 		const struct op_event_spec *e = &cfg->events[i];
 		char one[400];
 
@@ -31,24 +35,30 @@ void opd_settings_events(const struct opd_config *cfg, char *text, size_t size)
 		else
 			snprintf(one, sizeof(one), "%s:%llu:%u:%d:%d", e->name,
 				 (unsigned long long)e->count, e->um, e->kernel, e->user);
-		len += snprintf(text + len, size - len, "%s%s%s%s", i ? "," : "", one,
-				e->filter ? "/" : "", e->filter ? e->filter : "");
+		fprintf(f, "%s%s%s%s", i ? "," : "", one, e->filter ? "/" : "",
+			e->filter ? e->filter : "");
 	}
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* Return the settings as lines "KEY VALUE" in a fixed order. A newline in a path becomes '?',
  * because the text is only compared and shown. */
 static char *describe(const struct opd_config *cfg)
 {
-	char events[4096] = "", separate[OP_SEPARATE_TEXT_SIZE], *text = NULL;
+	char *events = opd_settings_events(cfg), separate[OP_SEPARATE_TEXT_SIZE], *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = events ? open_memstream(&text, &size) : NULL;
 
-	if (!f)
+	if (!f) {
+		free(events);
 		return NULL;
-	opd_settings_events(cfg, events, sizeof(events));
+	}
 	op_separate_text(separate, cfg->set.separate);
 	fprintf(f, "events %s\nseparate %s\nimage ", events, *separate ? separate : "none");
+	free(events);
 	for (size_t i = 0; i < cfg->nr_images; i++) {
 		fputs(i ? "," : "", f);
 		for (const char *c = cfg->images[i]; *c; c++)

@@ -10,8 +10,9 @@
 
 struct opd_config;
 
-/* Write the configured events to @text as "NAME:COUNT:UM:KERNEL:USER[,...]". */
-void opd_settings_events(const struct opd_config *cfg, char *text, size_t size);
+/* Return the configured events with their filters as "NAME:COUNT:UM:KERNEL:USER[/FILTER][,...]",
+ * malloc'd, or NULL if out of memory. */
+char *opd_settings_events(const struct opd_config *cfg);
 
 /*
  * Return how @cfg differs from the settings of the session in @current_fd, as a malloc'd text like
