@@ -26,14 +26,6 @@ static const char *image_of(const struct pp_path_names *names, const struct pp_p
 
 static const char *name_of(const struct pp_path_names *names, uint32_t index)
 {
-	static const char *const words[] = {
-		[PP_PLACE_ROOT] = "all",
-		[PP_PLACE_FOLDED] = "[folded]",
-		[PP_PLACE_LOST] = "[lost]",
-		[PP_PLACE_UNKNOWN] = "[frame not known]",
-		[PP_PLACE_TOO_DEEP] = "[deeper frames]",
-		[PP_PLACE_NO_PATH] = "[no path]",
-	};
 	const struct pp_place *place = &names->paths->places[index];
 
 	if (names->own_names[index])
@@ -48,7 +40,7 @@ static const char *name_of(const struct pp_path_names *names, uint32_t index)
 	case PP_PLACE_INLINED:
 		return place->name;
 	default:
-		return words[place->kind];
+		return pp_place_word(place->kind);
 	}
 }
 

@@ -10,6 +10,20 @@
 #include "pp/base/block.h"
 #include "pp/profile/profile.h"
 
+const char *pp_place_word(enum pp_place_kind kind)
+{
+	static const char *const words[] = {
+		[PP_PLACE_ROOT] = "all",
+		[PP_PLACE_FOLDED] = "[folded]",
+		[PP_PLACE_LOST] = "[lost]",
+		[PP_PLACE_UNKNOWN] = "[frame not known]",
+		[PP_PLACE_TOO_DEEP] = "[deeper frames]",
+		[PP_PLACE_NO_PATH] = "[no path]",
+	};
+
+	return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : NULL;
+}
+
 void pp_paths_free(struct pp_paths *paths)
 {
 	if (!paths)

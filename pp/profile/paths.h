@@ -115,6 +115,10 @@ bool pp_path_walk_next(struct pp_path_walk *walk);
 /* Skip the nodes below the current node. */
 void pp_path_walk_skip(struct pp_path_walk *walk);
 
+/* Return the word for a place of this kind in reports, such as "[no path]"; NULL: such places have
+ * names. */
+const char *pp_place_word(enum pp_place_kind kind);
+
 /* Return whether the place is a reason why a path is unknown or incomplete. */
 static inline bool pp_place_is_reason(const struct pp_place *place)
 {

@@ -123,14 +123,6 @@ static int copy_entries(struct pp_top_closed *c)
 /* Return the name of a place, as a live profile names it; NULL if out of memory. */
 static const char *place_name(struct pp_top_closed *c, const struct pp_place *place)
 {
-	static const char *const words[] = {
-		[PP_PLACE_ROOT] = "all",
-		[PP_PLACE_FOLDED] = "[folded]",
-		[PP_PLACE_LOST] = "[lost]",
-		[PP_PLACE_UNKNOWN] = "[frame not known]",
-		[PP_PLACE_TOO_DEEP] = "[deeper frames]",
-		[PP_PLACE_NO_PATH] = "[no path]",
-	};
 	const struct pp_code *code;
 	const char *title, *base;
 	char text[NAME_SIZE];
@@ -140,7 +132,7 @@ static const char *place_name(struct pp_top_closed *c, const struct pp_place *pl
 		return pp_strings_add(&c->strings, text);
 	}
 	if (place->kind != PP_PLACE_CODE)
-		return place->name ? place->name : words[place->kind];
+		return place->name ? place->name : pp_place_word(place->kind);
 	code = &c->profile->codes[place->code];
 	if (code->kind == PP_CODE_SYMBOL)
 		return code->name;

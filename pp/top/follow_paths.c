@@ -14,6 +14,7 @@
 #include "libdb/tree.h"
 #include "libop/base/grow.h"
 #include "libop/session/path_files.h"
+#include "pp/profile/paths.h"
 #include "pp/top/follow.h"
 
 struct pp_top_tree {
@@ -256,9 +257,9 @@ static int look_up(struct pp_top_follow *f, uint32_t number, uint32_t *ret)
 	int err;
 
 	if (number == FRAME_FOLDED)
-		return pp_top_reason(functions, "[folded]", ret);
+		return pp_top_reason(functions, pp_place_word(PP_PLACE_FOLDED), ret);
 	if (number == FRAME_LOST)
-		return pp_top_reason(functions, "[lost]", ret);
+		return pp_top_reason(functions, pp_place_word(PP_PLACE_LOST), ret);
 	if (!frame_read(f, number, &frame))
 		return pp_top_reason(functions, "[frame not known]", ret);
 	if (op_path_is_end(frame.how)) {
