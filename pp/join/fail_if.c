@@ -170,12 +170,19 @@ static struct line *find_lines(size_t *nr, const struct pp_fail_if *c,
 }
 
 static void warn(const struct pp_fail_if *c, const struct line *line, const uint64_t *counts,
-		 size_t nr_classes, const struct pp_interval *change, double percent,
+		 const struct pp_profile *diff, const struct pp_interval *change, double percent,
 		 struct pp_log *log)
 {
-	double before = (double)counts[nr_classes], after = (double)counts[0];
+	double before = (double)counts[diff->nr_classes], after = (double)counts[0];
+	size_t class = (size_t)(counts - line->counts);
+	const struct pp_runs *runs = diff->diff->after;
+	const char *unit = runs ? pp_class_unit(&runs->classes.items[class]) : "samples";
 
-	if (before > 0)
+	if (before > 0 && !diff->diff->classes[class].is_sampled)
+		pp_warn(log, "%s: %s%s%s%s changed by %+.2f %%: from %.0f to %.0f %s, which are exact",
+			c->text, line->name, line->where ? " (" : "", line->where ? line->where : "",
+			line->where ? ")" : "", 100 * (after / before - 1), before, after, unit);
+	else if (before > 0)
 		pp_warn(log,
 			"%s: %s%s%s%s changed by %+.2f %%: between %+.2f and %+.2f %% with %g %% "
 			"certainty",
@@ -183,9 +190,9 @@ static void warn(const struct pp_fail_if *c, const struct line *line, const uint
 			line->where ? ")" : "", 100 * (after / before - 1), change->low, change->high,
 			percent);
 	else
-		pp_warn(log, "%s: %s%s%s%s is new, with %.0f samples", c->text, line->name,
+		pp_warn(log, "%s: %s%s%s%s is new, with %.0f %s", c->text, line->name,
 			line->where ? " (" : "", line->where ? line->where : "",
-			line->where ? ")" : "", after);
+			line->where ? ")" : "", after, unit);
 }
 
 /* Return the certainty of each interval, so that all intervals of @lines have @percent together.
@@ -247,7 +254,7 @@ int pp_fail_if_check(bool *met, const struct pp_fail_if *c, const struct pp_prof
 				   i % classes, each);
 		if (c->is_less ? limits.high < c->percent : limits.low > c->percent) {
 			if (nr_met++ < MAX_LISTED)
-				warn(c, line, counts, classes, &limits, percent, log);
+				warn(c, line, counts, diff, &limits, percent, log);
 		} else {
 			nr_unsure++;
 		}
