@@ -201,4 +201,4 @@ _oprofile()
 }
 
 complete -o nospace -F _oprofile ocount opreport opannotate opgprof oparchive opimport opcontrol operf ophelp opperfex \
-	optop 	oprofiled op-check-perfevents pct-print addr2func opattach opprobe csprof
+	optop oprofiled op-check-perfevents pct-print addr2func opattach opprobe csprof
