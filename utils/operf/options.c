@@ -218,8 +218,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 	static const char *const whole[] = { "verbose", NULL };
 	struct raw values = { 0 }, *raw = &values;
 	const struct poptOption table[] = {
-		NOTED("pid", 'p', OPT_PID, "profile these processes until Ctrl-C or their end",
-		      "PID,..."),
+		NOTED("pid", 'p', OPT_PID, "profile these processes until Ctrl-C or their end", "PID,..."),
 		FLAG("system-wide", 's', system_wide, "profile everything, until Ctrl-C (needs root)"),
 		NOTED("duration", 0, OPT_DURATION, "end the profile and the command after this number of seconds", "SECONDS"),
 		NOTED("repeat", 0, OPT_REPEAT, "run the command N times, so that opreport knows how much runs vary", "N"),
