@@ -54,7 +54,8 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	if (symbols && !profile->nr_entries)
 		return op_fail(&log->error, -EINVAL,
 			       "no symbol passes --include-symbols and --exclude-symbols");
-	if (options->format.significant && !options->format.calltree) {
+	if (options->format.significant && !options->format.calltree &&
+	    !(options->ops->flags & PP_FORMAT_PRUNES)) {
 		err = pp_certainty_filter(profile, options->format.certainty);
 		if (err)
 			return err;

@@ -377,7 +377,7 @@ static void add_libs(struct op_json *json, const struct pp_profile *profile)
 static int write_firefox(const struct pp_report *report)
 {
 	struct firefox f = { .report = report };
-	int err = pp_path_names_make(&f.names, report);
+	int err = pp_path_names_make_significant(&f.names, report);
 
 	if (err)
 		return err;
@@ -402,6 +402,6 @@ const struct pp_format_ops pp_format_firefox = {
 	.name = "firefox",
 	.what = "JSON for profiler.firefox.com",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_PRUNES,
 	.write = write_firefox,
 };

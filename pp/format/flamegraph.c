@@ -291,7 +291,7 @@ static int write_flamegraph(const struct pp_report *report)
 	struct flamegraph f = { .report = report, .out = report->out };
 	int err;
 
-	err = pp_path_names_make(&f.names, report);
+	err = pp_path_names_make_significant(&f.names, report);
 	if (!err)
 		err = pp_path_pick_make(&f.pick, &f.names, MAX_NODES);
 	if (!err)
@@ -313,6 +313,6 @@ const struct pp_format_ops pp_format_flamegraph = {
 	.name = "flamegraph",
 	.what = "a picture of all stacks (SVG) to zoom and search in",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_DIFF | PP_FORMAT_ONE_CLASS,
+	.flags = PP_FORMAT_DIFF | PP_FORMAT_PRUNES | PP_FORMAT_ONE_CLASS,
 	.write = write_flamegraph,
 };

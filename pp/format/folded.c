@@ -77,7 +77,7 @@ static int write_folded(const struct pp_report *report)
 
 	if (!f)
 		return -ENOMEM;
-	err = pp_path_names_make(&f->tree, report);
+	err = pp_path_names_make_significant(&f->tree, report);
 	if (!err && write_lines(f, report))
 		err = -ENOMEM;
 	pp_path_names_release(&f->tree);
@@ -90,6 +90,6 @@ const struct pp_format_ops pp_format_folded = {
 	.name = "folded",
 	.what = "stacks, for flamegraph.pl and its like",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_ONE_CLASS | PP_FORMAT_DIFF,
+	.flags = PP_FORMAT_ONE_CLASS | PP_FORMAT_DIFF | PP_FORMAT_PRUNES,
 	.write = write_folded,
 };

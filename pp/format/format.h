@@ -127,6 +127,9 @@ enum pp_format_flag {
 	/* the format can show totals of functions with their callees (pp_entry_total()) */
 	PP_FORMAT_TOTALS = 32,
 	PP_FORMAT_HIDES = 128, /* the format can show the sum of lines that --significant hides */
+	/* the format consists of call paths, and can show the sum of branches that --significant
+	 * hides */
+	PP_FORMAT_PRUNES = 256,
 	PP_FORMAT_SLICES = 64,	/* the format shows samples by time (struct pp_report_slices) */
 };
 

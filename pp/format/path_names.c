@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pp/base/block.h"
+#include "pp/join/certainty.h"
 #include "pp/paths/trees.h"
 
 /* Return the name of the image of a place without symbols, or NULL if it has symbols. */
@@ -71,7 +72,35 @@ static int make_names(struct pp_path_names *names)
 	return 0;
 }
 
-int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report)
+/* Replace the tree by its branches with a significant change. Return 0 or -ENOMEM. */
+static int prune(struct pp_path_names *names, const struct pp_report *report)
+{
+	const struct pp_paths *paths = names->paths;
+	const struct pp_profile *diff = report->profile;
+	bool *kept = calloc(paths->nr_nodes + 1, sizeof(*kept));
+	struct pp_paths *pruned;
+	int err;
+
+	if (!kept)
+		return -ENOMEM;
+	/* a child has a larger number than its parent */
+	for (size_t i = paths->nr_nodes; i-- > 1;) {
+		if (!kept[i])
+			kept[i] = pp_change_is_significant(diff, paths->nodes[i].total,
+							   report->options->certainty);
+		if (kept[i])
+			kept[paths->nodes[i].parent] = true;
+	}
+	err = pp_paths_prune(&pruned, paths, diff, kept, PP_NOT_SIGNIFICANT, &names->blocks);
+	free(kept);
+	if (err)
+		return err;
+	pp_paths_free(names->own);
+	names->paths = names->own = pruned;
+	return 0;
+}
+
+static int make(struct pp_path_names *ret, const struct pp_report *report, bool is_pruned)
 {
 	const struct pp_profile *profile = report->profile;
 	struct pp_path_names names = { .paths = profile->paths };
@@ -83,6 +112,8 @@ int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report
 		err = -ENOMEM;
 	if (!names.paths)
 		names.paths = names.own;
+	if (!err && is_pruned && report->profile->diff)
+		err = prune(&names, report);
 	if (!err && make_names(&names))
 		err = -ENOMEM;
 	if (err)
@@ -90,6 +121,16 @@ int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report
 	else
 		*ret = names;
 	return err;
+}
+
+int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report)
+{
+	return make(ret, report, false);
+}
+
+int pp_path_names_make_significant(struct pp_path_names *ret, const struct pp_report *report)
+{
+	return make(ret, report, report->options->significant);
 }
 
 void pp_path_names_release(struct pp_path_names *names)

@@ -17,7 +17,8 @@ struct pp_path_text {
 struct pp_path_names {
 	const struct pp_paths *paths;
 	struct pp_stacks stacks;	/* names of programs, images and functions */
-	/* the tree, if it was made here because the profile has no call paths; else NULL */
+	/* the tree, if it was made here because the profile has no call paths, or has branches that
+	 * are left out; else NULL */
 	struct pp_paths *own;
 	struct pp_block *blocks;
 	char **own_names;		/* for each place, a name that was composed here, or NULL */
@@ -27,6 +28,9 @@ struct pp_path_names {
 
 /* Fill in *@ret. @report must have symbols. Return 0 or -ENOMEM. */
 int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report);
+/* The same, but with --significant the tree has only branches whose change is significant, and a
+ * node with the sum of the others. */
+int pp_path_names_make_significant(struct pp_path_names *ret, const struct pp_report *report);
 /* Release the names. Accepts a zeroed struct. */
 void pp_path_names_release(struct pp_path_names *names);
 

@@ -107,7 +107,7 @@ static int write_speedscope(const struct pp_report *report)
 {
 	struct speedscope *s = calloc(1, sizeof(*s));
 	struct op_json *json;
-	int err = s ? pp_path_names_make(&s->names, report) : -ENOMEM;
+	int err = s ? pp_path_names_make_significant(&s->names, report) : -ENOMEM;
 
 	if (err) {
 		free(s);
@@ -137,6 +137,6 @@ const struct pp_format_ops pp_format_speedscope = {
 	.name = "speedscope",
 	.what = "JSON for speedscope.app",
 	.needs = PP_NEED_SYMBOLS | PP_NEED_PATHS,
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF,
+	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_PRUNES,
 	.write = write_speedscope,
 };

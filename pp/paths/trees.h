@@ -5,6 +5,8 @@
 #ifndef PP_PATHS_TREES_H
 #define PP_PATHS_TREES_H
 
+#include <stdbool.h>
+
 #include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
 
@@ -39,5 +41,12 @@ int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
 /* Make a finished tree. @blocks own its counts. Return 0 or -ENOMEM. */
 int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
 		     struct pp_block **blocks);
+
+/* Make a finished copy of @paths with the nodes that @kept has, which include the parent of each
+ * such node. The sum of the other branches is a node below the root; its name is @format with their
+ * number and the word for branches. @blocks own the counts and the name. Return 0 or -ENOMEM. */
+int pp_paths_prune(struct pp_paths **ret, const struct pp_paths *paths,
+		   const struct pp_profile *profile, const bool *kept, const char *format,
+		   struct pp_block **blocks);
 
 #endif

@@ -137,9 +137,10 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 		{raw->significant && f->calltree && (!text || f->calltree == PP_CALLTREE_CALLERS),
 		 "--significant is incompatible with --calltree=callers and with --calltree in "
 		 "json; --calltree=callees in text leaves out branches, and --symbols lines"},
-		{raw->significant && !(o->ops->flags & PP_FORMAT_HIDES),
-		 "--significant is only for text, json, csv, xml and html: other formats contain "
-		 "whole call paths"},
+		{raw->significant && !(o->ops->flags & (PP_FORMAT_HIDES | PP_FORMAT_PRUNES)),
+		 "--significant is incompatible with pprof and callgrind, which add up samples by "
+		 "themselves; flamegraph, folded, speedscope, firefox, text, json, csv, xml and "
+		 "html leave out lines"},
 		{f->calltree && !text && o->ops != &pp_format_json,
 		 "--calltree is only for text and json; other formats with call paths always "
 		 "have them"},
