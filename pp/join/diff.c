@@ -32,7 +32,9 @@ int pp_diff_check(const struct pp_classes *x, const struct pp_classes *y, struct
 			continue;
 		return op_fail(
 			&log->error, -EINVAL,
-			"the two profiles are of different events: %s:%" PRIu64 " and %s:%" PRIu64,
+			"the two profiles are of different events: %s:%" PRIu64 " and %s:%" PRIu64
+			"; choose an event that both have with event:NAME, or profile both in the "
+			"same way",
 			x->items[i].event, x->items[i].count, y->items[i].event, y->items[i].count);
 	}
 	return 0;
