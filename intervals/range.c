@@ -46,7 +46,8 @@ struct place {
 };
 
 struct itv_range_places {
-	struct place *items;		/* in order of time; the last is the current session */
+	/* parts in order of time; the last part is the current session */
+	struct place *items;
 	size_t nr;
 	int store;			/* borrowed */
 };

@@ -309,7 +309,7 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 	return 0;
 }
 
-/* Set .children for all nodes of the tree, from which the graph has @pick. */
+/* Set .children for all nodes of the tree. @pick: the nodes that the graph shows. */
 static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
 		       const struct pp_path_pick *pick)
 {

@@ -98,7 +98,7 @@ void pp_files_release(struct pp_files *files)
 	free(files->items);
 	free(files->arcs);
 	free(files->trees);
-	free(files->a_strange);
+	free(files->unknown_path);
 	pp_intern_release(&files->intern);
 	pp_block_free(files->strings);
 	*files = (struct pp_files){ 0 };
@@ -115,10 +115,10 @@ static int append(struct pp_sample_file **items, size_t *nr, const struct pp_sam
 
 static int note_strange(struct pp_files *files, const char *relative)
 {
-	files->nr_strange++;
-	if (!files->a_strange)
-		files->a_strange = strdup(relative);
-	return files->a_strange ? 0 : -ENOMEM;
+	files->nr_unknown++;
+	if (!files->unknown_path)
+		files->unknown_path = strdup(relative);
+	return files->unknown_path ? 0 : -ENOMEM;
 }
 
 static bool has_suffix(const char *text, const char *suffix)

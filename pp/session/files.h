@@ -50,8 +50,8 @@ struct pp_files {
 	struct pp_intern intern;
 	/* Skipped files, for messages. */
 	/* number of files below {root}/ or {kern}/ whose names are not names of sample files */
-	size_t nr_strange;
-	char *a_strange;		/* path of one of the files that .nr_strange counts */
+	size_t nr_unknown;
+	char *unknown_path;		/* path of one of the files that .nr_unknown counts */
 };
 
 /*

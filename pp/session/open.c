@@ -450,11 +450,11 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 			       "of a program: omit --exclude-dependent",
 			       nr_dependent);
 	}
-	if (session->files.nr_strange)
+	if (session->files.nr_unknown)
 		pp_warn(log, "%zu %s skipped, not named like a sample file, for example %s",
-			session->files.nr_strange,
-			op_plural(session->files.nr_strange, "file", "files"),
-			session->files.a_strange);
+			session->files.nr_unknown,
+			op_plural(session->files.nr_unknown, "file", "files"),
+			session->files.unknown_path);
 	if (options->merge & PP_MERGE_LIB)
 		merge_libs(&session->files);
 	return 0;

@@ -249,11 +249,11 @@ static void print_losses(FILE *f, const struct op_session_stats *stats)
 
 static void print_strange_files(FILE *f, const struct pp_files *files)
 {
-	if (!files->nr_strange)
+	if (!files->nr_unknown)
 		return;
 	op_clean_printf(f, "\n  %zu %s there %s not have the name of a sample file, for example %s",
-			files->nr_strange, op_plural(files->nr_strange, "file", "files"),
-			op_plural(files->nr_strange, "does", "do"), files->a_strange);
+			files->nr_unknown, op_plural(files->nr_unknown, "file", "files"),
+			op_plural(files->nr_unknown, "does", "do"), files->unknown_path);
 }
 
 int pp_report_no_files(const struct op_session_paths *paths, const struct pp_session *session,
