@@ -79,15 +79,16 @@ static void charge(struct opd_control *c, enum opd_peer peer)
 		c->budget--;
 }
 
-static void add_text(struct opd_reply *reply, const char *text, size_t len)
+static bool add_text(struct opd_reply *reply, const char *text, size_t len)
 {
 	if (len > sizeof(reply->text) - reply->len)
-		return;
+		return false;
 	memcpy(reply->text + reply->len, text, len);
 	reply->len += len;
+	return true;
 }
 
-void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...)
+bool opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...)
 {
 	char raw[8192], line[8192];
 	va_list ap;
@@ -99,8 +100,8 @@ void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ..
 	op_clean(line, sizeof(line) - 1, raw);
 	strcat(line, "\n");
 	/* Keep space in the buffer for the last line of the answer. */
-	if (reply->len + strlen(line) + 1024 <= sizeof(reply->text))
-		add_text(reply, line, strlen(line));
+	return reply->len + strlen(line) + 1024 <= sizeof(reply->text) &&
+	       add_text(reply, line, strlen(line));
 }
 
 static void drop(struct client *c)

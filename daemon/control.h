@@ -16,6 +16,7 @@
 #define OPD_CONTROL_H
 
 #include <poll.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -31,10 +32,10 @@ struct opd_reply {
 	size_t len;
 };
 
-/* Add a line "key: value" to the reply; drop a line that does not fit. Replace control characters
- * by '?'. */
+/* Add a line "key: value" to the reply, with op_clean() for its text. Return false if the line does
+ * not fit. */
 __attribute__((format(printf, 3, 4)))
-void opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...);
+bool opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ...);
 
 enum opd_peer {
 	OPD_PEER_STRANGER,

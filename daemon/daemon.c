@@ -142,6 +142,7 @@ static int open_session(struct opd_parts *p, struct op_reason *error)
 		return err;
 	if (!lock_session(p, error))
 		return -EBUSY;
+	p->session.new_names = &p->new_names;
 	err = opd_log_open(&p->log, p->session.samples_fd, "oprofiled.log");
 	if (err)
 		return op_fail(error, err, "cannot open the log %s: %s", p->session.paths.log,
@@ -255,6 +256,9 @@ static void init(struct opd *o, struct opd_config *cfg)
 	p->cfg = cfg;
 	p->session.dir_fd = p->session.samples_fd = p->session.current_fd = -1;
 	p->session.lock_fd = -1;
+	/* Begin above the numbers of an earlier daemon, which has made fewer files than ns have
+	 * passed, so that a reader notices that names are missing. */
+	p->new_names.next = p->new_names.first = op_now_ns();
 	opd_log_init(&p->log);
 	p->log.verbose = cfg->set.verbose;
 	p->log.to_stderr = true;
@@ -399,5 +403,6 @@ void opd_destroy(struct opd *o)
 	opd_accounting_release(&p->accounting);
 	opd_log_release(&p->log);
 	opd_session_release(&p->session);
+	opd_new_names_release(&p->new_names);
 	free(o);
 }

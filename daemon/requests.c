@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -155,20 +156,50 @@ static const char *do_dump(const struct request *q)
 	return written_result(q->r, opd_dump(q->parts));
 }
 
-/* Handle "refresh" of a program that reads the files of the current session: bring the mapped files
- * up to date. "files" changes when there are new files. */
+/* Return whether the name is the same in an answer, which is clean text. */
+static bool is_plain(const char *name)
+{
+	size_t len = 0;
+
+	while (name[len] >= ' ' && name[len] <= '~')
+		len++;
+	return !name[len] && len < PATH_MAX;
+}
+
+/* Add the names of the files that were made since the number of files was @since, until the answer
+ * is full. A client with fewer names than files searches the session. */
+static void report_new_names(const struct opd_new_names *names, uint64_t since,
+			     struct opd_reply *reply)
+{
+	for (; since < names->next; since++) {
+		const char *name = opd_new_names_get(names, since);
+
+		if (!name || !is_plain(name) || !opd_reply_add(reply, "new", "%s", name))
+			return;
+	}
+}
+
+/* Handle "refresh" or "refresh FILES" of a program that reads the files of the current session:
+ * bring the mapped files up to date. The answer's "files" is the number for the program's next
+ * request, which then gets the names of the files made in between. */
 static const char *do_refresh(const struct request *q)
 {
 	struct opd_parts *p = q->parts;
+	uint64_t since = *q->rest ? strtoull(q->rest, NULL, 10) : UINT64_MAX;
 	int err = 0;
+
+	if (q->rest[strspn(q->rest, "0123456789")])
+		return set_error(q->r, "refresh %s: must be a number of files", q->rest);
 
 	if (op_now_ms() - q->r->refresh_ms >= REFRESH_MS) {
 		err = opd_refresh(p);
 		q->r->refresh_ms = op_now_ms();
 	}
 	opd_reply_add(q->reply, "state", "%s", p->sampling.running ? "running" : "paused");
-	opd_reply_add(q->reply, "files", "%lu", opd_sample_cache_nr_made(p->keep.cache));
+	opd_reply_add(q->reply, "files", "%llu", (unsigned long long)p->new_names.next);
 	report_accounting(&p->accounting, q->reply);
+	report_new_names(&p->new_names, since, q->reply);
+	opd_new_names_ask(&p->new_names);
 	return result(q->r, "cannot read the newest samples", err);
 }
 
@@ -221,6 +252,7 @@ static const struct verb {
 	{ "ping", OPD_PEER_STRANGER, do_ping },
 	{ "status", OPD_PEER_MEMBER, do_status },
 	{ "refresh", OPD_PEER_MEMBER, do_refresh },
+	{ "refresh ", OPD_PEER_MEMBER, do_refresh },
 	{ "dump", OPD_PEER_MEMBER, do_dump },
 	{ "start", OPD_PEER_OWNER, do_start },
 	{ "stop", OPD_PEER_OWNER, do_stop },

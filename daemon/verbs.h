@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "daemon/base/log.h"
+#include "daemon/base/new_names.h"
 #include "daemon/base/session.h"
 #include "daemon/accounting.h"
 #include "daemon/intervals.h"
@@ -25,6 +26,7 @@ struct opd_parts {
 	struct opd_keep keep;
 	struct opd_sampling sampling;
 	struct opd_intervals intervals;
+	struct opd_new_names new_names;	/* of the current session */
 	bool finished;
 	bool quit;		/* the daemon's main loop must end */
 };

@@ -297,6 +297,13 @@ bool slots_get(const struct slots *s, uint32_t i, uint64_t *key, uint64_t *value
 	return true;
 }
 
+uint64_t slots_value(const struct slots *s, uint32_t i)
+{
+	if (i < SLOTS_FIRST || i >= s->size)
+		return 0;
+	return __atomic_load_n(&s->slot[i].word, __ATOMIC_ACQUIRE) & SLOT_VALUE_MAX;
+}
+
 int slots_append(struct slots *s, uint64_t key, uint64_t value, uint32_t *number)
 {
 	uint32_t i = s->used;

@@ -113,6 +113,8 @@ uint32_t slots_end(const struct slots *s);
 void slots_limit(struct slots *s, uint32_t end);
 /* Copy slot @i. False: the slot is empty, or its check does not match its number, key and value. */
 bool slots_get(const struct slots *s, uint32_t i, uint64_t *key, uint64_t *value);
+/* Return the value of slot @i without a check of the slot; 0 if it cannot exist. */
+uint64_t slots_value(const struct slots *s, uint32_t i);
 
 /* ODB_WRITE. Return the number of the slot with @key (and @value, if it is part of the key), or
  * 0. */

@@ -138,6 +138,11 @@ bool tree_node(const struct tree *t, uint32_t number, struct tree_node *node)
 	return true;
 }
 
+uint64_t tree_count(const struct tree *t, uint32_t number)
+{
+	return slots_value(&t->slots, number);
+}
+
 static void count_node(struct tree_books *b, const struct tree_node *node, bool has_path)
 {
 	if (!has_path) {

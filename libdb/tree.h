@@ -88,6 +88,9 @@ void tree_limit(struct tree *t, uint32_t end);
 /* Copy node @number to *@node. False: it does not exist. The node may be an orphan: look at its
  * ancestors. */
 bool tree_node(const struct tree *t, uint32_t number, struct tree_node *node);
+/* Return the count of node @number, which may be damaged or missing: a reader of all nodes asks
+ * tree_node() for those whose count has changed. */
+uint64_t tree_count(const struct tree *t, uint32_t number);
 /* Add up all nodes of the tree. Return 0 or -ENOMEM. */
 int tree_books(const struct tree *t, struct tree_books *books);
 

@@ -18,6 +18,8 @@
 /* directory of the session that is being written, in SESSION_DIR/samples */
 #define OPD_CURRENT	"current"
 
+struct opd_new_names;
+
 struct opd_session {
 	struct op_session_paths paths;	/* paths of the session, used only in messages */
 	int dir_fd;			/* descriptor of the session directory */
@@ -33,6 +35,7 @@ struct opd_session {
 	/* group whose users may read the samples; (gid_t)-1: only the owner may */
 	gid_t group;
 	bool reserve;			/* the file RESERVE, which reserves disk space, exists */
+	struct opd_new_names *new_names;	/* names of new files; borrowed; may be NULL */
 };
 
 /*

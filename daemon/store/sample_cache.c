@@ -318,11 +318,6 @@ bool opd_sample_cache_dirty(const struct opd_sample_cache *c)
 	return c->entries.nr_dirty || c->queue.nr_runs;
 }
 
-unsigned long opd_sample_cache_nr_made(const struct opd_sample_cache *c)
-{
-	return c->entries.files.made;
-}
-
 size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c)
 {
 	return c->entries.nr;

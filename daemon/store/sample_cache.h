@@ -72,9 +72,6 @@ bool opd_sample_cache_is_closing(const struct opd_sample_cache *c);
 /* Begin a new session: set the numbers of new files and directories, which are limited, to 0. */
 void opd_sample_cache_restart(struct opd_sample_cache *c);
 
-/* Return the number of sample files that were made since the session, or the daemon, began. */
-unsigned long opd_sample_cache_nr_made(const struct opd_sample_cache *c);
-
 size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c);
 
 #endif

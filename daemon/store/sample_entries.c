@@ -102,6 +102,7 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 {
 	*c = (struct opd_entries){ .cfg = cfg, .session = session, .stats = stats, .log = log };
 	opd_sample_files_init(&c->files, cfg, stats, log, cpu_type, cpu_mhz);
+	c->files.names = session->new_names;
 	c->max = open_limit(cfg);
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)

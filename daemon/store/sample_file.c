@@ -18,6 +18,7 @@
 #include "daemon/base/configuration.h"
 #include "daemon/image/image.h"
 #include "daemon/base/log.h"
+#include "daemon/base/new_names.h"
 #include "daemon/store/new_files.h"
 #include "daemon/store/sample_path.h"
 #include "daemon/base/session.h"
@@ -288,6 +289,8 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 		err = attach(ret, f, key, fd, what == WHAT_NEW, at->path);
 		if (err && made)
 			unlinkat(at->dirfd, at->base, 0);
+		if (!err && what == WHAT_NEW)
+			opd_new_names_add(f->names, at->path);
 		if (err != ODB_ERR_FORMAT && err != ODB_ERR_TRUNCATED)
 			return err;
 	} else if (fd >= 0) {

@@ -25,6 +25,7 @@ struct opd_file_key;
 struct opd_images;
 struct opd_log;
 struct opd_new_files;
+struct opd_new_names;
 struct opd_stats;
 
 /* the session has as many sample files as --max-files allows */
@@ -50,6 +51,7 @@ struct opd_sample_files {
 	struct odb *(*find_open)(void *arg, dev_t dev, ino_t ino);
 	void *find_open_arg;
 	struct opd_new_files *budget;	/* budgets of new files of each user; NULL: no limits */
+	struct opd_new_names *names;	/* names of new files, for readers; NULL: not kept */
 	/* images, which are marked as used when they have samples; may be NULL */
 	struct opd_images *images;
 };

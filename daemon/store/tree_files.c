@@ -12,6 +12,7 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/base/log.h"
+#include "daemon/base/new_names.h"
 #include "daemon/base/session.h"
 #include "daemon/base/shares.h"
 #include "daemon/store/closing.h"
@@ -380,6 +381,8 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 		: -ENOMEM;
 	/* if opening failed after the file was made, an empty file remains: count it */
 	f->made += made;
+	if (!err && made)
+		opd_new_names_add(f->dir.session->new_names, path);
 	if (err) {
 		if (may_make)
 			f->make_ms = opd_again_ms(err);
@@ -514,6 +517,7 @@ static int end_folding(struct opd_tree_files *f)
 	err = folding_end(folding, t->path, &to);
 	if (err)
 		return err;
+	opd_new_names_add(f->dir.session->new_names, t->path);
 	tree_close(t->tree);
 	t->tree = to;
 	f->generation++;

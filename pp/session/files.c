@@ -334,6 +334,38 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 	return walk_samples(files, samples_dir, NULL, log);
 }
 
+/* Return whether @name stays below the directory that it is relative to. */
+static bool stays_below(const char *name)
+{
+	bool ret = *name != '/';
+
+	for (const char *part = name; ret && part; part = strchr(part, '/')) {
+		part += *part == '/';
+		ret = strncmp(part, "../", 3) && strcmp(part, "..");
+	}
+	return ret;
+}
+
+int pp_files_add_name(struct pp_files *files, const char *samples_dir, const char *name)
+{
+	struct walk *walk;
+	int n, err = 0;
+
+	if (!stays_below(name))
+		return 0;
+	walk = calloc(1, sizeof(*walk));
+	if (!walk)
+		return -ENOMEM;
+	walk->files = files;
+	walk->prefix = strlen(samples_dir) + 1;
+	n = snprintf(walk->path, sizeof(walk->path), "%s/%s", samples_dir, name);
+	if (n >= 0 && (size_t)n < sizeof(walk->path))
+		err = strncmp(name, OP_PATHS_DIR "/", strlen(OP_PATHS_DIR "/")) ? add_file(walk) :
+										  add_tree(walk);
+	free(walk);
+	return err;
+}
+
 static int compare_trees(const void *a, const void *b)
 {
 	return strcmp(((const struct pp_sample_file *)a)->path,

@@ -62,6 +62,9 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 /* Add all trees of call paths below @samples_dir, which are recognised by name. Return 0 (also if
  * there are no trees) or -ENOMEM. */
 int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log);
+/* Add the sample file or tree @name, a path below @samples_dir. Skip the names of other files.
+ * Return 0 or -ENOMEM. */
+int pp_files_add_name(struct pp_files *files, const char *samples_dir, const char *name);
 /* Add the samples (with @is_tree, the call paths) of @part, which belongs to a source that is not a
  * samples directory. The strings of @name are copied. Return 0 or -ENOMEM. */
 int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name, const char *path,

@@ -24,8 +24,10 @@ static void sleep_until(uint64_t ns)
 int pp_top_batch(struct pp_top *top, const struct pp_top_command *command, struct pp_log *log)
 {
 	uint64_t step = command->delay * NS_PER_S, next = op_now_ns();
-	int err = pp_top_begin(top);
+	int err;
 
+	top->wants_paths = pp_top_has_paths(command->view.by);
+	err = pp_top_begin(top);
 	for (long i = 0; !err && (!command->nr || i < command->nr); i++) {
 		struct pp_top_picture picture = { 0 };
 

@@ -237,24 +237,19 @@ static int note_event(struct pp_top_follow *f, const struct op_sample_name *name
 	return 0;
 }
 
-/* Search for files that are not followed yet. Without @begin, all their samples are new. */
-static int search(struct pp_top_follow *f, bool begin)
+/* Follow the files that are not followed yet. Without @begin, all their samples are new. */
+static int add_files(struct pp_top_follow *f, const struct pp_files *files, bool begin)
 {
-	struct pp_files files = { 0 };
-	int err = pp_files_add(&files, f->dir, &f->log);
+	int err = f->images ? pp_images_update(f->images) : 0;
 
 	f->again = false;
-	if (!err && f->images)
-		err = pp_images_update(f->images);
-	for (size_t i = 0; i < files.nr && !err; i++)
-		err = note_event(f, &files.items[i].name);
-	for (size_t i = 0; i < files.nr && !err; i++)
-		if (is_followed(f, &files.items[i].name))
-			err = add_file(f, &files.items[i], begin);
-	if (!err)
-		err = pp_files_add_trees(&files, f->dir, &f->log);
-	for (size_t i = 0; i < files.nr_trees && !err; i++) {
-		const struct pp_sample_file *tree = &files.trees[i];
+	for (size_t i = 0; i < files->nr && !err; i++)
+		err = note_event(f, &files->items[i].name);
+	for (size_t i = 0; i < files->nr && !err; i++)
+		if (is_followed(f, &files->items[i].name))
+			err = add_file(f, &files->items[i], begin);
+	for (size_t i = 0; i < files->nr_trees && !err; i++) {
+		const struct pp_sample_file *tree = &files->trees[i];
 		ino_t inode = is_followed(f, &tree->name) ? inode_of(tree->path) : 0;
 		int new = is_new(f, inode);
 
@@ -265,6 +260,31 @@ static int search(struct pp_top_follow *f, bool begin)
 			err = 0;
 		}
 	}
+	return err;
+}
+
+static int search(struct pp_top_follow *f, bool begin)
+{
+	struct pp_files files = { 0 };
+	int err = pp_files_add(&files, f->dir, &f->log);
+
+	if (!err)
+		err = pp_files_add_trees(&files, f->dir, &f->log);
+	if (!err)
+		err = add_files(f, &files, begin);
+	pp_files_release(&files);
+	return err;
+}
+
+static int add_names(struct pp_top_follow *f, const struct pp_top_names *names, bool begin)
+{
+	struct pp_files files = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < names->nr && !err; i++)
+		err = pp_files_add_name(&files, f->dir, names->items[i]);
+	if (!err)
+		err = add_files(f, &files, begin);
 	pp_files_release(&files);
 	return err;
 }
@@ -293,16 +313,19 @@ static void close_all(struct pp_top_follow *f)
 	pp_top_set_release(&f->paths);
 }
 
-int pp_top_follow_look(struct pp_top_follow *f, unsigned int how)
+int pp_top_follow_look(struct pp_top_follow *f, unsigned int how, const struct pp_top_names *names)
 {
 	bool begin = how & PP_TOP_BEGIN, search_now = how & PP_TOP_SEARCH;
 	struct stat st;
 	int err = 0;
 
+	f->nr_unnamed = 0;
 	if (stat(f->dir, &st))
 		return -errno;
 	if (f->session && st.st_ino != f->session) {
 		err = read_all(f, begin);
+		if (!err)
+			err = pp_top_follow_paths(f);
 		close_all(f);
 		search_now = true;
 	} else if (!f->session) {
@@ -310,6 +333,8 @@ int pp_top_follow_look(struct pp_top_follow *f, unsigned int how)
 	}
 	if (!err && search_now)
 		err = search(f, begin);
+	else if (!err && names->nr)
+		err = add_names(f, names, begin);
 	if (!err)
 		f->session = st.st_ino;
 	return err ? err : read_all(f, begin);
@@ -345,6 +370,7 @@ void pp_top_follow_release(struct pp_top_follow *f)
 {
 	if (f->live)
 		close_all(f);
+	free(f->unnamed);
 	free(f->events);
 	free(f->dir);
 	pp_files_release(&f->titles);

@@ -30,6 +30,14 @@ struct pp_top_event {
 	uint64_t count;		/* number of events for each sample; for TIMER, nanoseconds */
 };
 
+/* New samples of a node of a tree, which are not in the live profile yet: to name the functions of
+ * call paths costs most, and few views show them. */
+struct pp_top_unnamed {
+	struct pp_top_tree *tree;
+	uint32_t node;
+	uint64_t count;
+};
+
 struct pp_top_follow {
 	struct pp_top_live *live;	/* borrowed */
 	/* the images of the session; borrowed; NULL: show no functions */
@@ -43,9 +51,11 @@ struct pp_top_follow {
 	size_t nr_files;
 	struct pp_top_tree **trees;
 	size_t nr_trees;
+	struct pp_top_unnamed *unnamed;	/* the samples of trees of the last look */
+	size_t nr_unnamed;
 	struct pp_top_set inodes;	/* inode numbers of the files and trees that are followed */
 	struct pp_top_set paths;	/* addresses of the paths of trees that were followed */
-	bool again;			/* a new file was empty: another search is needed */
+	bool again;			/* a new file was empty: the next look must find it again */
 	/* call paths */
 	struct frames *frames;		/* the session's file of frames; NULL: not open */
 	/* for each frame: number of its function + 1; 0: not looked up yet */
@@ -72,13 +82,22 @@ enum pp_top_look {
 	PP_TOP_SEARCH = 2,	/* search for files that are new since the last search */
 };
 
+/* Names of files that are new since the last look: paths below the samples directory. Names of
+ * other files are ignored. */
+struct pp_top_names {
+	const char **items;
+	size_t nr;
+};
+
 /*
- * Add the samples since the last look to the live profile. @how: bits of enum pp_top_look. If the
- * daemon has begun another session (an interval was closed), count the rest of the old session and
- * all samples of the new one. Return 0, -ENOENT if there is no session, or another negative errno
- * of opening it.
+ * Add the samples since the last look to the live profile, except those of trees, which
+ * pp_top_follow_paths() adds. @how: bits of enum pp_top_look. If the daemon has begun another
+ * session (an interval was closed), count the rest of the old session and all samples of the new
+ * one. Return 0, -ENOENT if there is no session, or another negative errno of opening it.
  */
-int pp_top_follow_look(struct pp_top_follow *f, unsigned int how);
+int pp_top_follow_look(struct pp_top_follow *f, unsigned int how, const struct pp_top_names *names);
+/* Add the samples of trees of the last look to the live profile. Return 0 or -ENOMEM. */
+int pp_top_follow_paths(struct pp_top_follow *f);
 
 /* Follow another event of the session. The next look must be a PP_TOP_BEGIN. */
 void pp_top_follow_event(struct pp_top_follow *f, size_t event);

@@ -352,23 +352,41 @@ int pp_top_tree_read(struct pp_top_follow *f, struct pp_top_tree *tree, bool beg
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {
 		struct tree_node node;
 		uint64_t more;
-		uint32_t live;
 
-		if (!tree_node(tree->open, i, &node) || node.count <= tree->seen[i])
+		/* Compare the count first: to check a node costs more, and few nodes change. */
+		if (tree_count(tree->open, i) <= tree->seen[i] ||
+		    !tree_node(tree->open, i, &node) || node.count <= tree->seen[i])
 			continue;
 		more = node.count - tree->seen[i];
 		tree->seen[i] = node.count;
 		if (begin)
 			continue;
-		err = find_node(f, tree, i, &live);
+		err = op_grow(&f->unnamed, f->nr_unnamed);
 		if (!err)
-			err = pp_top_add_node(f->live, live, more);
+			f->unnamed[f->nr_unnamed++] = (struct pp_top_unnamed){ tree, i, more };
 	}
+	return err;
+}
+
+int pp_top_follow_paths(struct pp_top_follow *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < f->nr_unnamed && !err; i++) {
+		const struct pp_top_unnamed *u = &f->unnamed[i];
+		uint32_t live;
+
+		err = find_node(f, u->tree, u->node, &live);
+		if (!err)
+			err = pp_top_add_node(f->live, live, u->count);
+	}
+	f->nr_unnamed = 0;
 	return err;
 }
 
 void pp_top_trees_close(struct pp_top_follow *f)
 {
+	f->nr_unnamed = 0;
 	for (size_t i = 0; i < f->nr_trees; i++)
 		tree_destroy(f->trees[i]);
 	free(f->trees);

@@ -16,8 +16,8 @@ struct pp_top_tree;
  * its samples are not new. Return 0, ODB_ERR_EMPTY if the tree must be tried again later, or
  * -ENOMEM. */
 int pp_top_tree_add(struct pp_top_follow *f, const struct pp_sample_file *from, bool begin);
-/* Count the samples of a tree since the last look or, with @begin, only note its sums. Return 0 or
- * -ENOMEM. */
+/* Note the samples of a tree since the last look for pp_top_follow_paths() or, with @begin, only
+ * its sums. Return 0 or -ENOMEM. */
 int pp_top_tree_read(struct pp_top_follow *f, struct pp_top_tree *tree, bool begin);
 /* Close all trees, the frames and the images. */
 void pp_top_trees_close(struct pp_top_follow *f);

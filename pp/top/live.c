@@ -283,13 +283,21 @@ static int take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
 	return 0;
 }
 
+int pp_top_live_take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
+{
+	int err = live->nodes.nr_touched ? take_nodes(live, picture) : 0;
+
+	counts_clear(&live->nodes);
+	return err;
+}
+
 int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture)
 {
 	int err = take_entries(live, picture);
 
-	if (!err && live->nodes.nr_touched)
-		err = take_nodes(live, picture);
 	counts_clear(&live->entries);
+	if (!err)
+		return pp_top_live_take_nodes(live, picture);
 	counts_clear(&live->nodes);
 	return err;
 }

@@ -58,5 +58,7 @@ int pp_top_add_node(struct pp_top_live *live, uint32_t node, uint64_t count);
 /* Move the counts to @picture: fill in its .entries, .nodes and .total. Return 0 or -ENOMEM; after
  * -ENOMEM the counts are discarded, too. */
 int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture);
+/* Move the counts of nodes to @picture, which has no nodes, as pp_top_live_take() does. */
+int pp_top_live_take_nodes(struct pp_top_live *live, struct pp_top_picture *picture);
 
 #endif

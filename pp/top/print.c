@@ -56,7 +56,7 @@ void pp_top_summary(char *buf, size_t size, const struct pp_top_picture *picture
 static void print_row(FILE *out, const struct pp_top_picture *picture,
 		      const struct pp_top_view *view, const struct pp_top_row *row)
 {
-	bool paths = view->by == PP_TOP_PATHS || view->by == PP_TOP_FLAME;
+	bool paths = pp_top_has_paths(view->by);
 	double all = pp_top_whole(picture, paths);
 
 	fprintf(out, "%10" PRIu64 " %7.4f ", row->count, 100.0 * row->count / all);

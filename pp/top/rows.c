@@ -325,7 +325,7 @@ int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_picture *pictu
 		     const struct pp_top_view *view)
 {
 	struct pp_top_rows rows = { 0 };
-	int err = view->by == PP_TOP_PATHS || view->by == PP_TOP_FLAME
+	int err = pp_top_has_paths(view->by)
 			  ? make_paths(&rows, picture, view)
 			  : make_flat(&rows, picture, view);
 

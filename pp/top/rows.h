@@ -20,6 +20,12 @@ enum pp_top_by {
 	PP_TOP_NR_BY,
 };
 
+/* Return whether the view shows call paths. */
+static inline bool pp_top_has_paths(enum pp_top_by by)
+{
+	return by == PP_TOP_PATHS || by == PP_TOP_FLAME;
+}
+
 enum pp_top_order {
 	PP_TOP_BY_COUNT,
 	PP_TOP_BY_NAME,

@@ -46,6 +46,12 @@ static int arrange(struct session *s)
 		was = screen->rows.items[screen->selected];
 	pp_top_rows_release(&screen->rows);
 	pp_top_flame_release(&screen->flame);
+	s->top->wants_paths = pp_top_has_paths(screen->view->by);
+	if (s->top->wants_paths && screen->picture == &s->live) {
+		err = pp_top_add_paths(s->top, &s->live);
+		if (err)
+			return err;
+	}
 	if (screen->view->by == PP_TOP_FLAME)
 		return pp_top_flame_make(&screen->flame, screen->picture, screen->zoom,
 					 pp_top_draw_columns(), lines);

@@ -4,6 +4,8 @@
 #include "pp/top/top.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,9 +20,9 @@
 
 /* The daemon answers at once, unless it is stopped or the disk is slow. */
 #define ANSWER_S	2
-/* Search for new files at this interval, in ms, even if the daemon reports no new file: the daemon
- * may have replaced a tree. */
-#define SEARCH_MS	10000
+/* Search for new files at this interval, in ms, even if the daemon reports no new file: a full disk
+ * or another daemon may have left a file that got samples later. */
+#define SEARCH_MS	60000
 /* After a search, wait this many times as long as it took, because a walk through thousands of
  * directories would cost more than all else. The samples of a file that is found late are counted
  * then. */
@@ -52,13 +54,55 @@ static uint64_t number(const struct op_reply *reply, const char *key)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* Ask the daemon to bring its files up to date. Note whether there are new files, and store in
- * *@lost the number of samples lost since the last look. A failure is stored in .trouble. */
-static int refresh(struct pp_top *top, uint64_t *lost)
+/* The daemon's answer, and the names of new files in it. */
+struct answer {
+	struct op_reply reply;
+	struct pp_top_names names;
+	uint64_t files;
+	uint64_t lost;			/* number of samples lost since the last look */
+};
+
+static void answer_release(struct answer *a)
 {
-	char option[OP_SESSION_OPTION_SIZE];
+	free(a->names.items);
+	op_reply_release(&a->reply);
+}
+
+/* Take the names of the files made since the last answer. If the daemon has not reported all of
+ * them, because there are too many or because it has ended and runs again, note that a search is
+ * needed. */
+static int take_names(struct pp_top *top, struct answer *a)
+{
+	const struct op_reply *reply = &a->reply;
+
+	a->files = number(reply, "files");
+	a->names.items = calloc(reply->nr + 1, sizeof(*a->names.items));
+	if (!a->names.items)
+		return -ENOMEM;
+	for (size_t i = 0; i < reply->nr; i++)
+		if (!strcmp(reply->lines[i].key, "new"))
+			a->names.items[a->names.nr++] = reply->lines[i].value;
+	top->new_files |= !top->files || a->files - top->files != a->names.nr;
+	return 0;
+}
+
+static void take_totals(struct pp_top *top, struct answer *a)
+{
+	const char *state = op_reply_get(&a->reply, "state");
+	uint64_t all = number(&a->reply, "lost");
+
+	/* If the sum is lower, a new session has begun without lost samples. */
+	a->lost = !top->has_lost ? 0 : all >= top->lost ? all - top->lost : all;
+	top->lost = all;
+	top->has_lost = true;
+	top->paused = state && !strcmp(state, "paused");
+}
+
+/* Ask the daemon to bring its files up to date. @a is zeroed. A failure is stored in .trouble. */
+static int refresh(struct pp_top *top, struct answer *a)
+{
+	char option[OP_SESSION_OPTION_SIZE], request[40] = "refresh";
 	struct op_client client;
-	struct op_reply reply = { 0 };
 	struct op_reason *why = &top->trouble;
 	int err;
 
@@ -70,34 +114,27 @@ static int refresh(struct pp_top *top, uint64_t *lost)
 			       top->paths.dir, op_session_option(option, top->paths.dir));
 	if (err)
 		return err;
-	err = op_client_request(&client, "refresh", &reply, why);
+	if (top->files)
+		snprintf(request, sizeof(request), "refresh %" PRIu64, top->files);
+	err = op_client_request(&client, request, &a->reply, why);
 	op_client_close(&client);
-	if (!err) {
-		unsigned long files = number(&reply, "files");
-		uint64_t all = number(&reply, "lost");
-		const char *state = op_reply_get(&reply, "state");
-
-		top->new_files |= files != top->files;
-		top->files = files;
-		/* If the sum is lower, a new session has begun without lost samples. */
-		*lost = !top->has_lost ? 0 : all >= top->lost ? all - top->lost : all;
-		top->lost = all;
-		top->has_lost = true;
-		top->paused = state && !strcmp(state, "paused");
-	}
-	op_reply_release(&reply);
+	if (!err)
+		err = take_names(top, a);
+	if (!err)
+		take_totals(top, a);
 	return err;
 }
 
 int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct pp_log *log)
 {
-	uint64_t lost;
+	struct answer answer = { 0 };
 	int err;
 
 	*top = (struct pp_top){ .event = options->event };
 	err = pp_find_session_dir(&top->paths, options->session_dir, true, log);
 	if (!err) {
-		err = refresh(top, &lost);
+		err = refresh(top, &answer);
+		answer_release(&answer);
 		/* A busy daemon answers the next request. */
 		if (err == -ETIMEDOUT)
 			err = 0;
@@ -143,27 +180,41 @@ static bool choose_event(struct pp_top *top)
 	return false;
 }
 
-static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
+/* Look at the files, with a search if it is time for one. */
+static int look_at_files(struct pp_top *top, unsigned int how, const struct answer *a)
 {
-	uint64_t now, rest;
+	uint64_t now = op_now_ms(), rest;
 	int err;
 
-	*lost = 0;
-	refresh(top, lost);
-	now = op_now_ms();
 	if (now >= top->search_ms && (top->new_files || now - top->searched_ms >= SEARCH_MS)) {
 		how |= PP_TOP_SEARCH;
 		top->new_files = false;
 	}
-	err = pp_top_follow_look(&top->follow, how);
+	top->follow.again = false;
+	err = pp_top_follow_look(&top->follow, how, &a->names);
 	if (how & PP_TOP_SEARCH) {
 		top->new_files = top->follow.again;
 		top->searched_ms = op_now_ms();
 		rest = SEARCH_REST * (top->searched_ms - now);
 		top->search_ms = top->searched_ms + (rest < MAX_REST_MS ? rest : MAX_REST_MS);
 	}
+	/* Otherwise the daemon reports the names again. */
+	if (a->files && !err && !(top->follow.again && a->names.nr))
+		top->files = a->files;
 	if (!err && choose_event(top))
-		err = pp_top_follow_look(&top->follow, how | PP_TOP_BEGIN);
+		err = pp_top_follow_look(&top->follow, how | PP_TOP_BEGIN, &a->names);
+	return err;
+}
+
+static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
+{
+	struct answer answer = { 0 };
+	int err;
+
+	refresh(top, &answer);
+	*lost = answer.lost;
+	err = look_at_files(top, how, &answer);
+	answer_release(&answer);
 	if (!err && top->event && top->follow.nr_events && !*top->trouble.text)
 		op_fail(&top->trouble, -ENOENT,
 			"there are no samples of the event %s: these are samples of %s", top->event,
@@ -191,6 +242,9 @@ int pp_top_next(struct pp_top *top, struct pp_top_picture *ret)
 	const struct pp_top_follow *f = &top->follow;
 	int err = look(top, 0, &picture.lost);
 
+	/* At the end of a session, its paths were added. */
+	if (!err && (top->wants_paths || top->live.nodes.nr_touched))
+		err = pp_top_follow_paths(&top->follow);
 	if (!err)
 		err = pp_top_live_take(&top->live, &picture);
 	if (err) {
@@ -205,6 +259,16 @@ int pp_top_next(struct pp_top *top, struct pp_top_picture *ret)
 	}
 	*ret = picture;
 	return 0;
+}
+
+int pp_top_add_paths(struct pp_top *top, struct pp_top_picture *picture)
+{
+	int err;
+
+	if (picture->nodes || !top->follow.nr_unnamed)
+		return 0;
+	err = pp_top_follow_paths(&top->follow);
+	return err ? err : pp_top_live_take_nodes(&top->live, picture);
 }
 
 int pp_top_next_event(struct pp_top *top)

@@ -32,13 +32,15 @@ struct pp_top {
 	int64_t last_ms;		/* time of the last picture, in ms since 1970 */
 	uint64_t lost;			/* number of lost samples at the time of the last picture */
 	bool has_lost;			/* .lost is known */
-	/* number of files that the daemon has created, as of its last answer */
-	unsigned long files;
-	/* the daemon has made files since the last search; time of the last search and of the next
-	 * one, in ms of the monotonic clock */
+	/* number of files that the daemon has created, as of its last answer; 0: no answer */
+	uint64_t files;
+	/* the daemon has made files whose names are not known; time of the last search and of the
+	 * next one, in ms of the monotonic clock */
 	bool new_files;
 	uint64_t searched_ms, search_ms;
 	bool has_begun;
+	/* pictures have call paths; otherwise only after pp_top_add_paths() */
+	bool wants_paths;
 	/* the reason why the samples may be old, such as "the daemon does not answer"; empty: the
 	 * samples are up to date */
 	struct op_reason trouble;
@@ -58,6 +60,8 @@ int pp_top_begin(struct pp_top *top);
 /* Make a picture of the samples since pp_top_begin() or the last picture. Without a daemon or a
  * session, the picture is empty, and .trouble has the reason. Return 0 or -ENOMEM. */
 int pp_top_next(struct pp_top *top, struct pp_top_picture *ret);
+/* Add the call paths to the last picture, if it has none. Return 0 or -ENOMEM. */
+int pp_top_add_paths(struct pp_top *top, struct pp_top_picture *picture);
 /* Follow the next event of the session, if it has several events. Return 0 or -ENOMEM. */
 int pp_top_next_event(struct pp_top *top);
 

@@ -49,6 +49,10 @@ static void test_nodes(void **state)
 	assert_int_equal(node.parent, b);
 	assert_int_equal(node.frame, 10);
 	assert_true(node.count == (1ULL << 40) + 5);
+	assert_true(tree_count(reader, c) == node.count);
+	assert_int_equal(tree_count(reader, a), 0);
+	assert_int_equal(tree_count(reader, 3), 0);
+	assert_int_equal(tree_count(reader, UINT32_MAX), 0);
 	assert_false(tree_node(reader, 3, &node));
 	assert_false(tree_node(reader, UINT32_MAX, &node));
 	assert_int_equal(tree_end(reader), c + 2);
