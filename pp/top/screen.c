@@ -14,6 +14,7 @@
 #include "libop/base/hash.h"
 #include "pp/top/closed.h"
 #include "pp/top/draw.h"
+#include "pp/top/restore.h"
 
 #define KEY_ESCAPE	27
 /* time of the first picture after the start, in ms */
@@ -434,6 +435,8 @@ int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_
 			.zoom = OP_HASH_BEGIN,
 		},
 	};
+	struct termios modes;
+	bool has_modes = !tcgetattr(STDIN_FILENO, &modes);
 	SCREEN *terminal = newterm(NULL, stdout, stdin);
 	int err;
 
@@ -441,6 +444,8 @@ int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_
 		return op_fail(&log->error, -ENOTTY,
 			       "this terminal is not known: set TERM, or print text with --batch");
 	s.screen.picture = &s.live;
+	if (has_modes)
+		pp_top_restore_on_signals(&modes);
 	cbreak();
 	noecho();
 	keypad(stdscr, TRUE);
