@@ -41,6 +41,8 @@
 /* time between two looks at the disk, and at least this multiple of the time that a look takes */
 #define LOOK_AT_DISK_MS	10000
 #define LOOK_COST	500
+/* the disk is counted in steps if intervals have at least this many seconds */
+#define STEPS_S		60
 /* after this share of --max-disk was written, the disk is looked at early */
 #define LOOK_SHARE	32
 /* a session that is closed early because the disk is full has at least this share */
@@ -243,6 +245,8 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 			return err;
 		err = close_earlier(i);
 	}
+	/* A busy machine may leave no time for a count in steps before the next interval ends. */
+	i->disk.counts_at_once = i->interval < STEPS_S;
 	begin(i, now_s(), op_clock_ms(CLOCK_BOOTTIME));
 	i->suspended_ms = suspended_ms();
 	i->paused_ns = (int64_t)op_clock_ns(CLOCK_REALTIME);

@@ -19,7 +19,7 @@
 /* time, in ns, after which the counting of files pauses */
 #define STEP_NS		1000000
 /* A count that was begun anew as often as this is completed in one step. */
-#define MAX_RESTARTS	3
+#define MAX_RESTARTS	1
 
 static uint64_t used(const struct opd_disk *disk)
 {
@@ -115,7 +115,7 @@ void opd_disk_want_count(struct opd_disk *disk)
 
 void opd_disk_step(struct opd_disk *disk)
 {
-	const bool at_once = disk->nr_restarts >= MAX_RESTARTS;
+	const bool at_once = disk->counts_at_once || disk->nr_restarts >= MAX_RESTARTS;
 	int err;
 
 	if (!disk->is_wanted)

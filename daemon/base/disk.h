@@ -60,6 +60,7 @@ struct opd_disk {
 	uint64_t count_ms;
 	int error;			/* of the last count that opd_disk_step() ended, or 0 */
 	bool is_wanted;			/* opd_disk_step() has work to do */
+	bool counts_at_once;		/* opd_disk_step() counts in one step */
 	bool is_current;		/* see opd_disk_use_count() */
 	bool is_working;	/* requests may use all of .max, because the work makes room */
 	/* something is being deleted: requests for the small files about that are granted, which
