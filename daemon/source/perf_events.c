@@ -189,6 +189,13 @@ static int report_forbidden(struct op_reason *error, const struct opd_perf_setup
 			"kernel.perf_event_paranoid is %ld: users may not profile even their own "
 			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2",
 			paranoid);
+	/* Debian's kernels know the value 3, which asks for CAP_SYS_ADMIN. */
+	if (paranoid > 2)
+		return op_fail(error, err,
+			       "kernel.perf_event_paranoid is %ld: only root may open perf_events. Run "
+			       "as root, load the kernel module, or let CAP_PERFMON suffice: sysctl "
+			       "kernel.perf_event_paranoid=2",
+			       paranoid);
 	return op_fail(error, err,
 		       "kernel.perf_event_paranoid is %ld: profiling the whole machine needs root "
 		       "or CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=-1",

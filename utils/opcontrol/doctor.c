@@ -119,7 +119,8 @@ static struct result check_perf_events(const struct ctl_patient *p)
 				     "this kernel has none (CONFIG_PERF_EVENTS), and no module either",
 				     "build the module: see the line above");
 	if (paranoid > 2)
-		return found(CTL_HEALTH_LIMITED, "kernel.perf_event_paranoid forbids operf to users",
+		return found(CTL_HEALTH_LIMITED, "kernel.perf_event_paranoid lets only root open perf_events: not "
+			     "users, and not the service oprofile",
 			     "sysctl kernel.perf_event_paranoid=2");
 	return found(CTL_HEALTH_FINE, "users may profile their own programs", "");
 }
