@@ -67,20 +67,18 @@ static bool part_trusted(const struct parts *self, const struct stat *st)
 }
 
 /* Return whether each user who can replace @path, or a directory of its path, is root or can
- * replace @self or a directory of its path. Both are absolute paths. */
+ * replace @self or a directory of its path. Both are absolute paths, and @path contains no link. */
 static bool trusted(const char *self, const char *path)
 {
 	struct parts of_self, of_path;
-	char *real_self = realpath(self, NULL), *real_path = realpath(path, NULL);
-	bool ok = real_self && real_path && read_parts(&of_self, real_self) &&
-		  read_parts(&of_path, real_path);
+	char *real_self = realpath(self, NULL);
+	bool ok = real_self && read_parts(&of_self, real_self) && read_parts(&of_path, path);
 
 	/* Whoever can replace a directory of both paths can replace the program. */
 	for (size_t i = 0; ok && i < of_path.nr; i++)
 		ok = (i < of_self.nr && same_file(&of_self.st[i], &of_path.st[i])) ||
 		     part_trusted(&of_self, &of_path.st[i]);
 	free(real_self);
-	free(real_path);
 	return ok;
 }
 
@@ -125,15 +123,22 @@ static char *existing(const char *dir, const char *way, const char *name)
 	return NULL;
 }
 
-/* The same for a place that is not the configured one: EPERM if it is not trusted. */
+/* The same for a place that is not the configured one: EPERM if it is not trusted. The returned
+ * path contains no link: in a directory like /tmp, another user could turn a link after the
+ * check. */
 static char *existing_trusted(const char *self, const char *dir, const char *way, const char *name)
 {
-	char *path = existing(dir, way, name);
+	char *path = existing(dir, way, name), *real;
 
-	if (!path || trusted(self, path))
-		return path;
+	if (!path)
+		return NULL;
+	real = realpath(path, NULL);
 	free(path);
-	errno = EPERM;
+	if (real && trusted(self, real))
+		return real;
+	if (real)
+		errno = EPERM;
+	free(real);
 	return NULL;
 }
 

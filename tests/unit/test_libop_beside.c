@@ -157,6 +157,32 @@ static void test_links(void **state)
 	expect_found(state, "sbin/daemon", NULL, EPERM);
 }
 
+/* Another user cannot turn a link in a directory like /tmp to another helper after the check. */
+static void test_turned_link(void **state)
+{
+	const struct op_beside place = { "/conf/sbin", "/conf/lib/x/oprofile", trees };
+	char program[300], link[300], good[300], planted[300], expected[320], *found, *real;
+
+	make_file(state, "sbin/daemon");
+	make_file(state, "good/helper");
+	make_file(state, "planted/helper");
+	change_mode(state, "", 01777);
+	snprintf(program, sizeof(program), "%s/sbin/daemon", (char *)*state);
+	snprintf(link, sizeof(link), "%s/pp", (char *)*state);
+	snprintf(good, sizeof(good), "%s/good", (char *)*state);
+	snprintf(planted, sizeof(planted), "%s/planted", (char *)*state);
+	assert_int_equal(symlink(good, link), 0);
+	found = op_beside_find_of(program, &place, "helper");
+	assert_non_null(found);
+	assert_int_equal(unlink(link), 0);
+	assert_int_equal(symlink(planted, link), 0);
+	real = realpath(found, NULL);
+	snprintf(expected, sizeof(expected), "%s/helper", good);
+	assert_string_equal(real, expected);
+	free(real);
+	free(found);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +191,7 @@ int main(void)
 		test_in_dir(test_writable),
 		test_in_dir(test_owners),
 		test_in_dir(test_links),
+		test_in_dir(test_turned_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
