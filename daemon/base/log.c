@@ -141,6 +141,19 @@ static void emit_count(struct opd_log *log, struct opd_log_recent *r)
 	emit(log, r->level, text);
 }
 
+/* Write the count if one more line may be written; else count the repetitions as suppressed. */
+static void emit_count_within_limit(struct opd_log *log, struct opd_log_recent *r)
+{
+	if (!r->nr)
+		return;
+	if (within_limit(log, r->level)) {
+		emit_count(log, r);
+		return;
+	}
+	log->suppressed += r->nr - 1;
+	r->nr = 0;
+}
+
 void opd_log_release(struct opd_log *log)
 {
 	for (size_t i = 0; i < OPD_LOG_RECENT; i++)
@@ -175,7 +188,7 @@ static bool is_repeated(struct opd_log *log, enum opd_level level, const char *t
 	}
 	if (r == log->recent + OPD_LOG_RECENT)
 		r = oldest;
-	emit_count(log, r);
+	emit_count_within_limit(log, r);
 	*r = (struct opd_log_recent){ .level = level, .since = now.tv_sec, .hash = hash };
 	snprintf(r->text, sizeof(r->text), "%s", text);
 	return false;

@@ -135,6 +135,22 @@ static void test_many_warnings(void **state)
 	}
 }
 
+/* Warnings that a user can repeat with other words each time fill no disk: the limit is for counts of
+ * repetitions, too. */
+static void test_counts_are_bounded(void **state)
+{
+	static char text[8 << 20];
+	struct opd_log log;
+
+	open_log(state, &log);
+	for (int i = 0; i < 100000; i++)
+		opd_log(&log, OPD_WARN, "warning %d", i / 2);
+	assert_true(log.suppressed > 0);
+	opd_log_release(&log);
+	read_log(state, text, sizeof(text));
+	assert_in_range(count(text, "\n"), OPD_LOG_BURST, 2 * OPD_LOG_BURST + OPD_LOG_RECENT);
+}
+
 /* Standard error is the journal's stream only if JOURNAL_STREAM has its device and inode. */
 static void test_journal(void **state)
 {
@@ -199,7 +215,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_lines),
 		test_in_dir(test_is_bounded),
-		test_in_dir(test_repeated), test_in_dir(test_many_warnings), test_in_dir(test_journal),
+		test_in_dir(test_repeated), test_in_dir(test_many_warnings),
+		test_in_dir(test_counts_are_bounded), test_in_dir(test_journal),
 		test_in_dir(test_open_again),
 	};
 
