@@ -8,13 +8,14 @@
 #ifndef LIBCFI_BYTES_H
 #define LIBCFI_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/types.h>
 
 struct cfi_bytes {
 	const unsigned char *at, *end;
-	int failed;
+	bool failed;
 };
 
 static inline size_t cfi_left(const struct cfi_bytes *bytes)
@@ -28,7 +29,7 @@ static inline const unsigned char *cfi_take(struct cfi_bytes *bytes, __u64 size)
 	const unsigned char *at = bytes->at;
 
 	if (size > cfi_left(bytes)) {
-		bytes->failed = 1;
+		bytes->failed = true;
 		bytes->at = bytes->end;
 		return NULL;
 	}
@@ -52,7 +53,7 @@ static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 #define CFI_MAX_LEB	16
 
 /* Read a LEB128 number, which has seven bits in each byte, the lowest bits first. */
-static inline __u64 cfi_leb(struct cfi_bytes *bytes, int is_signed)
+static inline __u64 cfi_leb(struct cfi_bytes *bytes, bool is_signed)
 {
 	unsigned int shift = 0;
 	__u64 value = 0;
@@ -69,18 +70,18 @@ static inline __u64 cfi_leb(struct cfi_bytes *bytes, int is_signed)
 			value |= ~0ULL << shift;
 		return value;
 	}
-	bytes->failed = 1;
+	bytes->failed = true;
 	return 0;
 }
 
 static inline __u64 cfi_uleb(struct cfi_bytes *bytes)
 {
-	return cfi_leb(bytes, 0);
+	return cfi_leb(bytes, false);
 }
 
 static inline __s64 cfi_sleb(struct cfi_bytes *bytes)
 {
-	return (__s64)cfi_leb(bytes, 1);
+	return (__s64)cfi_leb(bytes, true);
 }
 
 #endif

@@ -28,7 +28,7 @@ static __u64 number(const struct cfi_elf *elf, __u64 at, unsigned int size)
 	return value;
 }
 
-static __u8 machine_of(unsigned int machine, int is64)
+static __u8 machine_of(unsigned int machine, bool is64)
 {
 	switch (machine) {
 	/* ELF files of the x32 ABI are not supported */

@@ -8,6 +8,8 @@
 #ifndef LIBCFI_ELF_H
 #define LIBCFI_ELF_H
 
+#include <stdbool.h>
+
 #include "libcfi/cfi.h"
 
 #define CFI_MAX_SEGMENTS	32
@@ -21,7 +23,7 @@ struct cfi_elf {
 	const unsigned char *data;
 	__u64 size;
 	__u8 machine;			/* machine of the code, enum oprofile_uw_machine */
-	__u8 is64;
+	bool is64;
 	__u64 entry;			/* address of the entry point; 0: no entry point */
 	unsigned int nr_segments;
 	struct cfi_segment segments[CFI_MAX_SEGMENTS];

@@ -239,7 +239,7 @@ static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cf
 	if (!size || (size > 1 && !code[0] && !code[1]))
 		return false;
 	s->left--;
-	cfi_insn_x86(code, size, 1, insn);
+	cfi_insn_x86(code, size, true, insn);
 	return true;
 }
 

@@ -27,7 +27,7 @@ static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *le
 
 	*calls = *leaves = false;
 	for (__u64 at = 0; at < size && !*leaves; at += insn.length) {
-		cfi_insn_x86(code + at, size - at, 1, &insn);
+		cfi_insn_x86(code + at, size - at, true, &insn);
 		*calls |= insn.kind == CFI_INSN_CALL;
 		*leaves = insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_FP_TO_SP ||
 			  insn.kind == CFI_INSN_INVALID;
@@ -123,7 +123,7 @@ static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 
 	after.rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_END };
 	while (at < size && !go->leaves_stack) {
-		cfi_insn_x86(code + at, size - at, 1, &insn);
+		cfi_insn_x86(code + at, size - at, true, &insn);
 		at += insn.length;
 		go->leaves_stack = insn.kind == CFI_INSN_LOSE_SP;
 	}

@@ -8,6 +8,7 @@
 #ifndef LIBCFI_INSN_H
 #define LIBCFI_INSN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/types.h>
 
@@ -54,7 +55,7 @@ struct cfi_insn {
 };
 
 /* Decode the instruction in the @size bytes at @at into *@insn. */
-void cfi_insn_x86(const unsigned char *at, size_t size, int is64, struct cfi_insn *insn);
+void cfi_insn_x86(const unsigned char *at, size_t size, bool is64, struct cfi_insn *insn);
 void cfi_insn_aarch64(const unsigned char *at, size_t size, struct cfi_insn *insn);
 
 #endif

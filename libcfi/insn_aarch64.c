@@ -35,8 +35,8 @@ static void decode_pair(__u32 code, struct cfi_insn *insn)
 {
 	unsigned int first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31,
 		     mode = code >> 23 & 3;
-	int is_load = code >> 22 & 1, is_vector = code >> 26 & 1,
-	    size = is_vector  ? 4 << (code >> 30) :
+	bool is_load = code >> 22 & 1, is_vector = code >> 26 & 1;
+	int size = is_vector  ? 4 << (code >> 30) :
 		   code >> 31 ? 8 :
 				4;
 	__s32 offset = signed_bits(code, 15, 7) * size;
@@ -64,11 +64,12 @@ static void decode_single(__u32 code, struct cfi_insn *insn)
 {
 	unsigned int reg = code & 31, base = code >> 5 & 31, size = code >> 30,
 		     opc = code >> 22 & 3;
-	int is_vector = code >> 26 & 1, is_load = is_vector ? opc & 1 : opc != 0,
-	    is_scaled = code >> 24 & 1, mode = code >> 10 & 3;
+	bool is_vector = code >> 26 & 1, is_load = is_vector ? opc & 1 : opc != 0,
+	     is_scaled = code >> 24 & 1;
+	unsigned int mode = code >> 10 & 3;
 	__s32 offset =
 		is_scaled ? (__s32)(code >> 10 & 0xfff) << size : (__s32)signed_bits(code, 12, 9);
-	int moves = !is_scaled && !(code >> 21 & 1) && mode & 1;
+	bool moves = !is_scaled && !(code >> 21 & 1) && mode & 1;
 
 	if (base != SP || is_vector || (!is_scaled && code >> 21 & 1)) {
 		if (is_load && !is_vector)

@@ -370,7 +370,7 @@ static unsigned int far(unsigned int kind)
 	return kind;
 }
 
-void cfi_insn_x86(const unsigned char *at, size_t size, int is64, struct cfi_insn *insn)
+void cfi_insn_x86(const unsigned char *at, size_t size, bool is64, struct cfi_insn *insn)
 {
 	struct decode d = { .at = at, .end = at + (size < 15 ? size : 15), .is64 = is64 };
 	char what = take_opcode(&d);

@@ -63,7 +63,7 @@ static struct cfi_where *find(struct cfi_run *run, __u64 number)
 		where += CFI_BX;
 	else
 		return NULL;
-	run->changed = 1;
+	run->changed = true;
 	return where;
 }
 
@@ -148,7 +148,7 @@ static bool run_cfa(struct cfi_run *run, unsigned int op)
 	default:
 		return false;
 	}
-	run->changed = 1;
+	run->changed = true;
 	return true;
 }
 
@@ -196,7 +196,7 @@ static bool run_state(struct cfi_run *run, unsigned int op)
 	if (op != RESTORE_STATE || !run->nr_remembered)
 		return false;
 	run->state = run->remembered[--run->nr_remembered];
-	run->changed = 1;
+	run->changed = true;
 	return true;
 }
 
@@ -302,7 +302,7 @@ void cfi_run_begin(struct cfi_run *run, const struct cfi_factors *factors,
 	run->from = run->pc = from;
 	run->to = to;
 	run->rule = (struct oprofile_uw_rule){ 0 };
-	run->changed = 1;
+	run->changed = true;
 	run->installs = 0;
 	run->nr_remembered = 0;
 }
@@ -329,7 +329,7 @@ int cfi_run_next(struct cfi_run *run, struct cfi_row *row)
 			next = run->to;
 		} else if (run->changed) {
 			cfi_rule(&rule, &run->state, &run->factors);
-			run->changed = 0;
+			run->changed = false;
 		}
 		run->pc = next < run->to ? next : run->to;
 		if (run->from < here && !cfi_same_rule(&rule, &run->rule)) {

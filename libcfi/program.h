@@ -6,6 +6,8 @@
 #ifndef LIBCFI_PROGRAM_H
 #define LIBCFI_PROGRAM_H
 
+#include <stdbool.h>
+
 #include "libcfi/bytes.h"
 #include "libcfi/cfi.h"
 
@@ -71,7 +73,7 @@ struct cfi_run {
 	/* .rule is valid from .from to .pc; the function ends at .to */
 	__u64 from, pc, to;
 	struct oprofile_uw_rule rule;
-	int changed;			/* the state has changed since .rule was made from it */
+	bool changed;			/* the state has changed since .rule was made from it */
 	/* the function saves the register of return values, as in struct cfi_row; set when .pc has
 	 * reached the instruction that does this */
 	__u8 installs;

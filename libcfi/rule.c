@@ -283,7 +283,7 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 static void count_pushed(struct oprofile_uw_rule *rule, const struct cfi_numbers *numbers)
 {
 	unsigned int fp = rule->saved & 15, ra = rule->saved >> 4;
-	int taken = ra == OPROFILE_UW_RETURN && rule->other_offset == numbers->pc &&
+	bool taken = ra == OPROFILE_UW_RETURN && rule->other_offset == numbers->pc &&
 		    rule->cfa_offset == -2 * numbers->word;
 
 	if (rule->cfa != OPROFILE_UW_CFA_SP ||

@@ -157,15 +157,16 @@ static int write_gmon(const struct pp_gmon_functions *f, const char *output, str
 		.nr_arcs = f->nr_arcs,
 	};
 	FILE *out = fopen(output, "we");
-	int err, failed, is_file;
+	bool failed, is_file;
 	struct stat st;
+	int err;
 
 	if (!out)
 		return op_fail(&log->error, -errno, "%s: %s", output, strerror(errno));
 	is_file = !fstat(fileno(out), &st) && S_ISREG(st.st_mode);
 	err = pp_gmon_write(out, &gmon);
 	failed = ferror(out);
-	failed |= fclose(out);
+	failed |= fclose(out) != 0;
 	if (err == -EOVERFLOW)
 		op_fail(&log->error, err,
 			"one address has more than %d samples, which overflows gprof's counters",

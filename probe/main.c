@@ -29,7 +29,7 @@ extern void *__libc_stack_end;
  * in. */
 static struct probe {
 	/* the drivers are suspended, so a signal that arrives now was sent before; atomic */
-	int is_paused;
+	bool is_paused;
 	struct driver_set drivers;
 	/* for each entry of .drivers: true: the event determines the driver; false: the user may
 	 * choose the driver (TIMER) */

@@ -18,14 +18,14 @@
 
 void opprobe_start(void)
 {
-	__atomic_store_n(&probe_run()->is_stopped, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&probe_run()->is_stopped, false, __ATOMIC_RELAXED);
 	if (place.starts_by_call)
 		probe_begin_once();
 }
 
 void opprobe_stop(void)
 {
-	__atomic_store_n(&probe_run()->is_stopped, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&probe_run()->is_stopped, true, __ATOMIC_RELAXED);
 }
 
 /* Enter the probe and lock the metrics for a change. From the first call on, the program's signal

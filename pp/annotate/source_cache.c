@@ -182,7 +182,7 @@ static int compare_slots(const void *a, const void *b)
 /* Return "a.c, b.c, c.c and 4 more" with the slots for which @applies returns true, malloc'd; or
  * NULL if there are no such slots. */
 static char *list(const struct pp_source_cache *cache, bool (*applies)(const struct slot *),
-		  int with_reason)
+		  bool with_reason)
 {
 	const struct slot **found = calloc(cache->table.nr + 1, sizeof(*found));
 	struct op_hash_link *link;

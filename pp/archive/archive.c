@@ -75,7 +75,7 @@ static int try_table(void *arg, const char *name)
 static int archive_read_header(const struct pp_sample_file *file, struct op_sample_header *ret)
 {
 	int fd = open(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	int ok = fd >= 0 && pread(fd, ret, sizeof(*ret), 0) == sizeof(*ret) &&
+	bool ok = fd >= 0 && pread(fd, ret, sizeof(*ret), 0) == sizeof(*ret) &&
 		 !op_sample_header_check(ret);
 
 	if (fd >= 0)

@@ -147,13 +147,13 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 
 /* Return 1 if the file is archived, else 0 or -ENOMEM. All files are archived except sample files
  * that do not match the specification. */
-static int is_wanted(const struct walk *walk, const char *relative, int *is_sample)
+static int is_wanted(const struct walk *walk, const char *relative, bool *is_sample)
 {
 	const struct pp_archive_job *job = walk->job;
 	struct op_sample_name name = { 0 };
 	int err, wanted = 1;
 
-	*is_sample = 0;
+	*is_sample = false;
 	if (walk->makes_totals && !strncmp(relative, OP_STATS_FILE, strlen(OP_STATS_FILE)))
 		return 0;
 	err = op_tree_unname(&name, relative);
@@ -180,7 +180,8 @@ static int archive_file(struct walk *walk, int fd, mode_t mode)
 {
 	struct pp_archive_job *job = walk->job;
 	const char *relative = walk->path + walk->prefix;
-	int is_sample, err = is_wanted(walk, relative, &is_sample);
+	bool is_sample;
+	int err = is_wanted(walk, relative, &is_sample);
 
 	if (err == -ENOMEM)
 		return err;

@@ -391,12 +391,12 @@ static bool is_abi(int fd, const char *leaf)
 static int import_file(struct pp_import *import, int from, int dir, const char *leaf,
 		       const char *path)
 {
-	int is_sample = foreign_is(from), err;
+	int sample = foreign_is(from), err;
 	enum swapped swapped;
 	bool known = true;
 
-	if (is_sample < 0)
-		return fail(import, path, is_sample);
+	if (sample < 0)
+		return fail(import, path, sample);
 	swapped = find_paths(from, &known);
 	if (!known)
 		return op_fail(&import->log->error, -EINVAL, "%s: has call paths of another version",
@@ -408,7 +408,7 @@ static int import_file(struct pp_import *import, int from, int dir, const char *
 		err = op_abi_write(dir, leaf);
 		return err ? fail(import, path, err) : 0;
 	}
-	return is_sample ? convert(import, from, dir, leaf, path) :
+	return sample ? convert(import, from, dir, leaf, path) :
 			   copy(import, from, dir, leaf, path);
 }
 

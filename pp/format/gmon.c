@@ -242,15 +242,15 @@ static bool is_known(struct pp_image *image, const struct pp_code *code)
 
 /* Find the function from which the compiler split off @part, which is called NAME.part.0,
  * NAME.isra.0 or similar. */
-static int find_whole(struct pp_image *image, const struct pp_code *part,
-		      struct pp_symbol_info *ret)
+static bool find_whole(struct pp_image *image, const struct pp_code *part,
+		       struct pp_symbol_info *ret)
 {
 	static const char *const suffixes[] = { ".part.", ".isra.", ".constprop.", ".cold" };
 	uint32_t nr = pp_image_nr_symbols(image), symbol = pp_image_lookup_vma(image, part->vma);
 	struct pp_symbol_info info;
 	const char *suffix = NULL;
 	char *name;
-	int found = 0;
+	bool found = false;
 
 	if (part->kind != PP_CODE_SYMBOL || symbol >= PP_RAW)
 		return 0;

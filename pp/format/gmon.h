@@ -37,7 +37,7 @@ struct pp_gmon_arc {
 };
 
 struct pp_gmon {
-	int is64, big_endian;	/* properties of the binary */
+	bool is64, big_endian;	/* properties of the binary */
 	/* functions in ascending order of address, without overlaps */
 	const struct pp_gmon_function *functions;
 	size_t nr_functions;

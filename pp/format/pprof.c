@@ -69,7 +69,7 @@ struct pprof {
 	void *inlined;				/* search tree of struct inlined, for tsearch() */
 	struct pp_demangler demangler;		/* demangles the names of inlined functions */
 	struct pp_block *strings;
-	int failed;
+	bool failed;
 };
 
 /* Write a field of the profile. */
@@ -78,7 +78,7 @@ static void put(struct pprof *p, unsigned int field, const struct pp_message *me
 	pp_message_clear(&p->whole);
 	pp_message_add_message(&p->whole, field, message);
 	if (p->whole.failed)
-		p->failed = 1;
+		p->failed = true;
 	else
 		pp_gzip_write(p->gzip, p->whole.bytes, p->whole.nr);
 }
@@ -91,7 +91,7 @@ static uint64_t put_string(struct pprof *p, const char *text)
 	pp_message_clear(&p->whole);
 	pp_message_add_string(&p->whole, PROFILE_STRING, op_clean(buf, sizeof(buf), text));
 	if (p->whole.failed)
-		p->failed = 1;
+		p->failed = true;
 	else
 		pp_gzip_write(p->gzip, p->whole.bytes, p->whole.nr);
 	return p->nr_strings++;
@@ -261,7 +261,7 @@ static uint64_t inlined_function(struct pprof *p, const struct pp_frame *frame)
 		*new = key;
 	if (!new || !name || !tsearch(new, &p->inlined, compare_inlined)) {
 		free(new);
-		p->failed = 1;
+		p->failed = true;
 		return 0;
 	}
 	new->id = put_function(p, name, frame->function, frame->file, 0);

@@ -212,7 +212,7 @@ static int print_piece(void *arg, size_t i)
 	struct pieces *pieces = arg;
 	struct pp_report report = *pieces->report;
 	size_t end = (i + 1) * PIECE, nr = report.profile->nr_entries;
-	int failed;
+	bool failed;
 
 	report.out = open_memstream(&pieces->items[i].text, &pieces->items[i].size);
 	if (!report.out)

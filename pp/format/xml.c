@@ -44,7 +44,7 @@ struct xml {
 	size_t details_size;
 	struct slice *slices;
 	size_t nr_slices;
-	int failed;		/* not 0: there was no memory */
+	bool failed;		/* an allocation has failed */
 };
 
 /* Write the limits of the change of a column as a processing instruction, because the schema has no
@@ -415,7 +415,7 @@ static void add_slice(struct xml *xml, size_t code)
 	long at = ftell(xml->details);
 
 	if (op_grow(&xml->slices, xml->nr_slices)) {
-		xml->failed = 1;
+		xml->failed = true;
 		return;
 	}
 	xml->slices[xml->nr_slices++] = (struct slice){ code, at, at };

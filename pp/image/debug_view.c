@@ -348,7 +348,7 @@ static void put(const struct pp_elf *elf, char *p, uint64_t value, int size)
 static void write_file_header(const struct maker *m, uint64_t headers, size_t nr)
 {
 	const struct pp_elf *elf = m->elf;
-	int big = elf->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	bool big = elf->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	char *p = m->view.bytes;
 
 	memcpy(p, ELFMAG, SELFMAG);

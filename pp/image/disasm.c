@@ -22,7 +22,7 @@
 /* A machine that libopcodes supports. */
 struct arch {
 	uint16_t machine;
-	int is64;
+	bool is64;
 	enum bfd_architecture arch;
 	unsigned long mach;
 	const char *library;	/* Debian's name for the architecture: libopcodes-VERSION-NAME.so */
@@ -82,7 +82,7 @@ struct pp_disasm {
 	char text[MAX_TEXT];
 };
 
-static const struct arch *find_arch(uint16_t machine, int is64)
+static const struct arch *find_arch(uint16_t machine, bool is64)
 {
 	for (size_t i = 0; i < NR_ARCHES; i++)
 		if (arches[i].machine == machine && arches[i].is64 == is64)

@@ -16,7 +16,7 @@ struct pp_disasm;
 
 struct pp_disasm_options {
 	uint16_t machine;	/* type of the machine, EM_* */
-	int is64;
+	bool is64;
 	bool big_endian;
 	/* options as for objdump -M, such as "intel,addr32", or NULL. The caller checks the words
 	 * with pp_disasm_bad_word() first. Must outlive the disassembler. */

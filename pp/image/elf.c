@@ -102,7 +102,7 @@ static int read_range(char **ret, const struct pp_elf *elf, uint64_t offset, uin
 
 static int read_ident(struct pp_elf *elf, const unsigned char *ident)
 {
-	int big = ident[EI_DATA] == ELFDATA2MSB;
+	bool big = ident[EI_DATA] == ELFDATA2MSB;
 
 	if (memcmp(ident, ELFMAG, SELFMAG))
 		return -ENOEXEC;

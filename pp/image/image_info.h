@@ -63,7 +63,7 @@ struct pp_image_info {		/* strings are valid as long as the image is open */
 	uid_t owner; /* owner of the file with the names of source files; PP_NOBODY: unknown */
 	bool has_elf;		/* the binary is an ELF file, and the following members are set */
 	uint16_t machine;	/* type of the machine, EM_* */
-	int is64, big_endian;
+	bool is64, big_endian;
 	uint64_t load_vma;	/* address of the first segment that is loaded */
 };
 

@@ -101,7 +101,7 @@ static void put_symbols(struct writer *w, const struct pp_symtab *symtab,
 static void put_head(struct writer *w, const struct pp_elf *elf, const char *from)
 {
 	const struct pp_elf_section *text = pp_elf_section_by_name(elf, ".text");
-	int little = elf->swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	bool little = elf->swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
 	put_line(w, MAGIC "\nfrom %s\nmachine %u %d %s\n", from ? from : "-", elf->machine,
 		 elf->is64 ? 64 : 32, little ? "little" : "big");

@@ -10,6 +10,7 @@
 #ifndef PP_IMAGE_KERNEL_CODE_H
 #define PP_IMAGE_KERNEL_CODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,7 @@
 struct pp_kernel_code {
 	int fd;			/* descriptor of the file with the code; -1: no code */
 	uint16_t machine;	/* type of the machine, EM_* */
-	int is64, big_endian;
+	bool is64, big_endian;
 	uint64_t size;		/* size of the stored code; 0: use the running kernel */
 	uint64_t base;		/* address that key 0 has in the running kernel */
 };

@@ -664,7 +664,7 @@ static size_t first_row(const struct unit *unit, size_t row)
 /* Return the row of the line table for @vma: the last row at or before @vma whose sequence covers
  * it. If several rows have the same address, return the last of them; with @first, which is for the
  * beginning of a function, return the row of first_row(). */
-static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vma, int first)
+static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vma, bool first)
 {
 	size_t row;
 
@@ -676,7 +676,7 @@ static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vm
 	return dwarf_onesrcline(unit->rows, first ? first_row(unit, row) : row);
 }
 
-static bool line_in(struct pp_lines *lines, struct unit *unit, uint64_t vma, int first,
+static bool line_in(struct pp_lines *lines, struct unit *unit, uint64_t vma, bool first,
 		    struct pp_frame *ret)
 {
 	Dwarf_Line *row = row_at(lines, unit, vma, first);
@@ -717,7 +717,7 @@ void pp_lines_each_split(struct pp_lines *lines,
 			fn(arg, &unit);
 }
 
-bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret)
+bool pp_lines_line(struct pp_lines *lines, uint64_t vma, bool first, struct pp_frame *ret)
 {
 	struct unit *unit = unit_at(lines, vma);
 
@@ -739,7 +739,7 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 		read_functions(lines, unit);
 	nr = pp_functions_scopes(&unit->functions, vma, &lines->budget, &scopes, indices,
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
-	if (!line_in(lines, unit, vma, 0, &frame) && !nr)
+	if (!line_in(lines, unit, vma, false, &frame) && !nr)
 		return 0;
 	/* The line of an outer frame is the line at which the previous frame was inlined. */
 	for (unsigned int i = 0; i < nr; i++) {

@@ -51,7 +51,7 @@ void pp_lines_each_split(struct pp_lines *lines,
 			 void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg);
 
 /* Like pp_image_line() or, with @first, pp_image_symbol_line(). */
-bool pp_lines_line(struct pp_lines *lines, uint64_t vma, int first, struct pp_frame *ret);
+bool pp_lines_line(struct pp_lines *lines, uint64_t vma, bool first, struct pp_frame *ret);
 /* Like pp_image_frames(), but the last frame has a name. */
 unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max);

@@ -333,7 +333,8 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 	const struct op_kernel_syms *syms = k->syms;
 	struct pp_images *images = variants->images;
 	const char *name = variants->name->path;
-	int no_vmlinux = !strcmp(name, OP_KERNEL_NO_VMLINUX), err;
+	bool no_vmlinux = !strcmp(name, OP_KERNEL_NO_VMLINUX);
+	int err;
 
 	if (!syms && is_running_kernel(path)) {
 		err = use_running(k, variants);

@@ -195,7 +195,7 @@ static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const str
 
 /* Store in @slot whether the symbol is wanted. Return whether it gets no code: it is unwanted, and
  * the report has no call paths. */
-static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, int wants)
+static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, bool wants)
 {
 	slot->unwanted = !wants;
 	if (wants || codes->options->paths)

@@ -88,7 +88,7 @@ static bool says_more(const char *name, const char *title)
 static int add_task(struct pp_files *files, const char **title, struct task task, const char *name)
 {
 	char tgid[24] = "", tid[24] = "", *text;
-	int more = says_more(name, *title);
+	bool more = says_more(name, *title);
 
 	if (task.tgid != OP_ALL)
 		snprintf(tgid, sizeof(tgid), "tgid:%d", task.tgid);

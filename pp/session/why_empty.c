@@ -388,7 +388,7 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 {
 	size_t nr = 0, i, j, nr_values = tag == PP_TAG_BINARY ? 2 * files->nr : files->nr;
 	char *seen[MAX_VALUES];
-	int more = 0;
+	bool more = false;
 
 	/* List programs first, then their images. */
 	for (i = 0; i < nr_values && !more; i++) {
@@ -401,7 +401,7 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 		if (j < nr) {
 			free(value);
 		} else if (nr == MAX_VALUES) {
-			more = 1;
+			more = true;
 			free(value);
 		} else {
 			op_clean_printf(f, "%s%s", nr ? ", " : "; there are: ", value);

@@ -275,17 +275,18 @@ static int after_call(void *data, __u64 pc)
 	const struct epoch_module *m = epoch_find(bt->epoch, pc - 1);
 	unsigned char code[8] = { 0 };
 	size_t here = ((pc - 1) & 4095) + 1, len = here < sizeof(code) ? here : sizeof(code);
-	int is;
+	bool is_call;
 
 	if (m && pc - 8 >= m->code && pc <= m->code_end)
-		is = oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(pc - 8));
+		is_call = oprofile_uw_is_call(ARCH_MACHINE,
+					      (const unsigned char *)(uintptr_t)(pc - 8));
 	/* A mapping may begin less than 8 bytes before the address. */
 	else if (!call_read_memory(bt->pid, pc - 8, code, sizeof(code)) ||
 		 !call_read_memory(bt->pid, pc - len, code + sizeof(code) - len, len))
-		is = oprofile_uw_is_call(ARCH_MACHINE, code);
+		is_call = oprofile_uw_is_call(ARCH_MACHINE, code);
 	else
 		return OPROFILE_UW_CALL_NO;
-	if (is)
+	if (is_call)
 		return OPROFILE_UW_CALL_YES;
 	/* Look in the memory map only if a frame pointer led to the caller, because reading the map
 	 * is slow. */

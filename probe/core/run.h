@@ -62,7 +62,7 @@ struct run {
 	/* the program's own metrics; a child process inherits them */
 	struct user_metrics user;
 	/* opprobe_stop() was called; atomic; a child process inherits this member */
-	int is_stopped;
+	bool is_stopped;
 	struct epochs epochs;
 	struct states states;
 	struct named named;

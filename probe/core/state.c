@@ -56,7 +56,7 @@ static struct state *make(struct states *states)
 	if (call_failed(at))
 		return NULL;
 	s = (struct state *)at;
-	s->taken = 1;
+	s->taken = true;
 	if (arena_init(&s->arena, states->file, number))
 		goto unmap;
 	arena_grow(&s->arena, states->memory);
@@ -82,7 +82,7 @@ struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uin
 		states->by_thread ? NULL : __atomic_load_n(&states->first, __ATOMIC_ACQUIRE);
 
 	while (s && (__atomic_load_n(&s->taken, __ATOMIC_RELAXED) ||
-		     __atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE)))
+		     __atomic_exchange_n(&s->taken, true, __ATOMIC_ACQUIRE)))
 		s = s->next;
 	if (!s)
 		s = make(states);
@@ -107,7 +107,7 @@ struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uin
 void state_leave(struct state *s)
 {
 	marker_lift(&s->marker, &s->bt, 0);
-	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->taken, false, __ATOMIC_RELEASE);
 }
 
 /* Switch the thread to its tree for @epoch, creating the tree if it does not exist. Return 0 or

@@ -11,6 +11,8 @@
 #ifndef PROBE_CORE_STATE_H
 #define PROBE_CORE_STATE_H
 
+#include <stdbool.h>
+
 #include "probe/core/backtrace.h"
 #include "probe/core/cct.h"
 #include "probe/core/marker.h"
@@ -18,7 +20,7 @@
 
 struct state {
 	struct state *next;		/* next state in the list of all states; set once */
-	int taken;			/* not 0: a thread owns this state; atomic */
+	bool taken;			/* a thread owns this state; atomic */
 	int inside;			/* not 0: the owner is taking a call path; atomic */
 	struct driver_threads driver;
 	struct arena arena;

@@ -57,9 +57,9 @@ struct driver_thread {
 	/* perf's id of the event, by which a reuse of the descriptor's number is noticed */
 	uint64_t id;
 	void *page;			/* mapped page of the counter; NULL: not mapped */
-	int is_off;			/* sampling is suspended; any thread may set this; atomic */
+	bool is_off;			/* sampling is suspended; any thread may set this; atomic */
 	/* the counter stopped by itself while it was suspended; atomic */
-	int is_spent;
+	bool is_spent;
 	/* Members for the driver vperf: one sampler for all events, in the data of the first
 	 * event. */
 	struct vperf_sampler *sampler;

@@ -111,14 +111,14 @@ static void thread_fini(struct driver_thread *thread)
 
 static void suspend(struct driver_thread *thread)
 {
-	__atomic_store_n(&thread->is_off, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&thread->is_off, true, __ATOMIC_SEQ_CST);
 	ask(thread, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 static void resume(struct driver_thread *thread)
 {
-	__atomic_store_n(&thread->is_off, 0, __ATOMIC_SEQ_CST);
-	if (__atomic_exchange_n(&thread->is_spent, 0, __ATOMIC_SEQ_CST))
+	__atomic_store_n(&thread->is_off, false, __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&thread->is_spent, false, __ATOMIC_SEQ_CST))
 		ask(thread, PERF_EVENT_IOC_REFRESH, BATCH);
 	else
 		ask(thread, PERF_EVENT_IOC_ENABLE, 0);
@@ -128,9 +128,9 @@ static void resume(struct driver_thread *thread)
  * resume() and this function agree by .is_off and .is_spent which of them is the later one. */
 static void go_on(struct driver_thread *thread)
 {
-	__atomic_store_n(&thread->is_spent, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&thread->is_spent, true, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST) ||
-	    !__atomic_exchange_n(&thread->is_spent, 0, __ATOMIC_SEQ_CST))
+	    !__atomic_exchange_n(&thread->is_spent, false, __ATOMIC_SEQ_CST))
 		return;
 	ask(thread, PERF_EVENT_IOC_REFRESH, BATCH);
 	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST))

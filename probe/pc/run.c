@@ -244,14 +244,14 @@ static bool open_late(struct pc_run *run)
 {
 	bool is_open;
 
-	if (__atomic_exchange_n(&run->opening, 1, __ATOMIC_ACQUIRE))
+	if (__atomic_exchange_n(&run->opening, true, __ATOMIC_ACQUIRE))
 		return false;
 	is_open = !__atomic_load_n(&run->is_late, __ATOMIC_ACQUIRE) || open_files(run);
 	if (is_open)
-		__atomic_store_n(&run->is_late, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&run->is_late, false, __ATOMIC_RELEASE);
 	else
-		run->is_on = 0;
-	__atomic_store_n(&run->opening, 0, __ATOMIC_RELEASE);
+		run->is_on = false;
+	__atomic_store_n(&run->opening, false, __ATOMIC_RELEASE);
 	return is_open;
 }
 
@@ -287,10 +287,10 @@ void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **
 			return;
 	}
 	run->began_ns = clock_ns(run);
-	__atomic_store_n(&run->is_on, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&run->is_on, true, __ATOMIC_SEQ_CST);
 	err = collector->start(run);
 	if (err) {
-		run->is_on = 0;
+		run->is_on = false;
 		give_up(run, "no timer", ": error ", err);
 	}
 }
@@ -306,7 +306,7 @@ void pc_run_off(struct pc_run *run)
 	if (!__atomic_load_n(&run->is_on, __ATOMIC_RELAXED) || run->pid != call_getpid())
 		return;
 	run->collector->stop(run);
-	__atomic_store_n(&run->is_on, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&run->is_on, false, __ATOMIC_SEQ_CST);
 	/* Wait until no thread is in the signal handler, but only for a limited time, because a
 	 * thread may have been preempted there. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
@@ -363,8 +363,9 @@ void pc_run_forked(struct pc_run *run)
 		return;
 	/* Close the files inherited from the parent: they share the lock that shows that the parent
 	 * is still running. */
-	run->is_on = 0;
-	run->inside = run->opening = 0;
+	run->is_on = false;
+	run->inside = 0;
+	run->opening = false;
 	if (run->file.header && run->has_log)
 		fd_close(&run->log.fd);
 	pc_file_close(&run->file);
@@ -375,7 +376,7 @@ void pc_run_forked(struct pc_run *run)
 	run->began_ns = clock_ns(run);
 	run->is_on = 1;
 	if (run->collector->start(run))
-		run->is_on = 0;
+		run->is_on = false;
 }
 
 void pc_run_sample(struct pc_run *run, uintptr_t at, uint64_t weight)

@@ -45,14 +45,14 @@ struct pc_run {
 	bool is_inert;		/* sampling is not possible in this process: do not try again */
 	int error;		/* negative errno of the failure that set .is_inert */
 	long pid;		/* id of the process to which the run belongs; 0: not started */
-	int is_on;		/* sampling is on; atomic */
+	bool is_on;		/* sampling is on; atomic */
 	int inside;		/* atomic: number of signal handlers that are using the run */
 	uint64_t random;
 	uint64_t began_ns;	/* time of the sampled clock at the start of sampling */
 	uint64_t signals;	/* number of signals that had samples; atomic */
 	enum raw_pct_driver driver;
-	int is_late;		/* atomic: the file is to be created at the first sample */
-	int opening;		/* not 0: a signal handler is creating the file; atomic */
+	bool is_late;		/* atomic: the file is to be created at the first sample */
+	bool opening;		/* a signal handler is creating the file; atomic */
 	/* buffer for paths and messages, because a signal handler's stack may be too small for a
 	 * buffer */
 	char path[FD_PATH];

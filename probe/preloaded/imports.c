@@ -34,7 +34,7 @@ static struct {
 	uint32_t nr;
 	uint64_t libraries[LIBRARIES];	/* load addresses of the libraries with replacements */
 	uint32_t nr_libraries;
-	int is_taken;			/* not 0: a thread is using this struct; atomic */
+	bool is_taken;			/* a thread is using this struct; atomic */
 } imports;
 
 /* An import of a module: a word with the address of a function of another module. */
@@ -181,12 +181,12 @@ static bool is_elsewhere(const struct scope_module *m, const struct import *impo
 static bool agrees(const struct scope_module *m)
 {
 	struct import import;
-	int is_one;
+	int found;
 
 	if (m->is_symbolic)
 		return false;
-	for (size_t i = first_import(m); (is_one = read_import(&import, m, i)) >= 0; i++)
-		if (is_one && is_elsewhere(m, &import))
+	for (size_t i = first_import(m); (found = read_import(&import, m, i)) >= 0; i++)
+		if (found && is_elsewhere(m, &import))
 			return false;
 	return true;
 }
@@ -212,12 +212,12 @@ static void change(const struct scope_module *m, bool takes)
 {
 	bool is_open = false;
 	struct import import;
-	int is_one;
+	int found;
 
 	if (is_ours(m->base) || (takes && !agrees(m)))
 		return;
-	for (size_t i = first_import(m); (is_one = read_import(&import, m, i)) >= 0; i++) {
-		if (!is_one)
+	for (size_t i = first_import(m); (found = read_import(&import, m, i)) >= 0; i++) {
+		if (!found)
 			continue;
 		if (takes && (value(&import) == import.function->real || waits(m, &import)))
 			set(m, &import, import.function->own, &is_open);
@@ -243,13 +243,13 @@ void imports_redirect(void)
 {
 	if (!imports.nr)
 		return;
-	__atomic_store_n(&imports.is_taken, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&imports.is_taken, true, __ATOMIC_RELEASE);
 	dl_iterate_phdr(change_one, &imports);
 }
 
 void imports_give_back(void)
 {
-	if (__atomic_exchange_n(&imports.is_taken, 0, __ATOMIC_SEQ_CST))
+	if (__atomic_exchange_n(&imports.is_taken, false, __ATOMIC_SEQ_CST))
 		dl_iterate_phdr(change_one, NULL);
 }
 

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static int measure_classic(int fd, const uint64_t *keys, size_t nr, int repeat, 
 	return f->new_key < 0 ? -1 : 0;
 }
 
-static void keep_best(struct figures *best, const struct figures *f, int first)
+static void keep_best(struct figures *best, const struct figures *f, bool first)
 {
 	if (first || f->new_key < best->new_key)
 		best->new_key = f->new_key;

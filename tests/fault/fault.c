@@ -19,7 +19,7 @@ static struct {
 	const char *always;	/* name of the function whose calls fail; NULL: no function */
 	int err;
 	int status;		/* exit status instead of an error; 0: the call fails */
-	int failed;
+	bool failed;
 } fault;
 
 void fault_arm(long n, int err)
@@ -28,7 +28,7 @@ void fault_arm(long n, int err)
 	fault.always = NULL;
 	fault.err = err;
 	fault.status = 0;
-	fault.failed = 0;
+	fault.failed = false;
 }
 
 void fault_arm_exit(long n, int status)
@@ -43,9 +43,9 @@ void fault_arm_always(const char *name, int err)
 	fault.always = name;
 }
 
-int fault_disarm(void)
+bool fault_disarm(void)
 {
-	int failed = fault.failed;
+	bool failed = fault.failed;
 
 	fault_arm(0, 0);
 	return failed;
@@ -58,7 +58,7 @@ static bool hit(const char *name, int err)
 		return false;
 	if (fault.status)
 		_exit(fault.status);
-	fault.failed = 1;
+	fault.failed = true;
 	errno = err ? err : fault.err;
 	return true;
 }

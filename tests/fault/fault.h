@@ -9,6 +9,8 @@
 #ifndef TESTS_FAULT_H
 #define TESTS_FAULT_H
 
+#include <stdbool.h>
+
 /* Make the n-th call from now on (1: the next one) fail once: an allocation with ENOMEM, any other
  * call with @err. */
 void fault_arm(long n, int err);
@@ -19,7 +21,7 @@ void fault_arm_exit(long n, int status);
 /* Every call of the function @name fails with @err. */
 void fault_arm_always(const char *name, int err);
 
-/* Stop making calls fail. Returns 1 if a call has failed since the last arming. */
-int fault_disarm(void);
+/* Stop making calls fail. Return whether a call has failed since the last arming. */
+bool fault_disarm(void);
 
 #endif

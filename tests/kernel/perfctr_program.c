@@ -4,6 +4,7 @@
  * ("command", as perfex does), one that it traces ("other"), and what it asks of the machine. Prints "FAILED: ...".
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 
 #include "libperfctr.h"
 
-static int failed;
+static bool failed;
 
-#define CHECK(what) ((what) ? (void)0 : (void)(failed = 1, printf("FAILED: line %d: %s (%s)\n", __LINE__, #what, strerror(errno))))
+#define CHECK(what) ((what) ? (void)0 : (void)(failed = true, printf("FAILED: line %d: %s (%s)\n", __LINE__, #what, strerror(errno))))
 
 static void spin(unsigned int turns)
 {

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #define MORE	64	/* number of bytes that a newer program's struct has in addition */
 #define UNKNOWN	0xee
 
-static int failed;
+static bool failed;
 
 struct call {
 	const char *name;
@@ -32,7 +33,7 @@ static void expect(const struct call *c, const char *what, int ret, int want)
 
 	if (got == want)
 		return;
-	failed = 1;
+	failed = true;
 	printf("FAILED: %s, %s: %s, not %s\n", c->name, what, strerror(got), strerror(want));
 }
 
@@ -75,7 +76,7 @@ static void try_sizes(const struct call *c, int fd)
 	behind[MORE - 1] = UNKNOWN;
 	expect(c, "newer, with something unknown", call(c, fd), E2BIG);
 	if (behind[MORE - 1] != UNKNOWN) {
-		failed = 1;
+		failed = true;
 		printf("FAILED: %s: the kernel wrote behind what it knows\n", c->name);
 	}
 	prepare(c, 100000);

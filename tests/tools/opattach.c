@@ -25,9 +25,9 @@
 #include "ends_with.h"
 
 static const char *kind;
-static int is_wrong;
+static bool is_wrong;
 
-#define WRONG(what) (fprintf(stderr, "wrong: %s\n", what), __atomic_store_n(&is_wrong, 1, __ATOMIC_RELAXED))
+#define WRONG(what) (fprintf(stderr, "wrong: %s\n", what), __atomic_store_n(&is_wrong, true, __ATOMIC_RELAXED))
 
 __attribute__((noinline)) unsigned long hot(unsigned long x, unsigned long n)
 {

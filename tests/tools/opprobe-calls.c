@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 static char buf[1000];
 static volatile int sink;
 
-static void must(int is_so)
+static void must(bool is_so)
 {
 	if (!is_so) {
 		perror("opprobe-calls");

@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -94,7 +95,7 @@ static void on_tick(int sig)
 	ticks++;
 }
 
-static void profiles(int is_kept)
+static void profiles(bool is_kept)
 {
 	const struct itimerval own = { { 0, 10000 }, { 0, 10000 } };
 	const struct itimerval wrong = { { 0, 0 }, { 0, 1000000 } };

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,11 +72,11 @@ static struct task *task_of(pid_t pid)
 }
 
 /* Return whether code of the probe is at @ip. */
-static int is_probe(pid_t pid, unsigned long ip)
+static bool is_probe(pid_t pid, unsigned long ip)
 {
 	unsigned long start, end;
 	char path[64], line[4500];
-	int found = 0;
+	bool found = false;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);

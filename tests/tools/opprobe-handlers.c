@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -80,7 +81,7 @@ static volatile sig_atomic_t came, wants;
 static volatile int sink;
 static sigjmp_buf back;
 
-static void must(int is_so)
+static void must(bool is_so)
 {
 	if (!is_so) {
 		perror("opprobe-handlers");
@@ -243,14 +244,14 @@ APART int in_thrd(void *unused)
 	return 5;
 }
 
-static volatile int is_done;
+static volatile bool is_done;
 
 APART void in_notified(union sigval value)
 {
 	(void)value;
 	for (int i = 0; i < 50; i++)
 		free(take(SIZE));
-	__atomic_store_n(&is_done, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&is_done, true, __ATOMIC_RELEASE);
 }
 
 /* Threads that the program has not made by pthread_create(). */

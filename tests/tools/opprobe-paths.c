@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static void *in_thread(void *arg)
 	return arg;
 }
 
-static void in_library(const char *path, int is_torn)
+static void in_library(const char *path, bool is_torn)
 {
 	void *library = dlopen(path, RTLD_NOW);
 	void (*spin)(int amount) = library ? (void (*)(int))dlsym(library, "spin") : NULL;
@@ -327,9 +328,9 @@ int main(int argc, char **argv)
 	} else if (!strcmp(then, "leaves") && argc > 4) {
 		leave(argv[4]);
 	} else if (!strcmp(then, "library") && argc > 4) {
-		in_library(argv[4], 0);
+		in_library(argv[4], false);
 	} else if (!strcmp(then, "torn") && argc > 4) {
-		in_library(argv[4], 1);
+		in_library(argv[4], true);
 	} else if (!strcmp(then, "loads") && argc > 4) {
 		loaded = argv[4];
 		one_thread(load);

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static int expects;	/* the test expects that the program's metrics are counted *
 static int things, ticks;
 static volatile int sink;
 
-static void must(int is_so, const char *what)
+static void must(bool is_so, const char *what)
 {
 	if (is_so)
 		return;

@@ -55,7 +55,8 @@ static int write_build_ids(void)
 /* Whatever call fails, the contents that an earlier daemon wrote remain. */
 static void fail_each_list(int (*write)(void), const char *file, const char *earlier, int error)
 {
-	int failed, err;
+	bool failed;
+	int err;
 	char *text;
 	size_t len;
 	long n;

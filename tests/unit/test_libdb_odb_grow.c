@@ -179,12 +179,12 @@ static int fill_small_disk(const char *dir)
 	char path[200];
 	uint64_t key, sum = 0;
 	struct odb *db[8];
-	int i, full = 0;
+	bool full = false;
 
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("small", dir, "tmpfs", 0, "size=256k"))
 		return 77;
-	for (i = 0; i < 8; i++) {
+	for (int i = 0; i < 8; i++) {
 		int fd;
 
 		snprintf(path, sizeof(path), "%s/%d", dir, i);
@@ -197,10 +197,10 @@ static int fill_small_disk(const char *dir)
 
 		if (err && err != -ENOSPC)
 			return 2;
-		full |= err;
+		full |= err == -ENOSPC;
 		sum += !err;
 	}
-	for (i = 0; i < 8; i++) {
+	for (int i = 0; i < 8; i++) {
 		sum -= odb_total(db[i]);
 		odb_close(db[i]);
 	}

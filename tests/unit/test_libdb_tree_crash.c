@@ -408,12 +408,13 @@ static void expect_fault(int err)
 	assert_true(err == -ENOSPC || err == -ENOMEM);
 }
 
-/* Each call fails once, at each place. 0 when none did. */
-static int run_with_fault(long n)
+/* Make the @n-th call fail. Return whether there was such a call. */
+static bool run_with_fault(long n)
 {
 	struct files files = make_files();
 	struct paths_seen seen;
-	int failed = 0, err;
+	bool failed;
+	int err;
 	struct frames *f;
 	struct tree *t;
 

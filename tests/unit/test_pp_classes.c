@@ -24,7 +24,7 @@ struct fixture {
 	struct pp_files list;
 	struct pp_classes classes;
 	struct check_log log;
-	int any_axes;		/* value that the test sets for classify() */
+	bool any_axes;		/* value that the test sets for classify() */
 };
 
 static int classify(struct fixture *f, const struct row *rows, size_t nr, unsigned int merge)
@@ -178,7 +178,7 @@ static void too_many_columns_are_refused(void **state)
 static void programs_get_all_axes_of_a_busy_system(void **state)
 {
 	static struct row rows[PP_MAX_CLASSES + 1];
-	static struct fixture f = { .any_axes = 1 };
+	static struct fixture f = { .any_axes = true };
 
 	(void)state;
 	for (int i = 0; i <= PP_MAX_CLASSES; i++)

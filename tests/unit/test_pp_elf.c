@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 
 #include "pp/image/elf.h"
@@ -12,7 +13,7 @@
 /* Writes numbers of an ELF file in its own byte order. */
 struct maker {
 	unsigned char bytes[4096];
-	int is64, big;
+	bool is64, big;
 };
 
 static void put(struct maker *m, size_t at, int size, uint64_t value)
@@ -52,7 +53,7 @@ static void section(struct maker *m, int i, int name, int type, uint64_t flags, 
 	PUT(m, shdr(m, i), Shdr, sh_link, link);
 }
 
-static void make(struct maker *m, int is64, int big)
+static void make(struct maker *m, bool is64, bool big)
 {
 	static const char names[] = "\0.text\0.symtab\0.strtab\0.note";
 	static const char strings[] = "\0main\0helper";
@@ -170,7 +171,7 @@ static void files_cut_short_are_refused_or_marked(void **state)
 	struct pp_elf elf;
 
 	(void)state;
-	make(&m, 1, 0);
+	make(&m, true, false);
 	for (size_t len = 0; len < NAMES; len += 16) {
 		int fd = file_of(&m, len);
 
