@@ -271,14 +271,14 @@ release_before:
 	return err;
 }
 
-int opd_config_file_drop_events(struct opd_config *cfg, const struct op_reason *why)
+int opd_config_file_drop_events(struct opd_config *cfg, const struct op_reason *error)
 {
 	char *text;
 	int err;
 
 	if (!cfg->has_file_events)
 		return -EINVAL;
-	err = complain(cfg, "the events are replaced by the default event: %s", why->text);
+	err = complain(cfg, "the events are replaced by the default event: %s", error->text);
 	if (err)
 		return err;
 	cfg->has_file_events = false;

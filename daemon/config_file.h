@@ -18,9 +18,9 @@ struct opd_config;
 int opd_config_file_read(struct opd_config *cfg, bool is_dir_given);
 
 /*
- * Replace events of the file, which this machine does not have, by the default event. @why: the
+ * Replace events of the file, which this machine does not have, by the default event. @error: the
  * cause. Return 0; -EINVAL: the events are not those of the file; or -ENOMEM.
  */
-int opd_config_file_drop_events(struct opd_config *cfg, const struct op_reason *why);
+int opd_config_file_drop_events(struct opd_config *cfg, const struct op_reason *error);
 
 #endif

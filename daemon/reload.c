@@ -107,7 +107,7 @@ static void change_and_log(struct opd_parts *p, struct opd_config *cfg,
 
 void opd_reload(struct opd_parts *p, struct opd_config *cfg)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct opd_config new;
 	char *text = NULL;
 	size_t size;
@@ -122,13 +122,13 @@ void opd_reload(struct opd_parts *p, struct opd_config *cfg)
 	ret = opd_config_parse(&new, cfg->argc, cfg->argv, err, err) == OPD_PARSE_RUN ? 0 : -1;
 	fclose(err);
 	if (!ret)
-		ret = opd_events_resolve(&new, &why);
-	if (ret && !opd_config_file_drop_events(&new, &why))
-		ret = opd_events_resolve(&new, &why);
+		ret = opd_events_resolve(&new, &error);
+	if (ret && !opd_config_file_drop_events(&new, &error))
+		ret = opd_events_resolve(&new, &error);
 	opd_log_lines(&p->log, OPD_WARN, new.complaints);
 	if (ret)
 		opd_log(&p->log, OPD_WARN, "cannot read the configuration again: %s%s", text,
-			why.text);
+			error.text);
 	else
 		change_and_log(p, cfg, &new);
 	opd_config_release(&new);

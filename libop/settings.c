@@ -242,11 +242,11 @@ int op_setting_word(const char *words, const char *text)
 	}
 }
 
-static int none_of(const char *words, const char *text, struct op_reason *msg)
+static int none_of(const char *words, const char *text, struct op_reason *error)
 {
 	char meant[200];
 
-	return op_fail(msg, -EINVAL, "\"%s\" is none of %s%s", text, words,
+	return op_fail(error, -EINVAL, "\"%s\" is none of %s%s", text, words,
 		       op_list_meant(words, text, strlen(text), meant, sizeof(meant)));
 }
 
@@ -260,7 +260,7 @@ static int set_text(char **to, char *text)
 }
 
 static int parse_number(unsigned long *to, const char *text, unsigned long max,
-			struct op_reason *msg)
+			struct op_reason *error)
 {
 	unsigned long n;
 	char *end;
@@ -272,15 +272,15 @@ static int parse_number(unsigned long *to, const char *text, unsigned long max,
 	/* Check the first character, because strtoul() accepts "" and "-5"; check *@end, because it
 	 * accepts "10k". */
 	if (text[0] < '0' || text[0] > '9' || *end || errno)
-		return op_fail(msg, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
+		return op_fail(error, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
 	if (n > max)
-		return op_fail(msg, -EINVAL, "%lu is more than %lu", n, max);
+		return op_fail(error, -EINVAL, "%lu is more than %lu", n, max);
 	*to = n;
 	return 0;
 }
 
 static int parse_separate(unsigned int *to, const char *list, const char *words,
-			  struct op_reason *msg)
+			  struct op_reason *error)
 {
 	char *copy = strdup(list), *rest = copy, *word;
 	unsigned int bits = 0;
@@ -294,7 +294,7 @@ static int parse_separate(unsigned int *to, const char *list, const char *words,
 		if (i < NR_KINDS)
 			bits |= kinds[i].bits;
 		else
-			err = none_of(words, word, msg);
+			err = none_of(words, word, error);
 	}
 	free(copy);
 	if (!err)
@@ -302,18 +302,18 @@ static int parse_separate(unsigned int *to, const char *list, const char *words,
 	return err;
 }
 
-static int set_file(char **to, const char *path, struct op_reason *msg)
+static int set_file(char **to, const char *path, struct op_reason *error)
 {
 	char *full = access(path, R_OK) ? NULL : realpath(path, NULL);
 
 	if (!full)
-		return op_fail(msg, errno == ENOMEM ? -ENOMEM : -EINVAL,
+		return op_fail(error, errno == ENOMEM ? -ENOMEM : -EINVAL,
 			       "\"%s\" cannot be read: %s", path, strerror(errno));
 	return set_text(to, full);
 }
 
 /* Return 0 if the text is a valid value of the setting, or a negative errno with a message. */
-static int check_text(const struct op_setting *row, const char *text, struct op_reason *msg)
+static int check_text(const struct op_setting *row, const char *text, struct op_reason *error)
 {
 	int64_t seconds;
 	uint64_t size;
@@ -321,22 +321,22 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 
 	switch (row->type) {
 	case OP_SETTING_PATH:
-		return *text ? 0 : op_fail(msg, -EINVAL, "a path is missing");
+		return *text ? 0 : op_fail(error, -EINVAL, "a path is missing");
 	case OP_SETTING_WORD:
-		return op_setting_word(row->words, text) < 0 ? none_of(row->words, text, msg) : 0;
+		return op_setting_word(row->words, text) < 0 ? none_of(row->words, text, error) : 0;
 	case OP_SETTING_SIZE:
 		return op_size_parse(&size, text) ?
-		       op_fail(msg, -EINVAL, "\"%s\" is not " OP_SIZE_RULE, text) : 0;
+		       op_fail(error, -EINVAL, "\"%s\" is not " OP_SIZE_RULE, text) : 0;
 	case OP_SETTING_DURATION:
 		err = op_duration_parse(&seconds, text);
 		return err == -ERANGE ?
-		       op_fail(msg, -EINVAL, "\"%s\" is longer than " OP_LONGEST_DURATION, text) :
-		       err ? op_fail(msg, -EINVAL,
+		       op_fail(error, -EINVAL, "\"%s\" is longer than " OP_LONGEST_DURATION, text) :
+		       err ? op_fail(error, -EINVAL,
 				     "\"%s\" is not a duration: write " OP_DURATION_RULE, text) : 0;
 	case OP_SETTING_CPUS:
 		if (strcmp(text, "all") && strcmp(text, "auto") &&
 		    (!*text || text[strspn(text, "0123456789,-")]))
-			return op_fail(msg, -EINVAL,
+			return op_fail(error, -EINVAL,
 				       "\"%s\" is neither a list of CPUs, as in 0-3,8, "
 				       "nor all or auto",
 				       text);
@@ -344,7 +344,7 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 	case OP_SETTING_GROUP:
 		return getgrnam(text) ?
 			       0 :
-			       op_fail(msg, -EINVAL,
+			       op_fail(error, -EINVAL,
 				       "there is no group \"%s\". Make it with groupadd %s, and "
 				       "take users in with usermod -aG %s USER",
 				       text, text, text);
@@ -354,7 +354,7 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 }
 
 int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
-		    struct op_reason *msg)
+		    struct op_reason *error)
 {
 	unsigned long n = 0;
 	int err;
@@ -363,25 +363,25 @@ int op_setting_take(const struct op_setting *row, struct op_settings *s, const c
 		text = row->without;
 	switch (row->type) {
 	case OP_SETTING_OWN:
-		return op_fail(msg, -EINVAL, "it is not a setting by itself");
+		return op_fail(error, -EINVAL, "it is not a setting by itself");
 	case OP_SETTING_FLAG:
 		*(bool *)field(row, s) = true;
 		return 0;
 	case OP_SETTING_NUMBER:
-		return parse_number(field(row, s), text, row->max, msg);
+		return parse_number(field(row, s), text, row->max, error);
 	case OP_SETTING_BIT:
-		err = parse_number(&n, text, 0, msg);
+		err = parse_number(&n, text, 0, error);
 		if (err)
 			return err;
 		*(unsigned int *)field(row, s) &= ~row->max;
 		*(unsigned int *)field(row, s) |= n ? row->max : 0;
 		return 0;
 	case OP_SETTING_SEPARATE:
-		return parse_separate(field(row, s), text, row->words, msg);
+		return parse_separate(field(row, s), text, row->words, error);
 	case OP_SETTING_FILE:
-		return set_file(field(row, s), text, msg);
+		return set_file(field(row, s), text, error);
 	default:
-		err = check_text(row, text, msg);
+		err = check_text(row, text, error);
 		return err ? err : set_text(field(row, s), strdup(text));
 	}
 }

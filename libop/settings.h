@@ -159,7 +159,7 @@ void op_settings_release(struct op_settings *s);
  * OP_SETTING_OWN.
  */
 int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
-		    struct op_reason *msg);
+		    struct op_reason *error);
 
 /*
  * Set the setting to a stored value that op_setting_take() accepted earlier, without checking again

@@ -14,18 +14,18 @@
 #include "libop/perf/pmus.h"
 
 static int find(struct vperfctr_pmc *ret, const struct op_event_spec *spec,
-		struct op_reason *reason)
+		struct op_reason *error)
 {
 	struct op_perf_pmus *pmus = calloc(1, sizeof(*pmus));
 	struct op_event_plan plan = { .nr = 0 };
-	int err = pmus ? op_event_plan_make(&plan, spec, 1, NULL, reason) : -ENOMEM;
+	int err = pmus ? op_event_plan_make(&plan, spec, 1, NULL, error) : -ENOMEM;
 
 	if (!err && plan.timer)
-		err = op_fail(reason, -EINVAL,
+		err = op_fail(error, -EINVAL,
 			      "%s samples by time, and counts nothing: task-clock does",
 			      spec->name);
 	if (!err)
-		err = op_perf_pmus_init(pmus, &plan, "/sys", reason);
+		err = op_perf_pmus_init(pmus, &plan, "/sys", error);
 	for (size_t k = 0; !err && k < pmus->kinds.nr; k++) {
 		const struct op_perf_code *code = &pmus->codes[k][0];
 
@@ -47,15 +47,15 @@ static int find(struct vperfctr_pmc *ret, const struct op_event_spec *spec,
 
 int vperf_names_find(struct vperfctr_pmc *ret, const char *event, char *why, size_t size)
 {
-	struct op_reason reason = { "" };
+	struct op_reason error = { "" };
 	struct op_event_spec spec;
 	int err = op_event_spec_parse_counted(&spec, event);
 
 	if (!err) {
-		err = find(ret, &spec, &reason);
+		err = find(ret, &spec, &error);
 		op_event_spec_release(&spec);
 	}
 	if (err)
-		snprintf(why, size, "%s", op_reason_text(&reason, err));
+		snprintf(why, size, "%s", op_reason_text(&error, err));
 	return err;
 }

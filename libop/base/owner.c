@@ -55,21 +55,21 @@ static bool others_write(const struct stat *st)
 	return !!(mode & S_IWOTH);
 }
 
-int op_owner_check(int fd, const char *path, struct op_reason *why)
+int op_owner_check(int fd, const char *path, struct op_reason *error)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return op_fail(why, -EPERM, "%s: %s", path, strerror(errno));
+		return op_fail(error, -EPERM, "%s: %s", path, strerror(errno));
 	if (!op_owner_trusted(st.st_uid))
 		return op_fail(
-			why, -EPERM,
+			error, -EPERM,
 			"%s belongs to user %u, who could change files that only %s may change: "
 			"give it to %s (chown), or take another --session-dir",
 			path, (unsigned int)st.st_uid, geteuid() ? "you" : "root",
 			geteuid() ? "your user" : "root");
 	if (!S_ISSOCK(st.st_mode) && others_write(&st))
-		return op_fail(why, -EPERM,
+		return op_fail(error, -EPERM,
 			       "other users may write to %s: forbid it (chmod go-w), or use "
 			       "another --session-dir",
 			       path);

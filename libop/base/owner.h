@@ -15,11 +15,11 @@
 #include "libop/base/reason.h"
 
 /*
- * Check the file or directory open on @fd. Return 0, or -EPERM with a message about @path in @why
+ * Check the file or directory open on @fd. Return 0, or -EPERM with a message about @path in @error
  * if another user owns it or may write to it. A sticky directory passes although all users may
  * write to it, because users cannot replace each other's files in a sticky directory.
  */
-int op_owner_check(int fd, const char *path, struct op_reason *why);
+int op_owner_check(int fd, const char *path, struct op_reason *error);
 
 /*
  * Return whether this process may read the files of all users: it runs as root, or as a service

@@ -13,39 +13,39 @@
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
 
-static void keep(struct op_reason *why, const char *text)
+static void keep(struct op_reason *error, const char *text)
 {
-	if (snprintf(why->text, sizeof(why->text), "%s", text) >= (int)sizeof(why->text))
-		strcpy(why->text + sizeof(why->text) - 4, "...");
+	if (snprintf(error->text, sizeof(error->text), "%s", text) >= (int)sizeof(error->text))
+		strcpy(error->text + sizeof(error->text) - 4, "...");
 }
 
-int op_fail(struct op_reason *why, int err, const char *format, ...)
+int op_fail(struct op_reason *error, int err, const char *format, ...)
 {
 	va_list args;
 	char *text;
 
-	if (!why)
+	if (!error)
 		return err;
 	va_start(args, format);
 	text = op_clean_vformat(format, args);
 	va_end(args);
-	keep(why, text ? text : "out of memory");
+	keep(error, text ? text : "out of memory");
 	free(text);
 	return err;
 }
 
-int op_fail_lines(struct op_reason *why, int err, FILE *f, char **text)
+int op_fail_lines(struct op_reason *error, int err, FILE *f, char **text)
 {
 	if (!f || fclose(f)) {
-		err = op_fail(why, -ENOMEM, "out of memory");
-	} else if (why) {
-		keep(why, *text);
+		err = op_fail(error, -ENOMEM, "out of memory");
+	} else if (error) {
+		keep(error, *text);
 	}
 	free(*text);
 	return err;
 }
 
-const char *op_reason_text(const struct op_reason *why, int err)
+const char *op_reason_text(const struct op_reason *error, int err)
 {
-	return *why->text ? why->text : op_strerror(err);
+	return *error->text ? error->text : op_strerror(err);
 }

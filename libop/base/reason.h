@@ -19,22 +19,22 @@ struct op_reason {
 };
 
 /*
- * Replace the text of @why, which may be NULL, and return @err, for use as `return op_fail(...)`.
+ * Replace the text of @error, which may be NULL, and return @err, for use as `return op_fail(...)`.
  * The arguments are cleaned (clean.h) and may include the old text. A text that is too long ends in
  * "...".
  */
-int op_fail(struct op_reason *why, int err, const char *format, ...)
+int op_fail(struct op_reason *error, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Set the text of @why to several lines, and return @err. @f is a stream from open_memstream() to
+ * Set the text of @error to several lines, and return @err. @f is a stream from open_memstream() to
  * which op_clean_printf() has written the lines; *@text is the stream's buffer. Close @f and free
  * *@text. @f may be NULL if memory was short.
  */
-int op_fail_lines(struct op_reason *why, int err, FILE *f, char **text);
+int op_fail_lines(struct op_reason *error, int err, FILE *f, char **text);
 
-/* Return the message to print for @err: the text of @why, or op_strerror() if that is empty.
+/* Return the message to print for @err: the text of @error, or op_strerror() if that is empty.
  * Never empty. */
-const char *op_reason_text(const struct op_reason *why, int err);
+const char *op_reason_text(const struct op_reason *error, int err);
 
 #endif

@@ -160,13 +160,13 @@ static void fall_back(struct op_cpu_found *found, const char *name, const char *
 		 "such CPUs have are offered, and raw ones (rNNNN)", vendor, family, model);
 }
 
-static int from_intel(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *msg)
+static int from_intel(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *error)
 {
 	struct op_cpu_found found;
 	const char *name = find_model(id, intel_models, ARRAY_SIZE(intel_models));
 
 	if (!id->perfmon_version)
-		return op_fail(msg, -ENODEV, "this Intel CPU (family 0x%x, model 0x%x) says it "
+		return op_fail(error, -ENODEV, "this Intel CPU (family 0x%x, model 0x%x) says it "
 			       "has no performance counters: it may be a virtual machine "
 			       "without a virtual PMU", id->family, id->model);
 	if (name)
@@ -185,7 +185,7 @@ static int from_intel(struct op_cpu_found *ret, const struct op_x86_id *id, stru
 	return 0;
 }
 
-static int from_amd(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *msg)
+static int from_amd(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *error)
 {
 	struct op_cpu_found found;
 	const char *name = id->vendor == OP_X86_HYGON ?
@@ -193,7 +193,7 @@ static int from_amd(struct op_cpu_found *ret, const struct op_x86_id *id, struct
 		find_model(id, amd_models, ARRAY_SIZE(amd_models));
 
 	if (id->family < 0x0f)
-		return op_fail(msg, -ENODEV, "AMD CPUs before K8 (this one is family 0x%x) are "
+		return op_fail(error, -ENODEV, "AMD CPUs before K8 (this one is family 0x%x) are "
 			       "sampled by time only", id->family);
 	if (name)
 		set(&found, name);
@@ -205,16 +205,16 @@ static int from_amd(struct op_cpu_found *ret, const struct op_x86_id *id, struct
 	return 0;
 }
 
-int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *msg)
+int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *error)
 {
 	switch (id->vendor) {
 	case OP_X86_INTEL:
-		return from_intel(ret, id, msg);
+		return from_intel(ret, id, error);
 	case OP_X86_AMD:
 	case OP_X86_HYGON:
-		return from_amd(ret, id, msg);
+		return from_amd(ret, id, error);
 	default:
-		return op_fail(msg, -ENODEV, "the counters of this x86 CPU (neither Intel, AMD "
+		return op_fail(error, -ENODEV, "the counters of this x86 CPU (neither Intel, AMD "
 			       "nor Hygon) are not known");
 	}
 }
@@ -228,14 +228,14 @@ enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu)
 	return OP_CORE_ONLY;
 }
 
-int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *msg)
+int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *error)
 {
 	unsigned int implementer = midr >> 24 & 0xff, part = midr >> 4 & 0xfff;
 	struct op_cpu_found found;
 
 	/* Architecture 0xf means that ID registers describe the CPU, as on all ARMv8 CPUs. */
 	if ((midr >> 16 & 0xf) != 0xf)
-		return op_fail(msg, -ENODEV, "this ARM CPU (MIDR 0x%08llx) is older than ARMv8",
+		return op_fail(error, -ENODEV, "this ARM CPU (MIDR 0x%08llx) is older than ARMv8",
 			       (unsigned long long)midr);
 	for (size_t i = 0; i < ARRAY_SIZE(arm_parts); i++) {
 		if (arm_parts[i].implementer == implementer && arm_parts[i].part == part) {

@@ -46,16 +46,16 @@ struct op_x86_id {
 
 /* Find the table entry for an x86 CPU. Return 0, or -ENODEV with a message if its counters are not
  * supported. */
-int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *msg);
+int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *error);
 
 /* Return the kind of core of a hybrid CPU to which the events of @cpu belong. */
 enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
 
 /* Find the table entry for an ARMv8 CPU by its MIDR_EL1. Return 0, or -ENODEV with a message. */
-int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *msg);
+int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *error);
 
 /* Find the table entry for the CPU that the program runs on. This function does not check whether
  * the kernel allows counting. */
-int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg);
+int op_cpu_host(struct op_cpu_found *ret, struct op_reason *error);
 
 #endif

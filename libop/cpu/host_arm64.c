@@ -34,7 +34,7 @@ static int midr_from_cpuinfo(uint64_t *ret)
 	return 0;
 }
 
-int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
+int op_cpu_host(struct op_cpu_found *ret, struct op_reason *error)
 {
 	unsigned long long midr = 0;
 	uint64_t fields;
@@ -47,9 +47,9 @@ int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
 	}
 	if (!found) {
 		if (midr_from_cpuinfo(&fields))
-			return op_fail(msg, -ENODEV, "neither " MIDR " nor /proc/cpuinfo says "
+			return op_fail(error, -ENODEV, "neither " MIDR " nor /proc/cpuinfo says "
 				       "what CPU this is");
 		midr = fields;
 	}
-	return op_cpu_from_midr(ret, midr, msg);
+	return op_cpu_from_midr(ret, midr, error);
 }

@@ -7,9 +7,9 @@
 
 #include <errno.h>
 
-int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
+int op_cpu_host(struct op_cpu_found *ret, struct op_reason *error)
 {
 	(void)ret;
-	return op_fail(msg, -ENODEV, "the counters of this architecture are not known; any CPU "
+	return op_fail(error, -ENODEV, "the counters of this architecture are not known; any CPU "
 		       "can be sampled by time");
 }

@@ -27,7 +27,7 @@ static enum op_x86_vendor vendor(void)
 	return OP_X86_OTHER;
 }
 
-int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
+int op_cpu_host(struct op_cpu_found *ret, struct op_reason *error)
 {
 	struct op_x86_id id = { .vendor = vendor() };
 	unsigned int eax, ebx, ecx, edx;
@@ -53,5 +53,5 @@ int op_cpu_host(struct op_cpu_found *ret, struct op_reason *msg)
 		id.amd_core_counters = ecx >> 23 & 1;
 	if (__get_cpuid(0x80000022, &eax, &ebx, &ecx, &edx) && eax & 1)
 		id.amd_v2_counters = ebx & 0xf;
-	return op_cpu_from_x86(ret, &id, msg);
+	return op_cpu_from_x86(ret, &id, error);
 }

@@ -24,7 +24,7 @@
 #include "libop/event/tracepoint.h"
 
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-		   const char *events_dir, struct op_reason *msg)
+		   const char *events_dir, struct op_reason *error)
 {
 	struct op_event_table *table;
 	int err;
@@ -34,10 +34,10 @@ int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		if (!table)
 			return -ENOMEM;
 	} else {
-		err = op_event_file_load(&table, cpu, events_dir, msg);
+		err = op_event_file_load(&table, cpu, events_dir, error);
 		if (err)
 			return err;
-		err = op_event_pfm_add(table, msg);
+		err = op_event_pfm_add(table, error);
 		if (err)
 			goto err_free;
 	}
@@ -58,14 +58,14 @@ const char *op_default_event(const struct op_cpu_desc *cpu)
 }
 
 static int unknown_event(const struct op_event_table *table, const char *name,
-			 struct op_reason *msg)
+			 struct op_reason *error)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char text[512];
 
 	for (size_t i = 0; i < table->nr_events; i++)
 		op_nearest_add(&nearest, name, table->events[i]->name);
-	return op_fail(msg, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; ophelp lists them",
+	return op_fail(error, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; ophelp lists them",
 		       table->cpu->pretty, name,
 		       op_nearest_text(&nearest, text, sizeof(text)));
 }
@@ -86,13 +86,13 @@ static const char *list_values(const struct op_unit_mask *um, char *buffer, size
 }
 
 static int wrong_um(const struct op_event *event, const struct op_event_spec *spec,
-		    struct op_reason *msg)
+		    struct op_reason *error)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char text[600];
 
 	if (!spec->um_name)
-		return op_fail(msg, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; it has "
+		return op_fail(error, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; it has "
 			       "%s", event->name, spec->um,
 			       list_values(event->unit_mask, text, sizeof(text)));
 	for (size_t i = 0; i < event->unit_mask->nr_values; i++) {
@@ -100,10 +100,10 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 			op_nearest_add(&nearest, spec->um_name, event->unit_mask->values[i].name);
 	}
 	if (nearest.nr)
-		return op_fail(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s%s",
+		return op_fail(error, OP_ERR_EVENT_UM, "event %s has no unit mask %s%s",
 			       event->name, spec->um_name,
 			       op_nearest_text(&nearest, text, sizeof(text)));
-	return op_fail(msg, OP_ERR_EVENT_UM, "event %s has no unit mask %s; it has %s",
+	return op_fail(error, OP_ERR_EVENT_UM, "event %s has no unit mask %s; it has %s",
 		       event->name, spec->um_name,
 		       list_values(event->unit_mask, text, sizeof(text)));
 }
@@ -141,7 +141,7 @@ static const struct op_um_value *value_by_number(const struct op_unit_mask *um, 
 }
 
 static int resolve_um(struct op_event_choice *choice, const struct op_event_spec *spec,
-		      struct op_reason *msg)
+		      struct op_reason *error)
 {
 	const struct op_unit_mask *um = choice->event->unit_mask;
 	const struct op_um_value *value;
@@ -159,7 +159,7 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 		value = value_by_number(um, spec->um, &ambiguous);
 		choice->um = spec->um;
 		if (ambiguous)
-			return op_fail(msg, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s may "
+			return op_fail(error, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s may "
 				       "mean several things: give its name; there is %s",
 				       spec->um, choice->event->name,
 				       list_values(um, text, sizeof(text)));
@@ -172,18 +172,18 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 		return 0;
 	}
 	if (spec->um_name || !op_um_valid(um, choice->um))
-		return wrong_um(choice->event, spec, msg);
+		return wrong_um(choice->event, spec, error);
 	return 0;
 }
 
 /* If an event's name includes a unit mask, the same mask may follow the name, as in OProfile 1.4,
  * but no other mask. */
 static int resolve_alias(struct op_event_choice *choice, const struct op_event_spec *spec,
-			 const struct op_um_value *um, struct op_reason *msg)
+			 const struct op_um_value *um, struct op_reason *error)
 {
 	if (spec->um_name ? !um->name || strcasecmp(spec->um_name, um->name) :
 			    spec->um && spec->um != um->value)
-		return op_fail(msg, OP_ERR_EVENT_UM,
+		return op_fail(error, OP_ERR_EVENT_UM,
 			       "%s is unit mask %s of event %s: it takes no other", spec->name,
 			       um->name, choice->event->name);
 	choice->um = um->value;
@@ -195,7 +195,7 @@ static int resolve_alias(struct op_event_choice *choice, const struct op_event_s
 
 static const struct op_event *find_tracepoint(struct op_event_table *table,
 					      const struct op_event_spec *spec,
-					      struct op_reason *msg)
+					      struct op_reason *error)
 {
 	const size_t len = strcspn(spec->name, ":");
 	char *first = strndup(spec->name, len);
@@ -203,19 +203,19 @@ static const struct op_event *find_tracepoint(struct op_event_table *table,
 
 	/* If the first word is an event, the second word is its mask, in the count's place. */
 	if (event && !op_tracepoint_has_system(spec->name, table->tracefs)) {
-		op_fail(msg, OP_ERR_EVENT_UNKNOWN, "\"%s\": the count of event %s comes before its "
+		op_fail(error, OP_ERR_EVENT_UNKNOWN, "\"%s\": the count of event %s comes before its "
 						   "unit mask: %s:COUNT:%s", spec->name, first,
 			first, spec->name + len + 1);
 		event = NULL;
 	} else {
-		event = first ? op_tracepoint_find(table, spec->name, msg) : NULL;
+		event = first ? op_tracepoint_find(table, spec->name, error) : NULL;
 	}
 	free(first);
 	return event;
 }
 
 int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
-		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *msg)
+		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *error)
 {
 	struct op_event_choice choice = {
 		.event = op_event_find(table, spec->name),
@@ -226,7 +226,7 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 	int err;
 
 	if (!choice.event && op_event_name_is_tracepoint(spec->name)) {
-		choice.event = find_tracepoint(table, spec, msg);
+		choice.event = find_tracepoint(table, spec, error);
 		if (!choice.event)
 			return OP_ERR_EVENT_UNKNOWN;
 	}
@@ -237,23 +237,23 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 	if (!choice.event)
 		choice.event = op_event_alias(table, spec->name, &um);
 	if (!choice.event)
-		return unknown_event(table, spec->name, msg);
+		return unknown_event(table, spec->name, error);
 	/* the code rNNNN includes the unit mask */
 	if (choice.event->source == OP_EVENT_RAW && (spec->um || spec->um_name))
-		return op_fail(msg, OP_ERR_EVENT_UM,
+		return op_fail(error, OP_ERR_EVENT_UM,
 			       "raw event %s does not take a unit mask: its number "
 			       "includes it",
 			       choice.event->name);
-	err = um ? resolve_alias(&choice, spec, um, msg) : resolve_um(&choice, spec, msg);
+	err = um ? resolve_alias(&choice, spec, um, error) : resolve_um(&choice, spec, error);
 	if (err)
 		return err;
 	if (!(flags & OP_CHOOSE_ANY_COUNT) && choice.count < choice.event->min_count)
-		return op_fail(msg, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is below "
+		return op_fail(error, OP_ERR_EVENT_COUNT, "count %" PRIu64 " for event %s is below "
 			       "the minimum %" PRIu32 ": use %s:%" PRIu32 " or more",
 			       choice.count, choice.event->name, choice.event->min_count,
 			       choice.event->name, choice.event->min_count);
 	if (!choice.kernel && !choice.user)
-		return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s counts neither the kernel nor "
+		return op_fail(error, OP_ERR_EVENT_CHOICE, "event %s counts neither the kernel nor "
 			       "user code: set one of its last two fields to 1",
 			       choice.event->name);
 	choice.config = op_event_config(table->cpu, choice.event, choice.um, choice.extra);
@@ -303,18 +303,18 @@ static void list_counters(uint64_t counters, char *buffer, size_t size)
 }
 
 static int clash_message(const struct op_event_choice *choices,
-			 const struct op_counter_clash *clash, struct op_reason *msg)
+			 const struct op_counter_clash *clash, struct op_reason *error)
 {
 	char events[600], counters[300];
 
 	list_events(choices, clash->events, clash->nr_events, events, sizeof(events));
 	list_counters(clash->counters, counters, sizeof(counters));
 	if (!clash->counters)
-		return op_fail(msg, OP_ERR_EVENT_CHOICE,
+		return op_fail(error, OP_ERR_EVENT_CHOICE,
 			       "event %s cannot be counted: this CPU lacks the "
 			       "counters that can count it",
 			       events);
-	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
+	return op_fail(error, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
 		       "%s only counter%s %s for these %zu; count them in separate runs", events,
 		       clash->counters & (clash->counters - 1) ? "are" : "is",
 		       clash->counters & (clash->counters - 1) ? "s" : "", counters,
@@ -369,7 +369,7 @@ static int fill_group(struct op_event_choice *choices, size_t *index, size_t nr,
 }
 
 int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
-		       unsigned int flags, struct op_reason *msg)
+		       unsigned int flags, struct op_reason *error)
 {
 	uint64_t allowed[OP_MAX_EVENTS] = { 0 };
 	size_t index[OP_MAX_EVENTS], nr_allowed = 0, i;
@@ -377,7 +377,7 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 	struct op_counter_clash clash;
 
 	if (nr > OP_MAX_EVENTS)
-		return op_fail(msg, OP_ERR_EVENT_CHOICE, "too many events");
+		return op_fail(error, OP_ERR_EVENT_CHOICE, "too many events");
 	for (i = 0; i < nr; i++) {
 		choices[i].counter = -1;
 		choices[i].group = 0;
@@ -394,41 +394,41 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 	for (i = 0; i < clash.nr_events; i++)
 		clash.events[i] = index[clash.events[i]];
 	if (!(flags & OP_CHOOSE_GROUPS))
-		return clash_message(choices, &clash, msg);
+		return clash_message(choices, &clash, error);
 	left = (int)nr_allowed;
 	for (unsigned int group = 0; left; group++) {
 		left = fill_group(choices, index, left, available, group, &clash);
 		if (left < 0)
-			return clash_message(choices, &clash, msg);
+			return clash_message(choices, &clash, error);
 	}
 	return 0;
 }
 
 /* Events that come from the same kind of record (IBS) share one count and one unit mask. */
 static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
-		     struct op_reason *msg)
+		     struct op_reason *error)
 {
 	if (!a->event->ext || !b->event->ext || op_event_is_software(a->event) ||
 	    op_event_is_tracepoint(a->event) ||
 	    strcmp(a->event->ext, b->event->ext) || (a->count == b->count && a->um == b->um))
 		return 0;
-	return op_fail(msg, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
+	return op_fail(error, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
 		       "they need the same count and the same unit mask", a->event->name,
 		       b->event->name);
 }
 
 int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *specs, size_t nr, uint64_t available,
-		     unsigned int flags, struct op_reason *msg)
+		     unsigned int flags, struct op_reason *error)
 {
 	struct op_event_choice choices[OP_MAX_EVENTS];
 	int err;
 
 	if (nr > OP_MAX_EVENTS)
-		return op_fail(msg, OP_ERR_EVENT_CHOICE, "%zu events are too many: a session has "
+		return op_fail(error, OP_ERR_EVENT_CHOICE, "%zu events are too many: a session has "
 			       "at most %d", nr, OP_MAX_EVENTS);
 	for (size_t i = 0; i < nr; i++) {
-		err = op_event_resolve(&choices[i], table, &specs[i], flags, msg);
+		err = op_event_resolve(&choices[i], table, &specs[i], flags, error);
 		if (err)
 			return err;
 		for (size_t j = 0; j < i; j++) {
@@ -436,16 +436,16 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 			    choices[j].um == choices[i].um &&
 			    choices[j].extra == choices[i].extra &&
 			    choices[j].config1 == choices[i].config1)
-				return op_fail(msg, OP_ERR_EVENT_CHOICE, "event %s with unit mask "
+				return op_fail(error, OP_ERR_EVENT_CHOICE, "event %s with unit mask "
 					       "0x%02x is there twice: all events must be "
 					       "distinct", choices[i].event->name, choices[i].um);
-			err = check_ext(&choices[j], &choices[i], msg);
+			err = check_ext(&choices[j], &choices[i], error);
 			if (err)
 				return err;
 		}
 	}
 	if (!(flags & OP_CHOOSE_NO_COUNTERS)) {
-		err = op_events_allocate(choices, nr, available, flags, msg);
+		err = op_events_allocate(choices, nr, available, flags, error);
 		if (err)
 			return err;
 	}
@@ -571,29 +571,29 @@ const struct op_event *op_event_alias(const struct op_event_table *table, const 
 	return found;
 }
 
-int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *msg)
+int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
 {
 	for (size_t i = 0; i < nr; i++) {
 		const struct op_event *event = choices[i].event;
 
 		if (nr > 1 && event->ext && !strcmp(event->ext, OP_EVENT_EXT_TIMER))
-			return op_fail(msg, OP_ERR_EVENT_CHOICE,
+			return op_fail(error, OP_ERR_EVENT_CHOICE,
 				       OP_EVENT_TIMER " and other events cannot "
 						      "be sampled together by the kernel module");
 		if (op_event_is_software(event) || op_event_is_tracepoint(event))
-			return op_fail(msg, OP_ERR_EVENT_CHOICE,
+			return op_fail(error, OP_ERR_EVENT_CHOICE,
 				       "%s is a %s, which the kernel module does not sample",
 				       event->name,
 				       op_event_is_software(event) ? "software event" :
 								     "tracepoint");
 		if (choices[i].config1)
-			return op_fail(msg, OP_ERR_EVENT_CHOICE,
+			return op_fail(error, OP_ERR_EVENT_CHOICE,
 				       "event %s needs a register that the "
 				       "kernel module does not set",
 				       event->name);
 	}
 	if (nr > OP_MODULE_EVENTS)
-		return op_fail(msg, OP_ERR_EVENT_CHOICE,
+		return op_fail(error, OP_ERR_EVENT_CHOICE,
 			       "the kernel module samples at most %d events", OP_MODULE_EVENTS);
 	return 0;
 }

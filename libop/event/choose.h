@@ -40,12 +40,12 @@ enum op_choose_flags {
  * OP_CPU_TIMER the table has only the events of any CPU.
  */
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-		   const char *events_dir, struct op_reason *msg);
+		   const char *events_dir, struct op_reason *error);
 
 /* Resolve the name and unit mask of one event, without a counter. Errors as for
  * op_events_choose(). */
 int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
-		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *msg);
+		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *error);
 
 /*
  * Resolve @nr events and allocate a counter to each of them; @available is the set of counters
@@ -54,14 +54,14 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
  */
 int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *specs, size_t nr, uint64_t available,
-		     unsigned int flags, struct op_reason *msg);
+		     unsigned int flags, struct op_reason *error);
 
 /*
  * Allocate a counter and a group to each resolved event; @available is the set of counters. Return
  * 0, or OP_ERR_EVENT_CHOICE with a message. @flags: OP_CHOOSE_GROUPS.
  */
 int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t available,
-		       unsigned int flags, struct op_reason *msg);
+		       unsigned int flags, struct op_reason *error);
 
 /*
  * Return the number that stands for the unit mask in the names and headers of sample files
@@ -102,6 +102,6 @@ const struct op_event *op_event_alias(const struct op_event_table *table, const 
  * Check whether the kernel module can sample these resolved events together, if it can use the
  * machine's counters. Return 0, or OP_ERR_EVENT_CHOICE with a message.
  */
-int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *msg);
+int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *error);
 
 #endif

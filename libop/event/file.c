@@ -328,18 +328,18 @@ err_free:
 }
 
 static int load_events(struct op_event_table *table, const char *root, const char *folder,
-		       unsigned int depth, struct op_reason *msg)
+		       unsigned int depth, struct op_reason *error)
 {
 	struct op_lines lines;
 	char *line;
 	int err;
 
-	err = op_lines_open(&lines, root, folder, "events", depth, msg);
+	err = op_lines_open(&lines, root, folder, "events", depth, error);
 	if (err)
 		return err;
 	while (!err && (line = op_lines_next(&lines))) {
 		if (!strncmp(line, "include:", 8))
-			err = load_events(table, root, line + 8, depth + 1, msg);
+			err = load_events(table, root, line + 8, depth + 1, error);
 		else
 			err = parse_event(table, &lines, line);
 	}
@@ -350,7 +350,7 @@ static int load_events(struct op_event_table *table, const char *root, const cha
 /* Report unit masks of this directory that no event uses. Included masks are checked in their
  * own directory. */
 static int check_used(const struct op_event_table *table, const char *root, const char *folder,
-		      struct op_reason *msg)
+		      struct op_reason *error)
 {
 	size_t i, len = strlen(root);
 
@@ -360,7 +360,7 @@ static int check_used(const struct op_event_table *table, const char *root, cons
 		if (um->used || strncmp(um->file + len + 1, folder, strlen(folder)) ||
 		    um->file[len + 1 + strlen(folder)] != '/')
 			continue;
-		return op_fail(msg, OP_ERR_EVENT_TABLE, "%s:%u: no event uses unit mask %s: "
+		return op_fail(error, OP_ERR_EVENT_TABLE, "%s:%u: no event uses unit mask %s: "
 			       "remove it, or name it in an event's um:", um->file, um->line,
 			       um->name);
 	}
@@ -368,7 +368,7 @@ static int check_used(const struct op_event_table *table, const char *root, cons
 }
 
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-			      const char *folder, const char *root, struct op_reason *msg)
+			      const char *folder, const char *root, struct op_reason *error)
 {
 	struct op_event_table *table = op_event_table_new(cpu);
 	char *dir = root ? strdup(root) : events_dir();
@@ -376,11 +376,11 @@ int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_d
 
 	if (!table || !dir)
 		goto err_free;
-	err = op_unit_mask_file_load(table, dir, folder, 0, msg);
+	err = op_unit_mask_file_load(table, dir, folder, 0, error);
 	if (!err)
-		err = load_events(table, dir, folder, 0, msg);
+		err = load_events(table, dir, folder, 0, error);
 	if (!err)
-		err = check_used(table, dir, folder, msg);
+		err = check_used(table, dir, folder, error);
 	if (err)
 		goto err_free;
 	free(dir);
@@ -394,11 +394,11 @@ err_free:
 }
 
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-		       const char *root, struct op_reason *msg)
+		       const char *root, struct op_reason *error)
 {
 	if (!cpu->events)
-		return op_fail(msg, -ENODATA, "there are no events for %s (%s)%s", cpu->pretty,
+		return op_fail(error, -ENODATA, "there are no events for %s (%s)%s", cpu->pretty,
 			       cpu->name, cpu->number == OP_CPU_TIMER ?
 			       ": it is sampled by time, event TIMER" : "");
-	return op_event_file_load_folder(ret, cpu, cpu->events, root, msg);
+	return op_event_file_load_folder(ret, cpu, cpu->events, root, error);
 }

@@ -23,11 +23,11 @@
  * have no events for the CPU, OP_ERR_EVENT_TABLE, or a negative errno, with a message.
  */
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-		       const char *root, struct op_reason *msg);
+		       const char *root, struct op_reason *error);
 
 /* Load a directory below @root that need not belong to a CPU, such as one that others include.
  * Declared for tests. */
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
-			      const char *folder, const char *root, struct op_reason *msg);
+			      const char *folder, const char *root, struct op_reason *error);
 
 #endif

@@ -33,17 +33,17 @@ static bool is_cpu_name(const char *cpu)
 }
 
 int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, const char *name,
-		  unsigned int depth, struct op_reason *msg)
+		  unsigned int depth, struct op_reason *error)
 {
-	struct op_lines new = { .root = root, .depth = depth, .msg = msg };
+	struct op_lines new = { .root = root, .depth = depth, .error = error };
 	const char *below;
 	size_t len;
 	int dirfd, err;
 
 	if (!is_cpu_name(cpu))
-		return op_fail(msg, OP_ERR_EVENT_TABLE, "\"%s\" is not the name of a CPU", cpu);
+		return op_fail(error, OP_ERR_EVENT_TABLE, "\"%s\" is not the name of a CPU", cpu);
 	if (depth > MAX_DEPTH)
-		return op_fail(msg, OP_ERR_EVENT_TABLE,
+		return op_fail(error, OP_ERR_EVENT_TABLE,
 			       "%s/%s/%s includes itself, directly or through other files",
 			       root, cpu, name);
 	if (asprintf(&new.file, "%s/%s/%s", root, cpu, name) < 0)
@@ -51,7 +51,7 @@ int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, con
 	below = new.file + strlen(root) + 1;
 	dirfd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd < 0) {
-		err = op_fail(msg, -errno, "the tables of events, %s: %s%s", root, strerror(errno),
+		err = op_fail(error, -errno, "the tables of events, %s: %s%s", root, strerror(errno),
 			      errno == ENOENT ? "; make install puts them there, and "
 			      "OPROFILE_EVENTS_DIR names another place" : "");
 		goto err_free;
@@ -59,11 +59,11 @@ int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, con
 	err = op_read_file(dirfd, below, MAX_FILE, &new.data, &len);
 	close(dirfd);
 	if (err) {
-		op_fail(msg, err, "%s: %s", new.file, op_strerror(err));
+		op_fail(error, err, "%s: %s", new.file, op_strerror(err));
 		goto err_free;
 	}
 	if (strlen(new.data) != len) {
-		err = op_fail(msg, OP_ERR_EVENT_TABLE, "%s: not a text file", new.file);
+		err = op_fail(error, OP_ERR_EVENT_TABLE, "%s: not a text file", new.file);
 		goto err_free;
 	}
 	new.next = new.data;
@@ -110,7 +110,7 @@ int op_lines_error(const struct op_lines *lines, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return op_fail(lines->msg, OP_ERR_EVENT_TABLE, "%s:%u: %s", lines->file,
+	return op_fail(lines->error, OP_ERR_EVENT_TABLE, "%s:%u: %s", lines->file,
 		       lines->line, text);
 }
 

@@ -17,7 +17,7 @@ struct op_lines {
 	char *data, *next;
 	unsigned int line;	/* number of the line that was returned last */
 	unsigned int depth;	/* number of nested include lines */
-	struct op_reason *msg;
+	struct op_reason *error;
 };
 
 /*
@@ -26,7 +26,7 @@ struct op_lines {
  * message.
  */
 int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, const char *name,
-		  unsigned int depth, struct op_reason *msg);
+		  unsigned int depth, struct op_reason *error);
 void op_lines_close(struct op_lines *lines);
 
 /* Return the next line that is neither empty nor a comment, without trailing blanks; NULL after

@@ -54,7 +54,7 @@ static int load(struct pfm *pfm)
 	return -ENOENT;
 }
 
-static int open_pfm(struct pfm *pfm, struct op_reason *msg)
+static int open_pfm(struct pfm *pfm, struct op_reason *error)
 {
 	const bool was_set = getenv(ENCODE_INACTIVE) != NULL;
 	int err = load(pfm);
@@ -68,7 +68,7 @@ static int open_pfm(struct pfm *pfm, struct op_reason *msg)
 		unsetenv(ENCODE_INACTIVE);
 	if (err == PFM_SUCCESS)
 		return 0;
-	op_fail(msg, -EIO, "libpfm4: %s", pfm->strerror(err));
+	op_fail(error, -EIO, "libpfm4: %s", pfm->strerror(err));
 	dlclose(pfm->library);
 	return -EIO;
 }
@@ -357,7 +357,7 @@ done:
 	return err == -ENOENT ? 0 : err;
 }
 
-int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg)
+int op_event_pfm_add(struct op_event_table *table, struct op_reason *error)
 {
 	pfm_pmu_info_t pmu;
 	pfm_event_info_t info;
@@ -366,7 +366,7 @@ int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg)
 
 	if (!table->cpu->pfm)
 		return 0;
-	err = open_pfm(&pfm, msg);
+	err = open_pfm(&pfm, error);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	if (find_pmu(&pfm, table->cpu->pfm, &pmu))
@@ -378,7 +378,7 @@ int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg)
 			err = add_event(&pfm, table, pmu.name, &info);
 	}
 	if (err)
-		op_fail(msg, err, "events of libpfm4: %s", strerror(-err));
+		op_fail(error, err, "events of libpfm4: %s", strerror(-err));
 done:
 	close_pfm(&pfm);
 	return err;

@@ -21,6 +21,6 @@
  *
  * Only one thread at a time may call it, because libpfm4 has global state.
  */
-int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg);
+int op_event_pfm_add(struct op_event_table *table, struct op_reason *error);
 
 #endif

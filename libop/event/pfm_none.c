@@ -5,9 +5,9 @@
 #include "config.h"
 #include "libop/event/pfm.h"
 
-int op_event_pfm_add(struct op_event_table *table, struct op_reason *msg)
+int op_event_pfm_add(struct op_event_table *table, struct op_reason *error)
 {
 	(void)table;
-	(void)msg;
+	(void)error;
 	return 0;
 }

@@ -14,13 +14,13 @@
 #include "libop/event/any_cpu.h"
 #include "libop/event/tracepoint.h"
 
-int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *why)
+int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error)
 {
 	int err = op_event_spec_parse(ret, text);
 
 	return !err || err == -ENOMEM ?
 		       err :
-		       op_fail(why, err,
+		       op_fail(error, err,
 			       "\"%s\": %s. An event is written "
 			       "NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
 			       ":1ms; see opcontrol --list-events",
@@ -36,7 +36,7 @@ static bool are_of_any_cpu(const struct op_event_spec *specs, size_t nr)
 }
 
 static int find_cpu(struct op_cpu_found *ret, const char *name, const char *event,
-		    struct op_reason *why)
+		    struct op_reason *error)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	struct op_reason cause = { "" };
@@ -47,7 +47,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, const char *even
 		const struct op_cpu_desc *cpu = op_cpu_by_name(name);
 
 		if (!cpu)
-			return op_fail(why, -EINVAL,
+			return op_fail(error, -EINVAL,
 				       "unknown CPU type %s; ophelp --list-cpu-types lists them",
 				       name);
 		op_cpu_found_set(ret, cpu);
@@ -57,7 +57,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, const char *even
 	if (!err)
 		return 0;
 	op_nearest_add(&nearest, event, OP_EVENT_TIMER);
-	return op_fail(why, err,
+	return op_fail(error, err,
 		       "event %s cannot be counted here%s: %s. Any CPU can be sampled by time: "
 		       "--event=" OP_EVENT_TIMER ":1ms",
 		       event, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text);
@@ -81,7 +81,7 @@ static void look_at(struct op_event_plan *plan)
 }
 
 int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *specs, size_t nr,
-		       const char *cpu_type, struct op_reason *why)
+		       const char *cpu_type, struct op_reason *error)
 {
 	struct op_event_plan plan = { .nr = nr, .choices = calloc(nr, sizeof(*plan.choices)) };
 	int err = plan.choices ? 0 : -ENOMEM;
@@ -89,12 +89,12 @@ int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *sp
 	if (!cpu_type && are_of_any_cpu(specs, nr))
 		cpu_type = "timer";
 	if (!err)
-		err = find_cpu(&plan.cpu, cpu_type, specs[0].name, why);
+		err = find_cpu(&plan.cpu, cpu_type, specs[0].name, error);
 	if (!err)
-		err = op_events_load(&plan.table, plan.cpu.cpu, NULL, why);
+		err = op_events_load(&plan.table, plan.cpu.cpu, NULL, error);
 	if (!err)
 		err = op_events_choose(plan.choices, plan.table, specs, nr, 0,
-				       OP_CHOOSE_NO_COUNTERS, why);
+				       OP_CHOOSE_NO_COUNTERS, error);
 	if (err) {
 		op_event_plan_release(&plan);
 		return err;

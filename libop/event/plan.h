@@ -29,12 +29,12 @@ struct op_event_plan {
 };
 
 /* Parse an event as written after --event. Return 0, -ENOMEM or OP_ERR_EVENT_*. */
-int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *why);
+int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error);
 
 /* Make a plan of at least one event. @cpu_type: the name of a CPU's tables; NULL: this machine's
  * CPU. Return 0, or an error with a message. */
 int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *specs, size_t nr,
-		       const char *cpu_type, struct op_reason *why);
+		       const char *cpu_type, struct op_reason *error);
 void op_event_plan_release(struct op_event_plan *plan);	/* @plan may be all zeros. */
 
 #endif

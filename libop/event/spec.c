@@ -138,7 +138,7 @@ size_t op_event_list_length(const char *list)
 	return at;
 }
 
-int op_event_list_filter(char **ret, const char *list, const char *filter, struct op_reason *why)
+int op_event_list_filter(char **ret, const char *list, const char *filter, struct op_reason *error)
 {
 	const char *last = list;
 	size_t len;
@@ -147,10 +147,10 @@ int op_event_list_filter(char **ret, const char *list, const char *filter, struc
 	while (last && last[op_event_list_length(last)])
 		last += op_event_list_length(last) + 1;
 	if (!last || !op_event_tracepoint_length(last))
-		return op_fail(why, -EINVAL, "a filter must follow a tracepoint, as in -e "
+		return op_fail(error, -EINVAL, "a filter must follow a tracepoint, as in -e "
 					     "sched:sched_switch:1 --filter='prev_state == 1'");
 	if (!*filter)
-		return op_fail(why, -EINVAL, "the filter is empty");
+		return op_fail(error, -EINVAL, "the filter is empty");
 	len = filter_start(last);
 	if (last[len] == '/')
 		n = asprintf(ret, "%.*s(%s) && (%s)", (int)(last + len + 1 - list), list,

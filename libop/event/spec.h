@@ -66,7 +66,7 @@ size_t op_event_list_length(const char *list);
  * one event are joined by &&. Return 0, -ENOMEM, or -EINVAL with a message. The caller frees
  * *@ret.
  */
-int op_event_list_filter(char **ret, const char *list, const char *filter, struct op_reason *why);
+int op_event_list_filter(char **ret, const char *list, const char *filter, struct op_reason *error);
 
 /* Return whether an event specification is for the timer. */
 bool op_event_is_timer(const char *text);

@@ -47,7 +47,7 @@ static void path_of(char path[PATH_SIZE], const char *tracefs, const char *name,
 }
 
 /* Return 0 if this process may read tracefs, or a negative errno with the way out. */
-static int check_tracefs(const char *tracefs, struct op_reason *why)
+static int check_tracefs(const char *tracefs, struct op_reason *error)
 {
 	const char *root = mount_point(tracefs);
 	char path[PATH_SIZE];
@@ -60,15 +60,15 @@ static int check_tracefs(const char *tracefs, struct op_reason *why)
 		return 0;
 	}
 	if (errno == EACCES || errno == EPERM)
-		return op_fail(why, -EACCES,
+		return op_fail(error, -EACCES,
 			       "cannot read the tracepoints in %s: %s; run as root, or let a group "
 			       "read them: mount -o remount,gid=GROUP,mode=750 %s",
 			       root, strerror(errno), root);
 	if (errno == ENOENT && !access("/sys/kernel", F_OK))
-		return op_fail(why, -ENOENT,
+		return op_fail(error, -ENOENT,
 			       "cannot read the tracepoints in %s: tracefs is not mounted; run as "
 			       "root: mount -t tracefs tracefs " TRACEFS, root);
-	return op_fail(why, -errno, "cannot read the tracepoints in %s: %s", root, strerror(errno));
+	return op_fail(error, -errno, "cannot read the tracepoints in %s: %s", root, strerror(errno));
 }
 
 /* Call @add for each entry of a directory whose name is valid in a tracepoint. Return 0, or the
@@ -130,11 +130,11 @@ static int compare_names(const void *a, const void *b)
 }
 
 int op_tracepoints_list(struct op_tracepoints *ret, const char *pattern, const char *tracefs,
-			struct op_reason *why)
+			struct op_reason *error)
 {
 	struct listing l = { .pattern = pattern, .root = mount_point(tracefs) };
 	char path[PATH_SIZE];
-	int err = check_tracefs(tracefs, why);
+	int err = check_tracefs(tracefs, error);
 
 	if (err)
 		return err;
@@ -159,7 +159,7 @@ void op_tracepoints_release(struct op_tracepoints *list)
 }
 
 /* Suggest similar tracepoints. If the system exists, suggest only its tracepoints. */
-static int fail_unknown(const char *name, const char *tracefs, struct op_reason *why)
+static int fail_unknown(const char *name, const char *tracefs, struct op_reason *error)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	struct op_tracepoints list = { .nr = 0 };
@@ -173,7 +173,7 @@ static int fail_unknown(const char *name, const char *tracefs, struct op_reason 
 	if (!op_tracepoints_list(&list, pattern, tracefs, &unheard))
 		for (size_t i = 0; i < list.nr; i++)
 			op_nearest_add(&nearest, name, list.names[i]);
-	err = op_fail(why, -ENOENT, "the kernel has no tracepoint %s%s; ophelp '%s' lists %s", name,
+	err = op_fail(error, -ENOENT, "the kernel has no tracepoint %s%s; ophelp '%s' lists %s", name,
 		      op_nearest_text(&nearest, meant, sizeof(meant)),
 		      pattern[1] ? pattern : "*:*",
 		      pattern[1] ? "the system's tracepoints" : "all tracepoints");
@@ -191,7 +191,7 @@ bool op_tracepoint_has_system(const char *name, const char *tracefs)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-int op_tracepoint_id(uint64_t *ret, const char *name, const char *tracefs, struct op_reason *why)
+int op_tracepoint_id(uint64_t *ret, const char *name, const char *tracefs, struct op_reason *error)
 {
 	unsigned long long id;
 	char path[PATH_SIZE];
@@ -199,28 +199,28 @@ int op_tracepoint_id(uint64_t *ret, const char *name, const char *tracefs, struc
 	FILE *f;
 
 	if (!op_event_name_is_tracepoint(name))
-		return op_fail(why, -EINVAL, "\"%s\" is not a tracepoint, which is written "
+		return op_fail(error, -EINVAL, "\"%s\" is not a tracepoint, which is written "
 					     "SYSTEM:NAME, as in sched:sched_switch", name);
-	err = check_tracefs(tracefs, why);
+	err = check_tracefs(tracefs, error);
 	if (err)
 		return err;
 	path_of(path, tracefs, name, "id");
 	f = fopen(path, "re");
 	if (!f && (errno == ENOENT || errno == ENOTDIR))
-		return fail_unknown(name, tracefs, why);
+		return fail_unknown(name, tracefs, error);
 	if (!f)
-		return op_fail(why, -errno, "cannot read %s: %s; run as root", path,
+		return op_fail(error, -errno, "cannot read %s: %s; run as root", path,
 			       strerror(errno));
 	ok = fscanf(f, "%llu", &id) == 1;
 	fclose(f);
 	if (!ok)
-		return op_fail(why, -EIO, "cannot read %s: it has no number", path);
+		return op_fail(error, -EIO, "cannot read %s: it has no number", path);
 	*ret = id;
 	return 0;
 }
 
 const struct op_event *op_tracepoint_find(struct op_event_table *table, const char *name,
-					  struct op_reason *why)
+					  struct op_reason *error)
 {
 	struct op_event *event;
 	uint64_t id;
@@ -230,7 +230,7 @@ const struct op_event *op_tracepoint_find(struct op_event_table *table, const ch
 		if (op_event_is_tracepoint(event) && !strcmp(event->name, name))
 			return event;
 	}
-	if (op_tracepoint_id(&id, name, table->tracefs, why) ||
+	if (op_tracepoint_id(&id, name, table->tracefs, error) ||
 	    op_event_any_cpu_add_one(&event, table, name, OP_TRACEPOINT_MEANING,
 				     OP_EVENT_EXT_TRACEPOINT))
 		return NULL;

@@ -29,11 +29,11 @@ bool op_event_is_tracepoint(const struct op_event *event);
  * tracepoint. @table->tracefs: the mount point of tracefs; NULL: find it.
  */
 const struct op_event *op_tracepoint_find(struct op_event_table *table, const char *name,
-					  struct op_reason *why);
+					  struct op_reason *error);
 
 /* Read the number of the tracepoint @name. Return 0, or a negative errno with a message. @tracefs:
  * as in op_tracepoint_find(). */
-int op_tracepoint_id(uint64_t *ret, const char *name, const char *tracefs, struct op_reason *why);
+int op_tracepoint_id(uint64_t *ret, const char *name, const char *tracefs, struct op_reason *error);
 
 /* Return whether tracefs has a directory for the system of the tracepoint @name. */
 bool op_tracepoint_has_system(const char *name, const char *tracefs);
@@ -47,7 +47,7 @@ struct op_tracepoints {
 /* List the tracepoints whose names match the shell pattern @pattern ("sched:*"). Return 0, or a
  * negative errno with a message. */
 int op_tracepoints_list(struct op_tracepoints *ret, const char *pattern, const char *tracefs,
-			struct op_reason *why);
+			struct op_reason *error);
 void op_tracepoints_release(struct op_tracepoints *list);	/* @list may be all zeros. */
 
 /* Write the names of the tracepoint's own fields, which filters may use: "prev_comm, prev_pid".

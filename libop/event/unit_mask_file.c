@@ -204,14 +204,14 @@ static int start(struct op_event_table *table, struct op_lines *lines, char *lin
 }
 
 int op_unit_mask_file_load(struct op_event_table *table, const char *root, const char *cpu,
-			   unsigned int depth, struct op_reason *msg)
+			   unsigned int depth, struct op_reason *error)
 {
 	struct op_unit_mask *um = NULL;
 	struct op_lines lines;
 	char *line;
 	int err;
 
-	err = op_lines_open(&lines, root, cpu, "unit_masks", depth, msg);
+	err = op_lines_open(&lines, root, cpu, "unit_masks", depth, error);
 	if (err)
 		return err;
 	while (!err && (line = op_lines_next(&lines))) {
@@ -224,7 +224,7 @@ int op_unit_mask_file_load(struct op_event_table *table, const char *root, const
 		if (err)
 			break;
 		if (!strncmp(line, "include:", 8))
-			err = op_unit_mask_file_load(table, root, line + 8, depth + 1, msg);
+			err = op_unit_mask_file_load(table, root, line + 8, depth + 1, error);
 		else
 			err = start(table, &lines, line, &um);
 	}

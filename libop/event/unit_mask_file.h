@@ -22,6 +22,6 @@
 /* Add the unit masks of @cpu, included masks first. Return 0, or OP_ERR_EVENT_TABLE or a
  * negative errno with a message. */
 int op_unit_mask_file_load(struct op_event_table *table, const char *root, const char *cpu,
-			   unsigned int depth, struct op_reason *msg);
+			   unsigned int depth, struct op_reason *error);
 
 #endif

@@ -70,9 +70,9 @@ bool op_counters_mediated(const char *dir)
 	return found;
 }
 
-int op_counters_find(struct op_cpu_found *ret, struct op_reason *why)
+int op_counters_find(struct op_cpu_found *ret, struct op_reason *error)
 {
-	int err = op_cpu_host(ret, why);
+	int err = op_cpu_host(ret, error);
 
 	if (err)
 		return -ENODEV;
@@ -82,10 +82,10 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *why)
 	/* With the errors EACCES, EPERM and ENOSYS the kernel refuses perf_events altogether, so
 	 * they do not show whether the CPU has counters. */
 	if ((err == -EACCES || err == -EPERM || err == -ENOSYS) && op_counters_listed(PMUS))
-		return op_fail(why, -EACCES,
+		return op_fail(error, -EACCES,
 			       "the kernel does not let this user count "
 			       "(kernel.perf_event_paranoid, or a container's rules)");
-	return op_fail(why, -ENODEV,
+	return op_fail(error, -ENODEV,
 		       "the kernel has no counters of this %s (a virtual machine often has none)",
 		       ret->cpu->pretty);
 }

@@ -15,10 +15,10 @@
 
 /*
  * Return 0 if this user may count events of the CPU *@ret; -EACCES with *@ret set and the cause in
- * @why if the kernel has counters that this user may not use; -ENODEV with @why if there are no
+ * @error if the kernel has counters that this user may not use; -ENODEV with @error if there are no
  * counters that we know.
  */
-int op_counters_find(struct op_cpu_found *ret, struct op_reason *why);
+int op_counters_find(struct op_cpu_found *ret, struct op_reason *error);
 
 /* Return whether @dir (/sys/bus/event_source/devices) has a PMU of the CPU's cores.
  * Declared for tests. */

@@ -14,7 +14,7 @@ struct op_event_spec;
 
 /* Set the filter of the open tracepoint @fd. @event: its name, for the message. Return 0, or a
  * negative errno with a message that lists the fields. */
-int op_perf_filter_set(int fd, const char *event, const char *filter, struct op_reason *why);
+int op_perf_filter_set(int fd, const char *event, const char *filter, struct op_reason *error);
 
 /*
  * Let the kernel check the filters of @specs, before anything is started. @choices: the events of
@@ -22,9 +22,10 @@ int op_perf_filter_set(int fd, const char *event, const char *filter, struct op_
  * open an event, its filter is not checked.
  */
 int op_perf_filters_check(const struct op_event_spec *specs, const struct op_event_choice *choices,
-			  size_t nr, struct op_reason *why);
+			  size_t nr, struct op_reason *error);
 
 /* Let the kernel check the filter of one tracepoint with the number @id, in the same way. */
-int op_perf_filter_check(const char *event, uint64_t id, const char *filter, struct op_reason *why);
+int op_perf_filter_check(const char *event, uint64_t id, const char *filter,
+			 struct op_reason *error);
 
 #endif

@@ -68,7 +68,7 @@ struct op_perf_code op_perf_tracepoint(const char *name, uint64_t id)
 }
 
 static int code_of(struct op_perf_code *code, const struct op_event_choice *choice, uint32_t type,
-		   struct op_reason *why)
+		   struct op_reason *error)
 {
 	if (is_timer(choice)) {
 		*code = (struct op_perf_code){
@@ -96,7 +96,7 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 	}
 	if (choice->event->ext)
 		return op_fail(
-			why, -EINVAL,
+			error, -EINVAL,
 			"event %s comes from records that perf_events does not provide: it needs "
 			"the kernel module with --backend=native",
 			choice->event->name);
@@ -137,15 +137,15 @@ static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, con
 
 /* Set the codes that @plan's events have on kinds[@k], one of several kinds of core. */
 static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_event_plan *plan,
-			 struct op_reason *why)
+			 struct op_reason *error)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_name(kinds[k].cpu);
 	struct op_event_table *table = NULL;
-	struct op_reason msg = { "" };
+	struct op_reason ignored = { "" };
 	int err = 0;
 
-	if (op_events_load(&table, cpu, NULL, &msg))
-		return op_fail(why, -EINVAL,
+	if (op_events_load(&table, cpu, NULL, &ignored))
+		return op_fail(error, -EINVAL,
 			       "the tables of events of the other kind of core are missing");
 	for (size_t i = 0; i < plan->nr && !err; i++) {
 		struct op_event_choice choice = plan->choices[i];
@@ -154,7 +154,7 @@ static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_ev
 			    op_event_is_tracepoint(choice.event);
 
 		if (same || other_code(&choice, table, &plan->choices[i]))
-			err = code_of(&pmus->codes[k][i], &choice, pmus->kinds.types[k], why);
+			err = code_of(&pmus->codes[k][i], &choice, pmus->kinds.types[k], error);
 		else
 			note_missing(pmus, &kinds[k], plan->choices[i].event->name);
 	}
@@ -179,7 +179,7 @@ static int find_kind(struct op_perf_kinds *ret, size_t k, bool *set, const char 
 	return err;
 }
 
-int op_perf_kinds_init(struct op_perf_kinds *ret, const char *sysfs, struct op_reason *why)
+int op_perf_kinds_init(struct op_perf_kinds *ret, const char *sysfs, struct op_reason *error)
 {
 	bool *set;
 	int err = 0;
@@ -194,26 +194,26 @@ int op_perf_kinds_init(struct op_perf_kinds *ret, const char *sysfs, struct op_r
 	for (size_t k = 0; k < ret->nr && !err; k++)
 		err = find_kind(ret, k, set, sysfs);
 	free(set);
-	return err ? op_fail(why, err, "the kernel does not list the CPUs of each kind of core") :
+	return err ? op_fail(error, err, "the kernel does not list the CPUs of each kind of core") :
 		     0;
 }
 
 int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan,
-		      const char *sysfs, struct op_reason *why)
+		      const char *sysfs, struct op_reason *error)
 {
 	int err;
 
 	memset(pmus, 0, sizeof(*pmus));
 	if (!plan->choices)
 		return -EINVAL;
-	err = op_perf_kinds_init(&pmus->kinds, sysfs, why);
+	err = op_perf_kinds_init(&pmus->kinds, sysfs, error);
 	if (pmus->kinds.nr > 1) {
 		for (size_t k = 0; k < pmus->kinds.nr && !err; k++)
-			err = codes_of_kind(pmus, k, plan, why);
+			err = codes_of_kind(pmus, k, plan, error);
 		return err;
 	}
 	for (size_t i = 0; i < plan->nr && !err; i++)
-		err = code_of(&pmus->codes[0][i], &plan->choices[i], PERF_TYPE_RAW, why);
+		err = code_of(&pmus->codes[0][i], &plan->choices[i], PERF_TYPE_RAW, error);
 	return err;
 }
 

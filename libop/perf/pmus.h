@@ -44,12 +44,12 @@ struct op_perf_pmus {
 
 /* Find the kinds of core. @sysfs: "/sys", or a directory like it. Return 0, or a negative errno
  * with a message. */
-int op_perf_kinds_init(struct op_perf_kinds *kinds, const char *sysfs, struct op_reason *why);
+int op_perf_kinds_init(struct op_perf_kinds *kinds, const char *sysfs, struct op_reason *error);
 
 /* Find the codes of @plan's events. Return 0, -EINVAL for an event that perf_events cannot
  * count, or -ENOMEM. */
 int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan,
-		      const char *sysfs, struct op_reason *why);
+		      const char *sysfs, struct op_reason *error);
 
 /* Return whether the kernel counts the event without a counter of the CPU and without a clock: it
  * counts each single event. */

@@ -103,20 +103,20 @@ static int refresh(struct pp_top *top, struct answer *a)
 {
 	char option[OP_SESSION_OPTION_SIZE], request[40] = "refresh";
 	struct op_client client;
-	struct op_reason *why = &top->trouble;
+	struct op_reason *error = &top->trouble;
 	int err;
 
-	*why = (struct op_reason){ "" };
-	err = op_client_connect(&client, top->paths.dir, ANSWER_S, why);
+	*error = (struct op_reason){ "" };
+	err = op_client_connect(&client, top->paths.dir, ANSWER_S, error);
 	top->gone = err == -ENOENT || err == -ECONNREFUSED;
 	if (top->gone)
-		return op_fail(why, err, "no daemon runs in %s; start it with opcontrol%s --start",
+		return op_fail(error, err, "no daemon runs in %s; start it with opcontrol%s --start",
 			       top->paths.dir, op_session_option(option, top->paths.dir));
 	if (err)
 		return err;
 	if (top->files)
 		snprintf(request, sizeof(request), "refresh %" PRIu64, top->files);
-	err = op_client_request(&client, request, &a->reply, why);
+	err = op_client_request(&client, request, &a->reply, error);
 	op_client_close(&client);
 	if (!err)
 		err = take_names(top, a);

@@ -143,14 +143,14 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	struct opd_attribution attribution;
 	struct opd_cookies *cookies;
 	struct opd_decoder *decoder = malloc(sizeof(*decoder));
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	double best = 0;
 
 	if (opd_config_parse(&cfg, 3, argv, stdout, stderr) != OPD_PARSE_RUN || !decoder)
 		exit(1);
 	opd_log_init(&log);
 	opd_stats_init(&stats);
-	check(opd_session_open(&session, dir, (gid_t)-1, &why), why.text);
+	check(opd_session_open(&session, dir, (gid_t)-1, &error), error.text);
 	check(opd_images_create(&images), "images");
 	check(opd_kernel_create(&kernel, &cfg, &log, &none), "kernel");
 	check(opd_sample_cache_create(&cache, &cfg, &session, &stats, &log, 4, 0), "cache");

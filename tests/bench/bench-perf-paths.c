@@ -70,14 +70,14 @@ static void check(int err, const char *what)
 
 static void configure(struct opd_config *cfg)
 {
-	struct op_reason why = {""};
+	struct op_reason error = {""};
 	char *argv[] = {"bench", "--source=perf", "--events=TIMER:1000000", "--callgraph=128",
 			"--max-new-files=0"};
 
 	if (opd_config_parse(cfg, sizeof(argv) / sizeof(argv[0]), argv, stdout, stderr) !=
 	    OPD_PARSE_RUN)
 		exit(1);
-	check(opd_events_resolve(cfg, &why), why.text);
+	check(opd_events_resolve(cfg, &error), error.text);
 }
 
 /* Start @argv. The process waits until a byte is written to *@go. */
@@ -130,7 +130,7 @@ static void save_rings(FILE *f, struct opd_perf_cpu **cpus, uint32_t nr)
 static int record(const char *path, char **argv)
 {
 	struct opd_perf_cpu *cpus[MAX_CPUS];
-	struct op_reason why = {""};
+	struct op_reason error = {""};
 	struct opd_perf_plan plan = {0};
 	struct opd_config cfg;
 	struct head head = {0};
@@ -143,15 +143,15 @@ static int record(const char *path, char **argv)
 		fail(path, -errno);
 	configure(&cfg);
 	pid = start(argv, &go);
-	check(opd_perf_plan_init(&plan, &cfg, true, &why), why.text);
+	check(opd_perf_plan_init(&plan, &cfg, true, &error), error.text);
 	plan.setup.pids = &pid;
 	plan.setup.nr_pids = plan.setup.nr_named = 1;
 	for (int cpu = 0; cpu < OP_MAX_CPUS && head.nr_cpus < MAX_CPUS; cpu++)
 		if (plan.wanted[cpu] &&
-		    !opd_perf_cpu_open(&cpus[head.nr_cpus], &plan.setup, cpu, &why))
+		    !opd_perf_cpu_open(&cpus[head.nr_cpus], &plan.setup, cpu, &error))
 			check(opd_perf_cpu_enable(cpus[head.nr_cpus++], true), "enable");
 	if (!head.nr_cpus) {
-		fprintf(stderr, "bench-perf-paths: no CPU can be sampled: %s\n", why.text);
+		fprintf(stderr, "bench-perf-paths: no CPU can be sampled: %s\n", error.text);
 		return 1;
 	}
 	head.samples = cpus[0]->samples.format;
@@ -403,7 +403,7 @@ static void replay(const char *path, const char *dir)
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
 	struct opd_attribution attribution;
-	struct op_reason why = {""};
+	struct op_reason error = {""};
 	struct stream *stream = malloc(sizeof(*stream));
 	struct replay *r = malloc(sizeof(*r));
 
@@ -413,7 +413,7 @@ static void replay(const char *path, const char *dir)
 	configure(&cfg);
 	opd_log_init(&log);
 	opd_stats_init(&stats);
-	check(opd_session_open(&session, dir, (gid_t)-1, &why), why.text);
+	check(opd_session_open(&session, dir, (gid_t)-1, &error), error.text);
 	check(opd_images_create(&images), "images");
 	check(opd_unwind_tables_create(&tables, make_table, NULL), "tables");
 	opd_images_set_unwind(images, tables);

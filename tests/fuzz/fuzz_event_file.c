@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char dir[] = "/tmp/oprofile-fuzz-XXXXXX", path[80];
 	char *text = fuzz_string(data, size), *events = strstr(text, "\n%\n");
 	struct op_event_table *table = NULL;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 	size_t masks_len = events ? (size_t)(events + 1 - text) : size;
 
 	events = events ? events + 3 : text + size;
@@ -54,10 +54,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "%s/t/c/events", dir);
 	put(path, events, text + size - events);
 
-	if (!op_event_file_load_folder(&table, op_cpu_by_name("i386/skylake"), "t/c", dir, &msg))
+	if (!op_event_file_load_folder(&table, op_cpu_by_name("i386/skylake"), "t/c", dir, &error))
 		check(table);
 	else
-		fuzz_require(!table && *msg.text);
+		fuzz_require(!table && *error.text);
 	op_event_table_free(table);
 
 	unlink(path);

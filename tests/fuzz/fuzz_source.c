@@ -48,7 +48,7 @@ static void put_pct(int fd, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("source", 0);
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct pp_source *source;
 	char path[40];
 
@@ -58,11 +58,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else if (size)
 		put(fd, data + 1, size - 1, 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!pp_source_open(&source, path, &why)) {
+	if (!pp_source_open(&source, path, &error)) {
 		fuzz_require(walk_source(source));
 		pp_source_close(source);
 	} else {
-		fuzz_require(why.text[0]);
+		fuzz_require(error.text[0]);
 	}
 	close(fd);
 	return 0;

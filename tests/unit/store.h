@@ -50,7 +50,7 @@ static inline void store_write_file(const char *path, const char *text)
 static inline struct store *store_setup(void **state, struct op_event_spec second)
 {
 	struct store *s = calloc(1, sizeof(*s));
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	assert_non_null(s);
 	check_make_dir(&s->dir);
@@ -65,7 +65,7 @@ static inline struct store *store_setup(void **state, struct op_event_spec secon
 	s->cfg.set.max_files = 1000;
 	opd_log_init(&s->log);
 	opd_stats_init(&s->stats);
-	assert_int_equal(opd_session_open(&s->session, s->dir, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_session_open(&s->session, s->dir, (gid_t)-1, &error), 0);
 	*state = s;
 	return s;
 }

@@ -166,16 +166,16 @@ static void test_not_text(void **state)
 /* Events that this CPU does not have. */
 static void test_drop_events(void **state)
 {
-	const struct op_reason why = { "no event FOO" };
+	const struct op_reason error = { "no event FOO" };
 	struct opd_config cfg;
 
 	parse_text(state, &cfg, "CHOSEN_EVENTS_0=FOO:100000\n");
 	assert_string_equal(cfg.events[0].name, "FOO");
-	assert_int_equal(opd_config_file_drop_events(&cfg, &why), 0);
+	assert_int_equal(opd_config_file_drop_events(&cfg, &error), 0);
 	assert_int_equal(cfg.nr_events, 1);
 	assert_string_equal(cfg.events[0].name, "TIMER");
 	assert_non_null(strstr(cfg.complaints, "the events are replaced by the default event: no event FOO"));
-	assert_int_equal(opd_config_file_drop_events(&cfg, &why), -EINVAL);
+	assert_int_equal(opd_config_file_drop_events(&cfg, &error), -EINVAL);
 	opd_config_release(&cfg);
 }
 

@@ -317,10 +317,10 @@ static int recover(void)
  * all. */
 static void test_samples(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct op_session_sums sums;
 
-	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &error), 0);
 	fail_each(samples, true);
 	fail_each(samples, true);
 	assert_int_equal(op_session_sums_read(&sums, session.current_fd), 0);
@@ -338,9 +338,9 @@ static void test_totals(void **state)
 
 static void test_tables(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
-	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &error), 0);
 	fail_each(table, true);
 	assert_int_equal(unlinkat(session.current_fd, "tables", AT_REMOVEDIR), 0);
 	opd_session_release(&session);
@@ -353,12 +353,12 @@ static void test_about(void **state)
 	const struct opd_config cfg = { .source = OPD_SOURCE_PERF, .set.command = (char *)"second" };
 	const struct op_session_about first = { .begun = 5, .command = "first" };
 	struct op_session_about about;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct opd_about notes;
 	bool failed = true;
 	long n;
 
-	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &error), 0);
 	for (n = 1; failed; n++) {
 		assert_int_equal(op_session_about_write(&first, session.current_fd), 0);
 		notes = (struct opd_about){ .since_ms = 1 };
@@ -418,9 +418,9 @@ static void fail_each_path(bool anew)
 
 static void test_paths(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
-	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &error), 0);
 	assert_int_equal(opd_images_create(&images), 0);
 	app = opd_images_intern(images, "/bin/app", 1, 2, 3);
 	lib = opd_images_intern(images, "/lib/l.so", 1, 3, 4);
@@ -455,7 +455,7 @@ static void test_number_of_trees(void **state)
 		.events = &timer, .nr_events = 1, .set.max_files = 2, .paths = { .depth = 128, .limit = 1 << 20 },
 	};
 	const struct opd_path_dir dir = { .session = &session };
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct opd_tree_files *f;
 	struct opd_stats stats;
 	unsigned long nr;
@@ -464,7 +464,7 @@ static void test_number_of_trees(void **state)
 	bool failed = true;
 	long n;
 
-	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_session_open(&session, *state, (gid_t)-1, &error), 0);
 	opd_log_init(&log);
 	opd_stats_init(&stats);
 	for (n = 1; failed; n++) {

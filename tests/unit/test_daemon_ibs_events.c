@@ -23,11 +23,11 @@ static void test_every_event_has_a_row(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct op_event_table *table = NULL;
-		struct op_reason msg = { "" };
+		struct op_reason error = { "" };
 
 		if (op_event_file_load_folder(&table, op_cpu_by_name("x86-64/generic"), folders[i],
-					      EVENTS_DIR, &msg))
-			fail_msg("%s", msg.text);
+					      EVENTS_DIR, &error))
+			fail_msg("%s", error.text);
 		for (size_t j = 0; j < table->nr_events; j++)
 			if (!opd_ibs_event_find(table->events[j]->code))
 				fail_msg("%s (0x%x) has no row", table->events[j]->name,
@@ -76,13 +76,13 @@ static void test_derive(void **state)
 	struct opd_sample samples[OPD_MAX_EVENTS];
 	struct opd_config cfg;
 	struct opd_ext *ext;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
 	assert_int_equal(opd_config_parse(&cfg, 3, argv, stdout, stderr), OPD_PARSE_RUN);
-	if (opd_events_resolve(&cfg, &why))
-		fail_msg("%s", why.text);
+	if (opd_events_resolve(&cfg, &error))
+		fail_msg("%s", error.text);
 	assert_int_equal(opd_ext_create(&ext, &cfg), 0);
 	assert_non_null(ext);
 	assert_int_equal(opd_ext_derive(ext, OPROFILE_IBS_OP, words, samples), 3);

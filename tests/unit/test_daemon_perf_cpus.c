@@ -64,7 +64,7 @@ static void test_times_of_tasks(void **state)
 	struct opd_config cfg = { 0 };
 	struct opd_perf_cpus cpus;
 	struct opd_perf_plan *plan = calloc(1, sizeof(*plan));
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	double enabled, running;
 	int err;
 
@@ -72,12 +72,12 @@ static void test_times_of_tasks(void **state)
 	start_child(&child);
 	snprintf(pid, sizeof(pid), "--pid=%d", (int)child.pid);
 	assert_int_equal(opd_config_parse(&cfg, 3, argv, stdout, stderr), OPD_PARSE_RUN);
-	if (opd_events_resolve(&cfg, &why))
-		fail_msg("%s", why.text);
+	if (opd_events_resolve(&cfg, &error))
+		fail_msg("%s", error.text);
 	assert_int_equal(opd_perf_cpus_init(&cpus, plan, cfg.nr_events), 0);
-	err = opd_perf_plan_init(plan, &cfg, false, &why);
+	err = opd_perf_plan_init(plan, &cfg, false, &error);
 	if (!err)
-		err = opd_perf_cpus_open(&cpus, &why);
+		err = opd_perf_cpus_open(&cpus, &error);
 	if (!err) {
 		assert_int_equal(opd_perf_cpus_enable(&cpus, true), 0);
 		assert_int_equal(write(child.to, "", 1), 1);
@@ -93,11 +93,11 @@ static void test_times_of_tasks(void **state)
 	free(plan);
 	opd_config_release(&cfg);
 	if (err == -EACCES || err == -EPERM) {
-		print_message("perf_events are not permitted: %s\n", why.text);
+		print_message("perf_events are not permitted: %s\n", error.text);
 		skip();
 	}
 	if (err)
-		fail_msg("%s", why.text);
+		fail_msg("%s", error.text);
 	assert_true(running > 0);
 	if (enabled < .9 * running || enabled > 1.1 * running)
 		fail_msg("enabled for %.0f ns, running for %.0f ns", enabled, running);

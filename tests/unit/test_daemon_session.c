@@ -19,11 +19,11 @@
 
 static void open_session(struct opd_session *s, const char *dir)
 {
-	struct op_reason why = { "" };
-	int err = opd_session_open(s, dir, (gid_t)-1, &why);
+	struct op_reason error = { "" };
+	int err = opd_session_open(s, dir, (gid_t)-1, &error);
 
 	if (err)
-		fail_msg("%s", why.text);
+		fail_msg("%s", error.text);
 }
 
 static void put(int dirfd, const char *path, const char *text)
@@ -57,11 +57,11 @@ static void test_links_are_not_followed(void **state)
 {
 	int dir = check_open_dir(state);
 	struct opd_session s;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	assert_int_equal(symlinkat("/tmp", dir, "samples"), 0);
-	assert_true(opd_session_open(&s, *state, (gid_t)-1, &why) < 0);
-	assert_non_null(strstr(why.text, "not a link"));
+	assert_true(opd_session_open(&s, *state, (gid_t)-1, &error) < 0);
+	assert_non_null(strstr(error.text, "not a link"));
 	opd_session_release(&s);
 	unlinkat(dir, "samples", 0);
 
@@ -97,14 +97,14 @@ static void test_lock(void **state)
  * daemon is dead. */
 static void test_locked_by_reader(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct opd_session s;
 	char text[32];
 	pid_t holder = 0, child;
 	struct stat st;
 	int reader;
 
-	assert_int_equal(opd_session_open(&s, *state, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_session_open(&s, *state, (gid_t)-1, &error), 0);
 	child = fork();
 	if (child == 0)
 		_exit(0);

@@ -27,7 +27,7 @@ struct fixture {
 	struct opd_images *images;
 	struct opd_sink sink;
 	struct opd_source *source;
-	struct op_reason why;
+	struct op_reason error;
 	uint64_t got, lost;
 };
 
@@ -120,7 +120,7 @@ static int teardown(void **state)
 
 static int create(struct fixture *f)
 {
-	return ops->create(&f->source, &f->cfg, f->images, &f->sink, &f->why);
+	return ops->create(&f->source, &f->cfg, f->images, &f->sink, &f->error);
 }
 
 static void test_settings(void **state)
@@ -130,7 +130,7 @@ static void test_settings(void **state)
 	f->cfg.set.buffer_size = 65536;
 	f->cfg.set.cpu_buffer_size = 4096;
 	assert_int_equal(create(f), 0);
-	assert_string_equal(f->why.text, "");
+	assert_string_equal(f->error.text, "");
 	assert_string_equal(get(f, "buffer_size"), "65536\n");
 	assert_string_equal(get(f, "buffer_watershed"), "1\n");
 	assert_string_equal(get(f, "cpu_buffer_size"), "4096\n");
@@ -150,7 +150,7 @@ static void test_call_paths(void **state)
 
 	f->cfg.paths.depth = 64;
 	assert_int_equal(create(f), -ENOENT);
-	assert_non_null(strstr(f->why.text, "old one without --callgraph"));
+	assert_non_null(strstr(f->error.text, "old one without --callgraph"));
 	put(f, "callgraph", "");
 	assert_int_equal(create(f), 0);
 	assert_string_equal(get(f, "callgraph"), "64\n");
@@ -169,18 +169,18 @@ static void test_reasons(void **state)
 
 	f->cfg.set.oprofilefs = (char *)"/nonexistent";
 	assert_int_equal(create(f), -ENOENT);
-	assert_non_null(strstr(f->why.text, "opcontrol --init"));
+	assert_non_null(strstr(f->error.text, "opcontrol --init"));
 	f->cfg.set.oprofilefs = dir;
 	f->event.name = (char *)"CYCLES";
 	assert_int_equal(create(f), -EOPNOTSUPP);
-	assert_non_null(strstr(f->why.text, "timer"));
+	assert_non_null(strstr(f->error.text, "timer"));
 	f->event.name = (char *)"TIMER";
 	assert_int_equal(unlinkat(f->dirfd, "timer/count", 0), 0);
 	assert_int_equal(create(f), -ENOENT);
-	assert_non_null(strstr(f->why.text, "sampling period"));
+	assert_non_null(strstr(f->error.text, "sampling period"));
 	assert_int_equal(unlinkat(f->dirfd, "buffer", 0), 0);
 	assert_int_equal(create(f), -ENOENT);
-	assert_non_null(strstr(f->why.text, "not loaded"));
+	assert_non_null(strstr(f->error.text, "not loaded"));
 }
 
 /* Words may be cut anywhere; nothing waits for more to come. */
@@ -289,15 +289,15 @@ static void parse_events(struct opd_config *cfg, const char *option, ...)
 	char *argv[12] = { (char *)"oprofiled", (char *)option };
 	int argc = 2;
 	va_list ap;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	va_start(ap, option);
 	while ((argv[argc] = va_arg(ap, char *)))
 		argc++;
 	va_end(ap);
 	assert_int_equal(opd_config_parse(cfg, argc, argv, stdout, stderr), OPD_PARSE_RUN);
-	if (opd_events_resolve(cfg, &why))
-		fail_msg("%s", why.text);
+	if (opd_events_resolve(cfg, &error))
+		fail_msg("%s", error.text);
 	assert_int_equal(cfg->plan.cpu.cpu->number, op_cpu_by_name(cfg->set.cpu_type)->number);
 }
 
@@ -316,7 +316,7 @@ static void create_with(struct fixture *f, struct opd_config *cfg, int expected)
 {
 	free(cfg->set.oprofilefs);
 	cfg->set.oprofilefs = strdup(f->dir);
-	assert_int_equal(ops->create(&f->source, cfg, f->images, &f->sink, &f->why), expected);
+	assert_int_equal(ops->create(&f->source, cfg, f->images, &f->sink, &f->error), expected);
 }
 
 /* Each event's fields are written to the module, and its times are read back. */
@@ -325,7 +325,7 @@ static void test_events(void **state)
 	struct fixture *f = *state;
 	struct opd_config cfg;
 	struct op_session_stats stats = { 0 };
-	char name[300], why[300];
+	char name[300], error[300];
 	uint64_t enabled, running;
 
 	make_event_files(f, 4);
@@ -365,9 +365,9 @@ static void test_events(void **state)
 	assert_int_equal(running, 250);
 	op_session_stats_release(&stats);
 
-	assert_int_equal(ops->backend(f->source, name, why, sizeof(name)), 0);
+	assert_int_equal(ops->backend(f->source, name, error, sizeof(name)), 0);
 	assert_string_equal(name, "perf");
-	assert_string_equal(why, "a reason");
+	assert_string_equal(error, "a reason");
 	opd_config_release(&cfg);
 }
 
@@ -433,7 +433,7 @@ static void test_ibs(void **state)
 	opd_config_release(&cfg);
 }
 
-static void refused(struct fixture *f, const char *why, const char *cpu, const char *events,
+static void refused(struct fixture *f, const char *error, const char *cpu, const char *events,
 		    const char *option)
 {
 	struct opd_config cfg;
@@ -443,9 +443,9 @@ static void refused(struct fixture *f, const char *why, const char *cpu, const c
 	parse_events(&cfg, cpu, events, option, NULL);
 	free(cfg.set.oprofilefs);
 	cfg.set.oprofilefs = strdup(f->dir);
-	assert_true(o->create(&source, &cfg, f->images, &f->sink, &f->why) < 0);
-	if (!strstr(f->why.text, why))
-		fail_msg("'%s' is not in: %s", why, f->why.text);
+	assert_true(o->create(&source, &cfg, f->images, &f->sink, &f->error) < 0);
+	if (!strstr(f->error.text, error))
+		fail_msg("'%s' is not in: %s", error, f->error.text);
 	opd_config_release(&cfg);
 }
 

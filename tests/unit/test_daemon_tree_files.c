@@ -55,7 +55,7 @@ struct fixture {
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	check_make_dir(&f->dir);
 	f->event = (struct op_event_spec){ .name = "TIMER", .count = 1000000, .kernel = 1, .user = 1 };
@@ -65,7 +65,7 @@ static int setup(void **state)
 	f->cfg.paths = (struct opd_path_config){ .depth = 128, .stack = 1024, .limit = LIMIT };
 	opd_log_init(&f->log);
 	opd_stats_init(&f->stats);
-	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, &why), 0);
+	assert_int_equal(opd_session_open(&f->session, f->dir, (gid_t)-1, &error), 0);
 	assert_int_equal(opd_tree_files_create(&f->files, &f->cfg, &f->session, &f->stats, &f->log), 0);
 	*state = f;
 	return 0;

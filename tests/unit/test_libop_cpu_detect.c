@@ -31,7 +31,7 @@ static void test_intel(void **state)
 		{ 0x7a, 0, "i386/goldmont_plus" }, { 0x85, 0, "i386/knl" },
 	};
 	struct op_cpu_found found;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -40,7 +40,7 @@ static void test_intel(void **state)
 			.core_type = cases[i].core, .perfmon_version = 4, .counters = 5, .fixed = 2,
 		};
 
-		assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
+		assert_int_equal(op_cpu_from_x86(&found, &id, &error), 0);
 		assert_string_equal(found.cpu->name, cases[i].cpu);
 		assert_int_equal(found.counters, 5);
 		assert_int_equal(found.fixed, 2);
@@ -55,10 +55,10 @@ static void test_newer_than_known(void **state)
 		.counters = 10, .fixed = 4,
 	};
 	struct op_cpu_found found;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
-	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
+	assert_int_equal(op_cpu_from_x86(&found, &id, &error), 0);
 	assert_string_equal(found.cpu->name, "i386/arch_perfmon");
 	assert_int_equal(found.counters, 10);
 	assert_non_null(strstr(found.note, "family 0x12, model 0x1"));
@@ -68,24 +68,24 @@ static void test_newer_than_known(void **state)
 	assert_int_equal(op_cpu_core_type(op_cpu_by_name("i386/alderlake-e")), OP_CORE_ATOM);
 
 	id.force_abort = 1;
-	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
+	assert_int_equal(op_cpu_from_x86(&found, &id, &error), 0);
 	assert_int_equal(found.counters, 3);
 
 	id.vendor = OP_X86_AMD;
 	id.family = 0x1a;
 	id.model = 0x50;	/* Zen 6 */
-	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
+	assert_int_equal(op_cpu_from_x86(&found, &id, &error), 0);
 	assert_string_equal(found.cpu->name, "x86-64/generic");
 	assert_string_not_equal(found.note, "");
 
 	id.family = 0x1b;
 	id.amd_v2_counters = 8;
-	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
+	assert_int_equal(op_cpu_from_x86(&found, &id, &error), 0);
 	assert_string_equal(found.cpu->name, "x86-64/generic");
 	assert_string_not_equal(found.note, "");
 	assert_int_equal(found.counters, 8);
 
-	assert_int_equal(op_cpu_from_midr(&found, 0x410fd8e0, &msg), 0);
+	assert_int_equal(op_cpu_from_midr(&found, 0x410fd8e0, &error), 0);
 	assert_string_equal(found.cpu->name, "arm/armv8-pmuv3");
 	assert_non_null(strstr(found.note, "implementer 0x41, part 0xd8e"));
 }
@@ -113,7 +113,7 @@ static void test_amd(void **state)
 		{ OP_X86_HYGON, 0x18, 0x00, "x86-64/zen1" },
 	};
 	struct op_cpu_found found;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -122,7 +122,7 @@ static void test_amd(void **state)
 			.amd_core_counters = cases[i].family >= 0x15,
 		};
 
-		assert_int_equal(op_cpu_from_x86(&found, &id, &msg), 0);
+		assert_int_equal(op_cpu_from_x86(&found, &id, &error), 0);
 		assert_string_equal(found.cpu->name, cases[i].cpu);
 		assert_string_equal(found.note, "");
 		assert_int_equal(found.counters, cases[i].family >= 0x15 ? 6 : 4);
@@ -142,11 +142,11 @@ static void test_arm(void **state)
 		{ 0x431f0af1, "arm/armv8-ca-thunderx2" }, { 0x500f0001, "arm/armv8-xgene" },
 	};
 	struct op_cpu_found found;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(op_cpu_from_midr(&found, cases[i].midr, &msg), 0);
+		assert_int_equal(op_cpu_from_midr(&found, cases[i].midr, &error), 0);
 		assert_string_equal(found.cpu->name, cases[i].cpu);
 		assert_string_equal(found.note, "");
 	}
@@ -156,30 +156,30 @@ static void test_no_counters(void **state)
 {
 	struct op_x86_id id = { .vendor = OP_X86_INTEL, .family = 6, .model = 0xcf };
 	struct op_cpu_found found;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
-	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), -ENODEV);
-	assert_non_null(strstr(msg.text, "virtual PMU"));
+	assert_int_equal(op_cpu_from_x86(&found, &id, &error), -ENODEV);
+	assert_non_null(strstr(error.text, "virtual PMU"));
 	id.vendor = OP_X86_OTHER;
-	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), -ENODEV);
+	assert_int_equal(op_cpu_from_x86(&found, &id, &error), -ENODEV);
 	id.vendor = OP_X86_AMD;
 	id.family = 6;
-	assert_int_equal(op_cpu_from_x86(&found, &id, &msg), -ENODEV);
-	assert_int_equal(op_cpu_from_midr(&found, 0x4107b760, &msg), -ENODEV);
+	assert_int_equal(op_cpu_from_x86(&found, &id, &error), -ENODEV);
+	assert_int_equal(op_cpu_from_midr(&found, 0x4107b760, &error), -ENODEV);
 }
 
 /* Whatever this machine is, it says one thing or the other. */
 static void test_host(void **state)
 {
 	struct op_cpu_found found = { .cpu = NULL };
-	struct op_reason msg = { "" };
-	int err = op_cpu_host(&found, &msg);
+	struct op_reason error = { "" };
+	int err = op_cpu_host(&found, &error);
 
 	(void)state;
 	if (err) {
 		assert_int_equal(err, -ENODEV);
-		assert_true(strlen(msg.text) > 10);
+		assert_true(strlen(error.text) > 10);
 		assert_null(found.cpu);
 	} else {
 		assert_non_null(found.cpu->events);

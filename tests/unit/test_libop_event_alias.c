@@ -28,11 +28,11 @@ static void test_aliases(void **state)
 		{ "", NULL, NULL },
 	};
 	struct op_event_table *table;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
-	if (op_events_load(&table, op_cpu_by_name("i386/skylake"), EVENTS_DIR, &why))
-		fail_msg("%s", why.text);
+	if (op_events_load(&table, op_cpu_by_name("i386/skylake"), EVENTS_DIR, &error))
+		fail_msg("%s", error.text);
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
 		const struct op_um_value *um = NULL;
 		const struct op_event *event = op_event_alias(table, aliases[i].name, &um);
@@ -127,11 +127,11 @@ static void test_public_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		struct op_event_table *table;
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		size_t nr, known;
 
-		if (op_events_load(&table, op_cpu_by_name(lists[i].cpu), EVENTS_DIR, &why))
-			fail_msg("%s: %s", lists[i].cpu, why.text);
+		if (op_events_load(&table, op_cpu_by_name(lists[i].cpu), EVENTS_DIR, &error))
+			fail_msg("%s: %s", lists[i].cpu, error.text);
 		known = count_known(table, lists[i].names, &nr);
 		print_message("%s: %zu of %zu public names are known\n", lists[i].cpu, known, nr);
 		assert_true(known >= lists[i].at_least);

@@ -15,7 +15,7 @@
 struct chosen {
 	struct op_event_table *table;
 	struct op_event_choice choices[8];
-	struct op_reason msg;
+	struct op_reason error;
 	int err;
 };
 
@@ -28,13 +28,13 @@ static void choose(struct chosen *c, const char *cpu_name, const char *events, u
 	size_t nr = 0, i;
 
 	memset(c, 0, sizeof(*c));
-	if (op_event_file_load(&c->table, cpu, EVENTS_DIR, &c->msg))
-		fail_msg("%s", c->msg.text);
+	if (op_event_file_load(&c->table, cpu, EVENTS_DIR, &c->error))
+		fail_msg("%s", c->error.text);
 	snprintf(text, sizeof(text), "%s", events);
 	while ((word = strsep(&next, " ")))
 		assert_int_equal(op_event_spec_parse(&specs[nr++], word), 0);
 	c->err = op_events_choose(c->choices, c->table, specs, nr,
-				  op_counter_mask(cpu->counters, cpu->fixed), flags, &c->msg);
+				  op_counter_mask(cpu->counters, cpu->fixed), flags, &c->error);
 	for (i = 0; i < nr; i++)
 		op_event_spec_release(&specs[i]);
 }
@@ -48,7 +48,7 @@ static void test_names_with_masks(void **state)
 	choose(&c, "i386/skylake", "mem_load_retired.l3_miss:2000 MEM_LOAD_RETIRED_L3_HIT:2000 "
 	       "BR_INST_RETIRED.NEAR_TAKEN:100000:0x20 L1D_PEND_MISS.PENDING:100000", 0);
 	if (c.err)
-		fail_msg("%s", c.msg.text);
+		fail_msg("%s", c.error.text);
 	assert_string_equal(c.choices[0].event->name, "MEM_LOAD_RETIRED");
 	assert_string_equal(c.choices[0].um_name, "l3_miss");
 	assert_true(c.choices[0].config == 0x20d1);
@@ -74,7 +74,7 @@ static void test_defaults_and_masks(void **state)
 	choose(&c, "i386/skylake", "MEM_LOAD_RETIRED:2000:l3_miss CYCLE_ACTIVITY:100000:STALLS_L2_MISS "
 	       "CPU_CLK_UNHALTED:100000 BR_INST_RETIRED:100000:0x20:0:1", 0);
 	if (c.err)
-		fail_msg("%s", c.msg.text);
+		fail_msg("%s", c.error.text);
 	assert_int_equal(c.choices[0].um, 0x20);
 	assert_true(c.choices[0].config == 0x20d1);
 	assert_string_equal(c.choices[0].um_name, "l3_miss");
@@ -94,7 +94,7 @@ static void test_defaults_and_masks(void **state)
 
 	choose(&c, "x86-64/zen3", "OP_CACHE_HIT_MISS:5000:oc_miss", 0);
 	if (c.err)
-		fail_msg("%s", c.msg.text);
+		fail_msg("%s", c.error.text);
 	assert_true(c.choices[0].config == 0x20000048fULL);	/* event codes of twelve bits */
 	op_event_table_free(c.table);
 
@@ -131,8 +131,8 @@ static void test_mistakes(void **state)
 		struct chosen c;
 
 		choose(&c, "i386/skylake", cases[i].events, 0);
-		if (c.err != cases[i].err || !strstr(c.msg.text, cases[i].words))
-			fail_msg("%s: err %d, message: %s", cases[i].events, c.err, c.msg.text);
+		if (c.err != cases[i].err || !strstr(c.error.text, cases[i].words))
+			fail_msg("%s: err %d, message: %s", cases[i].events, c.err, c.error.text);
 		op_event_table_free(c.table);
 	}
 }
@@ -146,7 +146,7 @@ static void test_numbers_with_several_meanings(void **state)
 	/* The plain one of walk_pending and walk_active. */
 	choose(&c, "i386/icelake", "DTLB_LOAD_MISSES:2000:0x10 DTLB_LOAD_MISSES:2000:walk_active", 0);
 	if (c.err)
-		fail_msg("%s", c.msg.text);
+		fail_msg("%s", c.error.text);
 	assert_string_equal(c.choices[0].um_name, "walk_pending");
 	assert_true(c.choices[0].config == 0x1008);
 	assert_true(c.choices[1].config == 0x1001008);
@@ -186,7 +186,7 @@ static void test_counters(void **state)
 	choose(&c, "i386/skylake", "CPU_CLK_UNHALTED:6000 INST_RETIRED:6000 "
 	       "UNHALTED_REFERENCE_CYCLES:6000 r1:9999 r2:9999 r3:9999 r4:9999", 0);
 	if (c.err)
-		fail_msg("%s", c.msg.text);
+		fail_msg("%s", c.error.text);
 	assert_int_equal(c.choices[0].counter, OP_FIXED_COUNTER(1));
 	assert_int_equal(c.choices[1].counter, OP_FIXED_COUNTER(0));
 	assert_int_equal(c.choices[2].counter, OP_FIXED_COUNTER(2));
@@ -196,7 +196,7 @@ static void test_counters(void **state)
 	choose(&c, "x86-64/family15h", "RETIRED_SSE_OPS:5000:0x01 RETIRED_INSTRUCTIONS:50000 "
 	       "RETIRED_SSE_OPS:5000:0x02", 0);
 	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
-	assert_string_equal(c.msg.text, "events RETIRED_SSE_OPS:single_add_sub_ops and "
+	assert_string_equal(c.error.text, "events RETIRED_SSE_OPS:single_add_sub_ops and "
 			    "RETIRED_SSE_OPS:single_mul_ops cannot be counted together: there is only "
 			    "counter 3 for these 2; count them in separate runs");
 	op_event_table_free(c.table);
@@ -211,12 +211,12 @@ static void test_words_of_masks(void **state)
 	(void)state;
 	for (i = 0; (cpu = op_cpu_row(i)); i++) {
 		struct op_event_table *table;
-		struct op_reason msg = { "" };
+		struct op_reason error = { "" };
 
 		if (!cpu->events)
 			continue;
-		if (op_events_load(&table, cpu, EVENTS_DIR, &msg))
-			fail_msg("%s", msg.text);
+		if (op_events_load(&table, cpu, EVENTS_DIR, &error))
+			fail_msg("%s", error.text);
 		for (j = 0; j < table->nr_events; j++) {
 			const struct op_unit_mask *um = table->events[j]->unit_mask;
 			uint32_t word[512];
@@ -290,7 +290,7 @@ static void test_random_groups(void **state)
 	for (round = 0; round < 20000; round++) {
 		struct op_event events[10];
 		struct op_event_choice choices[10];
-		struct op_reason msg = { "" };
+		struct op_reason error = { "" };
 		unsigned int nr = rand_r(&seed) % 10 + 1;
 		uint64_t available = 0xf, used[10] = { 0 };
 		int possible = 1;
@@ -304,7 +304,7 @@ static void test_random_groups(void **state)
 			choices[i].event = &events[i];
 			possible &= (events[i].counters & available) != 0;
 		}
-		if (op_events_allocate(choices, nr, available, OP_CHOOSE_GROUPS, &msg)) {
+		if (op_events_allocate(choices, nr, available, OP_CHOOSE_GROUPS, &error)) {
 			assert_false(possible);
 			continue;
 		}

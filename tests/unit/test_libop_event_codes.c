@@ -147,15 +147,15 @@ static void test_codes(void **state)
 	(void)state;
 	for (i = 0; (cpu = op_cpu_row(i)); i++) {
 		struct op_event_table *table;
-		struct op_reason msg = { "" };
+		struct op_reason error = { "" };
 		struct pmu pmu;
 
 		/* CPUs that use a fallback table are left out: it belongs to no CPU in
 		 * particular. */
 		if (!cpu->pfm || strcmp(cpu->events, cpu->name) || !read_pmu(&pmu, cpu))
 			continue;
-		if (op_event_file_load(&table, cpu, EVENTS_DIR, &msg))
-			fail_msg("%s", msg.text);
+		if (op_event_file_load(&table, cpu, EVENTS_DIR, &error))
+			fail_msg("%s", error.text);
 		for (j = 0; j < table->nr_events; j++) {
 			const struct op_event *event = table->events[j];
 

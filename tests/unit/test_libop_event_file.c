@@ -40,22 +40,22 @@ static void put(const char *dir, const char *cpu, const char *name, const char *
 	fclose(f);
 }
 
-static int load(const char *dir, struct op_event_table **table, struct op_reason *msg)
+static int load(const char *dir, struct op_event_table **table, struct op_reason *error)
 {
-	return op_event_file_load_folder(table, op_cpu_by_name("i386/arch_perfmon"), "t/cpu", dir, msg);
+	return op_event_file_load_folder(table, op_cpu_by_name("i386/arch_perfmon"), "t/cpu", dir, error);
 }
 
 static void test_good(void **state)
 {
 	struct op_event_table *table = NULL;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 	const struct op_event *event;
 	const struct op_um_value *value;
 
 	put(*state, "t/cpu", "unit_masks", GOOD_MASKS);
 	put(*state, "t/cpu", "events", GOOD_EVENTS);
-	if (load(*state, &table, &msg))
-		fail_msg("%s", msg.text);
+	if (load(*state, &table, &error))
+		fail_msg("%s", error.text);
 	assert_int_equal(table->nr_events, 3);
 	assert_int_equal(table->nr_unit_masks, 3);
 
@@ -109,7 +109,7 @@ static void test_raw(void **state)
 static void test_include_and_merge(void **state)
 {
 	struct op_event_table *table = NULL;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 	const struct op_event *event;
 
 	put(*state, "t/base", "unit_masks", GOOD_MASKS);
@@ -118,8 +118,8 @@ static void test_include_and_merge(void **state)
 	    "name:more type:bitmask default:0x10\n\t0x10 Sixteen\n");
 	put(*state, "t/cpu", "events", "include:t/base\n"
 	    "event:0x1 counters:0 um:bits,more minimum:1 name:MERGED : Both\n");
-	if (load(*state, &table, &msg))
-		fail_msg("%s", msg.text);
+	if (load(*state, &table, &error))
+		fail_msg("%s", error.text);
 	assert_int_equal(table->nr_events, 4);
 	event = op_event_find(table, "MERGED");
 	assert_int_equal(event->unit_mask->nr_values, 4);
@@ -206,29 +206,29 @@ static void test_mistakes(void **state)
 	struct op_event_table *table = NULL;
 
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
-		struct op_reason msg = { "" };
+		struct op_reason error = { "" };
 		int err;
 
 		put(*state, "t/cpu", "unit_masks", mistakes[i].masks);
 		put(*state, "t/cpu", "events", mistakes[i].events);
-		err = load(*state, &table, &msg);
+		err = load(*state, &table, &error);
 		if ((err != OP_ERR_EVENT_TABLE && err != -ENOENT) || table ||
-		    !strstr(msg.text, mistakes[i].place) || !strstr(msg.text, mistakes[i].words))
-			fail_msg("case %zu: err %d, message: %s", i, err, msg.text);
+		    !strstr(error.text, mistakes[i].place) || !strstr(error.text, mistakes[i].words))
+			fail_msg("case %zu: err %d, message: %s", i, err, error.text);
 	}
 }
 
 static void test_no_table(void **state)
 {
 	struct op_event_table *table = NULL;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
-	assert_int_equal(op_event_file_load(&table, op_cpu_by_name("timer"), "/", &msg), -ENODATA);
-	assert_non_null(strstr(msg.text, "TIMER"));
-	assert_int_equal(op_event_file_load(&table, op_cpu_by_name("i386/skylake"), "/nowhere", &msg),
+	assert_int_equal(op_event_file_load(&table, op_cpu_by_name("timer"), "/", &error), -ENODATA);
+	assert_non_null(strstr(error.text, "TIMER"));
+	assert_int_equal(op_event_file_load(&table, op_cpu_by_name("i386/skylake"), "/nowhere", &error),
 			 -ENOENT);
-	assert_string_equal(msg.text, "the tables of events, /nowhere: No such file or directory; make install "
+	assert_string_equal(error.text, "the tables of events, /nowhere: No such file or directory; make install "
 			    "puts them there, and OPROFILE_EVENTS_DIR names another place");
 	assert_null(table);
 }

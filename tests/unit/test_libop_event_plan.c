@@ -8,7 +8,7 @@
 #include "tests/unit/check.h"
 
 /* @list: events with blanks between them. */
-static int make(struct op_event_plan *ret, const char *cpu_type, const char *list, struct op_reason *why)
+static int make(struct op_event_plan *ret, const char *cpu_type, const char *list, struct op_reason *error)
 {
 	struct op_event_spec specs[8];
 	char *copy = strdup(list), *rest = copy, *word;
@@ -16,8 +16,8 @@ static int make(struct op_event_plan *ret, const char *cpu_type, const char *lis
 	int err;
 
 	while ((word = strsep(&rest, " ")))
-		assert_int_equal(op_event_parse(&specs[nr++], word, why), 0);
-	err = op_event_plan_make(ret, specs, nr, cpu_type, why);
+		assert_int_equal(op_event_parse(&specs[nr++], word, error), 0);
+	err = op_event_plan_make(ret, specs, nr, cpu_type, error);
 	while (nr)
 		op_event_spec_release(&specs[--nr]);
 	free(copy);
@@ -42,11 +42,11 @@ static void test_plans(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		struct op_event_plan plan = { .nr = 0 };
 
-		if (make(&plan, plans[i].cpu_type, plans[i].list, &why))
-			fail_msg("%s: %s", plans[i].list, why.text);
+		if (make(&plan, plans[i].cpu_type, plans[i].list, &error))
+			fail_msg("%s: %s", plans[i].list, error.text);
 		assert_string_equal(plan.cpu.cpu->name, plans[i].cpu);
 		assert_int_equal(plan.nr, strchr(plans[i].list, ' ') ? 2 : 1);
 		assert_int_equal(plan.timer, plans[i].timer);
@@ -72,19 +72,19 @@ static void test_reasons(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		struct op_event_plan plan = { .nr = 77 };
 
-		assert_int_not_equal(make(&plan, wrong[i].cpu_type, wrong[i].list, &why), 0);
-		if (!strstr(why.text, wrong[i].says))
-			fail_msg("\"%s\" does not say %s", why.text, wrong[i].says);
+		assert_int_not_equal(make(&plan, wrong[i].cpu_type, wrong[i].list, &error), 0);
+		if (!strstr(error.text, wrong[i].says))
+			fail_msg("\"%s\" does not say %s", error.text, wrong[i].says);
 		assert_int_equal(plan.nr, 77);
 	}
 	for (const char *const *text = (const char *const[]){ "", "X", "X:", "X:1:2:3", NULL }; *text; text++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 
-		assert_int_not_equal(op_event_parse(&spec, *text, &why), 0);
-		assert_non_null(strstr(why.text, "An event is written NAME:COUNT"));
+		assert_int_not_equal(op_event_parse(&spec, *text, &error), 0);
+		assert_non_null(strstr(error.text, "An event is written NAME:COUNT"));
 	}
 }
 

@@ -16,10 +16,10 @@
 static struct op_event_table *load(const char *folder, const struct op_cpu_desc *cpu)
 {
 	struct op_event_table *table = NULL;
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 
-	if (op_event_file_load_folder(&table, cpu, folder, EVENTS_DIR, &msg))
-		fail_msg("%s", msg.text);
+	if (op_event_file_load_folder(&table, cpu, folder, EVENTS_DIR, &error))
+		fail_msg("%s", error.text);
 	return table;
 }
 
@@ -88,15 +88,15 @@ static void test_every_cpu(void **state)
 		struct op_event_table *table;
 		struct op_event_spec spec;
 		struct op_event_choice choice;
-		struct op_reason msg = { "" };
+		struct op_reason error = { "" };
 
 		if (!cpu->events)
 			continue;
 		table = load(cpu->events, cpu);
 		assert_int_equal(op_event_spec_parse(&spec, cpu->default_event), 0);
 		if (op_events_choose(&choice, table, &spec, 1,
-				     op_counter_mask(cpu->counters, cpu->fixed), 0, &msg))
-			fail_msg("%s: %s", cpu->name, msg.text);
+				     op_counter_mask(cpu->counters, cpu->fixed), 0, &error))
+			fail_msg("%s: %s", cpu->name, error.text);
 		op_event_spec_release(&spec);
 		op_event_table_free(table);
 	}

@@ -120,86 +120,86 @@ static void test_lists(void **state)
 static void test_filter(void **state)
 {
 	static const char *const wrong[] = { "", "TIMER:1ms", "page-faults:1", "a:b:1,TIMER:1ms", "X:1" };
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	char *list, *again;
 
 	(void)state;
-	assert_int_equal(op_event_list_filter(&list, "TIMER:1ms,a:b:1", "x == 1", &why), 0);
+	assert_int_equal(op_event_list_filter(&list, "TIMER:1ms,a:b:1", "x == 1", &error), 0);
 	assert_string_equal(list, "TIMER:1ms,a:b:1/x == 1");
-	assert_int_equal(op_event_list_filter(&again, list, "y < 2", &why), 0);
+	assert_int_equal(op_event_list_filter(&again, list, "y < 2", &error), 0);
 	assert_string_equal(again, "TIMER:1ms,a:b:1/(x == 1) && (y < 2)");
 	free(list);
 	free(again);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_int_equal(op_event_list_filter(&list, wrong[i], "x == 1", &why), -EINVAL);
-		assert_non_null(strstr(why.text, "must follow a tracepoint"));
+		assert_int_equal(op_event_list_filter(&list, wrong[i], "x == 1", &error), -EINVAL);
+		assert_non_null(strstr(error.text, "must follow a tracepoint"));
 	}
-	assert_int_equal(op_event_list_filter(&list, "a:b:1", "", &why), -EINVAL);
+	assert_int_equal(op_event_list_filter(&list, "a:b:1", "", &error), -EINVAL);
 }
 
 static void test_find(void **state)
 {
 	const char *dir = *state;
 	struct op_event_table *table = op_event_table_new(op_cpu_by_number(OP_CPU_TIMER));
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	const struct op_event *event;
 	char text[200];
 	uint64_t id;
 
 	make_tracefs(dir);
 	table->tracefs = dir;
-	event = op_tracepoint_find(table, "sched:sched_switch", &why);
+	event = op_tracepoint_find(table, "sched:sched_switch", &error);
 	assert_non_null(event);
 	assert_true(op_event_is_tracepoint(event));
 	assert_int_equal(event->raw, 316);
 	assert_int_equal(event->min_count, 1);
 	assert_string_equal(op_um_default(event->unit_mask)->desc, "No unit mask");
-	assert_ptr_equal(op_tracepoint_find(table, "sched:sched_switch", &why), event);
+	assert_ptr_equal(op_tracepoint_find(table, "sched:sched_switch", &error), event);
 	assert_string_equal(op_tracepoint_fields(text, sizeof(text), "sched:sched_switch", dir),
 			    "prev_comm, prev_pid, rest, place");
 	assert_string_equal(op_tracepoint_fields(text, 16, "sched:sched_switch", dir), "prev_comm");
 	assert_string_equal(op_tracepoint_fields(text, sizeof(text), "sched:sched_wakeup", dir), "");
 
-	assert_null(op_tracepoint_find(table, "sched:sched_swich", &why));
-	assert_non_null(strstr(why.text, "the kernel has no tracepoint sched:sched_swich (did you mean sched:sched_switch?); "
+	assert_null(op_tracepoint_find(table, "sched:sched_swich", &error));
+	assert_non_null(strstr(error.text, "the kernel has no tracepoint sched:sched_swich (did you mean sched:sched_switch?); "
 					 "ophelp 'sched:*' lists"));
-	assert_null(op_tracepoint_find(table, "shed:sched_switch", &why));
-	assert_non_null(strstr(why.text, "did you mean sched:sched_switch?); ophelp '*:*' lists"));
-	assert_int_equal(op_tracepoint_id(&id, "broken:broken", dir, &why), -EIO);
-	assert_int_equal(op_tracepoint_id(&id, "sched:../sched/sched_switch", dir, &why), -EINVAL);
-	assert_int_equal(op_tracepoint_id(&id, "sched:enable", dir, &why), -ENOENT);
+	assert_null(op_tracepoint_find(table, "shed:sched_switch", &error));
+	assert_non_null(strstr(error.text, "did you mean sched:sched_switch?); ophelp '*:*' lists"));
+	assert_int_equal(op_tracepoint_id(&id, "broken:broken", dir, &error), -EIO);
+	assert_int_equal(op_tracepoint_id(&id, "sched:../sched/sched_switch", dir, &error), -EINVAL);
+	assert_int_equal(op_tracepoint_id(&id, "sched:enable", dir, &error), -ENOENT);
 	op_event_table_free(table);
 }
 
 static void test_list(void **state)
 {
 	struct op_tracepoints list = { .nr = 0 };
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	make_tracefs(*state);
-	assert_int_equal(op_tracepoints_list(&list, "*:*", *state, &why), 0);
+	assert_int_equal(op_tracepoints_list(&list, "*:*", *state, &error), 0);
 	assert_int_equal(list.nr, 4);
 	assert_string_equal(list.names[1], "sched:sched_switch");
 	assert_string_equal(list.names[3], "timer:timer_start");
 	op_tracepoints_release(&list);
-	assert_int_equal(op_tracepoints_list(&list, "sched:*wake*", *state, &why), 0);
+	assert_int_equal(op_tracepoints_list(&list, "sched:*wake*", *state, &error), 0);
 	assert_int_equal(list.nr, 1);
 	op_tracepoints_release(&list);
 }
 
 static void test_not_mounted(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	uint64_t id;
 
-	assert_int_equal(op_tracepoint_id(&id, "sched:sched_switch", *state, &why), -ENOENT);
-	assert_non_null(strstr(why.text, "tracefs is not mounted; run as root: mount -t tracefs tracefs /sys/kernel/tracing"));
+	assert_int_equal(op_tracepoint_id(&id, "sched:sched_switch", *state, &error), -ENOENT);
+	assert_non_null(strstr(error.text, "tracefs is not mounted; run as root: mount -t tracefs tracefs /sys/kernel/tracing"));
 	if (geteuid() == 0)
 		return;
 	make_tracefs(*state);
 	assert_int_equal(chmod(*state, 0), 0);
-	assert_int_equal(op_tracepoint_id(&id, "sched:sched_switch", *state, &why), -EACCES);
-	assert_non_null(strstr(why.text, "mount -o remount,gid=GROUP"));
+	assert_int_equal(op_tracepoint_id(&id, "sched:sched_switch", *state, &error), -EACCES);
+	assert_non_null(strstr(error.text, "mount -o remount,gid=GROUP"));
 	assert_int_equal(chmod(*state, 0700), 0);
 }
 
@@ -209,31 +209,31 @@ static void test_choose(void **state)
 	struct op_event_spec specs[2];
 	struct op_event_choice choices[2];
 	struct op_event_table *table;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	make_tracefs(*state);
-	assert_int_equal(op_events_load(&table, op_cpu_by_number(OP_CPU_TIMER), NULL, &why), 0);
+	assert_int_equal(op_events_load(&table, op_cpu_by_number(OP_CPU_TIMER), NULL, &error), 0);
 	table->tracefs = *state;
 	assert_int_equal(op_event_spec_parse(&specs[0], "sched:sched_switch:1"), 0);
 	assert_int_equal(op_event_spec_parse(&specs[1], "sched:sched_wakeup:2"), 0);
-	assert_int_equal(op_events_choose(choices, table, specs, 2, 0, 0, &why), 0);
+	assert_int_equal(op_events_choose(choices, table, specs, 2, 0, 0, &error), 0);
 	assert_int_equal(choices[0].counter, -1);
 	assert_int_equal(choices[1].event->raw, 314);
-	assert_int_equal(op_events_for_module(choices, 2, &why), OP_ERR_EVENT_CHOICE);
-	assert_string_equal(why.text, "sched:sched_switch is a tracepoint, which the kernel module does not sample");
+	assert_int_equal(op_events_for_module(choices, 2, &error), OP_ERR_EVENT_CHOICE);
+	assert_string_equal(error.text, "sched:sched_switch is a tracepoint, which the kernel module does not sample");
 	op_event_spec_release(&specs[1]);
 
 	assert_int_equal(op_event_spec_parse(&specs[1], "sched:sched_switch:2"), 0);
-	assert_int_equal(op_events_choose(choices, table, specs, 2, 0, 0, &why), OP_ERR_EVENT_CHOICE);
+	assert_int_equal(op_events_choose(choices, table, specs, 2, 0, 0, &error), OP_ERR_EVENT_CHOICE);
 	op_event_spec_release(&specs[1]);
 	assert_int_equal(op_event_spec_parse(&specs[1], "faults:thread:2"), 0);
 	free(specs[1].name);
 	specs[1].name = strdup("TIMER:thread");
-	assert_int_equal(op_event_resolve(choices, table, &specs[1], 0, &why), OP_ERR_EVENT_UNKNOWN);
+	assert_int_equal(op_event_resolve(choices, table, &specs[1], 0, &error), OP_ERR_EVENT_UNKNOWN);
 	op_event_spec_release(&specs[1]);
 	assert_int_equal(op_event_spec_parse(&specs[1], "TIMER:thread:2"), 0);
-	assert_int_equal(op_event_resolve(choices, table, &specs[1], 0, &why), OP_ERR_EVENT_UNKNOWN);
-	assert_string_equal(why.text, "\"TIMER:thread\": the count of event TIMER comes before its unit mask: TIMER:COUNT:thread");
+	assert_int_equal(op_event_resolve(choices, table, &specs[1], 0, &error), OP_ERR_EVENT_UNKNOWN);
+	assert_string_equal(error.text, "\"TIMER:thread\": the count of event TIMER comes before its unit mask: TIMER:COUNT:thread");
 	op_event_spec_release(&specs[1]);
 	op_event_spec_release(&specs[0]);
 	op_event_table_free(table);

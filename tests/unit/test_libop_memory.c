@@ -270,19 +270,19 @@ static int event_table(int dir)
 	};
 	struct op_event_table *table = NULL;
 	struct op_event_choice choices[2];
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 	char root[40];
 	int err;
 
 	snprintf(root, sizeof(root), "/proc/self/fd/%d", dir);
-	err = op_event_file_load_folder(&table, op_cpu_by_name("i386/skylake"), "t/cpu", root, &msg);
+	err = op_event_file_load_folder(&table, op_cpu_by_name("i386/skylake"), "t/cpu", root, &error);
 	if (!err) {
-		err = op_events_choose(choices, table, specs, 2, op_counter_mask(4, 0), 0, &msg);
+		err = op_events_choose(choices, table, specs, 2, op_counter_mask(4, 0), 0, &error);
 		/* Without memory for it, a raw event is refused. */
 		if (err == OP_ERR_EVENT_UNKNOWN)
 			err = -ENOMEM;
 	}
-	assert_true(err ? *op_reason_text(&msg, err) : !*msg.text);
+	assert_true(err ? *op_reason_text(&error, err) : !*error.text);
 	op_event_table_free(table);
 	return err;
 }

@@ -17,7 +17,7 @@
 
 static int check_mode(void **state, mode_t mode, uid_t uid, gid_t gid, bool is_dir)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	char path[300];
 	int fd, err;
 
@@ -29,11 +29,11 @@ static int check_mode(void **state, mode_t mode, uid_t uid, gid_t gid, bool is_d
 	if (geteuid() == 0)
 		assert_int_equal(fchown(fd, uid, gid), 0);
 	assert_int_equal(fchmod(fd, mode), 0);
-	err = op_owner_check(fd, "THE/PATH", &why);
+	err = op_owner_check(fd, "THE/PATH", &error);
 	if (err)
-		assert_non_null(strstr(why.text, "THE/PATH"));
+		assert_non_null(strstr(error.text, "THE/PATH"));
 	else
-		assert_string_equal(why.text, "");
+		assert_string_equal(error.text, "");
 	close(fd);
 	remove(path);
 	return err;

@@ -68,30 +68,30 @@ static void test_guests(void **state)
 	assert_int_equal(kernel.calls, 1);
 }
 
-static int find(int err, struct op_reason *why)
+static int find(int err, struct op_reason *error)
 {
 	struct op_cpu_found cpu;
 
-	*why = (struct op_reason){ "" };
+	*error = (struct op_reason){ "" };
 	kernel.with = kernel.without = err;
-	return op_counters_find(&cpu, why);
+	return op_counters_find(&cpu, error);
 }
 
 static void test_find(void **state)
 {
 	struct op_cpu_found host;
-	struct op_reason why;
+	struct op_reason error;
 
 	(void)state;
-	if (op_cpu_host(&host, &why))
+	if (op_cpu_host(&host, &error))
 		skip();
-	assert_int_equal(find(0, &why), 0);
-	assert_string_equal(why.text, "");
-	assert_int_equal(find(EBUSY, &why), 0);
-	assert_int_equal(find(ENOENT, &why), -ENODEV);
-	assert_non_null(strstr(why.text, "no counters"));
-	assert_int_equal(find(EOPNOTSUPP, &why), -ENODEV);
-	assert_int_equal(find(EACCES, &why), op_counters_listed("/sys/bus/event_source/devices") ? -EACCES : -ENODEV);
+	assert_int_equal(find(0, &error), 0);
+	assert_string_equal(error.text, "");
+	assert_int_equal(find(EBUSY, &error), 0);
+	assert_int_equal(find(ENOENT, &error), -ENODEV);
+	assert_non_null(strstr(error.text, "no counters"));
+	assert_int_equal(find(EOPNOTSUPP, &error), -ENODEV);
+	assert_int_equal(find(EACCES, &error), op_counters_listed("/sys/bus/event_source/devices") ? -EACCES : -ENODEV);
 }
 
 static void make_dir(void **state, const char *name)

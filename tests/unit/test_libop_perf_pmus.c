@@ -19,7 +19,7 @@ struct fixture {
 	int dirfd;
 	struct opd_config cfg;
 	struct op_perf_pmus *pmus;
-	struct op_reason why;
+	struct op_reason error;
 };
 
 static int setup(void **state)
@@ -65,12 +65,12 @@ static void put(struct fixture *f, const char *pmu, const char *file, const char
 static int init(struct fixture *f, const char *cpu, const char *events)
 {
 	char *argv[] = { (char *)"oprofiled", (char *)cpu, (char *)events, NULL };
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	assert_int_equal(opd_config_parse(&f->cfg, 3, argv, stdout, stderr), OPD_PARSE_RUN);
-	if (opd_events_resolve(&f->cfg, &why))
-		fail_msg("%s", why.text);
-	return op_perf_pmus_init(f->pmus, &f->cfg.plan, f->dir, &f->why);
+	if (opd_events_resolve(&f->cfg, &error))
+		fail_msg("%s", error.text);
+	return op_perf_pmus_init(f->pmus, &f->cfg.plan, f->dir, &f->error);
 }
 
 static void test_one_kind(void **state)
@@ -153,8 +153,8 @@ static void test_records(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(init(f, "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:100000"), -EINVAL);
-	assert_non_null(strstr(f->why.text, "IBS_OP_ALL"));
-	assert_non_null(strstr(f->why.text, "--backend=native"));
+	assert_non_null(strstr(f->error.text, "IBS_OP_ALL"));
+	assert_non_null(strstr(f->error.text, "--backend=native"));
 }
 
 int main(void)

@@ -10,55 +10,55 @@
 
 static void test_the_code_passes_through(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
-	assert_int_equal(op_fail(&why, -EBUSY, "%s is taken", "it"), -EBUSY);
-	assert_string_equal(why.text, "it is taken");
+	assert_int_equal(op_fail(&error, -EBUSY, "%s is taken", "it"), -EBUSY);
+	assert_string_equal(error.text, "it is taken");
 	assert_int_equal(op_fail(NULL, OP_ERR_MAGIC, "nobody hears %d", 1), OP_ERR_MAGIC);
 }
 
 static void test_a_reason_within_a_reason(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
-	op_fail(&why, -EIO, "the disk is gone");
-	op_fail(&why, -EIO, "cannot write: %s", why.text);
-	assert_string_equal(why.text, "cannot write: the disk is gone");
+	op_fail(&error, -EIO, "the disk is gone");
+	op_fail(&error, -EIO, "cannot write: %s", error.text);
+	assert_string_equal(error.text, "cannot write: the disk is gone");
 }
 
 static void test_what_names_bring_in_is_cleaned(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
-	op_fail(&why, -EINVAL, "no file %s\nsecond line", "\033[2Jx\ny");
-	assert_string_equal(why.text, "no file ?[2Jx?y\nsecond line");
+	op_fail(&error, -EINVAL, "no file %s\nsecond line", "\033[2Jx\ny");
+	assert_string_equal(error.text, "no file ?[2Jx?y\nsecond line");
 }
 
 static void test_too_long(void **state)
 {
 	char name[3 * sizeof(struct op_reason)];
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	op_fail(&why, -EINVAL, "%s", name);
-	assert_int_equal(strlen(why.text), sizeof(why.text) - 1);
-	assert_string_equal(why.text + sizeof(why.text) - 5, "x...");
+	op_fail(&error, -EINVAL, "%s", name);
+	assert_int_equal(strlen(error.text), sizeof(error.text) - 1);
+	assert_string_equal(error.text + sizeof(error.text) - 5, "x...");
 }
 
 static void test_something_is_always_said(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
 	(void)state;
-	assert_string_equal(op_reason_text(&why, -ENOMEM), op_strerror(-ENOMEM));
-	assert_string_equal(op_reason_text(&why, OP_ERR_KSYMS), op_strerror(OP_ERR_KSYMS));
-	op_fail(&why, -ENOMEM, "a reason");
-	assert_string_equal(op_reason_text(&why, -ENOMEM), "a reason");
+	assert_string_equal(op_reason_text(&error, -ENOMEM), op_strerror(-ENOMEM));
+	assert_string_equal(op_reason_text(&error, OP_ERR_KSYMS), op_strerror(OP_ERR_KSYMS));
+	op_fail(&error, -ENOMEM, "a reason");
+	assert_string_equal(op_reason_text(&error, -ENOMEM), "a reason");
 }
 
 int main(void)

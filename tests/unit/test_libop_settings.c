@@ -62,14 +62,14 @@ static void test_table(void **state)
 static void comes_back(const char *name, const char *text, const char *written)
 {
 	const struct op_setting *row = op_setting_by_name(name, OP_FOR_OPCONTROL | OP_FOR_DAEMON);
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 	struct op_settings s;
 	char *back = NULL;
 
 	assert_non_null(row);
 	assert_int_equal(op_settings_init(&s, OP_FOR_OPCONTROL), 0);
-	if (op_setting_take(row, &s, text, &msg))
-		fail_msg("--%s=%s: %s", name, text, msg.text);
+	if (op_setting_take(row, &s, text, &error))
+		fail_msg("--%s=%s: %s", name, text, error.text);
 	assert_int_equal(op_setting_text(&back, row, &s), 0);
 	op_settings_release(&s);
 
@@ -110,12 +110,12 @@ static void test_values(void **state)
 static void refused(const char *name, const char *text, const char *says)
 {
 	const struct op_setting *row = op_setting_by_name(name, OP_FOR_OPCONTROL | OP_FOR_DAEMON);
-	struct op_reason msg = { "" };
+	struct op_reason error = { "" };
 	struct op_settings s = { .separate = OP_SEPARATE_CPU, .jitter = 3 };
 
-	assert_int_equal(op_setting_take(row, &s, text, &msg), -EINVAL);
-	if (!strstr(msg.text, says))
-		fail_msg("\"%s\" does not say \"%s\"", msg.text, says);
+	assert_int_equal(op_setting_take(row, &s, text, &error), -EINVAL);
+	if (!strstr(error.text, says))
+		fail_msg("\"%s\" does not say \"%s\"", error.text, says);
 	/* Earlier values stay. */
 	assert_int_equal(s.separate, OP_SEPARATE_CPU);
 	assert_int_equal(s.jitter, 3);

@@ -172,7 +172,7 @@ static void make_pct(struct file *f)
 		f->bytes[r->counters + 7 * i] = 3;
 }
 
-static int open_bytes(struct pp_source **ret, const unsigned char *bytes, size_t len, struct op_reason *why)
+static int open_bytes(struct pp_source **ret, const unsigned char *bytes, size_t len, struct op_reason *error)
 {
 	int fd = memfd_create("source", 0), err;
 	char path[40];
@@ -180,7 +180,7 @@ static int open_bytes(struct pp_source **ret, const unsigned char *bytes, size_t
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, len), len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	err = pp_source_open(ret, path, why);
+	err = pp_source_open(ret, path, error);
 	close(fd);
 	return err;
 }
@@ -201,11 +201,11 @@ static void test_whole(void **state)
 
 	(void)state;
 	for (int kind = 0; kind < 3; kind++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		struct pp_source *source;
 
 		make(&f, kind);
-		assert_int_equal(open_bytes(&source, f.bytes, f.len, &why), 0);
+		assert_int_equal(open_bytes(&source, f.bytes, f.len, &error), 0);
 		assert_string_equal(source->broken.text, "");
 		assert_true(walk_source(source));
 		assert_int_equal(walk_addresses(source, 0), f.samples);
@@ -222,11 +222,11 @@ static void test_half_a_heap(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		struct pp_source *source;
 
 		make_csp_with(&f, metrics[i]);
-		assert_int_equal(open_bytes(&source, f.bytes, f.len, &why), 0);
+		assert_int_equal(open_bytes(&source, f.bytes, f.len, &error), 0);
 		assert_int_equal(source->nr_classes, 2);
 		pp_source_close(source);
 	}
@@ -241,13 +241,13 @@ static void test_cut(void **state)
 	(void)state;
 	make_csp(&f);
 	for (size_t len = 0; len < f.len; len++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		struct pp_source *source;
 		char place[40];
 
 		snprintf(place, sizeof(place), "offset %zu", len);
-		if (open_bytes(&source, f.bytes, len, &why)) {
-			assert_true(why.text[0]);
+		if (open_bytes(&source, f.bytes, len, &error)) {
+			assert_true(error.text[0]);
 			continue;
 		}
 		/* Files of other writers have no trailer, so it is not missed. */
@@ -262,12 +262,12 @@ static void test_cut(void **state)
 static void test_shared_nodes(void **state)
 {
 	static struct file f;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct pp_source *source;
 
 	(void)state;
 	make_live(&f, 1000);
-	assert_int_equal(open_bytes(&source, f.bytes, f.len, &why), 0);
+	assert_int_equal(open_bytes(&source, f.bytes, f.len, &error), 0);
 	assert_non_null(strstr(source->broken.text, "damaged trees"));
 	assert_true(walk_source(source));
 	assert_in_range(walk_addresses(source, 0), 100, RAW_LIVE_FIRST / sizeof(struct raw_live_node));
@@ -279,7 +279,7 @@ static void test_shared_counters(void **state)
 {
 	static struct file f;
 	struct raw_pct_region *first = (void *)(f.bytes + RAW_PCT_ALIGN), *second = (void *)(f.bytes + 2 * RAW_PCT_ALIGN);
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct pp_source *source;
 
 	(void)state;
@@ -288,7 +288,7 @@ static void test_shared_counters(void **state)
 	*second = *first;
 	second->next = 0;
 	f.len = 3 * RAW_PCT_ALIGN;
-	assert_int_equal(open_bytes(&source, f.bytes, f.len, &why), 0);
+	assert_int_equal(open_bytes(&source, f.bytes, f.len, &error), 0);
 	assert_non_null(strstr(source->broken.text, "offset 131072"));
 	assert_int_equal(walk_addresses(source, 0), f.samples);
 	pp_source_close(source);
@@ -299,7 +299,7 @@ static void test_too_many(void **state)
 {
 	static struct file f;
 	uint64_t huge = UINT64_MAX - 5, *count;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct pp_source *source;
 
 	(void)state;
@@ -307,7 +307,7 @@ static void test_too_many(void **state)
 	count = memmem(f.bytes, f.len, (uint64_t[2]){ 2, 8 }, 16);
 	assert_non_null(count);
 	memcpy(count, &huge, 8);
-	assert_int_equal(open_bytes(&source, f.bytes, f.len, &why), 0);
+	assert_int_equal(open_bytes(&source, f.bytes, f.len, &error), 0);
 	assert_non_null(strstr(source->broken.text, "impossible counts"));
 	assert_true(walk_source(source));
 	pp_source_close(source);
@@ -350,7 +350,7 @@ static void test_mutated(void **state)
 		make(&files[kind], kind);
 	for (size_t i = 0; i < nr; i++) {
 		const struct file *f = &files[i % 3];
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		struct pp_source *source;
 		/* Most of the larger files is empty. */
 		size_t len = f->len, near = i % 3 && next(&random) % 4 ? 8192 : len;
@@ -361,8 +361,8 @@ static void test_mutated(void **state)
 			       near < len / 2 ? near : len / 2, &random);
 		if (next(&random) % 8 == 0)
 			len = next(&random) % len;
-		if (open_bytes(&source, damaged, len, &why)) {
-			assert_true(why.text[0]);
+		if (open_bytes(&source, damaged, len, &error)) {
+			assert_true(error.text[0]);
 			continue;
 		}
 		if (!walk_source(source))

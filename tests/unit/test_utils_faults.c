@@ -15,28 +15,28 @@
 
 static char path[300];
 
-static void fail_each(int (*run)(struct op_reason *why))
+static void fail_each(int (*run)(struct op_reason *error))
 {
 	long n;
 	int err;
 
 	for (n = 1;; n++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 
 		fault_arm(n, EIO);
-		err = run(&why);
+		err = run(&error);
 		if (!fault_disarm())
 			break;
 		if (err != -ENOMEM && err != -EIO)
-			fail_msg("call %ld: %d, %s", n, err, why.text);
-		assert_true(*op_reason_text(&why, err));
+			fail_msg("call %ld: %d, %s", n, err, error.text);
+		assert_true(*op_reason_text(&error, err));
 	}
 	assert_int_equal(err, 0);
 	assert_true(n > 3);
 	print_message("%ld calls failed\n", n - 1);
 }
 
-static int options(struct op_reason *why)
+static int options(struct op_reason *error)
 {
 	char *argv[] = {
 		"opcontrol", "--setup", "--event=CPU_CLK_UNHALTED:100000", "--event=TIMER:1ms", "--separate=lib,kernel",
@@ -48,9 +48,9 @@ static int options(struct op_reason *why)
 
 	if (err)
 		return err;
-	err = ctl_options_parse(&req, 8, argv, why);
+	err = ctl_options_parse(&req, 8, argv, error);
 	if (!err)
-		err = ctl_options_apply(&req, &cfg, why);
+		err = ctl_options_apply(&req, &cfg, error);
 	if (!err) {
 		assert_int_equal(cfg.nr_events, 2);
 		assert_string_equal(cfg.session_dir, "/tmp");
@@ -60,7 +60,7 @@ static int options(struct op_reason *why)
 	return err;
 }
 
-static int settings(struct op_reason *why)
+static int settings(struct op_reason *error)
 {
 	struct op_settings cfg, read;
 	int err = op_settings_init(&cfg, OP_FOR_OPCONTROL);
@@ -71,9 +71,9 @@ static int settings(struct op_reason *why)
 	if (!err) {
 		err = op_settings_add_event(&cfg, "TIMER:250us");
 		if (!err)
-			err = ctl_settings_write(&cfg, path, why);
+			err = ctl_settings_write(&cfg, path, error);
 		if (!err)
-			err = ctl_settings_read(&read, path, why);
+			err = ctl_settings_read(&read, path, error);
 		assert_int_equal(read.nr_events, err ? 0 : 1);
 		op_settings_release(&read);
 	}
@@ -81,7 +81,7 @@ static int settings(struct op_reason *why)
 	return err;
 }
 
-static int events(struct op_reason *why)
+static int events(struct op_reason *error)
 {
 	struct ctl_events events = { .plan.nr = 0 };
 	struct op_settings cfg;
@@ -93,7 +93,7 @@ static int events(struct op_reason *why)
 	if (!err)
 		err = op_settings_add_event(&cfg, "INST_RETIRED:100000");
 	if (!err)
-		err = ctl_events_check(&events, &cfg, "arm/armv8-ca57", why);
+		err = ctl_events_check(&events, &cfg, "arm/armv8-ca57", error);
 	ctl_events_release(&events);
 	op_settings_release(&cfg);
 	return err;

@@ -15,11 +15,11 @@ static void test_frequencies(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		char *event;
 
-		if (ctl_event_of_frequency(&event, good[i].text, &why))
-			fail_msg("%s: %s", good[i].text, why.text);
+		if (ctl_event_of_frequency(&event, good[i].text, &error))
+			fail_msg("%s: %s", good[i].text, error.text);
 		assert_string_equal(event, good[i].event);
 		free(event);
 	}
@@ -31,12 +31,12 @@ static void test_nonsense(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 		char *event = NULL;
 
-		assert_int_not_equal(ctl_event_of_frequency(&event, bad[i], &why), 0);
+		assert_int_not_equal(ctl_event_of_frequency(&event, bad[i], &error), 0);
 		assert_null(event);
-		assert_memory_equal(why.text, "option \"--frequency\": ", 22);
+		assert_memory_equal(error.text, "option \"--frequency\": ", 22);
 	}
 }
 

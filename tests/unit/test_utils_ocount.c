@@ -18,7 +18,7 @@
 #define MAX_ARGS 12
 
 /* The words of @line as argv, and their expected meaning. */
-static enum ctl_parse parse(struct count_options *o, const char *line, struct op_reason *why)
+static enum ctl_parse parse(struct count_options *o, const char *line, struct op_reason *error)
 {
 	static char text[500];
 	static char *argv[MAX_ARGS];
@@ -29,17 +29,17 @@ static enum ctl_parse parse(struct count_options *o, const char *line, struct op
 		argv[argc++] = word;
 	argv[argc] = NULL;
 	*o = (struct count_options){ 0 };
-	*why = (struct op_reason){ "" };
-	return count_options_parse(o, argc, argv, stdout, why);
+	*error = (struct op_reason){ "" };
+	return count_options_parse(o, argc, argv, stdout, error);
 }
 
 static void test_options(void **state)
 {
 	struct count_options o;
-	struct op_reason why;
+	struct op_reason error;
 
 	(void)state;
-	assert_int_equal(parse(&o, "-e page-faults,cs -e task-clock:u make -j2 -e x", &why), CTL_RUN);
+	assert_int_equal(parse(&o, "-e page-faults,cs -e task-clock:u make -j2 -e x", &error), CTL_RUN);
 	assert_int_equal(o.what, COUNT_COMMAND);
 	assert_int_equal(o.nr_events, 3);
 	assert_string_equal(o.events[2], "task-clock:u");
@@ -47,7 +47,7 @@ static void test_options(void **state)
 	assert_string_equal(o.command[3], "x");
 	count_options_release(&o);
 
-	assert_int_equal(parse(&o, "--process-list=17,42 -t --time-interval 250:4 -b", &why), CTL_RUN);
+	assert_int_equal(parse(&o, "--process-list=17,42 -t --time-interval 250:4 -b", &error), CTL_RUN);
 	assert_int_equal(o.what, COUNT_PROCESSES);
 	assert_int_equal(o.nr_ids, 2);
 	assert_int_equal(o.ids[1], 42);
@@ -57,14 +57,14 @@ static void test_options(void **state)
 	assert_int_equal(o.format, COUNT_BRIEF);
 	count_options_release(&o);
 
-	assert_int_equal(parse(&o, "-C 0-3 -c --format=json -f out", &why), CTL_RUN);
+	assert_int_equal(parse(&o, "-C 0-3 -c --format=json -f out", &error), CTL_RUN);
 	assert_int_equal(o.what, COUNT_CPUS);
 	assert_string_equal(o.cpus, "0-3");
 	assert_string_equal(o.output, "out");
 	assert_int_equal(o.format, COUNT_JSON);
 	count_options_release(&o);
 
-	assert_int_equal(parse(&o, "-s -s -- ", &why), CTL_RUN);
+	assert_int_equal(parse(&o, "-s -s -- ", &error), CTL_RUN);
 	assert_int_equal(o.what, COUNT_SYSTEM);
 	count_options_release(&o);
 }
@@ -90,10 +90,10 @@ static void test_wrong_options(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct count_options o;
-		struct op_reason why;
+		struct op_reason error;
 
-		if (parse(&o, wrong[i].line, &why) != CTL_WRONG || !strstr(why.text, wrong[i].says))
-			fail_msg("\"%s\": %s", wrong[i].line, why.text);
+		if (parse(&o, wrong[i].line, &error) != CTL_WRONG || !strstr(error.text, wrong[i].says))
+			fail_msg("\"%s\": %s", wrong[i].line, error.text);
 		count_options_release(&o);
 	}
 }
@@ -103,12 +103,12 @@ static void test_generic_events(void **state)
 	static char *const words[] = {
 		(char *)"page-faults", (char *)"cycles:u", (char *)"cs:k", (char *)"task-clock:uk", (char *)"cpu-cycles",
 	};
-	struct op_reason note = { "" }, why = { "" };
+	struct op_reason note = { "" }, error = { "" };
 	struct count_events events;
 
 	(void)state;
-	if (count_events_find(&events, words, 5, "/nonexistent", &note, &why))
-		fail_msg("%s", why.text);
+	if (count_events_find(&events, words, 5, "/nonexistent", &note, &error))
+		fail_msg("%s", error.text);
 	assert_int_equal(events.kinds.nr, 1);
 	assert_int_equal(events.list[0].codes[0].type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(events.list[0].codes[0].config, PERF_COUNT_SW_PAGE_FAULTS);
@@ -129,12 +129,12 @@ static void test_wrong_events(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char *word = (char *)wrong[i];
-		struct op_reason note = { "" }, why = { "" };
+		struct op_reason note = { "" }, error = { "" };
 		struct count_events events;
 
-		if (!count_events_find(&events, &word, 1, "/nonexistent", &note, &why))
+		if (!count_events_find(&events, &word, 1, "/nonexistent", &note, &error))
 			fail_msg("\"%s\" is taken", word);
-		assert_string_not_equal(why.text, "");
+		assert_string_not_equal(error.text, "");
 	}
 }
 

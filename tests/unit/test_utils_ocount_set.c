@@ -38,16 +38,16 @@ static void touch_pages(void)
 static uint64_t faults(struct count_event *event)
 {
 	struct count_events events = { .list = event, .nr = 1, .kinds = { .nr = 2 } };
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct count_value value;
 	struct count_set set;
 	pid_t self = getpid();
-	int err = count_set_open_tasks(&set, &events, &self, 1, 1, COUNT_ALONE, &why);
+	int err = count_set_open_tasks(&set, &events, &self, 1, 1, COUNT_ALONE, &error);
 
 	if (err == -EACCES || err == -EPERM || err == -ENOSYS)
 		skip();
 	if (err)
-		fail_msg("%s", why.text);
+		fail_msg("%s", error.text);
 	assert_int_equal(count_set_start(&set), 0);
 	touch_pages();
 	assert_int_equal(count_set_read(&set, &value), 0);

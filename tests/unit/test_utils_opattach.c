@@ -45,20 +45,20 @@ static void test_stranger(void **state)
 {
 	const pid_t own = sleeper(), other = sleeper();
 	struct attach_thread thread;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct attach_target t;
 	char text[64];
 
 	(void)state;
-	assert_int_equal(attach_target_open(&t, own, &why), 0);
-	assert_int_equal(attach_thread_stop(&thread, &t, own, &why), 0);
+	assert_int_equal(attach_target_open(&t, own, &error), 0);
+	assert_int_equal(attach_thread_stop(&thread, &t, own, &error), 0);
 	assert_true(thread.is_stopped);
 	attach_thread_release(&thread);
 
-	assert_int_equal(attach_thread_stop(&thread, &t, other, &why), -ESRCH);
+	assert_int_equal(attach_thread_stop(&thread, &t, other, &error), -ESRCH);
 	assert_int_equal(thread.tid, 0);
 	attach_target_close(&t);
-	assert_int_equal(attach_target_open(&t, other, &why), 0);
+	assert_int_equal(attach_target_open(&t, other, &error), 0);
 	assert_true(attach_target_status(&t, 0, "TracerPid", text, sizeof(text)));
 	assert_string_equal(text, "0");
 	attach_target_close(&t);
@@ -93,7 +93,7 @@ static void test_fault(void **state)
 	struct attach_files files = { 0 };
 	struct attach_images images = { .files = &files };
 	struct attach_thread thread;
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct attach_target t;
 	uint64_t sigreturn;
 	pid_t pid;
@@ -104,12 +104,12 @@ static void test_fault(void **state)
 	signal(SIGSEGV, handle);
 	pid = sleeper();
 	signal(SIGSEGV, SIG_DFL);
-	assert_int_equal(attach_target_open(&t, pid, &why), 0);
+	assert_int_equal(attach_target_open(&t, pid, &error), 0);
 	assert_int_equal(attach_images_read(&images, &t), 0);
 	sigreturn = attach_find_sigreturn(&images, &t);
 	assert_true(sigreturn);
-	assert_int_equal(attach_thread_stop(&thread, &t, pid, &why), 0);
-	assert_int_equal(attach_call(&thread, &t, &call, sigreturn, &why), -EFAULT);
+	assert_int_equal(attach_thread_stop(&thread, &t, pid, &error), 0);
+	assert_int_equal(attach_call(&thread, &t, &call, sigreturn, &error), -EFAULT);
 	attach_thread_release(&thread);
 	assert_true(attach_target_is_there(&t));
 	assert_true(has_signal(&t, "SigCgt", SIGSEGV));
@@ -124,12 +124,12 @@ static void test_memory(void **state)
 {
 	static char word[] = "here";
 	const pid_t pid = sleeper();
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct attach_target t;
 	char got[sizeof(word)];
 
 	(void)state;
-	assert_int_equal(attach_target_open(&t, pid, &why), 0);
+	assert_int_equal(attach_target_open(&t, pid, &error), 0);
 	assert_true(attach_target_read(&t, (uintptr_t)word, got, sizeof(got)));
 	assert_string_equal(got, "here");
 	assert_false(attach_target_read(&t, 0, got, sizeof(got)));
@@ -143,12 +143,12 @@ static void test_memory(void **state)
 /* A process is the same only if its pidfd and its start time are the same. */
 static void test_identity(void **state)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	const pid_t pid = sleeper();
 	struct attach_target t;
 
 	(void)state;
-	assert_int_equal(attach_target_open(&t, pid, &why), 0);
+	assert_int_equal(attach_target_open(&t, pid, &error), 0);
 	assert_true(t.pidfd >= 0 && t.start > 0);
 	assert_true(attach_target_is_there(&t));
 	t.start++;
@@ -158,7 +158,7 @@ static void test_identity(void **state)
 	end(pid);
 	assert_false(attach_target_is_there(&t));
 	attach_target_close(&t);
-	assert_int_equal(attach_target_open(&t, pid, &why), -ESRCH);
+	assert_int_equal(attach_target_open(&t, pid, &error), -ESRCH);
 	attach_target_close(&t);
 }
 
@@ -206,7 +206,7 @@ static void test_images(void **state)
 {
 	struct attach_files files = { NULL, 0 };
 	struct attach_images images = { .files = &files };
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 	struct attach_target t;
 	const int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	const long page = sysconf(_SC_PAGESIZE);
@@ -221,7 +221,7 @@ static void test_images(void **state)
 		/* The next is not joined to it. */
 		assert_int_equal(mprotect(at[i], page, i & 1 ? PROT_EXEC : PROT_READ | PROT_EXEC), 0);
 	}
-	assert_int_equal(attach_target_open(&t, getpid(), &why), 0);
+	assert_int_equal(attach_target_open(&t, getpid(), &error), 0);
 	assert_int_equal(attach_images_read(&images, &t), 0);
 	for (size_t i = 0; i < images.nr; i++)
 		if (!strcmp(images.items[i].path, t.exe) && attach_image_load(&images.items[i], &t))

@@ -24,10 +24,10 @@ static void test_found(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		struct raw_probe_event event;
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 
-		if (probe_event_find(&event, events[i].text, events[i].cpu, "/nowhere", &why))
-			fail_msg("%s: %s", events[i].text, why.text);
+		if (probe_event_find(&event, events[i].text, events[i].cpu, "/nowhere", &error))
+			fail_msg("%s: %s", events[i].text, error.text);
 		assert_ptr_equal(event.kind, &raw_probe_counter);
 		assert_string_equal(event.name, events[i].name);
 		assert_int_equal(event.period, events[i].period);
@@ -39,7 +39,7 @@ static void test_found(void **state)
 
 static void test_not_found(void **state)
 {
-	static const struct { const char *text, *why; } wrong[] = {
+	static const struct { const char *text, *error; } wrong[] = {
 		{ "RETIRED_INSTRUCTION:50000", "did you mean RETIRED_INSTRUCTIONS" },
 		{ "RETIRED_INSTRUCTIONS", "NAME:COUNT" },
 		{ "RETIRED_INSTRUCTIONS:1", "below the minimum" },
@@ -50,11 +50,11 @@ static void test_not_found(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct op_reason why = { "" };
+		struct op_reason error = { "" };
 
-		assert_true(probe_event_find(&event, wrong[i].text, "x86-64/zen3", "/nowhere", &why) < 0);
-		if (!strstr(why.text, wrong[i].why))
-			fail_msg("%s: %s", wrong[i].text, why.text);
+		assert_true(probe_event_find(&event, wrong[i].text, "x86-64/zen3", "/nowhere", &error) < 0);
+		if (!strstr(error.text, wrong[i].error))
+			fail_msg("%s: %s", wrong[i].text, error.text);
 	}
 }
 

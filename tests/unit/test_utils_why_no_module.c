@@ -21,11 +21,11 @@ static void put(void **state, const char *path, const char *text)
 
 static void says(void **state, int err, const char *text)
 {
-	struct op_reason why = { "" };
+	struct op_reason error = { "" };
 
-	assert_int_equal(ctl_why_no_module(*state, "6.1.0-x", err, &why), err);
-	if (!strstr(why.text, text))
-		fail_msg("\"%s\" does not say \"%s\"", why.text, text);
+	assert_int_equal(ctl_why_no_module(*state, "6.1.0-x", err, &error), err);
+	if (!strstr(error.text, text))
+		fail_msg("\"%s\" does not say \"%s\"", error.text, text);
 }
 
 static void test_no_module_support(void **state)

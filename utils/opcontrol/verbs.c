@@ -62,10 +62,10 @@ static int check_backend(const struct op_settings *cfg, const struct ctl_events 
 
 /*
  * Decide whether the module or perf_events samples. If the module samples, load it, and select
- * the required backend. Return 0, with @why_perf empty for the module, or set to the reason for
+ * the required backend. Return 0, with @perf_error empty for the module, or set to the reason for
  * perf_events; or a negative errno with a message in @error.
  */
-static int choose_source(struct op_reason *why_perf, const struct op_settings *cfg,
+static int choose_source(struct op_reason *perf_error, const struct op_settings *cfg,
 		      const struct ctl_events *events, struct op_reason *error)
 {
 	enum ctl_source source = ctl_settings_source(cfg);
@@ -73,9 +73,9 @@ static int choose_source(struct op_reason *why_perf, const struct op_settings *c
 	bool no_module;
 	int err;
 
-	why_perf->text[0] = '\0';
+	perf_error->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
-		return op_fail(why_perf, 0, "asked for");
+		return op_fail(perf_error, 0, "asked for");
 	/* Only the module has backends and samples instruction-based events (IBS). */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
@@ -84,7 +84,7 @@ static int choose_source(struct op_reason *why_perf, const struct op_settings *c
 						   "sample it",
 			       events->beyond_module.text);
 	if (*events->beyond_module.text)
-		return op_fail(why_perf, 0, "%s", events->beyond_module.text);
+		return op_fail(perf_error, 0, "%s", events->beyond_module.text);
 	err = ctl_driver_init(cfg->module, &cause);
 	no_module = err != 0;
 	if (!err && ctl_driver_in_use())
@@ -93,7 +93,7 @@ static int choose_source(struct op_reason *why_perf, const struct op_settings *c
 	if (!err)
 		err = check_backend(cfg, events, &cause);
 	if (err && source == CTL_SOURCE_AUTO)
-		return op_fail(why_perf, 0, "%s", op_reason_text(&cause, err));
+		return op_fail(perf_error, 0, "%s", op_reason_text(&cause, err));
 	if (err)
 		op_fail(error, err, no_module && !events->plan.records ?
 			"%s; --source=perf works without the module" : "%s", op_reason_text(&cause, err));
