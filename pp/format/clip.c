@@ -4,11 +4,12 @@
 #include "pp/format/clip.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 /* maximum number of outermost brackets of a name; the text of further brackets is not cut */
 #define MAX_BRACKETS	16
+/* maximum depth of nested brackets; a name with deeper ones is cut without regard to brackets */
+#define MAX_DEPTH	200
 /* minimum number of characters kept of the text in a bracket */
 #define MIN_KEPT	6
 
@@ -69,31 +70,59 @@ static size_t not_brackets(const char *name, const char *at)
 	return 0;
 }
 
-/* Find the outermost pairs of brackets. Return false if opening and closing brackets do not
- * match. */
+/* The opening brackets around a character, from the outermost one on. */
+struct nesting {
+	char opening[MAX_DEPTH];
+	size_t depth;
+};
+
+/* Close the innermost bracket that @closing matches, and the brackets in it. A '>' in parentheses
+ * is an operator, as in "f<(a>b)>", and so is a '<' there that no '>' closes. Return false if no
+ * bracket matches. */
+static bool close_bracket(struct nesting *n, char closing)
+{
+	const char opening = closing == '>' ? '<' : closing == ')' ? '(' : '{';
+	size_t depth = n->depth;
+
+	while (depth && n->opening[depth - 1] != opening && closing != '>')
+		depth--;
+	if (!depth || n->opening[depth - 1] != opening)
+		return false;
+	n->depth = depth - 1;
+	return true;
+}
+
+/* Find the outermost pairs of brackets. A bracket that is not closed, as in a truncated name, ends
+ * with the name. Return false if brackets are nested too deeply. */
 static bool find_brackets(struct brackets *ret, const char *name)
 {
+	struct nesting n = { .depth = 0 };
+	struct bracket *outermost = NULL;
 	const char *at = name;
-	size_t depth = 0, skip;
+	size_t skip;
 
 	while (*at) {
 		if ((skip = not_brackets(name, at))) {
 			at += skip;
 			continue;
 		}
-		if (strchr("<({", *at) && !depth++ && ret->nr < MAX_BRACKETS)
-			ret->items[ret->nr++] =
-				(struct bracket){*at, at + 1 - name, SIZE_MAX, 0, 0};
-		if (strchr(">)}", *at)) {
-			if (!depth)
+		if (strchr("<({", *at)) {
+			if (n.depth == MAX_DEPTH)
 				return false;
-			if (!--depth && ret->items[ret->nr - 1].length == SIZE_MAX)
-				ret->items[ret->nr - 1].length =
-					at - name - ret->items[ret->nr - 1].begin;
+			if (!n.depth && ret->nr < MAX_BRACKETS) {
+				outermost = &ret->items[ret->nr++];
+				*outermost = (struct bracket){ *at, at + 1 - name, 0, 0, 0 };
+			}
+			n.opening[n.depth++] = *at;
+		} else if (strchr(">)}", *at) && close_bracket(&n, *at) && !n.depth && outermost) {
+			outermost->length = at - name - outermost->begin;
+			outermost = NULL;
 		}
 		at++;
 	}
-	return !depth;
+	if (outermost)
+		outermost->length = at - name - outermost->begin;
+	return true;
 }
 
 /* Return the bracket whose text to cut next: brackets of parameters first, from the last one on,

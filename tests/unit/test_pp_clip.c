@@ -62,9 +62,26 @@ static void without_brackets_there_are_two_ways(void **state)
 	(void)state;
 	clips("one::two::three::four", 10, "\xe2\x80\xa6ree::four");
 	clips("a_long_name_of_a_function_in_c", 11, "a_lon\xe2\x80\xa6_in_c");
-	clips("broken<name::of", 8, "\xe2\x80\xa6\x61me::of");
 	clips("broken>name_(of", 7, "bro\xe2\x80\xa6(of");
 	clips("n\xc3\xa4me_of_some_length", 5, "n\xc3\xa4me_of_some_length");
+}
+
+static void brackets_that_do_not_match(void **state)
+{
+	(void)state;
+	/* comparisons in template arguments */
+	clips("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 40,
+	      "ns::table<(3>2), long>::insert(unsi\xe2\x80\xa6ong)");
+	clips("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 30,
+	      "ns::table<(3>2\xe2\x80\xa6ong>::insert(\xe2\x80\xa6)");
+	clips("ns::table<((1)<(2)), long>::insert(unsigned long, unsigned long)", 30,
+	      "ns::table<((1)\xe2\x80\xa6ong>::insert(\xe2\x80\xa6)");
+	/* names whose ends are missing */
+	clips("ns::table<long>::insert(std::pair<long, unsigned long>, std::pair<lo", 30,
+	      "ns::table<long>::insert(\xe2\x80\xa6");
+	clips("broken<name::of", 8, "broken<\xe2\x80\xa6");
+	/* closing brackets alone */
+	clips("ns::less>::insert(unsigned long, unsigned long)", 30, "ns::less>::insert(unsig\xe2\x80\xa6 long)");
 }
 
 /* Any text at any width: never wider, and never out of bounds, which ASan sees. */
@@ -113,6 +130,7 @@ int main(void)
 		cmocka_unit_test(the_longest_argument_goes_before_others),
 		cmocka_unit_test(operators_are_no_brackets),
 		cmocka_unit_test(without_brackets_there_are_two_ways),
+		cmocka_unit_test(brackets_that_do_not_match),
 		cmocka_unit_test(any_text),
 		cmocka_unit_test(a_name_longer_than_the_room),
 	};
