@@ -73,64 +73,97 @@ static int add_count(struct odb *db, uint64_t key, uint64_t count)
 	return err ? err : odb_update(db, key, count);
 }
 
-static int open_named(int dirfd, const struct op_sample_name *name, int flags)
+static int open_named(int dirfd, const struct op_sample_name *name)
 {
 	char *path;
 	int err = op_mangle(&path, name);
 
 	if (err)
 		return err;
-	err = open_file(dirfd, path, flags);
+	err = open_file(dirfd, path, 0);
 	free(path);
 	return err;
 }
 
-/*
- * Make the sample file of another build of a binary: the path of the image (and of the program, if
- * the image is the program) gets a suffix. If the file of this build exists, open it: another
- * user's copy of the binary has the same code. Return a descriptor or a negative errno.
- */
-static int open_versioned(int dirfd, const struct op_sample_name *plain,
-			  const struct op_path_image *image)
+static bool is_same_file(const struct itv_image *a, const struct itv_image *b)
 {
-	const uint64_t versions[] = {
-		image->mtime, OP_VERSION_BUILD | image->identity.build,
-	};
-	int fd = -EEXIST;
+	return a->image.name.kind == OP_IMAGE_ROOT && b->image.name.kind == OP_IMAGE_ROOT &&
+	       !strcmp(a->image.name.path, b->image.name.path);
+}
 
-	for (size_t i = 0; i < 2 && fd == -EEXIST; i++) {
-		struct op_sample_name name = *plain;
-		char suffix[OP_VERSION_SUFFIX_SIZE], *path;
+/*
+ * Choose for each image of a group the version in the names of its sample files (op_version_suffix)
+ * or 0. Only files have several builds; groups of other images with the same name are added. The
+ * first build of a file has its path in all names, so that a name has the samples of one build for
+ * all programs and events. Images are sorted by name.
+ */
+static int choose_versions(uint64_t **ret, const struct itv *v)
+{
+	uint64_t *versions = calloc(v->nr_images + 1ul, sizeof(*versions));
+	bool *used = calloc(v->nr_images + 1ul, sizeof(*used));
 
-		op_version_suffix(suffix, versions[i]);
-		if (asprintf(&path, "%s%s", plain->image.path, suffix) < 0)
-			return -ENOMEM;
-		name.image.path = path;
-		if (plain->app.kind == plain->image.kind &&
-		    !strcmp(plain->app.path, plain->image.path))
-			name.app.path = path;
-		fd = open_named(dirfd, &name, i ? 0 : O_EXCL);
-		free(path);
+	if (!versions || !used) {
+		free(versions);
+		free(used);
+		return -ENOMEM;
 	}
+	for (uint32_t i = 0; i < v->nr_groups; i++)
+		used[v->groups[i].image] = true;
+	for (uint32_t i = 0; i < v->nr_images; i++) {
+		const struct op_path_image *image = &v->images[i].image;
+		uint64_t by_build = OP_VERSION_BUILD | image->identity.build;
+
+		for (uint32_t k = i; used[i] && k--;) {
+			if (!is_same_file(&v->images[k], &v->images[i]))
+				break;
+			if (!used[k])
+				continue;
+			if (!versions[i])
+				versions[i] = image->mtime ? image->mtime : by_build;
+			if (versions[k] == versions[i])
+				versions[i] = by_build;
+		}
+	}
+	free(used);
+	*ret = versions;
+	return 0;
+}
+
+/* Open the sample file of a group. The path of an image with a version, and of the program if the
+ * image is the program, gets a suffix. Return a descriptor or a negative errno. */
+static int open_group(int dirfd, struct op_sample_name *name, uint64_t version)
+{
+	const bool is_program = name->app.kind == name->image.kind &&
+				!strcmp(name->app.path, name->image.path);
+	char suffix[OP_VERSION_SUFFIX_SIZE], *path;
+	int fd;
+
+	if (!version)
+		return open_named(dirfd, name);
+	op_version_suffix(suffix, version);
+	if (asprintf(&path, "%s%s", name->image.path, suffix) < 0)
+		return -ENOMEM;
+	name->image.path = path;
+	if (is_program)
+		name->app.path = path;
+	fd = open_named(dirfd, name);
+	free(path);
 	return fd;
 }
 
-static int export_group(const struct itv *v, const struct itv_group *group, int dirfd)
+static int export_group(const struct itv *v, const struct itv_group *group, uint64_t version,
+			int dirfd)
 {
 	const struct itv_event *event = &v->events[group->event];
 	const struct itv_image *image = &v->images[group->image];
-	const struct op_sample_name name = {
+	struct op_sample_name name = {
 		.app = v->images[group->app].image.name, .image = image->image.name,
 		.event = event->name, .count = event->count, .um = event->um,
 		.tgid = group->tgid, .tid = group->tid, .cpu = group->cpu,
 	};
 	struct odb *db;
-	/* Only files have several builds; groups of another image with the same name are added. */
-	const bool has_builds = name.image.kind == OP_IMAGE_ROOT;
-	int fd = open_named(dirfd, &name, has_builds ? O_EXCL : 0), err;
+	int fd = open_group(dirfd, &name, version), err;
 
-	if (fd == -EEXIST)
-		fd = open_versioned(dirfd, &name, &image->image);
 	if (fd < 0)
 		return fd;
 	err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, NULL);
@@ -146,6 +179,19 @@ static int export_group(const struct itv *v, const struct itv_group *group, int 
 		err = add_count(db, cell->key, cell->count);
 	}
 	odb_close(db);
+	return err;
+}
+
+static int export_groups(const struct itv *v, int dirfd)
+{
+	uint64_t *versions;
+	int err = choose_versions(&versions, v);
+
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < v->nr_groups && !err; i++)
+		err = export_group(v, &v->groups[i], versions[v->groups[i].image], dirfd);
+	free(versions);
 	return err;
 }
 
@@ -314,8 +360,8 @@ int itv_export(const struct itv *v, int dirfd)
 		err = op_session_about_write(&a->about, dirfd);
 	if (!err && a->settings)
 		err = export_file(dirfd, SETTINGS_FILE, a->settings, strlen(a->settings));
-	for (uint32_t i = 0; i < v->nr_groups && !err; i++)
-		err = export_group(v, &v->groups[i], dirfd);
+	if (!err)
+		err = export_groups(v, dirfd);
 	if (!err && v->nr_trees)
 		err = export_paths(v, dirfd);
 	for (uint32_t i = 0; i < v->nr_files && !err; i++)

@@ -123,7 +123,7 @@ static const struct keyed *find(const struct keyed *items, size_t nr, const stru
 			continue;
 		if (item->build == key->build)
 			return &items[at];
-		if (!other && (!key->vma || !item->build || !key->build))
+		if (!other && (!item->build || !key->build))
 			other = &items[at];
 	}
 	return other;
@@ -206,20 +206,27 @@ void pp_html_time_destroy(struct pp_html_time *time)
 	free(time);
 }
 
-static uint64_t build_of(const struct pp_binary *binary, uint32_t build)
+/* Return the word that identifies a build of the binary, or 0. @whole: for the key of the whole
+ * image. Only files have a title for each build: the samples of two kernels are added. */
+static uint64_t build_of(const struct pp_binary *binary, uint32_t build, bool whole)
 {
+	if (whole && binary->name->kind != OP_IMAGE_ROOT)
+		return 0;
 	return build < binary->nr_builds ? binary->builds[build] : 0;
 }
 
-/* Return the key of a code of @profile, whose titles are in .titles. */
+/* Return the key of a code of @profile, whose titles are in .titles. The name of code without
+ * symbols is the title of its image. */
 static struct key key_of_code(const struct pp_html_time *time, const struct pp_profile *profile,
 			      uint32_t code)
 {
 	const struct pp_code *c = &profile->codes[code];
+	const char *title = time->titles[c->binary];
 
 	return (struct key){
-		.image = time->titles[c->binary], .name = c->name, .vma = c->vma,
-		.build = build_of(&profile->binaries[c->binary], c->build),
+		.image = title, .vma = c->vma,
+		.name = c->kind == PP_CODE_IMAGE || c->kind == PP_CODE_RAW ? title : c->name,
+		.build = build_of(&profile->binaries[c->binary], c->build, !c->vma),
 	};
 }
 
@@ -232,7 +239,7 @@ static struct key key_of_image(const struct pp_html_time *time, const struct pp_
 		if (!strcmp(profile->binaries[i].title, title))
 			return (struct key){
 				.image = time->titles[i],
-				.build = build_of(&profile->binaries[i], 0),
+				.build = build_of(&profile->binaries[i], 0, true),
 			};
 	return (struct key){ .image = title };
 }
@@ -283,6 +290,21 @@ void pp_html_time_image(const struct pp_html *html, const char *image)
 	time->nr_images++;
 }
 
+/* Return the build of a binary, or 0 if call paths have frames of several builds of it. */
+static uint64_t only_build_of(const struct pp_binary *binary)
+{
+	return binary->nr_builds == 1 ? build_of(binary, 0, true) : 0;
+}
+
+/* Return the build of the program with the title @title, or 0. */
+static uint64_t build_of_program(const struct pp_profile *profile, const char *title)
+{
+	for (size_t i = 0; i < profile->nr_binaries; i++)
+		if (!strcmp(profile->binaries[i].title, title))
+			return only_build_of(&profile->binaries[i]);
+	return 0;
+}
+
 /* Store the key of a place of a tree. Return 0 or -ENOMEM. */
 static int key_of_place(struct key *ret, struct pp_html_time *time,
 			const struct pp_path_names *names, uint32_t index)
@@ -295,13 +317,17 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 	else if (place->kind == PP_PLACE_INLINED)
 		*ret = key_of_code(time, profile, place->code);
 	else if (place->kind == PP_PLACE_IMAGE)
-		*ret = (struct key){ .image = time->titles[place->binary] };
+		*ret = (struct key){
+			.image = time->titles[place->binary],
+			.build = only_build_of(&profile->binaries[place->binary]),
+		};
 	else
 		*ret = (struct key){ .image = NULL };
 	if (place->kind == PP_PLACE_PROGRAM) {
 		ret->app = without_suffix(time, place->name);
 		if (!ret->app)
 			return -ENOMEM;
+		ret->build = build_of_program(profile, place->name);
 	} else if (place->kind == PP_PLACE_INLINED || place->kind == PP_PLACE_SHORT) {
 		ret->name = place->name;
 	}
@@ -480,43 +506,96 @@ static int add_symbols(const struct reading *r)
 	return 0;
 }
 
+/* A tree of a slice, whose nodes are searched in the tree of the whole time. */
+struct slice_tree {
+	const struct pp_html_time *time;
+	const struct pp_paths *paths;
+	/* for each place of the slice its place in the tree, or NULL */
+	const struct keyed **places;
+	/* for each node of the slice, the index of the equal node in the tree, or UINT32_MAX */
+	uint32_t *equal;
+};
+
+static int slice_tree_init(struct slice_tree *t, struct pp_html_time *time,
+			   const struct pp_path_names *names)
+{
+	const struct pp_paths *paths = names->paths;
+	int err;
+
+	*t = (struct slice_tree){
+		.time = time, .paths = paths,
+		.places = calloc(paths->nr_places + 1, sizeof(*t->places)),
+		.equal = calloc(paths->nr_nodes + 1, sizeof(*t->equal)),
+	};
+	err = t->places && t->equal ? 0 : -ENOMEM;
+	for (uint32_t i = 0; i < paths->nr_places && !err; i++) {
+		struct key key;
+
+		err = key_of_place(&key, time, names, i);
+		if (!err)
+			t->places[i] = find(time->places, time->nr_places, &key);
+	}
+	return err;
+}
+
+static void slice_tree_release(struct slice_tree *t)
+{
+	free(t->places);
+	free(t->equal);
+}
+
+static const struct child *find_child(const struct pp_html_time *time, uint32_t parent,
+				      const struct keyed *place)
+{
+	const struct child key = { parent, place ? place->index : UINT32_MAX, 0, 0 };
+
+	return parent == UINT32_MAX || !place ? NULL :
+	       bsearch(&key, time->children, time->nr_children, sizeof(key), compare_children);
+}
+
+/*
+ * Find a node of the slice. Each build of a program may be a node of the tree, and the samples of
+ * libraries are below one of these nodes: if the program's build does not have the node, search
+ * below the other builds.
+ */
+static const struct child *find_node(const struct slice_tree *t, const struct pp_path_node *node)
+{
+	const struct pp_path_node *parent = &t->paths->nodes[node->parent];
+	const struct keyed *place = t->places[node->place], *program = t->places[parent->place],
+			   *end = t->time->places + t->time->nr_places, *p = program;
+	const struct child *child = find_child(t->time, t->equal[node->parent], place);
+
+	if (child || !node->parent || !program || program->key.kind != PP_PLACE_PROGRAM)
+		return child;
+	while (p > t->time->places && !compare_keys(&p[-1].key, &program->key))
+		p--;
+	for (; p < end && !child && !compare_keys(&p->key, &program->key); p++) {
+		const struct child *other = find_child(t->time, t->equal[parent->parent], p);
+
+		child = find_child(t->time, other ? other->node : UINT32_MAX, place);
+	}
+	return child;
+}
+
 /* Add the samples of each node of the slice's tree to the node of the graph that counts them in the
  * whole time. The tree of a profile without paths lacks the symbols below --threshold. */
 static int add_nodes(const struct reading *r, const struct pp_path_names *names)
 {
 	const struct pp_paths *paths = names->paths;
 	struct pp_html_time *time = r->time;
-	/* For each node of the slice, the index of the equal node in the tree, or UINT32_MAX, and
-	 * the number + 1 of the node of the graph. */
-	uint32_t *equal = calloc(paths->nr_nodes + 1, sizeof(*equal)),
-		 *picked = calloc(paths->nr_nodes + 1, sizeof(*picked)),
-		 *places = calloc(paths->nr_places + 1, sizeof(*places));
-	int err = equal && picked && places ? 0 : -ENOMEM;
+	struct slice_tree tree;
+	int err = slice_tree_init(&tree, time, names);
 
-	for (uint32_t i = 0; i < paths->nr_places && !err; i++) {
-		const struct keyed *place;
-		struct key key;
-
-		err = key_of_place(&key, time, names, i);
-		place = err ? NULL : find(time->places, time->nr_places, &key);
-		places[i] = place ? place->index : UINT32_MAX;
-	}
 	for (uint32_t i = 1; i < paths->nr_nodes && !err; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
-		const struct child key = { equal[node->parent], places[node->place], 0, 0 };
-		const struct child *child =
-			equal[node->parent] == UINT32_MAX ? NULL :
-			bsearch(&key, time->children, time->nr_children, sizeof(key),
-				compare_children);
+		const struct child *child = find_node(&tree, node);
 
-		equal[i] = child ? child->node : UINT32_MAX;
-		picked[i] = child ? child->picked : 0;
-		if (node->self && picked[i])
-			add(r, time->node_counts, picked[i] - 1, time->nr_classes, 0, node->self);
+		tree.equal[i] = child ? child->node : UINT32_MAX;
+		if (node->self && child && child->picked)
+			add(r, time->node_counts, child->picked - 1, time->nr_classes, 0,
+			    node->self);
 	}
-	free(equal);
-	free(picked);
-	free(places);
+	slice_tree_release(&tree);
 	return err;
 }
 
