@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * run.c -- see run.h.
+ * run.c -- sessions of module/x86 on a simulated CPU.
  */
 #include "config.h"
 

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* linux/bitmap.h -- see vmalloc.h. */
+/* linux/bitmap.h -- includes vmalloc.h, which holds the simulated declarations. */
 #include <linux/vmalloc.h>

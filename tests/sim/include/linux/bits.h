@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* linux/bits.h -- see types.h. */
+/* linux/bits.h -- includes types.h, which holds the simulated declarations. */
 #include <linux/types.h>

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* linux/compiler.h -- see types.h. */
+/* linux/compiler.h -- includes types.h, which holds the simulated declarations. */
 #include <linux/types.h>

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* linux/kernel.h -- see types.h. */
+/* linux/kernel.h -- includes types.h, which holds the simulated declarations. */
 #include <linux/types.h>

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* linux/overflow.h -- see vmalloc.h. */
+/* linux/overflow.h -- includes vmalloc.h, which holds the simulated declarations. */
 #include <linux/vmalloc.h>

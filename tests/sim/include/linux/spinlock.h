@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* linux/spinlock.h -- see list.h. */
+/* linux/spinlock.h -- includes list.h, which holds the simulated declarations. */
 #include <linux/list.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linux/types.h -- what module/x86 takes from the kernel, for the simulated CPU of tests/sim: the headers
- * of this folder stand before the kernel's, this one has it all.
+ * linux/types.h -- the kernel interfaces that module/x86 uses, for the simulated CPU of tests/sim. This folder comes
+ * before the headers of the kernel in the include path.
  */
 #ifndef SIM_LINUX_TYPES_H
 #define SIM_LINUX_TYPES_H
