@@ -115,7 +115,7 @@ static int take_line(void *arg, unsigned int line, const char *name, const char 
 		return complain(cfg, "line %u is ignored: \"%s\" is not NAME=value, with quotes at "
 				"both ends or at none", line, name);
 	if (!op_settings_variable_known(name))
-		return complain(cfg, "line %u is ignored: there is no setting %s", line, name);
+		return complain(cfg, "line %u is ignored: unknown setting %s", line, name);
 	if (!*value)
 		return 0;
 	if (!strncmp(name, OP_EVENT_VARIABLE, strlen(OP_EVENT_VARIABLE)))

@@ -230,7 +230,7 @@ static const char *do_save(const struct request *q)
 	if (err == -EEXIST || err == -ENOTEMPTY)
 		return set_error(q->r, "session %s already exists", name);
 	if (err == -ENODATA)
-		return set_error(q->r, "there are no samples yet to be saved as %s", name);
+		return set_error(q->r, "cannot save as %s: no samples are recorded yet", name);
 	return result(q->r, "cannot save the session", err);
 }
 

@@ -246,7 +246,7 @@ static int none_of(const char *words, const char *text, struct op_reason *error)
 {
 	char meant[200];
 
-	return op_fail(error, -EINVAL, "\"%s\" is none of %s%s", text, words,
+	return op_fail(error, -EINVAL, "unknown value \"%s\": use one of %s%s", text, words,
 		       op_list_meant(words, text, strlen(text), meant, sizeof(meant)));
 }
 
@@ -345,8 +345,8 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 		return getgrnam(text) ?
 			       0 :
 			       op_fail(error, -EINVAL,
-				       "there is no group \"%s\". Make it with groupadd %s, and "
-				       "take users in with usermod -aG %s USER",
+				       "unknown group \"%s\": create it with groupadd %s, and "
+				       "add users to it with usermod -aG %s USER",
 				       text, text, text);
 	default:
 		return 0;

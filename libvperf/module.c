@@ -230,7 +230,7 @@ static int say_refused(struct vperf *v, int err)
 	case EBUSY:
 		return vperf_fail(v, err, "another program has reserved the CPU's counters");
 	case ENOSPC:
-		return vperf_fail(v, err, "the CPU has not so many counters at once");
+		return vperf_fail(v, err, "this CPU does not have that many counters");
 	case EOPNOTSUPP:
 	case ENOENT:
 		return vperf_fail(v, err,

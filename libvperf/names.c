@@ -22,7 +22,7 @@ static int find(struct vperfctr_pmc *ret, const struct op_event_spec *spec,
 
 	if (!err && plan.timer)
 		err = op_fail(error, -EINVAL,
-			      "%s samples by time, and counts nothing: task-clock does",
+			      "cannot count the event %s, which only samples by time: use task-clock",
 			      spec->name);
 	if (!err)
 		err = op_perf_pmus_init(pmus, &plan, "/sys", error);

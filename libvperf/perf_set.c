@@ -65,7 +65,7 @@ static int say_failed(struct vperf *v, int err, const struct perf_event_attr *at
 		return vperf_fail(v, err,
 				  "the kernel does not take this event (type %u, config 0x%llx)%s",
 				  attr->type, (unsigned long long)attr->config,
-				  software ? "" : ", or the CPU has not so many counters at once");
+				  software ? "" : ", or this CPU does not have that many counters");
 	case EMFILE:
 	case ENFILE:
 		return vperf_fail(v, err,

@@ -63,9 +63,8 @@ static int refuse_events(const struct pp_work *work, struct pp_log *log)
 	FILE *f = open_memstream(&text, &size);
 
 	if (f)
-		op_clean_printf(f, "specify exactly one binary to process and give an event: or "
-				   "count: specification if necessary: the samples are of several "
-				   "events:");
+		op_clean_printf(f, "cannot choose an event, because the samples are of several events; "
+				   "select an event with event:NAME or count:COUNT:");
 	for (size_t i = 0; f && i < work->session->classes.nr; i++) {
 		char *name = event_title(work, i);
 

@@ -68,7 +68,7 @@ static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 			"unloads it)");
 	else if (err && err != -EBUSY)
 		op_fail(error, err,
-			"the kernel module refused --cpus: this machine has none of these CPUs");
+			"the kernel module refused --cpus: this machine does not have these CPUs");
 	/* Ignore -EBUSY, which the module returns while another process has `buffer` open: opening
 	 * `buffer` reports the same error. */
 	return err == -EBUSY ? 0 : err;

@@ -70,7 +70,7 @@ int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *error)
 	}
 	if (c->nr)
 		return 0;
-	return op_fail(error, -ENODEV, "none of the CPUs that --cpus asks for is online");
+	return op_fail(error, -ENODEV, "all CPUs of --cpus are offline");
 }
 
 int opd_perf_cpus_add(struct opd_perf_cpus *c, int number, struct op_reason *error)

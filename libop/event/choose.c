@@ -184,7 +184,7 @@ static int resolve_alias(struct op_event_choice *choice, const struct op_event_s
 	if (spec->um_name ? !um->name || strcasecmp(spec->um_name, um->name) :
 			    spec->um && spec->um != um->value)
 		return op_fail(error, OP_ERR_EVENT_UM,
-			       "%s is unit mask %s of event %s: it takes no other", spec->name,
+			       "%s is unit mask %s of event %s: it does not take another unit mask", spec->name,
 			       um->name, choice->event->name);
 	choice->um = um->value;
 	choice->extra = um->extra;

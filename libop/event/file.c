@@ -397,7 +397,7 @@ int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cp
 		       const char *root, struct op_reason *error)
 {
 	if (!cpu->events)
-		return op_fail(error, -ENODATA, "there are no events for %s (%s)%s", cpu->pretty,
+		return op_fail(error, -ENODATA, "no events are known for %s (%s)%s", cpu->pretty,
 			       cpu->name, cpu->number == OP_CPU_TIMER ?
 			       ": it is sampled by time, event TIMER" : "");
 	return op_event_file_load_folder(ret, cpu, cpu->events, root, error);

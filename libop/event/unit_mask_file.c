@@ -151,12 +151,12 @@ static int check(const struct op_unit_mask *um, struct op_lines *lines)
 				     "exclusive, or keep one",
 				     um->name, um->nr_values);
 	else if (um->default_name && !op_um_value_by_name(um, um->default_name))
-		err = op_lines_error(lines, "default \"%s\" of unit mask %s is none of its values",
+		err = op_lines_error(lines, "default \"%s\" of unit mask %s is not among its values",
 				     um->default_name, um->name);
 	else if (!um->default_name && !op_um_valid(um, um->default_value))
 		err = op_lines_error(lines, "default 0x%x of unit mask %s is %s", um->default_value,
 				     um->name, um->type == OP_UM_BITMASK ?
-				     "not made of its values" : "none of its values");
+				     "not made of its values" : "not among its values");
 	lines->line = last;
 	return err;
 }

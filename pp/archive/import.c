@@ -110,8 +110,8 @@ static int check_version(const struct foreign *f, const void *header, uint32_t *
 	other.little_endian = !other.little_endian;
 	if (pp_abi_get(&other, &field, header) <= OP_SAMPLE_VERSION)
 		return op_fail(&f->log->error, -EINVAL,
-			       "%s: is %s-endian, but the abi file is of a machine that is not: "
-			       "use the one of the machine that recorded the file",
+			       "%s: is %s-endian, but the abi file describes another byte order: "
+			       "use the abi file of the machine that recorded the file",
 			       f->name, f->abi->little_endian ? "big" : "little");
 	return op_fail(&f->log->error, -EINVAL,
 		       "%s: has version 0x%" PRIx32 "; only 0x%x and 0x%x are known", f->name,
@@ -187,8 +187,8 @@ static int count_nodes(const struct foreign *f, bool force, uint64_t *ret)
 	}
 	if (!force) {
 		return op_fail(&f->log->error, -EINVAL,
-			       "%s: has %" PRIu64 " bytes, which is not what the abi file and "
-			       "its own header say; it is damaged, or the abi file is of another "
+			       "%s: has %" PRIu64 " bytes, which differs from the size in the abi file "
+			       "and in its header; the file is damaged, or the abi file describes another "
 			       "machine (--force converts the complete nodes)",
 			       f->name, f->file_size);
 	}

@@ -24,7 +24,7 @@ int pp_block_reader_open(struct pp_block_reader *ret, const struct pp_one_binary
 
 	if (err == -ENOTSUP)
 		return op_fail(&log->error, err,
-			       "%s: cannot read its code: there is no disassembler for its "
+			       "%s: cannot read its code: no disassembler supports its "
 			       "machine; install %s", one->binary->title,
 			       pp_disasm_package(one->info.machine));
 	if (!err)

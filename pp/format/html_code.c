@@ -509,7 +509,7 @@ static int put_code(struct code_part *part, const struct pp_html_code *hot)
 	if (!err)
 		err = put_listing(part, hot->code, lister->lister);
 	if (err == -ENOTSUP)
-		html_note(html, "There is no disassembler for the machine of ", image, " here.");
+		html_note(html, "No disassembler supports the machine of ", image, " here.");
 	else if (err && err != -ENOMEM)
 		html_note(html, "The code of ", image, " is not available.");
 	fputs("</details>\n", html->out);

@@ -73,8 +73,8 @@ static int refuse(const struct pp_profile *profile, size_t class, struct pp_log 
 	FILE *f = open_memstream(&text, &size);
 
 	if (f)
-		fputs("specify exactly one binary to process and give an event: or count: "
-		      "specification if necessary: the samples are in several binaries:", f);
+		fputs("cannot choose a binary, because the samples are in several binaries; "
+		      "select a binary with binary:NAME:", f);
 	for (uint32_t i = 0; f && i < profile->nr_binaries; i++) {
 		uint64_t sum = sum_of(profile, class, i);
 

@@ -216,7 +216,7 @@ static const struct remedy remedies[] = {
 	{ "file not readable", "", " was deleted or replaced before its unwind table was made", "keep the file while it runs", true, false, false },
 	{ "a caller not sure", "a function without unwind information may have no frame of its own, so that its caller is missing",
 	  "", "build its file with -fasynchronous-unwind-tables", false, false, false },
-	{ "outer frames read at another time", "the copy of the stack was too small, and the outer frames, read later or before, may have changed",
+	{ "outer frames read at another time", "the copy of the stack was too small, and the outer frames, which were read at another time, may have changed",
 	  "", LARGER_COPY, false, false, true },
 	{ GO_STACK, "Go's runtime changes from the stack of a goroutine to another one in ",
 	  ", where paths end", NULL, true, false, false },

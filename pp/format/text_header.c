@@ -170,7 +170,7 @@ static void print_rate(FILE *out, const struct pp_session *session,
 		1e9 / rate->period_ns,
 		is_perf || rate->event ? "" : ", each for the time since the one before");
 	if (silent)
-		fprintf(out, "; %zu more file%s not tell", silent, silent > 1 ? "s do" : " does");
+		fprintf(out, "; %zu more file%s not contain rates", silent, silent > 1 ? "s do" : " does");
 	putc('\n', out);
 }
 

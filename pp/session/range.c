@@ -204,10 +204,10 @@ static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_lo
 	asked_text(asked, &range->time);
 	if (err)
 		return op_fail(&log->error, -ENODATA,
-			       "there are no samples of this time%s: no interval has been closed "
+			       "no samples were found for this time%s: no interval has been closed "
 			       "yet", asked);
 	return op_fail(&log->error, -ENODATA,
-		       "there are no samples of this time%s; there are samples from %s to %s", asked,
+		       "no samples were found for this time%s; there are samples from %s to %s", asked,
 		       op_time_text(from, begin), op_time_text(to, end));
 }
 

@@ -173,8 +173,8 @@ int pp_report_no_session(const struct op_session_paths *paths, const char *name,
 		fputs(", or name the directory of the samples with --session-dir=DIR", f);
 	} else if (daemon_pid(paths, samples_dir)) {
 		op_clean_printf(f,
-			"no samples yet in %s: the daemon is running (pid %d) and has written "
-			"none.\n"
+			"no samples yet in %s: the daemon is running (pid %d) and has not "
+			"written samples.\n"
 			"  Run opcontrol",
 			samples_dir, daemon_pid(paths, samples_dir));
 		print_session_option(f, paths);
@@ -284,9 +284,9 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 	} else if (pid) {
 		op_clean_printf(f,
 				"no samples yet in %s: the daemon is running (pid %d) and has "
-				"written none.\n  Run opcontrol", dir, pid);
+				"not written samples.\n  Run opcontrol", dir, pid);
 		print_session_option(f, paths);
-		fputs(" --dump to write its samples; if there are still none, opcontrol", f);
+		fputs(" --dump to write its samples; if this does not help, opcontrol", f);
 		print_session_option(f, paths);
 		fputs(" --status prints whether profiling was started", f);
 	} else if (session->has_stats && is_operfs(paths, session)) {
@@ -435,7 +435,7 @@ static void print_session_meant(FILE *f, const struct pp_session *session, const
 	free(path);
 	if (strchr(wrong, '/')) {
 		if (!strpbrk(wrong, "*?[") && access(wrong, F_OK))
-			fputs(" (there is no such file)", f);
+			fputs(" (no such file)", f);
 		return;
 	}
 	if (!end || *wrong == '.' || asprintf(&path, "%.*s/%s", (int)(end - dir), dir, wrong) < 0)

@@ -217,7 +217,7 @@ static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 	answer_release(&answer);
 	if (!err && top->event && top->follow.nr_events && !*top->trouble.text)
 		op_fail(&top->trouble, -ENOENT,
-			"there are no samples of the event %s: these are samples of %s", top->event,
+			"no samples were found for the event %s: these are samples of %s", top->event,
 			top->follow.events[top->follow.event].name);
 	top->last_ms = op_clock_ms(CLOCK_REALTIME);
 	if (err == -ENOMEM)

@@ -92,11 +92,11 @@ static void test_bad_lines(void **state)
 		{ "CALLGRAPH=99999\n", "line 2 keeps its default: --callgraph: 99999 is more than" },
 		{ "CALLGRAPH=-1\n", "line 2 keeps its default: --callgraph" },
 		{ "SEPARATE_LIB=x\n", "line 2 keeps its default: SEPARATE_LIB: \"x\"" },
-		{ "SOURCE=fast\n", "line 2 keeps its default: --source: \"fast\" is none of" },
-		{ "COLOUR=red\n", "line 2 is ignored: there is no setting COLOUR" },
+		{ "SOURCE=fast\n", "line 2 keeps its default: --source: unknown value \"fast\": use one of" },
+		{ "COLOUR=red\n", "line 2 is ignored: unknown setting COLOUR" },
 		{ "INTERVAL\n", "line 2 is ignored: \"INTERVAL\" is not NAME=value" },
 		{ "INTERVAL=\"5", "line 2 is ignored: \"INTERVAL=\"5\" is not NAME=value" },
-		{ "GROUP=no-such-group\n", "there is no group \"no-such-group\"" },
+		{ "GROUP=no-such-group\n", "unknown group \"no-such-group\"" },
 		{ "VMLINUX=/no/such/file\n", "line 2 keeps its default: --vmlinux" },
 		{ "SESSION_DIR=relative\n", "line 2 is ignored: the session directory is /var/lib" },
 		{ "SESSION_DIR=/elsewhere\n", "line 2 is ignored: the session directory is /var/lib" },
@@ -105,7 +105,7 @@ static void test_bad_lines(void **state)
 		{ "MAX_MEMORY=1K\n", "MAX_MEMORY keeps its default: --max-memory must be" },
 		{ "CHOSEN_EVENTS_0=TIMER:2000000\nCHOSEN_EVENTS_1=TIMER:2000000\n",
 		  "the events are replaced by the default event: event TIMER:2000000:0 is given twice" },
-		{ "X=\x1b[2J\n", "there is no setting X" },
+		{ "X=\x1b[2J\n", "unknown setting X" },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -151,10 +151,10 @@ static void test_errors(void **state)
 	expect_error("event \"TIMER:\": ", "--events=TIMER:", NULL);
 	expect_error("event \"\": ", "--events=TIMER:1000000,", NULL);
 	expect_error("given twice", "--events=TIMER:1000000,TIMER:1000000", NULL);
-	expect_error("\"libs\" is none of none, lib", "--separate=libs", NULL);
+	expect_error("unknown value \"libs\": use one of none, lib", "--separate=libs", NULL);
 	expect_error("absolute paths, not 'a.out'", "--image=a.out", NULL);
 	expect_error("No such file", "--vmlinux=/nonexistent", NULL);
-	expect_error("--source: \"x\" is none of auto, module, perf", "--source=x", NULL);
+	expect_error("--source: unknown value \"x\": use one of auto, module, perf", "--source=x", NULL);
 	expect_error("--buffer-size: \"-1\" is not a number", "--buffer-size=-1", NULL);
 	expect_error("\"10k\" is not a number", "--max-files=10k", NULL);
 	expect_error("not a process id", "--pid=self", NULL);
@@ -198,7 +198,7 @@ static void test_counters(void **state)
 	assert_int_equal(p.cfg.set.jitter, 8);
 	assert_null(p.cfg.plan.choices);
 	release(&p);
-	expect_error("\"nativ\" is none of auto, native, perf, timer", "--backend=nativ", NULL);
+	expect_error("unknown value \"nativ\": use one of auto, native, perf, timer", "--backend=nativ", NULL);
 	expect_error("--jitter: 17 is more than 16", "--jitter=17", NULL);
 	expect_error("a number from 0 to 10000", "--time-slice=-1", NULL);
 	expect_error("not an extended feature", "--ext-feature=spu:x", NULL);

@@ -174,7 +174,7 @@ static const struct {
 	{ GOOD_MASKS "name:x type:bitmask default:5\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
 	  "/t/cpu/unit_masks:11: ", "default 0x5 of unit mask x is not made of its values" },
 	{ GOOD_MASKS "name:x type:exclusive default:3\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
-	  "/t/cpu/unit_masks:11: ", "default 0x3 of unit mask x is none of its values" },
+	  "/t/cpu/unit_masks:11: ", "default 0x3 of unit mask x is not among its values" },
 	{ GOOD_MASKS "name:x type:exclusive default:abc\n\t1 One\n", GOOD_EVENTS,
 	  "/t/cpu/unit_masks:11: ", "default \"abc\" of unit mask x is none" },
 	{ GOOD_MASKS "name:x type:bitmask default:1\n", GOOD_EVENTS,

@@ -251,7 +251,7 @@ static int ask(struct attach_calling *c, struct op_reason *error)
 		c->has_returned = true;
 		c->end_ns = op_now_ns() + ATTACH_STOP_MS * 1000000ULL;
 		if (attach_thread_interrupt(c->thread))
-			return op_fail(error, -ESRCH, "process %d has ended meanwhile",
+			return op_fail(error, -ESRCH, "process %d has ended",
 				       (int)c->target->pid);
 	}
 	return op_now_ns() < c->end_ns ? -EAGAIN : is_late(c, error);
@@ -286,7 +286,7 @@ static int make_begin(struct attach_calling *c, const struct attach_call *call, 
 	c->steps = c->kept.restart == ATTACH_GOES_ON ||
 		   (c->kept.mask & NEVER_BLOCKED) == NEVER_BLOCKED;
 	c->end_ns = op_now_ns() + CALL_MS * 1000000ULL;
-	return go(c, 0) ? op_fail(error, -ESRCH, "process %d has ended meanwhile",
+	return go(c, 0) ? op_fail(error, -ESRCH, "process %d has ended",
 				  (int)c->target->pid) :
 			  0;
 }

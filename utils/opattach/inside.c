@@ -427,7 +427,7 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
 			nanosleep(&(struct timespec){ 0, pause }, NULL);
 		attach_threads_release();
 		if (pause && attach_images_read(&a->images, &a->target))
-			return op_fail(error, -ESRCH, "process %d has ended meanwhile",
+			return op_fail(error, -ESRCH, "process %d has ended",
 				       (int)a->target.pid);
 		pause = ASLEEP_NS;
 		err = accepts(&a->target, call) ? call_in_any(a, call, stack, &pause, error) :

@@ -162,7 +162,7 @@ int attach_target_refused(const struct attach_target *t, int err, struct op_reas
 	char scope[16] = "", traced[32] = "0";
 
 	if (err == -ESRCH)
-		return op_fail(error, err, "process %d has ended meanwhile", (int)t->pid);
+		return op_fail(error, err, "process %d has ended", (int)t->pid);
 	if (attach_target_status(t, 0, "TracerPid", traced, sizeof(traced)) && atoi(traced))
 		return op_fail(error, -EBUSY,
 			       "process %d is traced by process %d already: end that one (a "

@@ -113,10 +113,10 @@ static struct result check_perf_events(const struct ctl_patient *p)
 
 	if (!has_perf_events(p))
 		return has_module(p) ?
-			       found(CTL_HEALTH_LIMITED, "this kernel has none (CONFIG_PERF_EVENTS)",
+			       found(CTL_HEALTH_LIMITED, "this kernel does not have perf_events (CONFIG_PERF_EVENTS)",
 				     "the kernel module works without them; operf does not") :
 			       found(CTL_HEALTH_BROKEN,
-				     "this kernel has none (CONFIG_PERF_EVENTS), and no module either",
+				     "this kernel has neither perf_events (CONFIG_PERF_EVENTS) nor the module",
 				     "build the module: see the line above");
 	if (paranoid > 2)
 		return found(CTL_HEALTH_LIMITED, "kernel.perf_event_paranoid lets only root open perf_events: not "

@@ -201,9 +201,9 @@ static int export_range(struct export *e, int samples_fd, const char *period,
 			       itv_strerror(err));
 	if (!e->nr_sessions)
 		return itv_range_of_store(&first, &last, e->store) ?
-			       op_fail(error, -ENODATA, "there are no samples of %s", period) :
+			       op_fail(error, -ENODATA, "no samples were found for %s", period) :
 			       op_fail(error, -ENODATA,
-				       "there are no samples of %s; there are samples from %s to "
+				       "no samples were found for %s; there are samples from %s to "
 				       "%s", period, op_time_text(from, first),
 				       op_time_text(to, last));
 	if (e->has_paths)

@@ -88,7 +88,7 @@ static void print_step(FILE *out, const struct itv_list *list, unsigned int step
 		fprintf(out, "  %s: %" PRIu64 " since %s, %.1f MB", names[step], kept.nr,
 			op_time_text(since, kept.begin), (double)kept.bytes / 1e6);
 	else if (step)
-		fprintf(out, "  %s: none yet, because they are made at the age of %s", names[step],
+		fprintf(out, "  %s: not merged yet, because intervals are merged at the age of %s", names[step],
 			op_duration_text(from, plan->from));
 	else
 		fprintf(out, "  %s: none yet", names[step]);
@@ -132,7 +132,7 @@ void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *r
 				op_duration_text(keep, config.keep), config.max_bytes >> 20);
 			itv_plan_steps(steps, &config);
 		} else {
-			fputs("Intervals: none are closed now; these are kept\n", out);
+			fputs("Intervals: closing is off; earlier intervals are kept\n", out);
 		}
 		for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
 			static const struct itv_step none = { .nr = 1 };

@@ -120,10 +120,10 @@ static int fail_period(const char *text, struct op_reason *error)
 	if (kind && !kind->max)
 		return op_fail(error, -EINVAL, "option \"--event\": \"%s\": %s has no period", text, kind->name);
 	if (kind)
-		return op_fail(error, -EINVAL, "option \"--event\": \"%s\" has a period out of "
-					       "range: it is %llu to %llu", text,
+		return op_fail(error, -EINVAL, "option \"--event\": the period of \"%s\" is out of "
+					       "range: use %llu to %llu", text,
 			       (unsigned long long)kind->min, (unsigned long long)kind->max);
-	return op_fail(error, -EINVAL, "option \"--event\": \"%s\" has a period out of range; see "
+	return op_fail(error, -EINVAL, "option \"--event\": the period of \"%s\" is out of range; see "
 				       "opprobe(1)", text);
 }
 

@@ -49,7 +49,7 @@ const char *operf_default_event(struct op_reason *error)
 	if (op_counters_find(&cpu, error))
 		return timer;
 	if (!op_default_event(cpu.cpu)) {
-		op_fail(error, 0, "there is no event for this CPU");
+		op_fail(error, 0, "no default event is known for this CPU");
 		return timer;
 	}
 	return op_default_event(cpu.cpu);

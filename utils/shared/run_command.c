@@ -67,8 +67,8 @@ int run_command_find(char **ret, const char *name, struct op_reason *error)
 		return *ret ? 0 : -ENOMEM;
 	}
 	if (err == -ENOENT)
-		return path ? op_fail(error, err, "cannot run %s: there is no such program", name) :
-			      op_fail(error, err, "cannot run %s: there is no such command in PATH "
+		return path ? op_fail(error, err, "cannot run %s: no such program", name) :
+			      op_fail(error, err, "cannot run %s: no such command in PATH "
 						  "(a program in this directory is ./%s)", name, name);
 	if (err)
 		return op_fail(error, err, "cannot run %s: it is not a program, or you may not run it", name);

@@ -175,7 +175,7 @@ close_samples:
 	if (samples >= 0)
 		close(samples);
 	if (err == -ENOENT)
-		return op_fail(error, err, "there is no session %s in %s: run opcontrol%s "
+		return op_fail(error, err, "unknown session %s in %s: run opcontrol%s "
 					   "--list-sessions for a list", name, session_dir,
 			       op_session_option(option, session_dir));
 	if (err)

@@ -33,8 +33,8 @@ static int stop(pid_t pid, struct op_reason *error)
 	int status;
 
 	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) || ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))
-		return op_fail(error, -errno, "cannot stop the command to give it counters (ptrace): %s; --source=perf does "
-			       "without", strerror(errno));
+		return op_fail(error, -errno, "cannot stop the command to give it counters (ptrace): %s; --source=perf counts "
+			       "without a stop", strerror(errno));
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return op_fail(error, -errno, "the command has ended: %s", strerror(errno));

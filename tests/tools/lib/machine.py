@@ -321,7 +321,7 @@ class Machine:
     def report(self, *options):
         done = subprocess.run([self.top + '/pp/opreport', '--session-dir=' + self.session] + list(options),
                               env=self.environment, capture_output=True, text=True, check=False)
-        if done.returncode and 'there are no samples of this time' in done.stderr:
+        if done.returncode and 'no samples were found for this time' in done.stderr:
             return '', done.stderr
         if done.returncode:
             raise AssertionError('opreport %s: %s' % (' '.join(options), done.stderr))
