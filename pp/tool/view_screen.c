@@ -14,6 +14,8 @@
 #include <wchar.h>
 #include <wctype.h>
 
+#include "pp/tool/restore.h"
+
 #define TAB		8
 #define MAX_PATTERN	100
 #define STEP		8	/* number of columns of a step to the left or right */
@@ -433,6 +435,8 @@ int pp_view_screen_run(struct pp_view *view, const char *title, const char *cons
 	struct screen s = {
 		.view = view, .title = title, .classes = classes, .back = PP_VIEW_NONE,
 	};
+	struct termios modes;
+	bool has_modes = !tcgetattr(STDIN_FILENO, &modes);
 	SCREEN *terminal;
 
 	if (!view->nr)
@@ -442,6 +446,8 @@ int pp_view_screen_run(struct pp_view *view, const char *title, const char *cons
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal)
 		return -ENOTTY;
+	if (has_modes)
+		pp_restore_on_signals(&modes);
 	s.color = begin_color(color);
 	cbreak();
 	noecho();

@@ -12,9 +12,9 @@
 
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
+#include "pp/tool/restore.h"
 #include "pp/top/closed.h"
 #include "pp/top/draw.h"
-#include "pp/top/restore.h"
 
 #define KEY_ESCAPE	27
 /* time of the first picture after the start, in ms */
@@ -445,7 +445,7 @@ int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_
 			       "this terminal is not known: set TERM, or print text with --batch");
 	s.screen.picture = &s.live;
 	if (has_modes)
-		pp_top_restore_on_signals(&modes);
+		pp_restore_on_signals(&modes);
 	cbreak();
 	noecho();
 	keypad(stdscr, TRUE);

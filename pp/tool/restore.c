@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* restore.c -- restores the terminal when a signal ends the process. */
 #include "config.h"
-#include "pp/top/restore.h"
+#include "pp/tool/restore.h"
 
 #include <ncurses.h>
 #include <poll.h>
@@ -50,7 +50,7 @@ static void restore(int sig)
 	raise(sig);
 }
 
-void pp_top_restore_on_signals(const struct termios *before)
+void pp_restore_on_signals(const struct termios *before)
 {
 	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2,
 				       SIGPIPE, SIGXCPU, SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGSYS };

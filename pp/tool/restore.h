@@ -2,8 +2,8 @@
 /*
  * restore.h -- restores the terminal when a signal ends the process.
  */
-#ifndef PP_TOP_RESTORE_H
-#define PP_TOP_RESTORE_H
+#ifndef PP_TOOL_RESTORE_H
+#define PP_TOOL_RESTORE_H
 
 #include <termios.h>
 
@@ -12,6 +12,6 @@
  * stdin, leaves the screen of ncurses, and ends the process by the signal. Call this function after
  * newterm(), whose handlers do less.
  */
-void pp_top_restore_on_signals(const struct termios *before);
+void pp_restore_on_signals(const struct termios *before);
 
 #endif
