@@ -291,6 +291,12 @@ int pp_top_live_take_nodes(struct pp_top_live *live, struct pp_top_picture *pict
 	return err;
 }
 
+void pp_top_live_clear(struct pp_top_live *live)
+{
+	counts_clear(&live->entries);
+	counts_clear(&live->nodes);
+}
+
 int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture)
 {
 	int err = take_entries(live, picture);

@@ -55,6 +55,8 @@ int pp_top_node(struct pp_top_live *live, uint32_t parent, uint32_t function, ui
 int pp_top_add_entry(struct pp_top_live *live, uint32_t entry, uint64_t count);
 int pp_top_add_node(struct pp_top_live *live, uint32_t node, uint64_t count);
 
+/* Discard the counts, so that the next picture begins without samples. */
+void pp_top_live_clear(struct pp_top_live *live);
 /* Move the counts to @picture: fill in its .entries, .nodes and .total. Return 0 or -ENOMEM; after
  * -ENOMEM the counts are discarded, too. */
 int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture);

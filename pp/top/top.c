@@ -201,8 +201,11 @@ static int look_at_files(struct pp_top *top, unsigned int how, const struct answ
 	/* Otherwise the daemon reports the names again. */
 	if (a->files && !err && !(top->follow.again && a->names.nr))
 		top->files = a->files;
-	if (!err && choose_event(top))
+	if (!err && choose_event(top)) {
+		/* The samples so far are of the event before. */
+		pp_top_live_clear(&top->live);
 		err = pp_top_follow_look(&top->follow, how | PP_TOP_BEGIN, &a->names);
+	}
 	return err;
 }
 

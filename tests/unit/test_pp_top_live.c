@@ -70,6 +70,8 @@ static void test_pictures(void **state)
 		assert_int_equal(p.nodes[0].total, 6 + i);
 		pp_top_picture_release(&p);
 	}
+	add(&live, 4);
+	pp_top_live_clear(&live);
 	/* Nothing is left for the next picture. */
 	assert_int_equal(pp_top_live_take(&live, &p), 0);
 	assert_int_equal(p.total, 0);
