@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/event/any_cpu.h"
+#include "libop/event/spec.h"
 #include "libvperf/evntsel.h"
 #include "libvperf/names.h"
 
@@ -52,8 +53,13 @@ int perfex_event_add(struct vperf *v, const char *event, struct op_reason *error
 {
 	struct vperfctr_pmc pmc;
 	char why[sizeof(error->text)];
-	int err = 0;
+	int err = 0, len = (int)op_event_tracepoint_length(event);
 
+	if (len && !is_perfs(event))
+		return op_fail(error, -EINVAL,
+			       "%s: opperfex does not count tracepoints; ocount -e %.*s COMMAND "
+			       "counts them, and operf -e %.*s:1 COMMAND samples them", event, len,
+			       event, len, event);
 	if (is_perfs(event)) {
 		err = vperf_add(v, event);
 	} else {

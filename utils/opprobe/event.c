@@ -13,6 +13,7 @@
 #include "libop/base/error.h"
 #include "libop/base/nearest.h"
 #include "libop/event/plan.h"
+#include "libop/event/spec.h"
 #include "libop/perf/pmus.h"
 
 /* Store the names of the probe's own events (TIMER, malloc and others), separated by commas. */
@@ -88,8 +89,14 @@ int probe_event_find(struct raw_probe_event *ret, const char *text, const char *
 	struct op_reason cause = { "" };
 	struct op_perf_code code = { .type = 0 };
 	char own[400], meant[200];
-	int err = op_event_parse(&spec, text, &cause);
+	int err, len = (int)op_event_tracepoint_length(text);
 
+	if (len)
+		return op_fail(error, -EINVAL,
+			       "option \"--event\": opprobe does not sample tracepoints, such as "
+			       "\"%s\"; operf -e %.*s:1 COMMAND samples them, and ocount -e %.*s "
+			       "COMMAND counts them", text, len, text, len, text);
+	err = op_event_parse(&spec, text, &cause);
 	if (!err)
 		err = op_event_plan_make(&plan, &spec, 1, cpu_type, &cause);
 	if (err == OP_ERR_EVENT_UM || err == OP_ERR_EVENT_COUNT || err == OP_ERR_EVENT_CHOICE) {
