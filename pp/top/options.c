@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <popt.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,10 @@ enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 #define MIN_DELAY	0.2
 #define MAX_DELAY	3600
 #define MAX_NUMBER	1000000000L
+
+/* ways to samples of the past, for messages */
+#define TIME_WAYS	"and the left arrow key goes back into closed intervals; opreport with " \
+			"time:TIME, --last or --at prints a time"
 
 /* The values of options that popt stores. */
 struct raw {
@@ -54,6 +59,8 @@ static int convert(struct pp_top_command *c, const struct raw *raw, poptContext 
 	const char *extra = poptPeekArg(con);
 	int err;
 
+	if (extra && !strncmp(extra, "time:", strlen("time:")))
+		return op_fail(error, -EINVAL, "%s: optop shows samples of now, " TIME_WAYS, extra);
 	if (extra)
 		return op_fail(error, -EINVAL,
 			       "%s: optop takes options only; --filter=TEXT chooses lines", extra);
@@ -84,6 +91,18 @@ static int convert(struct pp_top_command *c, const struct raw *raw, poptContext 
 	return 0;
 }
 
+/* Return whether the option chooses a time in other tools. */
+static bool is_of_time(const char *option)
+{
+	static const char *const names[] = { "--at", "--last", "--since", "--until" };
+	const size_t len = strcspn(option, "=");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == len && !strncmp(option, names[i], len))
+			return true;
+	return false;
+}
+
 /* Report the option that popt refused with @id. Return -EINVAL. */
 static int report_bad(poptContext con, int id, const struct poptOption *table,
 		      struct op_reason *error)
@@ -91,6 +110,8 @@ static int report_bad(poptContext con, int id, const struct poptOption *table,
 	const char *bad = poptBadOption(con, POPT_BADOPTION_NOALIAS), *suggestion = "";
 	char meant[200];
 
+	if (id == POPT_ERROR_BADOPT && is_of_time(bad))
+		return op_fail(error, -EINVAL, "%s: optop shows samples of now, " TIME_WAYS, bad);
 	if (id == POPT_ERROR_BADOPT)
 		suggestion = op_options_meant(table, bad, meant, sizeof(meant));
 	return op_fail(error, -EINVAL, "%s: %s%s; see optop --help", bad, poptStrerror(id),
