@@ -206,6 +206,11 @@ int ctl_why(FILE *out, const char *session_dir, const char *period, struct op_re
 	if (err)
 		return err;
 	samples_fd = ctl_session_open_samples(session_dir, error);
+	if (samples_fd == -ENOENT)
+		return op_fail(error, samples_fd,
+			       "%s has no session: opcontrol%s --interval=10m --start begins a "
+			       "session with intervals", session_dir,
+			       op_session_option(option, session_dir));
 	if (samples_fd < 0)
 		return samples_fd;
 	store = err = itv_range_open_store(samples_fd);
