@@ -43,6 +43,7 @@ class Months:
         self.year = (days * 5 // 6) * A_DAY - 3 if years else None
         if years:
             self.events[self.year] = 'year'
+        self.is_ever_full = full > 0
         self.free_at = 0        # the disk is full until this interval
         self.samples = {}       # by the begin of an interval: counts by function
         self.checked = 0
@@ -245,8 +246,10 @@ class Months:
             self.check(self.first_begin - DAY, last + 2 * YEAR, 'all')
 
     def check_flat(self):
-        """When the oldest interval has been deleted, the disk space in use stays within two percent, but for the
-        month that intervals of a month need to become complete."""
+        """When --keep has deleted the oldest interval, the disk space in use stays within two percent, but for the
+        month that intervals of a month need to become complete. A full disk deletes the oldest ones as well."""
+        if self.is_ever_full:
+            return
         full = [n for n, oldest in enumerate(self.oldest_daily) if oldest > self.first_begin + DAY]
         if not full:
             return
