@@ -420,7 +420,9 @@ static int work(struct opd_intervals *i)
 {
 	struct itv_list list;
 	struct itv_plan plan = { .nr_parts = 0 };
-	struct itv_plan_config config = { .interval = i->interval, .keep = i->keep };
+	struct itv_plan_config config = {
+		.interval = i->interval, .keep = i->keep, .since = i->since,
+	};
 	const struct itv_entry *session;
 	int err = itv_store_list_writer(&list, i->store_fd);
 

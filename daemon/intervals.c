@@ -66,13 +66,10 @@ static uint64_t suspended_ms(void)
  * clock. */
 static int64_t next_end(int64_t interval, int64_t time)
 {
-	time_t t = (time_t)time;
-	struct tm tm = { 0 };
-	int64_t local;
+	int64_t begin, end;
 
-	localtime_r(&t, &tm);
-	local = time + tm.tm_gmtoff;
-	return local - local % interval + interval - tm.tm_gmtoff;
+	itv_plan_slot(interval, time, &begin, &end);
+	return end;
 }
 
 /* Begin an interval at @time. @begin_ms: the same moment by CLOCK_BOOTTIME. */
@@ -226,6 +223,7 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 	if (!cfg->intervals.interval)
 		return 0;
 	i->interval = cfg->intervals.interval;
+	i->since = now_s();
 	i->keep = cfg->intervals.keep;
 	i->max_disk = cfg->intervals.max_bytes;
 	i->program = opd_intervals_program();
@@ -321,8 +319,10 @@ static void close_in_time(struct opd_intervals *i)
 	/* While sampling is stopped, an interval without samples does not end. */
 	if (i->paused_ns && !op_session_has_samples(i->parts->session.current_fd)) {
 		i->next = next_end(i->interval, now);
-		if (is_changed)
+		if (is_changed) {
+			i->since += step;
 			begin(i, now, now_ms);
+		}
 		return;
 	}
 	if (i->paused_ns) {
@@ -341,9 +341,11 @@ static void close_in_time(struct opd_intervals *i)
 		i->retry_close_ms = op_now_ms() + RETRY_MS;
 		return;
 	}
-	if (is_changed)
+	if (is_changed) {
+		i->since += step;
 		opd_log(&i->parts->log, OPD_WARN,
 			"the clock was changed by %" PRId64 " s: a new interval begins", step);
+	}
 	begin(i, now, now_ms);
 }
 
@@ -403,6 +405,8 @@ static void end_look(struct opd_intervals *i)
 
 void opd_intervals_set_interval(struct opd_intervals *i, int64_t seconds)
 {
+	if (seconds != i->interval)
+		i->since = now_s();
 	i->interval = seconds;
 	i->next = next_end(i->interval, i->begin);
 }

@@ -29,6 +29,7 @@ struct opd_parts;
 struct opd_intervals {
 	struct opd_parts *parts;	/* borrowed */
 	int64_t interval;		/* length of an interval in seconds; 0: no intervals */
+	int64_t since;			/* .interval has this value since, in seconds since 1970 */
 	int64_t keep;			/* seconds */
 	uint64_t max_disk;		/* limit of the session directory's size in bytes */
 	struct opd_disk disk;		/* keeps the session directory within .max_disk */

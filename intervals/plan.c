@@ -165,6 +165,18 @@ void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *e
 	*end = local_time(tm);
 }
 
+void itv_plan_slot(int64_t interval, int64_t time, int64_t *begin, int64_t *end)
+{
+	time_t t = (time_t)time;
+	struct tm tm = { 0 };
+	int64_t after;
+
+	localtime_r(&t, &tm);
+	after = (time + tm.tm_gmtoff) % interval;
+	*begin = time - (after < 0 ? after + interval : after);
+	*end = *begin + interval;
+}
+
 static int add_part(struct itv_plan *plan, const struct itv_entry *entry)
 {
 	int err = op_grow(&plan->parts, plan->nr_parts);
@@ -251,6 +263,94 @@ static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 	return err;
 }
 
+/* Set the times of the merged interval. */
+static void set_result(struct itv_plan *plan, enum itv_plan_kind kind, unsigned int step,
+		       uint64_t max_bytes)
+{
+	plan->kind = kind;
+	plan->max_bytes = max_bytes;
+	plan->result = (struct itv_entry){
+		.step = step,
+		.kernel = plan->parts[0]->kernel,
+		.begin = plan->parts[0]->begin,
+		.end = plan->parts[0]->end,
+	};
+	for (size_t i = 1; i < plan->nr_parts; i++) {
+		plan->result.begin = min(plan->result.begin, plan->parts[i]->begin);
+		if (plan->parts[i]->end > plan->result.end)
+			plan->result.end = plan->parts[i]->end;
+	}
+}
+
+/* Return whether a session that begins from @begin until @end waits to be packed. */
+static bool has_session(const struct itv_list *list, int64_t begin, int64_t end)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->entries[i].is_session && list->entries[i].begin >= begin &&
+		    list->entries[i].begin < end)
+			return true;
+	return false;
+}
+
+/* Add the intervals of step 0 that begin in the slot of entry @first, and that follow it on its
+ * kernel. A part begins where the part before it ends: after a change of the clock, and after a
+ * gap, another interval begins. */
+static int add_slot(struct itv_plan *plan, const struct itv_list *list, size_t first,
+		    int64_t interval)
+{
+	const struct itv_entry *last = &list->entries[first];
+	int64_t begin, end, slot_begin, slot_end;
+	int err = add_part(plan, last);
+
+	itv_plan_slot(interval, last->begin, &slot_begin, &slot_end);
+	for (size_t i = first + 1; i < list->nr && list->entries[i].begin < slot_end && !err; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+
+		if (entry->is_session || entry->is_bad || entry->step ||
+		    entry->kernel != last->kernel || entry->begin != last->end)
+			continue;
+		/* After a change of the local clock, slots overlap. */
+		itv_plan_slot(interval, entry->begin, &begin, &end);
+		if (begin != slot_begin)
+			continue;
+		err = add_part(plan, entry);
+		last = entry;
+	}
+	return err;
+}
+
+/* Plan to merge the intervals of a slot that is over. The last interval of the slot is closed if
+ * the list has an interval or a session that ends at the end of the slot, or later. */
+static int plan_slots(struct itv_plan *plan, const struct itv_plan_config *config,
+		      const struct itv_list *list, int64_t now)
+{
+	struct itv_step steps[ITV_NR_STEPS];
+	int64_t begin, end, closed = INT64_MIN;
+	int err = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->entries[i].end > closed)
+			closed = list->entries[i].end;
+	for (size_t i = 0; i < list->nr && !err; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+
+		if (entry->is_session || entry->is_bad || entry->step)
+			continue;
+		itv_plan_slot(config->interval, entry->begin, &begin, &end);
+		if (begin < config->since || end > now || end > closed)
+			continue;
+		err = add_slot(plan, list, i, config->interval);
+		if (!err && plan->nr_parts > 1 && !has_session(list, begin, end))
+			break;
+		plan->nr_parts = 0;
+	}
+	if (err || !plan->nr_parts)
+		return err;
+	itv_plan_steps(steps, config);
+	set_result(plan, ITV_PLAN_MERGE, 0, steps[0].max_bytes);
+	return 0;
+}
+
 /* Plan merges for the space of the disk (@early) or because the intervals are old enough. */
 static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *config,
 		       const struct itv_list *list, int64_t now, bool early)
@@ -267,23 +367,10 @@ static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *conf
 		/* Do not merge a single interval: only its name would change. */
 		if (early && plan->nr_parts == 1)
 			plan->nr_parts = 0;
-		if (plan->nr_parts) {
-			plan->kind = early ? ITV_PLAN_SHRINK : ITV_PLAN_MERGE;
-			plan->result = (struct itv_entry){
-				.step = next,
-				.kernel = plan->parts[0]->kernel,
-				.begin = plan->parts[0]->begin,
-				.end = plan->parts[0]->end,
-			};
-			plan->max_bytes = steps[next].max_bytes;
-		}
+		if (plan->nr_parts)
+			set_result(plan, early ? ITV_PLAN_SHRINK : ITV_PLAN_MERGE, next,
+				   steps[next].max_bytes);
 		s = next;
-	}
-	for (size_t i = 1; i < plan->nr_parts; i++) {
-		if (plan->parts[i]->begin < plan->result.begin)
-			plan->result.begin = plan->parts[i]->begin;
-		if (plan->parts[i]->end > plan->result.end)
-			plan->result.end = plan->parts[i]->end;
 	}
 	return err;
 }
@@ -346,6 +433,8 @@ int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
 	if (!err && plan.nr_parts)
 		plan.kind = ITV_PLAN_DELETE;
 	else if (!err)
+		err = plan_slots(&plan, config, list, now);
+	if (!err && !plan.nr_parts)
 		err = plan_last_day(&plan, config, list, now);
 	if (!err && !plan.nr_parts)
 		err = plan_merges(&plan, config, list, now, false);

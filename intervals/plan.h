@@ -5,10 +5,14 @@
  *
  * | step | length of an interval | begins at the age of |
  * |---|---|---|
- * | 0 | as closed (--interval) | 0 |
+ * | 0 | --interval, or less | 0 |
  * | 1 | an hour | a day |
  * | 2 | a day | a week |
  * | 3 | a month | 90 days |
+ *
+ * Intervals that were closed early, because their sessions had grown, are merged into one interval
+ * of step 0 when their slot is over: the time from a multiple of --interval to the next, of the
+ * local clock. An interval belongs to the slot in which it begins.
  *
  * Hours, days and months are those of the local time zone. A step that is not longer than the
  * intervals as closed is not used: the step before it lasts longer. The functions read no clock and
@@ -36,6 +40,9 @@ struct itv_plan_config {
 	uint64_t max_bytes;	/* limit of the total size of all interval files, in bytes */
 	/* the intervals of the last day cannot become smaller: the oldest may be deleted */
 	bool last_day_is_stuck;
+	/* .interval is valid since this time, in seconds since 1970. Slots that begin earlier stay
+	 * as they are, because their intervals may be whole intervals of a shorter length. */
+	int64_t since;
 };
 
 struct op_settings;
@@ -66,6 +73,10 @@ uint64_t itv_plan_least_bytes(const struct itv_plan_config *config, uint64_t eac
  * Declared for tests. */
 void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *end);
 
+/* Set *@begin and *@end to the slot of @interval seconds that contains @time: the time in which an
+ * interval of step 0 begins, and at whose end it is closed. */
+void itv_plan_slot(int64_t interval, int64_t time, int64_t *begin, int64_t *end);
+
 enum itv_plan_kind {
 	ITV_PLAN_NOTHING,
 	ITV_PLAN_MERGE,		/* merge the intervals in .parts to the interval .result */
@@ -87,8 +98,10 @@ struct itv_plan {
 /*
  * Decide the next merge or deletion at the time @now (UTC, seconds since 1970). Ignore sessions,
  * and intervals that end in the future. Deletion for .keep comes first, then deletion for
- * .max_bytes, then merges. If the intervals of the last day alone exceed .max_bytes, they are not
- * deleted but merged early, and then reduced, the largest first. Return 0 or -ENOMEM.
+ * .max_bytes, then merges, those of step 0 first. Parts of an interval of step 0 follow each other
+ * without a gap, and no session of their slot waits to be packed. If the intervals of the last day
+ * alone exceed .max_bytes, they are not deleted but merged early, and then reduced, the largest
+ * first. Return 0 or -ENOMEM.
  */
 int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
 		  const struct itv_list *list, int64_t now);

@@ -13,10 +13,10 @@
  *   .lock				locked by the process that packs or merges
  *
  * BEGIN and END are UTC, as 20261120T030000Z. STEP is the step that the interval belongs to: 0 for
- * intervals as they are closed, 1 for hours, 2 for days, 3 for months. KERNEL is a number of the
- * kernel's build (itv_store_kernel()), because samples of two kernels must not be added up; it is 0
- * if the interval has no kernel symbols. N distinguishes intervals of the same times, which a clock
- * that is set back makes.
+ * intervals as they are closed, or merged to the length of --interval, 1 for hours, 2 for days, 3
+ * for months. KERNEL is a number of the kernel's build (itv_store_kernel()), because samples of two
+ * kernels must not be added up; it is 0 if the interval has no kernel symbols. N distinguishes
+ * intervals of the same times, which a clock that is set back makes.
  *
  * Each sample is in one place at any moment: an interval file gets its name when it is complete and
  * on the disk. From then on it replaces the sessions and intervals that it lists as its parts,

@@ -17,7 +17,7 @@
 #define YEAR	(365 * DAY)
 #define BEGIN	1774000000	/* some days before the clock of Berlin is set forward */
 
-static const struct itv_plan_config usual = { 600, 2ll * YEAR, 150 << 20, false };
+static const struct itv_plan_config usual = { 600, 2ll * YEAR, 150 << 20, false, 0 };
 
 static int set_zone(void **state)
 {
@@ -56,7 +56,7 @@ static void test_steps(void **state)
 	assert_true(steps[0].max_bytes * 144 + steps[1].max_bytes * 48 >= config.max_bytes / 10 * 8);
 
 	/* An interval of a week: hours and days are not used. */
-	config = (struct itv_plan_config){ 7 * DAY, 2ll * YEAR, 150 << 20, false };
+	config = (struct itv_plan_config){ 7 * DAY, 2ll * YEAR, 150 << 20, false, 0 };
 	itv_plan_steps(steps, &config);
 	assert_int_equal(steps[0].to, 90 * DAY);
 	assert_int_equal(steps[1].from, steps[1].to);
@@ -216,7 +216,7 @@ static void test_two_months(void **state)
 static void test_two_years(void **state)
 {
 	struct past p = { .deleted_to = 0 };
-	struct itv_plan_config config = { 2 * HOUR, 1ll * YEAR, 150 << 20, false };
+	struct itv_plan_config config = { 2 * HOUR, 1ll * YEAR, 150 << 20, false, 0 };
 
 	(void)state;
 	pass(&p, &config, 800, 100000);
@@ -230,7 +230,7 @@ static void test_two_years(void **state)
 static void test_space(void **state)
 {
 	struct past p = { .deleted_to = 0 };
-	struct itv_plan_config config = { 600, 90 * DAY, 40 << 20, false };
+	struct itv_plan_config config = { 600, 90 * DAY, 40 << 20, false, 0 };
 
 	(void)state;
 	/* a reader that does not reduce intervals: the limit of each is exceeded */
@@ -255,7 +255,7 @@ static int64_t make_last_day(struct past *p, int nr, uint64_t bytes)
 /* Intervals of the last day that exceed the space are merged early, by hours; none is deleted. */
 static void test_last_day(void **state)
 {
-	const struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, false };
+	const struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, false, 0 };
 	struct past p = { .deleted_to = 0 };
 	int64_t now = make_last_day(&p, 140, 100000);
 	struct itv_plan plan;
@@ -278,7 +278,7 @@ static void test_last_day(void **state)
 /* An interval that has no other to merge with is reduced, and the largest is the first. */
 static void test_reduction(void **state)
 {
-	const struct itv_plan_config config = { 600, 90 * DAY, 150000, false };
+	const struct itv_plan_config config = { 600, 90 * DAY, 150000, false, 0 };
 	struct past p = { .deleted_to = 0 };
 	int64_t begin = BEGIN / HOUR * HOUR, now = begin + 3 * HOUR;
 	struct itv_entry one = { .begin = begin, .end = begin + HOUR, .step = 2, .bytes = 60000 };
@@ -304,7 +304,7 @@ static void test_reduction(void **state)
 /* Only if the intervals of the last day cannot become smaller, the oldest one is deleted. */
 static void test_stuck(void **state)
 {
-	struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, true };
+	struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, true, 0 };
 	struct past p = { .deleted_to = 0 };
 	int64_t now = make_last_day(&p, 140, 100000);
 	struct itv_plan plan;
@@ -320,6 +320,162 @@ static void test_stuck(void **state)
 	assert_int_equal(itv_plan_next(&plan, &config, &p.list, now), 0);
 	assert_int_equal(plan.kind, ITV_PLAN_NOTHING);
 	itv_plan_release(&plan);
+	itv_list_release(&p.list);
+}
+
+static void test_slot_times(void **state)
+{
+	int64_t begin, end;
+
+	(void)state;
+	itv_plan_slot(600, BEGIN / 600 * 600 + 599, &begin, &end);
+	assert_int_equal(begin, BEGIN / 600 * 600);
+	assert_int_equal(end, begin + 600);
+	/* The slots of six hours follow the local clock: 2026-01-15 00:00 and 2026-07-15 00:00. */
+	itv_plan_slot(6 * HOUR, 1768431600 + HOUR, &begin, &end);
+	assert_int_equal(begin, 1768431600);
+	itv_plan_slot(6 * HOUR, 1784066400 + HOUR, &begin, &end);
+	assert_int_equal(begin, 1784066400);
+	/* a clock that was never set, and a time before 1970 */
+	itv_plan_slot(600, 60, &begin, &end);
+	assert_int_equal(begin, 0);
+	itv_plan_slot(600, -2 * HOUR - 1, &begin, &end);
+	assert_int_equal(begin, -2 * HOUR - 600);
+}
+
+#define SLOT	(BEGIN / 600 * 600)
+
+static void add_times(struct past *p, int64_t begin, int64_t end)
+{
+	struct itv_entry entry = { .begin = SLOT + begin, .end = SLOT + end, .bytes = 300000 };
+
+	add(p, &entry);
+}
+
+/* Fail unless the intervals from @begin to @end of the slot are merged at @now: @nr; 0: no merge. */
+static void check_slot(struct past *p, int64_t now, size_t nr, int64_t begin, int64_t end)
+{
+	struct itv_step steps[ITV_NR_STEPS];
+	struct itv_plan plan;
+
+	itv_plan_steps(steps, &usual);
+	assert_int_equal(itv_plan_next(&plan, &usual, &p->list, SLOT + now), 0);
+	assert_int_equal(plan.nr_parts, nr);
+	assert_int_equal(plan.kind, nr ? ITV_PLAN_MERGE : ITV_PLAN_NOTHING);
+	if (nr) {
+		assert_int_equal(plan.result.step, 0);
+		assert_int_equal(plan.result.begin, SLOT + begin);
+		assert_int_equal(plan.result.end, SLOT + end);
+		assert_int_equal(plan.max_bytes, steps[0].max_bytes);
+	}
+	itv_plan_release(&plan);
+}
+
+/* Intervals that end early are merged once, when their slot is over and all of them are packed. The
+ * last one crosses the end of the slot, and belongs to the slot in which it begins. */
+static void test_slot(void **state)
+{
+	struct past p = { .deleted_to = 0 };
+
+	(void)state;
+	add_times(&p, 0, 120);
+	add_times(&p, 120, 300);
+	check_slot(&p, 599, 0, 0, 0);
+	/* The last interval of the slot is not closed yet. */
+	check_slot(&p, 601, 0, 0, 0);
+	add_times(&p, 300, 602);
+	p.list.entries[2].is_session = true;
+	check_slot(&p, 602, 0, 0, 0);
+	p.list.entries[2].is_session = false;
+	check_slot(&p, 602, 3, 0, 602);
+	/* The next slot is not over. */
+	add_times(&p, 602, 700);
+	add_times(&p, 700, 800);
+	check_slot(&p, 800, 3, 0, 602);
+	carry_out(&p, &usual, SLOT + 800);
+	assert_int_equal(p.merges, 1);
+	assert_int_equal(p.list.nr, 3);
+	check_slot(&p, 1200, 0, 0, 0);
+	add_times(&p, 800, 1200);
+	carry_out(&p, &usual, SLOT + 1200);
+	assert_int_equal(p.merges, 2);
+	assert_int_equal(p.list.nr, 2);
+	check_cover(&p, SLOT, SLOT + 1200);
+	itv_list_release(&p.list);
+}
+
+/* A gap, a step of the clock, another kernel and a damaged interval keep intervals apart. */
+static void test_slot_apart(void **state)
+{
+	struct past p = { .deleted_to = 0 };
+
+	(void)state;
+	add_times(&p, 0, 120);
+	add_times(&p, 130, 300);	/* after a gap */
+	add_times(&p, 250, 500);	/* The clock was set back. */
+	add_times(&p, 500, 600);
+	check_slot(&p, 1000, 2, 250, 600);
+	p.list.entries[3].kernel = 7;
+	check_slot(&p, 1000, 0, 0, 0);
+	p.list.entries[3].kernel = 0;
+	p.list.entries[3].is_bad = true;
+	check_slot(&p, 1000, 0, 0, 0);
+	p.list.entries[3].is_bad = false;
+	p.list.entries[3].step = 1;
+	check_slot(&p, 1000, 0, 0, 0);
+	itv_list_release(&p.list);
+}
+
+/* Whole intervals of a length that was set before stay as they are. */
+static void test_slot_since(void **state)
+{
+	struct itv_plan_config config = usual;
+	struct past p = { .deleted_to = 0 };
+	int64_t now = make_last_day(&p, 12, 100000), hour = BEGIN / HOUR * HOUR;
+
+	(void)state;
+	config.interval = HOUR;
+	config.since = hour + 1;
+	carry_out(&p, &config, now);
+	assert_int_equal(p.merges, 1);
+	assert_int_equal(p.list.nr, 7);
+	assert_int_equal(p.list.entries[6].begin, hour + HOUR);
+	config.since = hour;
+	carry_out(&p, &config, now);
+	assert_int_equal(p.list.nr, 2);
+	itv_list_release(&p.list);
+}
+
+/* On a busy machine the sessions grow, and each interval ends early. */
+static void test_busy_machine(void **state)
+{
+	struct past p = { .deleted_to = 0 };
+	struct itv_step steps[ITV_NR_STEPS];
+	int64_t now = BEGIN / DAY * DAY, begin = now;
+	size_t nr = 0;
+
+	(void)state;
+	itv_plan_steps(steps, &usual);
+	while (now < begin + 3 * DAY) {
+		static const int64_t ends[] = { 0, 97, 240, 355, 472, 600 };
+
+		for (int i = 1; i < 6; i++) {
+			struct itv_entry entry = {
+				.begin = now + ends[i - 1], .end = now + ends[i],
+				.bytes = steps[0].max_bytes,
+			};
+
+			add(&p, &entry);
+			carry_out(&p, &usual, entry.end);
+		}
+		now += 600;
+		assert_true(bytes_of(&p) <= usual.max_bytes);
+	}
+	assert_int_equal(p.deleted_to, 0);
+	check_cover(&p, begin, now);
+	for (size_t i = 0; i < p.list.nr; i++)
+		nr += !p.list.entries[i].step;
+	assert_in_range(nr, 144, 149);
 	itv_list_release(&p.list);
 }
 
@@ -356,6 +512,11 @@ int main(void)
 		cmocka_unit_test(test_last_day),
 		cmocka_unit_test(test_reduction),
 		cmocka_unit_test(test_stuck),
+		cmocka_unit_test(test_slot_times),
+		cmocka_unit_test(test_slot),
+		cmocka_unit_test(test_slot_apart),
+		cmocka_unit_test(test_slot_since),
+		cmocka_unit_test(test_busy_machine),
 		cmocka_unit_test(test_kernels_apart),
 	};
 

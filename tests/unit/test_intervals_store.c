@@ -126,6 +126,34 @@ static void test_list(void **state)
 	close(dir);
 }
 
+/* A sum may be of the same step as its parts, whose deletion a kill has prevented. After the clock
+ * was set back, an interval has the times of a part, and counts beside the sum. */
+static void test_same_step(void **state)
+{
+	char first[ITV_NAME_SIZE], second[ITV_NAME_SIZE], sum[ITV_NAME_SIZE];
+	const char *const parts[] = { first, second }, *const sums[] = { sum };
+	struct itv_entry again = { .begin = BEGIN, .end = BEGIN + 120 };
+	int dir = check_open_dir(state);
+	struct itv_list list;
+
+	make_interval(dir, first, 0, 2, 0, NULL, 0);
+	make_interval(dir, second, 2, 8, 0, NULL, 0);
+	make_interval(dir, sum, 0, 10, 0, parts, 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(itv_store_list(&list, dir), 0);
+		assert_int_equal(list.nr, 1);
+		assert_string_equal(list.entries[0].name, sum);
+		assert_int_equal(list.nr_replaced, 2 - i);
+		assert_int_equal(itv_store_has(dir, sums, 1), 1);
+		assert_int_equal(itv_store_has(dir, parts, 1), 0);
+		itv_list_release(&list);
+		assert_int_equal(unlinkat(dir, parts[i], 0), 0);
+	}
+	assert_int_equal(itv_store_new_name(&again, dir), 0);
+	assert_int_equal(again.copy, 1);
+	close(dir);
+}
+
 /* The writer of a store does not wait after a change of the store. */
 static void test_writer_does_not_wait(void **state)
 {
@@ -286,6 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		WITH_DIR(test_list),
+		WITH_DIR(test_same_step),
 		WITH_DIR(test_writer_does_not_wait),
 		WITH_DIR(test_packed_session),
 		WITH_DIR(test_kernels),

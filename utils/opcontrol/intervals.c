@@ -60,30 +60,77 @@ static struct kept sum_step(const struct itv_list *list, unsigned int step)
 	return kept;
 }
 
-/* Return how far back the intervals of a step will reach if later intervals have the same size.
- * Intervals that cannot be reduced to their limit of bytes, or that end early because the session
- * has grown, need more bytes a second than planned. Then the step reaches less far back. */
-static int64_t reach_of(const struct kept *kept, const struct itv_step *plan)
+/* Return the bytes that @seconds of an interval of @interval seconds may have. */
+static uint64_t share_of(const struct itv_step *plan, int64_t seconds, int64_t interval)
 {
+	return seconds >= interval ? plan->max_bytes :
+		(uint64_t)((double)plan->max_bytes * (double)seconds / (double)interval);
+}
+
+/* Return how many bytes of intervals of step 0 exceed their share of a slot that is not merged yet:
+ * the slot of the newest interval, or the slot before it. Intervals of earlier slots are merged
+ * already, or stay as they are. */
+static uint64_t bytes_to_lose(const struct itv_list *list, const struct itv_step *plan,
+			      int64_t interval)
+{
+	int64_t begin, end, slot = INT64_MIN, newest = INT64_MIN, seconds = 0;
+	uint64_t bytes = 0, of_slot = 0, lost = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		if (!list->entries[i].step && list->entries[i].end > newest)
+			newest = list->entries[i].end;
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct itv_entry *entry = &list->entries[i];
+
+		if (entry->step || entry->end <= newest - 2 * interval)
+			continue;
+		itv_plan_slot(interval, entry->begin, &begin, &end);
+		/* A whole interval keeps its bytes. */
+		if (end <= newest - interval || (entry->begin == begin && entry->end >= end))
+			continue;
+		if (begin != slot) {
+			bytes = of_slot = 0;
+			seconds = 0;
+		}
+		slot = begin;
+		bytes += entry->bytes;
+		seconds += entry->end - entry->begin;
+		lost -= of_slot;
+		of_slot = share_of(plan, seconds, interval);
+		of_slot = bytes > of_slot ? bytes - of_slot : 0;
+		lost += of_slot;
+	}
+	return lost;
+}
+
+/* Return how far back the intervals of a step will reach if later intervals have the same size.
+ * Intervals that cannot be reduced to their limit of bytes need more bytes a second than planned.
+ * Then the step reaches less far back. @interval: the configured length */
+static int64_t reach_of(const struct itv_list *list, unsigned int step,
+			const struct itv_step *plan, int64_t interval)
+{
+	const struct kept kept = sum_step(list, step);
+	uint64_t bytes = kept.bytes - (step ? 0 : bytes_to_lose(list, plan, interval));
 	int64_t to = plan->to;
 
-	if (kept->bytes && kept->seconds > 0 && plan->max_bytes)
+	if (bytes && kept.seconds > 0 && plan->max_bytes)
 		to = plan->from + (int64_t)((double)(plan->max_bytes * plan->nr) /
-					    (double)kept->bytes * (double)kept->seconds);
+					    (double)bytes * (double)kept.seconds);
 	return to < plan->to ? in_large_units(to) : plan->to;
 }
 
 /* Print a line about a step: the number, the beginning and the space of its intervals, and how far
  * back it will reach. */
 static void print_step(FILE *out, const struct itv_list *list, unsigned int step,
-		       const struct itv_step *plan)
+		       const struct itv_step *plan, int64_t interval)
 {
 	char since[OP_TIME_TEXT_SIZE], reach[OP_DURATION_TEXT_SIZE], from[OP_DURATION_TEXT_SIZE];
 	const struct kept kept = sum_step(list, step);
 
 	if (plan->to <= plan->from && !kept.nr)
 		return;
-	op_duration_text(reach, reach_of(&kept, plan));
+	if (plan->to > plan->from)
+		op_duration_text(reach, reach_of(list, step, plan, interval));
 	if (kept.nr)
 		fprintf(out, "  %s: %" PRIu64 " since %s, %.1f MB", names[step], kept.nr,
 			op_time_text(since, kept.begin), (double)kept.bytes / 1e6);
@@ -137,7 +184,8 @@ void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *r
 		for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
 			static const struct itv_step none = { .nr = 1 };
 
-			print_step(out, &list, s, config.interval ? &steps[s] : &none);
+			print_step(out, &list, s, config.interval ? &steps[s] : &none,
+				   config.interval);
 		}
 		itv_list_release(&list);
 	}
@@ -157,8 +205,7 @@ void ctl_intervals_note(FILE *out, const struct op_settings *cfg,
 	if (!itv_store_list(&list, fd)) {
 		itv_plan_steps(steps, config);
 		for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
-			const struct kept kept = sum_step(&list, s);
-			int64_t to = reach_of(&kept, &steps[s]);
+			int64_t to = reach_of(&list, s, &steps[s], config->interval);
 
 			if (steps[s].to > steps[s].from && to < steps[s].to)
 				fprintf(out, "Note: if later %s are as large as those of now, --max-disk=%"
