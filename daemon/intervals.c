@@ -243,7 +243,8 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 			return err;
 		err = close_earlier(i);
 	}
-	/* A busy machine may leave no time for a count in steps before the next interval ends. */
+	/* If intervals are short, a busy machine may not finish a count in steps before the next
+	 * interval ends: count at once. */
 	i->disk.counts_at_once = i->interval < STEPS_S;
 	begin(i, now_s(), op_clock_ms(CLOCK_BOOTTIME));
 	i->suspended_ms = suspended_ms();

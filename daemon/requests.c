@@ -23,7 +23,8 @@
 #include "libop/session/paths.h"
 
 #define MEMBER_DUMP_MS	1000
-/* samples are read again if the last refresh is older, in ms; several readers share a refresh */
+/* The daemon answers a request "refresh" with the samples of the last refresh if that is at most
+ * this old, in ms, so that several readers share a refresh. */
 #define REFRESH_MS	100
 
 __attribute__((format(printf, 2, 3)))

@@ -98,7 +98,7 @@ static int check(const char *path)
 	return 0;
 }
 
-/* Parse a number. Return false if @text is not one. */
+/* Parse a number. Return false if @text is not a number. */
 static bool number(uint64_t *ret, const char *text)
 {
 	char *end;

@@ -46,7 +46,7 @@ struct place {
 };
 
 struct itv_range_places {
-	/* parts in order of time; the last part is the current session */
+	/* parts of the range in ascending order of time; the current session comes last */
 	struct place *items;
 	size_t nr;
 	int store;			/* borrowed */

@@ -36,7 +36,7 @@ struct perf {
 	struct perf_clock clock;
 	/* descriptor of a clock that children inherit; -1: children are not counted */
 	int family_clock;
-	uint64_t clock_base;	/* value of the clock at the last reset */
+	uint64_t clock_base;	/* the clock's value when the counts were last set to 0 */
 	/* mask of slots that vperf_overflow() has returned to the handler */
 	uint32_t pending;
 	/* slots whose second event stops at its next overflow; never arm an event twice */

@@ -19,7 +19,7 @@ struct perf_slot {
 	int second;
 	int leader;		/* index of the slot that leads the group of perf events */
 	int inherited;
-	uint64_t enabled, running;	/* values of the counter at the last reset */
+	uint64_t enabled, running;	/* the counter's times when the counts were last set to 0 */
 	/* mapped page of the perf event, or NULL */
 	const volatile struct perf_event_mmap_page *page;
 };

@@ -103,7 +103,7 @@ int opd_disk_count(struct opd_disk *disk)
 {
 	if (!disk->max)
 		return 0;
-	/* The rest of a count in steps may be as long as a whole count, and is less exact. */
+	/* Count anew, because finishing an unfinished count may take as long and is less exact. */
 	end_walk(disk);
 	return go_on(disk, UINT64_MAX);
 }

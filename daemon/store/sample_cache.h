@@ -64,9 +64,10 @@ int opd_sample_cache_sync_step(struct opd_sample_cache *c);
 /* Store no more samples in the open files, so that the session can be saved or deleted, and forget
  * failures. Call opd_sample_cache_close_step() until it returns false. */
 void opd_sample_cache_close_all(struct opd_sample_cache *c);
-/* Close some of the files that are not used any more. Return whether there are more. */
+/* Close some of the files that are not used any more. Return whether further unused files are
+ * open. */
 bool opd_sample_cache_close_step(struct opd_sample_cache *c);
-/* Return whether there are files that are not used any more. */
+/* Return whether files are open that are not used any more. */
 bool opd_sample_cache_is_closing(const struct opd_sample_cache *c);
 
 /* Begin a new session: set the numbers of new files and directories, which are limited, to 0. */

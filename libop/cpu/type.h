@@ -13,7 +13,8 @@
 
 /* The layout of the event-select register, which holds an event's code and unit mask. */
 enum op_pmu_arch {
-	OP_PMU_NONE,	/* no events; reports can still name the CPU of a sample file */
+	OP_PMU_NONE,	/* the tables have no events for this CPU; reports name it if a sample
+			 * file contains it */
 	OP_PMU_INTEL,
 	OP_PMU_AMD,
 	OP_PMU_ARM,

@@ -43,7 +43,8 @@ struct oprofile_path_nodes {
 	 * positions in the hash table. */
 	u64 key[2];
 	u32 max, shift;
-	/* wakes the drain thread, which then begins another book of call paths */
+	/* the drain thread's waker; the thread begins a new book of call paths if few nodes are
+	 * left */
 	struct oprofile_waker *waker;
 	/* how many node numbers were assigned; may be more than there are nodes */
 	atomic_t nr;

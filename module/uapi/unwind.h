@@ -51,7 +51,7 @@ enum oprofile_uw_end {
 /* The method by which a frame of a path was found. HOW_ENDS + enum oprofile_uw_end stands not for a
  * frame, but for the reason for the path's end. */
 enum oprofile_uw_how {
-	/* the frame was found by a rule of an unwind table; also used for the innermost frame */
+	/* a rule of an unwind table led to the frame; the innermost frame has this value too */
 	OPROFILE_UW_HOW_TABLE,
 	OPROFILE_UW_HOW_FP,		/* the frame was found by a frame pointer */
 	OPROFILE_UW_HOW_KERNEL,		/* the frame is in the kernel */

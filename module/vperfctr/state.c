@@ -296,7 +296,7 @@ void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page)
 	lockdep_assert_held(&v->lock);
 	do {
 		seq = READ_ONCE(v->first.seq);
-		smp_rmb();	/* pairs with begin() and end() */
+		smp_rmb();	/* pairs with the write barriers in begin() and end() */
 		*page = v->first;
 		smp_rmb();
 	} while ((seq & 1) || READ_ONCE(v->first.seq) != seq);
@@ -329,7 +329,7 @@ u64 vperfctr_virtual_tsc(const struct vperfctr *v)
 	do {
 		s = smp_load_acquire(&v->state); /* pairs with vperfctr_switch_page() */
 		seq = READ_ONCE(s->seq);
-		smp_rmb();	/* pairs with begin() and end() */
+		smp_rmb();	/* pairs with the write barriers in begin() and end() */
 		tsc = tsc_now(&s->cpu_state, read_tsc());
 		smp_rmb();
 	} while ((seq & 1) || READ_ONCE(s->seq) != seq);
@@ -344,7 +344,7 @@ void vperfctr_read_last(const struct vperfctr *v, u64 *tsc, u64 *cstatus)
 	do {
 		s = smp_load_acquire(&v->state); /* pairs with vperfctr_switch_page() */
 		seq = READ_ONCE(s->seq);
-		smp_rmb();	/* pairs with begin() and end() */
+		smp_rmb();	/* pairs with the write barriers in begin() and end() */
 		*tsc = READ_ONCE(s->cpu_state.tsc_sum);
 		*cstatus = READ_ONCE(s->cpu_state.cstatus);
 		smp_rmb();

@@ -24,8 +24,8 @@ void pp_html_time_row(const struct pp_html *html, const char *app, const char *i
 /* Note the next image in the list of images. */
 void pp_html_time_image(const struct pp_html *html, const char *image);
 
-/* Read all slices. @pick: the nodes of the graph. Return 0, -EAGAIN if the daemon has joined
- * intervals of several slices, or -ENOMEM. */
+/* Read all slices. @pick: the nodes that the graph shows. Return 0, -EAGAIN if the daemon has
+ * joined intervals of several slices, or -ENOMEM. */
 int pp_html_time_read(struct pp_html_time *time, const struct pp_html *html,
 		      const struct pp_path_names *names, const struct pp_path_pick *pick);
 /* Write @time as the JSON member "time". */

@@ -117,7 +117,7 @@ int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, cons
 	return 0;
 }
 
-bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, int first, struct pp_frame *ret)
+bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, bool first, struct pp_frame *ret)
 {
 	if (data->lines)
 		return pp_lines_line(data->lines, vma, first, ret);

@@ -33,7 +33,7 @@ struct pp_debug_data {
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, const struct pp_section_bases *bases);
 /* Like pp_lines_line(), but also for Go's lines. */
-bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, int first, struct pp_frame *ret);
+bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, bool first, struct pp_frame *ret);
 /* Call @fn for each file that has split debug data of the program. @fn gets the file's path, and a
  * descriptor that it must not close. */
 void pp_debug_data_each_split(struct pp_debug_data *data,

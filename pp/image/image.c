@@ -186,14 +186,14 @@ bool pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_variant *v = now_of(image);
 
-	return v && v->ops->line && v->ops->line(v, vma, 0, ret);
+	return v && v->ops->line && v->ops->line(v, vma, false, ret);
 }
 
 bool pp_image_symbol_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret)
 {
 	struct pp_variant *v = now_of(image);
 
-	return v && v->ops->line && v->ops->line(v, vma, 1, ret);
+	return v && v->ops->line && v->ops->line(v, vma, true, ret);
 }
 
 unsigned int pp_image_frames(struct pp_image *image, uint64_t vma, struct pp_frame *frames,

@@ -7,6 +7,7 @@
 #ifndef PP_IMAGE_VARIANT_H
 #define PP_IMAGE_VARIANT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -33,9 +34,9 @@ struct pp_variant_ops {
 	/* Read all symbols that were not read yet. Called before the symbols of the next variant
 	 * get the following numbers. Return 0 or -ENOMEM. */
 	int (*read_all)(struct pp_variant *v);
-	/* The functions of image.h with the same names. @first: get the line at which a function
-	 * begins. */
-	bool (*line)(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret);
+	/* line(), frames(), code() and data_at() do the work of pp_image_line(), ... of image.h
+	 * for this variant. @first: get the line at which a function begins. */
+	bool (*line)(struct pp_variant *v, uint64_t vma, bool first, struct pp_frame *ret);
 	unsigned int (*frames)(struct pp_variant *v, uint64_t vma, struct pp_frame *frames,
 			       unsigned int max);
 	size_t (*code)(struct pp_variant *v, uint64_t vma, void *buf, size_t size);

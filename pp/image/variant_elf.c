@@ -128,7 +128,7 @@ static struct pp_lines *want_lines(struct pp_variant *v)
 	return e->debug.lines;
 }
 
-static bool line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
+static bool line(struct pp_variant *v, uint64_t vma, bool first, struct pp_frame *ret)
 {
 	want_lines(v);
 	return pp_debug_data_line(&elf_of(v)->debug, vma, first, ret);

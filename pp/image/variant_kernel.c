@@ -245,7 +245,7 @@ static struct kernel_variant *want_files(struct pp_variant *v)
 	return k;
 }
 
-static bool line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
+static bool line(struct pp_variant *v, uint64_t vma, bool first, struct pp_frame *ret)
 {
 	const struct kernel_variant *k = want_files(v);
 

@@ -34,7 +34,7 @@ static void destroy(struct pp_variant *v)
 	free(v);
 }
 
-static bool line(struct pp_variant *v, uint64_t vma, int first, struct pp_frame *ret)
+static bool line(struct pp_variant *v, uint64_t vma, bool first, struct pp_frame *ret)
 {
 	(void)first;
 	return pp_jit_line(jit_of(v), vma, ret);

@@ -248,7 +248,8 @@ static int read_matching(struct pp_session *session, const struct op_session_pat
 	}
 	free(entries);
 	if (!found)
-		return read_session(session, paths, glob, log);	/* fails, and sets the reason */
+		/* The directory does not exist: read_session() stores the error's text. */
+		return read_session(session, paths, glob, log);
 	return err;
 }
 

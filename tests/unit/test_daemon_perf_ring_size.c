@@ -71,7 +71,7 @@ static void limits_make_rings_smaller(void **state)
 	/* Rings of notices have an eighth of the memory. */
 	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB, UINT64_MAX, 4 }, 8 * MB, 4 * MB);
 	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB - 1, UINT64_MAX, 4 }, 8 * MB, 2 * MB);
-	/* Test the limits of memory and of locked memory, for all CPUs together. */
+	/* Test the limit of the machine's memory and the limit of locked memory, each for the rings of all CPUs. */
 	expect_fit((struct opd_perf_ring_limits){ all, UINT64_MAX, 1 }, 8 * MB, 1 * MB);
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, all, 1 }, 8 * MB, 128 * KB);
 	expect_fit((struct opd_perf_ring_limits){ all - 1, UINT64_MAX, 1 }, 4 * MB, 1 * MB);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_stats.c -- the daemon's accounting: taken == stored + losses, whatever is restarted in between.
+ * test_daemon_stats.c -- the daemon's accounting: taken == stored + losses, also after restarts
+ * of the daemon or of sampling.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -49,7 +49,7 @@ static void test_saturation(void **state)
 		assert_true(raw_pct_get(&room[1], w) == max);
 		assert_true(room[0] == room[2]);
 		if (w < 8)
-			assert_true(room[1] == max);	/* its neighbours are as they were */
+			assert_true(room[1] == max);	/* the neighbours did not change */
 	}
 }
 

@@ -64,8 +64,8 @@ static void what_is_stolen_does_not(void **unused)
 	}
 }
 
-/* Evaluate windows of 100 look-ups, of which one in @rare costs @dear; in @thefts of a hundred,
- * time is stolen. Return the estimated sum in percent of the true sum. */
+/* Evaluate windows of 100 look-ups. One look-up in @rare costs @dear, and the host interrupts @thefts
+ * of 100 look-ups. Return the estimated sum in percent of the true sum. */
 static u32 lookups_judged(u32 dear, u32 rare, u32 thefts, bool stealing)
 {
 	struct oprofile_lookup_cost cost = { };

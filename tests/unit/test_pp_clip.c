@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_clip.c -- names on a terminal: whatever is left out, the width is kept and the function's name is there. */
+/* test_pp_clip.c -- names on a terminal: names that are shortened fit into the width and contain the
+ * function's name. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_daemonrc.c -- daemonrc: whatever is written comes back, and nothing else is accepted.
+ * test_utils_daemonrc.c -- the file daemonrc: reading returns the settings that
+ * were written, and other contents are refused.
  */
 #include "config.h"
 #include "tests/unit/check.h"
