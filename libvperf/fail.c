@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* fail.c -- the message of a handle's last error. */
+/* fail.c -- helpers of the backends: the message of a handle's last error, and high descriptors. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "libvperf/private.h"
 
@@ -14,4 +16,20 @@ int vperf_fail(struct vperf *v, int err, const char *format, ...)
 	vsnprintf(v->error, sizeof(v->error), format, args);
 	va_end(args);
 	return err;
+}
+
+int vperf_place(const struct vperf *v, int fd)
+{
+	static const int places[] = { 900, 200, 100 };
+
+	for (size_t i = 0;
+	     fd >= 0 && v->flags & VPERF_HIGH && i < sizeof(places) / sizeof(places[0]); i++) {
+		int high = fcntl(fd, F_DUPFD_CLOEXEC, places[i]);
+
+		if (high >= 0) {
+			close(fd);
+			return high;
+		}
+	}
+	return fd;
 }

@@ -7,11 +7,9 @@
 #include "libvperf/vperf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "libvperf/private.h"
 
@@ -30,22 +28,6 @@ static int check(struct vperf *v)
 			v, -ECHILD,
 			"these counters belong to the parent process: open new ones in this child");
 	return 0;
-}
-
-int vperf_place(const struct vperf *v, int fd)
-{
-	static const int places[] = { 900, 200, 100 };
-
-	for (size_t i = 0;
-	     fd >= 0 && v->flags & VPERF_HIGH && i < sizeof(places) / sizeof(places[0]); i++) {
-		int high = fcntl(fd, F_DUPFD_CLOEXEC, places[i]);
-
-		if (high >= 0) {
-			close(fd);
-			return high;
-		}
-	}
-	return fd;
 }
 
 /* Set a message for an error that the backend did not explain. */
