@@ -760,15 +760,18 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 }
 
 /* Become the service's user before a change of files in its session directory, so that this user
- * cannot lead root to other files. A running daemon changes its files itself. */
+ * cannot lead root to other files, and can delete the new ones. */
 static int become_owner(const struct ctl *ctl, struct op_reason *error)
 {
+	const struct ctl_daemon *d = &ctl->daemon;
 	struct stat st;
 
-	if (geteuid() || ctl_daemon_alive(&ctl->daemon) || stat(ctl->cfg.session_dir, &st) ||
-	    !op_owner_is_service(st.st_uid))
+	if (geteuid() || stat(ctl->cfg.session_dir, &st) || !op_owner_is_service(st.st_uid))
 		return 0;
-	if (setgroups(0, NULL) || setegid(st.st_gid) || seteuid(st.st_uid))
+	if (d->state == CTL_DAEMON_RUNNING && d->uid != st.st_uid)
+		return 0;
+	if (setgroups(0, NULL) || setresgid(st.st_gid, st.st_gid, st.st_gid) ||
+	    setresuid(st.st_uid, st.st_uid, st.st_uid))
 		return op_fail(error, -errno, "cannot become the user of the service: %s",
 			       strerror(errno));
 	return 0;
