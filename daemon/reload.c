@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/base/configuration.h"
 #include "daemon/config_file.h"
@@ -17,6 +18,17 @@
 #include "daemon/source/events.h"
 #include "daemon/store/session_settings.h"
 #include "daemon/verbs.h"
+
+/*
+ * Return whether the daemon may keep intervals for the time in @new. A shorter time deletes
+ * intervals for good, so it must come from a file without errors: a default may stand for a line
+ * that cannot be used, or for a missing file.
+ */
+static bool may_keep(const struct opd_parts *p, const struct opd_config *new)
+{
+	return new->intervals.keep >= p->intervals.keep ||
+	       (!new->complaints && !access(new->file, F_OK));
+}
 
 /* A setting has another value. Return whether the daemon uses it from now on. */
 static bool apply(struct opd_parts *p, const struct op_setting *row, const struct opd_config *new)
@@ -26,7 +38,7 @@ static bool apply(struct opd_parts *p, const struct op_setting *row, const struc
 		return false;
 	if (!strcmp(row->variable, "INTERVAL"))
 		opd_intervals_set_interval(&p->intervals, new->intervals.interval);
-	else if (!strcmp(row->variable, "KEEP"))
+	else if (!strcmp(row->variable, "KEEP") && may_keep(p, new))
 		opd_intervals_set_keep(&p->intervals, new->intervals.keep);
 	else
 		return false;
