@@ -176,7 +176,7 @@ static const struct {
 	{ GOOD_MASKS "name:x type:exclusive default:3\n\t1 One\n\t2 Two\n", GOOD_EVENTS,
 	  "/t/cpu/unit_masks:11: ", "default 0x3 of unit mask x is not among its values" },
 	{ GOOD_MASKS "name:x type:exclusive default:abc\n\t1 One\n", GOOD_EVENTS,
-	  "/t/cpu/unit_masks:11: ", "default \"abc\" of unit mask x is none" },
+	  "/t/cpu/unit_masks:11: ", "default \"abc\" of unit mask x is not among" },
 	{ GOOD_MASKS "name:x type:bitmask default:1\n", GOOD_EVENTS,
 	  "/t/cpu/unit_masks:11: ", "unit mask x has no values" },
 	{ GOOD_MASKS "name:x type:bitmask default:1\n\t1 One\n\t1 Uno\n", GOOD_EVENTS,

@@ -131,15 +131,15 @@ static void test_wrong_values(void **state)
 	refused("jitter", "1k", "not a number");
 	refused("jitter", "99999999999999999999999", "not a number");
 	refused("separate", "lib,threads", "did you mean thread");
-	refused("separate", "", "none of none, lib");
-	refused("backend", "nativ", "none of auto, native, perf, timer");
-	refused("backend", "auto, native", "none of");
+	refused("separate", "", "use one of none, lib");
+	refused("backend", "nativ", "use one of auto, native, perf, timer");
+	refused("backend", "auto, native", "use one of");
 	refused("symbols", "64Q", "64Q");
 	refused("cpus", "some", "neither a list of CPUs");
 	refused("cpus", "", "neither");
 	refused("session-dir", "", "a path is missing");
 	refused("vmlinux", "/no/such", "No such file");
-	refused("group", "no-such-group-here", "no group \"no-such-group-here\"");
+	refused("group", "no-such-group-here", "unknown group \"no-such-group-here\"");
 	refused("event", "TIMER:1ms", "");
 }
 

@@ -79,9 +79,9 @@ static void test_kernel(void **state)
 	says(&p, CTL_HEALTH_LIMITED, "limit  Kernel symbols: kernel.kptr_restrict",
 	     "sysctl kernel.kptr_restrict=1");
 	take(state, "proc/sys/kernel/perf_event_paranoid");
-	says(&p, CTL_HEALTH_LIMITED, "limit  perf_events: this kernel has none", "module works");
+	says(&p, CTL_HEALTH_LIMITED, "limit  perf_events: this kernel does not have perf_events", "module works");
 	take(state, "proc/modules");
-	says(&p, CTL_HEALTH_BROKEN, "FAILS  perf_events: this kernel has none", "build the module");
+	says(&p, CTL_HEALTH_BROKEN, "FAILS  perf_events: this kernel has neither", "build the module");
 	says(&p, CTL_HEALTH_BROKEN, "limit  Kernel module: this kernel has no loadable modules", "");
 	says(&p, CTL_HEALTH_BROKEN, "No samples can be taken", "");
 }
