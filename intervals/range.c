@@ -20,7 +20,7 @@
 #include "libop/session/paths.h"
 #include "libop/session/stats.h"
 
-#define MAX_TRIES	20		/* times that the store is read again after a change */
+#define MAX_TRIES	100		/* times that the store is read again after a change */
 #define MAX_INTERVAL	(4ull << 30)	/* limit of the memory of one interval, in bytes */
 #define MAX_KERNEL	(256u << 20)	/* limit of the size of a kernel's symbols, in bytes */
 /* Samples of an interval: 2,000 CPUs take them in 80 days at 20 kHz. A sample file needs a node of
