@@ -18,6 +18,7 @@
 
 #define PREFIX	"oprofiled: "	/* of the messages of options.c */
 #define MAX_SET	100		/* maximum number of settings in a file */
+#define LONGEST	"20y"	/* KEEP that deletes nothing, and fits small limits of the disk */
 
 struct reading {
 	struct opd_config *cfg;
@@ -135,6 +136,10 @@ static int take_line(void *arg, unsigned int line, const char *name, const char 
 		return 0;
 	}
 	ret = try(cfg, line, row, value);
+	/* The default could delete intervals that the line meant to keep. */
+	if (!ret && !strcmp(name, "KEEP") && !(ret = complain(cfg, "until line %u is corrected, only "
+			"the limit of the disk deletes intervals", line)))
+		ret = try(cfg, line, row, LONGEST);
 	if (ret > 0 && r->nr_set < MAX_SET)
 		r->set[r->nr_set++] = row;
 	return ret < 0 ? ret : 0;

@@ -46,6 +46,18 @@ static void parse_text(void **state, struct opd_config *cfg, const char *text)
 	parse(state, cfg, text, strlen(text));
 }
 
+/* A wrong age does not delete what the line meant to keep. */
+static void test_wrong_keep(void **state)
+{
+	struct opd_config cfg;
+
+	parse_text(state, &cfg, "KEEP=5yy\n");
+	assert_non_null(strstr(cfg.complaints, "line 1 keeps its default: --keep"));
+	assert_non_null(strstr(cfg.complaints, "until line 1 is corrected, only the limit of the disk"));
+	assert_int_equal(cfg.intervals.keep, 20ll * 365 * 24 * 3600);
+	opd_config_release(&cfg);
+}
+
 static void test_good(void **state)
 {
 	struct opd_config cfg;
@@ -184,6 +196,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_good),	     test_in_dir(test_no_file), test_in_dir(test_bad_lines),
 		test_in_dir(test_order),     test_in_dir(test_not_text), test_in_dir(test_drop_events),
+		test_in_dir(test_wrong_keep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
