@@ -110,18 +110,22 @@ static int move(const char *old, const char *path, bool is_service, struct op_re
 	return err;
 }
 
-int ctl_config_move(FILE *out, const char *path, bool is_service, struct op_reason *error)
+int ctl_config_move(FILE *out, const char *path, bool is_service)
 {
+	struct op_reason error = { "" };
 	char *old = home_place();
-	int err = 0;
+	int err;
 
 	if (!old)
 		return -ENOMEM;
 	if (access(old, F_OK) == 0) {
-		err = move(old, path, is_service, error);
-		if (!err)
+		err = move(old, path, is_service, &error);
+		if (err)
+			op_clean_printf(stderr, "opcontrol: warning: the settings in %s are not used: %s\n",
+					old, op_reason_text(&error, err));
+		else
 			op_clean_printf(out, "The settings in %s are in %s now.\n", old, path);
 	}
 	free(old);
-	return err;
+	return 0;
 }

@@ -20,10 +20,9 @@ char *ctl_config_place(const struct ctl_request *req, bool *is_machine);
 /*
  * Move the settings that differ from opcontrol's defaults from root's daemonrc, where earlier
  * versions kept them, to the configuration of the machine @path. Print a line on @out. Do nothing
- * without such a file. @is_service: the other settings get the defaults of the service. Return 0,
- * or a negative errno with a message in @error.
+ * without such a file. @is_service: the other settings get the defaults of the service. Print a
+ * warning on stderr if they cannot be moved: the command works without them. Return 0 or -ENOMEM.
  */
-int ctl_config_move(FILE *out, const char *path, bool is_service,
-		    struct op_reason *error);
+int ctl_config_move(FILE *out, const char *path, bool is_service);
 
 #endif

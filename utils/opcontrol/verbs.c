@@ -238,7 +238,7 @@ static int load(struct ctl *ctl, struct op_reason *error)
 	if (init_settings(ctl, &ctl->cfg))
 		return -ENOMEM;
 	err = !ctl->is_machine ? 0 : ctl_config_move(ctl->out, ctl->config_path,
-						     ctl->service.is_there, error);
+						     ctl->service.is_there);
 	if (!err)
 		err = read_config(ctl, error);
 	if (!err)
