@@ -21,13 +21,12 @@
 
 /*
  * Return whether the daemon may keep intervals for the time in @new. A shorter time deletes
- * intervals for good, so it must come from a file without errors: a default may stand for a line
- * that cannot be used, or for a missing file.
+ * intervals for good, so the time must come from a file without errors: another value may stand for
+ * a line that cannot be used, or for a missing file.
  */
-static bool may_keep(const struct opd_parts *p, const struct opd_config *new)
+static bool may_keep(const struct opd_config *new)
 {
-	return new->intervals.keep >= p->intervals.keep ||
-	       (!new->complaints && !access(new->file, F_OK));
+	return !new->complaints && !access(new->file, F_OK);
 }
 
 /* A setting has another value. Return whether the daemon uses it from now on. */
@@ -38,7 +37,7 @@ static bool apply(struct opd_parts *p, const struct op_setting *row, const struc
 		return false;
 	if (!strcmp(row->variable, "INTERVAL"))
 		opd_intervals_set_interval(&p->intervals, new->intervals.interval);
-	else if (!strcmp(row->variable, "KEEP") && may_keep(p, new))
+	else if (!strcmp(row->variable, "KEEP") && may_keep(new))
 		opd_intervals_set_keep(&p->intervals, new->intervals.keep);
 	else
 		return false;
