@@ -497,7 +497,7 @@ static void give_up(struct opd_intervals *i, const struct itv_entry *session)
 }
 
 /* The process had too little disk space, although it was allowed all that was left: delete the
- * oldest interval, or the session if there is no interval. */
+ * oldest interval, or the session in a store without intervals. */
 static void make_room_for_tried(struct opd_intervals *i)
 {
 	if (delete_oldest(i, INT64_MAX, 1))

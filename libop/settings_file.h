@@ -22,9 +22,9 @@ typedef int (*op_settings_line_fn)(void *arg, unsigned int line, const char *nam
 				   const char *value);
 
 /*
- * Read the file @path. Return 0; -ENOENT: there is no file; -EINVAL: the file is a directory, a
- * FIFO or a socket; -EFBIG: the file is larger than any file of settings; another negative errno;
- * or the result of @fn.
+ * Read the file @path. Return 0; -ENOENT: the file does not exist; -EINVAL: the file is a
+ * directory, a FIFO or a socket; -EFBIG: the file is larger than any file of settings; another
+ * negative errno; or the result of @fn.
  */
 int op_settings_file_read(const char *path, op_settings_line_fn fn, void *arg);
 

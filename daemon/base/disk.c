@@ -40,7 +40,7 @@ uint64_t opd_disk_left(const struct opd_disk *disk)
 	return used(disk) < max ? max - used(disk) : 0;
 }
 
-/* Take over a complete sum. What was granted during the count stays granted, because the count may
+/* Take over a complete sum. Bytes granted during the count stay granted, because the count may
  * have seen the files before they grew. */
 static void set_counted(struct opd_disk *disk)
 {
@@ -65,8 +65,8 @@ static void end_walk(struct opd_disk *disk)
 	disk->walk = NULL;
 }
 
-/* Go on with the count until @end (of CLOCK_MONOTONIC, ns). Begin a count if there is none. Return
- * 1 if the count is incomplete, 0, or a negative errno. The last sum stays on failure. */
+/* Go on with the count until @end (of CLOCK_MONOTONIC, ns). Begin one if no count is in progress.
+ * Return 1 if the count is incomplete, 0, or a negative errno. The last sum stays on failure. */
 static int go_on(struct opd_disk *disk, uint64_t end)
 {
 	const uint64_t began = op_clock_ns(CLOCK_MONOTONIC);

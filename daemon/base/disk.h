@@ -49,7 +49,7 @@ struct opd_disk {
 	 * before the child was started */
 	uint64_t stored, stored_before;
 	uint64_t part;			/* bytes of the part at the last count; 0: not counted */
-	/* the count in progress; NULL: there is none. .granted_before: .granted when it began.
+	/* the count in progress, or NULL. .granted_before: .granted when it began.
 	 * .spent_ns: the time of its steps */
 	struct op_dir_walk *walk;
 	struct op_dir_sum sum;

@@ -4,10 +4,10 @@
  * libraries.
  *
  * An installation may have been moved below another directory (DESTDIR, another prefix), and
- * programs run from a build tree, too. So the path of the running program tells where its files
- * are. A helper runs with the program's rights. Hence it is used only if no other user can replace
- * it than those who can replace the program itself; a program that execve() gave rights (setuid,
- * file capabilities) uses the configured directory only.
+ * programs run from a build tree, too. So a program finds its files by its own path. A helper runs
+ * with the program's rights. Hence a program uses a helper only if each user who can replace the
+ * helper can replace the program, too. A program that execve() gave rights (setuid, file
+ * capabilities) uses the configured directory only.
  */
 #ifndef OP_BASE_BESIDE_H
 #define OP_BASE_BESIDE_H

@@ -16,7 +16,7 @@
 
 #define OP_DIR_WATCHED	2
 
-/* A directory; .ino is 0 if there is none. */
+/* A directory; .ino is 0 if the directory is unknown. */
 struct op_dir_id {
 	dev_t dev;
 	ino_t ino;

@@ -155,8 +155,8 @@ static int add_session(struct writer *w, const struct itv *v, const struct itv_r
 	packed.accounting.ended_ns = part->end * NANO;
 	err = itv_file_write(&packed, fd, LEVEL, NULL);
 	/* After the clock was set back, a closed session may have the times of another session, or
-	 * of an interval: its name tells them apart. The current session has no such name; sessions
-	 * come in order of time. */
+	 * of an interval: the name distinguishes them. The current session does not have such a
+	 * name; sessions come in order of time. */
 	if (itv_name_parse(&session, source->name))
 		entry.copy = session.copy;
 	else if (entry.begin == w->last.begin && entry.end == w->last.end)

@@ -188,7 +188,7 @@ static bool is_known(const struct pp_brief *b, const struct pp_brief_path *path)
 	       (!path->nr || places[path->places[path->nr - 1]].kind != PP_PLACE_NO_PATH);
 }
 
-/* The path of a function is printed if it has one of so many samples of the report. */
+/* Print the path of a function that has at least 1/100 of the samples of the report. */
 #define WORTH_PATH	100
 
 void pp_brief_put_path(const struct pp_brief *b, const struct pp_brief_function *function)

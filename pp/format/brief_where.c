@@ -12,7 +12,7 @@
 
 #define MAX_SUBSYSTEMS	64	/* subsystems that are added up; the table has fewer */
 #define SHOWN_SUBSYSTEMS	4
-#define WORTH_SUBSYSTEM	50	/* a subsystem is named if it has one of so many samples */
+#define WORTH_SUBSYSTEM	50	/* name a subsystem that has at least 1/50 of the samples */
 #define WORTH_KERNEL	20
 
 struct subsystem {

@@ -134,7 +134,7 @@ function drawSoon() {
 		drawing = requestAnimationFrame(() => { drawing = 0; draw(); });
 }
 
-// What is said of a branch: "NAME (IMAGE): 12 samples, 3.4567% of all".
+// The text of a branch: "NAME (IMAGE): 12 samples, 3.4567% of all".
 const unit = () => data.units[state.cls % KINDS];
 function describe(branch, says = $("flame-says")) {
 	const f = functions[branch.f], of = tree.total[width][0];

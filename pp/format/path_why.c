@@ -191,7 +191,7 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 struct remedy {
 	const char *words;	/* reason, as in op_path_end_words() */
 	const char *before, *after;
-	/* action by which the user can complete the paths; NULL: there is no action */
+	/* action by which the user can complete the paths; NULL: the user cannot */
 	const char *text;
 	bool has_file;		/* the cause lies in the file of the outermost known frame */
 	bool is_code;		/* the cause is the way in which the file was compiled */

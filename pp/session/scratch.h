@@ -13,7 +13,7 @@
 
 /* A temporary directory. Initialize .lock_fd with -1. */
 struct pp_scratch {
-	char *dir;		/* path of the directory; NULL: there is no directory */
+	char *dir;		/* path of the directory, or NULL */
 	int lock_fd;		/* the open directory, which holds the lock, or -1 */
 };
 

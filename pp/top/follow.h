@@ -93,7 +93,7 @@ struct pp_top_names {
  * Add the samples since the last look to the live profile, except those of trees, which
  * pp_top_follow_paths() adds. @how: bits of enum pp_top_look. If the daemon has begun another
  * session (an interval was closed), count the rest of the old session and all samples of the new
- * one. Return 0, -ENOENT if there is no session, or another negative errno of opening it.
+ * one. Return 0, -ENOENT if the session does not exist, or another negative errno of opening it.
  */
 int pp_top_follow_look(struct pp_top_follow *f, unsigned int how, const struct pp_top_names *names);
 /* Add the samples of trees of the last look to the live profile. Return 0 or -ENOMEM. */

@@ -153,7 +153,7 @@ static void test_order(void **state)
 	opd_config_release(&cfg);
 }
 
-/* A file that is no text, and places that are no file. */
+/* A file of binary data, and paths that are not regular files. */
 static void test_not_text(void **state)
 {
 	static const char zeros[5000];

@@ -20,7 +20,7 @@
 
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* Return 0 if this process may run the file at @path, -ENOENT if there is no file, -EACCES
+/* Return 0 if this process may run the file at @path, -ENOENT if the file does not exist, -EACCES
  * otherwise. */
 static int check_file(const char *path)
 {
