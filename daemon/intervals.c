@@ -409,6 +409,7 @@ void opd_intervals_set_interval(struct opd_intervals *i, int64_t seconds)
 	if (seconds != i->interval)
 		i->since = now_s();
 	i->interval = seconds;
+	i->disk.counts_at_once = seconds < STEPS_S;
 	i->next = next_end(i->interval, i->begin);
 }
 
