@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check.c -- consistency check of a sample file, and its repair from the nodes.
+ * check.c -- consistency check of a sample file, and rebuilding of its hash table from its nodes.
  *
- * A kill leaves at most an unlinked last node or an unfinished growth. A power cut may leave any
- * page in any earlier state, or zero. So each number is compared with the file's length before it
- * is used.
+ * A killed writer leaves at most one node that is not linked, or a half-finished growth. After a
+ * power cut, each page may have any earlier contents, or zeros. So the code compares each number
+ * in the file with the file's length before it uses the number.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -21,7 +21,8 @@ static bool is_zero(const void *p, size_t len)
 	return !len || (!c[0] && !memcmp(c, c + 1, len - 1));
 }
 
-/* Return the number of nodes that exactly fill a file of @len bytes; 0 if no valid number does. */
+/* Return the number of nodes for which a sample file is exactly @len bytes long, or 0 if @len is
+ * not the length of a valid file. */
 static uint32_t size_of_length(size_t header_size, uint64_t len)
 {
 	uint64_t body = len - header_size - sizeof(struct odb_descr);
@@ -33,9 +34,9 @@ static uint32_t size_of_length(size_t header_size, uint64_t len)
 }
 
 /*
- * Return the number of nodes that the file's length implies, because the file system guarantees the
- * length. If no number of nodes gives this length, return the number in descr, if it is valid.
- * Return 0 if neither is valid: the file is not a sample file.
+ * Return the capacity of the file in nodes. Prefer the capacity that follows from the file's
+ * length, because the file system keeps the length consistent; otherwise use the size stored in
+ * the descriptor. Return 0 if neither is valid: the file is not a sample file.
  */
 static uint32_t believed_size(const struct odb *db)
 {
@@ -64,7 +65,8 @@ int odb_check_read(struct odb *db)
 	uint32_t used, size, nodes;
 
 	odb_set_pointers(db, 0);
-	/* Read current_size first: read last, it could belong to a later, larger size. */
+	/* Read current_size before size. In the other order, a writer that grows the file between
+	 * the two reads could make current_size exceed size. */
 	used = __atomic_load_n(&db->descr->current_size, __ATOMIC_ACQUIRE);
 	size = __atomic_load_n(&db->descr->size, __ATOMIC_ACQUIRE);
 	if (!used && !size)
@@ -77,7 +79,7 @@ int odb_check_read(struct odb *db)
 	return 0;
 }
 
-/* Link the last node if it is not linked: a kill can leave only that node unlinked. */
+/* Link the newest node into its hash chain if a writer was killed before it linked the node. */
 static void link_last(struct odb *db)
 {
 	uint32_t last = db->used - 1;
@@ -88,7 +90,8 @@ static void link_last(struct odb *db)
 		*head = last;
 }
 
-/* Return 1 if each live node is linked as layout.h requires, 0 if not, or -ENOMEM. */
+/* Check the chain of each live node against the rules of layout.h. Return 1 if all are correct, 0
+ * if not, or -ENOMEM. */
 static int is_linked(const struct odb *db)
 {
 	uint32_t *heads = calloc(db->size, sizeof(*heads));
@@ -112,10 +115,11 @@ static int is_linked(const struct odb *db)
 }
 
 /*
- * Return whether this library can have written node @i, at any earlier size of the file. If a page
- * of nodes never reached the disk, it may still contain parts of an old hash. The function returns
- * false only if it can prove that the node is invalid, because a discarded node loses counts. The
- * proof: two nodes of one chain share a bucket at every size of the file that has room for both.
+ * Return false if node @i cannot be a node that this library wrote. A page of nodes that never
+ * reached the disk may still contain parts of an old hash table. Return true in case of doubt,
+ * because dropping a node loses its counts. The proof of an invalid node: a node and its successor
+ * share a bucket at every size of the file that has room for both, so different buckets prove that
+ * the node is invalid.
  */
 static bool makes_sense(const struct odb *db, uint32_t i)
 {
@@ -126,7 +130,7 @@ static bool makes_sense(const struct odb *db, uint32_t i)
 		return false;
 	next = &db->nodes[node->next];
 	if (!node->next || !next->value)
-		return true;	/* the node has no successor in a chain to compare it with */
+		return true;	/* without a successor, the check below has nothing to compare */
 	while (smallest <= i)
 		smallest *= 2;
 	return odb_bucket(next->key, smallest) == odb_bucket(node->key, smallest);
@@ -148,9 +152,9 @@ static uint64_t drop_nonsense(struct odb *db)
 }
 
 /*
- * Return the number of nodes in use without trusting descr: up to the last node with a count. If
- * the length and descr differ because the file was growing, the bytes beyond descr's size are not
- * nodes yet.
+ * Return the number of nodes in use: up to the last node with a count. The stored number of nodes
+ * may be wrong after a power cut, so do not use it. If the file was growing when its writer died,
+ * ignore the bytes beyond the stored old size, because they are not nodes yet.
  */
 static uint32_t nodes_in_use(const struct odb *db, uint32_t size)
 {
@@ -167,17 +171,17 @@ static uint32_t nodes_in_use(const struct odb *db, uint32_t size)
 	return nodes ? nodes : 1;
 }
 
-/* Rebuild the file for believed_size() @size. If the process is killed meanwhile, the next
- * odb_open() starts again. */
+/* Rebuild the file for @size nodes, the result of believed_size(). If the process is killed during
+ * the rebuild, the next odb_open() rebuilds the file again. */
 static int rebuild(struct odb *db, uint32_t size, struct odb_repair *repair)
 {
 	uint32_t nodes = nodes_in_mapping(db), used = nodes_in_use(db, size);
 	size_t first_free;
 	int err;
 
-	/* If the file is shorter than descr requires, believe its length. If it is longer, it
-	 * was growing: finish the growth instead of shrinking the file, because a reader may
-	 * have mapped its whole length. */
+	/* If the file is too short for @size nodes, reduce the size to the nodes that fit. If the
+	 * file is longer than @size nodes need, the writer was growing it. Then finish the growth
+	 * and do not shrink the file, because a reader may have mapped its whole length. */
 	if (size > nodes) {
 		for (size = ODB_INITIAL_NODES; size < nodes; size *= 2)
 			;
@@ -202,8 +206,8 @@ static int rebuild(struct odb *db, uint32_t size, struct odb_repair *repair)
 	return 0;
 }
 
-/* Initialize a new file, which may contain only the caller's header. Return 1 if the file is not
- * new. */
+/* Initialize a new file, in which only the caller's header may be written. Return 1 if the file is
+ * not new, otherwise 0 or a negative errno. */
 static int check_new(struct odb *db)
 {
 	uint32_t size = size_of_length(db->header_size, db->map_len);

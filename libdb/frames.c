@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames.c -- frames, each stored in a slot: the offset is the key; the image and `how` are the
- * value.
+ * frames.c -- the file of frames. Each frame is a slot of the file (slots.h): its offset is the
+ * key, its image and its `how` are the value.
  */
 #include "config.h"
 #include "libdb/frames.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * grow.c -- growth of a sample file that stays readable at each moment.
+ * grow.c -- growth of a sample file, which readers can read at each moment of it.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -19,8 +19,8 @@ int odb_resize(struct odb *db, size_t len)
 	void *map;
 	int err;
 
-	/* Somebody shortened the file. Extending it again would replace the lost counts by zeros
-	 * without an error. */
+	/* If the file is shorter than the mapping, another program truncated it. Return an error:
+	 * extending the file again would replace the lost counts by zeros without a message. */
 	if (fstat(db->fd, &st) == 0 && (uint64_t)st.st_size < old) {
 		odb_count_lost_page();
 		return ODB_ERR_TRUNCATED;
@@ -43,8 +43,8 @@ int odb_resize(struct odb *db, size_t len)
 	if (len < old && ftruncate(db->fd, len) < 0)
 		return -errno;
 #ifdef MADV_POPULATE_WRITE
-	/* Use one call instead of one page fault per page. If the call fails, page faults do the
-	 * work. */
+	/* Populate the new pages with one call instead of one page fault per page. Ignore errors:
+	 * page faults then populate the pages. */
 	if (len > old && len - old >= 65536) {
 		size_t start = old & ~(size_t)(sysconf(_SC_PAGESIZE) - 1);
 
@@ -54,16 +54,17 @@ int odb_resize(struct odb *db, size_t len)
 	return 0;
 
 err_truncate:
-	/* Truncating is safe because readers do not look beyond the size in descr. */
+	/* Truncating the file is safe: readers use only the part that the descriptor's size
+	 * covers. */
 	if (len > old && ftruncate(db->fd, old) < 0)
-		/* the file is longer than needed, which the next odb_open() repairs */
+		/* the file stays longer than needed; the next odb_open() repairs it */
 		return err;
 	return err;
 }
 
 void odb_link_nodes(struct odb *db, uint32_t used)
 {
-	/* consecutive nodes have keys in distant parts of a large hash: prefetch their cache
+	/* number of nodes to prefetch ahead: consecutive nodes have hash buckets in distant cache
 	 * lines */
 	const uint32_t ahead = 32;
 
@@ -92,10 +93,10 @@ int odb_grow(struct odb *db)
 	if (err)
 		return err;
 
-	/* The new hash lies beyond the old end of the file and is zero. Nodes will use the place
-	 * of the old hash: zero it so that its remains are never taken for nodes. If the process
-	 * is killed before the last store, the length does not match descr->size, and the next
-	 * odb_open() links the nodes again. */
+	/* The new hash table lies beyond the old end of the file and is zero. The place of the old
+	 * hash table becomes nodes, so zero it: otherwise its contents would look like nodes. If
+	 * the process is killed before it stores the new size below, the file's length does not
+	 * match the stored size, and the next odb_open() links the nodes again. */
 	odb_set_pointers(db, old_size * 2);
 	memset(db->nodes + old_size, 0, old_hash);
 	odb_link_nodes(db, db->used);

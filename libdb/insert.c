@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * insert.c -- updates of the counts of keys.
+ * insert.c -- adding a count to a key: update of an existing node, or insertion of a new node.
  */
 #include "config.h"
 #include "libdb/layout.h"
 
 #include <errno.h>
 
-#define MAX_COUNT	(1ULL << 40)	/* limit of a count, far above any real count */
+#define MAX_COUNT	(1ULL << 40)	/* largest count of one update, far above any real count */
 
-/*
- * Append a node to the chain that begins at *@head. The store of current_size commits the node. If
- * the process dies between this store and the store of *@head, the next odb_open() links the node.
- */
+/* Append a node to the chain that begins at *@head. The node exists as soon as current_size is
+ * stored. If the process dies before it also stores *@head, the next odb_open() links the node. */
 static void append(struct odb *db, uint64_t key, uint32_t value)
 {
 	uint32_t i = db->used;
@@ -22,15 +20,15 @@ static void append(struct odb *db, uint64_t key, uint32_t value)
 	__atomic_store_n(&node->key, key, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->value, value, __ATOMIC_RELAXED);
 	__atomic_store_n(&node->next, *head, __ATOMIC_RELAXED);
-	if (i == 1)	/* the header is still zero, because the file is new */
+	if (i == 1)	/* the first node of a new file: write the size, which is still zero */
 		__atomic_store_n(&db->descr->size, db->size, __ATOMIC_RELEASE);
 	db->used = i + 1;
 	__atomic_store_n(&db->descr->current_size, i + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(head, i, __ATOMIC_RELEASE);
 }
 
-/* Add @count in a new node at the head of the chain, because no node has the key yet, or because
- * the sum would not fit into the newest node with the key. */
+/* Insert a new node with @count at the head of its hash chain. Called if @key has no node yet, or
+ * if the sum would overflow the 32-bit count of the newest node with @key. */
 static __attribute__((noinline)) int insert(struct odb *db, uint64_t key, uint64_t count)
 {
 	uint32_t nr_nodes;
@@ -57,8 +55,9 @@ int odb_update(struct odb *db, uint64_t key, uint64_t count)
 	uint32_t i = db->hash[odb_bucket(key, db->size)];
 	uint32_t above = db->used;
 
-	/* odb_open() checked that chains descend (layout.h). Checking it here again ends the
-	 * loop inside the mapping even if a second writer breaks the rules. */
+	/* The numbers of a chain descend (layout.h), and odb_open() checked this. Check each
+	 * number here again, so that the loop ends and stays inside the mapping even if a second
+	 * writer corrupted the chain. */
 	while (i && i < above) {
 		struct odb_node *node = &db->nodes[i];
 
@@ -79,7 +78,8 @@ int odb_update_at(struct odb *db, uint32_t node, uint64_t key, uint64_t count)
 {
 	struct odb_node *n = &db->nodes[node];
 
-	/* A node without a value is not in a chain: a repair left it, or it is node 0. */
+	/* Do not update a node with count 0: no hash chain contains it. It is node 0, or a repair
+	 * dropped it. */
 	if (node < db->used && n->key == key && n->value && count <= UINT32_MAX - n->value) {
 		__atomic_store_n(&n->value, n->value + (uint32_t)count, __ATOMIC_RELAXED);
 		return 0;
@@ -96,8 +96,7 @@ uint32_t odb_fetch_node(const struct odb *db, uint64_t key)
 {
 	uint32_t node = db->hash[odb_bucket(key, db->size)];
 
-	/* A number out of range gives an address outside the mapping; prefetching it has no
-	 * effect. */
+	/* No check of the number: prefetching an address outside the mapping does no harm. */
 	__builtin_prefetch(&db->nodes[node], 1);
 	return node;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lost_page.c -- SIGBUS handler that survives mapped pages which the file no longer has.
+ * lost_page.c -- SIGBUS handler for mapped pages that the file no longer has.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -11,20 +11,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* static, because a signal handler has no context argument */
+/* number of replaced pages; static, because a signal handler has no context argument */
 static atomic_ulong nr_lost;
 static uintptr_t page_size;
 
-/* Replace the lost page by a private page of zeros. Later stores to it reach no file, so count
- * it. */
+/* Replace the lost page by an anonymous page of zeros, and count it: later stores to the page do
+ * not reach the file. */
 static void replace_page(int sig, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 	void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
 
 	(void)context;
-	/* If another process sent the signal, or if the kernel has no memory for the page, do as
-	 * without a handler. */
+	/* If another process sent the signal, or if mmap() fails, restore the default action, so
+	 * that SIGBUS ends this process. */
 	if (info->si_code <= 0 ||
 	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		 -1, 0) == MAP_FAILED) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nodes.c -- reading of the nodes in the order of their creation, without the hash. In a sparse
- * file only the nodes that can have counts are read.
+ * nodes.c -- reading of the nodes in the order of their creation, without the hash table. In a
+ * sparse file, only the nodes outside holes are read.
  *
- * A file of a few blocks can have a length of gigabytes. This library writes no sparse files, but a
- * copy of a file, or a file from somebody else, may be sparse. Its holes are skipped, because
- * reading a hole costs as much as reading data.
+ * This library writes no sparse files, but a copy of a sample file may be sparse, and a hostile
+ * file may be gigabytes long with a few blocks on disk. Reading a hole costs as much time as
+ * reading data, so holes are skipped.
  */
 #include "config.h"
 #include "libdb/layout.h"
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Return the number of the node that contains the byte at an offset of the file; 0 for the
- * header, db->size beyond the last node. */
+/* Return the number of the node that contains the byte at offset @at of the file: 0 for the
+ * header, db->size for a byte after the last node. */
 static uint32_t node_at(const struct odb *db, uint64_t offset)
 {
 	uint64_t nodes = db->header_size + sizeof(struct odb_descr);
@@ -49,7 +49,7 @@ int odb_find_extents(struct odb *db, int fd, const struct stat *st)
 
 	if ((uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size)
 		return 0;
-	/* Begin with an empty extent, so that a file without data has an extent, too. */
+	/* Add an empty extent first: nr_extents == 0 would mean that the file is not sparse. */
 	err = add_extent(db, 0, 0);
 	while (!err && at < st->st_size && (at = lseek(fd, at, SEEK_DATA)) >= 0) {
 		end = lseek(fd, at, SEEK_HOLE);
@@ -59,8 +59,7 @@ int odb_find_extents(struct odb *db, int fd, const struct stat *st)
 		at = end;
 	}
 	if (!err && at < 0 && errno != ENXIO)
-		/* assume that the file has no holes, because the file system does not report
-		 * them */
+		/* the file system does not support SEEK_DATA: assume that the file has no holes */
 		db->nr_extents = 0;
 	return err;
 }
@@ -71,7 +70,7 @@ uint32_t odb_next_node(const struct odb *db, uint32_t i)
 
 	if (!high)
 		return i;
-	/* Find the first extent that ends after @i. */
+	/* Binary search: find the first extent that ends after node @i. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -89,7 +88,7 @@ uint32_t odb_nr_nodes(const struct odb *db)
 {
 	uint32_t used = __atomic_load_n(&db->descr->current_size, __ATOMIC_ACQUIRE);
 
-	/* A writer may have grown the file beyond our mapping since we opened it. */
+	/* A writer may have added nodes beyond the mapping of this reader: ignore them. */
 	return used < db->size ? used : db->size;
 }
 
@@ -103,7 +102,8 @@ void odb_node(const struct odb *db, uint32_t i, uint64_t *key, uint32_t *count)
 	const struct odb_node *node = &db->nodes[i];
 	uint32_t value = __atomic_load_n(&node->value, __ATOMIC_RELAXED);
 
-	/* Chains descend in every consistent state, so skip a node that breaks this rule. */
+	/* In a consistent file each chain descends, so a node with a higher `next` is invalid:
+	 * return no count for it. */
 	if (!i || __atomic_load_n(&node->next, __ATOMIC_RELAXED) >= i)
 		value = 0;
 	*key = __atomic_load_n(&node->key, __ATOMIC_RELAXED);

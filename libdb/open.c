@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Give a new file its smallest size, and fill the holes of an old one, because a store into a
- * hole raises SIGBUS on a full disk. */
+/* Extend a new file to its initial size. In an existing file, allocate blocks for the holes,
+ * because a store into a hole raises SIGBUS if the disk is full. */
 static int reserve(struct odb *db, const struct stat *st)
 {
 	uint64_t initial = odb_file_size(db->header_size, ODB_INITIAL_NODES);

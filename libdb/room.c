@@ -14,7 +14,7 @@
 
 #define BLOCK	4096
 
-/* The limit is a mutable variable, because it belongs to the process. */
+/* Mutable static variable, because the limit applies to the whole process. */
 static int (*ask_growth)(uint64_t bytes);
 
 void odb_limit_growth(int (*ask)(uint64_t bytes))
@@ -22,15 +22,15 @@ void odb_limit_growth(int (*ask)(uint64_t bytes))
 	ask_growth = ask;
 }
 
-/* Ask for the blocks up to the length @to, beside the @has allocated bytes, and for a block of the
- * file's map. */
+/* Ask the caller of odb_limit_growth() whether a file may grow to @to bytes. @has is the number of
+ * bytes already allocated; one more block is for the file system's metadata. */
 static int ask(uint64_t to, uint64_t has)
 {
 	to = (to + BLOCK - 1) / BLOCK * BLOCK;
 	return ask_growth && to > has ? ask_growth(to - has + BLOCK) : 0;
 }
 
-/* Reserve space on file systems without fallocate(). */
+/* Reserve space by writing zeros, on file systems without fallocate(). */
 static int write_zeros(int fd, off_t from, off_t to)
 {
 	static const char zeros[4096];
@@ -50,10 +50,9 @@ static int write_zeros(int fd, off_t from, off_t to)
 }
 
 /*
- * Set the length by ftruncate() first and reserve the space afterwards. If fallocate() alone
- * extends the file and pages are larger than blocks, ext4 does not notice later stores through a
- * mapping into the rest of the last page, and they never reach the disk (seen on Linux 6.1 with
- * blocks of 1 KiB).
+ * Set the length by ftruncate() first and reserve the space afterwards. With fallocate() alone,
+ * ext4 loses data if pages are larger than blocks: later stores through a mapping into the rest of
+ * the last page never reach the disk (seen on Linux 6.1 with blocks of 1 KiB).
  */
 int odb_extend_file(int fd, off_t from, off_t to)
 {
@@ -75,7 +74,8 @@ int odb_extend_file(int fd, off_t from, off_t to)
 	return err;
 }
 
-/* Fill holes on file systems without fallocate(): read the file and write the same bytes back. */
+/* Allocate blocks for holes on file systems without fallocate(): read the file and write the same
+ * bytes. */
 static int rewrite(int fd)
 {
 	char buf[4096];

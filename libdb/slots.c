@@ -2,9 +2,10 @@
 /*
  * slots.c -- opening, growing and filling a file of slots.
  *
- * A kill leaves at most a slot with a key and without its word: the slot does not exist, and will
- * be written again. A power cut leaves sectors old or zero: slots have an older count or do not
- * exist. So a file never needs a repair, and opening it for writing does not change it.
+ * If a writer is killed, at most one slot has a key without the word that completes it. Such a
+ * slot counts as unused and is written again. After a power cut, sectors may be old or zero: slots
+ * then have an older count or are unused. So a file never needs a repair, and opening it for
+ * writing does not change it.
  */
 #include "config.h"
 #include "libdb/slots.h"
@@ -23,7 +24,7 @@
 #define FIRST_LENGTH	4096u
 #define MAX_STEP	(1u << 20)
 
-/* Return the part of a slot's check that depends on the value. If one bit of the value changes,
+/* Return the part of a slot's checksum that depends on the value. If one bit of the value changes,
  * exactly one bit of the result changes. */
 static uint64_t check_of_value(const struct slots *s, uint64_t value)
 {
@@ -32,9 +33,9 @@ static uint64_t check_of_value(const struct slots *s, uint64_t value)
 }
 
 /*
- * Return the check of a slot. The check depends on the number, the key and the file, so that a page
- * that belongs elsewhere is detected. The check of the value 0 is not 0, so that the slot's word is
- * never 0.
+ * Return the checksum of a slot. It also covers the slot's number and the id of the file, so that
+ * a page from another place or file is detected. For value 0 the checksum is not 0, so that the
+ * word of a used slot is never 0.
  */
 static uint64_t check_of(const struct slots *s, uint32_t i, uint64_t key, uint64_t value)
 {
@@ -47,8 +48,9 @@ static uint64_t check_of(const struct slots *s, uint32_t i, uint64_t key, uint64
 }
 
 /*
- * Extend the file to @len bytes and map it. On failure the file may stay longer than its mapping,
- * filled with zeros: truncating it could raise SIGBUS in a reader that has mapped the new length.
+ * Extend the file to @len bytes and map it. If the mapping fails, the file stays longer than the
+ * old mapping, filled with zeros. Do not truncate it: a reader that has mapped the new length
+ * would get SIGBUS.
  */
 static int resize(struct slots *s, size_t old, size_t len)
 {
@@ -58,16 +60,16 @@ static int resize(struct slots *s, size_t old, size_t len)
 
 	if (fstat(s->fd, &st) < 0)
 		return -errno;
-	/* Somebody shortened the file. Extending it again would replace the lost slots by zeros
-	 * without an error. */
+	/* If the file is shorter than the mapping, another program truncated it. Return an error:
+	 * extending the file again would replace the lost slots by zeros without a message. */
 	if ((uint64_t)st.st_size < old) {
 		odb_count_lost_page();
 		return ODB_ERR_TRUNCATED;
 	}
 	if (len > old)
 		err = odb_extend_file(s->fd, old, len);
-	/* After a reboot, after_restart() treats all numbers below the file's length as used. So
-	 * write the length to the disk before any number is used. */
+	/* Write the new length to the disk before any new number is used: after a reboot,
+	 * after_restart() treats exactly the numbers below the file's length as used. */
 	if (!err && s->kind->never_twice && fsync(s->fd) < 0)
 		err = -errno;
 	if (err)
@@ -103,8 +105,8 @@ static uint32_t last_in_use(const struct slots *s)
 	return i < SLOTS_FIRST ? SLOTS_FIRST : i;
 }
 
-/* Write the header of a new file, or of a file whose creator was killed before the header was
- * complete. */
+/* Write the header of a new file. Also called if the creator of the file was killed before it
+ * completed the header. */
 static int create(struct slots *s, uint64_t generation, uint64_t boot)
 {
 	struct slots_header *header = slots_header(s);
@@ -121,12 +123,13 @@ static int create(struct slots *s, uint64_t generation, uint64_t boot)
 	header->generation = generation;
 	header->boot = boot;
 	__atomic_store_n(&header->magic, s->kind->magic, __ATOMIC_RELEASE);
-	/* Slots are useless without the header, so it must be on the disk first. */
+	/* Write the header to the disk before any slot, because slots without the header are
+	 * useless. */
 	if (s->kind->never_twice && msync(s->slot, s->map_len, MS_SYNC) < 0) {
 		int err = -errno;
 
-		/* The header is not on the disk: remove the magic number, so that no program opens
-		 * the file. */
+		/* The header did not reach the disk: clear the magic number, so that no program
+		 * opens the file. */
 		__atomic_store_n(&header->magic, 0, __ATOMIC_RELEASE);
 		return err;
 	}
@@ -157,9 +160,11 @@ static int make_index(struct slots *s)
 	return err;
 }
 
-/* After a boot, skip all numbers that may have been used before: slots of the previous boot may
- * not have reached the disk although other files refer to them. All of them are below the file's
- * end, so new numbers start there. */
+/*
+ * After a reboot, never reuse a number of the previous boot: a slot may have been lost before it
+ * reached the disk, although other files refer to its number. All old numbers are below the length
+ * of the file, so continue at the end of the file.
+ */
 static int after_restart(struct slots *s, uint64_t boot)
 {
 	uint32_t behind = s->size;

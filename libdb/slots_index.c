@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slots_index.c -- index of slots by key and value: a hash with open addressing, at most three
- * quarters full.
+ * slots_index.c -- index of slots by key and value: a hash table with open addressing, at most
+ * three quarters full.
  *
- * The index is only in memory, so that a damaged file cannot damage it.
+ * The index exists only in memory, so a corrupt file cannot corrupt it.
  */
 #include "config.h"
 #include "libdb/slots.h"

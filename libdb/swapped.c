@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * swapped.c -- conversion of trees and frames between byte orders. Checks are computed from
- * numbers, so they stay valid in both orders.
+ * swapped.c -- conversion of trees and frames between byte orders. Checksums are computed from
+ * numbers, not from bytes, so they stay valid in both orders.
  */
 #include "config.h"
 #include "libdb/swapped.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * swapped.h -- conversion of trees and frames that were written in the other byte order. Their
- * format does not depend on the word size.
+ * swapped.h -- conversion of files of trees and frames from the other byte order. The format is
+ * the same on 32-bit and 64-bit machines.
  */
 #ifndef ODB_SWAPPED_H
 #define ODB_SWAPPED_H
@@ -10,18 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SWAPPED_HEADER	64u	/* number of bytes of a file that swapped_find() needs */
+#define SWAPPED_HEADER	64u	/* number of bytes that swapped_find() needs of a file */
 
 enum swapped {
 	SWAPPED_OTHER_FILE,	/* the file contains neither a tree nor frames */
-	SWAPPED_NOT,		/* the file has this machine's byte order */
+	SWAPPED_NOT,		/* the file has the byte order of this machine */
 	SWAPPED_YES,
 };
 
-/* Return the byte order of a file by its first SWAPPED_HEADER bytes. Set *@known if this library
- * can open its version. */
+/* Detect the byte order of a file from its first SWAPPED_HEADER bytes. Set *@known to true if this
+ * library supports the file's version. */
 enum swapped swapped_find(const void *header, bool *known);
-/* Swap the byte order of @len bytes from offset @at of the file; both are multiples of 16. */
+/* Swap the byte order of @len bytes that begin at offset @at of the file. Both are multiples of
+ * 16. */
 void swapped_turn(void *bytes, size_t len, uint64_t at);
 
 #endif

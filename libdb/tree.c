@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree.c -- nodes of a tree, each stored in a slot: parent and frame are the key, the count is the
- * value. A tree can be added to another tree.
+ * tree.c -- trees of call paths, and merging of trees. Each node of a tree is a slot of the file
+ * (slots.h): its parent and frame are the key, its count is the value.
  */
 #include "config.h"
 #include "libdb/tree.h"
@@ -43,7 +43,8 @@ int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation
 	if (mode == ODB_WRITE) {
 		err = tree_child(t, TREE_ROOT, FRAME_FOLDED, &folded);
 		if (err) {
-			/* on failure, the caller of tree_open() keeps the descriptor */
+			/* keep @fd open: on failure it still belongs to the caller of
+			 * tree_open() */
 			t->slots.fd = -1;
 			tree_close(t);
 			return err;
@@ -95,8 +96,8 @@ uint32_t tree_folded_above(const struct tree *t, uint32_t number)
 
 		if (number == TREE_ROOT)
 			break;
-		/* An orphan's ancestors do not exist, so its counts go to the root's
-		 * FRAME_FOLDED child, which tree_open() made. */
+		/* If the ancestors of the node are missing, use the root's FRAME_FOLDED child,
+		 * which tree_open() creates. */
 		number = tree_node(t, number, &node) ? node.parent : TREE_ROOT;
 	}
 	return found;
@@ -186,7 +187,7 @@ int tree_sync(struct tree *t, int wait)
 	return slots_sync(&t->slots, wait);
 }
 
-/* flag in the map: the node also receives the counts of all its descendants */
+/* flag in .map: the counts of all descendants are also added to this node */
 #define ONLY	(1u << 31)
 
 struct copy {
@@ -194,12 +195,12 @@ struct copy {
 	const struct tree *from;
 	int (*frame)(void *context, uint32_t frame, uint32_t *ret);
 	void *context;
-	/* the number of each node of @from in @to; 0: the node was not copied */
+	/* for each node of @from, the number of its copy in @to; 0: not copied */
 	uint32_t *map;
 };
 
-/* Set *@map to the node of @to that receives the count of a node, with ONLY if its descendants'
- * counts go there, too. */
+/* Set *@map to the node of @to to which the count of @node is added. Set the flag ONLY in *@map if
+ * the counts of all descendants of @node are added there, too. */
 static int map_node(const struct copy *c, const struct tree_node *node, uint32_t *map)
 {
 	uint32_t above = c->map[node->parent], frame = node->frame;

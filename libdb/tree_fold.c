@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree_fold.c -- folding of a tree into a smaller one, in steps while the tree is still updated.
+ * tree_fold.c -- folding of a tree into a smaller tree, in steps, while the old tree is still
+ * updated.
  *
- * A step may decide by counts that change later. This is harmless: it affects only which nodes
- * stay, and the last step adds the counts that changed meanwhile. Numbers never change their
- * meaning in a file, readers keep their mapping, and a kill leaves either the old or the new file.
+ * A step may use counts that change later. This affects only which nodes are kept, because the
+ * last step adds the counts that changed in the meantime. Node numbers never change their meaning
+ * in a file, and readers keep the old file mapped. A kill leaves either the old file or the new
+ * file.
  */
 #include "config.h"
 #include "libdb/tree.h"
@@ -13,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT	4096u		/* in the histogram, each total below EXACT has its own place; */
-#define PARTS	64u		/* from EXACT on, each power of two has PARTS places */
+#define EXACT	4096u		/* the histogram has one bucket for each total below EXACT; */
+#define PARTS	64u		/* from EXACT on, each power of two has PARTS buckets */
 #define PLACES	(EXACT + (32 - 12) * PARTS)
-/* flag in the map: the node also receives the counts of all its descendants */
+/* flag in .least: the counts of all descendants are also added to this node */
 #define ONLY	(1u << 31)
 #define NONE	UINT32_MAX
 
@@ -27,30 +29,32 @@ struct tree_fold {
 	struct tree *to;
 	const struct tree *from;
 	enum phase phase;
-	uint32_t nodes;		/* limit of the number of nodes in @to */
-	uint32_t end;		/* the result of tree_end() for @from when the folding began */
-	uint32_t at;		/* number of the node of the old tree that is copied next */
-	/* for each node, the sum of the counts in its subtree (NONE: this or more); once the node
-	 * is copied, the low bits of its own count at that time, so that add_rest() finds what was
-	 * added later */
+	uint32_t nodes;		/* maximum number of nodes in @to */
+	uint32_t end;		/* tree_end() of @from at the begin of the folding */
+	/* number of the node of @from that the current pass processes next */
+	uint32_t at;
+	/* before a node is copied: the sum of the counts in its subtree, at most NONE; afterwards:
+	 * the low bits of the node's own count when it was copied, so that add_rest() can compute
+	 * the difference */
 	uint32_t *total;
 	/*
-	 * In the phases READ and ADD_UP, for each node: the lowest total of its children. In COUNT
-	 * and TIES: the number of its children that do not stay. Once the node is copied: the
-	 * number of its copy in @to.
+	 * For each node, the meaning depends on the phase. READ and ADD_UP: the lowest total of
+	 * its children. COUNT and TIES: the number of its children that will be folded. Once the
+	 * node is copied: the number of its copy in @to.
 	 */
 	uint32_t *least;
-	/* flags of each node; IS_EMPTY: the subtree has no counts, so the node has no number in
-	 * @to */
+	/* flags of each node; IS_EMPTY: no node of the subtree has a count, so the node is not
+	 * copied to @to */
 	uint8_t *state;
-	/* histograms: the number of nodes by total, and by lowest total of a child */
+	/* histograms of the nodes: by total, and by the lowest total among the node and its
+	 * children */
 	uint32_t *above, *least_above;
 	bool orphans;
-	/* The nodes to keep: those with a total above @limit, and those with a total of exactly
-	 * @limit and a number below @first. */
+	/* Keep the nodes whose total exceeds @limit, and the nodes with a total of exactly @limit
+	 * whose number is below @first. */
 	uint32_t limit, first;
-	/* number of nodes that @to gets, including nodes with numbers up to @at whose total is
-	 * exactly @limit */
+	/* number of nodes that @to will have; includes the kept nodes with a total of exactly
+	 * @limit */
 	uint64_t cost;
 };
 
@@ -69,7 +73,7 @@ static uint32_t place_of(uint32_t total)
 	return EXACT + (power - 12) * PARTS + (total >> (power - 6)) % PARTS;
 }
 
-/* Return the highest total that the histogram counts at @place. */
+/* Return the highest total that histogram bucket @place counts. */
 static uint32_t highest_at(uint32_t place)
 {
 	uint32_t power;
@@ -134,8 +138,8 @@ static void read_node(struct tree_fold *f, uint32_t i)
 	f->total[i] = add_up_to_none(0, node.count);
 }
 
-/* Add a node's total to its parent's total. Children have higher numbers than their parents, so the
- * caller must pass the nodes in descending order. */
+/* Add a node's total to the total of its parent. The caller must pass the nodes in descending
+ * order, because children have higher numbers than their parents. */
 static void add_up_node(struct tree_fold *f, uint32_t i)
 {
 	uint32_t total = f->total[i], least;
@@ -144,7 +148,7 @@ static void add_up_node(struct tree_fold *f, uint32_t i)
 	if (!total || !tree_node(f->from, i, &node))
 		return;
 	if (node.parent != TREE_ROOT) {
-		/* A FRAME_FOLDED node of an earlier folding is always folded again. */
+		/* Always fold a FRAME_FOLDED node of an earlier folding again. */
 		least = f->state[i] & WAS_FOLDED ? 0 : total;
 		f->total[node.parent] = add_up_to_none(f->total[node.parent], total);
 		if (least < f->least[node.parent])
@@ -158,9 +162,9 @@ static void add_up_node(struct tree_fold *f, uint32_t i)
 }
 
 /*
- * Choose the lowest limit with which @to has at most f->nodes nodes. A node stays if its total is
- * above the limit. A node that stays and has a child that does not stay also needs a FRAME_FOLDED
- * child.
+ * Choose the lowest limit for which @to has at most f->nodes nodes. A node is kept if its total
+ * exceeds the limit. A kept node needs an additional FRAME_FOLDED child if any of its children is
+ * not kept.
  */
 static void choose(struct tree_fold *f)
 {
@@ -181,8 +185,8 @@ static void choose(struct tree_fold *f)
 	f->limit = highest_at(place);
 }
 
-/* If a node will be folded, add 1 to its parent's number of folded children. try_tie() may keep the
- * node after all. */
+/* Count node @i as a folded child of its parent if its total does not exceed the limit. try_tie()
+ * may still keep the node. */
 static void count_node(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
@@ -192,7 +196,8 @@ static void count_node(struct tree_fold *f, uint32_t i)
 		f->least[node.parent]++;
 }
 
-/* Keep a node whose total equals the limit if there is room; the oldest nodes first. */
+/* Keep node @i if its total equals the limit and @to has room. The caller passes the oldest nodes
+ * first. */
 static void try_tie(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
@@ -207,8 +212,8 @@ static void try_tie(struct tree_fold *f, uint32_t i)
 		f->first = i + 1;
 }
 
-/* Return whether a node stays. Its parent then stays, too: the parent's total is not lower, and
- * its number is lower. */
+/* Return true if node @i is kept. Then its parent is kept, too: the parent's total is at least as
+ * high, and its number is lower. */
 static bool stays(const struct tree_fold *f, uint32_t i)
 {
 	if (f->state[i] & WAS_FOLDED)
@@ -216,8 +221,8 @@ static bool stays(const struct tree_fold *f, uint32_t i)
 	return f->total[i] > f->limit || (f->total[i] == f->limit && i < f->first);
 }
 
-/* Set *@map to the node of @to that receives the count of a node, with ONLY if its descendants'
- * counts go there, too. */
+/* Set *@map to the node of @to to which the count of node @i is added. Set the flag ONLY in *@map
+ * if the counts of all descendants are added there, too. */
 static int map_node(struct tree_fold *f, uint32_t i, const struct tree_node *node, uint32_t *map)
 {
 	uint32_t above = node->parent == TREE_ROOT ? TREE_ROOT : f->least[node->parent];
@@ -300,8 +305,8 @@ int tree_fold_step(struct tree_fold *f, uint32_t work)
 				err = forward(f, f->at++);
 				break;
 			}
-			/* A limit of EXACT or more stands for a range of totals, so there are no
-			 * ties: skip TIES. */
+			/* From EXACT on, a histogram bucket covers a range of totals, so the limit
+			 * is not exact and the phase TIES is not needed. */
 			f->phase += f->phase == COUNT && f->limit >= EXACT ? 2 : 1;
 			f->at = TREE_FIRST;
 		}
@@ -309,8 +314,8 @@ int tree_fold_step(struct tree_fold *f, uint32_t work)
 	return err ? err : f->phase != READY;
 }
 
-/* A node had no counts when its place in the tree was copied, so it has no copy. Find the
- * FRAME_FOLDED node for counts that were added to the node later. */
+/* Find the node of @to for counts that were added to node @i after the copying pass. Node @i had
+ * no counts then, so it has no copy: use a FRAME_FOLDED child of its nearest copied ancestor. */
 static int folded_for(struct tree_fold *f, uint32_t i, uint32_t *number)
 {
 	struct tree_node node;
@@ -326,8 +331,8 @@ static int folded_for(struct tree_fold *f, uint32_t i, uint32_t *number)
 	return above & ONLY ? 0 : tree_child(f->to, above, FRAME_FOLDED, number);
 }
 
-/* Add to the copy of a node what was counted in the node since it was copied. If the node has no
- * copy, and there is no room for one, add it to the root's FRAME_FOLDED child. */
+/* Add the counts that node @i got since it was copied to its copy. If the node has no copy and @to
+ * has no room for a new node, add them to the root's FRAME_FOLDED child. */
 static int add_rest(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
