@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* agent.c -- the functions of opagent.h: they write jitdump records. */
+/* agent.c -- the functions of opagent.h. Each call writes a jitdump record. */
 #include "config.h"
 #include "agents/opagent.h"
 
@@ -14,10 +14,11 @@
 #include "agents/dump.h"
 #include "agents/jitdump.h"
 
-/* The version of the interface; opagent.map has it, too. */
+/* The version of the interface, as in opagent.map. */
 enum { MAJOR = 1, MINOR = 0 };
 
-/* The handle of an agent. All agents of a process share one handle. */
+/* The address of this variable is the handle of every agent: all agents of a process share one
+ * file. */
 static char agent_of_process;
 static uint64_t nr_codes;
 
@@ -82,7 +83,7 @@ int op_write_native_code(op_agent_t agent, const char *symbol_name, uint64_t vma
 	if (!is_agent(agent) || !symbol_name)
 		return result(-EINVAL);
 	if (!size)
-		return 0;	/* skip code of zero bytes: the code has no addresses */
+		return 0;	/* skip empty code, which has no addresses */
 	name_size = strlen(symbol_name) + 1;
 	all = sizeof(load) + name_size + (code ? size : 0);
 	load.prefix = prefix(code ? OPA_JITDUMP_LOAD : OPA_JITDUMP_NAME, all);
@@ -98,7 +99,8 @@ static bool is_same_file(const char *a, const char *b)
 	return a == b || (a && !strcmp(a, b));
 }
 
-/* Return the text to write for the file name of @entry after an entry of file @before. */
+/* Return the file name to write for @entry, or "\xff" if the previous entry's file, @before, is
+ * the same. */
 static const char *file_text(const char *before, const struct debug_line_info *entry)
 {
 	return is_same_file(before, entry->filename) ? "\xff" : entry->filename;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* dump.c -- creation of the jitdump file, appending of whole records, and a new file after fork. */
+/*
+ * dump.c -- the jitdump file: creates the file, appends complete records, and creates another file
+ * after fork().
+ */
 #include "config.h"
 #include "agents/dump.h"
 
@@ -21,20 +24,21 @@
 
 #include "agents/jitdump.h"
 
-/* The state of a thread before it took the lock. */
+/* The cancel state and the signal mask of a thread before lock(), for unlock() to restore. */
 struct held {
 	int cancel;
 	sigset_t signals;
 };
 
-/* The state of the process: the interface has no handle that would own it (dump.h). */
+/* The state of the process. It is static, because the interface has no handle that could own it
+ * (dump.h). */
 static struct {
 	pthread_mutex_t lock;	/* protects all members below */
 	pthread_once_t once;
 	const char *dir;
 	int users;
 	int fd;			/* descriptor of the file; -1: not open */
-	/* id of the process that owns the file: a child of fork() has another id */
+	/* the process that owns the file; differs from getpid() in a child of fork() */
 	pid_t pid;
 	off_t size;		/* offset of the end of the last complete record */
 	void *marker;		/* mapping of the first page of the file; NULL: mmap() failed */
@@ -50,9 +54,10 @@ void opa_dump_set_dir(const char *dir)
 }
 
 /*
- * Take the lock, with cancellation disabled and all signals blocked. Writing is a cancellation
- * point, and a thread that is cancelled there would never release the lock. A signal handler that
- * forks or calls opagent.h would wait for the lock that its own thread holds.
+ * Acquire the lock, after disabling cancellation and blocking all signals. Writing is a
+ * cancellation point: a thread that is cancelled there would never release the lock. A signal
+ * handler that forks or calls a function of opagent.h would deadlock on the lock of its own
+ * thread.
  */
 static struct held lock(void)
 {
@@ -90,11 +95,12 @@ static void hold_over_forks(void)
 	pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-/* Return EM_* of this program: the interface cannot describe code of another machine. */
+/* Return the EM_* constant of this program's ELF header, because records contain code of the same
+ * machine. */
 static uint32_t machine(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	Elf32_Ehdr head;	/* the field has the same offset in 64-bit files */
+	Elf32_Ehdr head;	/* e_machine has the same offset in 64-bit headers */
 	ssize_t n;
 
 	if (fd < 0)
@@ -105,10 +111,10 @@ static uint32_t machine(void)
 }
 
 /*
- * Write all @parts at offset @at. After a failure, bytes beyond @at are ignored, so the write has
- * no effect. If the process reaches its limit on file size, the kernel sends SIGXFSZ to this
- * thread, which would end the program: the signal is blocked while the lock is held, so remove it
- * again.
+ * Write all @parts at offset @at. A failed write has no effect, because bytes from @at on are
+ * ignored. If the file exceeds the process's size limit, the kernel sends SIGXFSZ to this thread,
+ * which would end the program. The signal is blocked while the lock is held: remove the pending
+ * signal.
  */
 static int write_at(int fd, struct iovec *parts, int nr, off_t at)
 {
@@ -142,7 +148,8 @@ static int write_at(int fd, struct iovec *parts, int nr, off_t at)
 	return err;
 }
 
-/* Remove the file of an ended process of this user that had the same process id. */
+/* Remove the file at @path if it belonged to an ended process of this user with the same process
+ * id. */
 static int remove_old(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -157,7 +164,7 @@ static int remove_old(const char *path)
 	return old ? 0 : -EEXIST;
 }
 
-/* Create the file in @dir. Return a descriptor or a negative errno. */
+/* Create the jitdump file of this process in @dir. Return a descriptor or a negative errno. */
 static int create(const char *dir)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -180,8 +187,8 @@ static bool is_dump(const struct stat *st)
 	return S_ISREG(st->st_mode) && st->st_dev == dump.dev && st->st_ino == dump.ino;
 }
 
-/* Forget the descriptor if it no longer is our file: programs close descriptors that they did
- * not open, and then use the number for a file of their own. */
+/* Set dump.fd to -1 if the descriptor no longer refers to the jitdump file. Some programs close
+ * descriptors that they did not open, and may reuse the number for another file. */
 static void check_fd(void)
 {
 	struct stat st;
@@ -200,8 +207,8 @@ static void forget(void)
 	dump.fd = -1;
 }
 
-/* Open the file again by its name, if it is still the same file. Return a descriptor or a
- * negative errno. */
+/* Open the file again by its name. Return a descriptor, or a negative errno if the name now
+ * belongs to another file. */
 static int open_again(int mode)
 {
 	int fd = open(dump.path, mode | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -215,7 +222,8 @@ static int open_again(int mode)
 	return -ESTALE;
 }
 
-/* Make @fd the file of this process; its first @size bytes are the header and whole records. */
+/* Use @fd as the jitdump file of this process. Its first @size bytes are the header and complete
+ * records. */
 static void adopt(int fd, off_t size)
 {
 	struct stat st = { 0 };
@@ -223,8 +231,8 @@ static void adopt(int fd, off_t size)
 
 	fstat(fd, &st);
 	forget();
-	/* Without this mapping (on a file system mounted noexec), profilers find the file only
-	 * by its name in /tmp. */
+	/* Ignore a failed mapping, for example on a file system mounted noexec. Profilers then
+	 * find the file only by its name in /tmp. */
 	dump.marker = marker == MAP_FAILED ? NULL : marker;
 	dump.fd = fd;
 	dump.pid = getpid();
@@ -254,7 +262,8 @@ static int copy_records(int to, int from, off_t size)
 	return 0;
 }
 
-/* Create a new file. If there is a current file, copy its records to the new file. */
+/* Create a new file. If dump.fd is open, it is the previous file: copy its records to the new
+ * file. */
 static int begin(void)
 {
 	struct opa_jitdump_header header = {
@@ -288,7 +297,7 @@ static int begin(void)
 	return 0;
 }
 
-/* Continue this process's own file, after all agents were closed or the program closed the
+/* Open this process's own file again, after all agents were closed or the program closed the
  * descriptor. */
 static bool reopen(void)
 {
@@ -296,7 +305,7 @@ static bool reopen(void)
 
 	if (dump.pid != getpid())
 		return false;
-	forget();	/* unmap the file, because a mapping would keep the lock on it */
+	forget();	/* unmap the file first: a mapping would keep the old lock */
 	fd = open_again(O_RDWR);
 	if (fd < 0)
 		return false;
@@ -308,7 +317,7 @@ static bool reopen(void)
 	return true;
 }
 
-/* Make sure that this process has a file with all earlier records. */
+/* Ensure that dump.fd is this process's own file, with the records of its parent. */
 static int ensure(void)
 {
 	check_fd();
@@ -342,7 +351,8 @@ static int append(struct iovec *parts, int nr, size_t size)
 	if (!err)
 		dump.size += size;
 	else if (ftruncate(dump.fd, dump.size)) {
-		/* Readers stop at the incomplete record, and the next record overwrites it. */
+		/* Ignore the error: readers stop at the incomplete record, and the next record
+		 * overwrites it. */
 	}
 	return err;
 }
@@ -376,7 +386,8 @@ int opa_dump_put(void)
 		if (!--dump.users) {
 			clock_gettime(CLOCK_MONOTONIC, &now);
 			end.time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
-			/* A child that wrote nothing has no file of its own. */
+			/* A child of fork() that wrote no record has no file of its own: write
+			 * nothing. */
 			if (dump.pid == getpid())
 				append(&(struct iovec){ &end, sizeof(end) }, 1, sizeof(end));
 			forget();
@@ -386,7 +397,7 @@ int opa_dump_put(void)
 	return err;
 }
 
-/* Release the file if the library is unloaded although an agent is still open. */
+/* When the library is unloaded, close the file even if an agent is still open. */
 __attribute__((destructor)) static void leave(void)
 {
 	struct held held = lock();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* java_name.c -- translation of descriptors (JVM specification, section 4.3) into Java notation. */
+/*
+ * java_name.c -- conversion of JVM descriptors (JVM specification, section 4.3) to Java notation.
+ */
 #include "config.h"
 #include "agents/java_name.h"
 
@@ -23,8 +25,8 @@ static const char *basic_type(char c)
 	}
 }
 
-/* Write the type that begins at @p. Return a pointer to the next byte, or NULL if @p is not a
- * type. */
+/* Write the type descriptor at @p in Java notation. Return a pointer to the byte after the
+ * descriptor, or NULL if @p is not a descriptor. */
 static const char *put_type(FILE *out, const char *p)
 {
 	size_t dimensions = strspn(p, "[");

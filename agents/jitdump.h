@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * jitdump.h -- the format of jit-PID.dump: perf's jitdump version 1 (the kernel's
- * tools/perf/Documentation/jitdump-specification.txt), and three additional kinds of record, which
+ * tools/perf/Documentation/jitdump-specification.txt) with additional types of records, which
  * other readers skip. Numbers are in the machine's byte order.
  */
 #ifndef AGENTS_JITDUMP_H
@@ -13,9 +13,9 @@
 #define OPA_JITDUMP_VERSION	1
 
 struct opa_jitdump_header {
-	uint32_t magic, version, size, machine;	/* EM_* */
+	uint32_t magic, version, size, machine;	/* .machine: the EM_* constant of the ELF header */
 	uint32_t pad, pid;
-	/* time of the dump in ns of CLOCK_MONOTONIC, the clock of the records */
+	/* time of the dump on CLOCK_MONOTONIC, in ns, as in the records */
 	uint64_t time_ns;
 	uint64_t flags;
 };
@@ -23,32 +23,33 @@ struct opa_jitdump_header {
 enum opa_jitdump_record {
 	OPA_JITDUMP_LOAD = 0,
 	OPA_JITDUMP_CLOSE = 3,
-	/* Additional kinds. perf's record of lines (2) precedes the code, but opagent.h gets the
-	 * code first. */
-	/* record: source lines of code that was loaded before */
+	/* Additional types of records. In perf's format the record of source lines (2) precedes
+	 * the code. opagent.h receives the code first, so it needs a different record. */
+	/* source lines of code whose record precedes this record */
 	OPA_JITDUMP_LINES = 0x4f500000,
-	/* record: like OPA_JITDUMP_LOAD, but without the bytes of the code */
+	/* like OPA_JITDUMP_LOAD, but without the bytes of the code */
 	OPA_JITDUMP_NAME,
 	OPA_JITDUMP_UNLOAD,
 };
 
 struct opa_jitdump_prefix {
-	uint32_t id, size;	/* .id: kind of the record; .size: size of the whole record */
+	uint32_t id, size;	/* .id: type of the record; .size: size of the whole record */
 	uint64_t time_ns;
 };
 
-struct opa_jitdump_load {	/* followed by the name with its NUL, and the bytes of the code */
+/* after the struct: the name with its NUL, then the bytes of the code */
+struct opa_jitdump_load {
 	struct opa_jitdump_prefix prefix;
 	uint32_t pid, tid;
 	uint64_t vma, code_addr, code_size, code_index;
 };
 
-struct opa_jitdump_lines {	/* this struct is followed by @nr entries */
+struct opa_jitdump_lines {	/* after the struct: .nr entries of struct opa_jitdump_line */
 	struct opa_jitdump_prefix prefix;
 	uint64_t code_addr, nr;
 };
 
-/* followed by the file name with its NUL; "\xff": the previous entry's file */
+/* after the struct: the file name with its NUL; "\xff" means the previous entry's file */
 struct opa_jitdump_line {
 	uint64_t vma;
 	uint32_t line, discriminator;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * jvmti.c -- libjvmti_oprofile.so: a JVMTI agent that passes compiled methods of a Java virtual
- * machine to opagent.h.
+ * jvmti.c -- libjvmti_oprofile.so: a JVMTI agent that reports the compiled methods of a Java
+ * virtual machine through opagent.h.
  *
  * 	java -agentpath:/usr/lib/libjvmti_oprofile.so PROGRAM
  *
- * The virtual machine may call from any of its threads. This file keeps no state between two calls.
+ * The virtual machine may call the agent from any of its threads. Apart from the handle of the
+ * agent, this file keeps no state between two calls.
  */
 #include "config.h"
 #include <jvmti.h>
@@ -18,10 +19,10 @@
 #include "agents/java_name.h"
 #include "agents/opagent.h"
 
-/* Callbacks of JVMTI have no context argument, and a process has a single virtual machine. */
+/* Static, because JVMTI callbacks have no context argument; a process has one virtual machine. */
 static op_agent_t agent;
 
-/* The source lines of one method. */
+/* The line number table of one method. */
 struct method_lines {
 	jmethodID method;
 	char *file;			/* path of the source file; NULL: unknown */
@@ -29,7 +30,7 @@ struct method_lines {
 	jint nr;
 };
 
-/* The methods whose code occurs in one compiled method, because they were inlined into it. */
+/* The line tables of a compiled method and of the methods that were inlined into it. */
 struct methods {
 	jvmtiEnv *jvmti;
 	struct method_lines *items;
@@ -42,8 +43,8 @@ static void free_text(jvmtiEnv *jvmti, char *text)
 		(*jvmti)->Deallocate(jvmti, (unsigned char *)text);
 }
 
-/* Return the path of the method's source file relative to a root of sources, such as
- * "java/lang/String.java". The caller frees the path. NULL: unknown. */
+/* Return the path of the method's source file relative to the source root, such as
+ * "java/lang/String.java", or NULL if the path is unknown. The caller frees the path. */
 static char *source_file(jvmtiEnv *jvmti, jmethodID method)
 {
 	char *signature = NULL, *name = NULL, *path = NULL;
@@ -58,8 +59,7 @@ static char *source_file(jvmtiEnv *jvmti, jmethodID method)
 	return path;
 }
 
-/* Return the lines of @method, which stay valid until the next call, or NULL if there is no
- * memory. */
+/* Return the line table of @method, valid until the next call, or NULL if out of memory. */
 static const struct method_lines *lines_of(struct methods *methods, jmethodID method)
 {
 	jvmtiEnv *jvmti = methods->jvmti;
@@ -90,14 +90,14 @@ static void release(struct methods *methods)
 	free(methods->items);
 }
 
-/* Return the line of the last entry that begins at or before @location, or 0 if no entry does. This
- * function reads all entries, because they are in no particular order. */
+/* Return the line of the last entry that begins at or before bytecode index @location, or 0 if no
+ * entry does. The entries are not sorted, so search all of them. */
 static unsigned int line_at(const struct method_lines *lines, jlocation location)
 {
 	const jvmtiLineNumberEntry *best = NULL;
 
 	if (location < 0)
-		/* code of the virtual machine before the first instruction of the method */
+		/* negative: code before the first bytecode of the method */
 		location = 0;
 	for (jint i = 0; i < lines->nr; i++) {
 		const jvmtiLineNumberEntry *entry = &lines->entries[i];
@@ -109,8 +109,8 @@ static unsigned int line_at(const struct method_lines *lines, jlocation location
 	return best ? best->line_number : 0;
 }
 
-/* Add an entry to @map: the code from @from on comes from @location of @method. Return false if
- * memory is short. */
+/* Append an entry to @map: machine code from address @from on belongs to bytecode @location of
+ * @method. Return false if out of memory. */
 static bool add(struct debug_line_info *map, size_t *nr, struct methods *methods, const void *from,
 		jmethodID method, jlocation location)
 {
@@ -138,9 +138,9 @@ static const jvmtiCompiledMethodLoadInlineRecord *inline_record(const void *info
 }
 
 /*
- * Write the lines of code with inlined methods. The virtual machine describes only the places where
- * the code may stop, each with the address after the instruction that the place belongs to. So each
- * place describes the code from the previous place up to its own address.
+ * Write the source lines of a compiled method with inlined methods. The record of the virtual
+ * machine lists only safepoints, each with the address after its instruction. So each entry
+ * describes the code from the previous entry's address up to its own address.
  */
 static void write_inlined(struct methods *methods, const void *code,
 			 const jvmtiCompiledMethodLoadInlineRecord *record)
@@ -157,7 +157,7 @@ static void write_inlined(struct methods *methods, const void *code,
 			break;
 		from = place->pc;
 	}
-	/* @map refers to the names in @methods, which are freed after this call. */
+	/* Write the map now: it refers to names in @methods, which the caller frees. */
 	if (nr)
 		op_write_debug_line_info(agent, code, nr, map);
 	free(map);
@@ -245,7 +245,7 @@ static jint begin(JavaVM *vm, const char *options, bool attached)
 	if (options && *options)
 		return complain("no options are known");
 	if (agent)
-		return JNI_OK;	/* the agent was attached a second time: do nothing */
+		return JNI_OK;	/* the agent was attached a second time: ignore the second call */
 	if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_1))
 		return complain("this Java virtual machine has no JVMTI 1.1");
 	if ((*jvmti)->AddCapabilities(jvmti, &wanted))

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * opagent.h -- description of machine code that a program generates at run time: names, bytes and
- * source lines for profilers. The interface and the ABI (OPAGENT_1.0) are those of OProfile 1.x
- * (opagent.3).
+ * opagent.h -- for programs that generate machine code: report the code's names, bytes and source
+ * lines to profilers. The API and the ABI (OPAGENT_1.0) are those of OProfile 1.x (opagent.3).
  *
  * All calls of a process write to one file, /tmp/jit-PID.dump, in perf's jitdump format. oprofiled
- * and operf keep a copy of it with their samples. All functions may be called from any thread, also
- * after a fork: a child's first call creates a file for the child. Do not call them from a signal
- * handler.
+ * and operf store a copy of the file with their samples. All functions may be called from any
+ * thread, also after fork(): a child's first call creates a file for the child. Do not call the
+ * functions from a signal handler.
  */
 #ifndef OPAGENT_H
 #define OPAGENT_H
@@ -21,43 +20,46 @@ extern "C" {
 
 typedef void *op_agent_t;
 
-struct debug_line_info {	/* describes the code from @vma up to the next entry's @vma */
+struct debug_line_info {	/* source line of the code from .vma up to the next entry's .vma */
 	unsigned long vma;
 	unsigned int lineno;
-	/* A path, or a name that opannotate --search-dirs completes. Repeating the previous
-	 * entry's name takes one byte. */
+	/* Path of the source file, absolute or relative to a directory of opannotate
+	 * --search-dirs. A name that equals the previous entry's name takes one byte in the
+	 * file. */
 	const char *filename;
 };
 
-/* Return the version of the interface: 1 and 0. */
+/* Return the major version, 1, and the minor version, 0, of the interface. */
 int op_major_version(void);
 int op_minor_version(void);
 
-/* Open an agent. NULL and errno: cannot create the file. The agents of a process share the file;
- * close each agent. */
+/* Open an agent. NULL with errno set: the file could not be created. All agents of a process share
+ * the file. Close each agent with op_close_agent(). */
 op_agent_t op_open_agent(void);
 
-/* The functions below return 0, or -1 with errno set. EINVAL: the agent is not open, or an argument
- * must not be NULL. ENOSPC and other errors of the file: the call wrote nothing, and earlier
- * records stay complete. */
+/*
+ * The functions below return 0, or -1 with errno set. EINVAL: the agent is not open, or an
+ * argument is NULL that must not be NULL. ENOSPC and other file errors: the call wrote nothing,
+ * and the records of earlier calls are intact.
+ */
 
-/* Close an agent. The file stays, because reports may need it. */
+/* Close an agent. The file remains, because reports may need it. */
 int op_close_agent(op_agent_t agent);
 
 /*
- * From now on, @size bytes of machine code at the address @vma are the function @symbol_name. Later
- * code replaces earlier code at the same addresses. @code points to the bytes now; if it is NULL,
- * reports have only the name.
+ * Report that the @size bytes of machine code at address @vma are the function @symbol_name from
+ * now on. Later code replaces earlier code at the same addresses. @code points to a copy of the
+ * bytes; if it is NULL, reports show only the name.
  */
 int op_write_native_code(op_agent_t agent, const char *symbol_name, uint64_t vma, const void *code,
 			 unsigned int size);
 
-/* Describe the source lines of code that an earlier call wrote, with its first byte at @code.
- * Entries without a file name are skipped. */
+/* Report the source lines of code that an earlier call reported; @code is the address of its first
+ * byte. Entries without a file name are skipped. */
 int op_write_debug_line_info(op_agent_t agent, const void *code, size_t nr_entry,
 			     const struct debug_line_info *compile_map);
 
-/* Report that the code at @vma was freed. Earlier samples keep its name. */
+/* Report that the code at @vma was freed. Samples taken before keep the function's name. */
 int op_unload_native_code(op_agent_t agent, uint64_t vma);
 
 #ifdef __cplusplus
