@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* budget.c -- budgets of the daemon's work per second for the processes of all users. */
+/* budget.c -- limits of the daemon's work per second for users' processes. */
 #include "config.h"
 #include "daemon/base/budget.h"
 
@@ -12,8 +12,8 @@ static void forget_spent(struct opd_share *share, void *arg)
 	share->spent[b->kind] = 0;
 }
 
-/* Begin a new second if @time is after the current one. Samples of several CPUs are slightly out of
- * order, so @time may be before the current second. */
+/* Start a new second if @time is a second or more after the start of the current one. Ignore an
+ * earlier @time: samples of different CPUs may arrive slightly out of order. */
 static void begin_second(struct opd_budget *b, uint64_t time)
 {
 	if (time < b->second || time - b->second < SECOND_NS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * budget.h -- budgets of the daemon's work per second for the processes of all users. Each user has
- * a share (shares.h) of a budget, so that no user can use it up for the others.
+ * budget.h -- limits of the daemon's work per second for users' processes. Each user has a share
+ * (shares.h) of each budget, so that one user cannot exhaust the budget of all.
  */
 #ifndef OPD_BUDGET_H
 #define OPD_BUDGET_H
@@ -11,22 +11,22 @@
 
 #include "daemon/base/shares.h"
 
-/* A budget. The caller sets .kind, .limit and .shares; all other members begin with zeros. */
+/* A budget. The caller sets .kind, .limit and .shares, and zeros all other members. */
 struct opd_budget {
-	/* kind of work; budgets that use the same table of shares must have different kinds */
+	/* kind of work; must be unique among the budgets that use the same table of shares */
 	enum opd_budget_kind kind;
-	uint64_t limit;		   /* number of units of work that are allowed in each second */
-	struct opd_shares *shares; /* table of users' shares; NULL: users have no shares */
+	uint64_t limit;		   /* units of work allowed per second */
+	struct opd_shares *shares; /* users' shares; NULL: no limit per user */
 
 	uint64_t second; /* start of the current second, in ns */
-	uint64_t spent;	 /* units of work that were charged in the current second */
-	bool has_share;	 /* .share was found in the current second, for the process .tgid */
+	uint64_t spent;	 /* units of work charged in the current second */
+	bool has_share;	 /* .share is valid: found in the current second for process .tgid */
 	int32_t tgid;
 	struct opd_share *share;
 };
 
-/* Return whether work for process @tgid is within the budget. @time: time of the sample that needs
- * the work, in ns. */
+/* Return true if the budget and the user's share allow more work for process @tgid. @time: time,
+ * in ns, of the sample that needs the work. */
 bool opd_budget_may(struct opd_budget *b, int32_t tgid, uint64_t time);
 
 /* Charge @amount units of work to the process for which opd_budget_may() was last called. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * configuration.c -- the configuration of oprofiled: releases its memory.
+ * configuration.c -- release of the configuration's memory.
  */
 #include "config.h"
 #include "daemon/base/configuration.h"

@@ -2,8 +2,8 @@
 /*
  * configuration.h -- the configuration of oprofiled.
  *
- * opd_config_parse() and opd_events_resolve() fill it once. After that it is read-only, and every
- * user takes it as const; only opd_reload() changes the times of intervals.
+ * opd_config_parse() and opd_events_resolve() fill in the configuration once. Afterwards all users
+ * treat it as const. Only opd_reload() changes it later: the times of intervals.
  */
 #ifndef OPD_CONFIG_H
 #define OPD_CONFIG_H
@@ -17,7 +17,7 @@
 #include "libop/event/plan.h"
 #include "libop/settings.h"
 
-/* Sources of samples. The order is that of the words of the setting "source". */
+/* Sources of samples, in the order of the words of the setting "source". */
 enum opd_source_kind {
 	OPD_SOURCE_AUTO,	/* use the kernel module if it is loaded, otherwise perf_events */
 	OPD_SOURCE_MODULE,
@@ -27,80 +27,78 @@ enum opd_source_kind {
 
 #define OPD_MAX_EVENTS	OP_MAX_EVENTS
 
-/* Smallest and largest size of a copied stack, in bytes. A record of perf_events is limited to 64
- * kB, which must hold the copied stack and all other fields. */
+/* Smallest and largest size of a copied stack, in bytes. A perf_events record is at most 64 kB
+ * long, including the copied stack and all other fields. */
 #define OPD_MIN_STACK	1024
 #define OPD_MAX_STACK	64512
 #define OPD_MIN_PATHS	(64 << 10)
-#define OPD_TREES_OPEN	512	/* limit of trees of call paths that are open at the same time */
+#define OPD_TREES_OPEN	512	/* maximum number of open trees of call paths */
 
-/* shares of opd_config.memory: the rings of perf_events have a third at most, and so on */
+/* the rings of perf_events may use this fraction, 1/3, of opd_config.memory */
 #define OPD_MEMORY_RINGS	3
-/* share of the memory limit for records that were moved out of the rings */
+/* fraction (1/8) for records that were copied from the rings */
 #define OPD_MEMORY_HELD		8
-/* share of the memory limit for mapped files: tables, sample files, programs */
+/* fraction (1/8) for mapped files: tables, sample files, programs */
 #define OPD_MEMORY_FILES	8
 
 struct opd_path_config {
 	/* maximum number of callers in a call path; 0: do not record call paths */
 	unsigned int depth;
-	/* a frame of a call path is recorded as the start of its function, not as its address */
+	/* record the start of a frame's function instead of the frame's address */
 	bool by_function;
-	/* number of bytes that perf_events copies from a stack; 0: as many as its buffers can
-	 * hold */
+	/* number of stack bytes that perf_events copies; 0: the largest number that fits into its
+	 * buffers */
 	unsigned int stack;
-	uint64_t limit;		/* limit of the size of a session's call paths on disk, in bytes */
+	uint64_t limit;		/* maximum size of a session's call paths on disk, in bytes */
 };
 
 struct opd_config {
-	struct op_settings set;	/* the settings from the command line; otherwise their defaults */
-	/* the command line, which is read again with the file of --config; borrowed */
+	/* settings from the command line and the configuration file, or their defaults */
+	struct op_settings set;
+	/* command line, which a reload parses again together with the file of --config; borrowed */
 	int argc;
 	char **argv;
-	/* value of --config, an absolute path; NULL: all settings come from the command line */
+	/* absolute path of --config; NULL: no configuration file */
 	char *file;
-	/* lines about settings in that file that cannot be used, each with a newline; NULL: none */
+	/* messages about invalid settings in that file, each with a newline; NULL: no messages */
 	char *complaints;
-	bool has_file_events;	/* the events are those of that file */
+	bool has_file_events;	/* the configuration file sets the events */
 	/* The members below are derived from @set. */
 	/* group whose users may read samples, request the status and send "dump"; (gid_t)-1: no
 	 * group */
 	gid_t group;
 	enum opd_source_kind source;
 	struct opd_path_config paths;
-	/* limit of the size of all symbol tables and unwind tables in the user's cache together, in
-	 * bytes; 0: keep the limit that the cache has */
+	/* maximum total size of the symbol and unwind tables in the user's cache, in bytes; 0:
+	 * keep the cache's existing limit */
 	uint64_t cache_size;
-	/* .interval 0: the session has no intervals; .max_bytes is the limit of the session
-	 * directory */
+	/* .interval 0: do not divide the session into intervals; .max_bytes: maximum size of the
+	 * session directory */
 	struct itv_plan_config intervals;
-	/*
-	 * limit of the daemon's memory, including the rings of perf_events, in bytes; 0: no limit.
-	 * The parts that can grow with the load have shares of it (OPD_MEMORY_...).
-	 */
+	/* Maximum memory of the daemon in bytes, including the rings of perf_events; 0: no limit.
+	 * The OPD_MEMORY_... constants divide it among the parts that grow with the load. */
 	uint64_t memory;
-	/* limit of the size of the symbol tables that the session keeps, in bytes; 0: keep no
-	 * symbol tables */
+	/* maximum size of the symbol tables that the session keeps, in bytes; 0: keep no tables */
 	uint64_t symbols;
 	/*
 	 * The configured events, at least one; opd_sample.event is an index into this array.
-	 * opd_events_resolve() replaces .name and .um of each event by the name and the number
-	 * (op_choice_um_word()) that the names of sample files contain.
+	 * opd_events_resolve() replaces .name and .um (unit mask) of each event by the values that
+	 * the names of sample files contain; see op_choice_um_word().
 	 */
 	struct op_event_spec *events;
 	size_t nr_events;
-	/* codes and counters of .events; zeros until opd_events_resolve() */
+	/* hardware codes and counters of .events; zero before opd_events_resolve() */
 	struct op_event_plan plan;
-	/* value of --image: the programs and libraries to profile; empty: all */
+	/* value of --image: profile only these programs and libraries; empty: profile all */
 	char **images;
 	size_t nr_images;
-	/* value of --pid: the processes to profile, with all children that they start later; only
-	 * with perf_events */
+	/* value of --pid: profile only these processes and their future children; only with
+	 * perf_events */
 	pid_t *pids;
 	size_t nr_pids;
 };
 
-/* Release the memory of a configuration, which may be all zeros. */
+/* Free the memory of a configuration. A zeroed configuration is allowed. */
 void opd_config_release(struct opd_config *cfg);
 
 #endif

@@ -57,7 +57,7 @@ static void *delete_all(void *arg)
 {
 	struct work *w = arg;
 
-	/* Lower the priority of this thread only, so that the deletion takes no CPU time from the
+	/* Lower the priority of this thread only, so that the deletion does not take CPU time from
 	 * profiled programs. */
 	setpriority(PRIO_PROCESS, gettid(), 19);
 	for (size_t i = 0; i < w->nr; i++) {

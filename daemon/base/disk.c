@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* disk.c -- the limit of the disk space of the session directory. */
+/* disk.c -- enforcement of the session directory's size limit (--max-disk). */
 #include "config.h"
 #include "daemon/base/disk.h"
 
@@ -12,13 +12,14 @@
 #include "libop/base/quota.h"
 
 #define SLACK		(64u << 10)
-/* Refused requests count again after this multiple of the time that the last count took. */
+/* After a count of all files, wait this multiple of the count's duration before a refused request
+ * may start another count. */
 #define COUNT_COST	20
 #define LEAST_WAIT_MS	20
 #define COUNT_SHARE	64
-/* time, in ns, after which the counting of files pauses */
+/* duration of one step of a count, in ns */
 #define STEP_NS		1000000
-/* A count that was begun anew as often as this is completed in one step. */
+/* after this number of restarts, complete a count in one step */
 #define MAX_RESTARTS	1
 
 static uint64_t used(const struct opd_disk *disk)
@@ -40,8 +41,8 @@ uint64_t opd_disk_left(const struct opd_disk *disk)
 	return used(disk) < max ? max - used(disk) : 0;
 }
 
-/* Take over a complete sum. Bytes granted during the count stay granted, because the count may
- * have seen the files before they grew. */
+/* Store the result of a complete count. Bytes granted during the count stay in .granted, because
+ * the count may have measured a file before it grew. */
 static void set_counted(struct opd_disk *disk)
 {
 	const struct op_dir_sum *sum = &disk->sum;
@@ -65,8 +66,11 @@ static void end_walk(struct opd_disk *disk)
 	disk->walk = NULL;
 }
 
-/* Go on with the count until @end (of CLOCK_MONOTONIC, ns). Begin one if no count is in progress.
- * Return 1 if the count is incomplete, 0, or a negative errno. The last sum stays on failure. */
+/*
+ * Start a count, or continue the current one, until time @end (CLOCK_MONOTONIC, ns). Return 1 if
+ * the count is incomplete, 0 if it is complete, or a negative errno; after an error the last
+ * result remains.
+ */
 static int go_on(struct opd_disk *disk, uint64_t end)
 {
 	const uint64_t began = op_clock_ns(CLOCK_MONOTONIC);
@@ -103,7 +107,8 @@ int opd_disk_count(struct opd_disk *disk)
 {
 	if (!disk->max)
 		return 0;
-	/* Count anew, because finishing an unfinished count may take as long and is less exact. */
+	/* Abandon an unfinished count: completing it may take as long as a new count, and is less
+	 * exact. */
 	end_walk(disk);
 	return go_on(disk, UINT64_MAX);
 }
@@ -150,13 +155,15 @@ void opd_disk_changed(struct opd_disk *disk)
 	end_walk(disk);
 }
 
-/* Return whether @bytes fit, if necessary after a deletion. */
+/* Return true if @bytes fit below the limit. If necessary, count the files again or delete old
+ * data. */
 static bool can_have(struct opd_disk *disk, uint64_t bytes, uint64_t kept_free)
 {
 	if (fits(disk, bytes, kept_free))
 		return true;
 	disk->is_refused = true;
-	/* More is granted than used, so a count finds room if much was granted since the last. */
+	/* Skip the count if too few bytes were granted since the last count: only granted bytes
+	 * that were not used can become free. */
 	if (disk->granted < disk->max / COUNT_SHARE && op_now_ms() < disk->count_ms)
 		return false;
 	opd_disk_count(disk);
@@ -251,7 +258,7 @@ int opd_disk_hold(struct opd_disk *disk, uint64_t bytes)
 
 void opd_disk_end_hold(struct opd_disk *disk)
 {
-	/* Until the next count, the child may have written all that it was allowed to write. */
+	/* Assume until the next count that the child has used its whole limit. */
 	opd_disk_changed(disk);
 	disk->granted += disk->held - disk->written;
 	disk->held = disk->written = 0;

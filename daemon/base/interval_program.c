@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* interval_program.c -- the place of opintervals. */
+/* interval_program.c -- path of the program opintervals. */
 #include "config.h"
 #include "daemon/base/interval_program.h"
 

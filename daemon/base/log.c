@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * log.c -- log of the daemon: writes lines with time and level, escapes control characters, counts
- * repeated messages, and limits the number of lines.
+ * log.c -- the daemon's log: writes lines with time and level, escapes control characters, counts
+ * repeated messages instead of writing them, and limits the number of lines.
  */
 #include "config.h"
 #include "daemon/base/log.h"
@@ -34,8 +34,8 @@ static const int priorities[] = {
 	[OPD_DEBUG] = LOG_DEBUG,
 };
 
-/* Return whether standard error is the stream that the journal made for this service: the variable
- * has its device and inode. A service may have replaced standard error after that. */
+/* Return true if standard error is connected to the systemd journal: $JOURNAL_STREAM contains its
+ * device and inode. A program may have replaced standard error after systemd set the variable. */
 static bool is_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
@@ -71,7 +71,7 @@ static void ignore(ssize_t n)
 	(void)n;
 }
 
-/* Write a line of the log. Ignore errors, which must not stop the daemon. */
+/* Write one line. Ignore errors: a full disk must not stop the daemon. */
 static void write_line(int fd, const char *line, size_t len)
 {
 	if (!op_quota_ask_write(fd, len))
@@ -103,8 +103,8 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 			line + head);
 }
 
-/* Return whether one more line may be written in this time window. Debug messages may use only half
- * of the limit. */
+/* Return true if the current time window allows one more line. Debug messages may use only half of
+ * the limit. */
 static bool within_limit(struct opd_log *log, enum opd_level level)
 {
 	struct timespec now;
@@ -141,7 +141,8 @@ static void emit_count(struct opd_log *log, struct opd_log_recent *r)
 	emit(log, r->level, text);
 }
 
-/* Write the count if one more line may be written; else count the repetitions as suppressed. */
+/* Write the number of repetitions of a message if the limit allows one more line; otherwise count
+ * them as suppressed. */
 static void emit_count_within_limit(struct opd_log *log, struct opd_log_recent *r)
 {
 	if (!r->nr)
@@ -163,10 +164,8 @@ void opd_log_release(struct opd_log *log)
 	log->fd = -1;
 }
 
-/*
- * Return whether a warning or an error was written a short time ago, and count it then. Otherwise
- * note the message in the place of the oldest one.
- */
+/* Return true if the same warning or error was written recently, and count the repetition.
+ * Otherwise store the message in place of the oldest recent message. */
 static bool is_repeated(struct opd_log *log, enum opd_level level, const char *text)
 {
 	struct opd_log_recent *r = log->recent, *oldest = r;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* new_names.c -- names of the sample files and trees that the daemon made recently. */
+/* new_names.c -- names of the sample files and trees that the daemon created recently. */
 #include "config.h"
 #include "daemon/base/new_names.h"
 
@@ -30,7 +30,8 @@ void opd_new_names_add(struct opd_new_names *n, const char *name)
 		return;
 	n->next++;
 	if (!n->wanted) {
-		/* A reader that asks again has missed this name, so it needs a search. */
+		/* This name is not kept, so a program that asks later must search the session. The
+		 * names kept so far do not help it: free them. */
 		if (n->first < n->next - 1)
 			forget(n);
 		n->first = n->next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* next_session.c -- preparation of the next session, and its exchange for the current one. */
+/* next_session.c -- preparation of the next session, and its exchange with the current session. */
 #include "config.h"
 #include "daemon/base/next_session.h"
 
@@ -16,8 +16,7 @@
 #include "libop/base/dir.h"
 #include "libop/session/paths.h"
 
-/* limit of the numbers that are tried to find an unused name for a directory that is to be deleted
- */
+/* maximum number of names to try for a directory that is marked for deletion */
 #define MAX_NAMES	1000
 
 int opd_session_may_save(const struct opd_session *s, const char *name)
@@ -36,7 +35,7 @@ int opd_session_may_save(const struct opd_session *s, const char *name)
 
 /*
  * Rename a file without replacing an existing file. If the file system does not support
- * RENAME_NOREPLACE, check first that the new name does not exist; no other process can make the
+ * RENAME_NOREPLACE, check first that the new name does not exist. No other process can create the
  * name after the check, because only the daemon writes to these directories.
  */
 static int rename_to_new(int from_fd, const char *from, int to_fd, const char *to)
@@ -50,8 +49,8 @@ static int rename_to_new(int from_fd, const char *from, int to_fd, const char *t
 	return renameat(from_fd, from, to_fd, to) < 0 ? -errno : 0;
 }
 
-/* Rename the entry @from of the directory @dirfd into samples/, with a name that marks it for
- * deletion, and write this name to @to. */
+/* Move the entry @from of the directory @dirfd to samples/ under a name that marks it for
+ * deletion. Copy this name to @to. */
 static int rename_away(const struct opd_session *s, int dirfd, const char *from, char *to,
 		       size_t size)
 {
@@ -64,8 +63,8 @@ static int rename_away(const struct opd_session *s, int dirfd, const char *from,
 	return err;
 }
 
-/* The new directory has a name that marks it for deletion: if the daemon is killed before the
- * exchange, the next daemon deletes it. */
+/* Until the exchange, the new directory has a name that marks it for deletion: if the daemon is
+ * killed, the next daemon deletes the directory. */
 int opd_session_prepare(struct opd_session *s)
 {
 	int made = 0, fd = -EEXIST;
@@ -82,8 +81,8 @@ int opd_session_prepare(struct opd_session *s)
 	if (!made)
 		return -EEXIST;
 	s->next_fd = fd;
-	/* Link the file of the kernel's symbols to the new session. A link is safe, because this
-	 * file is never changed, only replaced as a whole. If the file system has no hard links,
+	/* Share the file of kernel symbols with the new session by a hard link. This is safe,
+	 * because the file is never modified, only replaced. If the file system has no hard links,
 	 * the daemon writes the symbols again. */
 	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
 		errno = 0;
@@ -100,8 +99,8 @@ void opd_session_discard_next(struct opd_session *s)
 	unlinkat(s->samples_fd, s->next, AT_REMOVEDIR);
 }
 
-/* Exchange two session directories by two renames, for file systems without RENAME_EXCHANGE. @old:
- * the name that the current session gets. */
+/* Exchange the current and the next session by two renames, for file systems without
+ * RENAME_EXCHANGE. The current session gets the name @old. */
 static int rename_both(const struct opd_session *s, const char *next, int dirfd, const char *old)
 {
 	int err = rename_to_new(s->samples_fd, OPD_CURRENT, dirfd, old);
@@ -119,8 +118,8 @@ static bool cannot_exchange(int error)
 	return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
 }
 
-/* Make the prepared directory the current session; the old session gets the prepared directory's
- * name. */
+/* Make the prepared directory the current session. The old session gets the name that the prepared
+ * directory had. */
 static int exchange(struct opd_session *s)
 {
 	char old[sizeof(s->next) + 4];
@@ -137,8 +136,10 @@ static int exchange(struct opd_session *s)
 	return err;
 }
 
-/* Make the prepared directory the current session, and give the old session the name @name in
- * @dirfd. First rename the new, empty session to @name, and then exchange the two sessions' names.
+/*
+ * Make the prepared directory the current session, and rename the old session to @name in @dirfd.
+ * To do so, rename the prepared directory to @name first; then exchange the names of the two
+ * sessions.
  */
 static int exchange_with_name(struct opd_session *s, int dirfd, const char *name)
 {
@@ -180,7 +181,7 @@ int opd_session_delete(const struct opd_session *s, int dirfd, const char *name)
 	const char *const names[] = { to };
 	int err = rename_away(s, dirfd, name, to, sizeof(to));
 
-	/* If the deleting thread cannot be started, the next daemon deletes the entry. */
+	/* Ignore an error here: the next daemon deletes the entry. */
 	if (!err)
 		opd_delete_later(s->samples_fd, names, 1);
 	return err == -ENOENT ? 0 : err;
@@ -208,7 +209,7 @@ int opd_session_reset(struct opd_session *s)
 		return err;
 	}
 	open_next(s);
-	/* If the thread that deletes cannot be started, the next daemon deletes the old session. */
+	/* Ignore an error here: the next daemon deletes the old session. */
 	opd_delete_later(s->samples_fd, names, 1);
 	return 0;
 }
@@ -219,9 +220,9 @@ static bool stays(const char *name)
 }
 
 struct moved {
-	/* name of a directory or file in the session that is being emptied */
+	/* name of the entry in the session that is being emptied */
 	char name[256];
-	/* name that the directory or file gets in samples/ when it is moved there */
+	/* new name of the entry in samples/, which marks it for deletion */
 	char to[64];
 };
 
@@ -233,7 +234,7 @@ static void move_back(const struct opd_session *s, const struct moved *moved, si
 
 int opd_session_empty(struct opd_session *s)
 {
-	/* limit of entries to move; a session has a dozen directories and files */
+	/* maximum number of entries to move; a session has about a dozen */
 	enum { MAX_MOVED = 32 };
 	struct moved moved[MAX_MOVED];
 	const char *names[MAX_MOVED];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* notify_none.c -- no messages to the service manager, because oprofile was configured without
- * libsystemd. */
+/*
+ * notify_none.c -- empty versions of the functions of notify.h, for a configuration without
+ * libsystemd.
+ */
 #include "config.h"
 #include "daemon/base/notify.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* notify_systemd.c -- messages to the service manager, by libsystemd. */
+/* notify_systemd.c -- messages to the service manager through libsystemd. */
 #include "config.h"
 #include "daemon/base/notify.h"
 

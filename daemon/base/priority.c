@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* priority.c -- priority of the thread that drains buffers of samples. */
+/* priority.c -- CPU priority of the thread that reads the buffers of samples. */
 #include "config.h"
 #include "daemon/base/priority.h"
 
@@ -15,8 +15,8 @@ int opd_priority_raise(void)
 	if ((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_OTHER ||
 	    getpriority(PRIO_PROCESS, (id_t)gettid()) != 0)
 		return -EALREADY;
-	/* With SCHED_RESET_ON_FORK, children do not inherit a negative nice value. Every user may
-	 * set this flag. */
+	/* SCHED_RESET_ON_FORK: children do not inherit a negative nice value. Setting this flag
+	 * needs no privilege. */
 	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none))
 		return -errno;
 	return setpriority(PRIO_PROCESS, (id_t)gettid(), OPD_PRIORITY_NICE) ? -errno : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record.h -- common form of samples, to which each source converts its input.
+ * record.h -- the common form of samples: each source converts its input to these structures.
  *
- * A source decodes its stream into runs: a run is a context, and the samples that have this
- * context. The daemon interns everything that a context points to, so the pointers stay valid after
- * the call of the sink.
+ * A source decodes its stream into runs. A run is a context (process, program, file) and the
+ * samples with this context. All objects that a context points to live as long as the daemon, so
+ * pointers stay valid after the sink's function returns.
  */
 #ifndef OPD_RECORD_H
 #define OPD_RECORD_H
@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* an image (daemon/image/image.h): there is one object for each file, so images are compared by
- * pointer */
+/* An image: an executable file or library (daemon/image/image.h). Each file has one object, so
+ * pointers to images can be compared. */
 struct opd_image;
 
 enum opd_domain {
@@ -26,30 +26,30 @@ enum opd_domain {
 
 struct opd_anon {
 	uint64_t start, end;
-	/* label of the memory: "anon", "[heap]", "[stack]" or "[vdso]"; never freed */
+	/* name of the mapping: "anon", "[heap]", "[stack]" or "[vdso]"; never freed */
 	const char *label;
 };
 
-/* One frame of a call path. Its offset has the same meaning as the offset of a sample. A caller's
- * offset is the offset of its call: the return address minus 1. */
+/* One frame of a call path. The domain determines the meaning of its offset, as for a sample. The
+ * offset of a caller is the return address minus 1, so that it belongs to the call instruction. */
 struct opd_frame {
 	uint64_t offset;
-	/* the kind of code: OPD_KERNEL, OPD_USER_FILE or OPD_USER_ANON */
+	/* OPD_KERNEL, OPD_USER_FILE or OPD_USER_ANON */
 	enum opd_domain domain;
-	/* method that found the frame: OPROFILE_UW_HOW_TABLE, HOW_FP or HOW_KERNEL of enum
+	/* how the unwinder found the frame: OPROFILE_UW_HOW_TABLE, HOW_FP or HOW_KERNEL of enum
 	 * oprofile_uw_how */
 	uint16_t how;
-	const struct opd_image *image;	/* the file of the frame; valid only for OPD_USER_FILE */
-	struct opd_anon anon;		/* the memory of the frame; valid only for OPD_USER_ANON */
+	const struct opd_image *image;	/* file that contains the code; only for OPD_USER_FILE */
+	struct opd_anon anon;		/* mapping that contains the code; only for OPD_USER_ANON */
 };
 
-/* The call path of a sample, without the sample's own location. */
+/* The call path of a sample: its callers, without the sampled address itself. */
 struct opd_path {
-	/* the frames, outermost first: user frames, then kernel frames */
+	/* user frames, then kernel frames; each part begins with the outermost frame */
 	const struct opd_frame *frames;
 	size_t nr;
-	/* a value of enum oprofile_uw_end: WHOLE if the path is complete, otherwise the reason why
-	 * it is incomplete */
+	/* enum oprofile_uw_end: WHOLE for a complete path, otherwise the reason why the unwinder
+	 * stopped */
 	uint16_t end;
 };
 
@@ -57,13 +57,14 @@ struct opd_context {
 	enum opd_domain domain;
 	uint32_t cpu;
 	pid_t tid, tgid;		/* thread id and process id; both 0: the idle task */
-	/* the program that the process runs; NULL: a kernel thread, or unknown */
+	/* program that the process executes; NULL: kernel thread, or unknown */
 	const struct opd_image *app;
-	const struct opd_image *image;	/* the file of the samples; valid only for OPD_USER_FILE */
-	/* the memory of the samples; valid only for OPD_USER_ANON */
+	/* file that contains the sampled code; only for OPD_USER_FILE */
+	const struct opd_image *image;
+	/* mapping that contains the sampled code; only for OPD_USER_ANON */
 	struct opd_anon anon;
-	/* Call path of all samples in this run; NULL: no call path was recorded. The sink must not
-	 * keep the pointer. */
+	/* Call path of all samples of this run; NULL: not recorded. Valid only during the call of
+	 * the sink's function. */
 	const struct opd_path *path;
 };
 
@@ -73,38 +74,36 @@ struct opd_sample {
 	uint32_t count;		/* number of interrupts that this sample represents, >= 1 */
 };
 
-/* Receiver of the output of sources. Interrupts that do not become samples are reported with the
- * name of their counter (libop/session/stats.h). */
+/* The receiver of a source's output. Interrupts that do not become samples are reported as lost,
+ * with the name of a counter in libop/session/stats.h. */
 struct opd_sink {
 	void (*samples)(struct opd_sink *sink, const struct opd_context *ctx,
 			const struct opd_sample *samples, size_t nr);
 	void (*modules_changed)(struct opd_sink *sink);
-	/* Reports that a task has the name @name. The function is called before the task's samples,
-	 * and the caller may free @name after the call. @when: a time in any unit if names may come
-	 * out of order; otherwise 0. */
+	/* A task has the name @name. Called before the task's samples; the caller may free
+	 * @name after the call. @when: a time in any unit if names may arrive out of order;
+	 * otherwise 0. */
 	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name,
 		      uint64_t when);
-	/* Reports that a new task begins, with its parent's name. Before, the ids may have belonged
-	 * to another task. Only sources that receive notices of fork call this function. */
+	/* A new task begins, with the name of its parent. The ids may have belonged to another
+	 * task before. Called only by sources that get fork events. */
 	void (*started)(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid,
 			pid_t parent_tid);
-	/* Reports that a process has executed a program. Only sources that receive notices of exec
-	 * call this function. */
+	/* A process has executed a program. Called only by sources that get exec events. */
 	void (*execed)(struct opd_sink *sink, pid_t tgid);
-	/* Reports, before the samples, that @tgid has mapped memory for code that it generates,
-	 * because the process may end before its samples arrive. Only sources that hold back
-	 * samples call this function. */
+	/* The process @tgid has mapped memory for code that it generates. Called before the
+	 * samples, because the process may end before its samples arrive. Called only by sources
+	 * that delay samples. */
 	void (*makes_code)(struct opd_sink *sink, pid_t tgid);
-	/* Reports, after makes_code(), that @tgid has executed another program, or that its id now
+	/* After makes_code(): the process @tgid has executed another program, or its id now
 	 * belongs to another process. */
 	void (*replaced)(struct opd_sink *sink, pid_t tgid);
-	/* Counts @nr interrupts as lost, for the reason @stat_name. */
+	/* @nr interrupts were lost. @stat_name is the name of the counter for the reason. */
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
-	/* Counts @nr pieces of the stream that could not be decoded; it is unknown whether they
-	 * contained interrupts. */
+	/* @nr records of the stream could not be decoded. They may have contained interrupts. */
 	void (*unread)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
-	/* Reports that one interrupt was converted to @derived counts of other events. Called
-	 * before the samples with these counts. */
+	/* One interrupt was converted to @derived counts of other events. Called before the
+	 * samples with these counts. */
 	void (*converted)(struct opd_sink *sink, uint64_t derived);
 };
 

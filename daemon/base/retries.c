@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* retries.c -- failed objects, and the time of the next try for each of them. */
+/* retries.c -- list of failed objects with the time of the next attempt for each. */
 #include "config.h"
 #include "daemon/base/retries.h"
 
@@ -10,7 +10,7 @@
 #include "libop/base/grow.h"
 
 #define RETRY_MS	60000
-#define MAX_DOUBLINGS	5	/* failures after which the time between tries stays the same */
+#define MAX_DOUBLINGS	5	/* number of failures after which the delay no longer doubles */
 
 uint64_t opd_retry_delay_ms(unsigned int failures)
 {

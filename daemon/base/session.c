@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c -- session directory: its lock, and the current session in samples/current.
+ * session.c -- the session directory: its lock, and the current session in samples/current.
  */
 #include "config.h"
 #include "daemon/base/session.h"
@@ -25,8 +25,7 @@
 
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
-/* limit of the directories that one daemon deletes at its start because an earlier daemon did not
- * finish their deletion */
+/* maximum number of unfinished deletions that a daemon completes when it starts */
 #define MAX_LEFT	64
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
@@ -66,8 +65,8 @@ int opd_make_file(int dirfd, const char *name, int flags)
 	return openat(dirfd, name, flags | O_CREAT | O_EXCL, 0644);
 }
 
-/* Open the session directory, or make it. The administrator chose this path, so follow symbolic
- * links in it. */
+/* Open the session directory, or create it. Follow symbolic links, because the administrator chose
+ * this path. */
 static int open_top(const char *dir)
 {
 	char *copy, *p;
@@ -103,7 +102,7 @@ static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const ch
 		       *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
 }
 
-/* Remove the permissions of other users on samples/, even if an earlier daemon granted them. */
+/* Remove other users' permissions on samples/, which an earlier daemon may have granted. */
 static int close_to_others(struct opd_session *s, struct op_reason *error)
 {
 	mode_t mode = s->group == (gid_t)-1 ? 0700 : 0750;
@@ -163,7 +162,8 @@ void opd_session_release(struct opd_session *s)
 	op_session_paths_release(&s->paths);
 }
 
-/* Delete the directories whose deletion an earlier daemon had not finished when it ended. */
+/* Delete the directories that an earlier daemon marked for deletion but did not delete
+ * completely. */
 static void finish_deleting(struct opd_session *s)
 {
 	char *names[MAX_LEFT];
@@ -192,18 +192,18 @@ static bool is_gone(pid_t pid)
 }
 
 /*
- * Lock @fd, the file "lock". Any process that can open a file can lock it, so only the owner has
- * access. Earlier versions of the daemon made a lock file that other users could open. A lock file
- * with such permissions is removed, even if it is locked, unless the daemon whose pid is in it
- * runs. Return 0, -EAGAIN if the file was removed (by this function or by its daemon), or -EBUSY.
+ * Lock the file "lock", open as @fd. Any process that can open a file can lock it, so only the
+ * owner may have access. Earlier versions created a lock file that other users could open: remove
+ * a lock file with such permissions, even if it is locked, unless it contains the pid of a running
+ * daemon. Return 0; -EAGAIN if this function or another daemon removed the file; or -EBUSY.
  */
 static int lock_file(struct opd_session *s, int fd, pid_t *holder)
 {
 	struct stat ours, there;
 	int err = 0;
 
-	/* In a directory like /tmp another user may have created the lock file, or linked another
-	 * file to its name. */
+	/* In a directory such as /tmp, another user may have created the lock file, or made its
+	 * name a link to another file. */
 	if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
 	    !op_owner_trusted(ours.st_uid))
 		return -EPERM;

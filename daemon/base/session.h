@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h -- session directory: its lock, and the current session in samples/current.
+ * session.h -- the session directory: its lock, and the current session in samples/current.
  *
- * All functions work relative to open directories, follow no symbolic link, and refuse a directory
- * that another user owns or may write to (libop/base/owner.h), so that no other user can redirect a
- * privileged daemon or change a file while the daemon uses it.
+ * All functions open files relative to open directories, and follow no symbolic link. They reject
+ * directories that another user owns or may write to (libop/base/owner.h). So no other user can
+ * redirect the privileged daemon, or change a file while the daemon uses it.
  */
 #ifndef OPD_SESSION_H
 #define OPD_SESSION_H
@@ -15,61 +15,63 @@
 #include "libop/base/reason.h"
 #include "libop/session/paths.h"
 
-/* directory of the session that is being written, in SESSION_DIR/samples */
+/* directory of the current session in SESSION_DIR/samples */
 #define OPD_CURRENT	"current"
 
 struct opd_new_names;
 
 struct opd_session {
-	struct op_session_paths paths;	/* paths of the session, used only in messages */
+	struct op_session_paths paths;	/* paths for messages only */
 	int dir_fd;			/* descriptor of the session directory */
-	int samples_fd;			/* descriptor of samples/ in the session directory */
-	/* descriptor of samples/current/ in the session directory */
+	int samples_fd;			/* descriptor of samples/ */
+	/* descriptor of samples/current/ */
 	int current_fd;
-	/* descriptor of the next session's directory while it is being prepared (next_session.h);
+	/* descriptor of the next session's directory, once it is prepared (next_session.h);
 	 * otherwise -1 */
 	int next_fd;
 	char next[64];			/* name of the next session's directory in samples/ */
-	/* descriptor of the file that is locked (flock) as long as the daemon lives */
+	/* descriptor of the lock file, which is locked (flock) while the daemon lives */
 	int lock_fd;
-	/* group whose users may read the samples; (gid_t)-1: only the owner may */
+	/* group that may read the samples; (gid_t)-1: only the owner may */
 	gid_t group;
-	bool reserve;			/* the file RESERVE, which reserves disk space, exists */
-	struct opd_new_names *new_names;	/* names of new files; borrowed; may be NULL */
+	bool reserve;			/* the file that reserves disk space exists */
+	/* where to record the names of new files; borrowed; may be NULL */
+	struct opd_new_names *new_names;
 };
 
 /*
- * Open the session directory @dir; make missing directories. Names of samples reveal the processes
- * and their memory layout, so only the owner and @group ((gid_t)-1: only the owner) may read
- * samples/. Return 0, -EPERM if another user may write to one of the directories, or another
- * negative errno with a sentence in @error. The caller must release @s in all cases.
+ * Open the session directory @dir, and create missing directories. Only the owner and @group may
+ * read samples/, because the names of sample files reveal processes and their memory layout;
+ * (gid_t)-1: only the owner. Return 0, -EPERM if another user may write to one of the directories,
+ * or another negative errno; errors set a message in @error. The caller must release @s in all
+ * cases.
  */
 int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct op_reason *error);
 void opd_session_release(struct opd_session *s);
 
-/* Lock the session directory. Return 0 or a negative errno; -EBUSY if another daemon has locked it,
- * with the daemon's pid in *@holder if known. */
+/* Lock the session directory. Return 0 or a negative errno. -EBUSY: another daemon has locked it;
+ * *@holder is the other daemon's pid if it is known. */
 int opd_session_lock(struct opd_session *s, pid_t *holder);
-/* Unlock the session directory, as opd_session_release() does. Declared for tests. */
+/* Unlock the session directory; for tests. opd_session_release() unlocks it, too. */
 void opd_session_unlock(struct opd_session *s);
 
 /*
- * Keep some space on the disk reserved, so that the statistics can be written when the disk is
- * full. opd_session_keep_reserve() reserves it if possible; opd_session_take_reserve() frees it for
- * the statistics.
+ * Reserve some disk space, so that the statistics can be written even if the disk is full.
+ * opd_session_keep_reserve() reserves the space if possible; opd_session_take_reserve() frees it
+ * before the statistics are written.
  */
 void opd_session_keep_reserve(struct opd_session *s);
 void opd_session_take_reserve(struct opd_session *s);
 
 /*
- * Open the directory @name in @dirfd, without following a link. If it is missing, make it and set
- * *@made; do not make it if @made is NULL. Return a descriptor or a negative errno: -EPERM if the
- * directory belongs to another user.
+ * Open the directory @name in @dirfd without following symbolic links. If it is missing, create it
+ * and set *@made, or return -ENOENT if @made is NULL. Return a descriptor or a negative errno;
+ * -EPERM: the directory belongs to another user.
  */
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made);
 
-/* Make the file @name for samples in @dirfd and open it with @flags. Return a descriptor, or -1
- * with errno set: ENOSPC also if the limit of the disk space is reached (libop/base/quota.h). */
+/* Create the sample file @name in @dirfd and open it with @flags. Return a descriptor, or -1 with
+ * errno set. ENOSPC: the disk is full, or its limit (libop/base/quota.h) is reached. */
 int opd_make_file(int dirfd, const char *name, int flags);
 
 #endif

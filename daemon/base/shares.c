@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shares.c -- shares of users: finds the user who pays for a process, and the user's share. */
+/*
+ * shares.c -- users' shares of the daemon's resources: finds the user that a process belongs to,
+ * and the share of this user.
+ */
 #include "config.h"
 #include "daemon/base/shares.h"
 
@@ -9,12 +12,12 @@
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 
-/* If this many users have shares, all other users together get one share. */
+/* maximum number of users with separate shares; all further users use one common share */
 #define MAX_USERS	1024
-#define NOT_KNOWN	UINT32_MAX	/* stands for an unknown user id */
-/* number of processes whose shares are cached; a power of two */
+#define NOT_KNOWN	UINT32_MAX	/* user id for the common share */
+/* number of cache entries from process to share; a power of two */
 #define MEMORY		256
-/* a process's share is cached for this many milliseconds, because the kernel reuses process ids */
+/* lifetime of a cache entry in ms; limited, because the kernel reuses process ids */
 #define MEMORY_MS	1000
 
 struct user {
@@ -72,13 +75,13 @@ static struct user *find_user(const struct opd_shares *s, uint32_t uid)
 	return user;
 }
 
-/* Return the share of the user @uid. Return NULL if the user is root, or if memory is short for
- * a new share; then nobody is charged. */
+/* Return the share of user @uid, or NULL for root. If memory for a new share is short, also return
+ * NULL: then the work is not charged to a user. */
 static struct opd_share *share_of(struct opd_shares *s, uint32_t uid)
 {
 	struct user *user = uid ? find_user(s, uid) : NULL;
 
-	/* only users without a share become the unknown user */
+	/* a user who already has a share keeps it; others use the common share */
 	if (uid && !user && s->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find_user(s, uid);
@@ -105,8 +108,8 @@ struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t o
 		return at->share;
 	if (!tgid)
 		uid = 0;
-	/* Charge the work for a process that has ended to the owner of its program's file, but not
-	 * if the owner is root: root's programs may have been started by any user. */
+	/* If the process has ended, charge the owner of its program's file. If the owner is root,
+	 * use the common share, because any user may run root's programs. */
 	else if (op_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
 		uid = op_id_ranges_payer(&s->ranges, owner - 1);
 	*at = (struct remembered){ tgid, owner, now + MEMORY_MS, share_of(s, uid) };
