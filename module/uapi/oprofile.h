@@ -19,8 +19,8 @@
 
 /*
  * The codes of the stream: name, number, and number of operands. The writer and the reader use this
- * table. Operands are not interpreted as codes, and no operand is ESCAPE, except one in CTX_SWITCH.
- * So an ESCAPE elsewhere shows the reader that words are missing.
+ * table. Operands are not interpreted as codes, and no operand except one of CTX_SWITCH equals
+ * ESCAPE. So an unexpected ESCAPE shows the reader that words are missing.
  *
  * Numbers up to 15 are those of OProfile's original module; the others are new.
  */
@@ -31,10 +31,10 @@
 	X(KERNEL_ENTER, 4, 0)	/* the following samples have kernel addresses */	\
 	X(KERNEL_EXIT, 5, 0)	/* the following samples have offsets in user files */	\
 	X(MODULE_LOADED, 6, 0)	/* /proc/modules has changed: a module was loaded or unloaded */ \
-	X(TRACE_BEGIN, 8, 0)	/* next sample: the address; later ones: its callers */ \
+	X(TRACE_BEGIN, 8, 0)	/* next sample: the address; following samples: the call path */ \
 	X(IBS_FETCH, 13, 1 + OPROFILE_IBS_FETCH_WORDS)	/* offset, then halves of registers */ \
 	X(IBS_OP, 14, 1 + OPROFILE_IBS_OP_WORDS)	/* offset, then halves of registers */ \
-	X(COUNT, 16, 1)		/* operand n >= 1: the next sample counts for n interrupts */ \
+	X(COUNT, 16, 1)		/* operand n >= 1: the next sample stands for n interrupts */ \
 	X(ANON_RANGE, 17, 3)	/* start, end, kind: the mapping of the following samples with	\
 				 * OPROFILE_NO_COOKIE; their offset is an address */ \
 	X(GUEST_ENTER, 18, 0)	/* following samples are of a virtual machine that the task runs; \
@@ -92,13 +92,13 @@ static inline int oprofile_operands(unsigned long code)
 /*
  * Cookie lookup, an ioctl on the open `buffer` file. The caller sets cookie, path (user pointer),
  * path_size and flags. The ioctl returns the identity of the file when it was first sampled, and
- * its path with a NUL, and " (deleted)" appended as by d_path(). path_len is the needed size
- * including the NUL. Errors: ENOENT: no such cookie; ENAMETOOLONG: path_size is smaller than
- * path_len; EFAULT. Cookies are valid until `buffer` is closed.
+ * its path with a NUL; d_path() appends " (deleted)" to the path of a deleted file. path_len is the
+ * needed size including the NUL. Errors: ENOENT: no such cookie; ENAMETOOLONG: path_size is smaller
+ * than path_len; EFAULT. Cookies are valid until `buffer` is closed.
  *
- * A foreign path is in the view of a task with another root directory, or in another mount
- * namespace, than the process that opened `buffer`. With OPROFILE_COOKIE_INNER the ioctl returns
- * the file's path in its file system instead, which is valid below a mount of fs_dev.
+ * A foreign path was seen by a task with another root directory, or in another mount namespace,
+ * than the process that opened `buffer`. With OPROFILE_COOKIE_INNER the ioctl returns the file's
+ * path in its file system instead, which is valid below a mount of fs_dev.
  */
 struct oprofile_cookie_info {
 	__u64 cookie;
@@ -121,15 +121,17 @@ struct oprofile_cookie_info {
 #define OPROFILE_IOC_COOKIE	_IOWR('o', 1, struct oprofile_cookie_info)
 
 /*
- * Pass an unwind table (unwind.h) to the module, by an ioctl on the open `buffer` file: for the
- * file of the cookie; with OPROFILE_NO_COOKIE for the file that is open as fd, under any of its
- * names; or for a vDSO, whose offsets count from its start. The module copies and checks the whole
- * table, which replaces an earlier table of the same file. Size 0: the file has no table, and paths
- * that reach the file end for the reason `end`: NO_ROW (after a try by frame pointers), NO_FILE or
- * TABLE_SIZE.
+ * Pass an unwind table (unwind.h) to the module, by an ioctl on the open `buffer` file. The table
+ * belongs to the file of the cookie; with OPROFILE_NO_COOKIE to the file that is open as fd, under
+ * any of its names; or to a vDSO, whose offsets count from its start. The module copies and checks
+ * the whole table, which replaces an earlier table of the same file.
+ *
+ * Size 0: the file has no table, and paths that reach the file end for the reason `end`: NO_ROW
+ * (after the module has tried frame pointers), NO_FILE or TABLE_SIZE.
+ *
  * Errors: EINVAL, with the defect in fault; E2BIG: the table is larger than `unwind_tables_max`, or
- * a quarter of that if the file is not root's, so paths end in that file; ENOENT: no such cookie;
- * EBADF; EFAULT; ENOMEM; ENOSPC.
+ * than a quarter of that if the file is not root's, so paths end in that file; ENOENT: no such
+ * cookie; EBADF; EFAULT; ENOMEM; ENOSPC: too many tables.
  */
 struct oprofile_unwind_table {
 	__u64 cookie;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * uapi/unwind.h -- unwind tables: their layout, their validation, and the look-up of an address.
+ * uapi/unwind.h -- unwind tables: their layout, their validation, and the lookup of an address.
  *
- * A table contains, for each instruction of a file, a rule for finding the caller of the
- * instruction's function. libcfi makes the table from the file's .eh_frame, the module receives it
- * by ioctl, and unwind_walk.h uses it. The kernel and user space include both headers.
+ * A table gives, for each instruction of a file, a rule that finds the caller of the instruction's
+ * function. libcfi builds the table from the file's .eh_frame, the module receives it by ioctl, and
+ * unwind_walk.h walks stacks by it. The kernel and user space include both headers.
  * doc/unwind-tables.md describes tables.
  */
 #ifndef OPROFILE_UAPI_UNWIND_H
@@ -14,10 +14,8 @@
 
 #define OPROFILE_UW_INLINE	static inline __attribute__((__always_inline__, __unused__))
 
-/*
- * The reasons for the end of a path: enum constant, name of the counter, words in reports. A path
- * that ends for a reason in SHORT does not reach the program's entry point.
- */
+/* The reasons for the end of a path: enum constant, name of the counter, text in reports. A path
+ * that ends for a reason in SHORT is cut short: it does not reach the program's entry point. */
 #define OPROFILE_UW_SHORT(X)								\
 	X(NO_TABLE, "no_table", "table not loaded yet")					\
 	X(TABLE_SIZE, "table_size", "table too large")					\
@@ -48,8 +46,8 @@ enum oprofile_uw_end {
 	OPROFILE_UW_NR_ENDS
 };
 
-/* The method by which a frame of a path was found. HOW_ENDS + enum oprofile_uw_end stands not for a
- * frame, but for the reason for the path's end. */
+/* The method by which a frame of a path was found. A node with HOW_ENDS + enum oprofile_uw_end is
+ * not a frame: it contains the reason for the path's end. */
 enum oprofile_uw_how {
 	/* a rule of an unwind table led to the frame; the innermost frame has this value too */
 	OPROFILE_UW_HOW_TABLE,
@@ -64,8 +62,8 @@ enum oprofile_uw_machine {
 	OPROFILE_UW_AARCH64,
 };
 
-/* How to find the CFA. The CFA (canonical frame address) is the caller's stack pointer before the
- * call. */
+/* How to compute the CFA. The CFA (canonical frame address) is the caller's stack pointer before
+ * the call. */
 enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_NONE,		/* the table has no information about this code */
 	/* the frame has no caller, because it is the outermost one */
@@ -81,41 +79,42 @@ enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_AT_INDEX,
 	/* CFA = sp + 1 word; sp + 2 words if the low four bits of the pc are >= cfa_offset */
 	OPROFILE_UW_CFA_PLT,
-	/* the frame of a signal is at sp; the saved sp is at sp + cfa_offset */
+	/* a signal frame is at sp; the saved sp is at sp + cfa_offset */
 	OPROFILE_UW_CFA_SIGNAL,
-	/* no CFA: fp points to a pair of the caller's fp and the return address */
+	/* no CFA: fp points to a frame record (the caller's fp and the return address) */
 	OPROFILE_UW_CFA_PAIR,
-	/* no CFA: as for PAIR, but a caller may be missing between this frame and the frame to
-	 * which fp belongs */
+	/* no CFA: as PAIR, but a caller may be missing between this frame and the frame that set up
+	 * fp */
 	OPROFILE_UW_CFA_CHAIN,
 	OPROFILE_UW_NR_CFA
 };
 
-/* Where the caller's value of a register is. */
+/* Where a step finds the caller's value of a register. */
 enum oprofile_uw_saved {
 	OPROFILE_UW_SAME,   /* the value is still in the register */
 	OPROFILE_UW_AT_CFA, /* the value is in memory at the CFA + the offset in words */
 	OPROFILE_UW_AT_FP,  /* the value is in memory at fp + the offset in bytes */
 	OPROFILE_UW_AT_SP,  /* the value is in memory at sp + the offset in bytes */
 	OPROFILE_UW_LOST,   /* lost: the register was overwritten without being saved */
-	/* only for "other": not saved; the offset is the number of the register that holds the
+	/* only for "other": not saved; the offset is the number of the register that contains the
 	 * return address */
 	OPROFILE_UW_RETURN,
 	OPROFILE_UW_NR_SAVED
 };
 
 /*
- * The unwind rule of one or many rows. Registers have DWARF's numbers for their machine. "other" is
- * a register: on x86 rbx or ebx, in which ld.so's lazy resolver keeps its CFA; on aarch64 the
- * register with the return address. On x86 the return address is always in the word below the CFA.
+ * The unwind rule of one or more rows. Registers have DWARF's numbers for their machine. "other" is
+ * one more register: on x86 rbx or ebx, in which ld.so's lazy resolver saves its CFA; on aarch64
+ * the register with the return address. On x86 the return address is always in the word below the
+ * CFA.
  */
 struct oprofile_uw_rule {
 	__s32 cfa_offset;
 	__u8 cfa;			/* rule for the CFA, enum oprofile_uw_cfa */
 	__u8 cfa_register;
 	__u8 cfa_add;
-	/* where registers are, enum oprofile_uw_saved: bits 0 to 3 for the frame pointer, bits 4 to
-	 * 7 for "other" */
+	/* where the caller's registers are, enum oprofile_uw_saved: bits 0 to 3 for the frame
+	 * pointer, bits 4 to 7 for "other" */
 	__u8 saved;
 	__s16 fp_offset;
 	__s16 other_offset;
@@ -198,7 +197,7 @@ oprofile_uw_lookup(const struct oprofile_uw_table *table, __u64 offset)
 	return rule->cfa == OPROFILE_UW_CFA_NONE ? 0 : rule;
 }
 
-/* The defects that the check of an unwind table from another program can find. */
+/* The defects that the validation of an unwind table can find. */
 #define OPROFILE_UW_FAULTS(X)						\
 	X(SOUND, "sound")						\
 	X(FAULT_SIZE, "its size is not what its header says")		\
@@ -220,7 +219,7 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_nr_registers(unsigned int machine)
 	switch (machine) {
 	case OPROFILE_UW_X86_64: return 16;
 	case OPROFILE_UW_I386: return 8;
-	case OPROFILE_UW_AARCH64: return 32;	/* unwind rules use number 31 for sp */
+	case OPROFILE_UW_AARCH64: return 32;	/* number 31 stands for sp */
 	}
 	return 0;
 }
@@ -282,7 +281,7 @@ OPROFILE_UW_INLINE int oprofile_uw_rule_sound(const struct oprofile_uw_rule *rul
 		(unsigned int)rule->other_offset < oprofile_uw_nr_registers(machine));
 }
 
-/* Check the rows and rules, after header and buckets were found valid. */
+/* Check the end of the buckets, and the rules, after header and buckets were found valid. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault
 oprofile_uw_check_rest(const struct oprofile_uw_table *table)
 {
@@ -296,8 +295,8 @@ oprofile_uw_check_rest(const struct oprofile_uw_table *table)
 	return OPROFILE_UW_SOUND;
 }
 
-/* Check whether the @size bytes at @table, aligned to 8, are a valid table. The other functions of
- * this file accept only valid tables. */
+/* Check whether the @size bytes at @table, aligned to 8, are a valid table. All other functions of
+ * this file may be called only with a valid table. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault oprofile_uw_check(const struct oprofile_uw_table *table,
 							    __u64 size)
 {

@@ -3,9 +3,9 @@
  * uapi/unwind_walk.h -- walking a stack from each frame to its caller's frame, by the rules of
  * unwind.h.
  *
- * No function of this file allocates, locks, or loops without bound. They call only the functions
- * of struct oprofile_uw_ops. Callers pass constants as these functions, so the compiler inlines the
- * whole walk.
+ * The functions of this file neither allocate nor lock, and their loops are bounded. They call only
+ * the functions of struct oprofile_uw_ops. Callers pass a constant struct, so that the compiler
+ * inlines the whole walk.
  */
 #ifndef OPROFILE_UAPI_UNWIND_WALK_H
 #define OPROFILE_UAPI_UNWIND_WALK_H
@@ -19,20 +19,20 @@
 #define OPROFILE_UW_KNOWS_OTHER	4
 
 /*
- * A frame: its pc, and the registers by which its caller is found. All registers are known only for
- * the innermost frame, whose registers are in the CPU, and for a frame that a signal has
- * interrupted, whose registers are in the signal's frame on the stack.
+ * A frame: its pc, and the registers by which its caller is found. All registers are known only in
+ * two kinds of frames: the innermost frame, whose registers are in the CPU, and a frame that a
+ * signal has interrupted, whose registers are in the signal frame on the stack.
  */
 struct oprofile_uw_frame {
 	__u64 pc, sp, fp;
-	/* value of rbx or ebx; known only with @keep_other, because it costs a read for each
+	/* value of rbx or ebx; known only with .keep_other, because it costs a read for each
 	 * frame */
 	__u64 other;
-	/* if a signal interrupted the frame: the address at which the signal's frame holds sp, with
-	 * the other registers at known distances; otherwise 0 */
+	/* if a signal interrupted the frame: address of the saved sp in the signal frame; the other
+	 * registers are at known distances from it; otherwise 0 */
 	__u64 context;
-	/* the registers are those of the CPU or of a signal's frame, so all are known, and @pc is
-	 * the next instruction, not a return address */
+	/* the registers are those of the CPU or of a signal frame: all are known, and .pc is the
+	 * next instruction, not a return address */
 	__u8 innermost;
 	/* bits OPROFILE_UW_KNOWS_... of the registers that are known */
 	__u8 known;
@@ -40,12 +40,12 @@ struct oprofile_uw_frame {
 	/* the frame was found by a frame pointer, because the code has no row */
 	__u8 by_fp;
 	/* a frame between this frame and the innermost one may be missing, because a function
-	 * without rows may have no frame */
+	 * without rows may not have set up a frame pointer */
 	__u8 unsure;
 };
 
 /* The addresses of the words that a step has read; 0: the word was not read. The other registers in
- * a signal's frame are not listed. */
+ * a signal frame are not listed. */
 struct oprofile_uw_slots {
 	__u64 pc, fp, other, cfa;
 };
@@ -54,10 +54,10 @@ struct oprofile_uw_slots {
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
-	/* not a call, but the address is in JIT code: interpreters and stubs push addresses without
-	 * a call */
+	/* not a call, but the address is in JIT code, whose interpreters and stubs push return
+	 * addresses without a call */
 	OPROFILE_UW_CALL_MADE,
-	/* the address is in an executable mapping whose bytes are not readable here */
+	/* the address is in an executable mapping, but its bytes cannot be read here */
 	OPROFILE_UW_CALL_UNKNOWN,
 };
 
@@ -65,7 +65,7 @@ enum oprofile_uw_call {
  * The functions by which a walk reads a program. word() reads a word of memory, rule() finds the
  * rule for an address; both return 0, or the reason why the path ends. rule() returns NO_ROW for
  * code whose callers may be found by frame pointers. Its argument is the pc of an innermost frame;
- * for a return address it is the address before, which is part of the call.
+ * in an outer frame it is the return address - 1, which is part of the call instruction.
  */
 struct oprofile_uw_ops {
 	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
@@ -73,9 +73,9 @@ struct oprofile_uw_ops {
 	__u64 (*cpu_register)(void *data, unsigned int number);
 	/* Return enum oprofile_uw_call for the return address @pc; see oprofile_uw_is_call(). */
 	int (*after_call)(void *data, __u64 pc);
-	/* remove the authentication bits of aarch64 from a return address */
+	/* Remove the pointer authentication bits of aarch64 from a return address. */
 	__u64 (*strip)(void *data, __u64 pc);
-	/* Return enum oprofile_uw_call for a word of the stack, which may be any number. The
+	/* Return enum oprofile_uw_call for a word of the stack, which may have any value. The
 	 * function may return CALL_NO to avoid a slow search. */
 	int (*known_call)(void *data, __u64 word);
 	/* Read the 8 bytes at @pc. NULL: the walk cannot read code. */
@@ -87,8 +87,8 @@ OPROFILE_UW_INLINE unsigned int oprofile_uw_word(unsigned int machine)
 	return machine == OPROFILE_UW_I386 ? 4 : 8;
 }
 
-/* Return the offset of a register in a signal's frame from the place of sp. @number: DWARF's number
- * of the register, or OPROFILE_UW_PC. */
+/* Return the offset of a saved register in a signal frame, relative to the saved sp. @number:
+ * DWARF's number of the register, or OPROFILE_UW_PC. */
 #define OPROFILE_UW_PC	255
 
 OPROFILE_UW_INLINE int oprofile_uw_context_offset(unsigned int machine, unsigned int number)
@@ -135,8 +135,8 @@ OPROFILE_UW_INLINE int oprofile_uw_register(unsigned int machine,
 	return 0;
 }
 
-/* Step from a signal's frame to the frame that the signal has interrupted, whose registers are all
- * on the stack. Return 0, or the reason why the path ends. */
+/* Step from a signal frame to the interrupted frame, whose registers are all on the stack. Return
+ * 0, or the reason why the path ends. */
 OPROFILE_UW_INLINE int oprofile_uw_step_signal(unsigned int machine, __s32 offset,
 					       struct oprofile_uw_frame *frame,
 					       struct oprofile_uw_slots *slots,
@@ -214,7 +214,7 @@ OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine,
 	return 0;
 }
 
-/* Return the address at which the caller's frame pointer or other register was saved; 0: it was not
+/* Return the address at which @frame saved its caller's frame pointer or "other" register; 0: not
  * saved. */
 OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, unsigned int word,
 					      const struct oprofile_uw_frame *frame, __u64 cfa)
@@ -225,8 +225,8 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 	case OPROFILE_UW_AT_CFA: return cfa + offset * (int)word;
 	case OPROFILE_UW_AT_SP: return frame->sp + offset;
 	case OPROFILE_UW_AT_FP:
-		/* gcc's rules do not show at which instruction the frame pointer has been restored.
-		 * After this instruction, the frame pointer points outside of this frame. */
+		/* gcc's rules do not show after which instruction the frame pointer is already
+		 * restored. A restored frame pointer points out of this frame. */
 		at = frame->fp + offset;
 		return at >= frame->sp && at < cfa ? at : 0;
 	}
@@ -234,10 +234,10 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 }
 
 /*
- * Read the caller's register that was saved at @at into *@value, and update the known registers of
- * @next. At the end of an innermost function the saved word may already lie below the stack
- * pointer. If it cannot be read there, because copies of stacks begin at the stack pointer, the
- * register is unknown, and the path goes on.
+ * Read the caller's register, saved at @at, into *@value, and update .known of @next. At the end of
+ * an innermost function the saved word may already be below the stack pointer. Copies of stacks
+ * begin at the stack pointer: if the word is missing there, mark the register as unknown, and
+ * continue.
  */
 OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame,
 					struct oprofile_uw_frame *next, unsigned int kind, __u64 at,
@@ -256,9 +256,9 @@ OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame,
 }
 
 /*
- * Step from @frame to its caller's frame by @rule. Return 0, or the reason why the path ends,
- * without a change. Each caller must have a higher stack pointer, except after a signal's frame, so
- * that walks end.
+ * Step from @frame to its caller's frame by @rule. Return 0; on failure change nothing, and return
+ * the reason why the path ends. So that walks end, each caller must have a higher stack pointer,
+ * except after a signal frame.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprofile_uw_rule *rule,
 					struct oprofile_uw_frame *frame,
@@ -296,8 +296,8 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	if (end)
 		return end;
 	if (other == OPROFILE_UW_RETURN) {
-		/* A register that is not saved holds the return address only until the function's
-		 * first call. */
+		/* A register that is not saved contains the return address only until the
+		 * function's first call. */
 		end = frame->innermost ? oprofile_uw_register(machine, frame, rule->other_offset,
 							      &next.pc, ops, data) :
 					 OPROFILE_UW_REGISTER;
@@ -335,20 +335,18 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	return 0;
 }
 
-/* The places of the words that a step reads, if it needs only the CFA and these words. Each place
- * is the negative distance from the CFA in words. */
+/* Where a step reads its words, if it needs only the CFA and these words. Each location is a
+ * negative number of words relative to the CFA. */
 struct oprofile_uw_reads {
-	__s32 state : 6;		/* private to the code that keeps this struct; 0 at first */
-	/* place of the return address; 0: the step is of another kind */
+	__s32 state : 6;		/* private to the owner of this struct; 0 initially */
+	/* location of the return address; 0: the step needs other words, too */
 	__s32 pc : 13;
-	/* place of the frame pointer; 0: the register still has the caller's value */
+	/* location of the saved frame pointer; 0: the register still has the caller's value */
 	__s32 fp : 13;
 };
 
-/*
- * A rule of the most frequent form, prepared for repeated steps: the CFA is sp or fp plus an
- * offset, and the saved registers lie below the CFA.
- */
+/* A rule of the most frequent form, prepared for fast steps: the CFA is sp or fp plus an offset,
+ * and the saved registers are below the CFA. */
 struct oprofile_uw_plain {
 	__s32 cfa_offset;
 	struct oprofile_uw_reads reads;
@@ -360,7 +358,8 @@ struct oprofile_uw_plain {
 #define OPROFILE_UW_PLAIN_SP	1
 #define OPROFILE_UW_PLAIN_FP	2
 
-/* Return @offset, in words from the CFA, if it fits into struct oprofile_uw_reads, otherwise 0. */
+/* Return @offset, in words relative to the CFA, if it fits into struct oprofile_uw_reads, otherwise
+ * 0. */
 OPROFILE_UW_INLINE __s16 oprofile_uw_below_cfa(__s16 offset)
 {
 	return offset < 0 && offset > -4096 ? offset : 0;
@@ -391,9 +390,9 @@ OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machi
 }
 
 /*
- * Step as oprofile_uw_step() does, by a plain rule, for a frame whose sp and fp are known and whose
- * other register is not needed. Return 0. If this is impossible, change nothing; oprofile_uw_step()
- * then returns the reason.
+ * Do the same as oprofile_uw_step() by a plain rule, for a frame whose sp and fp are known and
+ * whose "other" register is not needed. Return 0. If this is impossible, return nonzero and change
+ * nothing: call oprofile_uw_step() for the reason.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine,
 					      const struct oprofile_uw_plain *plain,
@@ -419,9 +418,10 @@ OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine,
 }
 
 /*
- * Step without a rule, by the pair of frame pointer and return address that JIT code of many
- * compilers keeps on the stack. On aarch64 the pair may be anywhere in the frame, so the caller's
- * sp is unknown. Return 0, or the reason why the path ends, without a change.
+ * Step without a rule, by the frame record (caller's frame pointer and return address) that the JIT
+ * code of many compilers pushes on the stack. On aarch64 the record may be anywhere in the frame,
+ * so the caller's sp stays unknown. Return 0; on failure change nothing, and return the reason why
+ * the path ends.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile_uw_frame *frame,
 					   struct oprofile_uw_slots *slots,
@@ -436,9 +436,9 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 	if (!(frame->known & OPROFILE_UW_KNOWS_FP))
 		return OPROFILE_UW_REGISTER;
 	/*
-	 * Code that starts a thread clears fp, so a chain of frame pointers ends with a 0. A 0 in
-	 * the register that is not the end of a chain proves nothing, because functions that keep
-	 * no frame pointer do not change the register.
+	 * Code that starts a thread clears fp, so a chain of frame records ends with 0. But a 0 in
+	 * the register of the first frame proves nothing, because functions without a frame pointer
+	 * do not change the register.
 	 */
 	if (!frame->fp)
 		return frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
@@ -462,10 +462,10 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 }
 
 /*
- * A step by a frame pointer has failed for the reason @end. Return the reason why the path ends. A
- * register that does not hold a frame pointer may point anywhere. If the register points to a
- * higher address on the stack, at most as far as stacks usually reach, the walk lacks that part of
- * the stack.
+ * A step by a frame pointer has failed for the reason @end. Return the reason to report for the end
+ * of the path. A register that is not used as a frame pointer may have any value, so report NO_ROW.
+ * But if it points to a higher address on the stack, at most as far as stacks usually reach, the
+ * copy of the stack was probably too small: report @end.
  */
 #define OPROFILE_UW_USUAL_STACK	(8 << 20)
 
@@ -477,8 +477,8 @@ OPROFILE_UW_INLINE int oprofile_uw_fp_end(const struct oprofile_uw_frame *frame,
 	return end && end != OPROFILE_UW_WHOLE ? OPROFILE_UW_NO_ROW : end;
 }
 
-/* Return whether the instruction at @code is `mov` of the stack pointer to the frame pointer, on
- * x86. */
+/* Return whether the x86 instruction at @code is `mov` of the stack pointer to the frame
+ * pointer. */
 OPROFILE_UW_INLINE int oprofile_uw_sets_fp(unsigned int machine, const __u8 *code)
 {
 	if (machine == OPROFILE_UW_X86_64 && *code++ != 0x48)
@@ -487,9 +487,9 @@ OPROFILE_UW_INLINE int oprofile_uw_sets_fp(unsigned int machine, const __u8 *cod
 }
 
 /*
- * Find the rule of an innermost frame without a row, if the instruction at its pc shows that the
- * frame pointer is still the caller's: the first two instructions of a function that keeps a frame
- * pointer, and `ret`. Return whether a rule was found.
+ * Find the rule of an innermost frame without a row on x86, if the instruction at its pc is one of
+ * the first two of a function that sets up a frame pointer, or `ret`: there the frame pointer is
+ * still, or again, the caller's. Return whether a rule was found.
  */
 OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprofile_uw_frame *frame,
 					struct oprofile_uw_rule *rule,
@@ -504,10 +504,10 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
 	*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = word };
 	if (c[0] == 0xc3 || c[0] == 0xc2 || ((c[0] == 0xf3 || c[0] == 0xf2) && c[1] == 0xc3))
 		return 1;
-	/* the instruction endbr */
+	/* endbr */
 	if (c[0] == 0xf3 && c[1] == 0x0f && c[2] == 0x1e && (c[3] == 0xfa || c[3] == 0xfb))
 		at = 4;
-	/* the instruction push fp */
+	/* push fp */
 	if (c[at] == 0x55 && oprofile_uw_sets_fp(machine, c + at + 1))
 		return 1;
 	if (!oprofile_uw_sets_fp(machine, c) || ops->word(data, frame->sp, word, &saved) ||
@@ -520,11 +520,12 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
 }
 
 /*
- * Return whether the frame pointer of an innermost frame without a row may be the caller's, on x86:
- * a function that keeps no frame pointer does not change the register. Its return address then lies
- * at the stack pointer, or above one register that it has pushed. A return address at these places
- * may also be a leftover of an earlier call. Words further out are not examined: frames contain
- * many leftover addresses, and functions that need much stack but no frame pointer are rare.
+ * Return whether an innermost frame without a row may belong to a function that does not set up a
+ * frame pointer, on x86. Then the register still has the caller's value, and a step by it skips the
+ * caller. The return address of such a function is at the stack pointer, or above one pushed
+ * register; but a return address at these places may also be left over from an earlier call. Words
+ * further out are not examined: frames contain many leftover addresses, and functions that need
+ * much stack but no frame pointer are rare.
  */
 #define OPROFILE_UW_LEAF_WORDS	2
 
@@ -547,9 +548,9 @@ OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine,
 
 /*
  * Return whether a caller may be missing between @frame and the frame to which its frame pointer
- * leads. The return address into that caller would lie between the stack pointer and the frame
- * pointer on x86, so no caller is missing if no word between them is the address after a call.
- * Frames of more than OPROFILE_UW_FRAME_WORDS words are not examined and may lack a caller.
+ * leads. On x86 the return address into a missing caller would be between the stack pointer and the
+ * frame pointer. So none is missing if all words between the two are not return addresses. Frames
+ * of more than OPROFILE_UW_FRAME_WORDS words are not examined and may lack a caller.
  */
 #define OPROFILE_UW_FRAME_WORDS	64
 
@@ -578,7 +579,7 @@ OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *cod
 	if (machine == OPROFILE_UW_AARCH64) {
 		__u32 last = code[4] | code[5] << 8 | code[6] << 16 | (__u32)code[7] << 24;
 
-		/* the instructions bl, blr, blraaz, blrabz, blraa and blrab */
+		/* bl, blr, blraaz, blrabz, blraa and blrab */
 		return (last & 0xfc000000) == 0x94000000 || (last & 0xfefff000) == 0xd63f0000;
 	}
 	if (code[3] == 0xe8)
@@ -604,10 +605,8 @@ OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *cod
 	return 0;
 }
 
-/*
- * Recognise the code to which a signal handler returns, which often has no row. Return its length
- * in bytes, and set *@rule, if it begins at @code; 0 if it does not. 16 bytes at @code are read.
- */
+/* Recognise the code that returns from a signal handler, which often has no row. If it begins at
+ * @code, set *@rule and return its length in bytes, otherwise return 0. Reads 16 bytes at @code. */
 OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8 *code,
 						struct oprofile_uw_rule *rule)
 {
@@ -644,7 +643,7 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 	return 0;
 }
 
-/* Return whether @rule states that the caller is found by the frame pointer. */
+/* Return whether @rule finds the caller by the frame pointer. */
 OPROFILE_UW_INLINE int oprofile_uw_goes_by_fp(const struct oprofile_uw_rule *rule)
 {
 	return rule->cfa == OPROFILE_UW_CFA_PAIR || rule->cfa == OPROFILE_UW_CFA_CHAIN;
@@ -692,15 +691,17 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 		if (!end && oprofile_uw_goes_by_fp(&rule))
 			end = OPROFILE_UW_NO_ROW;
 		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
-			/* The start routine of a coroutine has a return address where paths end. */
+			/* The start routine of a coroutine may have a return address that points to
+			 * code where paths end. */
 			if (!ops->rule(data, next.pc, &rule) && rule.cfa == OPROFILE_UW_CFA_END)
 				return OPROFILE_UW_WHOLE;
 			if (!next.by_fp)
 				return OPROFILE_UW_NOT_CALLED;
 			/*
-			 * Code that starts a coroutine clears fp and pushes its own address as the
-			 * coroutine's return address. A single frame pointer proves nothing: code
-			 * without rows may use the register for data.
+			 * The end of a chain of frame pointers: code that starts a coroutine clears
+			 * fp and pushes its own address as the coroutine's return address. After
+			 * only one frame pointer this proves nothing, because code without rows may
+			 * use the register for data.
 			 */
 			return end == OPROFILE_UW_NO_ROW && !next.fp && frame->by_fp ?
 				       OPROFILE_UW_WHOLE :
@@ -713,9 +714,9 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 }
 
 /*
- * Step from @frame to its caller's frame by rows, frame pointers or edges of functions. Return 0,
- * or the reason why the path ends, without a change. After REGISTER the walk may begin again with
- * keep_other.
+ * Step from @frame to its caller's frame by rows, frame pointers, or the instructions at a
+ * function's begin or end. Return 0; on failure change nothing, and return the reason why the path
+ * ends. After REGISTER the caller may repeat the walk with keep_other.
  */
 OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw_frame *frame,
 					struct oprofile_uw_slots *slots,
