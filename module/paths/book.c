@@ -12,10 +12,9 @@
 
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
-/* The minimum ages of a book of call paths. A new book makes all tasks look up their mappings
- * again, so even a full book is kept for a while. */
-/* Minimum age of a book without room for images: only paths through new mappings end early in this
- * book. */
+/* The minimum ages of a book of call paths. Each new book makes all tasks read their mappings
+ * again, so even a full book stays in use for a while. */
+/* Minimum age of a book without room for images: only paths through new mappings are cut short. */
 #define MIN_AGE		(10 * HZ)
 /* Minimum age of a book without room for nodes: nearly all paths are lost in this book. */
 #define NODES_MIN_AGE	HZ
@@ -61,7 +60,7 @@ bool oprofile_path_book_nearly_full(struct oprofile_path_book *b)
 	       time_after(jiffies, b->begun + MIN_AGE);
 }
 
-/* Charge an image to the payer of its file, or to the current user if the payer is root and has
+/* Charge an image to the payer of its file, or to the current user if root is the payer and has
  * OPROFILE_ROOT_IMAGES images already. Return false if the limit is reached. */
 static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid,
 		   u64 *ret_payer)
@@ -85,7 +84,7 @@ static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *
 static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place,
 			pid_t tgid)
 {
-	/* The hash of a file's image is the file's cookie, because cookies are successive
+	/* The cookie serves as the hash of a file's image, because cookies are successive
 	 * numbers. */
 	if (!tgid)
 		return &b->image_hash[place->cookie & ((1 << OPROFILE_IMAGE_BITS) - 1)];
@@ -185,8 +184,8 @@ static void drop(struct oprofile_path_book *b, struct oprofile_path_map __rcu **
 	kvfree_rcu(map, rcu);
 }
 
-/* Return the entry for @map: the entry of an earlier map of the same address space, an empty entry,
- * or the entry that is evicted next. */
+/* Return the entry in which to store @map: the entry of an earlier map of the same address space,
+ * an empty entry, or the entry to evict next. */
 static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b,
 						  const struct oprofile_path_map *map)
 {

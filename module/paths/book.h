@@ -3,13 +3,13 @@
  * paths/book.h -- the book of call paths: nodes, their images, and the mappings of images in
  * processes.
  *
- * All data of limited size are in a book. When a book is nearly full, a new one begins: the next
- * table of each CPU uses it (drain.c), and the old one is freed when its samples have been written.
- * So numbers in a book do not change, and are valid only in this book.
+ * Numbers of nodes and images are valid only in their book and never change. The size of a book is
+ * limited. When it is nearly full, a new book begins: the next table of each CPU uses the new book
+ * (drain.c), and the old one is freed when all samples that refer to it have been written.
  *
  * A map lists the executable mappings of an address space in one generation (hooks.h). Handlers
- * read maps under RCU. A map has unique numbers, so it cannot be confused with another one. A map
- * is evicted when there is no room.
+ * read maps under RCU. Each map has a unique number, by which cached results of an evicted map are
+ * recognised.
  */
 #ifndef OPROFILE_PATHS_BOOK_H
 #define OPROFILE_PATHS_BOOK_H
@@ -33,7 +33,7 @@ struct oprofile_path_image {
 	/* index of the next image whose file id has the same hash, for images that can have an
 	 * unwind table */
 	u32 next_of_file;
-	/* a handler needs an unwind table for the image, and there is none */
+	/* a handler needs the image's unwind table, and it is missing */
 	bool wanted;
 	/* the unwind table has been requested from the reader; protected by the lock */
 	bool asked;
@@ -68,14 +68,14 @@ struct oprofile_area {
 	/* number to add to an address to get the offset in the file or vDSO */
 	u64 delta;
 	u32 image;
-	/* positions in this area are offsets in a file; false: they are addresses */
+	/* the positions of frames are offsets in a file; false: they are addresses */
 	bool named;
 };
 
 struct oprofile_path_map {
 	struct rcu_head rcu;
 	u64 mm_id, generation;
-	/* number of the map, which differs from those of all other recent maps */
+	/* number of the map, different from the numbers of all other recent maps */
 	u32 number;
 	u32 nr;
 	struct oprofile_area area[];	/* areas in ascending order of address */
@@ -84,10 +84,12 @@ struct oprofile_path_map {
 struct oprofile_path_book {
 	u32 epoch;
 	struct oprofile_path_nodes nodes;
-	/* Positions in files that are known to follow a call instruction. Handlers write an entry
-	 * by one store, and a later store replaces it. A process that has changed its copy of a
-	 * file can add a wrong position: then walks of processes whose code cannot be read accept
-	 * it as a return address. */
+	/*
+	 * Return addresses in files that are known to follow a call instruction. Handlers write an
+	 * entry by one store, and a later store replaces it. A process that has modified its copy
+	 * of a file can add a wrong position: then walks of processes whose code cannot be read
+	 * accept it as a return address.
+	 */
 	u64 called[1 << OPROFILE_CALL_BITS];
 
 	spinlock_t *lock;	/* lock of all books; must be held to write any member below */
@@ -109,28 +111,28 @@ struct oprofile_path_book {
 	struct oprofile_path_map __rcu *map[1 << OPROFILE_MAP_BITS][OPROFILE_MAP_WAYS];
 };
 
-/* Make a book with 2^@bits nodes; @waker is woken when few are left. Process context. Return
+/* Allocate a book with 2^@bits nodes; @waker is woken when few are left. Process context. Return
  * NULL if out of memory. */
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
 						  struct oprofile_waker *waker);
 /* Free the book. Call this function only when no handler can use the book any more. */
 void oprofile_path_book_free(struct oprofile_path_book *b);
-/* Return whether few nodes or images are left in the book, so that another book should begin. */
+/* Return whether few nodes or images are left, so that a new book should begin. */
 bool oprofile_path_book_nearly_full(struct oprofile_path_book *b);
 
-/* Return the number of the image of @place, which is added if it is missing. The image is in a
- * file, or in the memory of the current task's process @tgid. The lock is held. Return NO_IMAGE if
- * there is no room, or the user has reached the limit. */
+/* Return the number of the image of @place; add the image if it is missing. The image is in a file,
+ * or in anonymous memory of the current task's process @tgid. The lock is held. Return NO_IMAGE if
+ * the book has no room, or the user has reached the limit. */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
 			const struct oprofile_file_id *file, pid_t tgid,
 			struct oprofile_path_tables *tables);
-/* Set the table of all images of @file to @table, which may be NULL. The lock is held. */
+/* Set the unwind table of all images of @file to @table, which may be NULL. The lock is held. */
 void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
 			       struct oprofile_path_table *table);
-/* Return the user who is charged for the table of @file: the payer of the file's image. The lock
- * is held. */
+/* Return the user who is charged for the unwind table of @file: the payer of the file's image. The
+ * lock is held. */
 u64 oprofile_path_book_payer(struct oprofile_path_book *b, const struct oprofile_file_id *file);
-/* Add @map, which the book then owns. The lock is held. */
+/* Add @map and take ownership of it. The lock is held. */
 void oprofile_path_book_add(struct oprofile_path_book *b, struct oprofile_path_map *map);
 
 static inline struct oprofile_path_map __rcu **oprofile_path_maps_of(struct oprofile_path_book *b,
@@ -139,7 +141,7 @@ static inline struct oprofile_path_map __rcu **oprofile_path_maps_of(struct opro
 	return b->map[hash_64(mm_id, OPROFILE_MAP_BITS)];
 }
 
-/* Return the map, or NULL if it is unknown. Under RCU. */
+/* Return the map of the address space @mm_id in @generation, or NULL. Called under RCU. */
 static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofile_path_book *b,
 								   u64 mm_id, u64 generation)
 {
@@ -155,8 +157,8 @@ static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofi
 	return NULL;
 }
 
-/* Return the entry that records that a call instruction ends at @offset of @image. Set *@number to
- * the value that the entry has if this is recorded. */
+/* Return the entry for a call instruction that ends at @offset of @image. *@number: the value of
+ * the entry if such a call has been seen. */
 static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset,
 					u64 *number)
 {

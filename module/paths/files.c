@@ -22,7 +22,7 @@ static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offse
 	return sum;
 }
 
-/* Return the counter whose offset in struct oprofile_paths is @offset. */
+/* Return the member of struct oprofile_paths at @offset. */
 static u64 paths_value(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	return READ_ONCE(*(u64 *)((char *)s->paths + offset));

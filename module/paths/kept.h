@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * paths/kept.h -- the last user stack of a task on a CPU, with all words that were read to unwind
- * it.
+ * paths/kept.h -- a cache of the last user stack of a task on a CPU, with all words that were read
+ * to unwind it.
  *
- * When a later walk reaches one of the kept frames with the same pc, sp and frame pointer, and all
- * words that were read from this frame on are unchanged, the walk ends, because the outer frames
- * depend only on these values. Nearly all of these words are the pc or frame pointer of the next
- * frame, at a fixed distance from its sp; the others are stored separately. The code is inline,
- * because it is most of a sample's cost.
+ * A later walk compares its frames with the kept ones. If pc, sp and frame pointer of a frame are
+ * equal, and all words that were read from this frame on are unchanged, the walk ends there,
+ * because the outer frames depend only on these values. Nearly all of these words are the pc or
+ * frame pointer of the next frame, at a fixed distance from the next frame's sp; all other words
+ * are stored separately. The code is inline, because it is most of a sample's cost.
  */
 #ifndef OPROFILE_PATHS_KEPT_H
 #define OPROFILE_PATHS_KEPT_H
@@ -29,12 +29,12 @@
 struct oprofile_kept_frame {
 	u64 pc, sp, fp;
 	u32 node;
-	/* how pc and frame pointer of the next frame were read, relative to its sp; and other state
-	 * that identifies this frame */
+	/* where the next frame's pc and frame pointer were read, relative to the next frame's sp;
+	 * and this frame's STATE_* */
 	struct oprofile_uw_reads reads;
 };
 
-/* A word that was read during a walk by a step that struct oprofile_uw_reads cannot describe. */
+/* A word that a walk has read by a step that struct oprofile_uw_reads cannot describe. */
 struct oprofile_odd_word {
 	u64 address, value;
 	u32 frame;
@@ -43,22 +43,23 @@ struct oprofile_odd_word {
 /* A kept stack. The innermost frame comes first. The last entry is a sentinel that ends a
  * search. */
 struct oprofile_kept_stack {
-	/* the task, which is only compared, never read */
+	/* the task; this pointer is compared, but never dereferenced */
 	const void *task;
 	u64 start_time;
 	u32 map;
-	/* book and machine of the walk; a program may switch between 32- and 64-bit code */
+	/* epoch of the book, and machine of the walk; a program may switch between 32- and 64-bit
+	 * code */
 	u32 kind;
 	/* index of the innermost kept frame in .frame */
 	u32 first;
 	u32 nr_odd;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES + 1];
-	/* words of frames, those of the outermost frame first; odd[].frame: index of the frame */
+	/* odd words, those of the outermost frame first; .frame: index of the frame in .frame[] */
 	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];
 };
 
-/* Return the entry of @stacks for the current task, the map @map and the kind @kind. If the entry
- * has the stack of another task, map or kind, discard that stack. */
+/* Return the entry of @stacks for the current task. If it has the stack of another task, map or
+ * kind, discard that stack. */
 static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks,
 							      u32 map, u32 kind)
 {
@@ -80,7 +81,7 @@ static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_ke
 	return kept;
 }
 
-/* The state, in addition to pc, sp and frame pointer, that determines the next frame. */
+/* State of a frame, besides pc, sp and frame pointer, that determines the next frame. */
 #define STATE_USUAL		0	/* the usual state: only sp and frame pointer are known */
 #define STATE_INNERMOST		8
 #define STATE_BY_FP		16
@@ -96,8 +97,8 @@ static inline bool oprofile_frame_usual(const struct oprofile_uw_frame *frame)
 	return !(oprofile_frame_state(frame) & ~STATE_INNERMOST) && !frame->context;
 }
 
-/* Return whether the word at this address still has this value. Called between user_access_begin()
- * and user_access_end(). */
+/* Return whether the user word at @address still has the given value. Called between
+ * user_access_begin() and user_access_end(). */
 static __always_inline bool oprofile_still_reads(unsigned int machine, u64 address, u64 value,
 						 bool strip)
 {
@@ -115,8 +116,8 @@ fault:
 	return false;
 }
 
-/* Return the outermost of the frames from @k on of which a word has changed, or NULL if no word has
- * changed. */
+/* Compare the words that were read from frame @k on with their current values. Return a frame of
+ * which a word has changed, or NULL if all are unchanged. */
 static __always_inline const struct oprofile_kept_frame *
 oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *kept,
 		       const struct oprofile_kept_frame *k)
@@ -125,8 +126,8 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 	const int word = oprofile_uw_word(machine);
 	u32 i;
 
-	/* Use pointers instead of indexes: bounds checks of indexes call a function on failure, but
-	 * no function may be called here. */
+	/* Use pointers instead of indexes: a failed bounds check of an index calls a function,
+	 * which is not allowed between user_access_begin() and user_access_end(). */
 	for (i = 0; unlikely(i < kept->nr_odd) && k <= kept->frame + (kept->odd + i)->frame; i++) {
 		if (!oprofile_still_reads(machine, (kept->odd + i)->address, (kept->odd + i)->value,
 					  false))
@@ -146,9 +147,9 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 }
 
 /*
- * Return how many of the kept frames, counted from the outermost one, are still valid: @frame must
- * be one of them, and the words of this frame and of all outer frames must be unchanged. *@at is
- * the index at which to begin the search for @frame; it is updated. Called between
+ * Search the kept frames for @frame, from *@at outwards, and update *@at for the next search. If
+ * the frame is kept, and the words of this frame and of all outer frames are unchanged, return the
+ * number of frames from this frame to the outermost one; otherwise return 0. Called between
  * user_access_begin() and user_access_end().
  */
 static __always_inline u32 oprofile_kept_known(unsigned int machine,
@@ -172,10 +173,11 @@ static __always_inline u32 oprofile_kept_known(unsigned int machine,
 }
 
 /*
- * Discard all but the @known outermost kept frames, before which @nr new frames come. Return the
- * number of new frames to keep. These are the outermost new frames, without the innermost one,
- * whose rule may need registers. @odd: words of the new frames; .frame counts from the innermost
- * frame, which is 0. There may have been more words than @odd has room for.
+ * Discard all kept frames except the @known outermost ones, to make room for @nr new inner frames.
+ * Return how many of the new frames to keep. These are the outermost new frames; the innermost
+ * frame is never kept, because its rule may need registers. @odd: odd words of the new frames, with
+ * .frame counted from the innermost frame (0). @nr_odd may exceed the size of @odd: the excess
+ * words were not stored.
  */
 static __always_inline u32 oprofile_keep(struct oprofile_kept_stack *kept, u32 known, u32 nr,
 					 const struct oprofile_odd_word *odd, u32 nr_odd)

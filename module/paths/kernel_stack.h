@@ -16,8 +16,8 @@ struct oprofile_kernel_stack {
 	/* program counters, innermost first: the sampled address, then the addresses of calls */
 	unsigned long code[OPROFILE_KERNEL_FRAMES];
 	u32 nr;
-	/* reason for the walk's end, enum oprofile_uw_end; WHOLE: at the kernel's entry, or where a
-	 * thread begins */
+	/* reason for the end of the walk, enum oprofile_uw_end; WHOLE: the walk reached the
+	 * kernel's entry, or the start of a thread */
 	u32 end;
 	/* user registers at the kernel's entry; NULL: the walk did not reach the entry */
 	struct pt_regs *user;

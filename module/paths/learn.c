@@ -17,13 +17,13 @@
 #include "uapi/oprofile.h"
 
 #define MAX_AREAS	2048
-/* maximum number of areas that are entered into a book before its lock is released for a moment */
+/* maximum number of areas that are added to a book before its lock is released for a moment */
 #define AREAS_AT_ONCE	64
 #define MAPPINGS_AT_ONCE 256	/* number of mappings that are examined before a cond_resched() */
-/* maximum number of mappings examined to find the executable ones */
+/* maximum number of mappings to examine in search of executable ones */
 #define MAX_MAPPINGS	32768
 
-/* Do not wait for memory, because the sampled program waits meanwhile (as in cookie.c). */
+/* Do not wait for memory, because the sampled program is waiting (as in cookie.c). */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
 /* An executable mapping of the task. It becomes an area of the task's map in the book of call paths
@@ -41,7 +41,8 @@ struct mapping_list {
 	u32 nr, room;
 	bool partial;			/* the list is incomplete, because there was no memory */
 	u64 generation;
-	/* the program, whose file usually is one of the mapped files; .id is 0 if it is not */
+	/* file of the program, which usually is one of the mapped files; .program.id is 0 if it is
+	 * not */
 	const struct file *exe;
 	struct oprofile_known_program program;
 };
@@ -92,8 +93,8 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct ma
 	if (!mmap_read_trylock(mm))
 		return false;
 	l->generation = oprofile_generation_make(&s->hooks, mm);
-	/* The pointer is compared, but not dereferenced: the file may have been freed, unless it is
-	 * one of the mapped files. */
+	/* The pointer is only compared: the file may have been freed, unless it is also one of the
+	 * mapped files. */
 	l->exe = rcu_access_pointer(mm->exe_file);
 	for_each_vma(vmi, vma) {
 		if (++looked > MAX_MAPPINGS)
@@ -110,7 +111,7 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct ma
 	return true;
 }
 
-/* Find the cookies of the collected files, and release the files. */
+/* Look up the cookies of the collected files, and release the files. */
 static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm,
 		       struct mapping_list *l)
 {
@@ -149,8 +150,8 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 	return map;
 }
 
-/* Enter the areas @first to @end - 1. Do not request tables here: a file's table is requested when
- * a walk meets the file, and walks meet few files. */
+/* Add the areas @first to @end - 1 to the map. Do not request unwind tables here: walks meet few of
+ * the files, and request a file's table when they meet it. */
 static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 			struct oprofile_path_map *map, const struct mapping_list *l, u32 first,
 			u32 end)
@@ -177,11 +178,8 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 	}
 }
 
-/*
- * Enter the map into the book of @epoch. If the book is freed before the map is complete, free the
- * map, too. The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for the
- * lock.
- */
+/* Fill @map and add it to the book of @epoch. If that book is freed in the meantime, free the map.
+ * The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for the lock. */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map,
 		  const struct mapping_list *l)
 {
@@ -191,7 +189,8 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 	do {
 		end = min(l->nr, i + AREAS_AT_ONCE);
 		spin_lock(&p->lock);
-		/* The cookies are valid only in the session for which they were looked up. */
+		/* The cookies and numbers of images are valid only in the book for which they were
+		 * looked up. */
 		there = p->book && p->book->epoch == epoch;
 		if (there)
 			enter_areas(p, p->book, map, l, i, end);
@@ -205,9 +204,8 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 		kfree(map);
 }
 
-/* Return the epoch of the current book of call paths (paths/book.h) if the book lacks a map of the
- * present mappings of @mm, so that they have to be read. Return 0 if there is no book, or nothing
- * has to be read. */
+/* Return the epoch of the current book of call paths (paths/book.h) if the mappings of @mm must be
+ * read, because the book has no current map of them. Otherwise return 0. */
 static u32 epoch_without_map(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct oprofile_paths *p = s->paths;
@@ -277,7 +275,8 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 		oprofile_path_book_attach(p->old, file, table);
 }
 
-/* Remove tables until all remaining ones fit into the limit. The lock is released in between. */
+/* Remove tables until the remaining ones are within the limit. The lock is released and taken again
+ * after each table. */
 static void evict_surplus(struct oprofile_paths *p)
 {
 	struct oprofile_path_table *surplus;
@@ -288,8 +287,8 @@ static void evict_surplus(struct oprofile_paths *p)
 		attach(p, &surplus->file, NULL);
 		oprofile_path_table_remove(&p->tables, surplus);
 		p->tables.evicted++;
-		/* A large table may displace thousands of tables, and tasks of other users wait for
-		 * the lock. */
+		/* The insertion of one large table may evict thousands of tables, and tasks of
+		 * other users wait for the lock. */
 		spin_unlock(&p->lock);
 		cond_resched();
 		spin_lock(&p->lock);
@@ -303,7 +302,7 @@ void oprofile_paths_fit(struct oprofile_paths *p)
 	spin_unlock(&p->lock);
 }
 
-/* Keep the table for @file, then remove tables until the rest fits into the limit. Return 0, or
+/* Store the table for @file, then evict tables until the rest is within the limit. Return 0, or
  * -ENOSPC if @table cannot be added and was freed. */
 static int store_table(struct oprofile_paths *p, const struct oprofile_file_id *file,
 		       struct oprofile_path_table *table)
@@ -326,7 +325,7 @@ static int store_table(struct oprofile_paths *p, const struct oprofile_file_id *
 	return added ? 0 : -ENOSPC;
 }
 
-/* Identify the file of the table. */
+/* Set *@file to the identity of the file to which the table belongs. */
 static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_table *info,
 		    struct oprofile_file_id *file)
 {
@@ -339,7 +338,7 @@ static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_tab
 		return 0;
 	}
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* use fget_raw(), because the descriptor may have been opened with O_PATH */
+		/* fget_raw(), because the descriptor may have been opened with O_PATH */
 		open = fget_raw(info->fd);
 		if (!open)
 			return -EBADF;
@@ -360,8 +359,8 @@ static u64 payer_of(struct oprofile_paths *p, const struct oprofile_file_id *fil
 	return payer;
 }
 
-/* Return whether @info->end is valid: 0 for a table, and otherwise a reason for which paths may end
- * in a file without a table. */
+/* Return whether @info->end is valid: 0 with a table, otherwise a reason for which paths may end in
+ * a file without a table. */
 static bool can_end(const struct oprofile_unwind_table *info)
 {
 	if (info->size)

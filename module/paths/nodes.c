@@ -99,8 +99,8 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
 		}
 		node = &n->node[number];
 		if (node->offset == offset && node->parent == parent && node->image == image)
-			/* Another CPU has inserted an equal node first: use that node. The node
-			 * that was made here stays unused. */
+			/* Another CPU has inserted an equal node first: use that node, and leave
+			 * the node made here unused. */
 			return number;
 	}
 	return OPROFILE_NO_NODE;

@@ -22,7 +22,8 @@ struct oprofile_waker;
 
 #define OPROFILE_NO_NODE	0U
 #define OPROFILE_NODE_SHARES	128
-/* position, in a node's member .image, of the method that found the frame */
+/* in a node's .image: bit position of the method by which the frame was found, enum
+ * oprofile_uw_how */
 #define OPROFILE_HOW_SHIFT	24
 #define OPROFILE_IMAGE_MASK	((1U << OPROFILE_HOW_SHIFT) - 1)
 
@@ -39,18 +40,17 @@ struct oprofile_path_nodes {
 	u32 *hash;
 	/* a bit for each node that the reader knows; only the drain uses this */
 	unsigned long *sent;
-	/* Key of the hash, odd and secret: users choose offsets, but must not be able to choose
-	 * positions in the hash table. */
+	/* Secret, odd key of the hash, so that users, who choose offsets, cannot choose hash
+	 * chains. */
 	u64 key[2];
 	u32 max, shift;
-	/* the drain thread's waker; the thread begins a new book of call paths if few nodes are
-	 * left */
+	/* waker of the drain thread, which begins a new book of call paths if few nodes are left */
 	struct oprofile_waker *waker;
-	/* how many node numbers were assigned; may be more than there are nodes */
+	/* number of assigned node numbers; may exceed the number of nodes */
 	atomic_t nr;
-	/* number of nodes charged to each share, except root's */
+	/* number of nodes charged to each share of users, except root's */
 	atomic_t nr_of[OPROFILE_NODE_SHARES];
-	bool share_high;	/* a user's nodes have nearly reached the limit */
+	bool share_high;	/* a user has nearly reached the limit of nodes */
 };
 
 /* Allocate 2^@bits nodes. @waker is woken when few are left. Return 0 or -ENOMEM. */
@@ -58,13 +58,13 @@ int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits,
 			      struct oprofile_waker *waker);
 void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
 
-/* Make a node and return its number. OPROFILE_NO_NODE: no room, or the current task's payer has
- * reached the limit. */
+/* Make a node and return its number. Return OPROFILE_NO_NODE if the book is full, or the current
+ * task's payer has reached the limit. */
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image,
 			    u64 offset);
 
-/* Return the node of a frame below @parent, which is made if it is missing. @parent is NO_NODE for
- * an outermost frame. Return NO_NODE if there is no room. */
+/* Return the node of a frame below @parent; make the node if it is missing. @parent is NO_NODE for
+ * an outermost frame. Return NO_NODE if the book is full. */
 static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image,
 				     u64 offset)
 {
@@ -72,14 +72,14 @@ static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, 
 	u32 number = READ_ONCE(n->hash[at]);
 	const struct oprofile_path_node *node = &n->node[number];
 
-	/* An empty entry has number 0, whose node equals no frame. */
+	/* An empty entry has number 0, and node 0 equals no frame. */
 	if (likely(node->offset == offset && node->parent == parent && node->image == image))
 		return number;
 	return oprofile_path_node_make(n, at, parent, image, offset);
 }
 
-/* Return the outermost node of walks that end for the reason @end, which is made if it is missing.
- * Return NO_NODE if there is no room. */
+/* Return the outermost node of paths that end for the reason @end; make the node if it is missing.
+ * Return NO_NODE if the book is full. */
 static inline u32 oprofile_path_end_node(struct oprofile_path_nodes *n, u32 end)
 {
 	return oprofile_path_node(n, OPROFILE_NO_NODE,
@@ -91,8 +91,7 @@ static inline u32 oprofile_path_nodes_high(const struct oprofile_path_nodes *n)
 	return n->max / 4 * 3;
 }
 
-/* Return whether few nodes are left, in total or for one user, so that another book should
- * begin. */
+/* Return whether few nodes are left, in total or for one user, so that a new book should begin. */
 static inline bool oprofile_path_nodes_nearly_full(struct oprofile_path_nodes *n)
 {
 	return atomic_read(&n->nr) > oprofile_path_nodes_high(n) || READ_ONCE(n->share_high);

@@ -17,10 +17,11 @@
 
 /* number of tables that are freed before the lock is released for a moment */
 #define TABLES_AT_ONCE	64
-/* number of new frames of a task's walk between two checks whether other tasks wait for the CPU */
+/* number of new frames in a task's walk after which the walk checks whether other tasks wait for
+ * the CPU */
 #define SLICE		32
 
-/* Count @n samples that have no user path for the reason @end. Return a node that stands for the
+/* Count @n samples without a user path. @end: the reason. Return a node that stands for the
  * reason. */
 static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 end, u64 n)
 {
@@ -31,7 +32,7 @@ static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 
 	return node;
 }
 
-/* Return whether the task has registers of user mode. */
+/* Return whether the task runs in user mode at all, so that it has user registers. */
 static bool has_user_mode(const struct task_struct *task)
 {
 	return !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
@@ -60,8 +61,8 @@ static struct oprofile_walker *walker_of(const struct oprofile_cpu *pcpu)
 	return pcpu->walker[in_nmi() ? OPROFILE_WALKER_NMI : OPROFILE_WALKER_IRQ];
 }
 
-/* Return the node of the current task's user path; NO_NODE: no room. Called with interrupts off, or
- * in an NMI. */
+/* Return the node of the current task's user path, or NO_NODE if the book is full. Called with
+ * interrupts off, or in an NMI. */
 static u32 user_node(struct oprofile_cpu *pcpu, const struct oprofile_walk *walk, u64 n, u32 *end)
 {
 	struct oprofile_walker *w = walker_of(pcpu);
@@ -77,7 +78,7 @@ static bool is_deeper(const struct oprofile_walk *walk, u32 end)
 	return end == OPROFILE_UW_DEPTH && walk->depth > walk->max_new;
 }
 
-/* Do not count a walk that will be retried. */
+/* Undo the count of a walk that will be retried. */
 static void uncount(struct oprofile_cpu *pcpu, u32 end, u64 n)
 {
 	oprofile_add_local(&pcpu->path_stats.ends[end], -n);
@@ -88,8 +89,8 @@ static bool is_frame(const struct oprofile_path_node *node)
 	return node->image >> OPROFILE_HOW_SHIFT < OPROFILE_UW_HOW_ENDS;
 }
 
-/* Subtract a path that the sample does not use from the counters. The outermost node of the path
- * contains the reason for the path's end. */
+/* Undo the count of a path that the sample does not use. The outermost node of the path contains
+ * the reason for the path's end. */
 static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, u32 node,
 			 u64 n)
 {
@@ -103,8 +104,8 @@ static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_b
 		uncount(pcpu, (outermost->image >> OPROFILE_HOW_SHIFT) - OPROFILE_UW_HOW_ENDS, n);
 }
 
-/* Return the current task's map of @generation, or NULL if it is unknown, or the mappings may
- * have changed. */
+/* Return the current task's map of @generation. Return NULL if the map is unknown, or if changes of
+ * mappings are not detected now. */
 static const struct oprofile_path_map *known_map(struct oprofile_sampling *s,
 						 struct oprofile_path_book *b, u64 generation)
 {
@@ -125,7 +126,7 @@ static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_p
 	};
 }
 
-/* Find the path of a user sample. */
+/* Find the call path of a user sample. */
 static enum oprofile_path_result capture_user(struct oprofile_cpu *pcpu,
 					      struct oprofile_path_book *b, struct pt_regs *regs,
 					      u64 generation, struct oprofile_hit *hit)
@@ -173,8 +174,8 @@ void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
 
 /*
  * Return the node of the user part of a kernel sample's path. An NMI with interrupts off may hit
- * the kernel's entry or exit code, where the stack does not hold the user registers. The walk of
- * the kernel's stack detects this. The NMI may also hit a change of memory maps.
+ * the kernel's entry or exit code, where the stack does not hold the user registers: the walk of
+ * the kernel's stack detects this. The NMI may also hit a change of memory maps:
  * copy_from_user_nmi() detects this.
  */
 static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
@@ -246,9 +247,9 @@ enum oprofile_path_result oprofile_path_capture(struct oprofile_cpu *pcpu, struc
 }
 
 /*
- * Return the node of the current task's user path, on its return to user mode. A deep stack takes
- * long. So interrupts are off only for as many frames as a handler walks; the rest of the stack is
- * walked in slices. @paused: see oprofile_path_resolve().
+ * Return the node of the current task's user path, on its return to user mode. The walk of a deep
+ * stack is slow, so interrupts are off only for as many frames as a handler walks; the rest of the
+ * stack is walked in slices. @paused: see oprofile_path_resolve().
  */
 static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u64 n, bool *paused)
 {
@@ -257,8 +258,8 @@ static u32 task_node(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u6
 	unsigned long flags;
 	u32 node, end;
 
-	/* The task has just read its mappings, so the map is in the book unless there was no
-	 * room. */
+	/* The task has just read its mappings, so the map is in the book, unless the book was
+	 * full. */
 	map = oprofile_path_map_of(b, oprofile_mm_id(current->mm),
 				   oprofile_generation(&pcpu->s->hooks, current->mm));
 	if (!map)
@@ -282,7 +283,8 @@ bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 {
 	u32 node;
 
-	/* In an NMI, the interrupted task may have executed one or two more instructions. */
+	/* After an NMI the task may have executed one or two more instructions: then its registers
+	 * are not those of the sample. */
 	if (hit->data || hit->where != instruction_pointer(task_pt_regs(current)) ||
 	    !has_user_mode(current))
 		return false;
@@ -332,9 +334,9 @@ int oprofile_paths_prepare_cpu(struct oprofile_sampling *s, struct oprofile_cpu 
 			return -ENOMEM;
 	}
 	/*
-	 * Since the table got its book, a drain may have begun another book and freed that one. But
-	 * if the table could not be drained, because the ring was full, its samples may have paths
-	 * in its book: then keep the book.
+	 * Use the current book in the active table. Since the table got its old book, a drain may
+	 * have freed that one. Exception: a table with samples, which could not be drained because
+	 * the ring was full. Its samples may have paths in its book, so keep the book.
 	 */
 	spin_lock(&p->lock);
 	if (!pcpu->active->used || !pcpu->active->book)
@@ -380,8 +382,8 @@ void oprofile_paths_release(struct oprofile_cpu *pcpu)
 	}
 }
 
-/* The list may be long, so release the lock after every TABLES_AT_ONCE tables. No table is added
- * before the end, because `buffer` is closed. */
+/* The list may be long, so release the lock after every TABLES_AT_ONCE tables. No table can be
+ * added during this, because `buffer` is closed. */
 static void remove_tables(struct oprofile_paths *p, struct list_head *list)
 {
 	u32 nr = 0;
@@ -404,7 +406,7 @@ void oprofile_paths_shutdown(struct oprofile_paths *p)
 	struct oprofile_path_book *book, *old;
 	int i;
 
-	/* A task may still be reading its mappings, and must no longer find the books. */
+	/* A task may still be reading its mappings, and must not find the books any more. */
 	spin_lock(&p->lock);
 	book = p->book;
 	old = p->old;

@@ -59,14 +59,14 @@ static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 	return false;	/* never called on this architecture */
 }
 
-/* Return whether the vDSO of @mm, whose lock is held, is the vDSO for 32-bit programs. Only on this
- * architecture do 32-bit programs have a vDSO of their own. */
+/* Return whether the vDSO of @mm, whose lock is held, is the one for 32-bit programs. Other
+ * architectures have no separate vDSO for 32-bit programs. */
 static inline bool oprofile_vdso_is_32(const struct mm_struct *mm)
 {
 	return mm->context.vdso_image && mm->context.vdso_image->sym___kernel_vsyscall;
 }
 
-/* Copy user memory in an NMI that may have come during a change of memory maps. Return nonzero if
+/* Copy user memory in an NMI that may have interrupted a change of memory maps. Return nonzero if
  * the memory cannot be read now. */
 static inline unsigned long oprofile_copy_from_user_carefully(void *to, const void __user *from,
 							      unsigned long size)
@@ -93,8 +93,8 @@ static inline u64 oprofile_user_register(const struct pt_regs *regs, unsigned in
 #endif
 }
 
-/* Return whether the task is in rt_sigreturn(2), by which a signal handler returns; false in
- * user mode. */
+/* Return whether the task is in the system call rt_sigreturn(2), at the end of a signal handler;
+ * false in user mode. */
 static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 {
 #ifdef CONFIG_ARM64
@@ -104,7 +104,7 @@ static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 #endif
 }
 
-/* Remove authentication and tag bits from the address. */
+/* Remove pointer authentication and tag bits from a user address. */
 static inline u64 oprofile_strip_user(u64 pc)
 {
 	return pc & GENMASK_ULL(54, 0) & (TASK_SIZE_MAX - 1);

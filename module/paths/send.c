@@ -11,8 +11,8 @@
 #include "ring.h"
 #include "uapi/oprofile.h"
 
-/* Return @value as a word of a record. Users choose some of these words, so change a word that
- * equals OPROFILE_ESCAPE, with which codes begin. */
+/* Return @value as a word of a record. Users choose some of these values, so replace a value that
+ * equals OPROFILE_ESCAPE, which begins each code. */
 static unsigned long operand(u64 value)
 {
 	return value == OPROFILE_ESCAPE ? OPROFILE_ESCAPE - 1 : value;
@@ -82,8 +82,7 @@ bool oprofile_paths_rotate(struct oprofile_paths *p)
 		return false;
 	book = oprofile_path_book_new(p->epoch + 1, ilog2(p->nodes), &p->lock, p->waker);
 	if (!book)
-		/* while there is no memory for a book, samples have the reason of this loss instead
-		 * of a call path */
+		/* no memory: stay in the present book, and try again at the next call */
 		return false;
 	p->epoch++;
 	spin_lock(&p->lock);
@@ -93,8 +92,8 @@ bool oprofile_paths_rotate(struct oprofile_paths *p)
 	return true;
 }
 
-/* Request from the reader the table of each image for which handlers have found no table. A request
- * is repeated only after the table was received and removed again. */
+/* Ask the reader for the unwind table of each image for which handlers have found none. Ask again
+ * only if the table was received and evicted. */
 static int request_tables(struct oprofile_paths *p, struct oprofile_ring *ring)
 {
 	struct oprofile_path_book *b = p->book;

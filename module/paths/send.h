@@ -13,7 +13,7 @@
 
 struct oprofile_ring;
 
-/* Return the book to whose nodes the stream refers. */
+/* Return the book to whose nodes the stream currently refers. */
 static inline struct oprofile_path_book *oprofile_paths_streamed(const struct oprofile_paths *p)
 {
 	return p->old ?: p->book;
@@ -29,11 +29,11 @@ static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofi
 /* Send @node, unless the reader knows it. Return 0 or -ENOSPC. */
 int oprofile_path_send(struct oprofile_paths *p, struct oprofile_ring *ring, u32 node);
 
-/* Called when all inactive tables are empty. Begin another book if needed, and return true if it
- * has begun, so that the active tables must be drained, too. */
+/* Called when all inactive tables are empty. Begin a new book if needed. Return true if a new book
+ * has begun: then the active tables must be drained as well. */
 bool oprofile_paths_rotate(struct oprofile_paths *p);
 
-/* Called when all tables are empty that were active at the last oprofile_paths_rotate(). Free the
+/* Called when all tables that were active at the last oprofile_paths_rotate() are empty. Free the
  * old book, and request tables from the reader. Return 0 or -ENOSPC. */
 int oprofile_paths_finish(struct oprofile_paths *p, struct oprofile_ring *ring);
 

@@ -15,21 +15,21 @@
 struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
-	u64 key;				/* key of the kept rules that the walk may use */
-	/* number of words for w->odd, including words that did not fit */
+	/* key of cached rules that are valid in this walk */
+	u64 key;
+	/* number of odd words (kept.h), including words for which w->odd had no room */
 	u32 nr_odd;
-	/* index of the frame for which words are read now */
+	/* index of the frame whose words are being read */
 	u32 frame;
-	/* number of new frames after which the walk ends or checks for waiting tasks */
+	/* number of new frames after which to end the walk, or to check for waiting tasks */
 	u32 limit;
 	unsigned int machine;
-	struct oprofile_path_rule *last;	/* the unwind rule that was last found */
-	/* the code before a return address could not be read */
+	struct oprofile_path_rule *last;	/* the unwind rule that was looked up last */
+	/* the code before a return address was not readable */
 	bool unread;
-	/* number of failed reads; reads of plain steps do not count, because they are retried */
+	/* number of failed reads, except those of plain steps, which are retried */
 	u32 faults;
-	/* pc of the next frame, if a plain step found the frame but there was no kept rule for
-	 * it */
+	/* pc of the next frame, if walk_plain() stopped because that pc has no cached rule */
 	u64 missing;
 };
 

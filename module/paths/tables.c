@@ -12,13 +12,14 @@
 
 /* maximum number of tables, including entries for files that have no table */
 #define MAX_TABLES	65536
-/* maximum number of tables with the same hash; reached only if the secret key has been guessed */
+/* maximum length of a hash chain; reached only if the secret key has been guessed */
 #define MAX_CHAIN	64
-/* number of tables that are examined to find one that was not used recently */
+/* maximum number of tables to examine in search of one that was not used recently */
 #define LOOKED_AT	64
-/* A check of a table makes a pause after this many buckets. */
+/* The check of a table calls cond_resched() after this many buckets. */
 #define PIECE		4096
-/* A check of a table makes a pause after this many rows. No bucket has more rows. */
+/* The check of a table calls cond_resched() after this many rows. A bucket has at most as many
+ * rows. */
 #define PIECE_ROWS	65536
 #define MAX_SIZE	(sizeof(struct oprofile_uw_table) + ((u64)OPROFILE_UW_MAX_BUCKETS + 1 + OPROFILE_UW_MAX_ROWS) * 4 + \
 			 (u64)OPROFILE_UW_MAX_RULES * sizeof(struct oprofile_uw_rule))
@@ -34,8 +35,8 @@ void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
 	t->max = 64 << 20;
 }
 
-/* Return the end of the buckets that can be checked without a pause, beginning with @first. The
- * buckets may be invalid. */
+/* Return the end of the piece of buckets that begins with @first and is checked without a pause.
+ * The buckets may be invalid. */
 static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 {
 	const u32 *buckets = oprofile_uw_buckets(table);
@@ -48,7 +49,7 @@ static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 	return end;
 }
 
-/* Check the whole table, with pauses, because it may have many millions of entries. */
+/* Check the whole table, in pieces, because it may have many millions of entries. */
 static u32 check(const struct oprofile_uw_table *table, u64 size)
 {
 	u32 fault = oprofile_uw_check_header(table, size), first, end;
@@ -161,8 +162,8 @@ void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_
 	kvfree_rcu(table, rcu);
 }
 
-/* Return a table that was not used since it was inserted into the list. If the search takes too
- * long, return the next table. */
+/* Return a table that was not used since it was inserted into the list. After LOOKED_AT tables,
+ * return the next one even if it was used. */
 static struct oprofile_path_table *unused(struct oprofile_path_share *share)
 {
 	struct oprofile_path_table *table = NULL;

@@ -3,11 +3,11 @@
  * paths/tables.h -- unwind tables: one for each file, independent of the file's names and
  * processes.
  *
- * The process that has `buffer` open provides a table, which is checked completely and never
- * changes afterwards. Handlers find a table through an image (paths/book.h) and read it under RCU.
- * The size of all tables together is limited, and one user's files may have a quarter of the limit.
- * When the limit is exceeded, the least recently used table of the user with the most bytes is
- * removed.
+ * The process that has `buffer` open provides the tables. Each is checked completely when it is
+ * received, and never changes afterwards. Handlers find a table through an image (paths/book.h) and
+ * read it under RCU. The total size of tables is limited, and the files of one user may use a
+ * quarter of the limit. When the limit is exceeded, the least recently used table of the user with
+ * the most bytes is removed.
  */
 #ifndef OPROFILE_PATHS_TABLES_H
 #define OPROFILE_PATHS_TABLES_H
@@ -35,7 +35,7 @@ struct oprofile_path_table {
 	u32 used;
 	/* value of oprofile_path_tables.turn when this table was last inserted into the list */
 	u32 queued;
-	/* 0; or, for an entry without a table, the reason why paths end in this file */
+	/* for an entry without a table: the reason why paths end in this file; otherwise 0 */
 	u32 end;
 	struct oprofile_uw_table table[] __aligned(8);
 };
@@ -60,36 +60,36 @@ struct oprofile_path_tables {
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
 	struct oprofile_path_share share[OPROFILE_TABLE_SHARES];
 	u32 nr;
-	u32 turn;			/* counter that is used as a coarse clock */
+	u32 turn;			/* coarse clock for the last use of tables */
 	u64 size, max;			/* total size of all unwind tables, and its limit */
 	u64 refused, evicted;
 };
 
 void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock);
 
-/* Copy and check a table, in process context. Return 0 or a negative errno; -EINVAL: *@fault
- * describes the error in the table. */
+/* Copy a table from user space and check it, in process context. Return 0 or a negative errno;
+ * -EINVAL: *@fault describes the defect of the table. */
 int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size,
 			    u64 max, u32 *fault);
 /* Make an entry for a file that has no table. @end: the reason why paths end in the file. */
 struct oprofile_path_table *oprofile_path_table_none(u32 end);
 
-/* The functions below are called with the lock held. Find the table of a file, or return NULL. */
+/* The caller of each function below holds the lock. Return the table of a file, or NULL. */
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t,
 						   const struct oprofile_file_id *file);
-/* Return false, and do not add @table, if too many files have the same hash. */
+/* Add @table. Return false if too many files have the same hash. */
 bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
-/* Remove a table, and free it after an RCU grace period. The caller has removed it from all
+/* Remove a table, and free it after an RCU grace period. The caller must have removed it from all
  * images. */
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table);
-/* Return the maximum size of a table for @file, if @max is the limit of all tables. */
+/* Return the maximum size of a table for @file. @max: limit for all tables together. */
 static inline u64 oprofile_path_table_max(u64 max, const struct oprofile_file_id *file)
 {
 	return file->payer ? max / 4 : max;
 }
 
-/* Return a table to remove, or NULL if all tables are within the limit. Examines only some of
- * them. */
+/* Return a table to evict, or NULL if all tables are within the limit. Examines only a few
+ * tables. */
 struct oprofile_path_table *oprofile_path_table_surplus(struct oprofile_path_tables *t);
 
 #endif

@@ -18,21 +18,21 @@
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 
-/* The kind of the instruction before a return address. CALL_MADE: the address is in JIT code, and
- * the instruction is not a call. */
+/* The kind of the instruction before a return address. CALL_MADE: not a call, but the address is in
+ * JIT code, which may push return addresses. */
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO, CALL_MADE };
 
-/* Maximum number of failed reads in one walk, because each failed read costs a page fault. The same
- * number of frames is the maximum of a walk in a handler. */
+/* Maximum number of failed reads in one walk, because each of them costs a page fault. Equal to the
+ * maximum number of frames of a walk in a handler. */
 #define MAX_FAULTS		OPROFILE_HANDLER_FRAMES
 
-/* Bit in the key of a rule: the address follows a call, and the rule is plain. */
+/* Bit in the key of a cached rule: the address follows a call, and the rule is plain. */
 #define KEY_QUICK		4
 
 /*
- * Find the rule of the code to which a signal handler returns, which has no entry in an unwind
- * table. @code may be at its first instructions, or just before or after them. The bytes are in one
- * page or in two, so at most one read fails after the first has succeeded.
+ * Recognise the code that returns from a signal handler, because unwind tables have no entry for
+ * it. @code may be at its first instructions, or just before or after them. The bytes are in one
+ * page or two, so at most one read fails after the first read has succeeded.
  */
 static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *rule)
 {
@@ -51,8 +51,7 @@ static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *ru
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* Find the rule for @code in @area's table. Set *@keep to whether the result may be kept for later
- * look-ups. */
+/* Find the rule for @code in @area's table. *@keep: whether the result may be cached. */
 static int table_rule(struct state *s, const struct oprofile_area *area, u64 code,
 		      struct oprofile_uw_rule *rule, bool *keep)
 {
@@ -82,7 +81,7 @@ static int table_rule(struct state *s, const struct oprofile_area *area, u64 cod
 		return sigreturn_rule(s, code, rule);
 	offset = code + area->delta - table->table->start;
 	if (offset < table->table->length) {
-		/* Prevent speculative reads behind the table's end, because users choose
+		/* Prevent speculative reads beyond the end of the table, because users choose
 		 * offsets. */
 		offset = array_index_nospec(offset, table->table->length);
 		found = oprofile_uw_lookup(table->table, table->table->start + offset);
@@ -93,8 +92,7 @@ static int table_rule(struct state *s, const struct oprofile_area *area, u64 cod
 	return 0;
 }
 
-/* Look up the rule at @code. Out of line, because it is called only for addresses without a kept
- * rule. */
+/* Look up the rule at @code. Not inline, because it is needed only if the cache has no rule. */
 static noinline struct oprofile_path_rule *look_up(struct state *s, struct oprofile_path_rule *kept,
 						   u64 code)
 {
@@ -151,9 +149,9 @@ static u64 cpu_register(void *data, unsigned int number)
 }
 
 /*
- * Read the 8 bytes before @pc into @code. If no executable mapping contains the first of these
- * bytes, read from the start of @pc's page and set the missing bytes to 0: the first call of a
- * mapping may end less than 8 bytes after its start.
+ * Read the 8 bytes before @pc into @code. If no executable mapping contains the first of them, read
+ * only the bytes from the start of @pc's page, and set the others to 0: the first call instruction
+ * of a mapping may end less than 8 bytes after the mapping's start.
  */
 static int read_before(struct state *s, u64 pc, u8 *code)
 {
@@ -170,9 +168,10 @@ static int read_before(struct state *s, u64 pc, u8 *code)
 }
 
 /*
- * Return whether the code of @image may push return addresses without a call: it has no file, or
- * its file has no unwind table entries, such as code that a runtime has compiled and stored. Return
- * true if it is unknown whether the file has entries, because the path ends in this file anyway.
+ * Return whether the code of @image may push return addresses without a call instruction: the image
+ * has no file, or its file has no unwind table entries, such as code that a runtime has compiled
+ * and stored. If it is unknown whether the file has entries, return true: the path ends in this
+ * file anyway.
  */
 static bool may_push(const struct oprofile_path_image *image)
 {
@@ -185,9 +184,9 @@ static bool may_push(const struct oprofile_path_image *image)
 }
 
 /*
- * Return whether the instruction before @pc is a call. Remember a positive answer for all processes
- * if the code belongs to a file: the memory of a process that was just forked does not contain yet
- * the code that its parent ran.
+ * Return whether the instruction before @pc is a call. If the code belongs to a file, store a
+ * positive answer for all processes: in a process that was just forked, the pages of code that its
+ * parent ran are not mapped yet.
  */
 static noinline int look_for_call(struct state *s, u64 pc)
 {
@@ -254,9 +253,9 @@ static const struct oprofile_uw_ops ops = {word,  rule,	      cpu_register, afte
 static const struct oprofile_uw_ops open_ops = { .word = oprofile_open_word, .strip = strip };
 
 /*
- * Walk by kept plain rules until a step needs another rule, or until a kept frame is reached.
- * Nearly all rules are plain. @frame is not a kept frame. This function calls no other function, so
- * that all variables stay in registers.
+ * Walk while the cached rules are plain, which nearly all rules are, until a kept frame is reached.
+ * @frame is not a kept frame. This function calls no other function, so that all variables stay in
+ * registers.
  */
 static __always_inline u32 walk_plain(struct state *s, unsigned int machine,
 				      const struct oprofile_kept_stack *kept,
@@ -304,8 +303,8 @@ static __always_inline u32 walk_plain(struct state *s, unsigned int machine,
 	return known;
 }
 
-/* Look up the rule that was missing in walk_plain(). Return true if walk_plain() can continue at
- * @frame, whose rule was found last. */
+/* Look up the rule that walk_plain() did not find in the cache. Return true if walk_plain() can now
+ * continue at @frame. */
 static noinline bool find_missing(struct state *s, const struct oprofile_uw_frame *frame)
 {
 	const struct oprofile_path_rule *outer;
@@ -313,8 +312,8 @@ static noinline bool find_missing(struct state *s, const struct oprofile_uw_fram
 	after_call(s, s->missing);
 	outer = s->last;
 	s->last = rule_at(s, frame->pc - !frame->innermost);
-	/* The two rules may have one entry together in the table of kept rules, or may not be kept
-	 * at all. Then the first rule has been overwritten by the second. */
+	/* Check that the second lookup has not overwritten the first rule: both rules may have the
+	 * same entry in the cache, or may not be cached at all. */
 	return outer != s->last && outer != &s->w->unkept && outer->key == (s->key | KEY_QUICK);
 }
 
@@ -337,7 +336,7 @@ static __always_inline int step_any(struct state *s, struct oprofile_uw_frame *f
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* Do a step of any kind. Out of line, so that plain steps have all registers. */
+/* Do a step of any kind. Not inline, so that the loop of plain steps can use all registers. */
 static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 {
 	int end = step_any(s, frame);
@@ -347,16 +346,16 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 	return end == OPROFILE_UW_NOT_CALLED && s->unread ? OPROFILE_UW_STACK : end;
 }
 
-/* offset from sp of the records in the signal's frame; the first record is the FPU's */
+/* offset from sp of the first record in a signal frame, which is the FPU's */
 #define SIGNAL_RECORDS		592
 #define SIGNAL_FIRST_RECORD	0x46508001U	/* value of FPSIMD_MAGIC */
 
 /*
- * Return the pc of the innermost frame. In rt_sigreturn(2), by which a signal handler returns, the
- * pc is after the last instruction of the code that makes the call, in another function. So return
- * the address of the call itself. (x86_64's C library has a row for that place.) The kernel
- * restores the registers of the interrupted code one by one, sp before the pc: so check that the
- * frame of the signal is still at sp.
+ * Return the pc of the innermost frame. During rt_sigreturn(2) on aarch64, the pc is after the
+ * system call instruction, which may be the last of its function: then the pc belongs to another
+ * function. So return the address of the system call instruction itself. (On x86_64, the C library
+ * has a row for the pc.) The kernel restores the interrupted registers one by one, sp before pc: so
+ * check that sp still points to the signal frame.
  */
 static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
 {
@@ -375,7 +374,7 @@ static __always_inline u64 innermost_pc(struct state *s, unsigned int machine)
 		       pc;
 }
 
-/* Add @frame to the new frames, before the step from it to its caller. */
+/* Add @frame to the new frames, before the walk steps to its caller. */
 static void add_fresh(struct state *s, const struct oprofile_uw_frame *frame, u32 nr)
 {
 	s->frame = nr;
@@ -397,7 +396,7 @@ static u32 limit_after(const struct oprofile_walk *walk, u32 nr)
 	return walk->slice ? min(nr + walk->slice, walk->max_new) : walk->max_new;
 }
 
-/* Return 0 if the walk can continue after @nr new frames, otherwise the reason for its end. */
+/* Return 0 if the walk may continue after @nr new frames, otherwise the reason for its end. */
 static noinline int pass_limit(struct state *s, u32 nr)
 {
 	if (nr == s->walk->max_new)
@@ -408,9 +407,9 @@ static noinline int pass_limit(struct state *s, u32 nr)
 	return 0;
 }
 
-/* Walk the stack, and store the new frames in w->fresh. Set *@nr to their number, and *@known to
- * the number of kept frames that are the callers of the last one. Return the reason for the walk's
- * end. */
+/* Walk the stack, and store the new frames in w->fresh. Set *@nr to the number of new frames,
+ * and *@known to the number of kept frames that follow outwards. Return the reason for the
+ * walk's end. */
 static __always_inline int walk_frames(struct state *s, unsigned int machine, bool keep_other,
 				       const struct oprofile_kept_stack *kept, u32 *nr, u32 *known)
 {
@@ -434,8 +433,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 			*known = walk_plain(s, machine, kept, &at, &frame, nr);
 			if (*known)
 				return frame.unsure ? OPROFILE_UW_LEAF : OPROFILE_UW_WHOLE;
-			/* Retry at most once for each frame, because another thread may change the
-			 * word before each new read. */
+			/* Retry at most once for each frame: otherwise another thread could prolong
+			 * the walk by changing the word before each new read. */
 			if (s->missing && misses++ <= *nr && find_missing(s, &frame))
 				continue;
 		}
@@ -451,8 +450,7 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 		end = step(s, &frame);
 		if (end)
 			return end;
-		/* If .reads of the frame describes the words that the step has read, remove these
-		 * words from w->odd. */
+		/* The step's words are odd words only if .reads cannot describe them. */
 		if (s->w->fresh[*nr - 1].frame.reads.pc)
 			s->nr_odd = nr_odd;
 		if (s->last->code != frame.pc - !frame.innermost)
@@ -467,8 +465,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	}
 }
 
-/* Make nodes of the @nr new frames below @node, outermost first, and store the first @keep of
- * them before @to. */
+/* Make nodes of the @nr new frames below @node, outermost first. Store the @keep outermost of them
+ * in the kept frames, before @to. */
 static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes,
 				  u32 node, u32 nr, struct oprofile_kept_frame *to, u32 keep)
 {
@@ -488,9 +486,9 @@ static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_pat
 }
 
 /*
- * Make nodes of the known frames of a path that ends early for the reason @end. Omit the outermost
- * frames if there are more frames than the limit allows. The nodes of kept frames cannot be used,
- * because a node is identified by its parents.
+ * Make new nodes for the @known kept frames of a path that ends early for the reason @end. Omit the
+ * outermost frames if there are more frames than the limit allows. The old nodes cannot be used,
+ * because their outermost parent differs.
  */
 static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known,
 	       u32 nr, u32 end)
@@ -544,8 +542,8 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 	if (!node && !(whole && !known))
 		return OPROFILE_NO_NODE;
 	first = OPROFILE_KEPT_FRAMES - known;
-	/* Kept frames do not record how the other register was read, so do not keep frames of a
-	 * walk that needs it. */
+	/* Kept frames do not record where the "other" register was read, so do not keep frames of a
+	 * walk that needs this register. */
 	if (likely(whole && !other))
 		keep = oprofile_keep(kept, known, nr, s->w->odd, s->nr_odd);
 	node = intern(s->w, nodes, node, nr, kept->frame + first, keep);

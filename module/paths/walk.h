@@ -3,8 +3,7 @@
  * paths/walk.h -- walking of a program's stack from its registers, without page faults and without
  * waiting.
  *
- * The last stack of a task on this CPU is kept (paths/kept.h), and unwind rules are kept for a
- * while.
+ * The last stack of a task on this CPU is kept (paths/kept.h), and unwind rules are cached.
  */
 #ifndef OPROFILE_PATHS_WALK_H
 #define OPROFILE_PATHS_WALK_H
@@ -25,23 +24,24 @@ struct oprofile_path_book;
 struct oprofile_path_map;
 struct pt_regs;
 
-/* The unwind rule at an address. */
+/* A cached unwind rule. */
 struct oprofile_path_rule {
 	u64 code;
-	u64 key;			/* key of the map and the turn; 0: empty entry */
+	u64 key;			/* key of map, turn and machine; 0: empty entry */
 	u64 offset;			/* the address as an offset in the image */
 	/* number of the image; OPROFILE_NO_IMAGE: unknown mapping */
 	u32 image;
-	/* why there is no rule: OPROFILE_UW_NO_ROW; 0: there is a rule */
+	/* reason why no rule was found, enum oprofile_uw_end; 0: the rule is valid */
 	u8 end;
-	u8 call;			/* whether a call ends at this address: CALL_* */
+	/* whether a call instruction ends just after .code: CALL_* */
+	u8 call;
 	struct oprofile_uw_rule rule;
 	struct oprofile_uw_plain plain;
-	u64 none;			/* unused; makes the size of the struct a power of two */
+	u64 none;			/* unused; pads the struct to a power of two */
 };
 static_assert(sizeof(struct oprofile_path_rule) == 64);
 
-/* Return where a step by @rule reads its words. */
+/* Return where a step by @rule reads its words, relative to the next frame's sp. */
 static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile_path_rule *rule)
 {
 	if (rule->end || oprofile_uw_goes_by_fp(&rule->rule))
@@ -49,7 +49,7 @@ static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile
 	return rule->plain.reads;
 }
 
-/* A frame that was found by this walk, with its position in an image. */
+/* A frame found by the current walk, with its position in an image. */
 struct oprofile_fresh_frame {
 	struct oprofile_kept_frame frame;
 	u64 offset;
@@ -57,7 +57,7 @@ struct oprofile_fresh_frame {
 	u32 image;
 };
 
-/* The walkers of a CPU. A walker may be interrupted by the context of the next one. */
+/* The walkers of a CPU. Each may be interrupted by the context of the following one. */
 enum oprofile_walker_of {
 	/* walker in task context with preemption off, only for deep stacks */
 	OPROFILE_WALKER_TASK,
@@ -71,16 +71,16 @@ struct oprofile_walker {
 	struct oprofile_path_rule rules[1 << OPROFILE_RULE_BITS];
 	struct oprofile_kept_stack stacks[OPROFILE_KEPT_STACKS];
 	struct oprofile_kernel_stack kernel;
-	/* place for the rule of an address that may not be kept */
+	/* the rule of an address whose rule must not be cached */
 	struct oprofile_path_rule unkept;
 	/* frames found by this walk, innermost first */
 	struct oprofile_fresh_frame fresh[OPROFILE_MAX_DEPTH];
-	/* words of the frames in .fresh that .reads does not describe */
+	/* odd words of the frames in .fresh: words that .reads does not describe */
 	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];
 };
 
 struct oprofile_path_stats {
-	/* number of samples with a path, by the reason for its end */
+	/* number of samples with a path, by the reason for the path's end */
 	u64 ends[OPROFILE_UW_NR_ENDS];
 	u64 frames_new, frames_known;
 };
@@ -89,7 +89,7 @@ struct oprofile_walk {
 	struct oprofile_path_book *book;
 	const struct oprofile_path_map *map;
 	struct pt_regs *regs;		/* user-mode registers */
-	/* number of the current turn; rules that were kept in another turn are looked up again */
+	/* oprofile_path_tables.turn; rules that were cached at another value are looked up again */
 	u32 turn;
 	u32 depth;			/* maximum number of frames */
 	u32 max_new;			/* maximum number of new frames */
@@ -100,13 +100,13 @@ struct oprofile_walk {
 	bool careful;			/* the memory of another task may be loaded on this CPU */
 };
 
-/* Reason for the end of a walk that was stopped, because another task waits for the CPU. Such a
- * walk has kept and counted nothing. */
+/* Reason for the end of a walk that stopped because another task waits for the CPU. Such a walk has
+ * stored and counted nothing. */
 #define OPROFILE_WALK_PAUSED	OPROFILE_UW_NR_ENDS
 
 /* Walk the current task's user stack for @n samples, and return the node of its path. *@end: the
- * reason for the walk's end. Return OPROFILE_NO_NODE if there is no path or no room. Called under
- * RCU. */
+ * reason for the end of the path. Return OPROFILE_NO_NODE if the task has no path or the book has
+ * no room. Called under RCU. */
 u32 oprofile_walk_user(struct oprofile_walker *w, const struct oprofile_walk *walk, u64 n,
 		       u32 *end);
 
