@@ -2,9 +2,9 @@
 /*
  * vperfctr/allowed.c -- checks of controls, and of the caller's right to count.
  *
- * perf does not check perf_event_paranoid for counters that the kernel makes, so this file checks
- * it. The kernel does not export the setting's value, so the value is read from a private mount of
- * /proc, over which no user can mount another file.
+ * perf does not check perf_event_paranoid for counters that the kernel creates, so this file does.
+ * The kernel does not export the setting, so read it from a private mount of /proc, over which no
+ * user can mount another file.
  */
 #include "vperfctr/allowed.h"
 
@@ -50,9 +50,9 @@ static int paranoid(void)
 	return value;
 }
 
-/* Return whether the caller may count, by perf's rules: up to level 2 users may count themselves
- * in user mode, above (Debian's default is 3) they may not. @level: the level if it was read
- * before, else NOT_READ. */
+/* Return whether the caller may count, by perf's rules: up to level 2 users may count themselves in
+ * user mode, at higher levels (Debian's default is 3) they may not. @level: perf_event_paranoid if
+ * it has been read already, otherwise NOT_READ. */
 static bool may_count(bool everybody, int *level)
 {
 	if (everybody || perfmon_capable())
@@ -89,8 +89,8 @@ static int check_slot(const struct vperfctr_pmc *p, int *level)
 		return -EINVAL;
 	if ((p->flags & VPERFCTR_KERNEL) && !perfmon_capable())
 		return -EACCES;
-	/* A clock's interrupts come from a timer, which perf does not throttle while the thread
-	 * is in the kernel. */
+	/* The interrupts of clock events come from a timer, which perf does not throttle while the
+	 * thread is in the kernel. */
 	if (p->ireset && p->ireset < VPERFCTR_MIN_IRESET_NS && p->type == PERF_TYPE_SOFTWARE &&
 	    !perfmon_capable() &&
 	    (p->config == PERF_COUNT_SW_CPU_CLOCK || p->config == PERF_COUNT_SW_TASK_CLOCK))

@@ -7,11 +7,11 @@
 
 #include <linux/types.h>
 
-/* Check the size in @arg, a struct of which this version knows @known bytes. Return 0, -EFAULT,
- * -EINVAL or -E2BIG. */
+/* Check the size in the struct @arg. @known: size of the struct in this version of the interface.
+ * Return 0, -EFAULT, -EINVAL or -E2BIG. */
 int vperfctr_check_size(const void __user *arg, size_t known);
-/* Check the size and copy the struct to @to, which has @known bytes. The struct may have changed
- * since an earlier check. */
+/* Check the size, and copy the struct to @to, which has @known bytes. The size is read again,
+ * because the caller may have changed the struct since an earlier check. */
 int vperfctr_get_args(void *to, const void __user *arg, size_t known);
 
 #endif

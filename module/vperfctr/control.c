@@ -29,7 +29,7 @@ static bool is_running(const struct vperfctr *v)
 	return v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING;
 }
 
-/* Read the sums of the slots, including those of earlier slots. */
+/* Read the sums of the slots, including the sums of earlier slots. */
 static void read_slots(struct vperfctr *v, struct vperfctr_sum *sum)
 {
 	u32 i;
@@ -47,9 +47,9 @@ static void read_slots(struct vperfctr *v, struct vperfctr_sum *sum)
 }
 
 /*
- * Apply the settings @new, with their slots. Called by the owner. If the new slots cannot count at
- * the same time, change nothing, except that the old slots were stopped for a moment; the virtual
- * TSC continues. @force: mark slots that do not fit, and count the others.
+ * Apply the settings @new, and start their slots. Called by the owner. If the new slots cannot
+ * count at the same time, restart the old slots and return an error; the virtual TSC continues.
+ * @force: do not fail, but mark slots that cannot count.
  */
 static int apply(struct vperfctr *v, struct vperfctr_settings *new, bool force)
 {
@@ -85,7 +85,7 @@ static int apply(struct vperfctr *v, struct vperfctr_settings *new, bool force)
 
 	new->slots = NULL;
 	if (new->ring != v->ring)
-		/* mappings made before this keep the old ring */
+		/* mappings that exist already keep the old ring */
 		new->ring = vperfctr_swap_ring(v, new->ring);
 	vperfctr_new_family(v, &v->control);
 	vperfctr_slots_free(old);
@@ -100,8 +100,8 @@ err_old:
 	return err;
 }
 
-/* Return the ring for the control: the current one if it has the right size, otherwise a new
- * one. */
+/* Return the ring for the control: the current ring if it has the right size, otherwise a new one.
+ * Either has a reference. */
 static struct vperfctr_ring *ring_for(struct vperfctr *v, const struct vperfctr_control *control)
 {
 	if (!v->ring || v->ring->nr_pages != control->ring_pages)
@@ -147,7 +147,8 @@ err_free:
 	return ERR_PTR(err);
 }
 
-/* Lock the object and return its owner, with a reference if it is another thread, or an ERR_PTR. */
+/* Lock the object and return its owner, or an ERR_PTR. If the owner is another thread, take a
+ * reference to it. */
 static struct task_struct *lock_owner(struct vperfctr *v)
 {
 	struct task_struct *owner;
@@ -231,7 +232,7 @@ static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum
 		sum->tsc = 0;
 }
 
-/* Update the page and copy a consistent snapshot of it. Preemption is enabled. */
+/* Update the page, and copy a consistent snapshot of it. Preemption is enabled. */
 static void sample_own(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	const struct vperfctr_cpu_state *c = &v->state->cpu_state;
@@ -295,7 +296,8 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 	if (IS_ERR(owner)) {
 		if (PTR_ERR(owner) != -ESRCH)
 			return PTR_ERR(owner);
-		/* If an object has no owner, any process with a file of the object may read it. */
+		/* If the object has no owner, every process with a file of the object may read
+		 * it. */
 		if (mutex_lock_killable(&v->lock))
 			return -EINTR;
 		if (READ_ONCE(v->owner) && !vperfctr_is_unlinked(v)) {
@@ -315,9 +317,10 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 }
 
 /*
- * Detach the object of a stopped owner. The owner itself completes this when it continues, because
- * only the owner may access its page and its list of notifiers. All calls see the object as
- * detached from now on: pending settings are dropped, and sums no longer change.
+ * Detach the object of a stopped owner, on behalf of a tracer. From now on all calls see the object
+ * as detached: pending settings are dropped, and sums do not change any more. The owner itself
+ * completes this when it continues, because only the owner may access its page and its list of
+ * notifiers.
  */
 static int unlink_stopped(struct vperfctr *v, struct task_struct *owner)
 {
@@ -389,7 +392,7 @@ void vperfctr_apply_pending(struct vperfctr *v)
 	mutex_lock(&v->lock);
 	s = v->pending;
 	v->pending = NULL;
-	/* Only the owner can find out whether all slots fit, so the tracer gets no error. */
+	/* The tracer gets no error, because only the owner can find out whether all slots fit. */
 	if (s && v->owner == current)
 		apply(v, s, true);
 	free_settings(s);
@@ -404,8 +407,8 @@ void vperfctr_handle_resume(struct vperfctr *v)
 	mutex_unlock(&v->lock);
 }
 
-/* Send SIGILL even if the thread has meanwhile been moved to a CPU that counts its slots, because
- * some of its time was not counted. */
+/* Send SIGILL even if the thread has already been moved back to a CPU that counts its slots,
+ * because some of its time was not counted. */
 void vperfctr_handle_forbidden(struct vperfctr *v)
 {
 	bool stopped = false;
@@ -433,8 +436,9 @@ void vperfctr_handle_exec(struct vperfctr *v)
 }
 
 /*
- * Keep the sums that slots have at their end. Slots without overflows and without multiplexing are
- * read without a stop; events that they count after the read are discarded.
+ * Store the final sums of the slots. @stopped: sums of stopped slots. NULL: the slots have
+ * neither overflows nor multiplexing, and their sums were read without a stop; later events are
+ * discarded.
  */
 static void keep_slots(struct vperfctr *v, const struct vperfctr_sum *stopped)
 {

@@ -14,26 +14,27 @@ struct vperfctr_control;
 struct vperfctr_read;
 struct vperfctr_sum_ctrs;
 
-/* The ioctls on a file's object; each checks the caller's rights. @control and @out are kernel
- * memory; @opener: the credentials with which the file was made. */
+/* The ioctls of an object's file; each checks the caller's rights. @control and @out are in kernel
+ * memory; @opener: the credentials with which the file was created. */
 int vperfctr_control(struct vperfctr *v, const struct cred *opener,
 		     const struct vperfctr_control *control);
-/* Fill the parts of *@out in @want (VPERFCTR_READ_*) completely, and no others. */
+/* Fill the parts of *@out that @want selects (VPERFCTR_READ_*), and do not write other parts. */
 int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out);
-/* Read the caller's own sums directly into user memory, if no slot can be read in user mode.
- * -EFAULT: not possible now; call vperfctr_read(). */
+/* Copy the caller's own sums directly to user memory, if no slot can be read in user mode. Return
+ * -EFAULT if this is not possible now: then call vperfctr_read(). */
 int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
 int vperfctr_unlink(struct vperfctr *v);
 int vperfctr_iresume(struct vperfctr *v);
-/* The parts of the owner's deferred work (task_work). */
+/* The actions of the owner's task_work. */
 void vperfctr_apply_pending(struct vperfctr *v);
 void vperfctr_handle_resume(struct vperfctr *v);
 void vperfctr_handle_exec(struct vperfctr *v);
 void vperfctr_handle_forbidden(struct vperfctr *v);
-/* End the object's counting; @dead: its owner exits, otherwise it is only detached. Idempotent. */
+/* End the counting of an object. @dead: its owner is exiting; false: it is only detached.
+ * Idempotent. */
 void vperfctr_end(struct vperfctr *v, bool dead);
-/* Finish the detachment of the caller's objects that tracers have unlinked, to make room for a
- * new object. */
+/* Finish the detachment of the caller's objects that tracers have unlinked, so that the caller may
+ * get a new object. */
 void vperfctr_end_unlinked(void);
 
 #endif

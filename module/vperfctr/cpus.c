@@ -15,7 +15,7 @@ module_param(forbidden_cpus, charp, 0444);
 MODULE_PARM_DESC(forbidden_cpus, "CPUs that must not count hardware slots, such as 1,4-7: threads "
 				 "with hardware slots do not run there");
 
-/* The parsed forbidden_cpus, constant after module load. */
+/* The CPUs of the module parameter forbidden_cpus; constant after module load. */
 static struct cpumask forbidden;
 
 const struct cpumask *vperfctr_forbidden_cpus(void)

@@ -9,10 +9,10 @@
 
 struct perf_event;
 
-/* Return the CPUs on which the administrator forbids hardware slots. */
+/* Return the CPUs on which the administrator forbids hardware counters. */
 const struct cpumask *vperfctr_forbidden_cpus(void);
-/* Remove the CPUs from @cpus that do not count @event or are forbidden. A software event changes
- * nothing. */
+/* Remove from @cpus the CPUs that do not count @event, and the forbidden CPUs. A software event
+ * removes no CPU. */
 void vperfctr_only_cpus_of(const struct perf_event *event, struct cpumask *cpus);
 
 int vperfctr_cpus_init(void);

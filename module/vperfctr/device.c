@@ -53,8 +53,8 @@ static long open_existing(struct task_struct *task, bool cloexec)
 	return fd;
 }
 
-/* Attach the object as the last step, because only the thread itself can detach it, and a stopped
- * thread does not do that at once. */
+/* Attach the object in the last step: only the thread itself can detach it, so a failure after this
+ * step could not be undone at once. */
 static long open_new(struct task_struct *task, bool cloexec)
 {
 	struct vperfctr *v = vperfctr_new(task);
@@ -268,7 +268,8 @@ static const struct file_operations device_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* The kernel stores the minor number here, and links registered devices in a list. */
+/* Not const, because the kernel stores the minor number here, and links registered devices in a
+ * list. */
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "vperfctr",

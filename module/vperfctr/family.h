@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/family.h -- objects of child threads, which are copies of their parents' objects: starts
- * their counting, and adds their sums to the parent's.
+ * vperfctr/family.h -- objects of child threads, which are copies of their parents' objects: start
+ * of their counting, and addition of their sums to the parents'.
  */
 #ifndef VPERFCTR_FAMILY_H
 #define VPERFCTR_FAMILY_H
@@ -12,11 +12,12 @@ struct vperfctr_sum;
 
 /* Zero the sums that the new settings do not preserve. */
 void vperfctr_reset(struct vperfctr_sum *sum, const struct vperfctr_control *c);
-/* Give @v a new control_id: its settings now differ from those of its parent and its children. */
+/* Assign a new control_id to @v, because its settings now differ from those of its parent and its
+ * children. */
 void vperfctr_new_family(struct vperfctr *v, const struct vperfctr_control *c);
-/* Make the slots of a copy, in its task_work. */
+/* Create the slots of a copy, in its task_work. */
 void vperfctr_begin_copy(struct vperfctr *v);
-/* Add the sums to the parent of @v. If the parent's object has ended, add them also to the parent's
+/* Add the sums of @v to its parent. If the parent's object has ended, also add them to the parent's
  * parent, and so on. */
 void vperfctr_add_to_parents(struct vperfctr *v);
 

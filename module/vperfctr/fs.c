@@ -23,8 +23,9 @@
 #include "vperfctr/ring.h"
 
 /*
- * The mount exists while a file exists. An O_PATH descriptor, or a reader of /proc/PID/fd, may hold
- * a path longer than the last file exists: the superblock then holds the module (fs_type.owner).
+ * The mount exists while files exist. An O_PATH descriptor, or a reader of /proc/PID/fd, may hold a
+ * path longer than the last file exists. Then the superblock's reference to the module
+ * (fs_type.owner) prevents unloading.
  */
 static struct vfsmount *mount;
 static int mount_users;
@@ -37,7 +38,7 @@ static long call_control(struct file *file, void __user *arg)
 	return err ?: vperfctr_control(file->private_data, file->f_cred, &control);
 }
 
-/* Copy the sums word by word, because copy_to_user() would use a string instruction. */
+/* Copy the sums word by word, which is faster than copy_to_user() with its string instruction. */
 static int put_sums(struct vperfctr_sum_ctrs __user *to, const struct vperfctr_sum_ctrs *sums)
 {
 	if (!user_access_begin(to, sizeof(*to)))
@@ -53,7 +54,7 @@ fault:
 
 static long call_read(struct vperfctr *v, struct vperfctr_read __user *arg)
 {
-	/* not initialized, because only the requested parts are filled and copied */
+	/* not initialized as a whole: only the requested parts are filled and copied */
 	struct vperfctr_read r __uninitialized;
 	u32 want;
 	int err = vperfctr_check_size(arg, sizeof(r));
@@ -100,9 +101,10 @@ static long fs_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 }
 
 /*
- * A mapping keeps the file open, and so the object and its page. It maps bare page frames: a
- * reference to a struct page could outlive the descriptors in a pipe, and the program could read
- * through it the counts that a tracer with more rights takes later.
+ * A mapping holds a reference to the file, and so to the object and its page. The page is mapped by
+ * page frame number, without a reference to its struct page: otherwise a program could put the page
+ * into a pipe, and read from the pipe, after closing its descriptors, the counts of a tracer with
+ * more rights.
  */
 static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -120,8 +122,7 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 			      vma->vm_page_prot);
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
-	/* If there was an error, the kernel removes the mapping, including the parts mapped
-	 * here. */
+	/* On errors, the kernel removes the whole mapping, including the parts mapped above. */
 put:
 	vperfctr_ring_put(ring);
 	return err;
@@ -145,7 +146,7 @@ static const struct file_operations fs_file_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* Defined below. The kernel lists the file system's superblocks in this struct. */
+/* Defined below. Not const, because the kernel links the superblocks in this struct. */
 static struct file_system_type fs_type;
 
 static struct file *new_file(struct vperfctr *v)

@@ -12,10 +12,10 @@ struct vperfctr;
 
 #define VPERFCTRFS_MAGIC	0x56504d43	/* the bytes "VPMC" */
 
-/* Make a file of @v, which has its own reference, and reserve a descriptor for it. Return the
- * descriptor: the caller installs the file, or releases the file and the descriptor. */
+/* Make a file of @v, with a reference to it, and reserve a descriptor. Return the descriptor. The
+ * caller must install the file, or release both the file and the descriptor. */
 int vperfctr_make_file(struct vperfctr *v, bool cloexec, struct file **file);
-/* Open a new file of the object. Return its descriptor. */
+/* Open a new file of the object. Return the file's descriptor. */
 int vperfctr_open_file(struct vperfctr *v, bool cloexec);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/held.c -- static keys and probes that are kept enabled for a while.
+ * vperfctr/held.c -- delayed disabling of static keys and probes.
  */
 #include "vperfctr/held.h"
 
@@ -16,16 +16,17 @@
 
 #define LINGER	(10 * HZ)
 
-/* protects the making and freeing of events; events in use are not freed */
+/* serializes the creation and release of the held events */
 static DEFINE_MUTEX(lock);
 static atomic_t uses = ATOMIC_INIT(0);
 static struct perf_event *held[PERF_COUNT_SW_MAX];
-/* mask of kinds for which `make` makes an event; protected by the lock */
+/* mask of kinds for which make() creates a held event; protected by the lock */
 static unsigned long wanted;
 static void (*report_moved)(struct perf_event *event);
 static bool probed;		/* true while the probe is enabled; protected by the lock */
 
-/* Return the mask of the control's kinds of events; clocks have no static key. */
+/* Return the mask of the kinds of software events in the control. Exclude clocks, which have no
+ * static key. */
 static unsigned long kinds_of(const struct vperfctr_control *c)
 {
 	const unsigned long clocks = BIT(PERF_COUNT_SW_CPU_CLOCK) | BIT(PERF_COUNT_SW_TASK_CLOCK);
@@ -51,8 +52,8 @@ static unsigned long missing(unsigned long kinds)
 	return left;
 }
 
-/* Make the events in a kernel thread: if the events belonged to the caller, they would cost the
- * caller time at each switch. */
+/* Create the events in a kernel thread: if the events belonged to the caller, each of its context
+ * switches would be slower. */
 static void make(struct work_struct *work)
 {
 	u32 i;

@@ -19,8 +19,8 @@
 #include "vperfctr/switch.h"
 #include "vperfctr/tasks.h"
 
-/* Without CONFIG_TASKS_RCU the module cannot wait for tasks that were preempted in its code, so
- * it cannot be unloaded. */
+/* Without CONFIG_TASKS_RCU the module cannot wait for tasks that were preempted in its code, so it
+ * must not be unloaded. */
 static void pin_module_without_rcu_tasks(void)
 {
 	if (IS_ENABLED(CONFIG_PREEMPTION) && !IS_ENABLED(CONFIG_TASKS_RCU))

@@ -11,9 +11,9 @@
 #include "vperfctr/state.h"
 
 /*
- * Called for all events of perf. Slots of the running thread are on this CPU, and their object
- * drops slots with preemption off, so the object stays valid here. Between a switch and its
- * notifier no update is needed.
+ * Called for all perf events of all users. The slots of the running thread are on this CPU, and
+ * v->slots changes only with preemption off, so the object stays valid during this function.
+ * Between a context switch and its notifier no update is needed.
  */
 void vperfctr_moved(struct perf_event *event)
 {

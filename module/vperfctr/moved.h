@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/moved.h -- handling of counters that perf moves or reloads while their thread runs, for
- * other events or at an overflow.
+ * vperfctr/moved.h -- handling of counters that perf moves or reloads while their thread runs,
+ * because of other events or an overflow.
  *
- * perf then updates the pages of its own users in a function that is probed (probe.h) while a page
- * of this module shows the place of a counter.
+ * perf then calls a function that updates the pages of its own users. While a page of this module
+ * shows the number of a counter, this function is probed (probe.h).
  */
 #ifndef VPERFCTR_MOVED_H
 #define VPERFCTR_MOVED_H

@@ -20,8 +20,8 @@ static void free_all(struct work_struct *work);
 /* The workqueue and the list for freeing objects, shared by all objects of the module. */
 static struct workqueue_struct *free_queue;
 static struct kmem_cache *cache;
-/* list for free_work, which is queued only for the first object, because waking a thread is
- * expensive */
+/* list of objects for free_work. Only the first object queues free_work, because waking a worker
+ * thread is expensive */
 static LLIST_HEAD(past_grace);
 static DECLARE_WORK(free_work, free_all);
 static atomic64_t last_control_id, last_number;
@@ -47,8 +47,8 @@ static void free_object(struct vperfctr *v)
 	free_page((unsigned long)v->page);
 	kfree(v->final_sums);
 	kmem_cache_free(cache, v);
-	/* A chain of ancestors may be as long as a user's limit of objects. A work item has time
-	 * to free it; the context of the last put may not. */
+	/* The chain of ancestors may be as long as the user's limit of objects. This work item has
+	 * time to free it; the caller of the last vperfctr_put() may not have. */
 	while (parent && refcount_dec_and_test(&parent->ref)) {
 		struct vperfctr *next = parent->parent;
 
@@ -58,7 +58,8 @@ static void free_object(struct vperfctr *v)
 		parent = next;
 		cond_resched();
 	}
-	/* unloading waits for the queue, and so for the end of free_all() */
+	/* module unloading waits for the workqueue, so the module stays loaded until free_all() has
+	 * returned */
 	module_put(THIS_MODULE);
 }
 
@@ -180,9 +181,9 @@ int vperfctr_objects_init(void)
 
 void vperfctr_objects_exit(void)
 {
-	rcu_barrier();		/* queue the objects that wait for a grace period */
+	rcu_barrier();		/* flush the RCU callbacks, which queue the remaining objects */
 	destroy_workqueue(free_queue);
 	kmem_cache_destroy(cache);
-	/* tasks that were preempted in the module's code have left it */
+	/* wait until tasks that were preempted in the module's code have left it */
 	synchronize_rcu_tasks();
 }

@@ -14,9 +14,9 @@
 #include "vperfctr/slots.h"
 #include "vperfctr/state.h"
 
-/* Return the mask of slots whose overflows must be written, and the program counters of these
- * overflows. While a slot's bit is set, an NMI does not change the slot's pc, but counts another
- * overflow as lost. */
+/* Return the mask of slots whose overflows must be written, and copy the program counters of these
+ * overflows to @pc. While a slot's bit in .unwritten is set, an NMI does not change the slot's pc,
+ * but counts another overflow as lost. */
 static unsigned long read_places(struct vperfctr_slots *s, u64 *pc)
 {
 	unsigned long mask = smp_load_acquire(&s->unwritten);	/* pairs with note_place() */
@@ -29,7 +29,7 @@ static unsigned long read_places(struct vperfctr_slots *s, u64 *pc)
 	return mask;
 }
 
-/* Write a record for each pc; slots that overflowed at the same pc share it. */
+/* Write one record for each pc: slots that overflowed at the same pc share a record. */
 static void write_records(struct vperfctr_slots *s)
 {
 	struct vperfctr_state *state = READ_ONCE(s->v->ring) == s->ring ? s->v->state : NULL;
@@ -74,8 +74,7 @@ struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 	return vperfctr_slots_create(v, control, ring, task, copy, notify_owner);
 }
 
-/* The kernel does not set si_pid for its own signals, so its position is used for
- * si_pmc_ovf_mask. */
+/* The kernel does not use si_pid in its own signals, so si_pmc_ovf_mask is in its place. */
 static void send_overflow_signal(int signo, u32 mask)
 {
 	struct kernel_siginfo info;
@@ -102,7 +101,7 @@ void vperfctr_handle_overflow(struct vperfctr *v)
 		mask = xchg(&v->slots->overflowed, 0);
 	if (mask) {
 		vperfctr_slots_stop(v->slots);
-		/* include overflows that came before the slots were stopped */
+		/* include overflows between the exchange above and the stop of the slots */
 		mask |= xchg(&v->slots->overflowed, 0);
 		preempt_disable();
 		vperfctr_update(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, true);

@@ -17,13 +17,14 @@
 #define BITS	12
 
 /*
- * Maximum of objects of a stopped thread that tracers have unlinked and that the thread has not
- * detached yet. Without a limit, a tracer could fill a bucket with them, which other threads search
- * with preemption off.
+ * Maximum number of objects of a stopped thread that tracers have unlinked and that the thread has
+ * not detached yet. Without this limit, a tracer could make a hash bucket very long, which other
+ * threads search with preemption off.
  */
 #define MAX_LEAVING	16
 
-/* The module has one table, because tracepoints and calls must find an object by its thread. */
+/* The module has a single global table, because tracepoints and calls must find an object by its
+ * thread. */
 static struct bucket {
 	spinlock_t lock;
 	struct hlist_head head;
@@ -34,8 +35,8 @@ static struct bucket *bucket_of(const struct task_struct *task)
 	return &buckets[hash_ptr(task, BITS)];
 }
 
-/* Find @task's object. The caller holds RCU or the bucket's lock. @leaving: find an object that a
- * tracer has unlinked. */
+/* Return the object of @task. The caller holds RCU or the bucket's lock. @leaving: return an object
+ * that a tracer has unlinked instead. */
 static struct vperfctr *find(const struct task_struct *task, bool leaving)
 {
 	struct vperfctr *v;
@@ -47,9 +48,9 @@ static struct vperfctr *find(const struct task_struct *task, bool leaving)
 	return NULL;
 }
 
-/* Return 0 if @task may get an object, -EEXIST if it has one that no tracer has unlinked, or
- * -EAGAIN if it has MAX_LEAVING objects that tracers have unlinked and that it has not detached
- * yet. */
+/* Check whether @task may get an object. Return 0; -EEXIST: it has an object that no tracer has
+ * unlinked; -EAGAIN: it has MAX_LEAVING objects that tracers have unlinked and that it has not
+ * detached yet. */
 static int check_room(const struct bucket *b, const struct task_struct *task)
 {
 	const struct vperfctr *v;
@@ -125,8 +126,8 @@ struct vperfctr *vperfctr_of(struct task_struct *task)
 	return v;
 }
 
-/* Taking a reference is safe under RCU: a task clears the owner of its object long before it exits,
- * and its memory is freed a grace period after its exit. */
+/* It is safe to take a reference under RCU: a task clears the owner of its object long before it
+ * exits, and the task's memory is freed a grace period after its exit. */
 struct task_struct *vperfctr_owner_get(const struct vperfctr *v)
 {
 	struct task_struct *task;

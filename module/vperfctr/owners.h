@@ -11,9 +11,9 @@ struct task_struct;
 struct vperfctr;
 
 /*
- * Attach @v to @task, with a reference. Return -EEXIST if @task has an object that no tracer
- * has unlinked, or -EAGAIN if it has 16 objects that tracers have unlinked and that it has not
- * detached yet. @task is the caller, stopped by the caller, or has never run.
+ * Attach @v to @task, and take a reference for this. Return -EEXIST if @task has an object that no
+ * tracer has unlinked, or -EAGAIN if it has 16 objects that tracers have unlinked and that it has
+ * not detached yet. @task is the caller, is stopped by the caller, or has never run.
  */
 int vperfctr_attach(struct vperfctr *v, struct task_struct *task);
 /* Detach the object from its owner, which is the caller. The caller must drop the reference that
@@ -22,8 +22,8 @@ void vperfctr_detach(struct vperfctr *v);
 
 /* Return the caller's object, or NULL. It stays valid until the caller itself detaches it. */
 struct vperfctr *vperfctr_own(void);
-/* Return an object of the caller that a tracer has unlinked and the caller has not detached yet, or
- * NULL. */
+/* Return an object of the caller that a tracer has unlinked and that the caller has not detached
+ * yet, or NULL. */
 struct vperfctr *vperfctr_own_unlinked(void);
 /* Return the object of @task with a reference, or NULL. */
 struct vperfctr *vperfctr_of(struct task_struct *task);
@@ -31,9 +31,9 @@ struct vperfctr *vperfctr_of(struct task_struct *task);
 struct task_struct *vperfctr_owner_get(const struct vperfctr *v);
 
 /*
- * Call @fn for each object with an owner, beginning at @cursor (0: with the first object), until
- * @fn returns false; the next call then begins with that object. Return the cursor for the next
- * call, or 0 at the end. @fn is called under RCU. Objects that are attached or detached during the
+ * Call @fn for each object with an owner, from @cursor (0: the first object) on, until @fn returns
+ * false. Return the cursor for the next call, which begins with the object that @fn has refused;
+ * return 0 at the end. @fn is called under RCU. Objects that are attached or detached during the
  * call may be missed.
  */
 u64 vperfctr_for_each(u64 cursor,

@@ -24,8 +24,8 @@ int vperfctr_make_page(struct vperfctr *v)
 		vperfctr_show_first(v, page);
 		WRITE_ONCE(v->page, page);
 		page = NULL;
-		/* If the owner runs no more task_work, vperfctr_queue() fails. This does no harm:
-		 * such a thread has no object any more, so the state does not change. */
+		/* vperfctr_queue() fails if the owner does not run task_work any more. This is
+		 * harmless: the state of an exiting owner's object does not change. */
 		if (!v->owner || v->owner == current)
 			vperfctr_switch_page(v);
 		else

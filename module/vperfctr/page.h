@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/page.h -- the page of an object that is a copy of its parent's; the page is made with
- * the first file of the object.
+ * vperfctr/page.h -- the page of an object that is a copy of its parent's: created together with
+ * the object's first file.
  */
 #ifndef VPERFCTR_PAGE_H
 #define VPERFCTR_PAGE_H
 
 struct vperfctr;
 
-/* Make the page before the first file. Called by the owner or a tracer. Sleeps. Return 0 or
- * -ENOMEM. */
+/* Allocate the page, before the first file is created. Called by the owner or a tracer. Sleeps.
+ * Return 0 or -ENOMEM. */
 int vperfctr_make_page(struct vperfctr *v);
 /* Switch to the page in the owner's task_work. */
 void vperfctr_apply_page(struct vperfctr *v);

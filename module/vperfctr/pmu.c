@@ -29,15 +29,15 @@ bool vperfctr_request_user_reads(struct perf_event_attr *attr)
 	return true;
 }
 
-/* event_idx() returns 0 if users may not read the counter. While the event has no counter yet, it
- * returns another number if they may: -1 on arm64. */
+/* event_idx() returns 0 if users may not read the counter. If they may, it returns another number
+ * even while the event has no counter: -1 on arm64. */
 bool vperfctr_user_reads(const struct perf_event *event)
 {
 	return (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) &&
 	       event->pmu->event_idx((struct perf_event *)event);
 }
 
-/* The result is the same value as in perf's own page. While perf removes a counter, the event is
+/* Return the same number as in perf's own user page. While perf removes a counter, the event is
  * still active, but stopped. */
 u64 vperfctr_map_of(struct perf_event *event)
 {
@@ -52,7 +52,8 @@ u64 vperfctr_map_of(struct perf_event *event)
 }
 
 #ifdef CONFIG_X86
-/* perf exports the width only to KVM. CPUID is expensive in virtual machines, so call it once. */
+/* Read the counters' width by CPUID, because perf exports it only to KVM. Do so only once, because
+ * CPUID is slow in virtual machines. */
 static u8 x86_width(bool is_fixed)
 {
 	static u8 widths[2];
@@ -104,7 +105,7 @@ static u32 pmu_features(void)
 	return features;
 }
 
-/* Return the features found last. Find them anew if @now is set or they are unknown. */
+/* Return the features that were found last. If @now, or if they are unknown, detect them again. */
 static u32 known_features(bool now)
 {
 	static DEFINE_MUTEX(lock);

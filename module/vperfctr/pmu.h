@@ -13,17 +13,18 @@
 struct perf_event;
 struct perf_event_attr;
 
-/* Request user reads in @attr, an event of the CPU's PMU. Return false if no request is needed. */
+/* Set the bits of @attr, an event of the CPU's PMU, that request user reads. Return false if this
+ * PMU needs no such request. */
 bool vperfctr_request_user_reads(struct perf_event_attr *attr);
 /* Return whether the event's counter may be read in user mode. */
 bool vperfctr_user_reads(const struct perf_event *event);
-/* Return `map` for the page: the counter of @event on this CPU now, or 0. Preemption is off, in
- * the event's thread. */
+/* Return the `map` for the page: the counter in which @event counts on this CPU now, or 0. Called
+ * with preemption off, in the event's thread. */
 u64 vperfctr_map_of(struct perf_event *event);
 u64 vperfctr_width_of(const struct perf_event *event);
 
-/* Return the features of this machine, VPERFCTR_FEATURE_*. If @now, find them by making an event of
- * the PMU; otherwise return the features that were found last. Sleeps. */
+/* Return the features of this machine, VPERFCTR_FEATURE_*. @now: detect them by creating an event
+ * of the PMU; false: return the features that were detected last. Sleeps. */
 u32 vperfctr_features(bool now);
 
 #endif

@@ -24,7 +24,7 @@ static void notrace on_call(unsigned long ip, unsigned long parent_ip, struct ft
 	preempt_enable_notrace();
 }
 
-/* ftrace keeps its state in this struct. */
+/* Not const, because ftrace keeps its state in this struct. */
 static struct ftrace_ops ops = {
 	.func = on_call,
 	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
@@ -62,7 +62,7 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-/* The kernel keeps the state of a registered probe in this struct. */
+/* Not const, because the kernel keeps the state of a registered probe in this struct. */
 static struct kprobe probe = { .symbol_name = FUNCTION, .pre_handler = on_call };
 
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))

@@ -3,19 +3,20 @@
  * vperfctr/probe.h -- a probe that is called when perf moves or reloads a counter of any user, in
  * any context.
  *
- * perf calls perf_event_update_userpage() then, which is traced. A missed call gives wrong numbers
- * to a user who reads counters directly, so the tracing must not stop: kernel.ftrace_enabled=0 is
- * refused while the probe is enabled, and the probe cannot be enabled with this setting. Kprobes
- * are not suitable, because they skip calls during another probe's handler, for example in an NMI.
+ * perf then calls perf_event_update_userpage(), which is traced with ftrace. A missed call would
+ * give wrong numbers to a user who reads counters directly, so tracing must not stop:
+ * kernel.ftrace_enabled=0 is refused while the probe is enabled, and the probe cannot be enabled
+ * with this setting. Kprobes are not suitable, because they skip calls during another probe's
+ * handler, for example in an NMI.
  */
 #ifndef VPERFCTR_PROBE_H
 #define VPERFCTR_PROBE_H
 
 struct perf_event;
 
-/* From now on call @moved, with preemption off, for each event that perf moves to another hardware
- * counter or whose counter it reloads. Must not be called concurrently. Sleeps. Return 0 or a
- * negative errno. */
+/* Enable the probe. It calls @moved, with preemption off, for each event that perf moves to another
+ * hardware counter or whose counter it reloads. Must not be called concurrently. Sleeps. Return 0
+ * or a negative errno. */
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event));
 void vperfctr_probe_end(void);
 void vperfctr_probe_exit(void);	/* Disable the probe permanently, when the module is unloaded. */

@@ -9,7 +9,8 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-/* Number of checks: a tracee is reported as stopped shortly before it leaves its CPU. */
+/* Maximum number of checks whether the tracee has left its CPU: it is reported as stopped shortly
+ * before. */
 #define TRIES	100000
 
 static bool is_ours(struct task_struct *task)

@@ -99,8 +99,8 @@ void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *stat
 	WRITE_ONCE(to->mask, record->mask);
 	WRITE_ONCE(to->tsc, record->tsc);
 	ring->head++;
-	/* Write the head after the record, because readers read the head before they copy a record,
-	 * and again after the copy. */
+	/* Write the head after the record: a reader reads the head, then copies the record, then
+	 * reads the head again. */
 	if (state)
 		smp_store_release(&state->ring_head, ring->head);
 	raw_spin_unlock_irqrestore(&ring->lock, flags);

@@ -38,13 +38,13 @@ struct vperfctr_ring *vperfctr_ring_create(struct vperfctr_user *user, u32 nr_pa
 void vperfctr_ring_get(struct vperfctr_ring *ring);
 void vperfctr_ring_put(struct vperfctr_ring *ring);	/* @ring may be NULL. */
 
-/* Show this ring, or no ring if it is NULL, in @state from now on. */
+/* Show this ring in @state; NULL: show no ring. */
 void vperfctr_ring_show(struct vperfctr_ring *ring, struct vperfctr_state *state);
-/* Write a record, and update the head in @state, which must show this ring or be NULL. May be
- * called in any context except NMIs. */
+/* Write a record. @state: state that shows this ring, whose head is updated, or NULL. May be called
+ * in any context except NMIs. */
 void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state,
 			 const struct vperfctr_ring_record *record);
-/* Count @nr overflows that have no record. */
+/* Count @nr overflows as lost, because they have no record. */
 void vperfctr_ring_lose(struct vperfctr_ring *ring, struct vperfctr_state *state, u64 nr);
 /* Map the ring from the second page of @vma on. Return 0 or a negative errno. */
 int vperfctr_ring_map(struct vperfctr_ring *ring, struct vm_area_struct *vma);

@@ -21,7 +21,7 @@
 #include "vperfctr/ring.h"
 #include "vperfctr/users.h"
 
-/* Note the pc of an overflow: an NMI cannot write to the ring, so the record is written later. */
+/* Store the pc of an overflow. An NMI cannot write to the ring, so the record is written later. */
 static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 {
 	struct vperfctr_slots *s = slot->slots;
@@ -38,8 +38,8 @@ static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 	set_bit(slot - s->slot, &s->unwritten);
 }
 
-/* The overflow handler of slots with an ireset. Called in the owner in any context: an
- * interrupt, an NMI, a page fault, a switch. perf has stopped this slot. */
+/* The overflow handler of slots with an ireset. perf has stopped this slot. Called in the owner's
+ * context: in an interrupt, an NMI, a page fault, or a context switch. */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
@@ -83,14 +83,14 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 	struct perf_event *event =
 		perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 
-	/* PMUs may refuse an event only because user mode may not read it: try again without the
-	 * request */
+	/* some PMUs refuse an event if user mode may not read it: try again without requesting user
+	 * reads */
 	if (IS_ERR(event) && asked) {
 		attr.config1 = p->config1;
 		event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 	}
 	if (IS_ERR(event))
-		/* the error ENOENT means that no PMU counts this event */
+		/* -ENOENT means that no PMU counts this event */
 		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;
 	if (p->ireset && (event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
 		perf_event_release_kernel(event);
@@ -123,7 +123,8 @@ static bool make_masks(struct vperfctr_slots *s)
 	return true;
 }
 
-/* Allocate slots, charge them to the object's user, and hold their kinds of events (held.h). */
+/* Allocate slots, charge them to the object's user, and hold the static keys of their events
+ * (held.h). */
 static struct vperfctr_slots *alloc_slots(struct vperfctr *v,
 					  const struct vperfctr_control *control,
 					  void (*handler)(struct irq_work *work))
@@ -169,8 +170,7 @@ static void bind(struct vperfctr_slots *s)
 	s->bound = !cpumask_equal(s->cpus, cpu_possible_mask);
 }
 
-/* If the caller's CPU counts all slots, prevent the caller from leaving this CPU. Return whether
- * the CPU counts all slots. */
+/* If the caller's CPU counts all slots, disable migration and return true. */
 static bool bind_to_cpu(struct vperfctr_slots *s)
 {
 	migrate_disable();
@@ -181,9 +181,9 @@ static bool bind_to_cpu(struct vperfctr_slots *s)
 }
 
 /*
- * Other parts of the kernel change the caller's mask of CPUs as well: sched_setaffinity(), cpusets.
- * So change the mask only to move the caller to a CPU that counts, and restore it as soon as the
- * caller is there.
+ * The caller's CPU mask also belongs to others: sched_setaffinity(), cpusets. So change the mask
+ * only to move the caller to a suitable CPU, and restore the mask as soon as the caller is
+ * there.
  */
 int vperfctr_slots_bind(struct vperfctr_slots *s)
 {
@@ -197,7 +197,8 @@ int vperfctr_slots_bind(struct vperfctr_slots *s)
 	err = set_cpus_allowed_ptr(current, s->narrowed);
 	if (err)
 		return err;
-	/* between the two calls, another task has moved the caller */
+	/* the check may fail: another task may have moved the caller since
+	 * set_cpus_allowed_ptr() */
 	err = bind_to_cpu(s) ? 0 : -EINVAL;
 	if (cpumask_equal(&current->cpus_mask, s->narrowed))
 		set_cpus_allowed_ptr(current, s->before);
@@ -216,8 +217,8 @@ void vperfctr_slots_narrow(struct vperfctr_slots *s)
 {
 	if (!s || !s->bound)
 		return;
-	/* If no CPU remains, another task has changed the mask. The check of the owner's CPU
-	 * (vperfctr_check_cpu()) detects this. */
+	/* If no CPU is left, another task has changed the mask. vperfctr_check_cpu() will detect
+	 * this. */
 	if (!cpumask_and(s->narrowed, &current->cpus_mask, s->cpus))
 		goto leave;
 	if (!cpumask_test_cpu(raw_smp_processor_id(), s->narrowed))
@@ -291,7 +292,7 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event)
 	return event->overflow_handler == on_overflow ? event->overflow_handler_context : NULL;
 }
 
-/* Notify the PMU that a thread with the memory map @mm reads counters. Some PMUs keep a count of
+/* Notify the PMU that a thread with the memory map @mm reads counters in user mode. Some PMUs count
  * such memory maps. */
 static void notify_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
 {
@@ -363,9 +364,9 @@ void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_
 			continue;
 		div64_u64_rem(kept[i].count, event->attr.sample_period, &passed);
 		/*
-		 * If the PMU keeps the count, perf stores in period_left how much of the period is
-		 * left. For software events that perf counts one by one, period_left is how much
-		 * has passed.
+		 * If the PMU keeps the count, period_left is the remaining part of the period. For
+		 * software events that perf counts in software, period_left is the part that has
+		 * passed.
 		 */
 		if (s->slot[i].is_read)
 			passed = event->attr.sample_period - passed;
@@ -373,8 +374,8 @@ void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_
 	}
 }
 
-/* Prepare an interrupting slot for one overflow. An earlier overflow that was not handled is
- * discarded. */
+/* Start a slot. Let a slot with an ireset stop after one overflow, and discard an earlier overflow
+ * that was not handled. */
 static void start(struct vperfctr_slot *slot)
 {
 	if (!slot->event)
@@ -394,7 +395,7 @@ int vperfctr_slots_start(struct vperfctr_slots *s)
 
 	for (i = 0; s && i < s->nr; i++)
 		start(&s->slot[i]);
-	/* Check all slots after all were enabled, because a later slot may have displaced an
+	/* Check the slots only after all are enabled, because a later slot may have displaced an
 	 * earlier one. */
 	for (i = 0; s && i < s->nr; i++) {
 		if (vperfctr_slot_failed(&s->slot[i]))
@@ -420,7 +421,7 @@ static void show_counter(const struct perf_event *event, struct vperfctr_pmc_sta
 {
 	u64 width = vperfctr_width_of(event), start, count;
 
-	/* An NMI may move counts from `prev_count` to `count`. Read both again if this happened
+	/* An NMI may move counts from `prev_count` to `count`. Read both again if this has happened
 	 * between the reads. */
 	do {
 		start = local64_read(&event->hw.prev_count);

@@ -24,7 +24,7 @@
 #include "vperfctr/object.h"
 #include "vperfctr/slots.h"
 
-/* Return the raw value that user space reads, without the kernel's corrections. */
+/* Return the raw counter that user space reads, without the kernel's corrections. */
 static inline u64 read_tsc(void)
 {
 #if defined(CONFIG_X86)
@@ -56,7 +56,7 @@ static u64 tsc_now(const struct vperfctr_cpu_state *c, u64 now)
 	return c->tsc_sum + ((c->cstatus & counts) == counts ? now - c->tsc_start : 0);
 }
 
-/* Update the virtual TSC, and note whether the thread is @running from now on. */
+/* Update the virtual TSC. @running: whether the thread runs from now on. */
 static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 {
 	u64 status = c->cstatus, sum = c->tsc_sum, start = c->tsc_start, now = read_tsc();
@@ -66,7 +66,8 @@ static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 		if (status & VPERFCTR_CSTATUS_RUNNING)
 			sum += now - start;
 		if (running)
-			sum += next - now;	/* 0, or the time by which tsc_start runs ahead */
+			/* 0, or the time by which tsc_start is ahead of the TSC */
+			sum += next - now;
 	}
 	status = running ? status | VPERFCTR_CSTATUS_RUNNING : status & ~VPERFCTR_CSTATUS_RUNNING;
 	WRITE_ONCE(c->tsc_start, next);
@@ -83,8 +84,8 @@ static void show_slots(struct vperfctr *v, bool running, bool fresh)
 			      VPERFCTR_CSTATUS_ERROR(0);
 }
 
-/* This part of vperfctr_update() is a function of its own, because vperfctr_update() would
- * otherwise save more registers at every switch. */
+/* Not inline, because vperfctr_update() would otherwise save more registers at every context
+ * switch. */
 static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 {
 	do {
@@ -96,15 +97,15 @@ static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 	} while (unlikely(READ_ONCE(v->moved)));
 }
 
-/* Update the page again if an NMI has moved a counter during an update. Interrupts are off. */
+/* Update the page again if an NMI has moved a counter during the update. Interrupts are off. */
 static void follow(struct vperfctr *v)
 {
 	if (unlikely(READ_ONCE(v->moved)) && v->slots)
 		update_slots(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, false);
 }
 
-/* A short form of vperfctr_update() for an object without slots. No interrupt changes the page of
- * this object, so no check for this is needed. Readers on other CPUs check seq. */
+/* Short form of vperfctr_update() for an object without slots. Interrupts do not change the page of
+ * such an object, so moved counters need no check. Readers on other CPUs check seq. */
 void vperfctr_sched_out(struct vperfctr *v)
 {
 	struct vperfctr_state *s = v->state;
@@ -159,8 +160,8 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 	local_irq_restore(flags);
 }
 
-/* Update the slots that no page shows, so that only calls report them, and copy their sums to the
- * user at the same time. Interrupts and page faults are off. */
+/* Update the slots that the page does not show, and copy their sums to the user at the same time.
+ * Only calls report these slots. Interrupts and page faults are off. */
 static int copy_slots(struct vperfctr *v, const struct vperfctr_slots *slots,
 		      struct vperfctr_sum_ctrs __user *to)
 {
@@ -239,7 +240,7 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 
 	lockdep_assert_preemption_disabled();
 	local_irq_save(flags);
-	/* from now on the counters are read at their present places */
+	/* counters that move from here on set .moved again */
 	WRITE_ONCE(v->moved, false);
 	begin(v->state);
 	v->state->features =
@@ -288,7 +289,7 @@ void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear)
 	local_irq_restore(flags);
 }
 
-/* The owner may be exiting, so read the state as other readers do. */
+/* The owner may be exiting, so read its state by seq, as other readers do. */
 void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page)
 {
 	u64 seq;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/switch.c -- updates of an object at its thread's switches.
+ * vperfctr/switch.c -- updates of an object at its thread's context switches.
  *
  * perf adds its counts to the sums before sched_out notifiers run, and loads its counters before
- * sched_in notifiers run. So sums are final there, and no counter needs to be read.
+ * sched_in notifiers run. So the notifiers see final sums, and need not read counters.
  */
 #include "vperfctr/switch.h"
 
@@ -47,7 +47,7 @@ static void on_sched_out(struct preempt_notifier *n, struct task_struct *next)
 		vperfctr_update(v, false, false);
 }
 
-/* constant, but preempt_notifier_init() takes a pointer to a mutable struct */
+/* not const, because preempt_notifier_init() takes a pointer to a mutable struct */
 static struct preempt_ops switch_ops = {
 	.sched_in = on_sched_in,
 	.sched_out = on_sched_out,

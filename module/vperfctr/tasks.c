@@ -2,9 +2,9 @@
 /*
  * vperfctr/tasks.c -- handling of forks, execs and exits of threads with objects.
  *
- * Tracepoint probes run with preemption off (Linux 7.x: under SRCU with preemption on), so they
- * cannot make or free counters. They queue the thread's task_work, which runs before the thread's
- * next user instruction, or late in its exit, where sums are final, and before the exit is
+ * Probes of tracepoints run with preemption off (Linux 7.x: under SRCU with preemption on), so they
+ * cannot create or free counters. They queue the thread's task_work. It runs before the thread's
+ * next user instruction; or late in the thread's exit, when sums are final, but before the exit is
  * reported.
  */
 #include "vperfctr/tasks.h"
@@ -29,7 +29,7 @@
 #include "vperfctr/switch.h"
 #include "vperfctr/users.h"
 
-/* The owner's task_work. A work that was queued late runs during the exit. */
+/* The owner's task_work. If it was queued late, it runs during the exit. */
 static void do_work(struct callback_head *work)
 {
 	struct vperfctr *v = container_of(work, struct vperfctr, work);
@@ -67,7 +67,7 @@ static void do_exit_work(struct callback_head *work)
 	vperfctr_put(v);
 }
 
-/* Detach the object after the task's last task_work, if the task_work has not detached it. */
+/* Detach the object of an exiting thread, unless its last task_work has done so. */
 static void detach_exiting(struct vperfctr *v)
 {
 	bool attached;
@@ -107,7 +107,7 @@ int vperfctr_install(struct vperfctr *v, struct task_struct *task)
 
 	if (err)
 		return err;
-	/* An exiting thread runs no more task_work, so detach its counters here. */
+	/* An exiting thread does not run task_work any more, so detach its object here. */
 	if (task != current && !vperfctr_queue(v, task, 0)) {
 		detach_exiting(v);
 		return -ESRCH;
@@ -116,11 +116,13 @@ int vperfctr_install(struct vperfctr *v, struct task_struct *task)
 }
 
 /*
- * Make a copy of @v with the same control and zero sums. Other code cannot find the copy yet.
+ * Make @child a copy of @v, with the same control and zero sums. Other code cannot find the copy
+ * yet.
  *
- * Skip ancestors that have ended and have no file, so that a chain of threads, each of which ends
- * after it has made the next one, keeps no objects. Skip several, because a parent may end after
- * its child has made the next one; limit the number, because this runs in a probe.
+ * Skip ancestors that have ended and have no file. Otherwise a chain of threads, each of which
+ * creates the next one and exits, would keep all their objects. Skip several at a time, because a
+ * parent may exit after its child has created the next thread; but limit the number, because this
+ * function runs in a probe.
  */
 #define LEFT_OUT_AT_ONCE	8
 
@@ -158,9 +160,9 @@ static void missed(struct vperfctr *v)
 }
 
 /*
- * The child has never run, so this function may write data that later only the child may write. The
- * parent's control does not change during this function, because only the parent changes it, and
- * the parent is running this function.
+ * Probe of the fork. The child has never run, so this function may write data that later only the
+ * child may write. The parent's control does not change during this function: only the parent
+ * changes it, and the parent is running this function.
  */
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *task)
 {
@@ -190,8 +192,8 @@ put:
 	vperfctr_put(child);
 }
 
-/* Return whether counting must end at exec: the user may not read the program, or it gains
- * rights. */
+/* Return whether counting must end at exec: the user may not read the program, or the program gains
+ * privileges. */
 static bool gains_rights(const struct linux_binprm *bprm)
 {
 	return bprm->secureexec || (bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP);
@@ -219,14 +221,15 @@ static void on_exit(void *data, struct task_struct *task OPROFILE_GROUP_DEAD)
 		vperfctr_put(v);
 }
 
-/* The hooks of the module; module load fills in .at and .registered. */
+/* The tracepoint probes of the module. Module load sets .at and .registered. */
 static struct hook {
 	const char *name;
 	void *probe;
 	struct tracepoint *at;
 	bool registered;
 } hooks[] = {
-	/* the exit hook must be the first, so that an exiting thread's object is always detached */
+	/* the exit probe must be registered first, so that an exiting thread's object is always
+	 * detached */
 	{ .name = "sched_process_exit", .probe = on_exit },
 	{ .name = "sched_process_exec", .probe = on_exec },
 	{ .name = "sched_process_fork", .probe = on_fork },

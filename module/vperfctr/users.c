@@ -29,16 +29,16 @@ MODULE_PARM_DESC(max_ring_pages, "maximum number of pages in all rings of a user
 
 struct vperfctr_user {
 	struct hlist_node node;	/* node in the table of users; protected by users_lock */
-	/* the payer (payer.h): all ids of a range of user ids are one payer */
+	/* the payer (payer.h): a user, or a whole range of user ids */
 	u64 payer;
-	/* the last reference is dropped under users_lock, so a user that is found in the table
-	 * under this lock has a reference */
+	/* reference count. The last reference is dropped under users_lock, so a user found in the
+	 * table under this lock has at least one */
 	refcount_t ref;
 	atomic_t has[VPERFCTR_NR_RESOURCES];
 };
 
 static DEFINE_HASHTABLE(users, 8);
-/* protects the table of users; needed only for a user's first and last object */
+/* protects the table of users; taken only for a user's first and last object */
 static DEFINE_SPINLOCK(users_lock);
 
 static struct vperfctr_user *known_user(u64 payer)

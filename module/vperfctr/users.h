@@ -2,8 +2,8 @@
 /*
  * vperfctr/users.h -- limits of objects, slots and ring pages for each user.
  *
- * perf does not charge users for counters, and any user may open the device, so this file accounts
- * them. Copies are charged to the user of their parent.
+ * perf does not charge users for counters that the kernel creates, and any user may open the
+ * device, so this file charges them. Copies are charged to the user of their parent.
  */
 #ifndef VPERFCTR_USERS_H
 #define VPERFCTR_USERS_H
@@ -23,8 +23,8 @@ enum vperfctr_resource {
 struct vperfctr_user *vperfctr_user_get(void);
 void vperfctr_user_put(struct vperfctr_user *user);
 
-/* Charge @nr units of @good to @user, and take a reference. Return false if the limit would be
- * exceeded. Any context except interrupts. */
+/* Charge @nr units of @good (objects, slots or ring pages) to @user, and take a reference to @user.
+ * Return false if the limit would be exceeded. Any context except interrupts. */
 bool vperfctr_charge(struct vperfctr_user *user, enum vperfctr_resource good, unsigned int nr);
 void vperfctr_uncharge(struct vperfctr_user *user, enum vperfctr_resource good, unsigned int nr);
 
