@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/backend_native.c -- the native backend, which programs the counters itself and gets their
- * overflows as NMIs.
+ * x86/backend_native.c -- the native backend, which programs the counters itself and handles their
+ * overflows in NMIs.
  *
- * cpu_online() saves the CPU's registers, cpu_offline() restores them.
+ * cpu_online() saves the CPU's counter registers, cpu_offline() restores them.
  */
 #include "backend.h"
 
@@ -18,8 +18,8 @@
 #include "x86/native.h"
 #include "x86/reserve.h"
 
-/* Choose a counter for an event that any counter may count: the lowest suitable counter that no
- * other event of the group uses. */
+/* Choose the counter of an event whose counter is ANY: the lowest suitable counter that no other
+ * event of the group uses. Return NULL, or the reason for a failure. */
 static const char *choose_counter(const struct oprofile_sampling *s, const struct oprofile_pmu *p,
 				  unsigned int index, u64 reserved, struct oprofile_pmu_event *e)
 {
@@ -111,7 +111,8 @@ static void detect_here(void *data)
 	nc->why = oprofile_pmu_detect(&nc->pmu);
 }
 
-/* Runs on @cpu. An NMI during the save does nothing, because no counter is armed. */
+/* Called on @cpu. An NMI while the registers are being saved does nothing, because no counter is
+ * armed. */
 static int native_cpu_online(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct native_backend *b = s->native;
@@ -165,8 +166,8 @@ static int refuse_held(struct oprofile_sampling *s, u64 counters)
 			       counters);
 }
 
-/* Refuse an event that no CPU can count. native_cpu_online() notes an event that some CPUs
- * cannot count. */
+/* Refuse an event that no CPU can count. If only some CPUs cannot count it, native_cpu_online()
+ * appends a note. */
 static int check_events(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;
@@ -202,7 +203,7 @@ static int check_events(struct oprofile_sampling *s)
 	return 0;
 }
 
-/* Release the counters only once: after that, another driver may have reserved them. */
+/* Release the counters at most once: after that, another driver may have reserved them. */
 static void release_counters(struct native_backend *b)
 {
 	oprofile_release_counters(&b->pmu, b->reserved);

@@ -35,7 +35,7 @@ void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value)
 	oprofile_wrmsr(msr, value & oprofile_pmu_width(p, counter));
 }
 
-/* Set the counter to overflow after @rest events. */
+/* Write a value to the counter with which it overflows after @rest events. */
 static void write_rest(const struct oprofile_pmu *p, u32 counter, u64 rest)
 {
 	oprofile_pmu_write(p, counter, -max(min(rest, BIT_ULL(p->period_bits) - 1),
@@ -55,8 +55,8 @@ static bool is_wrapped(const struct oprofile_pmu *p, u32 counter, u64 value)
 	return !(value & ~(oprofile_pmu_width(p, counter) >> 1));
 }
 
-/* Return the @counters whose highest bit is 0: they have overflowed, because they count up from
- * minus the period. */
+/* Return those of @counters that have overflowed: their highest bit is 0, because counters count up
+ * from minus the period. */
 static u64 find_wrapped(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 wrapped = 0;
@@ -214,7 +214,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	if (!p->added)
 		/* only IBS is used: do not touch the counters, which may belong to other users */
 		return;
-	/* save the APIC's entry before this module's NMI handler writes it */
+	/* save the APIC's LVTPC entry before this module's NMI handler writes it */
 	p->saved_pmi = oprofile_pmi_read();
 	if (p->model->begin)
 		p->model->begin(p);
@@ -229,22 +229,22 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 			write_rest(p, e->counter, -e->value & oprofile_pmu_width(p, e->counter));
 		else
 			rearm(p, e->counter);
-		/* Mark the counter as armed only after writing its value: before, its old value may
-		 * look like an overflow. */
+		/* Mark the counter as armed only after writing its value: the NMI handler would
+		 * take its old value for an overflow. */
 		barrier();
 		WRITE_ONCE(p->armed, p->armed | BIT_ULL(e->counter));
 	}
 	p->model->select(p);
 	WRITE_ONCE(p->running, true);
 	barrier();
-	/* Unmask the APIC's entry: an interrupt that came late, after the last stop, may have
-	 * masked it. */
+	/* Unmask the LVTPC entry, which an interrupt that came after the last stop may have
+	 * masked. */
 	oprofile_pmu_unmask();
 	p->model->enable(p);
 }
 
-/* If the saved entry is for NMIs and is masked, an NMI of another user has masked it: restore it
- * unmasked. */
+/* Restore the LVTPC entry. If it is for NMIs and masked, an NMI of another user has masked it:
+ * unmask it. */
 static void restore_pmi(const struct oprofile_pmu *p)
 {
 	oprofile_pmi_write(p->saved_pmi & OPROFILE_PMI_NMI ? p->saved_pmi & ~OPROFILE_PMI_MASKED :
@@ -252,9 +252,9 @@ static void restore_pmi(const struct oprofile_pmu *p)
 }
 
 /*
- * The number of late interrupts that are still expected is stored in the low bits of the time at
- * which the last one was announced; the low bits of this time do not matter. So one instruction
- * changes both. With two stores, a change by an NMI between them would be lost.
+ * `owed` combines the number of late interrupts that are still expected, in the low bits, with the
+ * time at which the last one was announced; the low bits of this time do not matter. One
+ * instruction can change both. With two stores, a change by an NMI in between would be lost.
  */
 #define OWED_MASK	0xffULL
 
@@ -276,8 +276,8 @@ void oprofile_pmu_expect_late(struct oprofile_pmu *p, u32 interrupts)
 	} while (cmpxchg(&p->owed, was, (now & ~OWED_MASK) | owed) != was);
 }
 
-/* Account a late interrupt. Return false if no late interrupt was expected. Runs in an NMI, so
- * nothing interrupts it. */
+/* Account a late interrupt. Return false if no late interrupt was expected. Runs in an NMI, so it
+ * cannot be interrupted. */
 static bool account_late(struct oprofile_pmu *p)
 {
 	u32 owed = p->owed ? still_expected(p, p->owed, oprofile_hw_ns()) : 0;
@@ -287,9 +287,9 @@ static bool account_late(struct oprofile_pmu *p)
 }
 
 /*
- * The NMI of an overflow, and the effect of a stop, are both delayed. The handler handles overflows
- * while this function waits. A later overflow is counted as lost, and its NMI is still handled as
- * this module's.
+ * Both the NMI of an overflow and the stop of a counter take effect with a delay. During the wait
+ * in this function, the handler still handles overflows. An overflow after the wait is counted as
+ * lost, and its NMI is claimed as a late one.
  */
 void oprofile_pmu_stop(struct oprofile_pmu *p)
 {

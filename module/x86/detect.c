@@ -27,8 +27,8 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	unsigned int i;
 
 	p->owed = 0;
-	/* from here on, an NMI handler expects no late interrupt, so it does not use the model,
-	 * which the memset() resets */
+	/* p->owed is 0 from here on, so an NMI handler does not use the model, which memset()
+	 * resets */
 	barrier();
 	memset(p, 0, sizeof(*p));
 	for (i = 0; i < ARRAY_SIZE(models) && id.eax; i++) {
@@ -55,7 +55,7 @@ static bool does_count(const struct oprofile_pmu *p, u32 counter)
 	u32 wait = TRY_US;
 
 	if (p->model->encode(p, &cycles, &control))
-		/* this core does not have the event, so it cannot be tested */
+		/* this core cannot count cycles, so the counter cannot be tested */
 		return true;
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter),
 		       (control & ~OPROFILE_EVTSEL_INT) | OPROFILE_EVTSEL_ENABLE);
@@ -87,7 +87,8 @@ static const char *try_counter(const struct oprofile_pmu *p, u32 counter)
 	else if (!does_count(p, counter))
 		why = "the counters keep what is written to them, but do not count";
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), control);
-	oprofile_hw_wait_us();		/* a stopped counter counts on for some cycles */
+	/* a counter continues for some cycles after it was stopped */
+	oprofile_hw_wait_us();
 	oprofile_pmu_write(p, counter, was);
 	return why;
 }

@@ -3,13 +3,13 @@
  * x86/global.c -- the global control and status registers of AMD since Zen 4 (PerfMonV2) and of
  * Intel since version 2.
  *
- * Bits of other users' counters are read when counting starts, and preserved.
+ * When counting starts, the bits of other users' counters are read; later writes preserve them.
  */
 #include "x86/hw.h"
 #include "x86/pmu.h"
 
-/* Clear the overflow bits of @counters, and return their mask. Also clear the freeze bits, because
- * the CPU keeps counters frozen until then. */
+/* Clear the overflow bits of @counters in the status register, and return the bits that were set.
+ * Also clear the freeze bits, because they keep the counters stopped. */
 u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 status = oprofile_rdmsr(p->status_msr) & (counters | p->freezes);
@@ -23,7 +23,7 @@ void oprofile_global_begin(struct oprofile_pmu *p)
 {
 	p->foreign_global = oprofile_rdmsr(p->global_msr) & ~p->owned;
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
-	oprofile_global_clear(p, p->owned);	/* discard overflows from the time before */
+	oprofile_global_clear(p, p->owned);	/* discard overflows from before the start */
 }
 
 void oprofile_global_enable(struct oprofile_pmu *p)
@@ -36,8 +36,8 @@ void oprofile_global_disable(struct oprofile_pmu *p)
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
 }
 
-/* oprofile_global_disable() stops this module's counters first, so during this function they
- * overflow only if an earlier overflow takes effect with a delay. */
+/* Disable this module's counters, clear their overflow bits, and begin new periods. A counter can
+ * overflow in between only if an earlier overflow takes effect with a delay. */
 u64 oprofile_global_collect(struct oprofile_pmu *p)
 {
 	oprofile_global_disable(p);

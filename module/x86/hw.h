@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/hw.h -- the models' access to the hardware: registers, CPUID, the interrupt of the counters,
- * time. The models access hardware only by this file, so tests replace it by a simulated CPU.
+ * x86/hw.h -- access of the models to the hardware: registers, CPUID, the interrupt of the
+ * counters, time. Models access hardware only by this file, so tests can replace it by a simulated
+ * CPU.
  *
- * All functions access the current CPU, which the caller must not leave. Unless noted, they are NMI
- * safe.
+ * All functions access the current CPU; the caller must prevent migration. Unless noted, they may
+ * be called in NMIs.
  */
 #ifndef OPROFILE_X86_HW_H
 #define OPROFILE_X86_HW_H
@@ -53,7 +54,7 @@ static inline struct oprofile_cpuid oprofile_cpuid(u32 leaf, u32 subleaf)
 	return r;
 }
 
-/* Read and write the local APIC's entry for the counters' interrupt. */
+/* Read and write the local APIC's LVTPC entry, the interrupt of the counters. */
 static inline u32 oprofile_pmi_read(void)
 {
 	return oprofile_lvtpc_read();
@@ -65,8 +66,9 @@ static inline void oprofile_pmi_write(u32 entry)
 }
 
 /*
- * Set up the extended interrupt @offset of AMD's APIC for IBS as an NMI. Return false if the kernel
- * uses the entry for another interrupt. The kernel's perf does the same at boot. Idempotent.
+ * Set up the extended interrupt @offset of AMD's APIC for IBS as an NMI, as the kernel's perf
+ * does at boot. Return false if the kernel uses this extended interrupt for another purpose.
+ * Idempotent.
  */
 static inline bool oprofile_ibs_by_nmi(u32 offset)
 {

@@ -40,7 +40,8 @@
 #define OP_COUNT_OPS	BIT_ULL(19)
 #define OP_COUNT_SHIFT	32		/* position of the current count in op control */
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
-#define DATA_NO_RIP	BIT_ULL(38)	/* bit of OP_DATA: the recorded address (RIP) is invalid */
+/* bit of OP_DATA: the recorded address (RIP) is not valid */
+#define DATA_NO_RIP	BIT_ULL(38)
 #define DATA3_LINAD	BIT_ULL(17)	/* bit of OP_DATA3: DC_LINAD and DC_PHYSAD are valid */
 #define DATA3_PHYSAD	BIT_ULL(18)
 
@@ -84,9 +85,9 @@ bool oprofile_ibs_counts_ops(u32 caps)
 }
 
 /*
- * Set up the interrupt of IBS, an extended one of AMD's local APIC, as an NMI on this CPU. The
- * firmware or the kernel's perf has written its number to a register. Return NULL, or the reason
- * for the failure.
+ * Set up the interrupt of IBS on this CPU, an extended interrupt of AMD's local APIC, as an NMI.
+ * The firmware or the kernel's perf has stored the number of this extended interrupt in a register.
+ * Return NULL, or the reason for a failure.
  */
 static const char *set_up_interrupt(void)
 {
@@ -108,7 +109,8 @@ static u32 random_bits(struct oprofile_ibs *ibs)
 	return ibs->random;
 }
 
-/* Save the unit after it has stopped: restoring a pending sample would raise an interrupt. */
+/* Save the control register without the bit of a pending sample: restoring this bit would raise an
+ * interrupt. Return false if another user has enabled the unit. */
 static bool save_unit(struct oprofile_ibs_unit *unit, const struct oprofile_ibs_kind *kind)
 {
 	unit->kind = kind;
@@ -164,10 +166,8 @@ void oprofile_ibs_restore(struct oprofile_ibs *ibs)
 	restore_unit(&ibs->op);
 }
 
-/*
- * Erratum 420 of family 10h: clearing the enable bit while the maximum is nonzero may raise an
- * interrupt that cannot be cleared.
- */
+/* Disable the unit. Erratum 420 of family 10h: clearing the enable bit while the maximum count is
+ * nonzero may raise an interrupt that cannot be cleared. */
 static void disable_unit(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
 {
 	if (ibs->family == 0x10)
@@ -182,19 +182,20 @@ static void begin_unit(struct oprofile_ibs_unit *unit, u64 control)
 }
 
 /* Return whether @control contains the maximum count that this module wrote. If not, another user
- * has written the register. */
+ * has written to the control register. */
 static bool is_ours(const struct oprofile_ibs_unit *unit, u64 control)
 {
 	return !((control ^ unit->begun) & unit->kind->max);
 }
 
-/* Return the count in the unit of the register, which is 16. */
+/* Return the maximum count in the register's unit, which is 16 events. */
 static u64 count_of(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
 {
 	return min(unit->count << ibs->shift, unit->most) >> 4;
 }
 
-/* CPUs of families 16h to 18h continue the old count unless the enable bit changes from 0 to 1. */
+/* Begin a period of fetch sampling. Disable the unit first: CPUs of families 16h to 18h continue
+ * the old count unless the enable bit changes from 0 to 1. */
 static void begin_fetch(struct oprofile_ibs *ibs)
 {
 	disable_unit(ibs, &ibs->fetch);
@@ -202,8 +203,9 @@ static void begin_fetch(struct oprofile_ibs *ibs)
 }
 
 /*
- * Randomize the period in software: begin at a random count below 128 if the current count can be
- * written, otherwise change the low bits of the maximum, in units of 16.
+ * Begin a period of op sampling. If the period is to be random, begin at a random count below
+ * 128; if the current count cannot be written, change the low bits of the maximum count, in
+ * units of 16.
  */
 static void begin_op(struct oprofile_ibs *ibs)
 {
@@ -235,7 +237,7 @@ const char *oprofile_ibs_start(struct oprofile_ibs *ibs)
 
 	if (!ibs->fetch.control && !ibs->op.control)
 		return NULL;
-	/* a suspend has reset the setup of IBS's interrupt */
+	/* set up the interrupt again, because a suspend resets it */
 	why = set_up_interrupt();
 	if (why)
 		return why;
@@ -256,7 +258,7 @@ u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs)
 }
 
 /*
- * Stop the unit. Until the unit has ended, the handler may still take a sample, but then it ends
+ * Stop the unit. While this function waits, the handler may still handle a sample; it then ends
  * the unit instead of beginning a new period. A sample whose interrupt does not come in time is
  * lost.
  */
@@ -275,8 +277,8 @@ static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 	if (READ_ONCE(unit->armed)) {
 		if (is_ours(unit, control)) {
 			disable_unit(ibs, unit);
-			/* Count the sample only if the handler has not taken it since the last
-			 * check. */
+			/* Count a pending sample as lost, unless the handler has just handled
+			 * it. */
 			ibs->lost += READ_ONCE(unit->armed) && control & unit->kind->valid;
 		} else {
 			ibs->taken_away++;
@@ -308,7 +310,7 @@ bool oprofile_ibs_kill(struct oprofile_ibs *ibs)
 	return fetch || op;
 }
 
-/* Return whether a sample of this module is pending. *@control: the control register. */
+/* Return whether a sample of this module is pending. Set *@control to the control register. */
 static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit, u64 *control)
 {
 	if (!unit->armed)
@@ -323,7 +325,7 @@ static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit,
 	return false;
 }
 
-/* Return whether another period of the unit begins. If not, the unit has ended. */
+/* Return whether the unit begins another period. If not, disable the unit. */
 static bool next_period_begins(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
 	if (!unit->ending)
@@ -347,7 +349,7 @@ bool oprofile_ibs_read_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_recor
 		return false;
 	ret->pc = oprofile_rdmsr(FETCH_LINAD);
 	ret->nr = 0;
-	/* the address is valid, except for a wrong address by erratum 1197 of early Zen 3 */
+	/* the address is valid, except that early Zen 3 may record a wrong one (erratum 1197) */
 	if (ret->pc) {
 		put(ret, ret->pc);
 		put(ret, control);

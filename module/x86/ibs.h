@@ -1,60 +1,63 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/ibs.h -- AMD's instruction-based sampling: after each period of fetches, cycles or
+ * x86/ibs.h -- AMD's instruction-based sampling (IBS): after each period of fetches, cycles or
  * operations, the CPU records how it processed one instruction.
  *
- * Like counters.c, this accesses the hardware only through hw.h. A struct oprofile_ibs belongs to
- * its CPU, whose NMI handler may interrupt at any instruction.
+ * As in counters.c, all access to the hardware is through hw.h. A struct oprofile_ibs belongs to
+ * one CPU, and its NMI handler may interrupt the functions at any instruction.
  */
 #ifndef OPROFILE_X86_IBS_H
 #define OPROFILE_X86_IBS_H
 
 #include <linux/types.h>
 
-/* largest max_count of fetches, and of operations on early CPUs */
+/* largest max_count of fetch sampling, and of op sampling on early CPUs */
 #define OPROFILE_IBS_FETCH_MAX	0xffff0UL
 #define OPROFILE_IBS_OP_WIDE_MAX	0x7fffff0UL
 #define OPROFILE_IBS_WORDS	12	/* number of 32-bit words of an IBS record */
 
-/* The settings of fetch or op sampling, as user space has written them. */
+/* The settings of fetch or op sampling, from the files in oprofilefs. */
 struct oprofile_ibs_wish {
 	unsigned long enable;
 	/* number of fetches, cycles or operations from one sample to the next */
 	unsigned long max_count;
 	unsigned long rand_enable;	/* randomize the low bits of max_count */
 	unsigned long dispatched_ops;	/* count operations instead of cycles */
-	/* modes of which samples are kept; 1: keep samples of this mode; 0: discard them */
+	/* modes of which samples are kept: 1: keep the samples of this mode, 0: discard them */
 	unsigned long kernel, user;
 };
 
 struct oprofile_ibs_kind;
 
 /*
- * The state of fetch or op sampling on a CPU. IBS cannot be reserved, so the kernel's perf may
- * begin to use it at any time. The control register shows this: if a unit is enabled before this
- * module starts it, or has a count that this module did not write, it belongs to another user. This
- * module then leaves it alone until the next start.
+ * The state of fetch or op sampling (a "unit" of IBS) on a CPU. IBS cannot be reserved, so the
+ * kernel's perf may begin to use a unit at any time. The control register shows this: if the unit
+ * is enabled before this module starts it, or has a maximum count that this module did not write,
+ * it belongs to another user. This module then does not touch the unit until the next start.
  */
 struct oprofile_ibs_unit {
 	const struct oprofile_ibs_kind *kind;
-	/* value of the control register at a start, without the count; 0: the unit is not used */
+	/* value of the control register at a start, without the count; 0: this unit is not
+	 * sampled */
 	u64 control;
 	u64 count, most;
 	u64 saved;
 	u64 begun;		/* value that was last written to the control register */
 	bool armed;
-	bool ending;		/* the unit is being stopped: the next sample is its last one */
+	/* the unit is being stopped: the next sample will be its last one */
+	bool ending;
 };
 
 struct oprofile_ibs {
 	u32 caps;		/* capabilities from CPUID 8000001bh, EAX; 0: this CPU has no IBS */
 	u32 family;
 	u32 random;
-	/* value set by the governor: max_count is shifted left by this number of bits */
+	/* factor of the governor: max_count is shifted left by this number of bits */
 	u32 shift;
 	/* number of samples that were lost at a stop, because their interrupt came too late */
 	u32 lost;
-	u32 taken_away;		/* number of times that a unit belonged to another user */
+	/* number of times that a unit turned out to belong to another user */
+	u32 taken_away;
 	bool randomise;
 	struct oprofile_ibs_unit fetch, op;
 };
@@ -69,31 +72,29 @@ struct oprofile_ibs_record {
 
 /* Return the capabilities of IBS from CPUID leaf 8000001bh, EAX; 0: no IBS. */
 u32 oprofile_ibs_caps(void);
-/* Return the largest max_count for counting operations. */
+/* Return the largest max_count of op sampling. */
 unsigned long oprofile_ibs_op_max(u32 caps);
 bool oprofile_ibs_counts_ops(u32 caps);
 
-/* Save the registers and set up the interrupt, on the CPU itself. Return NULL, or the reason for
- * the failure. */
+/* Save the registers and set up the interrupt; called on the CPU itself. Return NULL, or the reason
+ * for a failure. */
 const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ibs_wish *fetch,
 			      const struct oprofile_ibs_wish *op);
 void oprofile_ibs_restore(struct oprofile_ibs *ibs);
 
-/*
- * oprofile_ibs_start(), oprofile_ibs_stop(): called with interrupts off. oprofile_ibs_start()
- * returns NULL, or the reason why IBS has lost its interrupt. No sample comes after
- * oprofile_ibs_stop() has returned.
- */
+/* Start and stop the enabled units, with interrupts off. oprofile_ibs_start() returns NULL, or the
+ * reason why IBS has no interrupt. After oprofile_ibs_stop() has returned, no more samples come. */
 const char *oprofile_ibs_start(struct oprofile_ibs *ibs);
-/* Return the number of interrupts without a sample that may come after stop has begun. */
+/* Return the number of interrupts without a sample that may still come after a stop has begun. */
 u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs);
 void oprofile_ibs_stop(struct oprofile_ibs *ibs);
 /* Stop immediately, in an NMI at a panic. Return whether a unit was active. */
 bool oprofile_ibs_kill(struct oprofile_ibs *ibs);
 
 /*
- * Take a pending sample in an NMI, begin the next one, and return true; return false if there is
- * none. @pc replaces an unknown address. A sample without an instruction has no words.
+ * Called in an NMI. If a sample is pending, store it in *@ret, begin the next period, and return
+ * true; otherwise return false. If the CPU did not record an address, store @pc. A sample without
+ * an instruction has no words.
  */
 bool oprofile_ibs_read_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret);
 bool oprofile_ibs_read_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret);

@@ -126,8 +126,8 @@ u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_
 		store(b, regs, OPROFILE_IBS_FETCH, &b->fetch, &record);
 		nr++;
 	}
-	/* Addresses recorded by IBS are linear; if none was recorded, convert the interrupt's
-	 * address to a linear one. */
+	/* IBS records linear addresses. If it recorded none, use the interrupt's pc, converted to a
+	 * linear address. */
 	pc = user_mode(regs) ? oprofile_user_pc(regs) : instruction_pointer(regs);
 	if (oprofile_ibs_read_op(&nc->ibs, pc, &record)) {
 		store(b, regs, OPROFILE_IBS_OP, &b->op, &record);

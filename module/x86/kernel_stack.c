@@ -24,8 +24,8 @@ void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *r
 	/* unwind_start() has already passed the frame of @regs. */
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
 	     unwind_next_frame(&state)) {
-		/* Stop at registers of user mode, because the frames beyond them are the
-		 * program's. */
+		/* Stop at user-mode registers, because the frames beyond them belong to the
+		 * program. */
 		if (state.regs && user_mode(state.regs)) {
 			stack->user = state.full_regs ? state.regs : NULL;
 			return;

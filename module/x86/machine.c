@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/machine.c -- stopping the counters for suspend, reboot and panic.
+ * x86/machine.c -- notifiers that stop all counters of the module before suspend, reboot and kexec,
+ * and at a panic.
  *
- * These notifiers stop all counters of the module before suspend, reboot, kexec, and at a panic. A
- * crash kernel that is started without panic notifiers (kdump's default) finds running counters,
- * but no interrupts, because the kernel masks the local APIC before it.
+ * A crash kernel that is started without panic notifiers (kdump's default) finds running counters,
+ * but gets no interrupts from them, because the kernel masks the local APIC before it starts the
+ * crash kernel.
  */
 #include "backend.h"
 
@@ -22,7 +23,8 @@ static void pause_here(void *data)
 	oprofile_native_stop_here(data);
 }
 
-/* Start the counters of a CPU that is between start_cpu() and stop_cpu(). */
+/* Restart the counters of this CPU after a suspend, if the CPU is between start_cpu() and
+ * stop_cpu(). */
 static void go_on_here(void *data)
 {
 	struct oprofile_sampling *s = data;
@@ -32,12 +34,13 @@ static void go_on_here(void *data)
 }
 
 /*
- * Suspend: all CPUs except the first are unplugged; the first one is only stopped. Counting
- * continues after the resume.
+ * Suspend notifier. During a suspend the kernel unplugs all CPUs except the first, so only the
+ * first CPU needs to be stopped here. Counting continues after the resume.
  *
- * Each CPU changes only its own state. A concurrent start sees `asleep`, or is undone. The notifier
- * is registered from the module's load to its unload, because programs still run for a while after
- * the notice, and may set up and start sampling.
+ * Each CPU changes only its own state. A concurrent start sees `asleep`, or its counters are
+ * stopped by the IPI. The notifier is registered while the module is loaded, not only during
+ * sessions, because programs continue to run for a while after the notification, and may set up and
+ * start sampling.
  */
 static int on_pm(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -71,7 +74,8 @@ static int on_reboot(struct notifier_block *nb, unsigned long action, void *data
 	return NOTIFY_OK;
 }
 
-/* Other CPUs may be in any state: each stops its counters at their next interrupt. */
+/* Panic notifier. Other CPUs may be in any state, so let each of them stop its counters in its next
+ * interrupt. */
 static int on_panic(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct native_backend *b = container_of(nb, struct native_backend, panic);

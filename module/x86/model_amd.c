@@ -3,8 +3,8 @@
  * x86/model_amd.c -- AMD's core counters: four with the registers of the K7, six or more with those
  * of family 15h, and since Zen 4 (PerfMonV2) with global control and status.
  *
- * Each overflow raises an interrupt, which may be late: an earlier interrupt's handler may have
- * taken the overflow already, or the counter may have been stopped.
+ * Each overflow raises an interrupt. An interrupt may come late: an earlier interrupt's handler may
+ * have handled its overflow already, or the counter may have been stopped.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -21,13 +21,13 @@
 #define GLOBAL_CTL		0xc0000301
 #define GLOBAL_STATUS_CLR	0xc0000302
 
-/* An event that can occur more often in a cycle than one counter of Zen can count. */
+/* Event that may occur more often in one cycle than a single counter of Zen can count. */
 #define FLOPS			0x003
 
 /* Time limit for late interrupts; the same as in the kernel's perf. */
 #define LATE_NS			100000000
 
-/* bits that freeze branch records and counters */
+/* bits of the status register that freeze branch records and counters */
 #define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))
 
 #define CPUID_ECX_CORE_COUNTERS	BIT(23)		/* bit of CPUID leaf 80000001h */
@@ -143,9 +143,9 @@ static void select(struct oprofile_pmu *p)
 }
 
 /*
- * The counters continue to count during this function: a counter that overflows after it was read
+ * Handle overflows while the counters continue to count: a counter that overflows after it was read
  * raises another interrupt. AMD CPUs do not mask the interrupt at delivery, but a hypervisor may do
- * so: unmask it before reading the counters, so that no overflow is missed.
+ * so: unmask the interrupt before reading the counters, so that no overflow is missed.
  */
 static u64 collect(struct oprofile_pmu *p)
 {
@@ -153,7 +153,8 @@ static u64 collect(struct oprofile_pmu *p)
 	return oprofile_pmu_rearm_wrapped(p);
 }
 
-/* Unmask first: the counters of this module stop before their overflows are read. */
+/* Unmasking before the collection is safe, because oprofile_global_collect() stops the counters
+ * before it reads them. */
 static u64 collect_v2(struct oprofile_pmu *p)
 {
 	oprofile_pmu_unmask();

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/model_intel.c -- Intel's architectural performance monitoring, versions 1 to 5 and what
- * follows.
+ * x86/model_intel.c -- Intel's architectural performance monitoring, versions 1 to 5 and later.
  *
  * When a counter overflows, the local APIC delivers the counters' interrupt and masks it. An
  * overflow while the interrupt is masked raises no interrupt. So the handler stops the counters,
- * finds and clears the overflows, unmasks the interrupt, and lets the counters count again. It
- * unmasks the interrupt even if it found no overflow: a late interrupt, whose overflow an earlier
- * handler has taken, is masked at its delivery, too.
+ * finds and clears the overflows, unmasks the interrupt, and restarts the counters. It unmasks the
+ * interrupt even if it found no overflow: a late interrupt, whose overflow an earlier call of the
+ * handler has handled, is also masked at its delivery.
  *
- * 	version 1	general counters, each stopped by itself, found by their value
+ * 	version 1	general counters, each stopped separately, overflows found by their value
  * 	version 2	fixed counters, global control, global status, status cleared by OVF_CTRL
  * 	version 3	any-thread bit
  * 	version 4	OVF_CTRL is now STATUS_RESET; counters can freeze at an interrupt: bit 59
- * 	version 5	fixed counters by a mask in ECX; no any-thread bit where EDX bit 15 says so
+ * 	version 5	fixed counters by a mask in ECX; no any-thread bit if EDX bit 15 is set
  *
  * The cores of a hybrid CPU differ in all these properties, so each CPU is detected separately.
  */
@@ -34,7 +33,7 @@
 #define FULL_WIDTH_PMC0		0x4c1
 
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
-/* bits that freeze branch records and counters */
+/* bits of the status register that freeze branch records and counters */
 #define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))
 
 /* Time limit in ns for late interrupts. An interrupt arrives within microseconds, unless a
@@ -65,7 +64,7 @@ static u64 fixed_counters(const struct oprofile_cpuid *id, u32 version)
 
 	if (version < 2)
 		return 0;
-	/* CPUs of version 2 have three fixed counters, even if CPUID reports none. */
+	/* CPUs of version 2 have three fixed counters, even if CPUID reports 0. */
 	if (version == 2 && !nr && !(oprofile_cpuid(1, 0).ecx & CPUID_1_ECX_HYPERVISOR))
 		nr = 3;
 	mask = nr ? GENMASK_ULL(nr - 1, 0) : 0;
@@ -83,8 +82,8 @@ static bool has_full_width(void)
 	       capabilities & CAPABILITY_FULL_WIDTH;
 }
 
-/* Return the counter that microcode overwrites on CPUs where it needs a counter to make
- * transactions work. */
+/* Return the mask of a counter that microcode overwrites: some CPUs need it to abort
+ * transactions. */
 static u64 unusable_counters(void)
 {
 	u32 edx = oprofile_cpuid(0, 0).eax >= 7 ? oprofile_cpuid(7, 0).edx : 0;
@@ -92,8 +91,8 @@ static u64 unusable_counters(void)
 	return edx & CPUID_7_EDX_FORCE_ABORT && !(edx & CPUID_7_EDX_NO_RTM) ? BIT_ULL(3) : 0;
 }
 
-/* Return whether the CPU is a Nehalem or Westmere with errata AAK100, AAP53 or BD53, by which a
- * counter may not count, or not interrupt. */
+/* Return whether the CPU is a Nehalem or Westmere, whose counters may not count or not interrupt
+ * before a reset (errata AAK100, AAP53 and BD53). */
 static bool needs_reset(void)
 {
 	static const u8 models[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
@@ -140,7 +139,7 @@ static const char *detect(struct oprofile_pmu *p)
 	p->control_msr = EVTSEL0;
 	p->counter_msr = p->write_msr = PMC0;
 	p->msr_step = 1;
-	p->period_bits = 31;		/* a write to PMC0 extends bit 31 as the sign */
+	p->period_bits = 31;		/* a write to PMC0 sign-extends bit 31 */
 	if (has_full_width()) {
 		p->write_msr = FULL_WIDTH_PMC0;
 		p->period_bits = min(p->bits, p->fixed_bits) - 1;
@@ -164,8 +163,8 @@ static const char *detect_v2(struct oprofile_pmu *p)
 	return why ?: p->version >= 2 ? NULL : "";
 }
 
-/* Return the index of an architectural event, or -1 for other events. A CPU has all architectural
- * events except those whose bit is set in EBX of CPUID leaf 0xa; the index is the bit's number. */
+/* Return the index of an architectural event, or -1 for other events. In CPUID leaf 0xa, bit n of
+ * EBX is set if the CPU does not have the event with index n. */
 static int architectural(const struct oprofile_pmu_event *e)
 {
 	static const struct { u8 code, unit_mask; } events[] = {
@@ -188,8 +187,8 @@ static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event 
 	return i >= 0 && p->no_events & BIT(i);
 }
 
-/* Return whether the code of the event is for another kind of core, where it may mean another
- * event. Architectural events and those of fixed counters have the same code on all cores. */
+/* Return whether the event's code is for the other kind of core, where it may mean another event.
+ * Architectural events and events of fixed counters have the same code on all cores. */
 static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e)
 {
 	return e->core_type && p->core_type && e->core_type != p->core_type && e->code &&
@@ -197,9 +196,9 @@ static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile
 }
 
 /*
- * Return whether @e is the event of its fixed counter. Each fixed counter has a code of its own,
- * and some accept the code of the same event of general counters, too. The third one does not: it
- * counts at the rate of the TSC, while the general event 3c/01 counts at the rate of the bus.
+ * Return whether @e is the event of its fixed counter. Each fixed counter has its own code. Some
+ * also accept the code of the same event of general counters. The third one does not: it counts at
+ * the rate of the TSC, but the general event 3c/01 counts at the rate of the bus.
  */
 static bool is_fixed_event(const struct oprofile_pmu_event *e)
 {
@@ -246,7 +245,8 @@ static const char *encode(const struct oprofile_pmu *p, const struct oprofile_pm
 	const char *why = encode_v1(p, e, ret);
 
 	if (!why && e->counter < OPROFILE_PMU_FIXED)
-		/* counting is then controlled by the global register alone */
+		/* counting is controlled by the global register alone, so leave the enable bit
+		 * set */
 		*ret |= OPROFILE_EVTSEL_ENABLE;
 	return why;
 }
@@ -262,8 +262,8 @@ static void disable_v1(struct oprofile_pmu *p)
 	oprofile_pmu_write_controls(p, 0);
 }
 
-/* Read the counters a second time after unmasking: an overflow that becomes visible after the first
- * read, while the interrupt is masked, raises no interrupt. */
+/* Handle overflows. Read the counters again after unmasking: an overflow that becomes visible after
+ * the first read, while the interrupt is masked, raises no interrupt. */
 static u64 collect_v1(struct oprofile_pmu *p)
 {
 	u64 taken;
@@ -323,8 +323,8 @@ static u64 busy(const struct oprofile_pmu *p)
 	return busy;
 }
 
-/* For the errata of needs_reset(), count four events for an instant. This is the reset sequence
- * that the kernel's perf has from Intel. */
+/* Work around the errata of needs_reset() by counting four events for a moment. The kernel's perf
+ * uses the same sequence, which comes from Intel. */
 static void reset_counters(struct oprofile_pmu *p)
 {
 	static const u32 events[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
@@ -363,8 +363,8 @@ static void deselect(struct oprofile_pmu *p)
 		oprofile_wrmsr(FIXED_CTR_CTRL, p->foreign_fixed);
 }
 
-/* Read the status again after unmasking, as collect_v1() does. Limit the number of reads, because
- * other code may keep causing overflows. */
+/* Handle overflows. Read the status again after unmasking, for the same reason as collect_v1().
+ * Limit the number of reads, because other code may cause overflows repeatedly. */
 static u64 collect(struct oprofile_pmu *p)
 {
 	u64 taken = oprofile_global_collect(p);

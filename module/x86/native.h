@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/native.h -- the private data of the native backend: backend_native.c owns them, nmi.c starts,
- * stops and handles the counters, ibs_session.c does the same for IBS, machine.c handles suspend,
+ * x86/native.h -- private data of the native backend. backend_native.c owns them; nmi.c starts,
+ * stops and handles the counters; ibs_session.c does the same for IBS; machine.c handles suspend,
  * reboot and panic.
  */
 #ifndef OPROFILE_X86_NATIVE_H
@@ -33,7 +33,8 @@ struct native_cpu {
 struct native_backend {
 	struct native_cpu __percpu *cpu;
 	struct oprofile_sampling *s;
-	/* properties of the CPU that probe() ran on, with the numbers of its registers */
+	/* properties of the CPU on which probe() ran: its kind of counters and the numbers of their
+	 * registers */
 	struct oprofile_pmu pmu;
 	u64 reserved;			/* mask of the counters that the module has reserved */
 	/* settings of the directories ibs_fetch/ and ibs_op/ */
@@ -44,13 +45,13 @@ struct native_backend {
 	struct notifier_block pm, reboot, panic;
 };
 
-/* Start and stop counting on the current CPU. Interrupts are off. */
+/* Start and stop counting on the current CPU, or switch groups. Interrupts are off. */
 void oprofile_native_start_here(struct oprofile_sampling *s);
 void oprofile_native_stop_here(struct oprofile_sampling *s);
 void oprofile_native_switch_group(struct oprofile_sampling *s);
 
-/* Register and unregister the NMI handler. All CPUs have stopped counting before it is
- * unregistered. */
+/* Register and unregister the NMI handler. Unregister it only after all CPUs have stopped
+ * counting. */
 int oprofile_native_register_nmi(struct native_backend *b);
 void oprofile_native_unregister_nmi(struct native_backend *b);
 
@@ -58,24 +59,25 @@ void oprofile_native_unregister_nmi(struct native_backend *b);
  * errno. */
 int oprofile_watch_sleep(struct native_backend *b);
 void oprofile_unwatch_sleep(struct native_backend *b);
-/* Register and unregister the notifiers that stop counting at reboot, kexec and panic. Callers hold
- * the sampling's lock and wait for running notifiers, so notifiers may not take the lock. */
+/* Register and unregister the notifiers that stop counting at reboot, kexec and panic. Their
+ * callers hold the sampling's lock and wait for running notifiers, so a notifier must not take this
+ * lock. */
 int oprofile_watch_machine(struct native_backend *b);
 void oprofile_unwatch_machine(struct native_backend *b);
 
-/* Make the files ibs_fetch/ and ibs_op/ if the CPU has IBS. */
+/* Create the directories ibs_fetch/ and ibs_op/ if the CPU has IBS. */
 void oprofile_ibs_init(struct native_backend *b);
 int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root);
-/* Return whether user space has enabled sampling of fetches or operations. */
+/* Return whether user space has enabled fetch or op sampling. */
 bool oprofile_ibs_wanted(const struct native_backend *b);
 
-/* oprofile_ibs_save_here(): save the registers of IBS on the current CPU. Return NULL, or the
- * reason for the failure. oprofile_ibs_restore_here(): restore them. Interrupts are off. */
+/* Save and restore the registers of IBS on the current CPU, with interrupts off.
+ * oprofile_ibs_save_here() returns NULL, or the reason for a failure. */
 const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc);
 void oprofile_ibs_start_here(struct native_cpu *nc);
 void oprofile_ibs_stop_here(struct native_cpu *nc);
 
-/* Store the pending samples of IBS, in an NMI. Return their number. */
+/* Add the pending samples of IBS to the table, in an NMI. Return their number. */
 u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_regs *regs);
 
 #endif

@@ -2,8 +2,7 @@
 /*
  * x86/nmi.c -- the counters' NMI handler, and starting and stopping the counters of a CPU.
  *
- * The module uses the APIC's entry for the counters only while they count; IBS has an entry of its
- * own.
+ * The module uses the local APIC's LVTPC entry only while counters count; IBS has a separate entry.
  */
 #include "x86/native.h"
 
@@ -14,7 +13,7 @@
 #include "period.h"
 #include "sampling.h"
 
-/* The backend that is counting. Global, because NMI handlers have no context argument. */
+/* The backend that is counting. Global, because an NMI handler has no context argument. */
 static struct native_backend *active;
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
@@ -44,13 +43,13 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	oprofile_pmu_resume(&nc->pmu);
 	if (unlikely(nc->pmu.pace.halved != halved))
 		this_cpu_inc(b->s->cpu->stats.governor_throttled);
-	/* A late NMI may come while counting starts, when the governor is not ready yet. */
+	/* A late NMI may come at the start of counting, before the governor is started. */
 	if (claimed && nc->counting)
 		oprofile_interrupt_end(b->s, begin);
 	return claimed;
 }
 
-/* Stop the counters, and account overflows whose interrupts came too late. */
+/* Stop the counters. Count overflows whose interrupts came too late as missed. */
 static void stop_counters(struct oprofile_sampling *s, struct native_cpu *nc)
 {
 	u64 lost = nc->pmu.lost;
@@ -107,7 +106,7 @@ int oprofile_native_register_nmi(struct native_backend *b)
 
 void oprofile_native_unregister_nmi(struct native_backend *b)
 {
-	/* Late NMIs may still come: keep the handler registered for them. */
+	/* Late NMIs may still come, so keep the handler registered for a while. */
 	fsleep(b->pmu.model->late_ns / NSEC_PER_USEC);
 	unregister_nmi_handler(NMI_LOCAL, "oprofile");
 	WRITE_ONCE(active, NULL);

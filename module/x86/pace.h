@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/pace.h -- limit of a CPU's NMI rate. The governor's windows of 100 ms are too long for this:
- * with a count of 500, a window can contain a million NMIs. Also, the governor may be off. So a
- * millisecond with too many NMIs doubles all periods, and a calm one halves them.
+ * x86/pace.h -- limit of a CPU's NMI rate. The governor is too slow for this: with a count of 500,
+ * one of its windows of 100 ms may contain a million NMIs. It may also be off. So a millisecond
+ * with too many NMIs doubles all periods, and a calm one halves them.
  *
  * The struct belongs to one CPU and is used in its NMI handler.
  */
@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 #define OPROFILE_PACE_NS	1000000
-/* maximum number of NMIs in a millisecond; perf has the same limit, 100,000 a second */
+/* maximum number of NMIs per millisecond; the same limit as perf's 100,000 per second */
 #define OPROFILE_PACE_MOST	100
 #define OPROFILE_PACE_MAX_SHIFT	16
 
@@ -24,13 +24,15 @@ struct oprofile_pace {
 	u32 halved;		/* number of times the rate was halved */
 };
 
-/* Count an NMI of this module, including late ones without an overflow, which cost as much. */
+/* Count an NMI of this module. Late ones without an overflow count as well, because they cost as
+ * much. */
 static inline void oprofile_pace_interrupt(struct oprofile_pace *pace, u64 now_ns)
 {
 	u64 windows = (now_ns - pace->since_ns) / OPROFILE_PACE_NS;
 
 	if (windows) {
-		/* Halve the periods while the resulting rate stays below a third of the limit. */
+		/* Halve the periods as long as the resulting rate stays below a third of the
+		 * limit. */
 		for (; pace->shift && pace->interrupts < pace->most / 3 * windows; pace->shift--)
 			pace->interrupts *= 2;
 		pace->since_ns = now_ns;

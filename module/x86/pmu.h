@@ -2,17 +2,17 @@
 /*
  * x86/pmu.h -- the performance counters of one CPU: their properties, saved contents, and events.
  *
- * detect.c detects the counters, counters.c drives them, model_amd.c and model_intel.c have the
+ * detect.c detects the counters, counters.c drives them, model_amd.c and model_intel.c know the
  * registers. All access the hardware only through hw.h and do not depend on the rest of the module,
  * so tests run them on a simulated CPU.
  *
- * A struct oprofile_pmu belongs to its CPU and is only used there, by code that the CPU's NMI
- * handler may interrupt at any instruction:
+ * A struct oprofile_pmu belongs to its CPU and is used only there. The CPU's NMI handler may
+ * interrupt this use at any instruction:
  *
  * 	detect		detect the counters
  * 	save		save the registers, and find counters that are not in use
  * 	add ...		add events
- * 	start, stop	repeatedly; a stopped counter continues at its value
+ * 	start, stop	repeatedly; a stopped counter continues from its value
  * 	restore		restore the saved registers
  *
  * Counters are numbered as in Intel's global registers: general ones from 0, fixed ones from 32.
@@ -40,12 +40,12 @@
 #define OPROFILE_EVTSEL_INV	BIT_ULL(23)
 #define OPROFILE_EVTSEL_CMASK	GENMASK_ULL(31, 24)
 
-/* Bits of the local APIC's entry for the counters' interrupt. */
+/* Bits of the local APIC's LVTPC entry. */
 #define OPROFILE_PMI_NMI	0x400
 #define OPROFILE_PMI_MASKED	BIT(16)
 
-/* Minimum period: a counter that starts closer to its overflow may overflow twice, or without an
- * event. */
+/* Minimum period: a counter that starts closer to its overflow may overflow twice, or overflow
+ * without an event. */
 #define OPROFILE_PMU_LEAST	128
 
 /* Time for which a stop waits for pending interrupts. */
@@ -72,16 +72,16 @@ struct oprofile_pmu_model {
 	 * cannot count it. */
 	const char *(*encode)(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			      u64 *ret);
-	/* Return the counters that other code uses without having reserved them. */
+	/* Return the mask of the counters that other code uses without a reservation. */
 	u64 (*busy)(const struct oprofile_pmu *p);
 
-	/* Called before programming: stop this module's counters, and leave others unchanged.
-	 * May be NULL. */
+	/* Called before counters are programmed: stop this module's counters, and leave others
+	 * unchanged. May be NULL. */
 	void (*begin)(struct oprofile_pmu *p);
 	/*
-	 * Write the event select registers of the active counters, with or without their events.
-	 * Without an event a counter cannot count, even if another NMI handler writes to the global
-	 * registers. No counter counts before enable().
+	 * select: write the event select registers of the active counters with their events;
+	 * deselect: without events. Without an event a counter cannot count, even if another NMI
+	 * handler writes to the global registers. Counting begins only with enable().
 	 */
 	void (*select)(struct oprofile_pmu *p);
 	void (*deselect)(struct oprofile_pmu *p);
@@ -95,18 +95,18 @@ struct oprofile_pmu_model {
 	/* Called after each collect(), when the samples have been stored. May be NULL. */
 	void (*resume)(struct oprofile_pmu *p);
 
-	/* Save and restore the registers that counters share. May be NULL. */
+	/* Save and restore the registers that all counters share. May be NULL. */
 	void (*save)(struct oprofile_pmu *p);
 	void (*restore)(struct oprofile_pmu *p);
 
 	/*
-	 * If one NMI has handled two overflows, the second interrupt still comes, and finds no
-	 * overflow. An NMI without an overflow is taken for this module's if it comes within this
-	 * time.
+	 * Time limit for late interrupts. If one NMI has handled two overflows, the second
+	 * interrupt still comes, but finds no overflow. An NMI without an overflow is claimed for
+	 * this module if it comes within this time.
 	 */
 	u64 late_ns;
-	/* An additional NMI without an overflow may come after each NMI of this module, even
-	 * after one for IBS. */
+	/* After each NMI of this module, even one for IBS, an additional NMI without an overflow
+	 * may come. */
 	bool strays;
 };
 
@@ -138,13 +138,14 @@ struct oprofile_pmu {
 	u32 global_msr, status_msr, clear_msr;
 	u64 freezes;		/* bits of the status register that stop the counters */
 	u32 version, family;
-	u32 core_type;		/* kind of this core of a hybrid CPU; 0 on other CPUs */
+	u32 core_type;		/* kind of this core, if the CPU is hybrid; otherwise 0 */
 	/* Intel: mask of the architectural events that this CPU does not have */
 	u32 no_events;
 	bool needs_reset;		/* Intel: errata require a reset sequence before a start */
-	bool any_thread;	/* Intel: an event can count for both threads of a core */
+	/* Intel: the any-thread bit exists, which makes an event count both threads of a core */
+	bool any_thread;
 	u8 bits, fixed_bits;	/* number of bits of a general counter, and of a fixed counter */
-	u8 period_bits;		/* limit of a period, as a power of 2: a period must be smaller */
+	u8 period_bits;		/* periods must be below 2^period_bits */
 
 	/* Members that save() sets. */
 	bool saved;
@@ -152,7 +153,7 @@ struct oprofile_pmu {
 	u64 saved_control[OPROFILE_PMU_GENERAL];
 	u64 saved_counter[OPROFILE_PMU_SLOTS];
 	u64 saved_global, saved_fixed;
-	/* bits of other users in the shared registers at the start */
+	/* bits of other users in the shared registers, read at the start */
 	u64 foreign_global, foreign_fixed;
 
 	/* Members that add() sets. */
@@ -160,13 +161,14 @@ struct oprofile_pmu {
 	struct oprofile_pmu_programmed events[OPROFILE_PMU_EVENTS];
 
 	/* Members that the NMI handler uses. */
-	/* contents of the APIC's entry before the start, which the stop restores */
+	/* contents of the APIC's LVTPC entry before the start; the stop restores them */
 	u32 saved_pmi;
-	u64 active;		/* mask of the counters that are used between start and stop */
+	u64 active;		/* mask of the counters that are in use from start to stop */
 	u8 event_of[OPROFILE_PMU_SLOTS];	/* index of the event of each counter */
 	u64 armed;		/* mask of the counters whose overflows are samples */
 	bool running;
-	/* number of late interrupts that are expected, and the time of the last one (counters.c) */
+	/* number of late interrupts that are still expected, and the time of the last one (see
+	 * counters.c) */
 	u64 owed;
 	struct oprofile_pace pace;
 	/* number of overflows that were lost at a stop, because their interrupt came too late */
@@ -176,57 +178,59 @@ struct oprofile_pmu {
 /* Return NULL, or the reason why this CPU's counters cannot be used. */
 const char *oprofile_pmu_detect(struct oprofile_pmu *p);
 /*
- * Test the counters in @reserved. Return NULL, or the failure: hypervisors without counters refuse
- * or ignore writes, or accept writes without counting. Interrupts off, not in an NMI.
+ * Test the counters in @reserved: hypervisors without counters refuse or ignore writes, or
+ * accept writes without counting. Return NULL, or the failure. Called with interrupts off, not
+ * in an NMI.
  */
 const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved);
 
-/* Save the registers. @reserved: counters that this module has reserved. */
+/* Save the registers. @reserved: mask of the counters that this module has reserved. */
 void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved);
 void oprofile_pmu_restore(struct oprofile_pmu *p);
 
-/* Return NULL, or the reason why a CPU of this kind cannot count @e, even alone, with the
- * counters in @reserved. Called after detect. */
+/* Return NULL, or the reason why a CPU of this kind cannot count @e with the counters in @reserved,
+ * even if @e is the only event. Called after oprofile_pmu_detect(). */
 const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 				u64 reserved);
-/* Add @e, which collect() reports as @index. Return NULL, or the reason why this CPU cannot count
- * it. */
+/* Add the event @e; its overflows will be reported as bit @index. Return NULL, or the reason why
+ * this CPU cannot count it. */
 const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			     u32 index);
-/* Discard the state of a CPU that went offline and lost its registers: nothing counts, and
- * nothing will be restored. */
+/* Discard the state of a CPU that went offline and lost its registers: nothing counts, and nothing
+ * is to be restored. */
 void oprofile_pmu_forget(struct oprofile_pmu *p);
 /* Remove all events. The counters must be stopped. */
 void oprofile_pmu_clear(struct oprofile_pmu *p);
 
-/* Start to count the events of @group. Interrupts off. */
+/* Start counting the events of @group. Interrupts are off. */
 void oprofile_pmu_start(struct oprofile_pmu *p, u32 group);
-/* Stop counting. No overflow comes after this function has returned. Called with interrupts off,
- * not in an NMI. */
+/* Stop counting. After this function has returned, no overflows are handled. Called with interrupts
+ * off, not in an NMI. */
 void oprofile_pmu_stop(struct oprofile_pmu *p);
 /* Stop immediately, in an NMI at a panic. Return whether a counter was active. */
 bool oprofile_pmu_kill(struct oprofile_pmu *p);
 
 /*
- * Handle an NMI for which IBS has @found this number of reasons. Return the number of this module's
- * interrupts that it stands for, including @found; 0: the NMI is not this module's. *@events: mask
- * of the events with a sample. Call oprofile_pmu_resume() afterwards in all cases.
+ * Handle an NMI. @found: number of IBS samples that this NMI has delivered. Return the number of
+ * this module's interrupts that the NMI stands for, including @found; 0: the NMI is not this
+ * module's. Set *@events to the mask of the events with a sample. Call oprofile_pmu_resume()
+ * afterwards in all cases.
  */
 u32 oprofile_pmu_handle_nmi(struct oprofile_pmu *p, u32 found, u32 *events);
 void oprofile_pmu_resume(struct oprofile_pmu *p);
 
 /*
- * Expect @interrupts late interrupts without an overflow. At most as many are expected as can be
- * pending, because each one too many would claim another driver's NMI. Called on the CPU; an NMI
- * that changes the number may interrupt this function.
+ * Expect @interrupts late interrupts without an overflow. The sum is limited to the number that can
+ * be pending: each excess one would claim another driver's NMI. Called on the CPU; an NMI that
+ * changes the number may interrupt this function.
  */
 void oprofile_pmu_expect_late(struct oprofile_pmu *p, u32 interrupts);
 
-/* Return the period of @event until its next sample. Defined in pmu_period.c, or by a test. For
- * any context. */
+/* Return the period of @event until its next sample. Defined in pmu_period.c; tests define their
+ * own. Any context. */
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event);
 
-/* The functions below are for the models of CPUs. */
+/* The functions below are for the models, which implement kinds of CPUs. */
 
 static inline u32 oprofile_pmu_slot(u32 counter)
 {
@@ -255,37 +259,36 @@ static inline u32 oprofile_pmu_next(u64 *mask)
 	return counter;
 }
 
-/* Return the event select value of an active counter. */
+/* Return the event select value of the event on an active counter. */
 static inline u64 oprofile_pmu_control(const struct oprofile_pmu *p, u32 counter)
 {
 	return p->events[p->event_of[oprofile_pmu_slot(counter)]].control;
 }
 
-/* Unmask the counters' interrupt, which Intel CPUs mask when they deliver one. */
+/* Unmask the LVTPC entry, which Intel CPUs mask when they deliver the interrupt. */
 void oprofile_pmu_unmask(void);
 u64 oprofile_pmu_read(const struct oprofile_pmu *p, u32 counter);
 void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value);
 /*
- * Begin a new period of each armed counter that has overflowed, and return their mask. The status
- * register is not reliable for this: perf's handler, which runs first while intel_pt traces, may
- * have cleared it.
+ * Begin a new period of each armed counter that has overflowed, and return the mask of these
+ * counters. Finds overflows by the counters' values, because the status register is not reliable:
+ * perf's handler, which runs first while intel_pt traces, may have cleared it.
  */
 u64 oprofile_pmu_rearm_wrapped(struct oprofile_pmu *p);
-/* Write the event select registers of the active general counters with additional @bits; or
- * clear them. */
+/* Write the event select registers of the active general counters, with @bits added; or clear
+ * them. */
 void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits);
 void oprofile_pmu_clear_controls(struct oprofile_pmu *p);
 /* Implement encode() for general counters. */
 const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u64 *ret);
-/*
- * Functions for models with global control and status, whose registers have different numbers. They
- * implement those of struct oprofile_pmu_model.
- */
+/* Implementations of struct oprofile_pmu_model for models with global control and status, whose
+ * registers have different numbers. */
 void oprofile_global_begin(struct oprofile_pmu *p);
 void oprofile_global_enable(struct oprofile_pmu *p);
 void oprofile_global_disable(struct oprofile_pmu *p);
 u64 oprofile_global_collect(struct oprofile_pmu *p);
-/* Clear the overflows of @counters in the status, and return their mask. */
+/* Clear the overflow bits of @counters in the status register, and return the bits that were
+ * set. */
 u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters);
 void oprofile_global_save(struct oprofile_pmu *p);
 void oprofile_global_restore(struct oprofile_pmu *p);

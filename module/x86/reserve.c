@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86/reserve.c -- reservation of counters.
+ * x86/reserve.c -- reservation of counter registers in the kernel.
  */
 #include "x86/reserve.h"
 
