@@ -23,9 +23,9 @@ static u32 anon_kind(const struct vm_area_struct *vma)
 }
 
 /*
- * Return whether only the kernel chooses the name of @file ("/dev/zero (deleted)", SysV shared
- * memory, huge pages): for the program the mapping is anonymous memory. The name of a memfd is
- * chosen by the program, so a memfd is not anonymous.
+ * Return whether the kernel chose the name of @file ("/dev/zero (deleted)", SysV shared memory,
+ * huge pages). Such a mapping is anonymous memory for the program. The program chooses the name of
+ * a memfd, so a memfd is not anonymous.
  */
 static bool is_nameless(const struct file *file)
 {

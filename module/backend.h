@@ -65,8 +65,8 @@ struct oprofile_backend {
 	void (*shutdown)(struct oprofile_sampling *s);
 	bool needs_events;
 
-	/* Return whether the backend samples anything besides events. Used only with needs_events.
-	 * NULL: the backend samples only events. */
+	/* Return whether the backend has a source of samples besides events, such as IBS. Called
+	 * only if needs_events is set. NULL: the backend samples only events. */
 	bool (*counts_more)(struct oprofile_sampling *s);
 
 	/*
@@ -85,31 +85,34 @@ struct oprofile_backend {
 	void (*cpu_dead)(struct oprofile_sampling *s, unsigned int cpu);
 
 	/*
-	 * Called on the CPU itself with interrupts off. Count the events of group pcpu->group. No
-	 * sample comes after stop_cpu() returns. stop_cpu() without start_cpu() does nothing.
+	 * Called on the CPU itself with interrupts off. start_cpu() counts the events of group
+	 * pcpu->group. After stop_cpu() has returned, the CPU must not produce samples. stop_cpu()
+	 * without start_cpu() must do nothing.
 	 */
 	void (*start_cpu)(struct oprofile_sampling *s);
 	void (*stop_cpu)(struct oprofile_sampling *s);
 
 	/*
-	 * Replace start_cpu and stop_cpu in a backend that must sleep. Called on another CPU in
-	 * process context, with the sampling's lock or the CPU hotplug lock held.
+	 * A backend that must sleep implements these functions instead of start_cpu and stop_cpu.
+	 * Called on another CPU in process context, with the sampling's lock or the CPU hotplug
+	 * lock held.
 	 */
 	void (*start_cpu_slowly)(struct oprofile_sampling *s, unsigned int cpu);
 	void (*stop_cpu_slowly)(struct oprofile_sampling *s, unsigned int cpu);
 
 	/*
-	 * Switch groups, if there are more events than counters. After each time_slice the core
-	 * changes pcpu->group to the next group with events, and calls this on the CPU itself, in
-	 * hard interrupt context. Keep the old group's partial counts for its next slice. The core
-	 * accounts the time. NULL: the backend ignores groups and multiplexes itself.
+	 * Switch to another group of events; used if there are more events than counters. After
+	 * each time_slice the core sets pcpu->group to the next group with events, and calls this
+	 * function on the CPU itself in hard interrupt context. The backend keeps the old group's
+	 * partial counts for the group's next slice. The core accounts the time. NULL: the backend
+	 * ignores groups and multiplexes itself.
 	 */
 	void (*switch_group)(struct oprofile_sampling *s);
 
 	/*
-	 * Return for how long @event was enabled and counted on @cpu since the last start, in ns.
-	 * Called in process context with the sampling's lock held. NULL: the core accounts the time
-	 * by groups.
+	 * Set *@time to the times in ns for which @event was enabled and counted on @cpu since the
+	 * last start. Called in process context with the sampling's lock held. NULL: the core
+	 * accounts the time by groups.
 	 */
 	void (*event_time)(struct oprofile_sampling *s, int cpu, unsigned int event,
 			   struct oprofile_event_time *time);

@@ -47,7 +47,7 @@ static struct perf_counter *counter_of(struct oprofile_sampling *s, int cpu, uns
 	return &per_cpu_ptr(s->perf->cpu, cpu)->counter[event];
 }
 
-/* Return the code of the event in the form that the PMU uses. */
+/* Encode the event as a config value of the CPU's PMU. */
 static u64 config_of(const struct oprofile_event *e)
 {
 	if (!IS_ENABLED(CONFIG_X86))
@@ -153,8 +153,7 @@ static const char *perf_cpu_type(struct oprofile_sampling *s)
 }
 
 #ifdef CONFIG_X86
-/* Read the number of counters from the CPU, because the kernel exports perf's number only to
- * KVM. */
+/* Read the number of counters by CPUID, because the kernel exports perf's number only to KVM. */
 static unsigned int x86_nr_counters(void)
 {
 	u32 general, fixed, unused;

@@ -2,12 +2,11 @@
 /*
  * backend_timer.c -- sampling by a high-resolution timer on each CPU; needs no PMU.
  *
- * Each CPU's time is divided into periods, and each period has one sample at a random moment. So
- * periodic work is neither always nor never sampled. (A period of a millisecond divides the
- * scheduler's tick. With a constant period, work of less than a period that each tick starts would
- * be sampled in each tick or in none.) The timer of an idle CPU is stopped, so that the CPU may
- * sleep, and started again for the next moment, so that work in short bursts is sampled at the
- * correct rate.
+ * Each CPU's time is divided into periods, and the timer fires once in each period, at a random
+ * moment. With a constant period of a millisecond, the timer would stay in phase with the
+ * scheduler's tick: short work that each tick starts would be sampled in every tick or in none. The
+ * timer of an idle CPU is stopped, so that the CPU may sleep. At the end of idle it is restarted
+ * for the moment that was planned, so that work in short bursts is sampled at the correct rate.
  */
 #include "backend.h"
 
@@ -68,9 +67,9 @@ static struct timer_backend *backend_of(struct oprofile_sampling *s)
 }
 
 /*
- * Set the timer, which is not queued, to a random moment in the next period. This is the period
- * after the one that begins at tc->begin, or the current period if that one has passed already. The
- * moment may lie in the past. Return the number of skipped periods.
+ * Set the expiry of the timer, which must not be queued, to a random moment in the period after the
+ * one that begins at tc->begin. If that next period is over already, use the current period. The
+ * expiry may be in the past. Return the number of skipped periods.
  */
 static u64 next_moment(struct timer_cpu *tc, ktime_t now)
 {
@@ -97,8 +96,8 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	u64 left_out;
 	ktime_t now;
 
-	/* The timer was migrated, because its CPU went offline without a call of the offline
-	 * callback (the CPU was between two hotplug states). */
+	/* The timer was migrated to this CPU, because its own CPU went offline between two hotplug
+	 * states, without a call of the offline callback. */
 	if (unlikely(tc != this_cpu_ptr(backend_of(s)->cpu)))
 		return HRTIMER_NORESTART;
 	if (likely(regs))
@@ -141,8 +140,8 @@ static void count_idle(struct oprofile_sampling *s, struct timer_cpu *tc, ktime_
 	WRITE_ONCE(tc->idle_since, 0);
 }
 
-/* The interrupt that calls this function may come while the CPU is idle, so account the idle time
- * up to now. */
+/* This function runs in an IPI, which may arrive while the CPU is idle: account the idle time up to
+ * now. */
 static void sampler_stop_cpu(struct oprofile_sampling *s)
 {
 	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
@@ -154,7 +153,7 @@ static void sampler_stop_cpu(struct oprofile_sampling *s)
 		hrtimer_try_to_cancel(&tc->timer);
 }
 
-/* If the timer was queued, it was migrated to another CPU. */
+/* Cancel the timer. If it was queued, the kernel has migrated it to another CPU. */
 static void sampler_cpu_dead(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct timer_cpu *tc = per_cpu_ptr(backend_of(s)->cpu, cpu);
@@ -164,8 +163,8 @@ static void sampler_cpu_dead(struct oprofile_sampling *s, unsigned int cpu)
 	hrtimer_cancel(&tc->timer);
 }
 
-/* Interrupts are off, so that sampling cannot be stopped between the check of `running` and the
- * start of the timer. */
+/* Interrupts are off, so no IPI can stop sampling between the check of `running` and the start of
+ * the timer. */
 static void on_idle_change(struct oprofile_sampling *s, struct timer_cpu *tc, bool idle)
 {
 	ktime_t now;
@@ -182,15 +181,15 @@ static void on_idle_change(struct oprofile_sampling *s, struct timer_cpu *tc, bo
 	}
 	count_idle(s, tc, now);
 	if (!hrtimer_is_queued(&tc->timer)) {
-		/* Skip moments that passed while the CPU was idle. */
+		/* Skip expiries that passed while the CPU was idle. */
 		while (hrtimer_get_expires(&tc->timer) <= now)
 			next_moment(tc, now);
 		hrtimer_start_expires(&tc->timer, HRTIMER_MODE_ABS_PINNED_HARD);
 	}
 }
 
-/* Called when the CPU becomes idle or stops being idle. Some exits from idle call this function
- * with interrupts enabled. */
+/* Tracepoint cpu_idle: the CPU becomes idle or stops being idle. Some callers have interrupts
+ * enabled at the exit from idle. */
 static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	struct oprofile_sampling *s = data;
@@ -230,8 +229,8 @@ static int sampler_setup(struct oprofile_sampling *s)
 	return register_trace_cpu_idle(on_cpu_idle, s);
 }
 
-/* Sampling has stopped on all CPUs. A timer that is still queued is a bug, which must not crash the
- * machine. */
+/* Called after sampling has stopped on all CPUs. A timer that is still queued is a bug: cancel it,
+ * so that it cannot crash the machine, and warn. */
 static void sampler_shutdown(struct oprofile_sampling *s)
 {
 	int cpu;

@@ -93,7 +93,8 @@ static bool counts_more(struct oprofile_sampling *s, const struct oprofile_backe
 	return b->counts_more && b->counts_more(s);
 }
 
-/* Choose a backend for the setting `auto`. */
+/* Choose a backend for the setting `auto`: one that can sample IBS if IBS is requested; the timer
+ * if no event is enabled; otherwise the chosen backend. */
 static const struct oprofile_backend *automatic(struct oprofile_sampling *s)
 {
 	int i;

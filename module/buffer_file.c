@@ -69,8 +69,8 @@ static int buffer_open(struct inode *inode, struct file *file)
 	if (!perfmon_capable())
 		return -EPERM;
 	if (!current->mm)
-		/* A kernel thread, for example of a file server, has no user memory in which the
-		 * hooks could be tried. */
+		/* Refuse a kernel thread, such as a file server's: the hooks are tested in the
+		 * opener's user memory, which a kernel thread lacks. */
 		return -EINVAL;
 	err = security_locked_down(LOCKDOWN_PERF);
 	if (err)

@@ -20,11 +20,11 @@
 #include "payer.h"
 #include "uapi/oprofile.h"
 
-/* limit of cookies, which limits the memory; machines execute far fewer files */
+/* maximum number of cookies, which limits the memory; machines execute far fewer files */
 #define MAX_COOKIES	262144
 #define ROOTS_OWN	(MAX_COOKIES / 4)	/* number of cookies reserved for root */
-/* maximum number of modification times with which one file has cookies; the file's owner can set
- * any time */
+/* maximum number of cookies of one file that differ only in the modification time, which the file's
+ * owner can set at will */
 #define MAX_VERSIONS	16
 /* maximum length of a hash chain, which is reached only if the secret hash key has been guessed */
 #define MAX_CHAIN	64
@@ -36,8 +36,8 @@
 #define PAYER_BITS	12
 #define RECENT_BITS	8
 
-/* Flags of allocations during a look-up: the sampled program waits for the look-up, so rather lose
- * a sample than wait for memory. */
+/* Allocation flags during a lookup. The sampled program waits for the lookup, so fail at once if
+ * memory is short, and lose the sample. */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
 struct oprofile_cookie_tables {
@@ -48,22 +48,22 @@ struct oprofile_cookie_tables {
 	u32 bytes[1 << PAYER_BITS];
 	siphash_key_t key;
 	struct path reader_root;	/* root directory of the process that opened `buffer` */
-	/* the value that was last found for each hash of a dentry, which is tried first; 0:
-	 * empty */
+	/* cache: the last cookie value found for each hash of a dentry; 0: empty */
 	u64 recent[1 << RECENT_BITS];
 };
 
-/* The members that distinguish files and their versions. */
+/* The key of a cookie, without the name. */
 struct file_id {
 	u64 dev, ino;
 	u32 generation;
-	/* the reader of `buffer` sees the file by another name, or not at all */
+	/* the reader of `buffer` sees the file under another name, or not at all */
 	bool foreign;
-	/* length of the name without " (deleted)": unlinking a running program makes no new file */
+	/* length of the name without " (deleted)", so that unlinking a running program does not add
+	 * a cookie */
 	u32 name_len;
 };
 
-/* A file as the current task sees it, for a look-up. */
+/* A file that is being looked up, as the current task sees it. */
 struct sighting {
 	const struct path *path;
 	struct file_id id;
@@ -81,12 +81,12 @@ struct cookie {
 	/* the user who is charged for the memory; 0: root, because the file belongs to root */
 	u64 payer;
 	u32 name_size;		/* size of the name including the NUL */
-	/* size of the file's path in its file system; 0: the name is not foreign */
+	/* size of the file's path in its file system; 0: the reader sees the file under @text */
 	u32 inner_size;
 	char text[];		/* the name and the path, each followed by a NUL */
 };
 
-/* Return whether the cookies are of the same file, without comparing names. */
+/* Return whether @cookie belongs to the inode @seen. Its name and modification time may differ. */
 static bool same_inode(const struct cookie *cookie, const struct sighting *seen)
 {
 	const struct file_id *a = &cookie->id, *b = &seen->id;
@@ -131,7 +131,7 @@ static const struct cookie *find_value(struct oprofile_cookie_tables *t, u64 val
 /*
  * Return the value of the cookie of the file @seen, or NO_COOKIE if a new cookie must be made. If
  * the file has too many versions, return the cookie of its newest version. Set *@newest to the
- * cookie of the newest version, or to INVALID_COOKIE.
+ * newest cookie of the file, or to INVALID_COOKIE if the file has none.
  */
 static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		const struct sighting *seen, u64 *newest)
@@ -153,7 +153,7 @@ static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return versions < MAX_VERSIONS && length < MAX_CHAIN ? OPROFILE_NO_COOKIE : *newest;
 }
 
-/* Return the number of bytes charged to the payer; NULL: the payer has no limit. */
+/* Return the counter of bytes charged to the current payer; NULL: root, which has no limit. */
 static u32 *account(struct oprofile_cookie_tables *t)
 {
 	u64 id = oprofile_payer();
@@ -177,8 +177,8 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	cookie =
 		kmalloc(struct_size(cookie, text, name_size + inner_size), GFP_TRY | __GFP_ACCOUNT);
 	if (cookie) {
-		/* insert() sets the value; until then it must differ from every result of
-		 * insert() */
+		/* insert() assigns the value. make() frees the cookie if insert() returns another
+		 * value, so begin with a value that insert() never returns. */
 		cookie->value = OPROFILE_NO_COOKIE;
 		cookie->id = seen->id;
 		cookie->mtime = seen->mtime;
@@ -212,8 +212,9 @@ static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return true;
 }
 
-/* Insert @cookie, and take ownership of it. If an equal cookie was inserted meanwhile, or a limit
- * is reached, free @cookie instead. */
+/* Insert @cookie and return its value. If the table has an equal cookie already, return that
+ * cookie's value. If a limit is reached, return the newest cookie of the file, or INVALID_COOKIE.
+ * In both cases the caller frees @cookie. */
 static u64 insert(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		  const struct sighting *seen, struct cookie *cookie)
 {
@@ -242,7 +243,7 @@ static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
 		return value;
 	spin_lock(&c->lock);
 	t = rcu_dereference_protected(c->tables, lockdep_is_held(&c->lock));
-	if (t)			/* if profiling has ended, the tables of cookies are gone */
+	if (t)			/* the tables are freed if profiling has ended */
 		value = insert(c, t, seen, cookie);
 	spin_unlock(&c->lock);
 	if (!t || value != cookie->value)
@@ -250,8 +251,8 @@ static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
 	return value;
 }
 
-/* Return whether the reader of `buffer` sees the file by another name or not at all. A file outside
- * of all mounts, such as a memfd, has the same name for all tasks. */
+/* Return whether the reader of `buffer` sees the file under another name, or not at all. A file
+ * outside of all mounts, such as a memfd, has the same name for all tasks. */
 static bool is_foreign(const struct oprofile_cookie_tables *t, const struct path *path,
 		       const struct path *root)
 {
@@ -280,9 +281,9 @@ static u64 *recent_of(struct oprofile_cookie_tables *t, const struct sighting *s
 }
 
 /*
- * Return whether @path is called @name below @root, deleted or not. Under RCU. The result is that
- * of comparing d_path()'s text, without the buffer and the copy. Return false if a mount point lies
- * between the two, because the module cannot walk across mounts.
+ * Return whether @path is called @name below @root, deleted or not. Called under RCU. Equivalent to
+ * comparing the text of d_path(), but without its buffer and copy. Return false if a mount point
+ * lies between @path and @root, because the module cannot walk across mounts.
  */
 static bool is_called(const struct path *path, const struct path *root, const char *name, u32 len)
 {
@@ -297,9 +298,9 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 		u32 part_len = READ_ONCE(d->d_name.len);
 
 		/*
-		 * While another task renames the file, the length may be that of the file's other
-		 * name. Each name ends with a NUL, and @name contains no NUL, so the comparison
-		 * stays within the name.
+		 * If another task renames the file at the same time, the length may belong to the
+		 * other name. The comparison stays within the name nevertheless: each name ends
+		 * with a NUL, and @name contains no NUL.
 		 */
 		if (part_len >= len || name[len - part_len - 1] != '/' ||
 		    strncmp(part, name + len - part_len, part_len))
@@ -311,10 +312,10 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 }
 
 /*
- * Try the value that was last found for the dentry. Most of a look-up's cost is making, hashing and
- * comparing the name, and short-lived programs use the same few files. Compare all members that
- * distinguish files, and the current name. Return NO_COOKIE if the value belongs to another file,
- * or if the comparison is impossible.
+ * Try the cookie that was last found for the dentry. This avoids making, hashing and comparing the
+ * full name, which is most of a lookup's cost; short-lived programs use the same few files. Compare
+ * the whole key and the current name. Return NO_COOKIE if the cookie belongs to another file, or if
+ * the names cannot be compared.
  */
 static u64 find_recent(struct oprofile_cookies *c, const struct sighting *seen,
 		       const struct path *root)
@@ -354,10 +355,8 @@ static u64 look_up(struct oprofile_cookies *c, struct sighting *seen, const stru
 	return value;
 }
 
-/*
- * Return whether a file's subvolume, or the layer of an overlay, can be found only by stat(). Call
- * stat() only for these file systems: 9p, for example, sends each stat() to its server.
- */
+/* Return whether only stat() reports a file's subvolume, or the layer of an overlay. Call stat()
+ * for these file systems only: 9p, for example, would send each stat() to its server. */
 static bool stat_knows_more(const struct super_block *sb)
 {
 	return sb->s_type->fs_flags & FS_REQUIRES_DEV || sb->s_magic == OVERLAYFS_SUPER_MAGIC;

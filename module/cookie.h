@@ -4,15 +4,15 @@
  * first sampled.
  *
  * A cookie identifies a file by the results of stat() (device, inode, modification time), its
- * generation, and its name in the sampled task's view. The name is included so that a user who
- * executes a file by another name, in a mount namespace or with another root directory, does not
- * change its name for other users. If the task has the same root directory as the process that
- * opened `buffer`, and the file is below it, the name is valid for the reader. Otherwise the name
- * is foreign, and the cookie stores the file's path in its file system as well.
+ * generation, and its name in the sampled task's view. The name belongs to the key, because a user
+ * may execute a file under another name, in a mount namespace or with another root directory: this
+ * must not change the name for other users. If the task has the same root directory as the process
+ * that opened `buffer`, and the file is below it, the name is valid for the reader. Otherwise the
+ * name is foreign, and the cookie stores the file's path in its file system as well.
  *
- * A cookie holds no reference, so it pins no mount and survives rename and unlink. Look-ups use
- * RCU, insertions a lock; all cookies are freed together when profiling ends. Values are never
- * reused. The memory is limited for each file and each user, and is charged to users.
+ * A cookie holds no reference, so it pins no mount and survives rename and unlink. Lookups use RCU,
+ * insertions a lock; all cookies are freed together when profiling ends. Values are never reused.
+ * The memory is limited for each file and each user, and is charged to users.
  */
 #ifndef OPROFILE_COOKIE_H
 #define OPROFILE_COOKIE_H
@@ -41,9 +41,9 @@ int oprofile_cookies_setup(struct oprofile_cookies *c);
 void oprofile_cookies_shutdown(struct oprofile_cookies *c);
 
 /*
- * Return the cookie of @file in the current task's view, and make one if there is none. Process
- * context; the caller holds a reference to @file. Does not wait for memory.
- * OPROFILE_INVALID_COOKIE: too many files, or out of memory.
+ * Return the cookie of @file in the current task's view; add a cookie if the file has none. Process
+ * context; the caller holds a reference to @file. Does not wait for memory. Return
+ * OPROFILE_INVALID_COOKIE if there are too many files, or memory is short.
  */
 u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file);
 
@@ -53,8 +53,8 @@ struct oprofile_file_id {
 	s64 mtime_sec;
 	u32 mtime_nsec;
 	u32 generation;
-	/* the user who executed the file first; 0: the file belongs to root; not a part of the
-	 * identity */
+	/* the user who executed the file first; 0: the file belongs to root. Does not identify the
+	 * file. */
 	u64 payer;
 };
 
@@ -73,7 +73,7 @@ static inline u64 oprofile_hash_file(const struct oprofile_file_id *id, const si
 			    (u64)id->mtime_nsec << 32 | id->generation, key);
 }
 
-/* Get the identity of @cookie's file. Return false if the cookie does not exist. */
+/* Copy the identity of @cookie's file to *@id. Return false if the cookie does not exist. */
 bool oprofile_cookie_file(struct oprofile_cookies *c, u64 cookie, struct oprofile_file_id *id);
 
 /* Handle OPROFILE_IOC_COOKIE. */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cost.h -- estimation of sampling's cost by a clock that also counts time stolen by a hypervisor.
+ * cost.h -- estimates of sampling's cost that ignore time stolen by a hypervisor.
  *
- * A hypervisor may take the CPU away during an interrupt for a thousand times as long as the
- * interrupt takes. So four interrupts are evaluated together: each counts at most eight times the
- * shortest one, and the longest one counts at most as much as the second longest. If there are two
- * kinds of interrupts, one costing ten times as much as the other, the result is 0.6 to 1.0 times
- * their mean cost. If one of eight interrupts is extended by a long theft, the result is 1.0 to 1.5
- * times the true cost.
+ * The cycle counter also counts while a hypervisor runs something else, which may last a thousand
+ * times as long as an interrupt. So four interrupts are evaluated together: each counts at most
+ * eight times the shortest one, and the longest one counts at most as much as the second longest.
+ * If there are two kinds of interrupts, one costing ten times as much as the other, the result is
+ * 0.6 to 1.0 times their mean cost. If one of eight interrupts is extended by a long theft, the
+ * result is 1.0 to 1.5 times the true cost.
  *
- * Interrupts have similar costs; look-ups do not: one file may take a hundred times as long as
- * another, and a user may cause this. But a hypervisor hits only a few look-ups in a window,
- * because they are a small part of the time. So the longest look-ups of a window count eight times
- * the shortest one, and all others count fully.
+ * Interrupts have similar costs; lookups do not: one file may take a hundred times as long as
+ * another, and a user may cause this. But a hypervisor hits only a few lookups in a window, because
+ * they are a small part of the time. So the longest lookups of a window count eight times the
+ * shortest one, and all others count fully.
  */
 #ifndef OPROFILE_COST_H
 #define OPROFILE_COST_H
@@ -22,8 +22,7 @@
 
 #define OPROFILE_COST_FEW	4
 #define OPROFILE_COST_ODD	8
-/* maximum number of look-ups in a window of 100 ms that are assumed to be extended by stolen
- * time */
+/* maximum number of lookups in a window of 100 ms that are assumed to include stolen time */
 #define OPROFILE_COST_THEFTS	8
 
 /* The estimation of the cost of interrupts on one CPU. Used with interrupts off. */
@@ -57,16 +56,16 @@ static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool ste
 	return sum - longest + second;
 }
 
-/* The estimation of the cost of look-ups on one CPU. Used with interrupts off. */
+/* The estimation of the cost of lookups on one CPU. Used with interrupts off. */
 struct oprofile_lookup_cost {
 	u64 window;
 	u64 least;
-	/* cycles of the longest look-ups in the window, as far as they have not been charged yet */
+	/* cycles of the window's longest lookups that have not been charged yet */
 	u64 excess[OPROFILE_COST_THEFTS];
 };
 
-/* Account a look-up in @window that took @cycles. Return the number of cycles to charge for this
- * look-up and for earlier ones that were not charged yet. */
+/* Account a lookup in @window that took @cycles. Return the number of cycles to charge for this
+ * lookup and for earlier ones that were not charged yet. */
 static inline u64 oprofile_lookup_cost_of(struct oprofile_lookup_cost *c, u64 cycles, u64 window,
 					  bool stealing)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* cpu.c -- memory of one CPU's state. */
+/* cpu.c -- allocation of one CPU's state. */
 #include "cpu.h"
 
 #include <linux/topology.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * cpu.h -- state of one CPU: two tables, of which one is filled while the other is drained,
- * counters, and a pool of look-ups.
+ * counters, and a pool of lookups.
  */
 #ifndef OPROFILE_CPU_H
 #define OPROFILE_CPU_H
@@ -21,10 +21,10 @@
 struct oprofile_lookup;
 struct oprofile_sampling;
 
-#define OPROFILE_NR_LOOKUPS	256	/* number of look-ups in a CPU's pool (lookup.h) */
-/* maximum number of look-ups for the tasks of one user */
+#define OPROFILE_NR_LOOKUPS	256	/* number of lookups in a CPU's pool (lookup.h) */
+/* maximum number of lookups for the tasks of one user */
 #define OPROFILE_USER_LOOKUPS	(OPROFILE_NR_LOOKUPS / 2)
-/* number of shares for users; users whose hashes are equal have one share together */
+/* number of shares of the pool; each user belongs to one share, by a hash */
 #define OPROFILE_NR_USERS	128
 
 /* The time slices of groups of events (time_slice.h). */
@@ -32,7 +32,7 @@ struct oprofile_time_slice {
 	struct hrtimer timer;
 	/* start of the current group's slice; 0: not sampling */
 	u64 since;
-	/* time of sampling from the last start up to .since */
+	/* sampling time in ns from the last start up to .since */
 	u64 sampling_ns;
 	u64 group_ns[OPROFILE_MAX_EVENTS];	/* time for which each group was counted */
 };
@@ -42,7 +42,7 @@ struct oprofile_cpu {
 	/* the table that handlers fill; NULL: not allocated; drain.c changes it */
 	struct oprofile_table *active;
 	int cpu;
-	/* the CPU is between the backend's cpu_online and cpu_offline */
+	/* the backend's cpu_online() has succeeded, and cpu_offline() was not called yet */
 	bool here;
 	u64 spent;			/* cycles spent on sampling, for the governor */
 	struct oprofile_stats stats;
@@ -64,22 +64,21 @@ struct oprofile_cpu {
 	/* walkers of paths/paths.c; NULL: call paths have not been enabled */
 	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];
 
-	/* The following members belong to the look-ups of resolve.c. */
-	struct oprofile_lookup **lookups;	/* the CPU's pool of look-ups */
-	/* bit map of free look-ups; bits are cleared only on this CPU (also in NMIs), and set on
+	/* The following members belong to resolve.c. */
+	struct oprofile_lookup **lookups;	/* the CPU's pool of lookups */
+	/* bit map of free lookups; bits are cleared only on this CPU (also in NMIs), and set on
 	 * any CPU */
 	DECLARE_BITMAP(free, OPROFILE_NR_LOOKUPS);
-	atomic_t held_by[OPROFILE_NR_USERS];	/* number of look-ups in use by each user */
-	/* look-ups of tasks that moved from this CPU to another CPU before they resolved their
-	 * samples */
+	atomic_t held_by[OPROFILE_NR_USERS];	/* number of lookups in use by each user */
+	/* lookups of tasks that migrated from this CPU before they resolved their samples */
 	struct llist_head moved;
-	/* list taken from .moved that is being drained; protected by drain.lock */
+	/* list taken from .moved, which the drain writes now; protected by drain.lock */
 	struct llist_node *moved_draining;
-	atomic64_t unresolved;		/* number of samples whose look-up has not finished */
+	atomic64_t unresolved;		/* number of samples whose lookup has not finished */
 };
 
-/* Allocate the CPU's tables if they do not exist: each with @slots slots, and if @entries is true
- * with half as many entries. Called in process context. Return 0 or -ENOMEM. */
+/* Allocate the CPU's tables, if it has none, with @slots slots each. @entries: also allocate half
+ * as many entries. Called in process context. Return 0 or -ENOMEM. */
 int oprofile_cpu_alloc(struct oprofile_cpu *pcpu, unsigned long slots, bool entries,
 		       struct oprofile_waker *waker);
 /* Free the tables. No CPU may use them any more. */

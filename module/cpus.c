@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpus.c -- the CPUs that are sampled: starts and stops them, and handles CPUs that go online or
- * offline.
+ * cpus.c -- the sampled CPUs: start, stop, and CPU hotplug.
  */
 #include "cpus.h"
 
@@ -110,7 +109,7 @@ static void detach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 	pcpu->here = false;
 }
 
-/* Begin to sample a CPU that came online; log an error and skip it if that fails. */
+/* Bring the backend online on a CPU. On failure log an error and leave the CPU out. */
 static void attach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 {
 	pcpu->here = true;
@@ -130,10 +129,8 @@ static void attach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 	}
 }
 
-/*
- * Called on the CPU that comes online, in its hotplug thread. A CPU that was between two hotplug
- * states at setup may be sampled already: start it again.
- */
+/* Hotplug callback on the CPU that comes online. If the CPU was between two hotplug states during
+ * setup, it may be sampled already: attach it again. */
 static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct oprofile_sampling *s = hlist_entry(node, struct oprofile_sampling, hotplug_node);
@@ -158,9 +155,9 @@ static int on_cpu_offline(unsigned int cpu, struct hlist_node *node)
 }
 
 /*
- * Called on another CPU after @cpu has gone offline. If @cpu was between two hotplug states, the
- * offline callback was not called: discard the CPU's state without stopping it, because its
- * registers are reset when it comes back.
+ * Hotplug callback on another CPU, after @cpu has gone offline. If @cpu was between two hotplug
+ * states, its offline callback was not called. Then discard the CPU's state without stopping it:
+ * its registers are reset when it comes back online.
  */
 static int on_cpu_dead(unsigned int cpu, struct hlist_node *node)
 {
@@ -208,7 +205,8 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 {
 	int i;
 
-	/* Go through the CPUs twice, because a CPU may come online during the first round. */
+	/* A CPU may come online during the first round, so detach all CPUs again after the callback
+	 * has been removed. */
 	for (i = 0; i < 2; i++) {
 		cpus_read_lock();
 		on_each_sampled(s, detach_this_cpu);
@@ -219,8 +217,8 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 	cpuhp_state_remove_instance_nocalls(s->dead_state, &s->dead_node);
 }
 
-/* Register without calling the callbacks now: that would wake a thread on each CPU, including
- * isolated CPUs. */
+/* Add the hotplug callbacks without calling them for CPUs that are online: that would wake a thread
+ * on each CPU, including isolated CPUs. */
 int oprofile_cpus_setup(struct oprofile_sampling *s)
 {
 	int cpu, err;
@@ -238,8 +236,8 @@ int oprofile_cpus_setup(struct oprofile_sampling *s)
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
 		const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-		/* A CPU that is between two hotplug states has not been attached now. Ignore its
-		 * error, which comes from an earlier setup. */
+		/* A CPU between two hotplug states was not attached above, so its error is an old
+		 * one. */
 		if (pcpu->here && !err)
 			err = pcpu->err;
 	}

@@ -2,15 +2,16 @@
 /*
  * cpus.h -- the sampled CPUs, including CPUs that come online later.
  *
- * All functions are called with the session's lock. The hotplug callback does not take it: it runs
- * under cpus_write_lock(), and `started` changes only with both the lock and cpus_read_lock() held.
+ * The caller of each function holds the session's lock. The hotplug callbacks do not take this
+ * lock, because they run under cpus_write_lock(). They may read `started`, which changes only with
+ * both the session's lock and cpus_read_lock() held.
  */
 #ifndef OPROFILE_CPUS_H
 #define OPROFILE_CPUS_H
 
 struct oprofile_sampling;
 
-/* Called when the module is loaded and unloaded. When it is unloaded, no look-up may be queued any
+/* Called when the module is loaded and unloaded. When it is unloaded, no lookup may be queued any
  * more. */
 int oprofile_cpus_init(struct oprofile_sampling *s);
 void oprofile_cpus_exit(struct oprofile_sampling *s);

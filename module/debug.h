@@ -25,7 +25,8 @@ static inline void oprofile_delay_failed_drain(void)
 #endif
 }
 
-/* Fill unwritten memory with a value that no word of a stream has (tests/kernel/bufread.c). */
+/* Fill unwritten memory with a value that no word of a stream has, so that tests/kernel/bufread.c
+ * detects reads of unwritten words. */
 static inline void oprofile_mark_unwritten(unsigned long *words, u64 nr)
 {
 #ifdef OPROFILE_DEBUG

@@ -173,8 +173,8 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return 0;
 }
 
-/* A moved sample may have a call path in an earlier book (paths/book.h). Use the path only if it is
- * in the book to which the stream refers. */
+/* Read the path of a sample whose task has migrated. The path may be in an earlier book of call
+ * paths (paths/book.h): use it only if the stream now refers to the same book. */
 static void read_moved_path(struct oprofile_drain *d, const struct oprofile_lookup *p,
 			    struct oprofile_sample *sample)
 {
@@ -234,8 +234,8 @@ static int drain_all(struct oprofile_drain *d, sample_fn fn)
 	return 0;
 }
 
-/* Exchange the two tables of each CPU that has samples. When this function returns, no handler uses
- * the old tables any more. */
+/* Exchange the two tables of each CPU that has samples. After this function returns, no handler
+ * uses the old tables any more. */
 static void flip_all(struct oprofile_drain *d, bool all)
 {
 	bool flipped = false;
@@ -271,7 +271,7 @@ static int drain_locked(struct oprofile_drain *d)
 		err = oprofile_record_modules(d->ring);
 	if (!err) {
 		d->notice = false;
-		/* write the samples that the last drain left because the ring had no room */
+		/* write the samples for which the ring had no room at the last drain */
 		err = drain_all(d, write_sample);
 	}
 	err = err ?: oprofile_paths_finish(d->paths, d->ring);
@@ -286,7 +286,8 @@ static int drain_locked(struct oprofile_drain *d)
 	/* write .backlog before reading the reader's tail; pairs with oprofile_drain_resume() */
 	smp_mb();
 	if (err && READ_ONCE(d->ring->tail) != tail)
-		/* the reader may have made room before it could see .backlog, so resume now */
+		/* the reader may have made room before it could see .backlog, so resume the drain
+		 * now */
 		oprofile_wake(&d->waker, true);
 	return err;
 }

@@ -27,15 +27,14 @@ struct oprofile_drain {
 	struct oprofile_ring *ring;
 	struct oprofile_hooks *hooks;	/* hooks into the kernel, which a drain tries to install */
 	struct oprofile_paths *paths;
-	const unsigned long *names;	/* value of the setting task_names */
-	/* tables and look-ups schedule the drain through this struct */
+	const unsigned long *names;	/* the setting task_names */
+	/* tables and lookups schedule the drain through this struct */
 	struct oprofile_waker waker;
 	struct mutex lock;		/* protects the exchange of tables and writes to the ring */
 	struct delayed_work work;
 	struct notifier_block modules;	/* notices of loaded and unloaded modules */
-	bool backlog;			/* tables hold samples for which the ring had no room */
-	/* the ring had no room for a MODULE_LOADED record, which must still be written; protected
-	 * by .lock */
+	bool backlog;			/* tables have samples for which the ring had no room */
+	/* the ring had no room for a MODULE_LOADED record: write it later; protected by .lock */
 	bool notice;
 	bool live;			/* true between setup and shutdown */
 };

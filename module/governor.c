@@ -29,8 +29,8 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 	g->stealing = oprofile_on_hypervisor();
 }
 
-/* Evaluate a window that has ended. Change the period if sampling took more of the window than the
- * share @limit, which is in thousandths. */
+/* Evaluate a window that has ended. Change the period depending on the share of the window that
+ * sampling took. @limit: maximum share in thousandths. */
 static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsigned long limit)
 {
 	struct oprofile_stats __percpu *stats = g->budget->stats;

@@ -41,7 +41,7 @@ struct oprofile_governor {
 #define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
 #define OPROFILE_GOVERNOR_MAX_SHIFT	10
 
-/* Account an interrupt or look-up that took @cycles. Return the number of cycles to charge as
+/* Account an interrupt or lookup that took @cycles. Return the number of cycles to charge as
  * spent. */
 static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
 {

@@ -39,8 +39,9 @@ static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 }
 
 /*
- * Request the cookie of the task's program, for a kernel sample, but only once. In an NMI request
- * it only if the irq_work's interrupt comes right after the NMI, while the task is still running.
+ * Request the cookie of the task's program for a kernel sample, but only once. In an NMI, an
+ * irq_work makes the request: queue it only if its interrupt comes right after the NMI, while the
+ * task is still running.
  */
 static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c,
 		     const struct pt_regs *regs)
@@ -82,8 +83,8 @@ static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t
 		add_kernel(pcpu, t, id, regs, hit);
 }
 
-/* Request the missing part of a kernel sample's call path, or its program, from the task. The
- * request is made when the sample is counted, because the task is running now. */
+/* Ask the task for the missing part of a kernel sample's call path, or for its program. Ask when
+ * the sample is counted, because the task is running now. */
 static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context,
 		      const struct pt_regs *regs, enum oprofile_path_result result,
 		      const struct oprofile_hit *with_path)

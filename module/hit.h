@@ -2,7 +2,7 @@
 /*
  * hit.h -- contents of a sample: task, address or call path, and count.
  *
- * Tables and look-ups pass these structs unchanged from the handler to the stream. To add data to a
+ * Tables and lookups pass these structs unchanged from the handler to the stream. To add data to a
  * sample, add a member here, the code that fills it (handler, resolve.c, or oprofile_attribute()),
  * and the code in record.c that writes it.
  */
@@ -28,8 +28,8 @@ struct oprofile_attribution {
 
 static_assert(sizeof(current->comm) >= OPROFILE_NAME_SIZE);
 
-/* Copy the current task's name. If another task changes the name at the same time, the copy is a
- * mixture of both names, but it ends with a NUL. */
+/* Copy the current task's name. If another task changes the name at the same time, the copy may mix
+ * both names, but it ends with a NUL. */
 static inline void oprofile_attribute_name(struct oprofile_attribution *who)
 {
 	who->named = ktime_get_mono_fast_ns();

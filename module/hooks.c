@@ -71,7 +71,7 @@ static void forget_all(struct oprofile_hooks *h)
 	spin_unlock(&h->space_lock);
 }
 
-/* Probe of: void perf_event_mmap(struct vm_area_struct *vma) */
+/* kprobe handler of: void perf_event_mmap(struct vm_area_struct *vma) */
 static int on_perf_event_mmap(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct oprofile_hooks *h = container_of(kp, struct oprofile_hooks, mmap);
@@ -85,7 +85,7 @@ static int on_perf_event_mmap(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
-/* Probe of: void vm_stat_account(struct mm_struct *mm, vm_flags_t flags, long npages) */
+/* kprobe handler of: void vm_stat_account(struct mm_struct *mm, vm_flags_t flags, long npages) */
 static int on_vm_stat_account(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct oprofile_hooks *h = container_of(kp, struct oprofile_hooks, account);
@@ -148,8 +148,8 @@ static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 	return works;
 }
 
-/* Try the probes in the memory of a process that uses the hooks. The memory or files of other
- * processes may block. */
+/* Try the probes in the memory of a process that uses the hooks: the memory or files of other
+ * processes could block. */
 static int try_probes_somewhere(struct oprofile_hooks *h)
 {
 	struct oprofile_hooks_user *user;
@@ -168,11 +168,8 @@ static int try_probes_somewhere(struct oprofile_hooks *h)
 
 static void watch(struct oprofile_hooks *h)
 {
-	/*
-	 * While the probes did not fire, addresses that were resolved may have become invalid:
-	 * forget them. Then wait for the handlers that are running, because they may still use
-	 * these addresses.
-	 */
+	/* Mappings may have changed while the probes did not fire, so discard all generations. Then
+	 * wait for running handlers, which may still use an old generation. */
 	forget_all(h);
 	synchronize_rcu();
 	WRITE_ONCE(h->trouble, NULL);

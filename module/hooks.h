@@ -7,11 +7,11 @@
  * number, which changes with each new executable mapping while mmap_lock is held for writing.
  * Removing a mapping does not change the generation, because no code runs at these addresses until
  * another mapping is made. The table of generations has a fixed size: an mm whose entry was evicted
- * gets a new generation. Changes of mms without an entry need no notice.
+ * gets a new generation. Changes of an mm without an entry are ignored.
  *
  * Registered probes may stop firing: kernel.ftrace_enabled=0 stops them at any time without notice.
- * So the probes are tried at first and before tables are drained. While they do not fire, each user
- * sample is resolved separately.
+ * So the probes are tested at registration and before each drain of the tables. While they do not
+ * fire, each user sample is resolved separately.
  *
  * The hooks may have several independent users. The first one registers the probes, the last one
  * removes them.
@@ -32,20 +32,21 @@ struct mm_struct;
 #define OPROFILE_SPACE_WAYS	4
 
 struct oprofile_space {
-	const struct mm_struct *mm;	/* the address space, which is only compared, never read */
+	/* the address space; this pointer is compared, but never dereferenced */
+	const struct mm_struct *mm;
 	u64 generation;
 };
 
 struct oprofile_hooks_user {
 	struct list_head list;
-	/* memory map in which the probes are tried; it is kept allocated even after its process has
-	 * exited */
+	/* memory map in which the probes are tested; the reference keeps the struct allocated after
+	 * the process has exited */
 	struct mm_struct *mm;
 };
 
 struct oprofile_hooks {
 	struct oprofile_space space[1 << OPROFILE_SPACE_BITS][OPROFILE_SPACE_WAYS];
-	/* protects the adding of an mm, but not changes of a generation */
+	/* serializes the adding of entries; a generation changes without this lock */
 	spinlock_t space_lock;
 	atomic64_t last_generation;
 	/* index of the entry to evict next from a full set; protected by .space_lock */
@@ -54,10 +55,10 @@ struct oprofile_hooks {
 	struct mutex lock;	/* must be held to write the members below */
 	struct list_head users;
 	bool registered;
-	/* changes of memory maps are noticed; false: each user sample must be resolved
-	 * separately */
+	/* the probes fire, so changes of memory maps are detected; false: each user sample must be
+	 * resolved separately */
 	bool maps_watched;
-	/* reason why changes of memory maps are not noticed; NULL: they are noticed */
+	/* reason why changes of memory maps are not detected; NULL: they are */
 	const char *trouble;
 	const struct mm_struct *tried;	/* the mm in which the probes are being tried */
 	bool seen;
@@ -73,8 +74,8 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
 		if (READ_ONCE(space[i].mm) != mm)
 			continue;
-		/* pairs with oprofile_generation_make(): prevents that the generation of the
-		 * entry's former mm is read */
+		/* pairs with oprofile_generation_make(): do not pair @mm with the generation of the
+		 * entry's former mm */
 		smp_rmb();
 		return READ_ONCE(space[i].generation);
 	}
@@ -85,11 +86,11 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm);
 
 void oprofile_hooks_init(struct oprofile_hooks *h);
-/* Add the user @user. The probes are tried in the memory of the current process, so this process
- * should live about as long as @user. */
+/* Add the user @user. The probes will be tested in the memory of the current process, so this
+ * process should live about as long as @user. */
 void oprofile_hooks_get(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
 void oprofile_hooks_put(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
-/* Try the probes, if this task can do so. */
+/* Test the probes, if the current task can do so. */
 void oprofile_hooks_check(struct oprofile_hooks *h);
 
 #endif

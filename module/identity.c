@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * identity.c -- the users of the tables of files and programs.
+ * identity.c -- reference count of the shared tables of cookies and programs.
  */
 #include "identity.h"
 

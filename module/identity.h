@@ -20,8 +20,8 @@ struct oprofile_identity {
 };
 
 void oprofile_identity_init(struct oprofile_identity *i);
-/* Add a user. Return 0 or -ENOMEM. File names are valid in the first user's view; others are
- * foreign. */
+/* Add a user. Return 0 or -ENOMEM. The first user becomes the reader: its root directory decides
+ * which file names are foreign (cookie.h). */
 int oprofile_identity_get(struct oprofile_identity *i);
 void oprofile_identity_put(struct oprofile_identity *i);
 

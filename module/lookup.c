@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lookup.c -- pools of look-ups, users' limits, and abandoned look-ups. */
+/* lookup.c -- pools of lookups, users' limits, and abandoned lookups. */
 #include "lookup.h"
 
 #include <linux/sched.h>
@@ -82,7 +82,7 @@ void oprofile_resolver_holders(struct oprofile_sampling *s, struct seq_file *to)
 	struct oprofile_lookup *p;
 	int cpu, i;
 
-	/* Release the lock after each CPU's pool: tasks take it when they end a lookup. */
+	/* Release the lock after each CPU's pool, because tasks need the lock to end a lookup. */
 	for_each_possible_cpu(cpu) {
 		struct oprofile_lookup **lookups = READ_ONCE(per_cpu_ptr(s->cpu, cpu)->lookups);
 
@@ -96,7 +96,7 @@ void oprofile_resolver_holders(struct oprofile_sampling *s, struct seq_file *to)
 		spin_unlock(&r->lock);
 		cond_resched();
 	}
-	/* Print the list of abandoned look-ups last: look-ups move from a pool to this list, never
+	/* Print the list of abandoned lookups last: lookups move from a pool to this list, never
 	 * back. */
 	spin_lock(&r->lock);
 	list_for_each_entry(p, &r->abandoned, abandoned)
@@ -124,7 +124,7 @@ static struct oprofile_lookup *lookup_new(struct oprofile_cpu *pcpu, u32 index)
 	return p;
 }
 
-/* If the look-up *@p is queued, abandon it and put @new in its place. Return whether *@p was
+/* If the lookup *@p is queued, abandon it and put @new in its place. Return whether *@p was
  * queued. */
 static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 		  struct oprofile_lookup *new)
@@ -137,8 +137,8 @@ static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 	if (abandoned) {
 		list_add_tail(&old->abandoned, &r->abandoned);
 		oprofile_lookup_done(r, old->request);
-		/* when the abandoned look-up ends, oprofile_lookup_put() releases the user's share
-		 * of it */
+		/* the old lookup still counts for its user; oprofile_lookup_put() releases this
+		 * share when the lookup ends */
 		new->user = old->user;
 		*p = new;
 	}
@@ -159,8 +159,8 @@ void oprofile_resolver_renew(struct oprofile_sampling *s)
 				continue;
 			new = lookup_new(pcpu, i);
 			if (!new)
-				/* if memory is short, queued look-ups stay in the pool, which has
-				 * fewer idle ones in the next run */
+				/* if memory is short, queued lookups stay in the pool, so that the
+				 * next run has fewer idle ones */
 				return;
 			if (renew(s->resolver, &lookups[i], new))
 				oprofile_lookup_put(new);
@@ -212,7 +212,7 @@ void oprofile_lookup_pool_free(struct oprofile_cpu *pcpu)
 void oprofile_lookup_put(struct oprofile_lookup *p)
 {
 	atomic_dec(&p->pcpu->held_by[p->user]);
-	/* finish all accesses before another CPU can get the look-up */
+	/* finish all accesses before another CPU can get the lookup */
 	smp_mb__before_atomic();
 	set_bit(p->index, p->pcpu->free);
 }

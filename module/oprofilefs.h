@@ -11,7 +11,7 @@
 struct dentry;
 struct oprofile_sampling;
 
-/* A number that can be written while sampling is stopped. */
+/* A setting that can be written only while sampling is stopped. */
 struct oprofilefs_setting {
 	const char *name;
 	unsigned long min, max;

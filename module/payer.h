@@ -12,20 +12,21 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
-/* A user namespace with at most this many ids is charged to its user: more ids could be used to
- * evade quotas. */
+/* Maximum number of ids of a user namespace that is charged to its user. A user who has more ids
+ * could use them to evade quotas. */
 #define OPROFILE_FEW_IDS	8
 
 /*
- * Return the payer in a user namespace that root made. A setuid helper that any user may run
- * (bwrap) maps few ids besides the user's own id: then the payer is the user. Otherwise the payer
- * is the range of ids: all namespaces with the same range have one payer.
+ * Return the payer in a user namespace that root created. If the namespace maps only few ids, the
+ * payer is the user: any user may run a setuid helper (bwrap) that creates such namespaces.
+ * Otherwise the payer is the range of ids, so that all namespaces with the same range have one
+ * payer.
  */
 static inline u64 oprofile_payer_of_range(const struct uid_gid_map *map, kuid_t uid)
 {
 	u32 nr = READ_ONCE(map->nr_extents), ids = 0, i;
 
-	/* read the number before the extents: map_write() stores the extents before their number */
+	/* read the number before the extents: map_write() stores them in the opposite order */
 	smp_rmb();
 	if (nr > UID_GID_MAP_MAX_BASE_EXTENTS)
 		return 1ULL << 32 | map->forward[0].lower_first;
@@ -37,9 +38,10 @@ static inline u64 oprofile_payer_of_range(const struct uid_gid_map *map, kuid_t 
 }
 
 /*
- * Return the current task's payer; 0: root. It is the task's user, or in a user namespace, where a
- * user may have any number of ids, the user who made the outermost namespace. For any context: only
- * the task changes its real credentials; a temporary override does not affect them.
+ * Return the current task's payer; 0: root. Outside of user namespaces, the payer is the task's
+ * user. In a user namespace, where a user may have any number of ids, it is the user who created
+ * the outermost namespace. May be called in any context, because only the task itself changes its
+ * real credentials; a temporary override does not affect them.
  */
 static inline u64 oprofile_payer(void)
 {
@@ -55,8 +57,8 @@ static inline u64 oprofile_payer(void)
 	return __kuid_val(outermost->owner);
 }
 
-/* Return the index of @payer's share of something that is divided into @nr shares. Root has share
- * 0; users whose hashes are equal have one share together. */
+/* Return the index of @payer's share of a quota that is divided into @nr shares. Root has share 0
+ * alone; other users may have a share in common. */
 static inline u32 oprofile_share_of(u64 payer, u32 nr)
 {
 	return payer ? 1 + payer % (nr - 1) : 0;

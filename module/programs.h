@@ -3,11 +3,10 @@
  * programs.h -- a lockless table of address spaces and the cookies of their programs, for interrupt
  * handlers.
  *
- * A handler cannot use the task's file: another thread may replace and free it meanwhile. So
- * lookups store the program's cookie with the number of the address space, which is never reused,
- * and handlers find it here. An entry is one word, so reads and writes are atomic in any context.
- * If two numbers have the same entry, the later one replaces the other, whose cookie is then
- * requested again.
+ * A handler cannot read the task's executable file, because another thread may replace and free it.
+ * So lookups store the program's cookie here, under the number of the address space, which is never
+ * reused. An entry is one word, so reads and writes are atomic in any context. If two numbers have
+ * the same entry, the later one replaces the earlier one, whose cookie is then requested again.
  */
 #ifndef OPROFILE_PROGRAMS_H
 #define OPROFILE_PROGRAMS_H
@@ -24,20 +23,21 @@
 #define OPROFILE_PROGRAM_BITS	12
 
 struct oprofile_programs {
-	/* lower half: the cookie; upper half: the bits of the id above the index */
+	/* lower half: the cookie; upper half: the bits of the program's id that are not in the
+	 * index */
 	u64 entry[1 << OPROFILE_PROGRAM_BITS];
 };
 
-/* The id of an address space and its program, and the program's cookie. */
+/* A program: the id of an address space and its executable file, and the file's cookie. */
 struct oprofile_known_program {
 	u64 id;			/* id of the program; 0: unknown */
 	u64 app;
 };
 
 /*
- * Return a number that identifies the address space @mm of the current task together with its
- * program @exe, which prctl() can replace. Only the pointer @exe is used: the file is not accessed.
- * Return 0 if @mm has no number.
+ * Return the id of a program: a number that identifies the address space @mm of the current task
+ * together with its executable file @exe, which prctl() can replace. Only the pointer @exe is used:
+ * the file is not accessed. Return 0 if @mm has no number.
  */
 static inline u64 oprofile_program_id_by(const struct mm_struct *mm, const struct file *exe)
 {

@@ -26,7 +26,8 @@ struct record {
 	bool impossible;	/* result: the sample cannot be encoded */
 };
 
-/* Add a word. Users choose some words, which must not look like the ESCAPE before a code. */
+/* Add a word to the record. Users choose some of the words, but none may equal ESCAPE, which begins
+ * each code. */
 static void word(struct record *r, unsigned long value)
 {
 	r->impossible |= value == OPROFILE_ESCAPE;
@@ -57,7 +58,7 @@ static void put_name(struct record *r, const struct oprofile_attribution *who)
 	code(r, OPROFILE_TASK_NAME);
 	word(r, who->tid);
 	word(r, who->named);
-	/* An ESCAPE word inside a name would look like a code: write 0 instead. */
+	/* An ESCAPE word in a name would look like a code, so write 0 instead. */
 	for (i = 0; i < OPROFILE_NAME_WORDS; i++)
 		word(r, words[i] == OPROFILE_ESCAPE ? 0 : words[i]);
 }

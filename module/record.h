@@ -12,10 +12,10 @@
 
 struct oprofile_ring;
 
-/* The context that the stream's reader knows; only changes are written. All zeros: no context and
- * no names. */
+/* The context that the reader of the stream knows; only changes are written. All zeros: the reader
+ * knows no context, and names are off. */
 struct oprofile_stream {
-	bool names;		/* write the names of tasks; does not change during a run */
+	bool names;		/* write the names of tasks; constant during a run */
 	bool cpu_known, task_known, cookie_known, range_known;
 	struct oprofile_attribution who;
 	int domain;		/* last domain record; -1: unknown */
@@ -29,22 +29,22 @@ struct oprofile_sample {
 	const struct oprofile_attribution *who;
 	u32 domain;
 	struct oprofile_hit hit;		/* .n is at most OPROFILE_MAX_COUNT_WORD */
-	/* mapping of the sample's address; only for user samples */
+	/* mapping of the address of a user sample */
 	const struct oprofile_place *place;
 	bool has_path;
-	/* nodes of the sample's call path; only for samples with a path; the reader knows both
-	 * nodes */
+	/* nodes of the call path of a sample with a path; the reader knows both nodes */
 	u32 user_node, kernel_node;
 };
 
 /*
- * Write a sample with all context records that it needs, or nothing. Return 0; -ENOSPC: the ring is
- * full; -EINVAL: the sample cannot be encoded. The caller is the ring's only writer.
+ * Write a sample with all context records that it needs; on failure write nothing. Return 0;
+ * -ENOSPC: the ring is full; -EINVAL: the sample cannot be encoded. The caller is the ring's only
+ * writer.
  */
 int oprofile_record_sample(struct oprofile_ring *ring, struct oprofile_stream *st, int cpu,
 			   const struct oprofile_sample *sample);
 
-/* Write the notice that /proc/modules has changed. Return 0 or -ENOSPC. */
+/* Write a MODULE_LOADED record: /proc/modules has changed. Return 0 or -ENOSPC. */
 int oprofile_record_modules(struct oprofile_ring *ring);
 
 #endif

@@ -20,11 +20,11 @@
 #include "uapi/oprofile.h"
 #include "waker.h"
 
-/* After a walk has paused this many times for other tasks, it is limited to as many new frames as a
- * walk in a handler. */
+/* After a walk has paused this many times for other tasks, it continues without pauses, with the
+ * limit of new frames of a handler's walk. */
 #define MAX_PAUSES	8
 
-/* Wait for the irq_works that NMIs have queued. No handler may be running any more. */
+/* Wait for the irq_works that NMIs have queued. No handler may run any more. */
 static void finish_nmi_work(struct oprofile_sampling *s)
 {
 	int cpu, i;
@@ -48,7 +48,7 @@ void oprofile_resolver_settle(struct oprofile_sampling *s)
 	WRITE_ONCE(r->wake_when_done, false);
 }
 
-/* Result of the look-up of an address. */
+/* Result of the lookup of an address. */
 enum outcome {
 	FOUND,
 	TASK_EXITS,
@@ -65,7 +65,7 @@ static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm
 	struct vm_area_struct *vma;
 	struct file *file;
 
-	/* Do not make the task wait for another thread that changes the map. */
+	/* Do not make the sampled task wait for a thread that changes the map. */
 	if (!mmap_read_trylock(mm))
 		return MAP_BUSY;
 	*generation = oprofile_generation_make(&s->hooks, mm);
@@ -89,7 +89,7 @@ static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm
 	return place->cookie == OPROFILE_INVALID_COOKIE ? NO_COOKIE : FOUND;
 }
 
-/* Make the cookie of the current task's program. Return OPROFILE_NO_COOKIE on failure. */
+/* Return the cookie of the current task's program; OPROFILE_NO_COOKIE on failure. */
 static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 {
 	struct file *exe;
@@ -103,8 +103,8 @@ static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 	return app == OPROFILE_INVALID_COOKIE ? OPROFILE_NO_COOKIE : app;
 }
 
-/* Count the sample in this CPU's table. If the task has moved from the CPU of the sample, add @p
- * to that CPU's list instead and return true. Interrupts are off. */
+/* Count the sample in this CPU's table. If the task has migrated since the sample, add @p to the
+ * list of the CPU that took the sample instead, and return true. Interrupts are off. */
 static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct oprofile_table *t,
 		  const struct oprofile_place *place, u64 generation, u64 app)
 {
@@ -130,9 +130,9 @@ static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct
 }
 
 /*
- * The NMI handler counted a kernel sample at the part of its call path that it knew. If @wanted,
- * count the sample at the whole path @where instead, unless it was drained meanwhile. Release the
- * one of the two paths that is not used.
+ * The NMI handler has counted a kernel sample by the known part of its call path. If @wanted, count
+ * the sample by the whole path @where instead, unless the sample has been drained already. Undo the
+ * count of the path that is not used.
  */
 static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 where, bool wanted)
 {
@@ -150,11 +150,8 @@ static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 whe
 	oprofile_path_uncount(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
 }
 
-/*
- * Find the call path of the hit, in the book that the table @t uses. Return the place at which the
- * sample must be counted: the path if it was found, otherwise p->hit.where. @paused: see
- * oprofile_path_resolve().
- */
+/* Find the call path of the hit, in the book of the table @t. Return the path, or p->hit.where if
+ * no path was found. @paused: see oprofile_path_resolve(). */
 static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *paused)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);
@@ -177,8 +174,8 @@ static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *
 
 /*
  * Disable preemption, enter RCU, and return this CPU's table. Until the caller leaves RCU, neither
- * the table nor its book is emptied. If @has_place, also find the call path, and set *@where to it.
- * If the walk of a deep stack pauses, it begins again, perhaps on another CPU.
+ * the table nor its book is emptied. If @has_place, also find the call path of the hit, and store
+ * it in *@where. If the walk of a deep stack pauses, start again, perhaps on another CPU.
  */
 static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_place, u64 *where)
 {
@@ -204,8 +201,9 @@ static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_pl
 }
 
 /*
- * Account the outcome of a look-up. If the sample's run has ended, change nothing: the sample stays
- * counted as unresolved. The end of a run waits for an RCU grace period.
+ * Account the outcome of a lookup. If the sample's run has ended, change nothing: the sample stays
+ * counted as unresolved. The end of a run waits for an RCU grace period, so the run cannot end
+ * during this function.
  */
 static bool account_outcome(struct oprofile_sampling *s, struct oprofile_lookup *p,
 			    enum outcome outcome, const struct oprofile_place *place,
@@ -262,8 +260,8 @@ static unsigned long switches(void)
 	return current->nvcsw + current->nivcsw;
 }
 
-/* Account the cost of a look-up, without the time in which the task slept or was preempted, or in
- * which a hypervisor ran. */
+/* Account the cost of a lookup. Exclude the time in which the task slept or was preempted, and time
+ * stolen by a hypervisor. */
 static void account(struct oprofile_sampling *s, u64 cycles, unsigned long switches_before)
 {
 	unsigned long flags;
@@ -295,13 +293,12 @@ static void resolve_work(struct callback_head *work)
 	if (!mm || (current->flags & PF_EXITING)) {
 		outcome = TASK_EXITS;
 	} else if (unlikely(p->exec_id != current->self_exec_id)) {
-		outcome = NO_MAPPING;	/* the task has executed another program */
+		outcome = NO_MAPPING;	/* exec has replaced the program since the sample */
 	} else if (p->run == READ_ONCE(s->resolver->run)) {
 		struct oprofile_known_program program = { };
 
 		if (s->paths->depth)
-			/* call this also for a request, because it may find the cookie of the
-			 * program */
+			/* also for a request, because this may find the program's cookie */
 			oprofile_paths_read_mappings(s, mm, &program);
 		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
@@ -324,11 +321,12 @@ static void resolve_work(struct callback_head *work)
 	if (oprofile_lookup_done(s->resolver, request) && READ_ONCE(s->resolver->wake_when_done))
 		wake_up_all(&s->resolver->done);
 out:
-	/* unloading waits for RCU-tasks, and so for the return of this function */
+	/* module unloading waits for RCU-tasks, so the module stays loaded until this function has
+	 * returned */
 	module_put(THIS_MODULE);
 }
 
-/* Discard a look-up that cannot be queued. No wake-up is needed, because oprofile_resolver_settle()
+/* Discard a lookup that cannot be queued. No wake-up is needed, because oprofile_resolver_settle()
  * runs only when no handler runs. */
 static void discard_lookup(struct oprofile_lookup *p, u64 __percpu *loss)
 {
@@ -347,7 +345,7 @@ static void give_to_current(struct oprofile_lookup *p)
 {
 	WRITE_ONCE(p->holder, current->pid);
 	p->state = LOOKUP_QUEUED;
-	/* safe, because `buffer` is open and holds a reference to the module as well */
+	/* safe in a handler, because the open `buffer` already holds a reference to the module */
 	__module_get(THIS_MODULE);
 	if (task_work_add(current, &p->work, TWA_RESUME)) {
 		p->state = LOOKUP_IDLE;
@@ -357,7 +355,8 @@ static void give_to_current(struct oprofile_lookup *p)
 	}
 }
 
-/* Called in the hard interrupt that follows the NMI. */
+/* Function of the irq_work that an NMI has queued. Called in the hard interrupt that follows the
+ * NMI. */
 void oprofile_resolve_nmi_is_over(struct irq_work *work)
 {
 	struct oprofile_lookup *p = container_of(work, struct oprofile_lookup, from_nmi);
@@ -377,7 +376,8 @@ static void copy_data(struct oprofile_lookup *p, const struct oprofile_data *dat
 	p->hit.data = &p->data;
 }
 
-/* Queue a look-up on the current task. @epoch: epoch of the book with the path of a counted hit. */
+/* Queue a lookup on the current task. @epoch: epoch of the book that contains the path of the
+ * counted hit. */
 static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 		  struct oprofile_request *request, u32 epoch)
 {

@@ -37,7 +37,7 @@ void oprofile_ring_release(struct oprofile_ring *r)
 	vfree(r->words);
 	r->words = NULL;
 	r->size = 0;
-	r->head++;		/* move the tail, so that a dump that waits for this can continue */
+	r->head++;		/* signal progress to a dump that waits for a change of the tail */
 	WRITE_ONCE(r->tail, r->head);
 }
 

@@ -2,8 +2,8 @@
 /*
  * ring.h -- the ring buffer between the drain and the reader of `buffer`.
  *
- * It has one writer, under drain.lock, and one reader, under read_lock, without a lock between
- * them. Only whole records are written and read.
+ * The ring has one writer, under drain.lock, and one reader, under read_lock; the two do not lock
+ * each other out. Only whole records are written and read.
  */
 #ifndef OPROFILE_RING_H
 #define OPROFILE_RING_H
@@ -14,14 +14,16 @@
 
 struct oprofile_ring {
 	unsigned long *words;
-	u64 size, watershed;		/* sizes of the ring, in words */
+	/* .size: size of the ring; .watershed: the reader is woken when at most this much room is
+	 * left; both in words */
+	u64 size, watershed;
 	/* number of words that were written; changed by the writer */
 	u64 head;
 	u64 tail;			/* number of words that were read; changed by the reader */
-	bool ready;			/* wakes the reader: the ring has records */
+	bool ready;			/* the ring has records for the reader to read */
 	struct mutex read_lock;
 	wait_queue_head_t readers;
-	wait_queue_head_t room;		/* a dump waits here for room in the ring */
+	wait_queue_head_t room;		/* wait queue of dumps that need room in the ring */
 };
 
 void oprofile_ring_init(struct oprofile_ring *r);
@@ -33,7 +35,7 @@ void oprofile_ring_release(struct oprofile_ring *r);
  * drain.lock is held. */
 int oprofile_ring_put(struct oprofile_ring *r, const unsigned long *words, size_t nr);
 
-/* Let the reader read all records, even if there are only few. */
+/* Wake the reader even if the ring has only few records. */
 void oprofile_ring_flush(struct oprofile_ring *r);
 
 static inline u64 oprofile_ring_used(const struct oprofile_ring *r)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sampling.h -- state of sampling: the part of a session that backends, and the functions that
- * backends call, use.
+ * sampling.h -- state of sampling: the part of a session that backends and the core share.
  *
- * The session (session.h) owns and fills it. The structs of its members do not refer to it;
+ * The session (session.h) owns and initializes it. The structs of its members do not refer to it;
  * functions receive a pointer.
  */
 #ifndef OPROFILE_SAMPLING_H
@@ -31,7 +30,7 @@ struct timer_backend;
 
 struct oprofile_settings {
 	unsigned long buffer_size;		/* size of the buffer in words */
-	/* number of words in the buffer at which the reader is woken */
+	/* the reader is woken when at most this many words of the buffer are free */
 	unsigned long buffer_watershed;
 	unsigned long cpu_buffer_size;		/* number of slots of a table of samples */
 	unsigned long task_names;		/* 1: write the names of tasks to the stream */
@@ -45,7 +44,7 @@ struct oprofile_sampling {
 	struct mutex lock;
 	/* true between setup and shutdown; protected by the lock */
 	bool is_setup;
-	/* between start and stop; changes only with both the lock and cpus_read_lock() held */
+	/* true between start and stop; changes only with both the lock and cpus_read_lock() held */
 	bool started;
 	/* CPUs to sample when they are online; protected by the lock, and unchanged while
 	 * .is_setup */
@@ -58,14 +57,14 @@ struct oprofile_sampling {
 
 	/* the backend that is used now, or that was used last */
 	const struct oprofile_backend *backend;
-	/* the backend to use next if events are enabled; protected by the lock */
+	/* the backend for the next run, if events are enabled; protected by the lock */
 	const struct oprofile_backend *chosen;
-	/* the module chose .chosen; false: the user did; protected by the lock */
+	/* .chosen was chosen by the module, not by the user; protected by the lock */
 	bool automatic;
 	bool wants_entries;			/* the backend calls oprofile_add_entry() */
 	bool outside_guests;			/* the backend never samples virtual machines */
 	spinlock_t why_lock;
-	/* one line of text, the reason for the state; protected by why_lock */
+	/* one line of text: why the backend was chosen or cannot be used; protected by why_lock */
 	char why[256];
 	/* data of the backends; valid from init() to exit() */
 	struct timer_backend *timer;
@@ -76,10 +75,10 @@ struct oprofile_sampling {
 	struct hlist_node hotplug_node, dead_node;
 
 	struct oprofile_cpu __percpu *cpu;
-	/* limit of sampling's cost; protected by the lock; unchanged while .started, except for the
-	 * results */
+	/* limit of sampling's cost; protected by the lock. The limits are unchanged while
+	 * .started */
 	struct oprofile_budget budget;
-	/* shared with other users of the module; a member here for fast access by the handler */
+	/* shared with other users of the module; embedded here for fast access by the handler */
 	struct oprofile_hooks hooks;
 	/* tables of files and programs, shared with other users of the module */
 	struct oprofile_identity identity;

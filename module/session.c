@@ -64,7 +64,8 @@ static void stop_locked(struct oprofile_session *s)
 		return;
 	oprofile_cpus_stop(sm);
 
-	/* Wait for queued look-ups. Samples of tasks that do not run now stay unresolved. */
+	/* Wait for queued lookups. Samples of tasks that sleep or wait for a CPU stay
+	 * unresolved. */
 	oprofile_resolver_settle(sm);
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
@@ -84,7 +85,7 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	sm->backend->shutdown(sm);
 	oprofile_hooks_put(&sm->hooks, &s->hooks_user);
 	oprofile_drain_shutdown(&s->drain);
-	synchronize_rcu();	/* wait for look-ups that may be using the table of their CPU */
+	synchronize_rcu();	/* wait for lookups that may be using a CPU's table */
 	oprofile_cpus_release(sm);
 	oprofile_paths_shutdown(&s->paths);
 	oprofile_identity_put(&sm->identity);
@@ -149,7 +150,7 @@ int oprofile_session_dump(struct oprofile_session *s)
 		err = try_dump(s);
 		if (err != -ENOSPC)
 			return err;
-		/* Wait until the reader has read something or closed the file. */
+		/* Wait until the reader has read from `buffer` or closed it. */
 		err = wait_event_interruptible(s->ring.room,
 					       READ_ONCE(s->ring.tail) != tail);
 		if (err)
@@ -184,9 +185,9 @@ int oprofile_session_init(struct oprofile_session *s)
 }
 
 /*
- * `buffer` is closed and no look-up is queued, because each of them has a reference to the module.
- * A task may still be returning from the function that ended its look-up, so wait for RCU-tasks
- * before freeing the pools.
+ * `buffer` is closed, and no lookup is queued, because each queued lookup has a reference to the
+ * module. A task may still be returning from its lookup's function, so wait for RCU-tasks before
+ * freeing the pools.
  */
 void oprofile_session_exit(struct oprofile_session *s)
 {

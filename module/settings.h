@@ -16,9 +16,9 @@ int oprofile_set(struct oprofile_sampling *s, unsigned long *setting, unsigned l
 		 unsigned long min, unsigned long max, bool fixed);
 
 /*
- * Set the CPUs to sample: a list as in sysfs, "all", or "auto" for all CPUs except isolated and
- * nohz_full CPUs, whose programs must not be disturbed. Return 0; -EINVAL: not a list, or this
- * machine has no CPU of the list; -EBUSY: `buffer` is open.
+ * Set the CPUs to sample: a list in the format of sysfs, "all", or "auto" for all CPUs except
+ * isolated and nohz_full CPUs, whose programs must not be disturbed. Return 0; -EINVAL: not a list,
+ * or no CPU of the list exists; -EBUSY: `buffer` is open.
  */
 int oprofile_set_cpus(struct oprofile_sampling *s, const char *list);
 /* Write the list of the CPUs to sample with a newline. Return its length. */

@@ -96,7 +96,7 @@ u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_
 	return context;
 }
 
-/* Add @index + 1 at the begin of the list @head. An NMI may add to the same list at the same
+/* Insert @index + 1 at the head of the list @head. An NMI may insert into the same list at the same
  * time. */
 static void push(u32 *head, u32 *next, u32 index)
 {
@@ -202,8 +202,8 @@ bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct opro
 	return unlikely(hit->data) ? keep(t, context, hit, place) : count(t, context, hit, place);
 }
 
-/* Return the context of a resolved user sample, which is added if it is new; NO_CONTEXT: the table
- * is full. */
+/* Return the context of a resolved user sample; add the context if it is missing. Return NO_CONTEXT
+ * if the table is full. */
 static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app)
 {
 	u32 context;
@@ -211,7 +211,7 @@ static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id 
 	lockdep_assert_irqs_disabled();
 	context = oprofile_table_context(t, id);
 	if (context != OPROFILE_NO_CONTEXT) {
-		/* Update the name, because a thread sets its name after its first instructions. */
+		/* Update the name, because a new thread sets its name after a few instructions. */
 		oprofile_attribute_name(&t->contexts[context].who);
 		return context;
 	}
@@ -242,7 +242,7 @@ bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task
 		return false;
 	from = oprofile_table_slot(t, context, hit->where, hit->event);
 	to.where = where;
-	/* The comparison is safe in spite of NMIs, because an NMI can only increase the count. */
+	/* This comparison needs no protection against NMIs, which can only increase the count. */
 	if (!from || READ_ONCE(from->n) < hit->n || !oprofile_table_add(t, context, &to, &nowhere))
 		return false;
 	oprofile_add_local(&from->n, -hit->n);
@@ -261,7 +261,7 @@ void oprofile_table_set_app(struct oprofile_table *t, u64 app)
 	lockdep_assert_irqs_disabled();
 	for (; id.domain < OPROFILE_NR_DOMAINS; id.domain++) {
 		if (id.domain == OPROFILE_IN_USER)
-			/* contexts of user samples have had their program since they were added */
+			/* contexts of user samples are created with their program */
 			continue;
 		context = find_context(t, &id);
 		if (context != OPROFILE_NO_CONTEXT)

@@ -2,15 +2,15 @@
 /*
  * table.h -- per-CPU hash tables of samples.
  *
- * A table holds contexts (a task between two execs) and slots (a context, an address, an event, and
- * a count). A hit costs a few comparisons and an addition. A sample with additional data (IBS) is
- * not counted in a slot but stored as an entry of variable length.
+ * A table has contexts (a task between two execs) and slots (a context, an address, an event, and a
+ * count). A hit costs a few comparisons and an addition. A sample with additional data (IBS) is not
+ * counted in a slot, but stored as an entry of variable length.
  *
- * Only the CPU itself writes, with interrupts off or in an NMI. An NMI may interrupt a writer at
- * any instruction, so slots, contexts and entries are claimed by cmpxchg, filled, and published by
- * the last store; a count is incremented by one instruction. The drain (drain.c) makes another
- * table active and waits for an RCU grace period before it reads this one: writers, including NMIs,
- * are RCU readers.
+ * Only the CPU itself writes to its table, with interrupts off or in an NMI. An NMI may interrupt a
+ * writer at any instruction, so slots, contexts and entries are claimed by cmpxchg, filled, and
+ * published by the last store; a count is incremented by one instruction. Before the drain
+ * (drain.c) reads a table, it makes the CPU's other table active and waits for an RCU grace period:
+ * writers, including NMIs, are RCU readers.
  *
  * Pointers to tasks and mms are never dereferenced. A context is identified by the address of the
  * task, its start time and its exec count.
@@ -27,8 +27,7 @@
 struct oprofile_path_book;
 struct oprofile_waker;
 
-/* Maximum distance of a context or slot from its hash's position; reached only in a nearly full
- * table. */
+/* Maximum number of entries to probe for a context or slot; reached only in a nearly full table. */
 #define OPROFILE_PROBES		64
 
 #define OPROFILE_NO_CONTEXT	(~0U)
@@ -36,10 +35,10 @@ struct oprofile_waker;
 struct oprofile_slot {
 	u64 where;		/* the address of the hit (`where` in hit.h) */
 	u64 n;
-	/* state of the slot: 0: free; SLOT_CLAIMED: being written; otherwise it is in use, and the
-	 * key is its context and event */
+	/* state of the slot: 0: free; SLOT_CLAIMED: being written; otherwise in use, and .key
+	 * combines the slot's context and event */
 	u32 key;
-	u32 next;		/* index of the context's next slot + 1; 0: there is none */
+	u32 next;		/* index + 1 of the context's next slot; 0: end of the list */
 };
 
 /* A sample with additional data. The next entry follows the words of the data, at a multiple of 8
@@ -65,7 +64,7 @@ enum oprofile_domain {
 
 /* Identity of a task from one exec to the next. */
 struct oprofile_task_id {
-	const void *task;	/* the task, which is only compared, never read */
+	const void *task;	/* the task; this pointer is compared, but never dereferenced */
 	u64 start_time;
 	u64 exec_id;
 	/* generation of the memory map; 0 for samples without a user address */
@@ -77,30 +76,31 @@ struct oprofile_context {
 	struct oprofile_task_id id;
 	struct oprofile_attribution who;
 	u32 state;		/* state of this context: CTX_FREE, CTX_CLAIMED or CTX_READY */
-	u32 slots;		/* index of the context's first slot + 1 */
-	u32 next;		/* index of the context that was used before this one + 1 */
+	u32 slots;		/* index + 1 of the context's first slot */
+	u32 next;		/* index + 1 of the next context in the list of used contexts */
 	u32 app_requested;	/* the program's cookie has been requested */
 };
 
 struct oprofile_table {
 	struct oprofile_slot *slots;
-	/* mappings of the slots' addresses; in an array of their own, because the handler does not
-	 * use them */
+	/* mappings of the slots' addresses, in a separate array because the handler does not need
+	 * them */
 	struct oprofile_place *places;
 	struct oprofile_context *contexts;
 	/* 64 - log2(number of slots), 64 - log2(number of contexts) */
 	u32 slot_shift, context_shift;
 	u32 slot_mask, context_mask;
 	u32 slots_used, contexts_used;
-	/* if this many slots or contexts are used, the drain is woken */
+	/* the drain is woken when this many slots or contexts are in use */
 	u32 slots_high, contexts_high;
-	u32 used;			/* index of the context that was used last + 1 */
-	/* entries for samples with additional data; NULL: no entries. The next two members count
-	 * words of this array */
+	/* index + 1 of the first context in the list of used contexts */
+	u32 used;
+	/* entries for samples with additional data; NULL: not allocated. Members below count words
+	 * of this array */
 	u64 *entries;
 	u32 entries_max, entries_high;
-	u32 entries_used;		/* number of words that are used for entries */
-	/* number of words that have been drained; used by drain.c */
+	u32 entries_used;		/* number of words in use */
+	/* number of words that have been drained; only drain.c uses this member */
 	u32 entries_drained;
 	struct oprofile_waker *waker;	/* wakes the drain thread */
 	/* book with the call paths of the slots; NULL: no call paths */
@@ -111,35 +111,35 @@ struct oprofile_table {
 	} last[OPROFILE_NR_DOMAINS];	/* the context of the last hit in each domain */
 };
 
-/* Allocate a table with @slots slots, and with half as many entries if @entries. Process
+/* Allocate a table with @slots slots. @entries: also allocate half as many entries. Process
  * context. Return 0 or -ENOMEM. */
 int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool entries, int node,
 			 struct oprofile_waker *waker);
 /* Free the table. No CPU may use it any more. */
 void oprofile_table_release(struct oprofile_table *t);
 
-/* The functions up to those of the drain are called on the CPU to which the table belongs, with
+/* The functions up to those of the drain must be called on the CPU to which the table belongs, with
  * interrupts off or in an NMI. */
 
-/* Search the table for the context of @id, which is not the last used context. Return it, or
- * NO_CONTEXT. */
+/* Return the context of @id, or NO_CONTEXT. Searches the hash table; the caller has already
+ * compared the last context. */
 u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_task_id *id);
 /* Add a context for @id, the current task. Return NO_CONTEXT if the table is full. */
 u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id,
 			       u64 app);
 
-/* Count a hit in a slot, which is added if it is new, or store an entry if the hit has data.
- * Return false if the table is full. */
+/* Count a hit in its slot; add the slot if it is missing. Store a hit with data as an entry. Return
+ * false if the table is full. */
 bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
 			const struct oprofile_place *place);
 
-/* Count a hit of the current task's resolved user address in its context, which is added if it is
- * new. Must not be called in an NMI. */
+/* Count a hit of the current task's resolved user address in the task's context; add the context if
+ * it is missing. Must not be called in an NMI. */
 bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
 			     const struct oprofile_hit *hit, const struct oprofile_place *place);
 
-/* Change the place of the hit @hit in the context of @id to @where. Return false if the hit has
- * been drained. Must not be called in an NMI. */
+/* Move the count of @hit from its slot in the context of @id to the slot of @where. Return false if
+ * the hit has been drained. Must not be called in an NMI. */
 bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task_id *id,
 			    const struct oprofile_hit *hit, u64 where);
 
@@ -147,10 +147,10 @@ bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task
  * called in an NMI. */
 void oprofile_table_set_app(struct oprofile_table *t, u64 app);
 
-/* The functions of the drain: called when the table is not active. Return the entry at *@at, and
- * advance *@at to the next entry; NULL: no more entries. */
+/* The functions of the drain, which may be called only while the table is not active. Return the
+ * entry at *@at, and advance *@at to the next entry; NULL: no more entries. */
 const struct oprofile_entry *oprofile_table_entry(const struct oprofile_table *t, u32 *at);
-/* Empty one slot or one context of the table. */
+/* Free one slot or one context of the table. */
 void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot);
 void oprofile_table_clear_context(struct oprofile_table *t, u32 context);
 /* Reset the table, after all contexts have been emptied. */
@@ -178,7 +178,7 @@ static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 	       a->exec_id == b->exec_id && a->generation == b->generation && a->domain == b->domain;
 }
 
-/* The fast path of the handler is inline: counting a hit that has a slot already. */
+/* The fast path of the handler is inline: it counts a hit that has a slot already. */
 
 /* Return the context of @id, or NO_CONTEXT. Most hits have the last used context. */
 static inline u32 oprofile_table_context(struct oprofile_table *t,

@@ -48,8 +48,7 @@ static enum hrtimer_restart on_slice_end(struct hrtimer *timer)
 	struct oprofile_cpu *pcpu = container_of(ts, struct oprofile_cpu, slice);
 	struct oprofile_sampling *s = pcpu->s;
 
-	/* The timer was migrated, because its CPU went offline without a call of the offline
-	 * callback. */
+	/* The timer was migrated, because its CPU went offline between two hotplug states. */
 	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))
 		return HRTIMER_NORESTART;
 	end_slice(pcpu, ktime_get_mono_fast_ns());
@@ -113,8 +112,8 @@ void oprofile_time_slice_reset(struct oprofile_sampling *s)
 	}
 }
 
-/* If the CPU switches groups during this function, one slice is missing in the result, or is
- * counted for two groups. */
+/* If the CPU switches groups at the same time, the result may lack one slice, or count it for two
+ * groups. */
 void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * time_slice.h -- time slices: groups of events that take turns on the counters of a CPU, and the
+ * time_slice.h -- time slices: the groups of events of a CPU are counted in turns. Accounts the
  * time for which each group was counted.
  *
- * For backends with switch_group(). Each CPU switches groups by its own timer and skips groups
- * without events. With a single group the timer does not run.
+ * Used with backends that have switch_group(). Each CPU switches groups by its own timer and skips
+ * groups without events. With a single group the timer does not run.
  */
 #ifndef OPROFILE_TIME_SLICE_H
 #define OPROFILE_TIME_SLICE_H
@@ -21,10 +21,10 @@ void oprofile_time_slice_init(struct oprofile_sampling *s);
 void oprofile_time_slice_start(struct oprofile_sampling *s);
 void oprofile_time_slice_stop(struct oprofile_sampling *s);
 /* End the slices of a CPU that went offline without a call of the offline callback. Called on
- * another CPU. The CPU's last slice is not accounted, because its end is unknown. */
+ * another CPU. The CPU's last slice is not accounted, because the time of its end is unknown. */
 void oprofile_time_slice_cpu_dead(struct oprofile_cpu *pcpu);
 
-/* Set the times of all CPUs to 0. No CPU is sampling. */
+/* Reset the times of all CPUs to 0. No CPU may be sampling. */
 void oprofile_time_slice_reset(struct oprofile_sampling *s);
 
 /* Store the time in ns for which @cpu has sampled since the last start, and the time for which it

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * waker.h -- a struct through which tables and look-ups wake the drain, without a reference to the
+ * waker.h -- the means by which tables and lookups wake the drain, without a reference to the
  * drain.
  *
- * The drain owns the waker and sets the function of `work`. Tables and look-ups have a pointer to
- * it.
+ * The drain owns the waker and sets the function of `work`. Tables and lookups have a pointer to
+ * the waker.
  */
 #ifndef OPROFILE_WAKER_H
 #define OPROFILE_WAKER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * why.h -- the line of the file `backend_why`: the reason why a backend cannot be used or counts
- * only a part, with the remedy.
+ * why.h -- the line of the file `backend_why`: why a backend cannot be used or cannot count
+ * everything, and the remedy.
  */
 #ifndef OPROFILE_WHY_H
 #define OPROFILE_WHY_H
@@ -11,11 +11,12 @@
 
 struct oprofile_sampling;
 
-/* Set the line to a reason without a newline. Process context. Return @err, a negative errno. */
+/* Set the line to a reason, which must not end with a newline. Process context. Return @err, a
+ * negative errno. */
 int __printf(3, 4) oprofile_refuse(struct oprofile_sampling *s, int err, const char *fmt, ...);
-/* Append "; " and a note to the line, for a feature that works only in part. */
+/* Append "; " and a note to the line, about a feature that works only in part. */
 void __printf(2, 3) oprofile_note(struct oprofile_sampling *s, const char *fmt, ...);
-/* Copy the reason to @text, as one line with a newline. */
+/* Copy the line to @text, with a newline. */
 void oprofile_why(struct oprofile_sampling *s, char *text, size_t size);
 
 #endif

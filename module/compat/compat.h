@@ -89,7 +89,8 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define PF_USER_WORKER	PF_IO_WORKER
 #endif
 
-/* Add to a value that only this CPU writes, also in NMIs. */
+/* Add @n to a counter that only this CPU changes. Safe against NMIs on this CPU that add to the
+ * same counter. */
 static inline void oprofile_add_local(u64 *sum, u64 n)
 {
 #ifdef CONFIG_X86
@@ -128,16 +129,16 @@ static inline u64 oprofile_mm_id(const struct mm_struct *mm)
 #if defined(CONFIG_X86)
 	return mm->context.ctx_id;
 #elif defined(CONFIG_ARM64)
-	/* the number is unique because it includes a generation; if the generation changes, a
-	 * look-up finds nothing */
+	/* The id contains the ASID's generation, so it is unique. If the kernel begins a new
+	 * generation, lookups by the old id find nothing. */
 	return atomic64_read(&mm->context.id);
 #else
 	return 0;
 #endif
 }
 
-/* Return the program's file of @mm with a reference, or NULL. Replaces get_mm_exe_file(), which
- * kernels do not export. */
+/* Return the executable of @mm with a reference, or NULL. Replaces get_mm_exe_file(), which kernels
+ * do not export. */
 static inline struct file *oprofile_get_exe_file(struct mm_struct *mm)
 {
 	struct file *file;

@@ -11,16 +11,17 @@
 #include "uapi/unwind.h"
 
 #ifdef CONFIG_ARM64
-/* Remove the pointer authentication code: kernel addresses have all upper bits set. */
+/* Remove the pointer authentication code from a return address by setting the upper bits, which are
+ * set in all kernel addresses. */
 static unsigned long strip(unsigned long pc)
 {
 	return pc | GENMASK_ULL(63, 48);
 }
 
 /*
- * Walk the kernel's frame records. The record is zero at the entry from user mode and at a thread's
- * start. The addresses of records ascend, except for one step from each kind of stack to another.
- * No read can cause a fault.
+ * Walk the kernel's frame records. A record of zeros ends the walk: at the entry from user mode, or
+ * at a thread's start. Records must be at ascending addresses, except for one switch from each kind
+ * of stack to another. Reads cannot fault.
  */
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
 {
