@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * abi_read.c -- parsing of abi files, with lines of the form "name value".
+ * abi_read.c -- parsing of abi files, which consist of lines "name value".
  *
- * The file stores the offsets of fields, but most sizes are not stored: 32-bit machines also have
- * 64-bit fields in the header, and sizeof_time_t is not the size of mtime. So a field is assumed to
- * extend to the next field, but to be at most as long as the same field on this machine.
+ * The file has the offsets of fields, but few sizes. The sizes of C types do not help: 32-bit
+ * machines also have 64-bit fields in the header, and sizeof_time_t is not the size of mtime. So a
+ * field is assumed to end at the next field, and to be at most as long as the same field on this
+ * machine.
  */
 #include "config.h"
 #include "pp/archive/abi_read.h"
@@ -16,14 +17,14 @@
 
 #include "libop/session/sample_header.h"
 
-#define MAX_RECORD	4096	/* limit of the size of a header, descr or node, in bytes */
+#define MAX_RECORD	4096	/* maximum size of a header, descr or node, in bytes */
 
 enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
 
-/* A line that the parser knows. Other lines of the file are ignored. */
+/* A name that the parser knows. Lines with other names are ignored. */
 struct item {
 	const char *name;
-	/* offset in struct pp_abi of the pp_abi_field, or of the uint32_t if .is_field is false */
+	/* offset in struct pp_abi of the pp_abi_field or, if .is_field is false, of the uint32_t */
 	size_t at;
 	bool is_field;
 	enum record record;
@@ -56,7 +57,7 @@ static const struct item items[] = {
 	FIELD("header_cg_to_is_kernel", cg_to_is_kernel, IN_HEADER, 4),
 	FIELD("header_anon_start", anon_start, IN_HEADER, 8),
 	FIELD("header_cg_to_anon_start", cg_to_anon_start, IN_HEADER, 8),
-	/* The lines below may be missing in a file. */
+	/* A file may lack the following lines. */
 	FIELD("header_build", build, IN_HEADER, 4),
 	FIELD("header_owner", owner, IN_HEADER, 4),
 };
@@ -66,12 +67,12 @@ static const struct item items[] = {
 
 static uint32_t *number_of(struct pp_abi *abi, const struct item *item)
 {
-	/* for a pp_abi_field, this is its offset, the first member */
+	/* for a field, this is the address of .offset, the first member of pp_abi_field */
 	return (uint32_t *)((char *)abi + item->at);
 }
 
-/* Store the value of one line. Return 0, or -EINVAL if the line has no number or an impossible
- * number. */
+/* Store the value of one line. Return 0, or -EINVAL if the value is not a number or is out of
+ * range. */
 static int read_line(struct pp_abi *abi, char *line, uint64_t *seen)
 {
 	size_t n = strcspn(line, " \t");
@@ -103,7 +104,7 @@ static uint32_t record_size(const struct pp_abi *abi, enum record record)
 				     abi->node_size;
 }
 
-/* Return the largest size of a number, a power of two, that fits into @room bytes. */
+/* Return the size of the largest integer (8, 4, 2 or 1 bytes) that fits into @room bytes. */
 static uint32_t whole(uint32_t room)
 {
 	return room >= 8 ? 8 : room >= 4 ? 4 : room >= 2 ? 2 : room;

@@ -18,20 +18,20 @@ struct pp_abi_field {
 struct pp_abi {
 	int little_endian;
 	uint32_t header_size, descr_size, node_size, index_size;
-	struct pp_abi_field key, value; /* offsets and sizes of the fields of a node */
-	/* offsets and sizes of the fields of the descr */
+	struct pp_abi_field key, value; /* the fields of a node */
+	/* the fields of the descr */
 	struct pp_abi_field descr_size_field, current_size;
-	/* offsets and sizes of the fields of the header */
+	/* the fields of the header */
 	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;
-	/* fields of the header; their size is 0 if the file lacks them, as files of OProfile 1.4
-	 * do */
+	/* further fields of the header. Their size is 0 in layouts that lack them, as OProfile
+	 * 1.4's. */
 	struct pp_abi_field build, owner;
 	struct pp_abi_field cpu_speed, mtime, cg_to_is_kernel, anon_start, cg_to_anon_start;
 };
 
 /*
- * Parse @text, which is modified. All returned fields lie inside their records. @name: file name
- * for messages. Return 0, or -EINVAL with the cause in the log.
+ * Parse the abi file @text, and modify @text. All returned fields lie inside their records. @name:
+ * file name for messages. Return 0, or -EINVAL with the cause in the log.
  */
 int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log *log);
 
@@ -39,7 +39,7 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 void pp_abi_native(struct pp_abi *ret);
 bool pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
 
-/* Return the number that a field of @record has, or 0 if the field has the size 0. */
+/* Return the value of @field in @record, or 0 if the field's size is 0. */
 uint64_t pp_abi_get(const struct pp_abi *abi, const struct pp_abi_field *field, const void *record);
 
 #endif

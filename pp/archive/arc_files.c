@@ -19,10 +19,10 @@
 #include "pp/paths/arcs.h"
 #include "pp/source/samples.h"
 
-#define PART	".%.240s.part"	/* name of a new file before all files are complete */
+#define PART	".%.240s.part"	/* temporary name of a new file until all files are complete */
 
-/* An incomplete file. Files are stored in a hash table by path, because trees of several programs
- * may have calls for the same file. */
+/* A file that is being written. The hash table finds files by path, because the trees of several
+ * programs may have calls that belong in the same file. */
 struct file {
 	struct op_hash_link link;	/* must be the first member */
 	size_t session;
@@ -33,8 +33,7 @@ struct writer {
 	struct pp_arc_files *job;
 	const int *samples;
 	struct op_hash_table files;
-	/* The header for the current session and event, and the tree whose session and event these
-	 * are. */
+	/* The header for .tree, and the tree for whose session and event the header was read. */
 	struct op_sample_header header;
 	const struct pp_sample_file *header_of;
 };
@@ -49,7 +48,7 @@ static bool same_event(const struct op_sample_name *a, const struct op_sample_na
 	return a->count == b->count && a->um == b->um && !strcmp(a->event, b->event);
 }
 
-/* Set the writer's header from a sample file of the same session, event and CPU. */
+/* Set the header of new files to that of a sample file with the tree's session, event and CPU. */
 static void find_header(struct writer *w, const struct pp_sample_file *tree)
 {
 	const struct pp_files *files = &w->job->session->files;
@@ -83,8 +82,8 @@ static bool has_samples(const struct pp_files *files, const char *image, const c
 	       !strcmp(files->items[i].app, app);
 }
 
-/* Return whether the calls of an image are stored with the image itself as the program. That is so
- * if samples of the image are stored that way, because programs are not separated. */
+/* Return whether samples of the image name the image itself as their program, as they do if the
+ * session does not separate by program. Then its calls do so, too. */
 static bool is_its_own_app(const struct writer *w, const struct pp_sample_file *tree,
 			   uint32_t image)
 {
@@ -134,7 +133,7 @@ static int open_part(struct writer *w, size_t session, const char *path)
 	if (find_file(w, session, path)) {
 		fd = openat(dir, part, flags);
 	} else {
-		unlinkat(dir, part, 0);		/* remove a file that a killed process has left */
+		unlinkat(dir, part, 0); /* remove a file that a killed process left behind */
 		fd = openat(dir, part, flags | O_CREAT | O_EXCL, 0644);
 	}
 	if (fd < 0)
@@ -170,8 +169,8 @@ static int write_arcs(struct writer *w, size_t session, const char *path,
 	return err;
 }
 
-/* Write @nr arcs, all of which have the same calling image and the same called image. Return 0 or a
- * negative errno. */
+/* Write @nr arcs that share the calling image and the called image. Return 0 or a negative
+ * errno. */
 static int write_run(struct writer *w, const struct pp_sample_file *tree,
 		    const struct pp_tree_arc *arcs, size_t nr)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive.c -- archives of sessions: copying of the binaries and debug files, each only once. */
+/* archive.c -- archives of sessions: copies of the binaries and their debug files. */
 #include "config.h"
 #include "pp/archive/archive.h"
 
@@ -97,8 +97,8 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 		.identity = { header.build, header.owner },
 		.mtime = header.mtime,
 	};
-	/* Files are sorted by image, so most files have the same build as the previous file, whose
-	 * table was archived. */
+	/* Files are sorted by image, so most files have the build of the previous file, whose table
+	 * was archived. */
 	if (last->path && !strcmp(last->path, wanted.path) && last->mtime == wanted.mtime &&
 	    last->identity.build == wanted.identity.build)
 		return 0;
@@ -106,7 +106,7 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 	return pp_build_each_table(&wanted, &t->ids, try_table, t) == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* Archive the symbol tables of images that call paths use. */
+/* Archive the symbol tables of images that occur only in call paths. */
 static int archive_path_tables(struct tables *t, const struct op_path_images *images,
 			       const bool *leads)
 {
@@ -127,8 +127,8 @@ static int archive_path_tables(struct tables *t, const struct op_path_images *im
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Archive the symbol tables in the directory @out, or list their paths if @out is -1. Count files
- * that cannot be copied in job->nr_failed. Return 0 or -ENOMEM. */
+/* Archive the symbol tables to the directory @out, or list their paths if @out is -1. Add files
+ * that cannot be copied to job->nr_failed. Return 0 or -ENOMEM. */
 static int archive_tables(struct pp_archive_job *job, int out)
 {
 	const struct pp_session *session = job->session;
@@ -237,9 +237,9 @@ static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const
 	return true;
 }
 
-/* Open @path if it is an ELF file. Reports need only ELF files, and any other file may be a secret
- * of some user. The caller uses only the returned descriptor, because the path may refer to another
- * file later. Return the descriptor or a negative errno. */
+/* Open @path if it is an ELF file. Reports need only ELF files, and another file may be a user's
+ * secret. The caller uses only the returned descriptor, because the path may be replaced later.
+ * Return the descriptor or a negative errno. */
 static int open_elf(const char *path)
 {
 	int fd = pp_open_regular(path);
@@ -253,7 +253,7 @@ static int open_elf(const char *path)
 	return fd;
 }
 
-/* Copy the file that is open as @fd, or list its path. Return false if the file is left out. */
+/* Copy the file open as @fd, or list its path. Return false if the file is skipped. */
 static bool archive_file(struct pp_archive_job *job, int out, int fd, const char *from,
 			 const char *to)
 {
@@ -263,8 +263,8 @@ static bool archive_file(struct pp_archive_job *job, int out, int fd, const char
 	return true;
 }
 
-/* Archive the supplementary file of the debug file open as @fd, into which dwz moved data that
- * several debug files share. */
+/* Archive the supplementary file of the debug file open as @fd. dwz moves data that several debug
+ * files share into a supplementary file. */
 static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, const char *path)
 {
 	char *place, name[32], from[PATH_MAX] = "";
@@ -292,9 +292,9 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, con
 	return err;
 }
 
-/* Archive the debug file that is open as @fd, and close @fd. If @fd is a negative errno, count a
- * failure. @path: the file's path on this machine. @place: its path in the archive; NULL: the path
- * at which reports look for the debug file of @binary. */
+/* Archive the debug file open as @fd, and close @fd. If @fd is a negative errno, count a failure.
+ * @path: the file's path on this machine. @place: its path in the archive; NULL: the path at which
+ * reports search the debug file of @binary. */
 static int archive_debug(struct pp_archive_job *job, int out, int fd, const char *path,
 			 const char *binary, const char *place)
 {
@@ -317,8 +317,7 @@ static int archive_debug(struct pp_archive_job *job, int out, int fd, const char
 	return err;
 }
 
-/* Arguments and result of archive_split(), which copies a file into which the compiler split debug
- * data of a binary. */
+/* Arguments and result of archive_split(), which copies a file of split debug data (.dwo, .dwp). */
 struct split_file {
 	struct pp_archive_job *job;
 	int out;
@@ -339,8 +338,8 @@ static void archive_split(void *arg, int fd, const char *path)
 	free(place);
 }
 
-/* Return whether the path lies in the archived session, where reports could take a copied binary
- * for a sample file. */
+/* Return whether the path lies in the archived session. There, reports would read a binary as a
+ * sample file. */
 static bool is_inside_session(const char *path)
 {
 	size_t n = strlen(PP_ARCHIVE_SESSION_DIR);
@@ -382,8 +381,8 @@ static int archive_binary(struct pp_archive_job *job, int out, const char *name,
 	return archive_debug(job, out, open_elf(info->debug_path), info->debug_path, name, NULL);
 }
 
-/* Archive the vmlinux or module file that has the kernel's lines. The file's symbols are not
- * needed, because the session has the kernel's symbols. The file of a module may be compressed. */
+/* Archive the vmlinux or module file that has the kernel's line tables. Its symbols are not needed,
+ * because the session has the kernel's symbols. A module file may be compressed. */
 static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_image_info *info)
 {
 	const char *path = info->debug_path;
@@ -400,7 +399,7 @@ static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_i
 			     path + 1);
 }
 
-/* Archive the file that was found for the image, depending on its kind. */
+/* Archive the image's file in the way that its kind requires. */
 static int archive_found(struct pp_archive_job *job, int out, struct pp_image *image,
 			 const struct op_image_name *name)
 {
@@ -418,13 +417,13 @@ static int archive_found(struct pp_archive_job *job, int out, struct pp_image *i
 	case OP_IMAGE_KERN:
 		return archive_kernel(job, out, &info);
 	case OP_IMAGE_ANON:
-		break;	/* the session has the symbols of this image */
+		break;	/* the session has the symbols of this kind of image */
 	}
 	return 0;
 }
 
-/* Find the build of the image to which the samples of a file belong. Return false if the sample
- * file cannot be read. */
+/* Find the build of the image that a file has samples of. Return false if the sample file cannot be
+ * read. */
 static bool find_samples(const struct pp_archive_job *job, const struct pp_sample_file *file,
 			 struct pp_image_samples *ret)
 {
@@ -490,11 +489,11 @@ static int archive_images(struct pp_archive_job *job, int out)
 	return err;
 }
 
-/* An image that is on call paths but has no sample file. */
+/* An image that occurs in call paths but has no sample file. */
 struct led_through {
 	const char *title;
 	const struct op_path_image *image;
-	const char *path;		/* path of the list of images that has this element */
+	const char *path;		/* path of the list of images that contains this image */
 };
 
 static int compare_titles(const void *a, const void *b)
@@ -510,7 +509,7 @@ static bool has_samples(const struct pp_files *files, const char *title)
 	return i < files->nr && !strcmp(files->items[i].image, title);
 }
 
-/* Archive each build of one image. @items has @nr elements, all with the title of the image. */
+/* Archive each build of one image. @items: @nr elements with the title of that image. */
 static int archive_led_through(struct pp_archive_job *job, int out, const struct led_through *items,
 			       size_t nr)
 {
@@ -538,7 +537,8 @@ static int archive_led_through(struct pp_archive_job *job, int out, const struct
 	return err;
 }
 
-/* Archive images without samples that are on call paths, because reports name their functions. */
+/* Archive images that occur in call paths but have no samples, because reports show the names of
+ * their functions. */
 static int archive_path_images(struct pp_archive_job *job, int out)
 {
 	const struct pp_session *session = job->session;
@@ -573,8 +573,8 @@ static int archive_path_images(struct pp_archive_job *job, int out)
 	return err;
 }
 
-/* Check that the archive is not inside a directory that is copied: copying the archive into itself
- * would never end. */
+/* Check that the archive is not inside a directory that is copied. Otherwise the archive would be
+ * copied into itself without end. */
 static int check_place(const struct pp_archive_job *job)
 {
 	char *out = realpath(job->output, NULL);
@@ -595,9 +595,9 @@ static int check_place(const struct pp_archive_job *job)
 	return err;
 }
 
-/* Open or create the directory of the archive. An archive lists all programs that ran and has files
- * that only its creator could read, so a new directory has mode 0700. An existing directory keeps
- * its mode, but must belong to the user. */
+/* Open or create the archive's directory. An archive lists all programs that ran, and may have
+ * files that only its creator could read. So a new directory gets mode 0700. An existing directory
+ * keeps its mode, but must belong to the user. */
 static int open_output(const struct pp_archive_job *job, int *ret)
 {
 	struct stat st;

@@ -29,30 +29,31 @@ struct pp_archive_job {
 	/* if .output is NULL: the stream to which the path of each file is printed */
 	FILE *list;
 	const struct pp_session *session;
-	const struct pp_spec *spec;	/* the specification with which @session was opened */
+	const struct pp_spec *spec;	/* the specification by which @session was opened */
 	bool exclude_dependent;
-	bool kernel_code;		/* archive the code of the running kernel */
-	/* write call-graph files, made from the trees of call paths */
+	bool kernel_code;		/* archive the running kernel's code */
+	/* make call-graph files from the trees of call paths */
 	bool arcs;
 	struct pp_images *images;
-	const char *root;		/* prefix of the paths of binaries, or "" */
+	const char *root;		/* path before the paths of binaries, or "" */
 	struct pp_log *log;
 	/*
-	 * Set by pp_archive(): for each directory of the session, an array with an element for each
-	 * image in the directory's list of images: whether archived call paths use the image. NULL:
-	 * archive all images.
+	 * Set by pp_archive(). For each directory of the session: an array indexed by the
+	 * directory's list of images, true if an archived call path uses the image. NULL: archive
+	 * all images.
 	 */
 	bool **leads;
-	/* Results: numbers of files that were copied. */
+	/* private to pp_archive(): other users who own profiles of the session. A binary is
+	 * archived only if these users may read it. */
 	struct pp_reader *readers;
 	size_t nr_readers;
-	/* Output: numbers of files that were copied. */
+	/* Result: numbers of copied files, by kind; of unchanged files; of failures. */
 	size_t nr_samples, nr_binaries, nr_debug, nr_same, nr_failed;
 };
 
-/* Make or list the archive. Return 0, or a negative errno if a file could not be archived, with the
- * causes in the log; the other files are archived. A binary that does not exist on this machine is
- * not an error. */
+/* Make the archive, or list its files. If some files cannot be archived, archive the others and
+ * return a negative errno with the causes in the log. A binary that does not exist on this machine
+ * is not an error. Return 0 on success. */
 int pp_archive(struct pp_archive_job *job);
 
 #endif

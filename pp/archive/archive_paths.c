@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_paths.c -- copying of parts of trees of call paths, with new lists of frames and
+/* archive_paths.c -- copies of parts of trees of call paths, with new lists of frames and
  * images. */
 #include "config.h"
 #include "pp/archive/archive_paths.h"
@@ -26,18 +26,18 @@ struct part {
 	bool *leads;
 	struct frames *from, *to;
 	struct op_path_images_writer *to_images;
-	/* for each frame in .from, its number in .to; 0: the frame was not looked up yet */
+	/* the number in .to of each frame in .from; 0: not looked up yet */
 	uint32_t *numbers;
-	/* The members below describe the tree that is being copied. */
+	/* The members below change with each tree that is copied. */
 	struct pp_tree_wants wants;
-	uint8_t *nodes;			/* flags HAS_PATH, IS_WANTED and LEADS of each node */
-	uint32_t *map;			/* for each node, its number in the new tree */
+	uint8_t *nodes;			/* for each node: flags HAS_PATH, IS_WANTED and LEADS */
+	uint32_t *map;			/* for each node: its number in the new tree */
 };
 
 enum {
-	HAS_PATH = 1,			/* the node's path to the root is complete */
-	IS_WANTED = 2,			/* the samples of the node are wanted */
-	/* the node is on the path of a node whose samples are wanted */
+	HAS_PATH = 1,			/* all ancestors of the node, up to the root, exist */
+	IS_WANTED = 2,			/* the specification selects the node's samples */
+	/* the node is an ancestor of a wanted node, or wanted itself */
 	LEADS = 4,
 };
 
@@ -97,8 +97,8 @@ static bool has_image(const struct part *p, const struct frame *frame)
 	return op_path_image(p->images, frame->image) != NULL;
 }
 
-/* Set *@ret to the frame's number in the new file. For a number that the old file does not have,
- * add a frame without an image. */
+/* Set *@ret to the new number of a frame. If the old file has no frame @number, add a frame without
+ * an image. */
 static int new_number(void *context, uint32_t number, uint32_t *ret)
 {
 	struct part *p = context;
@@ -136,7 +136,7 @@ static int is_wanted(struct part *p, uint32_t number)
 	return pp_tree_wants_image(&p->wants, frame.image - 1);
 }
 
-/* Mark the nodes to copy. Return 1 if the tree has wanted samples, else 0 or -ENOMEM. */
+/* Set the flags of all nodes. Return 1 if the tree has wanted samples, else 0 or -ENOMEM. */
 static int mark(struct part *p, const struct tree *tree)
 {
 	uint32_t end = tree_end(tree);
@@ -149,8 +149,8 @@ static int mark(struct part *p, const struct tree *tree)
 
 		if (!tree_node(tree, i, &node))
 			continue;
-		/* A node has a path if its parent has a path. Samples without a path are copied
-		 * only if the whole tree is wanted. */
+		/* A node's path is complete if its parent's is. Samples without a path are copied
+		 * only with the whole tree. */
 		p->nodes[i] = p->nodes[node.parent] & HAS_PATH;
 		if (!node.count || (!p->nodes[i] && !p->wants.unknown))
 			continue;
@@ -167,8 +167,8 @@ static int mark(struct part *p, const struct tree *tree)
 	return ret;
 }
 
-/* Copy a node to @to. If no files are written, @to is NULL, and the function only finds the images
- * that the node uses. */
+/* Copy a node to @to. If @to is NULL (no files are written), only find the images that the node
+ * uses. */
 static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct tree_node *node)
 {
 	uint32_t frame = node->frame;
@@ -181,8 +181,8 @@ static int copy_node(struct part *p, struct tree *to, uint32_t i, const struct t
 	return err;
 }
 
-/* Add the count of a node whose path is lost to the node FRAME_LOST below the root, as tree_merge()
- * does. */
+/* Add the count of a node without a complete path to the node FRAME_LOST below the root, as
+ * tree_merge() does. */
 static int copy_orphan(struct tree *to, const struct tree_node *node)
 {
 	uint32_t lost;
@@ -197,7 +197,7 @@ static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
 	struct tree_node node;
 	int err = 0;
 
-	/* tree_merge() copies counts without a path, too. */
+	/* tree_merge() keeps counts without a path, too */
 	if (to && p->wants.all)
 		return tree_merge(to, tree, new_number, p);
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_samples.c -- copying of the part of a samples directory that matches the
- * specification. */
+/* archive_samples.c -- copies of the sample files that match the specification, and of their
+ * companions. */
 #include "config.h"
 #include "pp/archive/archive_samples.h"
 
@@ -37,7 +37,7 @@
 #include "pp/image/vdso.h"
 #include "pp/session/session.h"
 
-/* Return whether the archive of samples directory @i gets corrected totals instead of a copy of the
+/* Return whether the archive of samples directory @i gets computed totals instead of a copy of the
  * session's totals. */
 static bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
 {
@@ -45,12 +45,12 @@ static bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
 }
 
 /*
- * The session's totals were read before the files were copied. After that, a daemon may have added
- * samples. Also, a daemon that was killed may not have written its last totals. So the totals are
- * corrected by the sums of the copied files.
+ * Totals of an archive. A daemon may have added samples since the session's totals were read, and a
+ * killed daemon may not have written its last totals. So the sums of the copied files correct the
+ * totals.
  */
-/* Write the corrected totals. @out: the new samples directory, with all files in it. Return 0,
- * or a negative errno with the cause in the log. */
+/* Write corrected totals. @out: the new samples directory, which has all its files. Return 0, or a
+ * negative errno with the cause in the log. */
 static int pp_archive_totals(const struct pp_session *session, size_t i, int out,
 			     struct pp_log *log)
 {
@@ -65,8 +65,8 @@ static int pp_archive_totals(const struct pp_session *session, size_t i, int out
 		err = op_session_stats_add(&totals, from->values[v].name, from->values[v].value);
 	if (!err && from->writer.pid && !lives)
 		err = op_session_stats_add(&totals, "daemon_killed", 1);
-	/* Correct the totals only if a daemon could change them or if only some files were copied.
-	 * Otherwise a difference is a sign of damage, which reports have to detect. */
+	/* Correct the totals only if a daemon could have changed them or if only some files were
+	 * copied. Otherwise a difference shows damage, which reports must find. */
 	if (!err && (from->writer.pid || is_part)) {
 		err = op_recover_stored(&totals, sums.stored,
 					lives ? "archived_samples" : "recovered_samples",
@@ -82,9 +82,9 @@ static int pp_archive_totals(const struct pp_session *session, size_t i, int out
 		   : 0;
 }
 
-/* Copy the files about code that @process made at run time to the directory @dir of the archive
- * @out. The files are next to @path, a file of the process. Return 0, or a negative errno with the
- * cause in the log. */
+/* Copy the files in which @process dumped code compiled at run time to the directory @dir of the
+ * archive @out. The files are beside @path, a file of the process. Return 0, or a negative errno
+ * with the cause in the log. */
 static int pp_archive_dumps(const char *path, pid_t process, int out, const char *dir,
 			    struct pp_log *log)
 {
@@ -99,7 +99,7 @@ static int pp_archive_dumps(const char *path, pid_t process, int out, const char
 		int fd;
 
 		snprintf(name, sizeof(name), "jit/%d.%s", (int)process, kinds[i]);
-		/* Do not follow links: the owner of the directory may have replaced the files by
+		/* Do not follow links: the directory's owner may have replaced the files by
 		 * links. */
 		fd = pp_open_below(in, name);
 		if (fd < 0)
@@ -125,9 +125,9 @@ struct walk {
 	struct pp_archive_job *job;
 	/* descriptor of the new samples directory; -1: only list the files */
 	int out;
-	bool makes_paths;	/* files of call paths are newly written instead of copied */
-	bool makes_totals;	/* totals are computed anew instead of copied */
-	bool makes_arcs;	/* call-graph files are computed instead of copied */
+	bool makes_paths;	/* write new files of call paths instead of copying them */
+	bool makes_totals;	/* compute totals instead of copying them */
+	bool makes_arcs;	/* compute call-graph files instead of copying them */
 	size_t prefix;		/* length of "SAMPLES_DIR/" at the beginning of a path */
 	char path[PATH_MAX];
 	size_t len;
@@ -145,8 +145,8 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 	return a->kind == b->kind && !strcmp(a->path, b->path) && a->kind != OP_IMAGE_ANON;
 }
 
-/* Return 1 if the file is archived, else 0 or -ENOMEM. All files are archived except sample files
- * that do not match the specification. */
+/* Return 1 if the file is to be archived, else 0 or -ENOMEM. Only sample files that do not match
+ * the specification are excluded. */
 static int is_wanted(const struct walk *walk, const char *relative, bool *is_sample)
 {
 	const struct pp_archive_job *job = walk->job;
@@ -206,11 +206,11 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	struct stat st;
 	int fd, err = 0;
 
-	/* Reports do not read damaged files that could not be repaired. */
+	/* Skip damaged files that the daemon set aside: reports do not read them. */
 	if (!walk->depth && !strcmp(name, "damaged"))
 		return 0;
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
-		return 0;	/* -ENOENT or the like: skip the entry, as reports do */
+		return 0;	/* such as -ENOENT: skip the entry, as reports do */
 	/* Check the type before opening the file: opening a FIFO or a device may have side effects.
 	 */
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW))
@@ -353,8 +353,8 @@ static bool has_vdso(const struct pp_files *files)
 	return false;
 }
 
-/* Archive the vdso, which is not a file on disk. If the session is of the running kernel, archive
- * the vdso of this process, unless the session already has a copy. */
+/* Archive the vdso, which is not a file on disk. If the session has no copy and is of the running
+ * kernel, archive this process's own vdso. */
 static int keep_vdso(struct pp_archive_job *job, int samples)
 {
 	struct op_kernel_syms kernel = { 0 };
@@ -396,8 +396,8 @@ static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms 
 	return 0;
 }
 
-/* Archive the code of the running kernel. Without a vmlinux, the code can be read only while this
- * kernel is running. */
+/* Archive the running kernel's code. Without a vmlinux, this is the only time at which the code can
+ * be read. */
 static int keep_kernel_code(struct pp_archive_job *job, int samples)
 {
 	const struct pp_files *files = &job->session->files;
@@ -458,7 +458,7 @@ done:
 	return err;
 }
 
-/* Archive the single file of a profile that a program wrote about itself. */
+/* Archive a profile, a single file that a program wrote about itself. */
 static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 {
 	const char *path = job->session->samples_dirs[session], *base = strrchr(path, '/');
@@ -485,8 +485,8 @@ static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 				PP_ARCHIVE_SESSION_DIR "/" PP_ARCHIVE_PROFILES, job->log);
 }
 
-/* Check that all sessions have different names, because sessions with the same name would have the
- * same directory in the archive. */
+/* Check that all sessions have different names, because a session's name is its directory in the
+ * archive. */
 static int check_names(const struct pp_archive_job *job)
 {
 	const struct pp_session *session = job->session;

@@ -14,8 +14,8 @@
 #include "libop/base/dir.h"
 #include "libop/base/fs.h"
 
-/* name of a temporary file; if a killed process leaves the file, the next copy to the directory
- * replaces it */
+/* Name of the temporary file. If a process is killed and leaves the file, the next copy into the
+ * same directory replaces it. */
 #define PARTIAL	".partial-copy"
 #define BUFFER	(256 * 1024)
 
@@ -32,8 +32,7 @@ static int copy_bytes(int from, int to, off_t at, off_t end, char *buf)
 		if (n < 0)
 			return -errno;
 		if (!n)
-			/* the source file was truncated while it was copied: the rest of the copy
-			 * is a hole */
+			/* the source was truncated meanwhile: leave a hole in the copy */
 			return 0;
 		if (lseek(to, at, SEEK_SET) < 0)
 			return -errno;
@@ -53,7 +52,7 @@ static int copy_data(int from, int to, off_t size)
 
 	while (!err && at < size) {
 		at = lseek(from, at, SEEK_DATA);
-		/* there is only a hole up to the end, or the file system cannot search for data */
+		/* the rest is a hole, or the file system does not support SEEK_DATA */
 		if (at < 0)
 			at = errno == ENXIO ? size : 0;
 		end = at < size ? lseek(from, at, SEEK_HOLE) : size;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* import.c -- conversion of sample files, and of directories with sample files, of other
- * machines. */
+/* import.c -- conversion of another machine's sample files, single or in directories. */
 #include "config.h"
 #include "pp/archive/import.h"
 
@@ -22,14 +21,14 @@
 #include "libop/session/abi.h"
 #include "pp/archive/copy.h"
 
-/* Reading of the header and the nodes of a sample file with another machine's layout. */
+/* Reading of a sample file that has another machine's layout. */
 
-#define OLD_VERSION	0x12	/* version of files of OProfile up to 0.9.9 */
+#define OLD_VERSION	0x12	/* version of sample files of OProfile up to 0.9.9 */
 #define CHUNK_NODES	4096u
-#define MAX_NODE_COUNT	(1ull << 40)	/* maximum count of a node, the same as for odb_update() */
+#define MAX_NODE_COUNT	(1ull << 40)	/* maximum count of a node, as for odb_update() */
 
-/* For each CPU type of OProfile 0.9.9: the CPU type of OProfile 1.4, which this program uses, too;
- * -1 if OProfile 1.4 does not support the CPU. */
+/* For each CPU type of OProfile 0.9.9: the CPU type of OProfile 1.4, which this program uses; -1 if
+ * OProfile 1.4 does not support the CPU. */
 static const int16_t new_cpu_type[] = {
 	0, 1, 2, 3, 4, -1, 5, -1, -1, -1, 6, 7, -1, -1,
 	-1, -1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
@@ -65,8 +64,8 @@ static int read_at(const struct foreign *f, void *buf, size_t len, uint64_t offs
 }
 
 /*
- * Return 1 if the file begins like a sample file of any version and byte order, 0 if it does not,
- * or a negative errno. Does not move the file's offset.
+ * Return 1 if the file begins like a sample file of any version and byte order, else 0 or a
+ * negative errno. Do not move the file's offset.
  */
 static int foreign_is(int fd)
 {
@@ -79,7 +78,7 @@ static int foreign_is(int fd)
 	return !memcmp(magic, OP_SAMPLE_MAGIC, sizeof(magic));
 }
 
-/* Return the CPU's speed in MHz from an IEEE double of any byte order, or 0 if the value is
+/* Decode the CPU's speed in MHz, an IEEE double in the file's byte order. Return 0 if the value is
  * impossible. */
 static double speed_of(const struct pp_abi *abi, const void *header)
 {
@@ -162,7 +161,7 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 	return 0;
 }
 
-/* Store the number of nodes of the file, including the unused node 0. Return 0, or -EINVAL with the
+/* Store the number of nodes in the file, including the unused node 0. Return 0, or -EINVAL with the
  * cause in the log. */
 static int count_nodes(const struct foreign *f, bool force, uint64_t *ret)
 {
@@ -316,7 +315,7 @@ static int turn(int from, int to)
 
 	do {
 		err = op_read_all_at(from, bytes, sizeof(bytes), at, &len);
-		/* Ignore an incomplete record of 16 bytes at the end. */
+		/* Ignore an incomplete 16-byte record at the end. */
 		len -= len % 16;
 		if (!err && len) {
 			swapped_turn(bytes, len, at);
@@ -365,8 +364,8 @@ static enum swapped find_paths(int fd, bool *known)
 	return swapped_find(header, known);
 }
 
-/* Copy a file whose format does not depend on the machine: text such as kernel symbols, build-ids
- * and counters, and code compiled at run time. */
+/* Copy a file whose format is the same on all machines, such as kernel symbols, build-ids, counters
+ * or code compiled at run time. */
 static int copy(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
 {
 	struct stat st;
@@ -403,7 +402,7 @@ static int import_file(struct pp_import *import, int from, int dir, const char *
 			       path);
 	if (swapped == SWAPPED_YES)
 		return convert_paths(import, from, dir, leaf, path);
-	/* do not copy the abi file: the new files have this machine's layout */
+	/* replace the abi file: the new files have this machine's layout */
 	if (is_abi(from, leaf)) {
 		err = op_abi_write(dir, leaf);
 		return err ? fail(import, path, err) : 0;
@@ -424,7 +423,7 @@ static int import_entry(struct pp_import *import, int from, int to, const char *
 
 	if (asprintf(&whole, "%s/%s", path, name) < 0)
 		return -ENOMEM;
-	/* Skip sockets and lock files of a daemon; do not follow links. */
+	/* Do not follow links. O_NONBLOCK: a FIFO must not block; it is skipped below. */
 	fd = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {
 		if (errno != ELOOP && errno != ENXIO && errno != ENOENT)
@@ -450,7 +449,7 @@ done:
 	return err;
 }
 
-/* Import a directory. After failures, continue with the next file. */
+/* Import a directory. If a file fails, continue with the next file. */
 static int import_directory(struct pp_import *import, int from, int to, const char *path, int depth)
 {
 	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -540,8 +539,8 @@ static int import_single(struct pp_import *import, int from, const char *path, c
 	return err;
 }
 
-/* Return whether @name is the name of an ELF file in which an agent of OProfile stores code
- * compiled at run time. The format of such a file does not depend on the machine that reads it. */
+/* Return whether an agent of OProfile made the file @name, an ELF file with code compiled at run
+ * time. Its format is the same on all machines. */
 static bool is_jit_code(const char *name)
 {
 	size_t n = strlen(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* places.c -- choice of the paths of debug files in an archive. */
+/* places.c -- paths of debug files in an archive. */
 #include "config.h"
 #include "pp/archive/places.h"
 
@@ -46,9 +46,9 @@ static bool ends_with(const char *text, const char *end)
 	return n > m && !strcmp(text + n - m, end);
 }
 
-/* Return whether a file of split debug data, other than a package, may have @path in the archive.
- * The owner of the binary chose the path, so it must not lead out of the archive or into the
- * archived session. */
+/* Return whether @path is a safe path in the archive for a file of split debug data (.dwo). The
+ * binary's owner chose the path, so it might lead out of the archive or into the archived
+ * session. */
 static bool may_stay(const char *path)
 {
 	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") &&

@@ -21,7 +21,7 @@
 #include "pp/session/range.h"
 #include "pp/session/where.h"
 
-#define LEVEL		9	/* zstd's level for a session that is not packed yet */
+#define LEVEL		9	/* zstd level for packing a session */
 #define NANO		1000000000
 #define NAME_SIZE	160
 
@@ -34,16 +34,16 @@ struct writer {
 	struct itv_archive archive;
 	struct pp_range_file sums;
 	struct pp_log *log;
-	char *beside;			/* a directory; the directory of tables is beside it */
+	char *beside; /* a directory; the directory of symbol tables has the same parent */
 	int fd, store;
-	struct pp_scratch scratch;	/* a store for the symbols of kernels, if there is one */
+	struct pp_scratch scratch; /* temporary store for kernel symbols that only a session has */
 	int scratch_store;
-	/* names of the images' symbol tables; a name may occur several times */
+	/* names of the images' symbol tables, with duplicates */
 	struct name *tables;
 	size_t nr_tables;
-	uint32_t *kernels;		/* kernels whose symbols are already in the archive */
+	uint32_t *kernels;		/* kernels whose symbols were added */
 	size_t nr_kernels;
-	struct itv_entry last;		/* the last session of the range */
+	struct itv_entry last;		/* the last session that was added */
 };
 
 static void release_scratch(struct writer *w)
@@ -81,7 +81,7 @@ static int note_tables(struct writer *w, const struct itv *v)
 	return 0;
 }
 
-/* Open the store for symbols of kernels that are only in a session. */
+/* Open the temporary store for kernel symbols that only a session has. */
 static int open_scratch(struct writer *w)
 {
 	int samples;
@@ -107,7 +107,7 @@ static int add_file(struct writer *w, int dirfd, const char *name)
 	return err;
 }
 
-/* Add the symbols of the part's kernel, unless they are in the archive. */
+/* Add the symbols of the kernel that was profiled, unless the archive has them. */
 static int add_kernel(struct writer *w, const struct itv_range_source *source)
 {
 	char name[32];
@@ -137,7 +137,7 @@ static int add_kernel(struct writer *w, const struct itv_range_source *source)
 	return err;
 }
 
-/* Pack a session that is not packed yet, and add it. */
+/* Pack a closed session that is not packed yet, and add it to the archive. */
 static int add_session(struct writer *w, const struct itv *v, const struct itv_range_part *part,
 		       const struct itv_range_source *source)
 {
@@ -154,9 +154,9 @@ static int add_session(struct writer *w, const struct itv *v, const struct itv_r
 	packed.accounting.begun_ns = part->begin * NANO;
 	packed.accounting.ended_ns = part->end * NANO;
 	err = itv_file_write(&packed, fd, LEVEL, NULL);
-	/* After the clock was set back, a closed session may have the times of another session, or
-	 * of an interval: the name distinguishes them. The current session does not have such a
-	 * name; sessions come in order of time. */
+	/* After the clock was set back, a closed session may have the times of another session or
+	 * interval; then its name distinguishes it. The current session has another kind of name.
+	 * Sessions arrive in order of time. */
 	if (itv_name_parse(&session, source->name))
 		entry.copy = session.copy;
 	else if (entry.begin == w->last.begin && entry.end == w->last.end)
@@ -230,7 +230,7 @@ static int write_archive(struct writer *w, const struct pp_spec *spec,
 	struct pp_range *range = NULL;
 	int err, samples = open(paths->samples, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	/* pp_range_visit() reports a missing directory. */
+	/* pp_range_visit() will report the missing directory. */
 	w->store = samples < 0 ? -1 : itv_range_open_store(samples);
 	if (samples >= 0)
 		close(samples);
@@ -310,7 +310,8 @@ static int write_file(struct writer *w, const char *output, const struct pp_spec
 	return err;
 }
 
-/* Check that the specification selects whole intervals: an archive has no parts of intervals. */
+/* Check that the specification selects whole intervals, because an archive cannot contain a part of
+ * an interval. */
 static int check_spec(const struct pp_spec *spec, struct pp_log *log)
 {
 	for (unsigned int tag = 0; tag < PP_NR_TAGS; tag++)

@@ -16,9 +16,9 @@ struct pp_range_file {
 };
 
 /*
- * Write the intervals of the tag time: of @spec, their symbol tables and the symbols of their
- * kernels to the file @output, which is replaced when the new one is complete. @session_dir: as for
- * pp_find_session_dir(). Return 0, or a negative errno with the cause in the log.
+ * Write an archive file @output of the intervals that the tag time: of @spec selects, with their
+ * symbol tables and kernel symbols. Replace @output when the new file is complete. @session_dir: as
+ * for pp_find_session_dir(). Return 0, or a negative errno with the cause in the log.
  */
 int pp_range_file_write(struct pp_range_file *ret, const char *output, const struct pp_spec *spec,
 			const char *session_dir, struct pp_log *log);
