@@ -20,8 +20,8 @@
 
 struct axis_words {
 	const char *name;
-	const char *choose;	/* words that say how the user can choose one value */
-	const char *merge;	/* text that says how to sum all values; NULL: impossible */
+	const char *choose;	/* for a message: how to choose one value */
+	const char *merge;	/* for a message: how to sum all values; NULL: impossible */
 };
 
 static const struct axis_words axis_words[] = {
@@ -51,8 +51,8 @@ const char *pp_axis_merge(enum pp_axis axis)
 	return ways[axis];
 }
 
-/* Return whether @class counts occurrences that a probe records in addition to samples: "#
- * returns", "# SIGSEGVs". */
+/* Return whether @class counts events that a probe records without sampling: "# returns", "#
+ * SIGSEGVs". */
 static bool is_beside(const struct pp_class *class)
 {
 	return class->event[0] == '#';
@@ -108,8 +108,8 @@ static struct pp_class class_of(const struct pp_files *files, const struct pp_sa
 static const struct pp_class *class_find(const struct pp_classes *classes,
 					 const struct pp_class *key)
 {
-	/* Compare numbers before strings, for speed: most strings are equal, and each file is
-	 * compared with each class. */
+	/* Compare numbers before strings, for speed: each file is compared with each class, and
+	 * most strings are equal. */
 	for (size_t i = 0; i < classes->nr; i++)
 		if (classes->items[i].tid == key->tid && classes->items[i].cpu == key->cpu &&
 		    !compare_classes(&classes->items[i], key))
@@ -184,7 +184,7 @@ static bool axis_varies(const struct pp_classes *classes, enum pp_axis axis)
 	return false;
 }
 
-/* Return whether each thread is the only one of its process, so that both axes are the same. */
+/* Return whether each process has only one thread, so that both axes are the same. */
 static bool tids_are_tgids(const struct pp_classes *classes)
 {
 	for (size_t i = 0; i < classes->nr; i++)
@@ -225,7 +225,7 @@ static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class
 	}
 }
 
-/* Return whether class @i is the first with its value on @axis. */
+/* Return whether class @i is the first class with its value on @axis. */
 static bool is_first(const struct pp_classes *classes, enum pp_axis axis, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
@@ -300,8 +300,8 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 	return 0;
 }
 
-/* Set the error, which names the first axis that varies, and return -EINVAL. After the user chooses
- * or merges that axis, the next run names the next axis if there are still too many. */
+/* Set the error, which names the first axis with several values. Return -EINVAL. If the user then
+ * chooses or merges that axis, the next run may name another axis. */
 static int report_too_many(const struct pp_classes *classes, int any_axes, struct pp_log *log)
 {
 	const char *what = any_axes ? "kinds of samples would be separated" :
@@ -346,8 +346,8 @@ static void assign(const struct pp_classes *classes, const struct pp_files *all,
 	}
 }
 
-/* Mark classes whose value a session did not record, to distinguish them from the sum over values
- * of other sessions. */
+/* Mark classes without a value on an axis, because some sessions did not record the value. Other
+ * classes without a value are sums over all values. */
 static void mark_unknown(struct pp_classes *classes)
 {
 	bool tgid = axis_varies(classes, PP_AXIS_TGID), tid = axis_varies(classes, PP_AXIS_TID);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * classes.h -- classes of sample files. Each class is a column of the report. Sample files differ
- * in several axes: event (with count and unit mask), thread group, thread, CPU and, with
- * --by-source, source. A table can have columns for one axis; the other axes must be merged
+ * classes.h -- classes of sample files. Each class is a column of the report.
+ *
+ * Sample files differ in several axes: event (with count and unit mask), process, thread, CPU and,
+ * with --by-source, source. A table can have columns for one axis; the other axes must be merged
  * (summed).
  */
 #ifndef PP_SESSION_CLASSES_H
@@ -15,9 +16,9 @@
 #include "pp/base/log.h"
 #include "pp/session/files.h"
 
-enum pp_merge {		/* Bits that stand for the axes that are summed. */
+enum pp_merge {		/* The axes that are summed, as bits. */
 	PP_MERGE_CPU = 1,
-	PP_MERGE_LIB = 2,	/* not an axis: samples of a library are summed over all programs */
+	PP_MERGE_LIB = 2,	/* not an axis: sum a library's samples over all programs */
 	PP_MERGE_TID = 4,
 	PP_MERGE_TGID = 8,	/* sum all processes; implies PP_MERGE_TID */
 	PP_MERGE_UNITMASK = 16,
@@ -37,51 +38,50 @@ struct pp_class {
 	char *event;
 	uint64_t count;
 	uint32_t um;		/* unit mask; 0 if unit masks are merged */
-	int tgid, tid, cpu;	/* id, or OP_ALL if the ids are merged or not separated */
-	/* the value was not recorded, although other classes have a value */
+	int tgid, tid, cpu;	/* id; OP_ALL if the ids are merged or not separated */
+	/* this class has no value, because its session did not record it; other classes have one */
 	bool tgid_unknown, tid_unknown, cpu_unknown;
 	/* directory of a session, or path of a program's own file; NULL if sources are merged */
 	const char *source;
 	const char *task_name;	/* name of the thread, or of the process; NULL: unknown */
-	/* Time for which the event was requested (.enabled_ns) and counted (.running_ns), in ns,
-	 * summed over all CPUs. .running_ns is less if events were multiplexed on the counters.
-	 * Both 0: unknown, treated as counted all the time. */
+	/* Times in ns, summed over all CPUs. .enabled_ns: the event was requested. .running_ns: the
+	 * event was counted, less than .enabled_ns if events shared a counter. Both 0: unknown,
+	 * treated as counted all the time. */
 	uint64_t enabled_ns, running_ns;
 };
 
 struct pp_classes {
-	struct pp_class *items;	/* classes, in order of event, process, thread, CPU and source */
-	size_t nr;		/* number of classes, at most PP_MAX_CLASSES */
-	/* the axis in which the classes differ; the first of several axes */
+	struct pp_class *items;	/* in order of event, process, thread, CPU and source */
+	size_t nr;		/* at most PP_MAX_CLASSES */
+	/* the axis in which the classes differ; the first if there are several */
 	enum pp_axis axis;
 };
 
-/* Return whether the event was counted only part of the time. Then all counts of the class are
- * scaled up in a profile. */
+/* Return whether the event was counted only part of the time. A profile scales the counts of such a
+ * class up. */
 static inline bool pp_class_is_scaled(const struct pp_class *class)
 {
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }
 
-/* Return the unit of the counts: "samples", or for events that a probe counts without sampling
- * "bytes", "calls" or "returns". */
+/* Return the unit of the counts: "samples", or "bytes", "calls" or "returns" for events that a
+ * probe counts without sampling. */
 const char *pp_class_unit(const struct pp_class *class);
 
-/* a report that needs more columns is refused: an axis should be merged */
+/* maximum number of columns; for more, the user is asked to merge an axis */
 #define PP_MAX_COLUMNS 256
-/* maximum of classes for formats that programs read: enough for the processes, threads and CPUs of
+/* maximum number of classes in formats for programs: enough for the processes, threads and CPUs of
  * a large system */
 #define PP_MAX_CLASSES 4096
 
-/* Return words for a message: how to choose one value of the axis (pp_axis_choose()), or how to sum
- * all its values (pp_axis_merge()). */
+/* Return words for a message: how to choose one value of the axis, or how to sum all its values. */
 const char *pp_axis_choose(enum pp_axis axis);
 const char *pp_axis_merge(enum pp_axis axis);
 
-/* Fill *@ret and set the class of each file. Return 0, -ENOMEM, or -EINVAL if there are more than
- * PP_MAX_CLASSES classes or, unless @any_axes, more than one axis varies or more than
- * PP_MAX_COLUMNS columns are needed. The log then has the axes, their values and the options to
- * choose. */
+/* Make the classes, and set the class of each file. @any_axes: allow several axes with several
+ * values, and more than PP_MAX_COLUMNS classes. Return 0, -ENOMEM, or -EINVAL if there are more
+ * than PP_MAX_CLASSES classes or if @any_axes does not allow them. On -EINVAL the log has the axes,
+ * their values and the options to choose. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
 		    int any_axes, struct pp_log *log);
 void pp_classes_release(struct pp_classes *classes);

@@ -21,7 +21,7 @@
 #include "libop/session/path_files.h"
 
 #define KALLSYMS "/proc/kallsyms"
-/* maximum number of nested directories; each level holds one open descriptor */
+/* maximum depth of directories; each level keeps a descriptor open */
 #define MAX_DEPTH 128
 
 struct walk {
@@ -39,8 +39,8 @@ const char *pp_files_string(struct pp_files *files, const char *text)
 	return pp_intern(&files->intern, &files->strings, text);
 }
 
-/* Return the title of an image. For memory without a file this is its label or, with anon_ranges,
- * "LABEL (tgid:T range:0xS-0xE)". */
+/* Return the title of an image. The title of memory without a file is its label or, with
+ * anon_ranges, "LABEL (tgid:T range:0xS-0xE)". */
 const char *pp_files_title(struct pp_files *files, const struct op_image_name *name)
 {
 	const char *kept;
@@ -70,8 +70,8 @@ static int intern_name(struct pp_files *files, struct op_sample_name *name)
 	return err;
 }
 
-/* Replace the strings of @name, which were malloc'd, by shared copies that @files owns, and free
- * the original strings. */
+/* Replace the malloc'd strings of @name by shared copies that @files owns, and free the malloc'd
+ * strings. */
 static int keep_name(struct pp_files *files, struct op_sample_name *name)
 {
 	struct op_sample_name own = *name;
@@ -104,7 +104,7 @@ void pp_files_release(struct pp_files *files)
 	*files = (struct pp_files){ 0 };
 }
 
-/* Append *@file, whose memory then belongs to the list. Return 0 or -ENOMEM. */
+/* Append *@file to the list, which then owns its memory. Return 0 or -ENOMEM. */
 static int append(struct pp_sample_file **items, size_t *nr, const struct pp_sample_file *file)
 {
 	if (op_grow(items, *nr))
@@ -128,8 +128,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return n >= m && !strcmp(text + n - m, suffix);
 }
 
-/* Replace the image KALLSYMS, the name that OProfile 1.4's operf gives to a kernel without a
- * vmlinux, by the usual name of such a kernel. */
+/* Replace the image name KALLSYMS by the usual name of a kernel without a vmlinux. OProfile 1.4's
+ * operf writes KALLSYMS. */
 static int name_kernel(struct op_image_name *image)
 {
 	char *path;
@@ -237,7 +237,7 @@ int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name,
 	return err;
 }
 
-/* Return whether samples may be in the entry @name of a samples directory. Other entries are
+/* Return whether the entry @name of a samples directory may contain samples. Other entries are
  * statistics and symbols. */
 static bool holds_samples(const struct walk *walk, const char *name)
 {
@@ -262,7 +262,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	memcpy(walk->path + walk->len, entry->d_name, n + 1);
 	walk->len += n;
 	if (fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
-		goto done;	/* the daemon has removed the file since the directory was read */
+		goto done;	/* the daemon removed the file after the directory was read */
 	if (S_ISREG(st.st_mode)) {
 		err = walk->trees ? add_tree(walk) : add_file(walk);
 	} else if (!S_ISDIR(st.st_mode) || walk->depth >= MAX_DEPTH) {
@@ -300,7 +300,7 @@ static int walk_dir(struct walk *walk, int fd)
 	return err;
 }
 
-/* Walk @samples_dir, or only the directory @below in it if that is not NULL. */
+/* Walk @samples_dir or, if @below is not NULL, only its subdirectory @below. */
 static int walk_samples(struct pp_files *files, const char *samples_dir, const char *below,
 			struct pp_log *log)
 {
@@ -334,7 +334,7 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 	return walk_samples(files, samples_dir, NULL, log);
 }
 
-/* Return whether @name stays below the directory that it is relative to. */
+/* Return whether the relative path @name does not leave its directory. */
 static bool stays_below(const char *name)
 {
 	bool ret = *name != '/';

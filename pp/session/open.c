@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* open.c -- search for the sample files that match a specification, and their classification. */
+/* open.c -- search and classification of the sample files that match a specification. */
 #include "config.h"
 #include "pp/session/open.h"
 
@@ -31,8 +31,8 @@
 
 #define TOTAL "total_samples"
 
-/* The files of lost samples that operf of OProfile 1.4 writes (.theirs), and the counter in struct
- * op_session_stats that each file corresponds to (.ours). */
+/* The files with numbers of lost samples that operf of OProfile 1.4 writes (.theirs), and the
+ * corresponding counters in struct op_session_stats (.ours). */
 static const struct {
 	const char *theirs, *ours;
 } losses[] = {
@@ -46,7 +46,7 @@ static const struct {
 };
 
 /* File with the number of samples that the kernel discarded before operf read them. operf's total
- * does not include them. */
+ * excludes these samples. */
 #define LOST_BY_KERNEL "lost_records_by_kernel"
 
 static int read_number(uint64_t *ret, int dirfd, const char *name)
@@ -75,7 +75,7 @@ static bool is_none(int err)
 	return err == -ENOENT || err == -EINVAL || err == -EFBIG;
 }
 
-/* Add the statistics that operf of OProfile 1.4 wrote to @stats. @samples_dirfd: as for
+/* Add the statistics of OProfile 1.4's operf to @stats. @samples_dirfd: as for
  * op_session_stats_read(). Return 0, -ENOENT if there are no statistics, or another negative errno;
  * on failure, some statistics may have been added. */
 static int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd)
@@ -140,8 +140,8 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 	struct stat st;
 	int err;
 
-	/* Get the file's time before its contents are read: if a daemon replaces the file in
-	 * between, the contents are newer than this time, never older. */
+	/* Get the file's time before its contents. If a daemon replaces the file in between, the
+	 * contents are newer than this time, never older. */
 	if (!fstatat(dirfd, OP_STATS_FILE, &st, AT_SYMLINK_NOFOLLOW))
 		session->sources[i]->stats_ns =
 			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
@@ -172,7 +172,7 @@ static void warn_of_killed(const struct pp_session *session, size_t i, struct pp
 			op_session_option(option, session->dir));
 }
 
-/* Set the session of all @files from index @before on. */
+/* Set the session number of @files from index @before on. */
 static void note_session(struct pp_sample_file *files, size_t before, size_t nr, size_t session)
 {
 	for (size_t i = before; i < nr; i++)
@@ -229,7 +229,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
 }
 
-/* Read all sessions whose name matches @glob. Return 0 or a negative errno. */
+/* Read all sessions whose names match @glob. Return 0 or a negative errno. */
 static int read_matching(struct pp_session *session, const struct op_session_paths *paths,
 			 const struct pp_spec *spec, const char *glob, struct pp_log *log)
 {
@@ -248,13 +248,13 @@ static int read_matching(struct pp_session *session, const struct op_session_pat
 	}
 	free(entries);
 	if (!found)
-		/* The directory does not exist: read_session() stores the error's text. */
+		/* The directory does not exist: let read_session() store the error message. */
 		return read_session(session, paths, glob, log);
 	return err;
 }
 
-/* Return the name of the session to read if the user names no session, malloc'd: the current
- * session, or the only session of an archive. */
+/* Return the name, malloc'd, of the session to read by default: the current session, or the only
+ * session of an archive. */
 static char *usual_session(const struct pp_session *session, const struct op_session_paths *paths)
 {
 	struct dirent **entries = NULL;
@@ -288,7 +288,7 @@ static int read_range(struct pp_session *session, const struct op_session_paths 
 	return err;
 }
 
-/* Tell a user who has not chosen a time that the current session is only the newest interval. */
+/* If the user has not chosen a time, note that the current session has only the newest interval. */
 static void note_intervals(const struct op_session_paths *paths, struct pp_log *log)
 {
 	char *path;
@@ -304,11 +304,12 @@ static void note_intervals(const struct op_session_paths *paths, struct pp_log *
 			"or --since=TIME adds closed intervals");
 }
 
-#define RUN	"run-"		/* the sessions of operf --repeat: run-01, run-02 and so on */
+/* prefix of the sessions that operf --repeat makes: run-01, run-02 and so on */
+#define RUN	"run-"
 #define RUNS	RUN "*"
 
-/* Return whether the newest profile consists of several runs: there are runs and no current
- * session, which a later profile makes. */
+/* Return whether the newest profile consists of several runs of operf --repeat: a current session
+ * would be newer. */
 static bool has_runs(const struct op_session_paths *paths)
 {
 	char *first;
@@ -321,7 +322,7 @@ static bool has_runs(const struct op_session_paths *paths)
 	return has;
 }
 
-/* Return whether all samples directories are runs of one command, or periods of time. */
+/* Return whether the samples directories are runs of one command, or periods of time. */
 static bool are_runs(const struct pp_session *session)
 {
 	if (session->range)
@@ -467,9 +468,9 @@ static bool in_class(const struct pp_class *class, const struct op_sample_name *
 }
 
 /*
- * Sum the time for which the event of each class was counted. Unit masks that were merged into a
- * class were counted one after the other, so add their times. If the time of one session is
- * unknown, the sum is unknown.
+ * Sum the time for which each class's event was counted. Unit masks merged into one class were
+ * counted one after another, so their times add up. If the time of one session is unknown, the sum
+ * is unknown.
  */
 static void add_times(struct pp_session *session)
 {
@@ -512,8 +513,8 @@ static void name_classes(struct pp_session *session)
 	}
 }
 
-/* Make rows of processes and threads, or merge processes and threads, as the options require. Then
- * make classes of the other axes. */
+/* Show processes and threads as rows, or merge them, as the options require. Then make the
+ * classes. */
 static int classify(struct pp_session *session, const struct pp_session_options *options,
 		    struct pp_log *log)
 {
@@ -548,8 +549,8 @@ static void drop_crashes(struct pp_sample_file *items, size_t *nr)
 	*nr = kept;
 }
 
-/* If there are other columns, remove the column of SIGSEGV: some run-time systems raise this signal
- * in normal operation. */
+/* Remove the samples of signals SIGSEGV if there are others. Some run-time systems raise SIGSEGV in
+ * normal operation. */
 static void leave_out_crashes(struct pp_files *files)
 {
 	for (size_t i = 0; i < files->nr; i++)

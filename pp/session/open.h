@@ -14,22 +14,22 @@ struct pp_session_options {
 	 * directory */
 	const char *session_dir;
 	const struct pp_spec *spec;
-	/* properties over which samples are summed, enum pp_merge */
+	/* axes over which samples are summed, enum pp_merge */
 	unsigned int merge;
-	/* use only samples in the program's own file, not in libraries or the kernel */
+	/* exclude samples in libraries and the kernel */
 	bool exclude_dependent;
-	bool any_axes;			/* allow classes that differ in several axes (classes.h) */
-	/* make each session, and each file of a program, a column */
+	bool any_axes;			/* allow several axes with several values (classes.h) */
+	/* make a column of each session, and of each file that a program wrote */
 	bool by_source;
-	/* make each run of operf --repeat, or each of several periods of time, a column */
+	/* make a column of each run of operf --repeat, or of each chosen period of time */
 	bool runs_apart;
-	/* title memory without a file by process and address range */
+	/* include process and address range in titles of memory without a file */
 	bool anon_ranges;
-	bool callgraph;			/* use call-graph files; else they are skipped */
-	bool paths;			/* use trees of call paths; else they are skipped */
-	/* show processes and threads as rows (tasks.h), even if .any_axes is set */
+	bool callgraph;			/* read call-graph files */
+	bool paths;			/* read trees of call paths */
+	/* show processes and threads as rows (tasks.h), even with .any_axes */
 	bool task_rows;
-	/* leave out the column of signals SIGSEGV if there are other columns */
+	/* omit the column of signals SIGSEGV if there are other columns */
 	bool one_class;
 	/* merge processes and threads that the user did not choose by number */
 	bool merge_tasks;
@@ -37,10 +37,10 @@ struct pp_session_options {
 
 #define PP_SESSION_NO_LEAKS	1
 
-/* Open a session. Return 0 or a negative errno with the reason in the log. If the session has no
- * samples, fail with a reason that includes a remedy. If the specification selects bytes that were
- * not freed, but the programs freed all blocks, open no session, store a sentence about this result
- * as the reason, and return PP_SESSION_NO_LEAKS. */
+/* Open a session, which the caller closes. Return 0. If there are no samples, return a negative
+ * errno with the reason and a remedy in the log. If the specification selects memory that was not
+ * freed, but the programs freed all blocks, return PP_SESSION_NO_LEAKS and store a sentence that
+ * says so as the reason. */
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* profiles.c -- files of programs (profiles), added to a session as one sample file for each
- * binary. */
+/* profiles.c -- profiles: files that programs wrote about themselves. A session gets one sample
+ * file for each binary of a profile. */
 #include "config.h"
 #include "pp/session/profiles.h"
 
@@ -27,7 +27,7 @@ static struct op_sample_name name_of(const struct pp_source *source, uint32_t cl
 	};
 }
 
-/* Add a sample file for each pair of class and binary of source @i that has samples. */
+/* Add a sample file for each class and binary with samples in source @i. */
 static int add_parts(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];

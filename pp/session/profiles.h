@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profiles.h -- profiles: files that programs wrote about themselves, read instead of a session or
- * together with a session.
+ * profiles.h -- profiles: files that programs wrote about themselves. A report reads them instead
+ * of a session, or together with a session.
  *
- * If a report reads both, the session contributes only the kernel's samples of the programs,
- * because a program cannot sample the kernel itself.
+ * A program cannot sample the kernel itself. So if a report reads both, it reads only the kernel's
+ * samples from the session.
  */
 #ifndef PP_SESSION_PROFILES_H
 #define PP_SESSION_PROFILES_H
 
 #include "pp/session/session.h"
 
-/* Add the profiles that the specification names or, without such names, all profiles of the
- * archive. Return 0, or a negative errno with the cause in the log. */
+/* Add the profiles that the specification names. If it names none, add all profiles of the archive.
+ * Return 0, or a negative errno with the cause in the log. */
 int pp_profiles_add(struct pp_session *session, struct pp_log *log);
 /* Return whether to read a session in addition to the profiles: yes if the specification or
- * @session_dir names one, or if there are no profiles. @samples: the default samples directory. */
+ * @session_dir names a session, or if there are no profiles. @samples: the default samples
+ * directory. */
 bool pp_profiles_want_sessions(const struct pp_session *session, const char *session_dir,
 			       const char *samples);
-/* Remove all sample files of sessions except those of the kernel's samples of programs that have a
+/* Remove all sample files of sessions, except samples of the kernel in programs that have a
  * profile. */
 void pp_profiles_keep_kernel(struct pp_session *session);
-/* Write to the log why no profile has samples. Return a negative errno. */
+/* Write to the log why the profiles have no samples. Return a negative errno. */
 int pp_profiles_report_empty(const struct pp_session *session, struct pp_log *log);
 
-/* Add the call paths of source @i, which is a profile, as trees. Return 0 or -ENOMEM. */
+/* Add the call paths of source @i, a profile, as trees. Return 0 or -ENOMEM. */
 int pp_profile_add_trees(struct pp_session *session, size_t i);
 
 #endif

@@ -16,14 +16,14 @@
 #include "libop/session/identity.h"
 #include "pp/session/periods.h"
 
-/* State of the opening of a range. */
+/* A range of time while it is opened. */
 struct opening {
 	struct pp_range *range;
-	const char *samples;		/* DIR/samples */
+	const char *samples;		/* path of the samples directory, DIR/samples */
 	const struct pp_range_visitor *visitor;
 	unsigned int reads;		/* parts of the intervals to read: enum itv_file_parts */
-	bool runs_apart;		/* each period is a run of its own */
-	bool has_begun;			/* the reading of a period has begun */
+	bool runs_apart;		/* keep each period apart, as a run of its own */
+	bool has_begun;			/* begin_period() was called */
 	struct pp_log *log;
 };
 
@@ -46,7 +46,8 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
 }
 
-/* Let the tables of @samples be found beside the temporary samples directories. */
+/* Link the tables of @samples into the directory of the temporary samples directories, where
+ * reports search them. */
 static void link_tables(int samples_fd, const char *samples)
 {
 	static const char *const names[] = {
@@ -57,13 +58,13 @@ static void link_tables(int samples_fd, const char *samples)
 		char *path = join(samples, names[i]), *real = path ? realpath(path, NULL) : NULL;
 
 		if (real && symlinkat(real, samples_fd, names[i]))
-			errno = 0;	/* reports work without the tables */
+			errno = 0; /* ignore the error, because reports work without the tables */
 		free(real);
 		free(path);
 	}
 }
 
-/* Open the directory of the temporary samples directories; make it at first. */
+/* Open the directory of the temporary samples directories. Create it at the first call. */
 static int open_samples(struct pp_range *range, const char *samples)
 {
 	char *path;
@@ -91,7 +92,7 @@ const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel)
 
 #define NAME_SIZE	(PP_RANGE_NAME_SIZE + 32)
 
-/* Write the sum of the parts with one kernel, of all periods or of one run, to a new samples
+/* Write a sum of samples under one kernel, of all periods or of one run, to a new samples
  * directory. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
@@ -122,7 +123,7 @@ static int write_sum(void *arg, const struct itv_range_sum *sum)
 		       -ENOMEM : add_samples_dir(range, path);
 }
 
-/* Delete the samples directories that an earlier reading has written. */
+/* Delete the samples directories that an earlier pass has written. */
 static int forget(void *arg)
 {
 	const struct opening *o = arg;
@@ -134,8 +135,8 @@ static int forget(void *arg)
 	return 0;
 }
 
-/* Begin to read one period of several. At the second call the store has changed, so end this
- * reading: read_periods() begins again with the first period. */
+/* Begin to read one of several periods. A second call means that the store has changed: stop, so
+ * that read_periods() starts again with the first period. */
 static int begin_period(void *arg)
 {
 	struct opening *o = arg;
@@ -169,7 +170,7 @@ static void warn_of_damaged(void *arg, const char *name, int err)
 
 #define ASKED_TEXT_SIZE	(2 * OP_TIME_TEXT_SIZE + 16)
 
-/* Name the period that was asked for, " (FROM to TO)", if there is one. */
+/* Format the requested period as " (FROM to TO)", or as "" if there are several periods or none. */
 static const char *asked_text(char buf[ASKED_TEXT_SIZE], const struct itv_range *time)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
@@ -186,7 +187,7 @@ static const char *asked_text(char buf[ASKED_TEXT_SIZE], const struct itv_range 
 	return buf;
 }
 
-/* Set the error message: it names the times for which there are samples. */
+/* Set the error message for a time without samples. It names the times with samples. */
 static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_log *log)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE], asked[ASKED_TEXT_SIZE];
@@ -211,7 +212,8 @@ static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_lo
 		       op_time_text(from, begin), op_time_text(to, end));
 }
 
-/* Open @paths->samples and check that there is a store. Return a descriptor or a negative errno. */
+/* Open @paths->samples and check that it has a store of intervals. Return a descriptor or a
+ * negative errno. */
 static int open_samples_dir(const struct op_session_paths *paths, struct op_reason *error)
 {
 	const char *dir = paths->dir;
@@ -236,7 +238,7 @@ static int open_samples_dir(const struct op_session_paths *paths, struct op_reas
 		       "time from then on", dir, op_session_option(option, dir));
 }
 
-/* Set the periods of the range: those of the specification, or the time of all intervals. */
+/* Set the periods of the range from the specification, or else to the time of all intervals. */
 static int set_periods(struct itv_range *range, const struct pp_spec *spec, int samples_fd,
 		       struct pp_log *log)
 {
@@ -277,8 +279,8 @@ static void add_times(struct itv_range_times *to, const struct itv_range_times *
 	to->nr += from->nr;
 }
 
-/* Add the facts about a period to the facts about all periods, which get the gaps of @from. Return
- * 0, -ENOMEM, or -EEXIST if both have an interval in common. */
+/* Merge the data about the period @from into @to, and move the gaps of @from to @to. Return 0,
+ * -ENOMEM, or -EEXIST if both have an interval in common. */
 static int add_period(struct itv_range *to, struct itv_range *from)
 {
 	for (size_t i = 0; i < from->nr_parts; i++) {
@@ -295,14 +297,14 @@ static int add_period(struct itv_range *to, struct itv_range *from)
 		from->gaps[i].reason = NULL;
 	}
 	add_times(&to->overlaps, &from->overlaps);
-	to->future = from->future;	/* of the whole store */
+	to->future = from->future;	/* the same for the whole store */
 	to->precision = from->precision > to->precision ? from->precision : to->precision;
 	to->paths += from->paths;
 	to->folded += from->folded;
 	return 0;
 }
 
-/* Read one period as a run of its own. Return as add_period() does, or a negative error. */
+/* Read one period as a run of its own. Return as add_period() does, or another negative error. */
 static int read_period(struct opening *o, int samples_fd, const struct op_period *asked)
 {
 	const struct itv_range_reader reader = {
@@ -325,7 +327,7 @@ static int read_period(struct opening *o, int samples_fd, const struct op_period
 	return err;
 }
 
-/* Forget the facts about the time that were read, but not the requested periods. */
+/* Clear the data about the time that was read. Keep the requested periods. */
 static void forget_time(struct itv_range *time)
 {
 	struct itv_range asked = { .asked = time->asked, .nr_asked = time->nr_asked };
@@ -352,7 +354,7 @@ static int read_periods(struct opening *o, int samples_fd)
 	return err;
 }
 
-/* Read each period as a run of its own. If this is not possible, read nothing, and return -EEXIST
+/* Read each period as a run of its own. If this fails, discard all samples read, and return -EEXIST
  * or another negative error. */
 static int read_apart(struct opening *o, int samples_fd)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * range.h -- ranges of time: the intervals of a host that overlap the periods of the tag time:
- * (intervals/range.h) are added up in a temporary samples directory for each kernel. The other
- * stages read these directories as any session.
+ * range.h -- ranges of time: sums all intervals that overlap the periods of the tag time:
+ * (intervals/range.h). The sums of each kernel are written to a temporary samples directory, which
+ * the other stages read as any session.
  */
 #ifndef PP_SESSION_RANGE_H
 #define PP_SESSION_RANGE_H
@@ -17,30 +17,32 @@
 #include "pp/session/scratch.h"
 #include "pp/session/spec.h"
 
-/* Write the name of the temporary samples directory of a kernel (itv_range_sum). Return @name. */
+/* Write the name of the temporary samples directory of @kernel, as itv_range_sum numbers kernels,
+ * to @name. Return @name. */
 #define PP_RANGE_NAME_SIZE	32
 const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel);
 
 struct pp_range {
 	/* the requested periods, and the intervals that were read */
 	struct itv_range time;
-	char **samples_dirs;		/* paths of the samples directories to read */
+	char **samples_dirs;		/* paths of the temporary samples directories */
 	size_t nr_samples_dirs;
-	/* number of periods with samples that were read as runs of their own; 0: the samples of all
-	 * periods were added up. .run_of: the number of the run of each samples directory. */
+	/* Number of periods with samples, if each period is a run of its own; 0: the samples of all
+	 * periods were summed. .run_of: the run of each samples directory. */
 	size_t nr_runs;
 	uint32_t *run_of;
 	/* temporary directory that contains the samples directories */
 	struct pp_scratch scratch;
-	bool is_memory_full;		/* .scratch is in the user's cache, else in memory */
+	/* there was no space in memory, so .scratch is in the user's cache on disk */
+	bool is_memory_full;
 };
 
 /*
- * Find the intervals for the tag time: of @spec in the session directory @paths, and make the
- * temporary directory. Without the tag, all intervals are read. @call_paths: also read the trees of
- * call paths, which take most of the time. @runs_apart: read each period as a run of its own,
- * unless an interval belongs to several periods. Return 0, or a negative errno with the cause and a
- * way out in the log.
+ * Sum the intervals that the tag time: of @spec selects, or all intervals without the tag, into
+ * temporary samples directories. @paths: the session directory. @call_paths: also read the trees of
+ * call paths, which need most of the time. @runs_apart: make each period a run of its own, unless
+ * an interval belongs to several periods. Return 0, or a negative errno with the cause and a way
+ * out in the log.
  */
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 		  const struct op_session_paths *paths, bool call_paths, bool runs_apart,
@@ -48,20 +50,20 @@ int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 
 /* Callbacks of pp_range_visit(). */
 struct pp_range_visitor {
-	/* Gets each part with the members of @v that .reads selects (enum itv_file_parts). Returns
-	 * 0, or a negative errno that ends the visit. */
+	/* Called for each part of the range with the members of @v that .reads selects (enum
+	 * itv_file_parts). Return 0, or a negative errno to stop. */
 	int (*part)(void *arg, const struct itv *v, const struct itv_range_part *part,
 		    const struct itv_range_source *source);
 	unsigned int reads;
-	/* The daemon has changed the intervals: forget all parts, which are read again. Returns 0
-	 * or a negative errno. */
+	/* Called when the daemon has changed the intervals: discard all parts, which will be read
+	 * again. Return 0 or a negative errno. */
 	int (*again)(void *arg);
 	void *arg;
 };
 
 /*
- * Find the intervals as pp_range_open() does, and give them to @visitor one by one, so that memory
- * does not grow with their number. No temporary directory is made.
+ * Find the intervals as pp_range_open() does, and pass them to @visitor one by one, so that memory
+ * use does not grow with their number. Create no temporary directory.
  */
 int pp_range_visit(struct pp_range **ret, const struct pp_spec *spec,
 		   const struct op_session_paths *paths, const struct pp_range_visitor *visitor,

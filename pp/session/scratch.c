@@ -19,7 +19,7 @@
 
 #define RANGES_DIR	"ranges"	/* directory of temporary sessions in the user's cache */
 #define SHM_DIR		"/dev/shm"
-#define MAX_NAMES	100	/* number of names that are tried for a new directory */
+#define MAX_NAMES	100	/* maximum number of names to try for a new directory */
 
 static char *join(const char *dir, const char *name)
 {
@@ -28,7 +28,7 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
 }
 
-/* Delete the temporary directory @name in @ranges, if no process has its lock. */
+/* Delete the temporary directory @name in @ranges, unless a process has locked it. */
 static void delete_unused(int ranges, const char *name)
 {
 	int dir = openat(ranges, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -40,7 +40,7 @@ static void delete_unused(int ranges, const char *name)
 	close(dir);
 }
 
-/* Delete the temporary directories of reports that were killed. */
+/* Delete the temporary directories that killed reports left. */
 static void delete_left(int ranges)
 {
 	struct dirent *d;
@@ -53,8 +53,8 @@ static void delete_left(int ranges)
 	closedir(dir);
 }
 
-/* Make the directory @name and lock it. Another process may lock and delete the directory before
- * this one has the lock. Return a descriptor or a negative errno; -EAGAIN: try another name. */
+/* Make the directory @name and lock it. Before it is locked, another process may lock and delete
+ * it. Return a descriptor or a negative errno; -EAGAIN: try another name. */
 static int make_locked(int ranges, const char *name)
 {
 	struct stat st;
@@ -65,7 +65,8 @@ static int make_locked(int ranges, const char *name)
 	dir = openat(ranges, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0)
 		return errno == ENOENT ? -EAGAIN : -errno;
-	/* A file system without such locks also refuses the lock to delete_unused(). */
+	/* If the file system does not support locks, continue: delete_unused() then also gets no
+	 * lock. */
 	if ((flock(dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || fstat(dir, &st) ||
 	    !st.st_nlink) {
 		close(dir);
@@ -74,8 +75,9 @@ static int make_locked(int ranges, const char *name)
 	return dir;
 }
 
-/* Open the directory @path in memory, and make it if its parent exists. Return a descriptor or a
- * negative errno; -EPERM: another user has made the directory, or could replace it. */
+/* Open the directory @path in a file system in memory. Create it if @parent exists. Return a
+ * descriptor or a negative errno; -EPERM: another user created the directory, or could replace
+ * it. */
 static int open_private(const char *path, const char *parent)
 {
 	struct statfs fs;
@@ -94,7 +96,8 @@ static int open_private(const char *path, const char *parent)
 	return -EPERM;
 }
 
-/* Open the directory for temporary sessions in memory: a session has a thousand small files. */
+/* Open the directory for temporary sessions in memory. Memory is faster for the thousand small
+ * files of a session. */
 static int open_in_memory(char **path)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");

@@ -3,8 +3,8 @@
  * scratch.h -- temporary session directories, in memory if possible, because a session has a
  * thousand small files.
  *
- * A lock keeps a directory from being deleted by others. Each new directory first deletes the
- * directories of killed reports.
+ * The process that creates a directory locks it, and so protects it from deletion. Before creating
+ * a directory, a process deletes the directories of killed reports.
  */
 #ifndef PP_SESSION_SCRATCH_H
 #define PP_SESSION_SCRATCH_H
@@ -17,10 +17,11 @@ struct pp_scratch {
 	int lock_fd;		/* the open directory, which holds the lock, or -1 */
 };
 
-/* Make the temporary directory DIR and DIR/samples. @on_disk: make it in the user's cache. Return a
- * descriptor of DIR/samples or a negative errno; release the scratch in both cases. */
+/* Create a temporary directory DIR and DIR/samples. @on_disk: create DIR in the user's cache.
+ * Return a descriptor of DIR/samples or a negative errno. In both cases the caller releases
+ * @scratch. */
 int pp_scratch_make(struct pp_scratch *scratch, bool on_disk);
-/* Delete the directory and its contents, if there is one. */
+/* Delete the directory and its contents, if it was created. */
 void pp_scratch_release(struct pp_scratch *scratch);
 
 #endif

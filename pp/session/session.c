@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* session.c -- sources of a session, pairs of program and binary, and release of a session. */
+/* session.c -- sources of a session, pairs of program and binary, and the release of a session. */
 #include "config.h"
 #include "pp/session/session.h"
 
@@ -10,7 +10,7 @@
 #include "libop/base/grow.h"
 #include "pp/session/range.h"
 
-/* Pairs of program and binary in the names of sample files. */
+/* The pairs of program and binary in the names of sample files. */
 
 static int compare_pairs(const void *a, const void *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h -- the first stage of a report: the sample files to read, and the column of each.
+ * session.h -- the first stage of a report: which sample files are read, and the column of each.
  */
 #ifndef PP_SESSION_SESSION_H
 #define PP_SESSION_SESSION_H
@@ -19,99 +19,99 @@
 #include "pp/session/spec.h"
 
 /*
- * The pairs of program and binary in the names of a session's sample files. The pairs show which
- * binaries the session separates by program (--separate).
+ * The pairs of program and binary in the names of a session's sample files. They show which
+ * binaries' samples are separated by program (--separate).
  */
 
 /* The program and the binary in the name of a sample file. */
 struct pp_apart_pair {
 	size_t session;
-	const char *app, *image;	/* titles of program and image in reports */
+	const char *app, *image;	/* titles of program and binary in reports */
 };
 
-/* A struct of zeros has no values. */
+/* The pairs of all sessions. A struct of zeros is empty. */
 struct pp_apart {
-	/* pairs of program and binary, in order of session, binary and program */
+	/* sorted by session, binary and program */
 	struct pp_apart_pair *pairs;
 	size_t nr;
 };
 
-/* Store the pairs of all sample files. Call this before files are filtered. Return 0 or -ENOMEM. */
+/* Store the pairs of all sample files. Call this before files are filtered out. Return 0 or
+ * -ENOMEM. */
 int pp_apart_init(struct pp_apart *apart, const struct pp_files *files);
 
-/* Return whether the session does not separate @image by program: then samples of the program @app
- * in @image are in a sample file that names @image as its program. */
+/* Return whether samples in @image are not separated by program. Then the sample files of @image
+ * name @image as their program, so samples of @app are among them. */
 bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app,
 		     const char *image);
 
 struct pp_range;
 
-/* Directory of the profiles (files that programs wrote about themselves) in the session directory
- * of an archive. */
+/* Directory in an archive's session directory for profiles, files that programs wrote about
+ * themselves. */
 #define PP_ARCHIVE_PROFILES	"profiles"
 
-/* The binaries that have the frames of one session's call paths. */
+/* The binaries in one session's call paths. */
 struct pp_session_images {
 	struct op_path_images list;
-	char *path;		/* path of the file that contains the list of images */
-	/* titles[i] is the title of list.images[i] in reports; NULL: the image is unknown, because
-	 * its line in the list is invalid */
+	char *path;		/* path of the list of images */
+	/* titles[i] is the title of list.images[i] in reports; NULL: unknown, because its line in
+	 * the list is invalid */
 	const char **titles;
 };
 
 struct pp_session {
 	char *dir;			/* path of the session directory */
-	/* the archive that oparchive made, in which are .dir and the binaries; NULL: the session is
-	 * not in an archive */
+	/* path of the archive, made by oparchive, that contains .dir and the binaries; NULL: no
+	 * archive */
 	char *archive;
-	struct pp_scratch unpacked;	/* the contents of the archive, if it is a file */
-	/* the samples directory of each session, or the file of a profile */
+	struct pp_scratch unpacked;	/* the unpacked archive, if the archive is a file */
+	/* for each source: path of the samples directory or of the profile */
 	char **samples_dirs;
-	struct pp_source **sources;	/* source of samples_dirs[i] */
-	/* number of profiles: sources that are files of programs, not samples directories */
+	struct pp_source **sources;	/* for each samples_dirs[i]: its source */
+	/* number of sources that are profiles (files that programs wrote about themselves) */
 	size_t nr_profiles;
-	/* facts about each session, such as its command; zeroed if unknown */
+	/* data about each session, such as its command; zeroed if unknown */
 	struct op_session_about *about;
 	/* names of threads, by session; empty if threads were not separated */
 	struct op_task_names *task_names;
 	/* binaries in call paths, by session; NULL before pp_trees_find() */
 	struct pp_session_images *path_images;
 	size_t nr_samples_dirs;
-	struct pp_range *range;	/* the chosen time; NULL: all samples of the session */
-	struct pp_files files;		/* at least one sample file or call-graph file */
-	/* names of all sample files that were found, before filtering */
+	struct pp_range *range;	/* the chosen range of time; NULL: the whole session */
+	struct pp_files files; /* the matching files: at least one sample file or call-graph file */
+	/* pairs of program and binary of all sample files, before filtering */
 	struct pp_apart apart;
-	const struct pp_spec *spec;	/* specification that was made from the options */
-	/* the samples are of several runs of one command (operf --repeat), one in each samples
-	 * directory, or of several periods of time (.range->nr_runs) */
+	const struct pp_spec *spec;	/* the specification that the user gave */
+	/* each samples directory is a run of one command (operf --repeat), or a period of time
+	 * (.range->nr_runs) */
 	bool is_repeated;
 	bool exclude_dependent;
-	bool libs_merged;		/* --merge=lib: the program of each file is its image */
-	bool is_filtered;		/* the specification has excluded files */
-	bool has_arcs;			/* the session has call-graph files, used or skipped */
+	bool libs_merged;		/* --merge=lib: each file has its image as its program */
+	bool is_filtered;		/* some files did not match the specification */
+	bool has_arcs; /* the session has call-graph files, whether they are read or not */
 	bool has_trees;			/* the session has trees of call paths */
 	struct pp_classes classes;
-	/* statistics: sums over all sessions, or over all profiles if there are profiles */
+	/* statistics: sums over all profiles or, without profiles, over all sessions */
 	struct op_session_stats stats;
-	/* if there are profiles: sums of statistics over the sessions */
+	/* with profiles: sums of statistics over the sessions */
 	struct op_session_stats beside;
 	bool has_stats;
-	/* some statistics are of operf of OProfile 1.4, which counts only its last run */
+	/* some statistics are from OProfile 1.4's operf, which counts only its last run */
 	bool has_operf_stats;
 };
 
-/* Add @source to the session. Return 0: then the session owns @source. Return -ENOMEM: then the
- * caller still owns @source. */
+/* Add @source to the session. Return 0: the session now owns @source. Return -ENOMEM: the caller
+ * still owns @source. */
 int pp_session_add_source(struct pp_session *session, struct pp_source *source);
-/* Return NAME of "DIR/samples/NAME/", malloc'd, or NULL if out of memory or the path has another
- * form. */
+/* Return NAME of the path "DIR/samples/NAME/", malloc'd. Return NULL if out of memory, or if the
+ * path has another form. */
 char *pp_session_name(const char *samples_dir);
 
-/* Return whether the session has a tree of call paths from its samples directory number
- * @samples_dir. */
+/* Return whether samples directory number @samples_dir has a tree of call paths. */
 bool pp_session_has_trees(const struct pp_session *session, size_t samples_dir);
 
-/* @session may be NULL. */
+/* Free the session. @session may be NULL. */
 void pp_session_close(struct pp_session *session);
 
 #endif

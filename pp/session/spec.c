@@ -28,7 +28,7 @@ struct tag_word {
 	enum value_kind kind;
 };
 
-/* A tag may have several words. Messages use the first word of a tag. */
+/* A tag may have several words: adjacent rows. Messages use the first word of a tag. */
 static const struct tag_word tag_words[] = {
 	{ "archive", PP_TAG_ARCHIVE, GLOB },
 	{ "session-dir", PP_TAG_SESSION_DIR, GLOB },
@@ -53,8 +53,8 @@ static const struct tag_word tag_words[] = {
 
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
 #define ALL		"all"
-#define MIN_WORD	2	/* minimum length of an abbreviated tag */
-/* limit of the length of a mistyped tag, in bytes; a longer word is taken for a name */
+#define MIN_WORD	2	/* minimum length of an abbreviation of a tag */
+/* maximum length of a mistyped tag, in bytes; a longer word is assumed to be a name */
 #define MAX_WORD	24
 
 const char *pp_tag_name(enum pp_tag tag)
@@ -71,8 +71,8 @@ static bool is_beginning(const char *word, const char *of)
 }
 
 /*
- * Return the tag called @word, or the only tag that begins with @word, or NULL. "im" is "image",
- * although "image-exclude" also begins with it.
+ * Return the tag with the name @word, or the only tag whose name begins with @word, or NULL. "im"
+ * means "image", although "image-exclude" also begins with "im".
  */
 static const struct tag_word *find_tag(const char *word)
 {
@@ -101,7 +101,7 @@ static int report_unknown(const char *word, const char *tag, struct pp_log *log)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
-		/* Skip the second word of a tag. */
+		/* Skip further words of the same tag. */
 		if (i && tag_words[i].tag == tag_words[i - 1].tag)
 			continue;
 		op_nearest_add(&nearest, tag, tag_words[i].word);
@@ -114,7 +114,7 @@ static int report_unknown(const char *word, const char *tag, struct pp_log *log)
 		       word);
 }
 
-/* Return the length of WORD in "WORD:...", or 0 if @text is a plain name. */
+/* Return the length of WORD in "WORD:...", or 0 if @text has no tag. */
 static size_t tag_length(const char *text)
 {
 	size_t n = 0;
@@ -143,7 +143,7 @@ void pp_values_release(struct pp_values *v)
 	*v = (struct pp_values){ 0 };
 }
 
-/* Add @text, the name of a binary. If @text is the path of a file, add also the absolute path
+/* Add @text, the name of a binary. If @text is the path of a file, also add the absolute path
  * without symbolic links. */
 static int binary_add(struct pp_values *v, const char *text, size_t len)
 {
@@ -160,8 +160,8 @@ static int binary_add(struct pp_values *v, const char *text, size_t len)
 	return err;
 }
 
-/* Return whether @text is "all", which matches all files, also files of sessions that were not
- * separated by the tag. */
+/* Return whether @text is "all", which matches all files, also if the session does not separate
+ * files by the tag. */
 static bool is_all(const char *text, size_t len)
 {
 	return len == strlen(ALL) && !memcmp(text, ALL, len);
@@ -190,7 +190,7 @@ static bool is_number(const char *text, size_t len)
 	return !errno && !*end;
 }
 
-/* Add the values of "a,b,c". Return 0 or a negative errno. */
+/* Add the values of a list "a,b,c". Return 0 or a negative errno. */
 static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char *list,
 		    struct pp_log *log)
 {
@@ -229,8 +229,8 @@ static bool has_samples(const char *dir)
 	return ret;
 }
 
-/* Return 0 if @word may name a binary. Return -EINVAL with the cause in the log if @word looks like
- * a file or directory of samples, but has no samples. */
+/* Return 0 if @word may be the name of a binary. Return -EINVAL with the cause in the log if @word
+ * is a file or directory of samples that cannot be read or has no samples. */
 static int check_binary(const char *word, struct pp_log *log)
 {
 	struct stat st;
@@ -246,8 +246,8 @@ static int check_binary(const char *word, struct pp_log *log)
 	}
 	if (S_ISDIR(st.st_mode)) {
 		if (has_samples(word))
-			/* a session directory; the message about the empty report suggests the tag
-			 * "session:" */
+			/* Accept a session directory: the message about the empty report will
+			 * suggest the tag "session:". */
 			return 0;
 		return op_fail(&log->error, -EINVAL,
 			       "%s: this directory has no file written by opprobe or pct "
@@ -341,8 +341,8 @@ bool pp_values_match(const struct pp_values *v, const char *text)
 	return false;
 }
 
-/* Return whether a value matches @path or, for a value without '/', the last component of it.
- * Values are globs. */
+/* Return whether a value, as a glob, matches @path. A value without '/' is compared with the last
+ * component of @path. */
 static bool path_matches(const struct pp_values *v, const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -355,7 +355,7 @@ static bool path_matches(const struct pp_values *v, const char *path)
 	return false;
 }
 
-/* Return whether a value matches the path of the image, with the suffix of its build or without. */
+/* Return whether a value matches the image's path, with or without the suffix of its build. */
 static bool image_matches(const struct pp_values *v, const struct op_image_name *image)
 {
 	size_t len = op_unversioned_length(image->path);
@@ -370,8 +370,8 @@ static bool image_matches(const struct pp_values *v, const struct op_image_name 
 	return matches;
 }
 
-/* Return whether a value matches @n. A negative @n (the file was not separated by the tag) matches
- * only "all". */
+/* Return whether a value matches @n. If @n is negative (files are not separated by the tag), only
+ * "all" matches. */
 static bool number_matches(const struct pp_values *v, int64_t n)
 {
 	if (has_all(v))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * spec.h -- profile specifications: the words after a report's options that select samples, as
- * tag:value[,value] or plain names of binaries.
+ * tag:value[,value] or as plain names of binaries.
  *
  * A file matches a specification if, for each tag in it, the file matches one of the tag's values.
- * A tag may be repeated: all its values count.
+ * A repeated tag adds values.
  */
 #ifndef PP_SESSION_SPEC_H
 #define PP_SESSION_SPEC_H
@@ -21,12 +21,12 @@ enum pp_tag {
 	PP_TAG_SESSION_DIR,	/* the session directory, as in the option --session-dir */
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
-	/* periods of time; the intervals of these periods are read (range.h) */
+	/* periods of time: the intervals to read (range.h) */
 	PP_TAG_TIME,
-	/* a file that a program wrote about itself (*.csp, *.pct and so on); also a word without a
-	 * tag that names such a file or a directory with such files */
+	/* A file that a program wrote about itself (*.csp, *.pct and so on). A word without a tag
+	 * that names such a file, or a directory of such files, has this tag, too. */
 	PP_TAG_PROFILE,
-	PP_TAG_BINARY,		/* a program or library; also a word without a tag */
+	PP_TAG_BINARY,		/* a program or library; the tag of other words without a tag */
 	PP_TAG_IMAGE,		/* the program that ran the sampled code */
 	PP_TAG_IMAGE_EXCLUDE,
 	PP_TAG_LIB_IMAGE,	/* the binary that contains the sampled address */
@@ -55,35 +55,35 @@ struct pp_spec {
  * log; on failure *@ret is released.
  */
 int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, struct pp_log *log);
-/* @spec may be zeroed. */
+/* Free the contents of @spec, which may be zeroed. */
 void pp_spec_release(struct pp_spec *spec);
 
 const char *pp_tag_name(enum pp_tag tag);
 
-/* Return the session directory that @spec names, or @option, the value of --session-dir, which may
- * be NULL. */
+/* Return the session directory that @spec names. Otherwise return @option, the value of
+ * --session-dir, which may be NULL. */
 const char *pp_spec_session_dir(const struct pp_spec *spec, const char *option);
 
-/* Return whether a sample file matches @tag (or, pp_spec_matches(), all tags). Tags that choose
- * archives and sessions match all files. @name: the contents of the file's name; @path: the file's
- * path below its samples directory. */
+/* Return whether a sample file matches @tag or, for pp_spec_matches(), all tags. Tags that select
+ * archives and sessions match all files. @name: the parsed file name. @path: the file's path
+ * relative to its samples directory. */
 int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 			const struct op_sample_name *name, const char *path);
 bool pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
 		     const char *path);
 
-/* Return whether one of the values matches @text, as a glob or literally. */
+/* Return whether @text matches one of the values, as a glob or literally. */
 bool pp_values_match(const struct pp_values *v, const char *text);
 
-/* Return whether @glob matches @text, as a glob or literally. */
+/* Return whether @text matches @glob, as a glob or literally. */
 bool pp_value_matches(const char *glob, const char *text);
 
-/* Add a copy of the first @len bytes of @text. Return 0 or -ENOMEM. */
+/* Add a copy of the first @len bytes of @text to the values. Return 0 or -ENOMEM. */
 int pp_values_add(struct pp_values *v, const char *text, size_t len);
 void pp_values_release(struct pp_values *v);
 
-/* Choose the samples of the period "FROM..TO", or of another value of the tag time:, unless the
- * specification has a period. Return 0 or -ENOMEM. */
+/* Select the samples of @period, a value of the tag time: such as "FROM..TO", unless the
+ * specification already has a period. Return 0 or -ENOMEM. */
 int pp_spec_set_time(struct pp_spec *spec, const char *period);
 
 #endif

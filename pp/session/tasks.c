@@ -11,7 +11,7 @@
 
 #include "pp/session/classes.h"
 
-#define MAX_TASK_COLUMNS 8	/* maximum number of columns that a user can compare */
+#define MAX_TASK_COLUMNS 8	/* maximum number of columns of tasks */
 
 struct task {
 	int tgid, tid;
@@ -25,7 +25,8 @@ static struct task task_of(const struct op_sample_name *name, unsigned int merge
 	};
 }
 
-/* Return the number of tasks, but at most MAX_TASK_COLUMNS + 1; 0 if tasks were not separated. */
+/* Return the number of tasks, but at most MAX_TASK_COLUMNS + 1. Return 0 if tasks were not
+ * separated. */
 static size_t count_tasks(const struct pp_files *files, unsigned int merge)
 {
 	struct task seen[MAX_TASK_COLUMNS + 1];
@@ -75,7 +76,8 @@ const char *pp_task_name(const struct op_task_names *names, int tgid, int tid)
 	return task && task->name[0] ? task->name : NULL;
 }
 
-/* Return whether the name adds information: most processes have the name of their program. */
+/* Return whether the task's name adds information to the title. Most processes have the name of
+ * their program. */
 static bool says_more(const char *name, const char *title)
 {
 	const char *slash = strrchr(title, '/');
@@ -83,8 +85,8 @@ static bool says_more(const char *name, const char *title)
 	return name && strncmp(slash ? slash + 1 : title, name, OP_TASK_NAME_SIZE - 1);
 }
 
-/* Append the task's numbers and name to the title: "prog (tgid:7)", "prog (tgid:7 tid:8 worker)".
- */
+/* Append the task's numbers and name to the title, as in "prog (tgid:7)" or "prog (tgid:7 tid:8
+ * worker)". */
 static int add_task(struct pp_files *files, const char **title, struct task task, const char *name)
 {
 	char tgid[24] = "", tid[24] = "", *text;

@@ -9,28 +9,28 @@
 
 #include "pp/session/session.h"
 
-/* Find the trees of the session's directories, and the images of their frames. Skip trees that
- * cannot match the specification, and damaged trees with a warning. Return 0 or -ENOMEM. */
+/* Find the trees in the session's directories, and the images of their frames. Skip trees that
+ * cannot match the specification. Skip damaged trees with a warning. Return 0 or -ENOMEM. */
 int pp_trees_find(struct pp_session *session, struct pp_log *log);
 
 /*
- * A cache: whether samples of one tree in an image match the specification. .known is calloc'd and
+ * Cache of the images whose samples match the specification, for one tree. .known is calloc'd and
  * indexed as the session's list of images: 1 for yes, 2 for no, 0 if not looked up yet.
  */
 struct pp_tree_wants {
 	const struct pp_session *session;
 	const struct pp_sample_file *tree;
 	uint8_t *known;
-	bool all;		/* samples in any image are wanted */
-	bool unknown;		/* samples whose image is unknown are wanted */
+	bool all;		/* samples in all images match */
+	bool unknown;		/* samples whose image is unknown match */
 };
 
 /* Initialise the cache for @tree. Return 0 or -ENOMEM. */
 int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *session,
 		       const struct pp_sample_file *tree);
 void pp_tree_wants_release(struct pp_tree_wants *wants);
-/* Return 1 if samples in @image, an index into the session's images, are wanted, else 0 or -ENOMEM.
- * For an index beyond the list of images, return .unknown. */
+/* Return 1 if samples in @image, an index into the session's images, match the specification, else
+ * 0 or -ENOMEM. Return .unknown for an index beyond the list of images. */
 int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image);
 
 /* Return whether the specification accepts samples in all images. */

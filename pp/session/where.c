@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* where.c -- the session directory of a report. */
+/* where.c -- search for the session directory of a report. */
 #include "config.h"
 #include "pp/session/where.h"
 
@@ -15,8 +15,9 @@
 #include "intervals/file.h"
 #include "intervals/range.h"
 
-#define MAX_ARCHIVE	(4ull << 30)	/* limit of the unpacked size of an archive, in bytes */
-#define MAX_IN_MEMORY	(64 << 20)	/* bytes of an archive that is unpacked in memory */
+#define MAX_ARCHIVE	(4ull << 30)	/* maximum unpacked size of an archive, in bytes */
+/* maximum size, in bytes, of an archive that is unpacked in memory */
+#define MAX_IN_MEMORY	(64 << 20)
 
 bool pp_is_directory(const char *path)
 {
@@ -25,8 +26,9 @@ bool pp_is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Find the session directory in an archive. oparchive always stores a session at the default path;
- * OProfile 1.4's oparchive stores it at its original path. Return 0 or -ENOMEM. */
+/* Find the session directory in an archive. oparchive always stores a session at the default path.
+ * OProfile 1.4's oparchive stores a session at the path it had on the machine. Return 0 or
+ * -ENOMEM. */
 static int session_in_archive(char **ret, const char *archive, const char *session_dir)
 {
 	char *dir = NULL;
@@ -48,7 +50,7 @@ static void warn_of_damaged(void *arg, const char *name)
 	pp_warn(arg, "%s: damaged in the archive; symbols are missing", name);
 }
 
-/* Unpack the archive @fd to the store of a temporary session directory. */
+/* Unpack the archive @fd into a temporary session directory. */
 static int unpack(struct pp_scratch *unpacked, int fd, bool on_disk, struct pp_log *log)
 {
 	int samples = pp_scratch_make(unpacked, on_disk), store = -1, err;
@@ -66,8 +68,8 @@ static int unpack(struct pp_scratch *unpacked, int fd, bool on_disk, struct pp_l
 	return err;
 }
 
-/* Unpack the archive @path if it is a file. Return 1, or 0 for a directory or a missing file, or a
- * negative errno with the cause in the log. */
+/* Unpack the archive @path if it is a file. Return 1 after unpacking, 0 for a directory or a
+ * missing file, or a negative errno with the cause in the log. */
 static int unpack_file(struct pp_scratch *unpacked, const char *path, struct pp_log *log)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;

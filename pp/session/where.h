@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * where.h -- the session directory of a report: named by the user, in an archive, in the current
+ * where.h -- the session directory of a report: the user's choice, in an archive, in the current
  * directory, or the system's.
  */
 #ifndef PP_SESSION_WHERE_H
@@ -16,15 +16,16 @@
 bool pp_is_directory(const char *path);
 
 /*
- * Find the archive of @spec and its session directory. Without an archive, leave the results
- * unchanged. If the archive is a file (intervals/archive.h), unpack it to *@unpacked, which is the
- * session directory then. Return 0, or a negative errno with the cause in the log; the caller
- * releases *@unpacked in both cases.
+ * Find the archive of @spec and the session directory in it. Without an archive, leave the results
+ * unchanged. If the archive is a file (intervals/archive.h), unpack it to *@unpacked, and return
+ * that as the session directory. Return 0, or a negative errno with the cause in the log. The
+ * caller releases *@unpacked in both cases.
  */
 int pp_find_archive(char **ret_archive, char **ret_dir, struct pp_scratch *unpacked,
 		    const struct pp_spec *spec, const char *session_dir, struct pp_log *log);
-/* Set @paths to the paths of @session_dir or, if that is NULL, of the default session directory.
- * @tell: print a note if the default is in the current directory. Return 0 or a negative errno. */
+/* Set @paths to the paths of @session_dir. If @session_dir is NULL, use the default session
+ * directory. @tell: print a note if the default is in the current directory. Return 0 or a negative
+ * errno. */
 int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell,
 			struct pp_log *log);
 

@@ -39,8 +39,8 @@ static int daemon_pid(const struct op_session_paths *paths, const char *samples_
 	fclose(f);
 	if (!pid || !op_pid_lives(pid))
 		return 0;
-	/* Check the name of the process, because another process may have got the daemon's old
-	 * pid. */
+	/* Check the name of the process, because another process may have the pid of a daemon that
+	 * has exited. */
 	snprintf(comm_path, sizeof(comm_path), "/proc/%d/comm", pid);
 	f = fopen(comm_path, "re");
 	if (!f)
@@ -58,8 +58,8 @@ static void print_session_option(FILE *f, const struct op_session_paths *paths)
 	fputs(op_session_option(option, paths->dir), f);
 }
 
-/* Return whether operf, which samples only one command, made the session or is the usual program
- * for this directory. @session: NULL if there is no session. */
+/* Return whether operf made the session or, without a session, is the usual program for this
+ * directory. @session: NULL if there is no session. */
 static bool is_operfs(const struct op_session_paths *paths, const struct pp_session *session)
 {
 	for (size_t i = 0; session && i < session->nr_samples_dirs; i++)
@@ -69,8 +69,8 @@ static bool is_operfs(const struct op_session_paths *paths, const struct pp_sess
 	       (geteuid() && strcmp(paths->dir, OP_DEFAULT_SESSION_DIR));
 }
 
-/* Print "rofile a program with ..." (the caller prints 'P' or 'p'): commands that record samples in
- * the session directory. */
+/* Print which commands record samples in the session directory, without the first letter: "rofile a
+ * program with ...". The caller prints 'P' or 'p'. */
 static void print_how(FILE *f, const struct op_session_paths *paths)
 {
 	fputs("rofile a program with operf", f);
@@ -92,8 +92,8 @@ static int is_session(const struct dirent *entry)
 	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
 }
 
-/* Print "; there are: a, b" with the names of sessions, and a suggestion for @wrong. Return the
- * number of sessions. */
+/* Print "; there are: a, b" with the names of sessions, and a suggestion for @wrong, a name that
+ * does not exist. Return the number of sessions. */
 static int print_sessions(FILE *f, const struct op_session_paths *paths, const char *wrong)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -115,7 +115,7 @@ static int print_sessions(FILE *f, const struct op_session_paths *paths, const c
 	return nr > 0 ? nr : 0;
 }
 
-/* Return whether @dir is a directory for --session-dir. */
+/* Return whether @dir is a session directory, as --session-dir expects. */
 static bool is_session_dir(const char *dir)
 {
 	struct op_session_paths paths;
@@ -129,8 +129,8 @@ static bool is_session_dir(const char *dir)
 	return ret;
 }
 
-/* Print the reason why the name of a binary in the specification is not a probe's file. The name is
- * then searched in a session; the reason why that fails is printed next. */
+/* If the specification names a binary that looks like a probe's file, print why it is not. The
+ * binary was searched in a session instead; the caller prints why that failed. */
 static void print_no_file(FILE *f, const struct pp_spec *spec)
 {
 	const char *name;
@@ -307,12 +307,13 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 	return op_fail_lines(error, -ENODATA, f, &text);
 }
 
-/* Messages about the parts of a specification that match no sample file. */
+/* Messages about parts of a specification that match no sample file. */
 
 #define MAX_VALUES 5	/* maximum number of sessions or values in a list */
 
-/* Return the name in the file that @tag selects by, owned by the file, or NULL if @tag selects by a
- * number. PP_TAG_BINARY selects by two names: @which is 0 for the program and 1 for the image. */
+/* Return the name by which @tag selects the file. The file owns the name. Return NULL if @tag
+ * selects by number. PP_TAG_BINARY selects by two names: @which is 0 for the program and 1 for the
+ * image. */
 static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	switch (tag) {
@@ -329,7 +330,8 @@ static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, i
 	}
 }
 
-/* Return the file's value of @tag as a user would write it, malloc'd. @which: as for name_of(). */
+/* Return the file's value of @tag in the form that a user writes, malloc'd. @which: as for
+ * name_of(). */
 static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	const struct op_sample_name *name = &file->name;
@@ -362,8 +364,8 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int wh
 	return asprintf(&text, "%" PRId64, n) < 0 ? NULL : text;
 }
 
-/* Print " (did you mean image:nginx?)". Compare paths by their last component, unless the user
- * wrote a path. */
+/* Print a suggestion like " (did you mean image:nginx?)". Compare only the last component of paths,
+ * unless the user wrote a path. */
 static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, const char *wrong)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -374,7 +376,8 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 	     i++) {
 		const char *slash = strchr(wrong, '/') ? NULL : strrchr(name, '/');
 
-		/* Skip a name that equals the last name: files of the same program are adjacent. */
+		/* Skip a name that equals the previous one: files of the same program are
+		 * adjacent. */
 		if (strcmp(name, last))
 			op_nearest_add(&nearest, wrong, slash ? slash + 1 : name);
 		last = name;
@@ -390,7 +393,7 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 	char *seen[MAX_VALUES];
 	bool more = false;
 
-	/* List programs first, then their images. */
+	/* List all programs before the images. */
 	for (i = 0; i < nr_values && !more; i++) {
 		char *value = value_of(&files->items[i % files->nr], tag, i >= files->nr);
 
@@ -417,8 +420,8 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 		free(seen[j]);
 }
 
-/* Print the specification that the user may have meant: a saved session needs the tag "session:",
- * because a bare word is a binary. */
+/* Suggest a specification that the user may have meant. A word without a tag is a binary; a saved
+ * session needs the tag "session:". */
 static void print_session_meant(FILE *f, const struct pp_session *session, const char *wrong)
 {
 	const char *dir = session->samples_dirs[0], *end = strrchr(dir, '/');
@@ -473,8 +476,8 @@ static bool counts_heap(const struct pp_source *source)
 	return false;
 }
 
-/* Return whether @spec selects memory that was not freed, and the heap of a selected program was
- * counted. */
+/* Return whether @spec selects memory that was not freed, and a probe counted the heap of a
+ * selected program. */
 static bool asks_for_leaks(const struct pp_session *session, const struct pp_spec *spec)
 {
 	const struct pp_values *events = &spec->tags[PP_TAG_EVENT];
@@ -505,7 +508,7 @@ static uint64_t sum_of_event(const struct pp_session *session, const struct pp_s
 	return sum;
 }
 
-/* Write to @error that there are no leaks, which is a result and not a failure. */
+/* Write to @error that there are no leaks, which is a result rather than a failure. */
 static int report_no_leaks(const struct pp_session *session, const struct pp_spec *spec,
 			 struct op_reason *error)
 {
@@ -517,7 +520,7 @@ static int report_no_leaks(const struct pp_session *session, const struct pp_spe
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		calls += session->sources[i]->of_calls.recorded;
-	/* Each sampled block stands for several blocks of the heap. */
+	/* With sampling, each recorded call counts several blocks. */
 	is_sampled = calls && calls < allocated;
 	if (lost)
 		snprintf(losses, sizeof(losses), "; %" PRIu64 " samples or calls were lost", lost);

@@ -15,11 +15,11 @@
 int pp_report_no_session(const struct op_session_paths *paths, const char *name,
 			 const char *samples_dir, const struct pp_spec *spec,
 			 struct op_reason *error);
-/* Report that the user may not read @samples_dir, which users may read it, and how to get
- * permission. */
+/* Report that the user may not read @samples_dir. Name the users that may, and the command that
+ * gives permission. */
 int pp_report_no_access(const struct op_session_paths *paths, const char *samples_dir,
 		       struct op_reason *error);
-/* Report that the directories of @session have no sample file. */
+/* Report that the directories of @session have no sample files. */
 int pp_report_no_files(const struct op_session_paths *paths, const struct pp_session *session,
 		      struct op_reason *error);
 /* Report that no file of the session matches @spec. Return PP_SESSION_NO_LEAKS (open.h) if the
