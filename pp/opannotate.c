@@ -17,7 +17,7 @@
 #include "pp/tool/view_screen.h"
 #include "pp/tool/work.h"
 
-/* The options as popt sets them; main() frees the strings. */
+/* Option values as popt stores them. main() frees the strings. */
 struct raw {
 	int source, assembly, no_pager, whole_files;
 	char *output_dir, *search_dirs, *base_dirs, *include_files, *exclude_files, *allocators;
@@ -29,9 +29,9 @@ struct options {
 	struct pp_annotated_options annotated;
 	struct pp_values search_dirs, base_dirs, include_files, exclude_files, allocators;
 	char *output_dir;	/* directory of the output; NULL: write to stdout */
-	char *words;		/* options that libopcodes gets, or NULL */
+	char *words;		/* options for libopcodes, or NULL */
 	bool no_pager;
-	bool view;		/* show the listing on the terminal, to move in */
+	bool view;		/* show the listing in an interactive view on the terminal */
 };
 
 static void raw_release(struct raw *raw)
@@ -71,9 +71,8 @@ static int add_words(char **words, const char *more)
 	return 0;
 }
 
-/* Return the value of a word like "-M intel", "-Mintel" or "--disassembler-options=intel", or NULL
- * if the word is another option. @next is the following word; *@ret_two is set if the value is in
- * @next. */
+/* Return the VALUE of "-M VALUE", "-MVALUE" or "--disassembler-options=VALUE", or NULL if @word is
+ * another option. @next is the word after @word. Set *@ret_two if the value is @next. */
 static const char *disassembler_value(const char *word, const char *next, int *ret_two)
 {
 	static const char long_name[] = "--disassembler-options";
@@ -89,13 +88,12 @@ static const char *disassembler_value(const char *word, const char *next, int *r
 	return next;
 }
 
-/* Apply one option of objdump. opannotate does not run objdump, but has equivalents of some of
- * objdump's options. */
+/* Apply one option of objdump. opannotate does not run objdump; it implements some of objdump's
+ * options itself. */
 static int apply_objdump_word(struct options *o, const char *word, const char *next, int *ret_two,
 			     struct pp_log *log)
 {
-	/* options of objdump that are accepted and ignored, because opannotate always works as they
-	 * request */
+	/* options of objdump that are ignored, because opannotate always does as they request */
 	static const char *const usual[] = { "-d", "--disassemble", "-C", "--demangle",
 					     "--no-show-raw-insn", "-w", "--wide", NULL };
 	const char *value = disassembler_value(word, next, ret_two);
@@ -150,8 +148,8 @@ static int parse_color(bool *ret, const char *text, struct pp_log *log)
 	return 0;
 }
 
-/* Return whether the listing is shown on the terminal to move in: if the output is a terminal, and
- * the user requests neither a pager nor plain text. */
+/* Return whether to show the listing in an interactive view: the output is a terminal, and the user
+ * requested neither a pager nor plain text. */
 static bool wants_view(const struct raw *raw)
 {
 	return !raw->output_dir && !raw->no_pager && !getenv("OPROFILE_PAGER") &&
@@ -185,7 +183,7 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 	int err;
 
 	o->view = wants_view(raw);
-	/* On a terminal, both are shown together and can be folded. */
+	/* The interactive view shows source and assembly together; the user folds them. */
 	if (o->view && !raw->source && !raw->assembly) {
 		raw->source = 1;
 		raw->assembly = !raw->whole_files;
@@ -211,8 +209,8 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 		return -ENOMEM;
 	o->output_dir = raw->output_dir;
 	raw->output_dir = NULL;
-	/* Sum the samples of a library over all programs that used it. --exclude-dependent still
-	 * has its effect, because sample files are excluded before the merge. */
+	/* Sum a library's samples over all programs that used the library. --exclude-dependent
+	 * still works, because it removes sample files before the merge. */
 	o->common.merge |= PP_MERGE_LIB;
 	o->annotated.threshold = o->common.threshold;
 	o->annotated.raw_names = o->common.demangle == PP_DEMANGLE_NONE;
@@ -292,8 +290,8 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 	return err;
 }
 
-/* Show the listing in @text on the terminal, or print it if the terminal cannot be used. Return 0
- * or a negative errno. */
+/* Show the listing @text in the interactive view. If the terminal cannot show the view, print the
+ * listing. Return 0 or a negative errno. */
 static int show_view(const struct options *o, const struct pp_report *report, char *text,
 		     size_t size)
 {
@@ -320,7 +318,7 @@ static int show_view(const struct options *o, const struct pp_report *report, ch
 	return 0;
 }
 
-/* Collect the annotation, and show it on the terminal. Print messages afterwards. */
+/* Collect the annotation, show it in the interactive view, then print the queued messages. */
 static int write_view(const struct options *o, struct pp_annotated *a, struct pp_report *report,
 		      struct pp_annotated_options *options, struct pp_console *console)
 {
@@ -333,7 +331,7 @@ static int write_view(const struct options *o, struct pp_annotated *a, struct pp
 	report->out = open_memstream(&text, &size);
 	if (!report->out)
 		return -ENOMEM;
-	options->color = false;		/* the screen of the terminal view sets colours itself */
+	options->color = false;		/* the interactive view sets colours itself */
 	a->progress = log;
 	pp_log_queue_init(&queue, log);
 	report->log = &queue.log;
@@ -382,12 +380,11 @@ static struct pp_work_options wanted_work(const struct options *o)
 	return (struct pp_work_options){
 		.symbols = 1,
 		.details = 1,
-		/* The profile needs no lines if only assembly is shown: lines of single
-		 * instructions are looked up while the assembly is listed. */
+		/* Assembly alone needs no lines in the profile: the listing looks up the line of
+		 * each instruction. */
 		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
 			 o->exclude_files.nr,
-		/* Call paths are needed to attribute counts of calls to the line or instruction of
-		 * the caller. */
+		/* With call paths, a call is counted at the caller's line or instruction. */
 		.paths = 1,
 		.allocators = o->annotated.assembly ? &o->allocators : NULL,
 		.call_lines = !o->annotated.assembly,

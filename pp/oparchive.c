@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* oparchive.c -- the oparchive program: copies a session, and the files that its reports need, into
- * a directory. */
+/* oparchive.c -- the oparchive program: copies a session, and the files that reports of the session
+ * need, into a directory. */
 #include "config.h"
 
 #include <errno.h>
@@ -22,9 +22,9 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-/* Print a summary, with a command that can be pasted. Without a session name, reports read the
- * current session, or the only session of an archive. So in other cases the command names the
- * session. */
+/* Print a summary and a command for pasting that reports from the archive. The command names the
+ * session unless reports would read that session by default (the current session, or the only
+ * session of an archive). */
 static void print_command(const struct pp_archive_job *job)
 {
 	const struct pp_session *session = job->session;
@@ -51,8 +51,8 @@ static void print_command(const struct pp_archive_job *job)
 	putc('\n', out);
 }
 
-/* Return whether the archive is to be one file: an archive of a time is, unless @output is a
- * directory. */
+/* Return whether to write the archive as one file: yes for an archive of a range of time, unless
+ * @output is a directory. */
 static bool is_file(const struct pp_common *common, const char *output)
 {
 	const size_t len = output ? strlen(output) : 0;
@@ -61,7 +61,7 @@ static bool is_file(const struct pp_common *common, const char *output)
 	       !pp_is_directory(output);
 }
 
-/* Write the archive of a time, and print a summary. */
+/* Archive a range of time, and print a summary. */
 static int archive_range(const struct pp_common *common, const char *output,
 			 struct pp_console *console)
 {

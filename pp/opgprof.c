@@ -21,15 +21,16 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-#define MAX_NAMED	5	/* maximum of names in a message; further names are only counted */
+/* maximum number of names in a message; the message only counts further names */
+#define MAX_NAMED	5
 
 struct options {
 	struct pp_common common;
 	char *output;
 };
 
-/* Find the only class that does not count calls, because calls are written as arcs. Return false if
- * several classes do not count calls. */
+/* Find the only class that does not count calls; calls become arcs of the call graph. Return false
+ * if several classes do not count calls. */
 static bool find_samples(const struct pp_profile *profile, size_t *class)
 {
 	size_t nr = 0;
@@ -55,7 +56,7 @@ static char *event_title(const struct pp_work *work, size_t i)
 											     text;
 }
 
-/* Refuse a profile with several events, and list them. */
+/* Fail because the profile has several events, and list the events. */
 static int refuse_events(const struct pp_work *work, struct pp_log *log)
 {
 	char *text = NULL;
@@ -78,8 +79,8 @@ static int refuse_events(const struct pp_work *work, struct pp_log *log)
 	return op_fail_lines(&log->error, -EINVAL, f, &text);
 }
 
-/* Check that gprof can read the binary and its symbols: gprof opens the binary itself, and ignores
- * separate debug files. */
+/* Check that gprof can read the binary and its symbols. gprof opens the binary itself, and does not
+ * read separate debug files. */
 static int check_binary(const struct pp_binary *binary, const char *output, struct pp_log *log)
 {
 	const struct pp_image_info *info = &binary->info;
@@ -119,9 +120,9 @@ static void report_left_out(const struct pp_gmon_functions *f, struct pp_log *lo
 		f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");
 }
 
-/* Warn of samples in the last function. gprof reads the end of the last function from beyond the
- * end of its own table of functions, and so usually counts 0 samples for that function. In most
- * binaries the last function is _fini, which rarely has samples. */
+/* Warn of samples in the last function. For its end, gprof reads beyond its own table of functions,
+ * and so usually counts no samples there. In most binaries the last function is _fini, which rarely
+ * has samples. */
 static void report_last(const struct pp_gmon_functions *functions, struct pp_log *log)
 {
 	const struct pp_gmon_function *f = &functions->items[functions->nr - 1];

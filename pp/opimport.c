@@ -15,7 +15,7 @@
 #include "pp/archive/import.h"
 #include "pp/tool/console.h"
 
-#define MAX_ABI	65536	/* limit of the size of an abi file, in bytes */
+#define MAX_ABI	65536	/* maximum size of an abi file, in bytes */
 
 struct options {
 	char *abi, *output;

@@ -42,8 +42,8 @@ static double largest_percent(const struct pp_profile *profile, int symbols)
 	return largest;
 }
 
-/* Sort the profile and remove rows below the threshold. Return 0, or a negative errno with the
- * cause in the log if no row is left. */
+/* Sort the profile and remove rows below the threshold. Return 0. If no row is left, return a
+ * negative errno and store the cause in the log. */
 static int arrange(struct pp_profile *profile, const struct pp_options *options, struct pp_log *log)
 {
 	int symbols = options->format.symbols;
@@ -76,7 +76,7 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 }
 
 /* Check that the format can show the profile's classes. Call this before the output file is opened,
- * so that an error does not change an old report in that file. */
+ * so that an error does not destroy an old report in that file. */
 static int check_classes(const struct pp_report *report, const struct pp_options *options,
 			 struct pp_log *log)
 {
@@ -115,10 +115,10 @@ static int open_output(struct pp_output *output, const struct pp_options *option
 	return 0;
 }
 
-/* Finish the output: flush stdout, or close the output file and rename it to its final path; after
- * an error, remove the file. @err: the result of writing, 0 or negative. Return @err, or the
- * negative errno of a failed write. If a pager runs, EPIPE is not an error, because the user may
- * have quit the pager. */
+/* Finish the output. On success, flush stdout, or close the output file and rename it to its final
+ * path. If @err is negative, remove the output file. @err: the result of writing the report, 0 or
+ * negative. Return @err, or the negative errno of a failed write. Ignore EPIPE if a pager runs,
+ * because the user may have quit the pager. */
 static int end_output(struct pp_output *output, const struct pp_options *options, bool paged,
 		      int err, struct pp_log *log)
 {
@@ -156,8 +156,7 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 	return err;
 }
 
-/* Return the parts of a profile to read: the parts that the options request, and the parts that the
- * format needs. */
+/* Return the parts of a profile that the options request or that the format needs. */
 static struct pp_work_options work_options(const struct pp_options *options)
 {
 	static const struct pp_values no_more_allocators;
@@ -210,9 +209,9 @@ static int report_gone(const struct pp_work *work, const struct pp_options *opti
 	return 0;
 }
 
-/* The report has no lines because the programs freed all blocks (--leaks), and the log has a
- * sentence that says so. Write this sentence to the output of a text report. For other formats
- * return PP_SESSION_NO_LEAKS, so that the caller writes the sentence to stderr. */
+/* Answer --leaks when the programs freed all blocks: the report has no lines, and the log has a
+ * sentence that says so. Print this sentence as the report of a text format. For other formats
+ * return PP_SESSION_NO_LEAKS; the caller prints the sentence to stderr. */
 static int write_answer(const struct pp_options *options, struct pp_log *log)
 {
 	struct pp_output output;
@@ -282,8 +281,8 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	return err;
 }
 
-/* Return the time of sampling in ms if the session is a range of time, else 0: the length of other
- * sessions is part of their comparison. */
+/* Return the sampled time in ms if the session is a range of time. Otherwise return 0, because a
+ * comparison of two commands includes their run times. */
 static uint64_t time_of_range(const struct pp_session *session)
 {
 	uint64_t sum = 0;
@@ -293,7 +292,7 @@ static uint64_t time_of_range(const struct pp_session *session)
 	return sum;
 }
 
-/* Set *@met to whether one of the conditions of --fail-if is met. Return 0 or a negative errno. */
+/* Set *@met to whether a condition of --fail-if is met. Return 0 or a negative errno. */
 static int check_conditions(bool *met, const struct pp_profile *diff,
 			    const struct pp_options *options, struct pp_log *log)
 {
@@ -309,8 +308,8 @@ static int check_conditions(bool *met, const struct pp_profile *diff,
 	return 0;
 }
 
-/* Write a differential profile. It has only the sums of functions, because the addresses inside a
- * function differ between two builds of a binary. *@met: as for check_conditions(). @runs: the runs
+/* Write a differential profile. It has only the sums of functions, because addresses within a
+ * function differ between two builds of a binary. @met: as for check_conditions(). @runs: the runs
  * of both profiles. */
 static int write_diff(bool *met, const struct pp_options *options, const struct pp_work *first,
 		      const struct pp_work *second, const struct pp_runs *runs,
@@ -378,8 +377,8 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 	if (!err)
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (err == PP_SESSION_NO_LEAKS)
-		/* A diff needs both profiles. One of them is missing, because its programs freed
-		 * all blocks; the log has the reason. */
+		/* One of the two profiles is missing, because its programs freed all blocks; the
+		 * log has the reason. */
 		err = -ENODATA;
 	if (!err)
 		err = pp_runs_find(&runs[0], first.session);
@@ -405,7 +404,7 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 	return err;
 }
 
-/* Read the intervals of the chosen time, or of all times, and write their samples. */
+/* Report a time line of the chosen time. Without a chosen time, use all intervals. */
 static int report_timeline(struct pp_options *options, struct pp_console *console)
 {
 	struct pp_common *common = &options->common;
@@ -422,11 +421,11 @@ static int report_timeline(struct pp_options *options, struct pp_console *consol
 
 	if (!err)
 		err = pp_find_session_dir(&paths, in_archive ? in_archive : dir, true, log);
-	/* The usual time of an archive is that of its intervals. */
+	/* By default, the time line covers all intervals. An archive file has its own range of
+	 * time. */
 	if (!err && !unpacked.dir && pp_spec_set_time(&common->spec, "@0..now"))
 		err = -ENOMEM;
-	/* For --timeline=symbols, open the images of all binaries with samples: the names of
-	 * symbols come from them. */
+	/* --timeline=symbols needs the symbols of all binaries with samples. */
 	if (!err && options->timeline == PP_TIMELINE_SYMBOLS)
 		err = pp_work_open_session(&work.session, common, &wanted, log);
 	if (!err && work.session)
@@ -453,8 +452,8 @@ static int report_timeline(struct pp_options *options, struct pp_console *consol
 
 #define FAIL_IF	"--fa"	/* the shortest abbreviation of --fail-if */
 
-/* Return the exit status. With --fail-if, 1 means that a condition is met, and 2 an error, also of
- * the options themselves. @status: EXIT_SUCCESS or EXIT_FAILURE. */
+/* Return the exit status. With --fail-if, 1 means that a condition is met, and 2 means an error,
+ * including an error in the options. @status: EXIT_SUCCESS or EXIT_FAILURE. */
 static int exit_status(int argc, const char **argv, int status, bool met)
 {
 	for (int i = 1; i < argc; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opsymbols.c -- the opsymbols program: makes tables of symbols and of stack frames for oprofiled.
- * The binaries may belong to any user, so the program runs as nobody without capabilities. Only
- * oprofiled starts the program (libop/session/table_request.h).
+ * opsymbols.c -- the opsymbols program: makes tables of symbols and of unwind information for
+ * oprofiled. Any user may have written the binaries that it parses, so it runs as nobody without
+ * capabilities. Only oprofiled starts it (libop/session/table_request.h).
  */
 #include "config.h"
 
@@ -37,8 +37,7 @@
 #define ELFCOMPRESS_ZSTD	2
 #endif
 
-/* Receive a request. Return true with its kind and descriptors, or false at the end of the
- * requests. */
+/* Receive a request and store its kind and descriptors. Return false at the end of the requests. */
 static bool receive(char *kind, int fds[OP_TABLE_MAX_FDS])
 {
 	union {
@@ -95,8 +94,8 @@ static int make_symbols(const int fds[OP_TABLE_MAX_FDS])
 	return err;
 }
 
-/* Write the table of stack frames of @elf. If the file is truncated while it is read, SIGBUS kills
- * this process, and oprofiled starts a new process. */
+/* Write the unwind table of @elf. If the file is truncated while it is read, SIGBUS kills this
+ * process, and oprofiled starts another. */
 static int write_unwind(const struct cfi_elf *elf, int out)
 {
 	uint64_t room = cfi_file_room(elf);
@@ -118,8 +117,8 @@ static int write_unwind(const struct cfi_elf *elf, int out)
 
 /*
  * Set elf->debug_frame to the section .debug_frame of @from, which is @elf itself or its debug
- * file. A compressed section is uncompressed, or ignored if that fails. Return the number of bytes
- * at elf->debug_frame that the caller has to unmap.
+ * file. Uncompress a compressed section, or ignore it if that fails. Return the number of bytes at
+ * elf->debug_frame that the caller has to unmap.
  */
 static size_t use_frames(struct cfi_elf *elf, const struct cfi_elf *from)
 {
@@ -137,7 +136,7 @@ static size_t use_frames(struct cfi_elf *elf, const struct cfi_elf *from)
 	if (cfi_elf_packed(from, ".debug_frame", &section, &type, &size) || !size ||
 	    size > CFI_MAX_SECTION || (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD))
 		return 0;
-	/* The pages of this mapping that are never written use no memory. */
+	/* Pages of this mapping that are never written use no memory. */
 	room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		    -1, 0);
 	if (room == MAP_FAILED)

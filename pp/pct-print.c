@@ -26,10 +26,10 @@
 #include "pp/source/pct.h"
 
 /*
- * Writing of two texts to two files at the same time, for a reader that reads the files in turn.
+ * Two texts written to two files at the same time. One reader may read both, alternately.
  *
- * A writable pipe accepts PIPE_BUF bytes without blocking. The descriptors are not made
- * non-blocking, because other processes may share a terminal.
+ * A pipe that poll() reports as writable accepts PIPE_BUF bytes without blocking. The descriptors
+ * stay in blocking mode, because other processes may share a terminal.
  */
 
 struct pp_text_to {
@@ -49,8 +49,8 @@ static int put(struct pp_text_to *end)
 	return 0;
 }
 
-/* Write both texts. In turn, write to each file as many bytes as it accepts. Close a descriptor
- * after its text, or on failure. Return 0 or a negative errno. */
+/* Write both texts alternately, as much to each file as it accepts. Close a descriptor after its
+ * text, or on failure. Return 0 or a negative errno. */
 static int write_both(struct pp_text_to ends[2])
 {
 	int err = 0;
@@ -108,8 +108,8 @@ static void put_pc(FILE *out, uint64_t pc)
 	fwrite(text, raw_num2str(text, pc, 16, 0, ' ') - text, 1, out);
 }
 
-/* Return whether the region @r is printed: it belongs to the binary that the user named or, if the
- * user did not name a binary, to the program's own file. */
+/* Return whether to print the region @r. The user may name a binary; by default only the program's
+ * own file is printed. */
 static bool is_wanted(const struct pct_options *o, const struct pp_pct_region *r)
 {
 	const char *base = r ? strrchr(r->image, '/') : NULL;
@@ -139,8 +139,7 @@ static void print_pct(const struct printing *p, const struct pp_pct *pct, FILE *
 			putc('\t', counts);
 		if (pcs)
 			put_pc(pcs, s->pc);
-		/* Print the name of the binary after addresses that are not in the program's own
-		 * file. */
+		/* After an address outside the program's own file, print the name of its binary. */
 		if (all && !is_wanted(o, r)) {
 			putc('\t', pcs);
 			op_put_clean(pcs, r ? r->image : "[other]",
@@ -176,7 +175,8 @@ static int print_both(const struct printing *p, struct op_reason *error)
 			close(ends[1].fd);
 			err = op_fail(error, err, "%s: %s", p->o->fifo, strerror(-err));
 		} else {
-			close(STDOUT_FILENO);	/* addr2line exits at the end of its input */
+			/* so that addr2line reads the end of its input, and exits */
+			close(STDOUT_FILENO);
 			err = write_both(ends);
 			if (err)
 				op_fail(error, err, "cannot write: %s", strerror(-err));
@@ -206,8 +206,8 @@ static int print_places(const struct printing *p, struct op_reason *error)
 	return err;
 }
 
-/* Print the sampling rate of the clock. If the gaps between samples are random, the mean of the
- * gaps is the requested gap. */
+/* Print the sampling rate of the clock. With random gaps between samples, the mean gap is the
+ * requested gap. */
 static void print_rate(const char *path, const struct raw_pct_header *h)
 {
 	static const char *const clocks[] = {
@@ -232,7 +232,7 @@ static void print_rate(const char *path, const struct raw_pct_header *h)
 				drivers[h->driver], requested_us);
 }
 
-/* Print the number of samples that are missing in the counts, and the reasons. */
+/* Print how many samples are missing in the counts, and why. */
 static void report_losses(const char *path, const struct pp_pct *pct)
 {
 	static const char *const words[RAW_PCT_NR_LOSSES] = {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* size in bytes of the first block, which is small because each binary has such a block; the size
- * doubles with each block, up to PIECE */
+/* size of the first block in bytes; small, because each binary has a list of its own. Each further
+ * block is twice as large, up to PIECE. */
 #define FIRST	128
 #define PIECE	131072
 
@@ -60,7 +60,7 @@ void pp_block_free(struct pp_block *blocks)
 	}
 }
 
-/* Copies of strings, and a hash table that finds existing copies. */
+/* Copies of strings, and a hash table that finds the copy of a string. */
 
 const char *pp_strings_add(struct pp_block **strings, const char *text)
 {
@@ -88,7 +88,7 @@ static size_t slot_of(const struct pp_intern *intern, const char *text)
 	return i;
 }
 
-/* Always keep at least half of the hash table's slots empty. */
+/* Grow the hash table when half of its slots are used. */
 static int intern_grow(struct pp_intern *intern)
 {
 	struct pp_intern new = { .nr = intern->nr, .size = intern->size ? 2 * intern->size : 64 };

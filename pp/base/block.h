@@ -8,23 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A block of memory in a list. Allocate from one list either only words or only bytes, so that
- * words stay aligned. */
+/* A block of memory in a list. A list contains either arrays of words or strings of bytes, never
+ * both, so that words stay aligned. */
 struct pp_block {
 	struct pp_block *next;
-	size_t used, size;	/* the numbers of bytes below */
+	size_t used, size;	/* bytes in use, and size of .data in bytes */
 	uint64_t words[];
 };
 
 /* Return @n zeroed bytes, or NULL. The caller initializes *@blocks with NULL. */
 void *pp_block_bytes(struct pp_block **blocks, size_t n);
-/* Return an array of @nr words, all zero, or NULL. */
+/* Return a zeroed array of @nr words, or NULL. The caller initializes *@blocks with NULL. */
 uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr);
 /* Move all memory of *@more to *@blocks; *@more is empty afterwards. */
 void pp_block_join(struct pp_block **blocks, struct pp_block **more);
 void pp_block_free(struct pp_block *blocks);
 
-/* Short strings that are freed together. */
+/* Strings that are freed together. */
 
 /* Return a copy of @text, or NULL. The caller initializes *@strings with NULL. */
 const char *pp_strings_add(struct pp_block **strings, const char *text);
@@ -32,7 +32,7 @@ const char *pp_strings_add(struct pp_block **strings, const char *text);
 /* A set of strings. A struct of zeros is empty. */
 struct pp_intern {
 	const char **slots;
-	/* .nr: number of strings; .size: number of slots, 0 or a power of two */
+	/* .nr: number of strings; .size: number of hash slots, 0 or a power of two */
 	size_t nr, size;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* log.c -- formatting of messages for the tool. */
+/* log.c -- formatting of messages. */
 #include "config.h"
 #include "pp/base/log.h"
 

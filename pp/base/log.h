@@ -12,14 +12,13 @@
 #include "libop/base/reason.h"
 
 enum pp_log_level {
-	/* level of a message: a part of the report failed, or (from a tool that prints .error) the
-	 * whole report */
+	/* an error: a part of the report, or the whole report, could not be made */
 	PP_LOG_ERROR,
-	/* level of a message: the report is made, but there is a problem that the user must know */
+	/* a warning: the report was made, but has a problem that the user must know */
 	PP_LOG_WARNING,
-	/* level of a message: there is no problem, but the result may surprise the user */
+	/* a note: the report is correct, but may surprise the user */
 	PP_LOG_NOTE,
-	PP_LOG_VERBOSE,	/* level of a message: details, which are printed only with --verbose */
+	PP_LOG_VERBOSE,	/* details, printed only with --verbose */
 };
 
 struct pp_log {
@@ -27,23 +26,23 @@ struct pp_log {
 	/* reason of the last failure that a function returned, set by op_fail(&log->error, ...) */
 	struct op_reason error;
 	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
-	/* Show the progress of long work: @done of @of parts are done. NULL: progress is not
-	 * shown. */
+	/* Show the progress of long work: @done of @of parts are complete. NULL: do not show
+	 * progress. */
 	void (*progress)(struct pp_log *log, size_t done, size_t of);
 };
 
 /*
- * Print a message. Unsafe characters in arguments are replaced (libop/base/clean.h); newlines in
- * @fmt stay. Call pp_error() for a part that failed while the work continues; a function that fails
- * as a whole stores the reason in .error instead.
+ * Print a message at the level of the function's name. Replace unsafe characters of the arguments
+ * (libop/base/clean.h); newlines in @fmt stay. Call pp_error() if a part of the work failed and the
+ * work continues. A function that fails as a whole stores the cause in .error instead.
  */
 __attribute__((format(printf, 2, 3))) void pp_error(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_warn(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_note(struct pp_log *log, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void pp_verbose(struct pp_log *log, const char *fmt, ...);
 
-/* Print log->error (or the message for @err if it is empty) at PP_LOG_ERROR, and clear it. For a
- * failure after which the work continues. */
+/* Print log->error, or the message of @err if log->error is empty, at PP_LOG_ERROR. Clear
+ * log->error. Call this after a failure if the work continues. */
 void pp_log_failure(struct pp_log *log, int err);
 
 void pp_progress(struct pp_log *log, size_t done, size_t of);
@@ -58,7 +57,7 @@ struct pp_log_queue {
 		char *text;
 	} *messages;
 	size_t nr;
-	bool lost;		/* there was no memory, so some messages were discarded */
+	bool lost;		/* some messages were discarded, because memory was short */
 };
 
 /* Initialise an empty queue. It keeps verbose messages only if @to is verbose. */
@@ -70,8 +69,8 @@ void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to);
 void pp_log_queue_release(struct pp_log_queue *queue);
 
 /*
- * A log that forwards each warning and note once, for two parts of one report that meet the same
- * problem.
+ * A log that forwards each distinct warning and note only once. Two parts of a report use it if
+ * both may log the same problem.
  */
 
 struct pp_log_once {
