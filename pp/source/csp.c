@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp.c -- HPC_CSPROF files as sources. Addresses are converted to offsets in modules, and each
- * tree of addresses to a tree of frames. */
+/* csp.c -- HPC_CSPROF files as sources of samples. Converts addresses to offsets in modules, and
+ * trees of addresses to trees of frames. */
 #include "config.h"
 #include "pp/source/csp.h"
 
@@ -22,7 +22,7 @@
 
 /* Reading of numbers and strings in HPC_CSPROF files. */
 
-#define MAX_STRING	(1u << 20)	/* limit of the length of a path or an event's name */
+#define MAX_STRING	(1u << 20)	/* maximum length of a path or of an event's name */
 
 static void csp_in_file(struct pp_csp_in *in, int fd, unsigned char *buffer)
 {
@@ -45,7 +45,7 @@ void pp_csp_bad(struct pp_csp_in *in, int err)
 		in->err = err;
 }
 
-/* Read more bytes when all bytes in the buffer are used. */
+/* Read more bytes into the buffer when all its bytes are used. */
 static void fill(struct pp_csp_in *in)
 {
 	ssize_t got = 0;
@@ -96,8 +96,8 @@ void pp_csp_skip(struct pp_csp_in *in, uint64_t len)
 	read_bytes(in, NULL, len);
 }
 
-/* Read a number. Fast path without a loop if all its bytes are in the buffer, because files consist
- * mostly of numbers. */
+/* Read a number. The fast path has no loop and needs all bytes of the number in the buffer; files
+ * consist mostly of numbers. */
 static void read_number(struct pp_csp_in *in, void *to, size_t size)
 {
 	if (in->err || in->have - in->at < size) {
@@ -172,20 +172,21 @@ uint64_t pp_csp_tagged_number(struct pp_csp_in *in, uint32_t tag)
 	return pp_csp_u64(in);
 }
 
-/* The frames of an address. A frame number 0 is not looked up yet; a slot with both numbers 0 is
- * free. */
+/* The frames of one address. A frame number 0 means not looked up yet. A hash slot with both
+ * numbers 0 is free. */
 struct pp_csp_place {
 	uint64_t address;
-	uint32_t at;			/* number of the frame that stands for the address itself */
-	/* number of the frame of the call that returns to the address */
+	uint32_t at;			/* number of the frame at the address itself */
+	/* number of the frame of the call instruction before the address, if the address is a
+	 * return address */
 	uint32_t before;
 };
 
 struct pp_csp_places {
 	struct pp_csp_place *slots;	/* hash table of addresses, with open addressing */
-	/* .size: number of slots, a power of two or 0; .nr: used slots */
+	/* .size: number of hash slots, a power of two or 0; .nr: used slots */
 	size_t size, nr;
-	/* seed of hashes: without it, the writer of a file could choose addresses with equal
+	/* random seed of hashes, so that the writer of a file cannot choose addresses with equal
 	 * hashes */
 	uint64_t seed;
 };
@@ -230,8 +231,8 @@ static int make_room(struct pp_csp_places *places)
 	return 0;
 }
 
-/* Return the slot of the address, or NULL if out of memory. The caller must set .at or .before of
- * the slot before the next call, because a slot without a number is free. */
+/* Return the slot of the address, or NULL if out of memory. The caller must set .at or .before
+ * before the next call, because a slot without a frame number is free. */
 static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t address)
 {
 	struct pp_csp_place *place;
@@ -249,17 +250,16 @@ static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t 
 struct making {
 	struct pp_source *source;
 	struct pp_csp *csp;
-	/* State of the tree that is being read. */
+	/* The members below belong to the tree that is being read. */
 	const struct pp_csp_tree *tree;
-	/* places of this tree and of earlier trees with the same epoch */
+	/* places of the addresses in this tree and in earlier trees of the same epoch */
 	struct pp_csp_places places;
-	/* for each node of the file's tree, by index: its number in the source, which its children
-	 * need */
+	/* for each node of the file's tree: its number in the source, needed to add its children */
 	uint32_t *numbers;
-	/* the node that stands for unknown callers; 0: not made yet */
+	/* node for paths whose outer callers are unknown; 0: not added yet */
 	uint32_t cut;
-	/* indices of the metrics of bytes allocated and freed; both 0: the file does not have both
-	 * metrics */
+	/* indices of the metrics "bytes allocated" and "bytes freed"; both 0: the file lacks one of
+	 * them */
 	size_t allocated, freed;
 };
 
@@ -279,7 +279,7 @@ static void sort_modules(struct pp_csp *csp)
 			      sizeof(*csp->epochs[i].modules), compare_mapped);
 }
 
-/* Return the module's path, or "[vdso]" if the loader uses another name for the vdso. */
+/* Return the module's path, or "[vdso]" if the loader has another name for the vdso. */
 static const char *name_of(const struct pp_csp_module *module)
 {
 	return !strncmp(module->path, "linux-vdso", strlen("linux-vdso")) ||
@@ -287,9 +287,8 @@ static const char *name_of(const struct pp_csp_module *module)
 }
 
 /*
- * Return the module's path as the kernel reports it, which is also the form in sessions and .pct
- * files: if /lib is a link to usr/lib, the loader may have used either path. @buf: room for the
- * path.
+ * Return the module's path in the kernel's form, which sessions and .pct files use. If /lib is a
+ * link to usr/lib, the loader may have recorded either path. @buf: memory for the path.
  */
 static const char *path_of(const struct pp_csp_module *module, char buf[PATH_MAX])
 {
@@ -322,7 +321,7 @@ static int find_frame(struct making *m, uint64_t address, uint32_t *ret)
 	uint32_t binary;
 	int err = 0;
 
-	/* An address outside of all modules is in code made at run time. */
+	/* An address outside all modules is in code made at run time. */
 	if (!i || address - epoch->modules[i - 1].mapped >= epoch->modules[i - 1].size) {
 		err = pp_memory_binary(m->source, "", NULL, 0, 0, &binary);
 		return err ? err : pp_memory_frame(m->source, binary, address, ret);
@@ -359,8 +358,8 @@ static bool has_counts(const struct pp_csp *csp, const uint64_t *counts)
 	return false;
 }
 
-/* Set *@ret to the parent of an outermost node: the root, or the node for unknown callers if the
- * path is incomplete. */
+/* Set *@ret to the parent of an outermost node: the root or, if the path is incomplete, the node
+ * for unknown callers. */
 static int outermost(struct making *m, const struct pp_csp_node *node, uint32_t *ret)
 {
 	uint32_t frame;
@@ -389,7 +388,7 @@ static void find_heap(struct making *m)
 		if (!strcmp(m->csp->metrics[i].event, "bytes freed"))
 			freed = i;
 	}
-	/* Files of other programs may lack the metric of bytes allocated or of bytes freed. */
+	/* The file of another program may lack one of the two metrics. */
 	if (allocated < freed && freed != SIZE_MAX && m->csp->nr_metrics < PP_CSP_MAX_METRICS) {
 		m->allocated = allocated;
 		m->freed = freed;
@@ -403,9 +402,8 @@ static uint64_t not_freed(const struct making *m, const uint64_t *counts)
 }
 
 /*
- * If the heap was larger at the end of the program than at the recorded peak, use the end as the
- * peak. A probe records a new peak only after the heap has grown by a hundredth since the last
- * peak.
+ * If the heap was larger at the end of the program than at the recorded peak, record the end as the
+ * peak. A probe records a peak only if it exceeds the last peak by one percent.
  */
 static void raise_peak(struct making *m)
 {
@@ -437,9 +435,9 @@ static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uin
 }
 
 /*
- * Add node @i of the file's tree to the source. The node's own samples were taken at its address,
- * but calls of its children return to its address. A call precedes its return address, so these are
- * usually two frames and become two nodes.
+ * Add node @i of the file's tree to the source. The node's own samples are at the node's address,
+ * but its children were called by the instruction before that address. So the node usually becomes
+ * two nodes with a frame each.
  */
 static int add_node(struct making *m, uint32_t i)
 {

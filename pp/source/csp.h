@@ -16,8 +16,9 @@
 /*
  * Sequential reading of a HPC_CSPROF file from a descriptor or from memory.
  *
- * A number that cannot be read is returned as 0 and sets .err, which stays set: -ENODATA at the end
- * of the file, -EINVAL for impossible values, or the errno of read().
+ * If a number cannot be read, the function returns 0 and sets .err: -ENODATA at the end of the
+ * file,
+ * -EINVAL for an impossible value, or the errno of read(). Later reads do not change .err.
  */
 
 struct pp_csp_in {
@@ -26,7 +27,7 @@ struct pp_csp_in {
 	const unsigned char *bytes;
 	/* buffer of PP_CSP_BUFFER bytes, owned by the caller, or NULL */
 	unsigned char *buffer;
-	size_t at, have;		/* .at: position in .bytes; .have: number of bytes */
+	size_t at, have; /* .at: current position in .bytes; .have: number of bytes in .bytes */
 	uint64_t before;		/* offset in the file at which .bytes begins */
 	bool big_endian;
 	int err;
@@ -39,15 +40,14 @@ void pp_csp_take(struct pp_csp_in *in, void *to, size_t len);
 void pp_csp_skip(struct pp_csp_in *in, uint64_t len);
 uint32_t pp_csp_u32(struct pp_csp_in *in);
 uint64_t pp_csp_u64(struct pp_csp_in *in);
-/* Skip @len bytes. Set .err to -EINVAL if they differ from @bytes. */
+/* Read @len bytes. Set .err to -EINVAL if they differ from @bytes. */
 void pp_csp_expect(struct pp_csp_in *in, const char *bytes, size_t len);
-/* Read a string of @len bytes (pp_csp_string()), or a string after its tag, which must be @tag, and
- * its length (pp_csp_tagged_string()). Return the string malloc'd, or NULL. The string ends at its
- * first NUL. */
+/* Read a string of @len bytes (pp_csp_string()), or the tag @tag, a length and a string
+ * (pp_csp_tagged_string()). Return the string malloc'd and cut at its first NUL, or NULL. */
 char *pp_csp_string(struct pp_csp_in *in, uint32_t len);
 char *pp_csp_tagged_string(struct pp_csp_in *in, uint32_t tag);
 uint64_t pp_csp_tagged_number(struct pp_csp_in *in, uint32_t tag);
-/* Set .err unless an earlier error has set it. */
+/* Set .err, unless an earlier error has set it. */
 void pp_csp_bad(struct pp_csp_in *in, int err);
 
 #define PP_CSP_MAX_METRICS	256
@@ -62,9 +62,9 @@ struct pp_csp_module {
 	char *path;
 	uint64_t preferred, mapped;
 	uint64_t size;			/* size of the module in bytes; UINT64_MAX: unknown */
-	uint8_t *id;			/* build-id of the module; NULL: unknown */
+	uint8_t *id;			/* build-id; NULL: unknown */
 	size_t id_len;
-	/* the module's number in the source + 1; 0: not added yet */
+	/* index of the module's binary in the source, plus 1; 0: not added yet */
 	uint32_t binary;
 };
 
@@ -75,7 +75,7 @@ struct pp_csp_epoch {
 
 struct pp_csp_node {
 	uint64_t ip;
-	/* index of the parent in the same tree, which is lower than the node's index; the root is
+	/* index of the parent in the same tree, always lower than the node's own index; the root is
 	 * its own parent */
 	uint32_t parent;
 	bool has_children, interrupted, is_short;
@@ -83,7 +83,7 @@ struct pp_csp_node {
 
 struct pp_csp_tree {
 	uint32_t epoch;
-	/* the tree's nodes in pp_csp.nodes: the index of the first, and their number */
+	/* the tree's nodes are pp_csp.nodes[first] to [first + nr - 1] */
 	size_t first, nr;
 };
 
@@ -97,24 +97,25 @@ struct pp_csp {
 	size_t nr_trees;
 	struct pp_csp_node *nodes;
 	size_t nr_nodes;
-	uint64_t *counts;		/* counts of the nodes, one for each metric */
+	uint64_t *counts;		/* for each node, one count for each metric */
 	size_t nr_counts;
 	struct pp_source_rate rate;
 	bool from_outside;
-	uint32_t process;		/* process id; 0: unknown */
+	uint32_t process;		/* pid; 0: unknown */
 	struct pp_source_whole of_signals, of_calls;
-	/* the command's arguments, separated by blanks; NULL: unknown */
+	/* command line, arguments separated by blanks; NULL: unknown */
 	char *command;
 	struct op_session_stats stats;
-	/* the first error in the file; empty: the file is complete */
+	/* the first error in the file; empty: no error */
 	struct op_reason broken;
 };
 
-/* Read the file up to the first error, and set .broken. Return 0, or a negative errno with the
- * cause in @error if no part of the file can be used. */
+/* Read the file up to the first error, and store that error in .broken. If no part of the file can
+ * be used, return a negative errno with the cause in @error. Otherwise return 0; the caller calls
+ * pp_csp_release(). */
 int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path,
 		struct op_reason *error);
-/* @csp may be zeroed. */
+/* Free the contents of @csp, which may be zeroed. */
 void pp_csp_release(struct pp_csp *csp);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp_read.c -- reading of HPC_CSPROF files, and of the trailer in files of our probes. */
+/* csp_read.c -- parsing of HPC_CSPROF files, and of the trailer that our probes add. */
 #include "config.h"
 #include "pp/source/csp.h"
 
@@ -14,7 +14,7 @@
 struct reading {
 	struct pp_csp *csp;
 	struct pp_csp_in *in;
-	/* for each metric, the sum of its counts according to the trailer */
+	/* for each metric: the sum of its counts, from the trailer */
 	uint64_t sums[PP_CSP_MAX_METRICS];
 	bool has_sums;
 };
@@ -45,7 +45,7 @@ void pp_csp_release(struct pp_csp *csp)
 	*csp = (struct pp_csp){ 0 };
 }
 
-/* Accept version 01.00, which the description of the format requires, and version 01.01, which its
+/* Accept version 01.00, which the format's description requires, and 01.01, which the format's own
  * profiler writes. */
 static void read_version(struct pp_csp_in *in)
 {
@@ -239,8 +239,8 @@ static void read_process(struct reading *r, uint64_t size)
 	pp_csp_u32(r->in);
 }
 
-/* Return the name in a session's statistics (libop/session/stats.c) of the trailer's count @name,
- * or NULL if the statistics do not have this count. */
+/* Return the name that a session's statistics (libop/session/stats.c) use for the trailer's count
+ * @name, or NULL if the statistics lack that count. */
 static const char *name_of_count(const char *name)
 {
 	static const char *const names[][2] = {
@@ -344,7 +344,7 @@ static void read_rate(struct reading *r, uint64_t size)
 	csp->rate.cpu_ns = pp_csp_u64(r->in);
 }
 
-/* Read the trailer that files of our probes have. Files of other programs do not have a trailer. */
+/* Read the trailer, which only our probes write. */
 static void read_trailer(struct reading *r)
 {
 	struct pp_csp_in *in = r->in;
@@ -438,7 +438,7 @@ static uint64_t add_up(const struct pp_csp *csp, size_t metric)
 	return sum;
 }
 
-/* Compare the counts in the trees with the trailer, which other programs do not write. */
+/* Compare the sums of the trees' counts with the trailer, if the file has one. */
 static void check_counts(const struct reading *r, const char *path)
 {
 	const struct op_session_stats *stats = &r->csp->stats;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live.c -- a .csp.live file as a source, while its program runs or after it was killed. It is
+ * live.c -- a .csp.live file as a source, of a program that is running or was killed. The file is
  * converted to a .csp file in memory.
  *
- * The file is first copied, because the program may truncate it at any time.
+ * The file is copied first, because the program may truncate it at any time.
  */
 #include "config.h"
 #include <errno.h>
@@ -39,7 +39,8 @@ static int append(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Convert the copy of a .csp.live file to a .csp file. @has_ended: the program no longer counts. */
+/* Convert the copy of a .csp.live file to a .csp file. @has_ended: the program no longer adds
+ * samples. */
 static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 		  struct raw_live_sums *sums)
 {
@@ -65,9 +66,9 @@ static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 }
 
 /*
- * Set *@damaged if @sums has more samples than the program can have taken. A program that runs
- * takes samples while its file is copied, so compare with a second copy: the number of samples
- * taken in it includes these samples.
+ * Set *@damaged if @sums has more samples than the program can have taken. A running program takes
+ * samples while its file is copied. So compare with the number of samples taken in a second copy,
+ * which includes them.
  */
 static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged)
 {
@@ -100,9 +101,9 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 	if (!err)
 		err = compare_taken(fd, &sums, &damaged);
 	if (damaged) {
-		/* Convert again as after the end of the program: then the number of samples taken
-		 * is not raised to the sum of the samples recorded and lost, and a reader of the
-		 * .csp file sees the difference. */
+		/* Convert again as if the program had ended. The conversion then does not raise the
+		 * number of samples taken to the sum of recorded and lost samples, so that the
+		 * reader of the .csp file reports the difference. */
 		text.size = 0;
 		err = to_csp(copy, true, &text, &sums);
 	}
@@ -112,7 +113,7 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 			path);
 	if (!err)
 		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, error);
-	/* Report broken trees last, because they also explain sums that differ. */
+	/* Report damaged trees last, because they are also the cause of differing sums. */
 	if (!err && sums.broken)
 		op_fail(&(*ret)->broken, 0, "%s: %u damaged trees or lists of modules skipped",
 			path, (unsigned int)sums.broken);

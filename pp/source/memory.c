@@ -15,37 +15,39 @@
 #include "libop/cpu/type.h"
 #include "libop/raw/probe_words.h"
 
-/* number of the frames' generation, which never changes for a source in memory */
+/* generation of the frames; constant, because a source in memory does not change while it is
+ * read */
 #define GENERATION	1
 
 struct node {
 	uint32_t parent, frame, row;
 };
 
-/* A hash table of item numbers: each slot has the number + 1, or 0 if it is empty. */
+/* A hash table of items: each slot has the item's number + 1, or 0 if the slot is empty. */
 struct index {
 	uint32_t *slots;
-	size_t size, nr;	/* .size: number of slots, a power of two or 0; .nr: used slots */
+	size_t size, nr; /* .size: number of hash slots, a power of two or 0; .nr: used slots */
 };
 
 struct pp_memory {
-	/* frames of the source; the number of the first frame is FRAME_FIRST */
+	/* frames; numbering starts at FRAME_FIRST */
 	struct frame *frames;
 	size_t nr_frames;
-	uint32_t *rows;			/* number of the frame of each row */
-	uint64_t *counts;		/* counts of the rows, one for each class */
-	uint64_t *sums;			/* sum of all rows for each class */
+	uint32_t *rows;			/* for each row: number of its frame */
+	uint64_t *counts;		/* for each row: one count for each class */
+	uint64_t *sums;			/* for each class: sum of all rows */
 	size_t nr_rows, nr_counts;
-	/* nodes of the tree; the number of the first node is TREE_FIRST */
+	/* nodes of the tree; numbering starts at TREE_FIRST */
 	struct node *nodes;
 	size_t nr_nodes;
-	uint64_t *frame_sums;		/* sum over all rows of a frame, arranged as .counts */
-	/* indexes of the frames that have samples, in order of binary */
+	uint64_t *frame_sums; /* for each frame: sum of its rows, one count for each class */
+	/* indexes of the frames that have samples, sorted by binary */
 	uint32_t *by_binary;
-	/* for each binary: its first index in by_binary; one more entry at the end */
+	/* for each binary: index of its first frame in .by_binary; the last element is the end of
+	 * .by_binary */
 	uint32_t *first_of;
 	struct index frame_index, binary_index;
-	/* seed of hashes: without it, the writer of a file could choose contents with equal
+	/* random seed of hashes, so that the writer of a file cannot choose contents with equal
 	 * hashes */
 	uint64_t seed;
 };
@@ -61,8 +63,8 @@ static uint32_t *find_slot(const struct index *index, uint64_t hash, const void 
 	return &index->slots[at];
 }
 
-/* Make room for one more item. @hash_of returns the hash of an existing item, to move it into a
- * larger table. */
+/* Grow the hash table if it has no space for one more item. @hash_of returns the hash of an item,
+ * for its slot in the larger table. */
 static int make_room(struct index *index, const struct pp_source *source,
 		     uint64_t (*hash_of)(const struct pp_source *source, uint32_t number))
 {
@@ -99,7 +101,7 @@ int pp_memory_class(struct pp_source *source, const char *event, uint64_t count)
 {
 	struct pp_source_class class = { strdup(event), count };
 
-	/* Replace characters that the name of a sample file cannot have. */
+	/* Replace characters that are not allowed in the name of a sample file. */
 	for (char *c = class.event; c && *c; c++)
 		if (*c == '.' || *c == '/')
 			*c = '_';
@@ -129,7 +131,7 @@ int pp_memory_program(struct pp_source *source, const char *path)
 	return 0;
 }
 
-#define ANON	"anon"	/* name of memory that has neither a file nor a name */
+#define ANON	"anon"	/* name of a mapping that has neither a file nor a name */
 
 struct wanted_binary {
 	const struct pp_source *source;
@@ -168,7 +170,7 @@ static int add_binary(struct pp_source *source, const struct wanted_binary *want
 	if (!is_file) {
 		binary.image.name.anon_start = start;
 		binary.image.name.anon_end = UINT64_MAX;
-		/* Memory that the process mapped belongs to one process; "[vdso]" is the same in
+		/* Anonymous memory belongs to one process. "[vdso]" and the like are the same in
 		 * all processes. */
 		if (!strcmp(wanted->path, ANON))
 			binary.image.name.anon_tgid = source->process;
@@ -339,8 +341,8 @@ int pp_memory_finish(struct pp_source *source)
 	m->first_of = calloc(source->nr_binaries + 2, sizeof(*m->first_of));
 	if (!m->by_binary || !m->first_of || add_up_frames(m, source->nr_classes))
 		return -ENOMEM;
-	/* Compute the first index of each binary in .by_binary. To count in place, count the items
-	 * of each binary in the entry after the next one. */
+	/* Compute each binary's first index in .by_binary. Count the frames of binary i in element
+	 * i + 2, so that a running sum gives the first indexes in place. */
 	next = m->first_of + 1;
 	for (uint32_t i = 0; i < m->nr_frames; i++)
 		if (has_samples(source, i))
@@ -539,7 +541,7 @@ int pp_memory_create(struct pp_source **ret, const char *path)
 		pp_source_close(source);
 		return -ENOMEM;
 	}
-	/* If random bytes are not available yet, shortly after boot, the seed is not random. */
+	/* If random bytes are not available yet, shortly after boot, use a constant seed. */
 	if (getrandom(&source->memory->seed, sizeof(source->memory->seed), GRND_NONBLOCK) < 0)
 		source->memory->seed = OP_HASH_BEGIN;
 	*ret = source;

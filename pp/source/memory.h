@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory.h -- a source with all its samples in memory. A reader of a file adds the file's contents.
+ * memory.h -- a source with all its samples in memory. A parser of a kind of file fills it.
  *
- * The order of calls: classes, then binaries, rows and nodes in any order, then pp_memory_finish().
- * Functions return 0 or -ENOMEM unless described otherwise.
+ * Order of calls: first pp_memory_class(), then binaries, rows and nodes in any order, then
+ * pp_memory_finish(). Functions return 0 or -ENOMEM unless described otherwise.
  *
- * The readers of the kinds of files (pp_*_open()) are declared at the end.
+ * The parsers of the kinds of files (pp_*_open()) are declared at the end.
  */
 #ifndef PP_SOURCE_MEMORY_H
 #define PP_SOURCE_MEMORY_H
 
 #include "pp/source/source.h"
 
-/* Return the owner of the open file, or -1 if unknown. */
+/* Return the user id of the open file's owner, or -1 if unknown. */
 uid_t pp_source_owner(int fd);
 
-/* Create an empty source for the file @path. */
+/* Create an empty source for the file @path. The caller frees it with pp_source_close(). */
 int pp_memory_create(struct pp_source **ret, const char *path);
 
-/* Return the seed for hashes of values that the writer of the file can choose. */
+/* Return the seed for hashes of values that the writer of the file chooses. */
 uint64_t pp_memory_seed(const struct pp_source *source);
 
 int pp_memory_class(struct pp_source *source, const char *event, uint64_t count);
-/* Set the program of the samples. A relative path gets a '/' before it. */
+/* Set the path of the program that was sampled. Insert a '/' before a relative path. */
 int pp_memory_program(struct pp_source *source, const char *path);
-/* Find or add a binary, and return its number in *@ret. @path: a file if it begins with '/', else a
- * label such as "[vdso]". @start: the address of its mapping. @id may be NULL. */
+/* Find or add a binary, and store its number in *@ret. @path: a file if it begins with '/', else a
+ * label such as "[vdso]". @start: start address of its mapping. @id: build-id; may be NULL. */
 int pp_memory_binary(struct pp_source *source, const char *path, const uint8_t *id, size_t id_len,
 		     uint64_t start, uint32_t *ret);
-/* Find or add the frame of the address @key in a binary, and return its number in *@ret. */
+/* Find or add the frame at the address @key of a binary, and store its number in *@ret. */
 int pp_memory_frame(struct pp_source *source, uint32_t binary, uint64_t key, uint32_t *ret);
-/* Find or add the frame that ends a path whose caller is unknown, and return its number in
+/* Find or add the frame for unknown callers, which ends incomplete paths. Store its number in
  * *@ret. */
 int pp_memory_cut(struct pp_source *source, uint32_t *ret);
-/* Add samples at a frame as a new row, and return the row's number in *@ret. @counts: one for each
- * class. Return 0, -ENOMEM, or -EOVERFLOW if a sum would be too large. */
+/* Add a row of samples at a frame, and store the row's number in *@ret. @counts: one for each
+ * class. Return 0, -ENOMEM, or -EOVERFLOW if a sum would overflow. */
 int pp_memory_row(struct pp_source *source, uint32_t frame, const uint64_t *counts, uint32_t *ret);
-/* Add a node to the tree of paths below @parent (TREE_ROOT or the number of an earlier node). @row:
- * the row of the node's samples, or PP_MEMORY_NO_ROW. */
+/* Add a node below @parent, which is TREE_ROOT or the number of an earlier node, to the tree of
+ * call paths. @row: the node's row of samples, or PP_MEMORY_NO_ROW. */
 int pp_memory_node(struct pp_source *source, uint32_t parent, uint32_t frame, uint32_t row,
 		   uint32_t *ret);
 #define PP_MEMORY_NO_ROW	UINT32_MAX
@@ -49,17 +49,17 @@ bool pp_memory_has(const struct pp_source *source, uint32_t class, uint32_t bina
 /* Return the number of samples of the class in the binary. */
 uint64_t pp_memory_count(const struct pp_source *source, uint32_t class, uint32_t binary);
 
-/* number of bytes at the beginning of a file that determine its kind */
+/* number of bytes at the beginning of a file that identify its kind */
 #define PP_SOURCE_HEAD	16
 
-/* Read an HPC_CSPROF file (doc/csprof-file.md). pp_csp_open_bytes() reads a file that is already in
- * memory; @path is its name in messages. */
+/* Parse an HPC_CSPROF file (doc/csprof-file.md). pp_csp_open_bytes() parses a file in memory; @path
+ * is its name in messages. */
 int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *error);
 int pp_csp_open_bytes(struct pp_source **ret, const char *path, const unsigned char *bytes,
 		      size_t size, struct op_reason *error);
-/* Read a .csp.live file: the counters of a program that runs or was killed. */
+/* Parse a .csp.live file, which has the counters of a program that is running or was killed. */
 int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *error);
-/* Read a histogram or log of addresses (doc/pct-file.md). */
+/* Parse a histogram or log of addresses (doc/pct-file.md). */
 int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *error);
 
 #endif

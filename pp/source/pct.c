@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pct.c -- reading of .pct files and logs: histograms of one program's addresses (doc/pct-file.md).
+ * pct.c -- parsing of .pct files and logs: histograms of one program's addresses (doc/pct-file.md).
  */
 #include "config.h"
 #include "pp/source/pct.h"
@@ -17,7 +17,7 @@
 #include "libop/base/copy.h"
 
 #define MAX_REGIONS	65536
-#define BLOCK		65536	/* size of one read, in bytes */
+#define BLOCK		65536	/* bytes per read() */
 
 struct reading {
 	struct pp_pct *pct;
@@ -33,7 +33,7 @@ static int read_at(const struct reading *r, void *buf, size_t len, uint64_t at)
 	return got < 0 ? -errno : (size_t)got == len ? 0 : -ENODATA;
 }
 
-/* Set the region's path. The kernel writes a newline in a path as \012, and adds " (deleted)" to
+/* Set the region's path. The kernel writes a newline in a path as \012, and appends " (deleted)" to
  * the path of a removed file. */
 static int name_image(struct pp_pct_region *region)
 {
@@ -85,7 +85,7 @@ static int add_block(struct pp_pct *pct, uint32_t region, const unsigned char *b
 	return 0;
 }
 
-/* Read the counters of a region. Most counters are in holes of the file, which are skipped. */
+/* Read the counters of a region. Skip holes of the file, which contain most counters. */
 static int read_counters(struct reading *r, uint32_t region)
 {
 	const struct raw_pct_region *record = &r->pct->regions[region]->record;
@@ -210,8 +210,8 @@ static uint64_t word_at(const unsigned char *words, size_t i, uint32_t size)
 	return raw_pct_get(words + i * size, size);
 }
 
-/* Add the words of a log, oldest first. In a circular log, the oldest word follows the first zero,
- * and the words before the zero are the newest. */
+/* Add the samples of a log, oldest first. A circular log has a zero word after its newest sample:
+ * the words after the zero are the oldest. */
 static int add_words(struct pp_pct *pct, const unsigned char *words, size_t nr, uint32_t size,
 		     bool is_circle)
 {
@@ -236,9 +236,9 @@ static bool has_end(const char *path, const char *end)
 	return len > end_len && !strcmp(path + len - end_len, end);
 }
 
-/* Read a log or circular log, which has only words. The .pct file of the same name describes them.
- * Without that file, a word has the size of a pointer of this machine, and a zero means a circular
- * log. */
+/* Read a log, which has only words. The .pct file of the same name describes the words. Without
+ * that file, assume that a word has the size of a pointer, and that a log with a zero is
+ * circular. */
 static int read_words(struct reading *r, struct op_reason *error)
 {
 	struct raw_pct_header *h = &r->pct->header;
@@ -284,9 +284,9 @@ static int read_log(struct pp_pct *pct, const char *path, struct op_reason *erro
 	return err;
 }
 
-/* Compare the number of counted and lost samples with the number taken. A running program counts
- * while its file is read, and counts each sample as taken first, so read the number taken again
- * after the samples. */
+/* Compare the sum of counted and lost samples with the number of samples taken. A running program
+ * adds samples while its file is read, and counts a sample as taken before it stores the sample. So
+ * read the number of samples taken again after the samples. */
 static void check_counts(const struct reading *r)
 {
 	const struct pp_pct *pct = r->pct;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pct.h -- reading of .pct files and logs: histograms of one program's addresses (doc/pct-file.md).
+ * pct.h -- parsing of .pct files and logs: histograms of one program's addresses (doc/pct-file.md).
  *
- * The file may still be written, may be truncated while it is read, or may be malicious. It is read
- * with pread() up to the first error, which is reported.
+ * The file may change or be truncated while it is read, and may be malicious. It is read with
+ * pread() up to the first error, which is reported.
  */
 #ifndef PP_SOURCE_PCT_H
 #define PP_SOURCE_PCT_H
@@ -18,14 +18,14 @@
 
 struct pp_pct_region {
 	struct raw_pct_region record;
-	const char *image;		/* path of the file, or "[vdso]", "[anon]" and so on */
-	/* memory that owns .image; NULL if .image points into the record */
+	const char *image; /* path of the mapped file, or "[vdso]", "[anon]" and so on */
+	/* memory of .image, to be freed; NULL: .image points into the record */
 	char *own;
 };
 
 struct pp_pct_sample {
 	uint32_t region;		/* PP_PCT_NO_REGION: outside all regions */
-	/* virtual address in the binary; outside all regions, address in the process */
+	/* address as in the binary's symbols; outside all regions: address in the process */
 	uint64_t pc;
 	uint64_t count;
 };
@@ -36,24 +36,24 @@ struct pp_pct {
 	struct raw_pct_header header;
 	struct pp_pct_region **regions;
 	size_t nr_regions;
-	/* samples, in order of region and address; in a log, in the order of sampling */
+	/* sorted by region and address; in a log, in the order of sampling */
 	struct pp_pct_sample *samples;
 	size_t nr_samples;
 	uint64_t counted;		/* sum of the counts of all samples */
 	bool has_owner;
-	/* owner of the .pct and .pcs files; -1: they have different owners */
+	/* user id of the owner of the .pct and .pcs files; -1: the owners differ */
 	uid_t owner;
-	/* the first error in the file; empty: the file is complete */
+	/* the first error in the file; empty: no error */
 	struct op_reason broken;
 };
 
-/* Read the .pct or .pcs file @path. Return 0, or a negative errno with the cause in @error if no
- * part of the file can be used. */
+/* Parse the .pct or .pcs file @path. If no part of the file can be used, return a negative errno
+ * with the cause in @error. Otherwise return 0; the caller frees *@ret with pp_pct_free(). */
 int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *error);
 /* @pct may be NULL. */
 void pp_pct_free(struct pp_pct *pct);
 
-/* Return the first region of the program's own code, or PP_PCT_NO_REGION. */
+/* Return the first region of the program's own file, or PP_PCT_NO_REGION. */
 uint32_t pp_pct_main_region(const struct pp_pct *pct);
 
 #endif

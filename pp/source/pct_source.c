@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pct_source.c -- a .pct or .pcs file as a source with one event and without paths. */
+/* pct_source.c -- a .pct or .pcs file as a source of samples with one event and without call
+ * paths. */
 #include "config.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -16,11 +17,11 @@ static const char *const loss_names[RAW_PCT_NR_LOSSES] = {
 	[RAW_PCT_SATURATED] = "probe_lost_saturated",
 };
 
-/* Add the statistics of a histogram or log. RAW_PCT_BUSY is skipped: samples that a busy log lost
- * are in the histogram. */
+/* Add the statistics of a histogram or log. Skip RAW_PCT_BUSY: if a log was busy, the histogram has
+ * the sample. */
 static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is_log)
 {
-	/* for a log, only the samples that the log contains are counted */
+	/* a log may have overwritten samples: count only those that it still has */
 	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;
 	int err = 0;
 
@@ -31,8 +32,8 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 		err = op_session_stats_add(&source->stats, loss_names[i], pct->header.lost[i]);
 	}
 	lost += pct->counted;
-	/* Samples that are neither stored nor counted as lost: the program was killed while it
-	 * stored one, or a part of the file is missing. */
+	/* Some samples are neither stored nor lost: the program was killed while it stored a
+	 * sample, or the file is incomplete. */
 	if (!err && taken > lost)
 		err = op_session_stats_add(&source->stats, "probe_lost_cut_off", taken - lost);
 	if (!err)
@@ -41,8 +42,8 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 	return err ? err : op_session_stats_add(&source->stats, "probe_recorded", pct->counted);
 }
 
-/* Return the sampling rate, from those runs of the program that ended. If gaps are random, their
- * mean is R quanta. */
+/* Return the sampling rate of those runs of the program that ended. With random gaps between
+ * samples, the mean gap is R quanta. */
 static struct pp_source_rate rate_of(const struct raw_pct_header *h)
 {
 	static const struct { const char *event, *clock; } clocks[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source.c -- opening of files of any kind, and the search of directories for such files. */
+/* source.c -- opening of a source of any kind, and search of directories for sources. */
 #include "config.h"
 #include "pp/source/source.h"
 
@@ -18,8 +18,8 @@
 #include "libop/raw/pct.h"
 #include "pp/source/memory.h"
 
-/* A kind of file. It is determined by the file's first bytes or, if these do not determine it, by
- * the end of the file's name. */
+/* A kind of file. The first bytes of a file identify its kind; if they do not, the end of its name
+ * does. */
 struct kind {
 	const char *suffix;
 	bool (*begins)(const unsigned char head[PP_SOURCE_HEAD]);
@@ -68,8 +68,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return len > n && !strcmp(text + len - n, suffix);
 }
 
-/* Return the file's kind. Return NULL if the file cannot be read, with the cause in errno, or if it
- * has none of the kinds, with errno 0. */
+/* Return the file's kind. Return NULL with errno 0 if the kind is unknown, or with another errno if
+ * the file cannot be read. */
 static const struct kind *kind_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -92,7 +92,7 @@ static const struct kind *kind_of(const char *path)
 	return found;
 }
 
-/* Return whether @path is a file of one of the kinds. A file that cannot be read is not. */
+/* Return whether @path is a readable file of a known kind. */
 static bool source_is(const char *path)
 {
 	return kind_of(path) != NULL;
@@ -107,13 +107,14 @@ bool pp_source_is_name(const char *path)
 	return i < NR_KINDS;
 }
 
-/* Return whether the name of a directory entry is the name of a kind of file. */
+/* Return whether a directory entry has the name of a known kind of file. */
 static int is_visible(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && pp_source_is_name(entry->d_name);
 }
 
-/* Return whether @path is a .csp.live file, and the .csp file that was made from it also exists. */
+/* Return whether @path is a .csp.live file beside a .csp file of the same name, which was made from
+ * it. */
 static bool is_left_over(const char *path)
 {
 	size_t len = strlen(path) - strlen(".live");

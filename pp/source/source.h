@@ -2,10 +2,10 @@
 /*
  * source.h -- sources of samples: a samples directory, or a file that a program wrote about itself.
  *
- * Each kind of source has a table of functions. A kind that is read into memory as a whole only
- * fills in a struct pp_source (memory.h).
+ * Each kind of source has a table of functions. Kinds that are parsed into memory as a whole share
+ * one table, and only fill in a struct pp_source (memory.h).
  *
- * A source is open as long as its session. Several threads may read addresses at the same time;
+ * A source stays open as long as its session. Several threads may read addresses at the same time;
  * only one thread may use frames and paths.
  */
 #ifndef PP_SOURCE_SOURCE_H
@@ -24,24 +24,24 @@
 
 struct pp_source;
 
-/* The samples of one class in one binary, or the paths of one class. */
+/* Selects the samples of one class in one binary, or the call paths of one class. */
 struct pp_source_part {
-	const char *path;		/* path of the file, if the source is a samples directory */
-	uint32_t class, binary;		/* in other sources: indices of the class and the binary */
+	const char *path;		/* if the source is a samples directory: path of the file */
+	uint32_t class, binary; /* in other sources: indices of the class and of the binary */
 };
 
-/* Properties that all samples of a part have. */
+/* Properties that all samples of a part share. */
 struct pp_source_facts {
 	struct op_identity identity;
-	uint64_t mtime;			/* modification time of the binary; 0: unknown */
+	uint64_t mtime;			/* the binary's modification time; 0: unknown */
 	bool is_kernel;
 	uint64_t anon_start;
 	uint32_t cpu_type;
-	double cpu_speed;		/* speed of the CPU in MHz; 0: unknown */
+	double cpu_speed;		/* the CPU's clock speed in MHz; 0: unknown */
 };
 
-/* Functions that receive the samples of a part: begin() is called once, then address() for each
- * address with samples. Both return 0 or -ENOMEM, which ends the reading. */
+/* Callbacks that receive the samples of a part: first begin() once, then address() for each address
+ * with samples. Each returns 0, or -ENOMEM to stop. */
 struct pp_source_taker {
 	int (*begin)(void *arg, const struct pp_source_facts *facts);
 	int (*address)(void *arg, uint64_t key, uint64_t count);
@@ -54,62 +54,62 @@ struct pp_source_paths {
 	const struct pp_source *source;
 	uint32_t class;
 	struct tree *tree;
-	uint32_t end;			/* highest number of a node, plus one */
+	uint32_t end;			/* number of the last node, plus one */
 };
 
-/* The functions of a kind of source. Functions for frames and paths are NULL if the kind has no
- * paths. */
+/* The functions of a kind of source. If the kind has no call paths, the functions for frames and
+ * paths are NULL. */
 struct pp_source_ops {
 	const char *name;
 	void (*close)(struct pp_source *source);
-	/* Read the samples. Return 0, or an error for pp_samples_strerror(); on an error, begin()
-	 * was not called, or it failed. */
+	/* Read the samples. Return 0, or an error for pp_samples_strerror(). On an error, begin()
+	 * failed or was not called. */
 	int (*addresses)(const struct pp_source *source, const struct pp_source_part *part,
 			 struct pp_source_taker *taker);
-	/* Read the list of binaries. The .image of a frame is an index into the list, plus 1.
-	 * Return 0, -ENOENT if there is no list, or another negative errno. */
+	/* Read the list of images, to which the .image of a frame refers (index + 1). Return 0,
+	 * -ENOENT if there is no list, or another negative errno. */
 	int (*images)(const struct pp_source *source, struct op_path_images *ret);
-	/* Open the list of the frames of all paths. */
+	/* Open the list of frames that all paths use. */
 	int (*frames_open)(struct pp_source *source);
 	bool (*frame)(const struct pp_source *source, uint32_t number, struct frame *ret);
 	void (*frames_close)(struct pp_source *source);
-	/* Open the tree of paths. Nodes are numbered as in libdb/tree.h: from TREE_FIRST on,
-	 * parents before children. */
+	/* Open the tree of call paths. Nodes are numbered from TREE_FIRST on, parents before
+	 * children (libdb/tree.h). */
 	int (*paths_open)(const struct pp_source *source, const struct pp_source_part *part,
 			  struct pp_source_paths *ret);
 	bool (*node)(const struct pp_source_paths *paths, uint32_t number, struct tree_node *ret);
 	void (*paths_close)(struct pp_source_paths *paths);
 };
 
-/* Events of a heap profile that reports compute or select; raw_probe_kind() has the other
+/* Events of a heap profile that are computed from other counts. raw_probe_kind() lists the counted
  * events. */
 #define PP_SOURCE_NOT_FREED	"bytes not freed"
 #define PP_SOURCE_AT_PEAK	"bytes at peak"
 
-/* Value of a frame's .how: the path ends because the caller is unknown. */
+/* Value of a frame's .how if the path ends there because the caller is unknown. */
 #define PP_SOURCE_CALLER_UNKNOWN	UINT16_MAX
 
 struct pp_source_class {
 	char *event;
-	/* number of events for each sample; for TIMER, nanoseconds */
+	/* sampling period: events per sample; for TIMER, nanoseconds per sample */
 	uint64_t count;
 };
 
-/* The sampling rate, as recorded in the program's file. */
+/* The sampling rate, from the file that the program wrote. */
 struct pp_source_rate {
-	const char *event;		/* the sampled event; NULL: TIMER, that is CPU time */
+	const char *event;		/* the sampled event; NULL: TIMER, which is CPU time */
 	const char *clock;
-	/* .driver: enum raw_probe_driver, 0 if unknown; .refused: the reason why the driver is not
-	 * perf, 0 if there is no reason */
+	/* .driver: source of the signals, enum raw_probe_driver; 0: unknown. .refused: why
+	 * perf_events was not used; 0: no reason */
 	uint32_t driver, refused;
 	uint64_t signals, period_ns, cpu_ns;
 };
 
-/* Return whether the rate is known. The file of a killed program does not have it. */
+/* Return whether the rate is known. It is unknown if the program was killed. */
 bool pp_source_rate_is_known(const struct pp_source_rate *rate);
 
-/* The number of samples with call paths (.recorded), and the number of samples with complete call
- * paths (.whole). Both 0: unknown. */
+/* How many samples have call paths (.recorded), and how many of these paths are complete (.whole).
+ * Both 0: unknown. */
 struct pp_source_whole {
 	uint64_t recorded, whole;
 };
@@ -120,13 +120,13 @@ struct pp_source_binary {
 	size_t build_id_len;
 };
 
-/* A source. The source of a samples directory sets only .ops and .path, and, while frames are open,
- * .frames_end, .generation and .frames; pp/session/open.c sets .stats and .stats_ns. Other data of
- * a session are in the names of its files (pp/session/files.h). */
+/* A source of samples. For a samples directory, only .ops and .path are set and, while frames are
+ * open, .frames_end, .generation and .frames; pp/session/open.c sets .stats and .stats_ns. Other
+ * data of a samples directory are in its files' names (pp/session/files.h). */
 struct pp_source {
 	const struct pp_source_ops *ops;
 	char *path;			/* path of the file or samples directory */
-	/* keys of samples are virtual addresses in the binary, else offsets in the file */
+	/* keys of samples are virtual addresses of the binary; else file offsets */
 	bool linked;
 	struct op_image_name program;
 	struct pp_source_class *classes;
@@ -134,43 +134,42 @@ struct pp_source {
 	struct pp_source_binary *binaries;
 	size_t nr_binaries;
 	bool has_paths;
-	struct op_session_stats stats;	/* lost samples, in the form of a session's statistics */
-	/* modification time of the file of .stats, in ns since 1970; 0: unknown */
+	struct op_session_stats stats;	/* numbers of lost samples, as in a session's statistics */
+	/* modification time of the file with .stats, in ns since 1970; 0: unknown */
 	uint64_t stats_ns;
-	/* command line of the program, arguments separated by spaces; NULL: unknown */
+	/* the program's command line, arguments separated by spaces; NULL: unknown */
 	char *command;
 	bool from_outside;		/* another process sampled the program */
 	pid_t process;			/* id of the profiled process; 0: unknown */
 	struct pp_source_rate rate;
 	struct pp_source_whole of_signals, of_calls;
-	/* the first error and its place; empty: the file is complete */
+	/* the first error in the file; empty: no error */
 	struct op_reason broken;
-	/* highest number of a frame plus one, while frames are open */
+	/* while frames are open: number of the last frame, plus one */
 	uint32_t frames_end;
 	/* while frames are open: their generation; 0: there are no frames */
 	uint64_t generation;
-	/* the open list of frames; NULL: the list is not open, or the source is not a samples
-	 * directory */
+	/* the list of frames; NULL: not open, or not a samples directory */
 	struct frames *frames;
 	/* the samples in memory; NULL: the source is a samples directory */
 	struct pp_memory *memory;
-	/* owner of the file, who may have written any path as the path of a binary; -1: there are
+	/* user id of the file's owner, who may have written any path as a binary's path; -1:
 	 * several owners */
 	uid_t owner;
 };
 
-/* Return whether @path ends in the suffix of one of the kinds of files. */
+/* Return whether @path has the suffix of a known kind of file. */
 bool pp_source_is_name(const char *path);
-/* Call @fn (NULL: only count) for the file @path, or for each file of a known kind in the directory
- * @path, sorted by name. Skip a .csp.live file if its .csp file exists. Return the number of files,
- * the negative result of @fn, or -ENOMEM. */
+/* Call @fn for the file @path or, if @path is a directory, for each file of a known kind in it,
+ * sorted by name. Skip a .csp.live file if its .csp file exists. If @fn is NULL, only count the
+ * files. Return the number of files, the negative result of @fn, or -ENOMEM. */
 int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), void *arg);
 
-/* Read the file @path of any kind. Return 0, or a negative errno with the cause in @error. */
+/* Open the file @path of any known kind. Return 0, or a negative errno with the cause in @error. */
 int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *error);
-/* Create the source of a samples directory. Return 0 or -ENOMEM. */
+/* Create the source for a samples directory. Return 0 or -ENOMEM. */
 int pp_source_of_session(struct pp_source **ret, const char *samples_dir);
-/* @source may be NULL. */
+/* Free the source. @source may be NULL. */
 void pp_source_close(struct pp_source *source);
 
 #endif
