@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* arcs.c -- arcs of call-graph files. */
+/* arcs.c -- sums of the arcs of call-graph files. */
 #include "config.h"
 #include "pp/profile/arcs.h"
 
@@ -88,8 +88,9 @@ static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files,
 	return nr;
 }
 
-/* Return whether both ends of the arc are the same code without symbols. It is unknown which
- * functions such code has, so its calls within itself are left out (struct pp_place, .nameless). */
+/* Return whether both ends of the arc are in the same code without symbols. Such code may have
+ * several functions, so its calls to itself are meaningless and are omitted (struct pp_place,
+ * .nameless). */
 static bool is_of_nobody(const struct pp_profile *profile, const struct pp_loose_arc *arc)
 {
 	return !compare_ends(arc->caller, arc->callee) &&
@@ -173,7 +174,7 @@ static int compare_end_items(const void *a, const void *b)
 	return compare_ends(*(const struct pp_end *)a, *(const struct pp_end *)b);
 }
 
-/* Collect the ends of all arcs, sorted, without duplicates. */
+/* Collect both ends of all arcs, sorted and without duplicates. */
 static size_t collect_ends(const struct pp_profile *profile, struct pp_end *ends)
 {
 	size_t nr = 0, kept = 0;

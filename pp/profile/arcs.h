@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arcs.h -- callers and callees, from call-graph sample files. A file has the arcs from one binary
- * to another. The symbol at each end of an arc is looked up while the binary of that end is open;
- * then the two ends are joined.
+ * arcs.h -- callers and callees from call-graph sample files. A file has the arcs from one binary
+ * to another. The symbols of callers are looked up while the caller's binary is open, the symbols
+ * of callees while the callee's binary is open. Then both ends are joined.
  */
 #ifndef PP_PROFILE_ARCS_H
 #define PP_PROFILE_ARCS_H
@@ -12,12 +12,15 @@
 #include "libop/session/sample_header.h"
 #include "pp/profile/profile.h"
 
-#define PP_NO_CODE UINT32_MAX	/* an end that an option excludes, or that could not be looked up */
+/* an end of an arc that an option excludes, or whose symbol could not be looked up */
+#define PP_NO_CODE UINT32_MAX
 
-/* The number of samples of calls from one address to another. */
+/* An arc between two addresses, and its samples. */
 struct pp_arc_node {
-	uint32_t from, to;		/* keys in the two binaries; @from is a return address */
-	/* indices of codes: in a part while the part is read, then in the profile */
+	/* addresses of caller and callee, as keys of their binaries; @from is a return address */
+	uint32_t from, to;
+	/* indices of the codes (functions) at both ends: in the part of a binary at first, in the
+	 * profile after the parts are joined */
 	uint32_t caller, callee;
 	uint32_t count;
 };
@@ -30,7 +33,7 @@ struct pp_arc_file {
 	uint32_t caller_group, callee_group;
 };
 
-/* The callers, or the callees, of all arcs in a file. */
+/* One end, caller or callee, of all arcs in a file. */
 struct pp_arc_half {
 	struct pp_arc_file *file;
 	bool is_callee;
@@ -40,25 +43,25 @@ struct pp_arc_half {
 int pp_arc_file_read(struct pp_arc_file *file);
 void pp_arc_file_release(struct pp_arc_file *file);
 
-/* An arc of one class, before equal arcs are summed. */
+/* An arc of one class, before arcs with equal ends are summed. */
 struct pp_loose_arc {
 	struct pp_end caller, callee;
 	uint32_t class;
 	uint64_t count;
 };
 
-/* Sort @loose, sum equal arcs into the profile's arcs, and add an entry without counts for each end
- * of an arc that has no entry. Return 0 or -ENOMEM. */
+/* Sort @loose, sum arcs with equal ends into the profile's arcs, and add an entry without counts
+ * for each end that has no entry. Return 0 or -ENOMEM. */
 int pp_arcs_make(struct pp_profile *profile, struct pp_loose_arc *loose, size_t nr);
-/* Set the profile's arcs as pp_arcs_make() does, from call-graph files whose nodes have the
- * profile's codes. Return 0 or -ENOMEM. */
+/* Make the profile's arcs, as pp_arcs_make() does, from call-graph files. The nodes of @files have
+ * indices of the profile's codes. Return 0 or -ENOMEM. */
 int pp_arc_files_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
 
-/* Return the number of arcs from the function @caller, which are adjacent, and the index of the
- * first arc in *@first. */
+/* Return the number of arcs from the function @caller. These arcs are adjacent; store the index of
+ * the first in *@first. */
 size_t pp_arcs_from(const struct pp_profile *profile, struct pp_end caller, size_t *first);
-/* Return the number of arcs to the function @callee, and the index of the first arc in *@first. The
- * index is into .arcs_by_callee, where the arcs are adjacent. */
+/* Return the number of arcs to the function @callee. These arcs are adjacent in .arcs_by_callee;
+ * store the index of the first in *@first. */
 size_t pp_arcs_to(const struct pp_profile *profile, struct pp_end callee, size_t *first);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* call_sites.c -- counts of calls, moved from allocators to the instructions that call them. */
+/* call_sites.c -- moves counts of calls from allocators to the instructions that called them. */
 #include "config.h"
 #include "pp/profile/call_sites.h"
 
@@ -15,12 +15,12 @@
 
 /* Detection of allocators: functions that allocate memory for their callers. */
 
-/* Globs of linker names: operator new, the standard library of C++, and the allocator of Rust. */
+/* Globs of linker names: operator new, and the allocators of the C++ and Rust libraries. */
 static const char *const raw_allocators[] = {
 	"_Znw*",	  "_Zna*",	     "_ZSt*",	   "_ZNSt*",   "_ZNKSt*",
 	"_ZN9__gnu_cxx*", "_ZNK9__gnu_cxx*", "_ZN5alloc*", "__rust_*", NULL};
 
-/* Globs of names without parameters: the allocators of C libraries, and usual wrappers. */
+/* Globs of names without parameters: the allocators of C libraries, and common wrappers. */
 static const char *const allocators[] = {
 	"malloc",     "calloc",	       "realloc",	 "reallocarray",
 	"memalign",   "aligned_alloc", "posix_memalign", "strdup",
@@ -44,7 +44,7 @@ static bool matches(const char *const *globs, const char *name)
 	return false;
 }
 
-/* Return whether the function allocates for its callers. @shown: its name in reports; @raw: its
+/* Return whether the function allocates for its callers. @shown: its name in reports. @raw: its
  * linker name. */
 static bool callers_is_allocator(const struct pp_callers *callers, const char *shown,
 				 const char *raw)
@@ -98,7 +98,7 @@ uint32_t pp_callers_binary(const struct pp_profile *profile, uint32_t node)
 	return 0;
 }
 
-/* Counts of calls or samples at an address of a function. */
+/* Counts at one address of a function. */
 struct hit {
 	uint32_t code;
 	uint64_t vma;
@@ -111,15 +111,15 @@ struct builder {
 	const struct pp_path_sources *sources;
 	const struct pp_frame_places *places;
 	struct pp_callers callers;
-	/* the user chose functions (--include-symbols, --exclude-symbols) */
+	/* --include-symbols or --exclude-symbols was given */
 	bool chooses_functions;
-	/* for each class: its counts are taken from trees of call paths */
+	/* for each class: whether its counts come from trees of call paths */
 	bool *moves;
-	/* for each place: it is a function that is not an allocator */
+	/* for each place: whether it is a function that is not an allocator */
 	bool *is_caller;
 	struct hit *hits;
 	size_t nr;
-	/* The state of the tree that is being read. */
+	/* The members below belong to the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 };
@@ -132,7 +132,7 @@ static int add_hit(struct builder *b, uint32_t code, uint64_t vma, uint64_t *cou
 	return 0;
 }
 
-/* Add the details of all entries, without the counts of classes that are taken from trees. */
+/* Copy the details of all entries, except counts of the classes in .moves. */
 static int add_details(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -176,8 +176,8 @@ static int find_callers(struct builder *b)
 	return 0;
 }
 
-/* Return whether at least one function of @frame is not an allocator: the frame's own function, or
- * one of those that are inlined there. */
+/* Return whether @frame has a function that is not an allocator: its own function, or a function
+ * inlined there. */
 static bool has_caller(const struct builder *b, const struct pp_path_frame *frame)
 {
 	for (uint16_t i = 0; i < frame->nr_places; i++)
@@ -186,9 +186,9 @@ static bool has_caller(const struct builder *b, const struct pp_path_frame *fram
 	return false;
 }
 
-/* Return the frame that gets the counts of the node @leaf: the nearest frame, from @leaf outwards,
- * with a function that is not an allocator. If there is no such frame, return @leaf's own frame, or
- * NULL if its function is unknown. */
+/* Return the frame to which the counts of the node @leaf belong: the nearest frame, from @leaf
+ * outwards, with a function that is not an allocator. If no frame has such a function, return
+ * @leaf's own frame, or NULL if its function is unknown. */
 static const struct pp_path_frame *find_site(const struct builder *b,
 					     const struct pp_source_paths *paths,
 					     const struct tree_node *leaf)
@@ -207,7 +207,7 @@ static const struct pp_path_frame *find_site(const struct builder *b,
 	return frame;
 }
 
-/* Return 1 if the report wants the counts of the node, else 0 or -ENOMEM. */
+/* Return 1 if the report includes the node's counts, else 0 or -ENOMEM. */
 static int wants_node(struct builder *b, const struct tree_node *node)
 {
 	const struct pp_path_frame *frame =
@@ -244,7 +244,7 @@ static int add_tree(struct builder *b, const struct pp_sample_file *file)
 	struct tree_node node;
 	int err = pp_path_file_open(&paths, b->session, file);
 
-	if (err)	/* pp_path_sources_read() has reported this error */
+	if (err)	/* pp_path_sources_read() has already reported this error */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
 	err = pp_tree_wants_init(&b->wants, b->session, file);
@@ -256,8 +256,8 @@ static int add_tree(struct builder *b, const struct pp_sample_file *file)
 	return err;
 }
 
-/* Return whether there are trees that count calls, and mark the classes of these trees in
- * .moves. */
+/* Mark the classes that have trees with counts of calls in .moves. Return whether there is such a
+ * class. */
 static bool find_classes(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;
@@ -283,7 +283,7 @@ static int compare_hits(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Sum the counts of hits at equal addresses. */
+/* Sum hits with equal addresses. */
 static void merge_hits(struct builder *b)
 {
 	size_t kept = 0;
@@ -301,7 +301,7 @@ static void merge_hits(struct builder *b)
 	b->nr = kept;
 }
 
-/* Make an entry, with details, of @nr hits in one function. */
+/* Add an entry with details, made of the @nr hits in one function. */
 static int add_entry(struct builder *b, const struct hit *hits, size_t nr, struct pp_entry *ret)
 {
 	struct pp_profile *profile = b->profile;
@@ -325,7 +325,7 @@ static int add_entry(struct builder *b, const struct hit *hits, size_t nr, struc
 	return 0;
 }
 
-/* Set the group of each entry to the first group of its binary. */
+/* Set the group of each code entry to the first group of its binary. */
 static int set_groups(struct pp_profile *profile)
 {
 	uint32_t *first = calloc(profile->nr_binaries + 1, sizeof(*first));

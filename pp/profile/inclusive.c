@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* inclusive.c -- totals of functions, from the calling context tree. */
+/* inclusive.c -- inclusive totals of functions, from the calling context tree. */
 #include "config.h"
 #include "pp/profile/inclusive.h"
 
@@ -12,14 +12,14 @@
 #include "pp/base/block.h"
 #include "pp/profile/arcs.h"
 
-/* A key that finds the entry of a function of a program. */
+/* The entry of a function of a program, for search by function and program. */
 struct key {
 	struct pp_end end;
 	uint32_t entry;			/* index of the entry in the profile */
 };
 
-/* A node of a call path in the function of an entry; no ancestor of the node is in that
- * function. */
+/* A node in the function of an entry, without an ancestor in the same function. The entry's total
+ * is the sum of its parts. */
 struct part {
 	struct pp_end end;
 	uint32_t node;
@@ -28,8 +28,8 @@ struct part {
 struct totals {
 	struct pp_profile *profile;
 	bool libs_merged;
-	uint32_t *groups;		/* indexes of groups, in order of image, then of program */
-	/* keys of the entries that have samples, in ascending order */
+	uint32_t *groups;		/* indexes of groups, sorted by image, then program */
+	/* keys of all entries, sorted */
 	struct key *keys;
 	size_t nr_keys;
 	struct part *parts;
@@ -91,9 +91,9 @@ static const struct key *find_key(const struct totals *t, struct pp_end end)
 }
 
 /*
- * Find the entry that counts samples of the program @app in the function @code, and store its group
- * and code in *@ret. If the session did not separate samples of an image by program, all samples of
- * the image are in a group of the image itself; so are functions that only call others.
+ * Find the entry that has the samples of the program @app in the function @code, and store its
+ * group and code in *@ret. If samples of an image are not separated by program, the group of the
+ * image itself has all its samples, and its functions without samples.
  */
 static bool find_end(const struct totals *t, uint32_t code, const char *app, struct pp_end *ret)
 {
@@ -133,13 +133,13 @@ static int index_profile(struct totals *t)
 }
 
 /*
- * Walk through all paths and collect the parts of all functions. @on_path: for each code, the
- * number of nodes of the current path in that function.
+ * Walk all paths, and collect the parts of all functions. @on_path: for each code, the number of
+ * nodes on the current path that are in it.
  */
 static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on_path)
 {
 	const struct pp_paths *paths = t->profile->paths;
-	uint32_t codes[PP_PATH_MAX_DEPTH + 3];	/* for each depth, the code on the current path */
+	uint32_t codes[PP_PATH_MAX_DEPTH + 3];	/* the current path: for each depth, the code */
 	size_t depth = 0;
 
 	pp_path_walk_begin(walk, paths);
@@ -153,8 +153,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 				on_path[codes[depth]]--;
 		depth = walk->depth;
 		codes[depth] = place->code;
-		/* If the path has the same function nearer to the root, the node nearer to the root
-		 * has counted these samples. */
+		/* If a node nearer to the root is in the same function, that node's sum includes
+		 * these samples. */
 		if (place->code == PP_NO_CODE || on_path[place->code]++ || place->unwanted)
 			continue;
 		part->node = node;
@@ -165,8 +165,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 	}
 }
 
-/* Allocate room for a total after the counts of @entry, which may have no counts. The total is set
- * to the counts, which is correct for an entry without a path. */
+/* Append an inclusive total to the counts of @entry, and set it to the counts. An entry without a
+ * path keeps this total. @entry may have no counts. */
 static int add_room(struct pp_profile *profile, struct pp_entry *entry)
 {
 	size_t nr = profile->nr_counts;
@@ -200,9 +200,8 @@ static int add_entry(struct pp_profile *profile, struct pp_end end, size_t *max)
 }
 
 /*
- * Set the total of @entry to the sum of its @parts. If paths were folded to save room, the flat
- * profile may have samples of the function that no path has, so the total is at least the entry's
- * counts.
+ * Set the total of @entry to the sum of its @parts. If the daemon folded paths to save space, a
+ * function may have samples without a path, so the total is at least the entry's own counts.
  */
 static void sum_parts(const struct totals *t, struct pp_entry *entry, const struct part *parts,
 		      size_t nr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jobs.c -- threads that take pieces of work by number. */
+/* jobs.c -- threads for independent, numbered pieces of work. */
 #include "config.h"
 #include "pp/profile/jobs.h"
 
@@ -14,17 +14,17 @@ struct jobs {
 	const struct pp_jobs_ops *ops;
 	void *arg;
 	size_t nr;
-	/* protects the following members; it is also held while .ops->take() runs */
+	/* protects the following members; held while .ops->take() runs */
 	pthread_mutex_t lock;
-	size_t next;		/* index of the piece of work that starts next */
-	/* number of pieces whose results were taken; results are taken in order */
+	size_t next;		/* index of the next piece of work to start */
+	/* number of pieces passed to .ops->take(), in order */
 	size_t taken;
-	int err;		/* the first error; no further piece is begun after an error */
+	int err;		/* the first error, after which no piece is started */
 	unsigned char *done;
 	int *errs;
 };
 
-/* Take the results of finished pieces of work, in the order of the pieces. */
+/* Pass finished pieces to .ops->take(), in the order of their numbers. */
 static void collect_results(struct jobs *jobs)
 {
 	while (!jobs->err && jobs->taken < jobs->nr && jobs->done[jobs->taken]) {

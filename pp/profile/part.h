@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part.h -- the part of a profile in one binary. One thread sums a part and shares no data; later
- * pp/join/make.c joins the parts. In a part, indices of codes and details are local to the part.
+ * part.h -- the part of a profile in one binary. One thread sums a part and shares no data with
+ * other threads; later pp/join/make.c joins the parts. Until then, indices of codes and details
+ * refer to the part's own arrays.
  */
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H
@@ -14,34 +15,34 @@
 #include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
 
-/* The sample files of one group of the profile. */
+/* The sample files of one group (one program's samples in the binary). */
 struct pp_group_files {
 	const struct pp_sample_file *files;
 	size_t nr;
 };
 
 struct pp_part {
-	/* Input: the samples to read. */
+	/* Input: which samples to read. */
 	const struct op_image_name *name;
-	/* the profile's groups of this binary; pp_part_read() sets their counts */
+	/* the profile's groups in this binary; pp_part_read() sets their counts */
 	struct pp_group *groups;
-	/* files of each group; the indexes are those of .groups */
+	/* for each group: its sample files */
 	const struct pp_group_files *group_files;
 	uint32_t first_group, nr_groups;
-	struct pp_arc_half *halves;		/* ends of arcs that lie in this binary */
+	struct pp_arc_half *halves;		/* ends of arcs in this binary */
 	size_t nr_halves;
-	/* addresses of frames to look up, and their places */
+	/* call-path frames in this binary, and the functions found at them */
 	struct pp_frame_places paths;
 
-	/* Output: the results. */
+	/* Output. */
 	struct pp_image_info info;
-	/* for each build of the binary: the facts about samples with which it was opened first */
+	/* for each build of the binary: facts that identify the build */
 	struct pp_image_samples *builds;
-	/* .nr_builds: number of builds; .build: index of the build that .info describes */
+	/* .nr_builds: number of builds; .build: the build that .info describes */
 	uint32_t nr_builds, build;
 	struct pp_code *codes;
 	size_t nr_codes;
-	/* entries; .group of an entry is an index into the profile's groups */
+	/* entries, whose .group is an index into the profile's groups */
 	struct pp_entry *entries;
 	size_t nr_entries;
 	struct pp_details *details;
@@ -49,18 +50,18 @@ struct pp_part {
 	struct pp_block *blocks;
 	struct pp_block *strings;
 	size_t nr_files;
-	uint64_t *read;			/* for each session, number of samples that were read */
-	uint32_t cpu_type;		/* CPU type of the first file */
+	uint64_t *read;			/* for each session: number of samples read */
+	uint32_t cpu_type;		/* the CPU type in the first sample file */
 	bool cpu_types_differ;
 	double cpu_speed;
 	size_t nr_bad_files;
-	/* .log: messages about the binary; .bad_files: messages about single files */
+	/* .log: messages about the binary; .bad_files: messages about single sample files */
 	struct pp_log_queue log, bad_files;
 };
 
-#define PP_MAX_BAD_FILES 5	/* maximum number of files that warnings name */
+#define PP_MAX_BAD_FILES 5	/* maximum number of files that are named in warnings */
 
-/* @part may be zeroed. */
+/* Free the contents of @part, which may be zeroed. */
 void pp_part_release(struct pp_part *part);
 
 /* Read and sum all files of a part. Return 0, -ENOMEM, or another error with the reason in the

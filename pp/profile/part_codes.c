@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* part_codes.c -- codes of the symbols of one binary. */
+/* part_codes.c -- codes (functions in the profile) for the symbols of one binary. */
 #include "config.h"
 #include "pp/profile/part_codes.h"
 
@@ -13,10 +13,10 @@
 #include "pp/image/demangle.h"
 #include "pp/profile/profile.h"
 
-/* A hash table from names to symbols. */
+/* A slot of a hash table from names to symbols. */
 
 struct pp_same_name {
-	const char *name;	/* name of the symbol; NULL: the slot is free */
+	const char *name;	/* the symbol's name; NULL: the slot is free */
 	uint32_t symbol;
 };
 
@@ -30,7 +30,7 @@ static struct pp_same_name *name_slot(struct pp_same_name *slots, size_t size, c
 	return &slots[i & (size - 1)];
 }
 
-/* Return the symbol with the name, or PP_NO_SAME_NAME. */
+/* Return the symbol named @name, or PP_NO_SAME_NAME. */
 static uint32_t same_names_find(const struct pp_same_names *names, const char *name)
 {
 	const struct pp_same_name *slot;
@@ -57,7 +57,8 @@ static int grow(struct pp_same_names *names)
 	return 0;
 }
 
-/* Add a symbol, unless the name exists. @name is borrowed. Return 0 or -ENOMEM. */
+/* Add a symbol, unless the table has its name. The table does not copy @name. Return 0 or
+ * -ENOMEM. */
 static int same_names_add(struct pp_same_names *names, const char *name, uint32_t symbol)
 {
 	struct pp_same_name *slot;
@@ -78,8 +79,8 @@ static void same_names_release(struct pp_same_names *names)
 	*names = (struct pp_same_names){ 0 };
 }
 
-/* The forms of a symbol's name. A glob may match any form, because a terminal shows shorter names
- * than a pipe and users copy names from both. */
+/* The forms of a symbol's name. A glob may match any form: a terminal shows shorter names than a
+ * pipe, and users copy names from both. */
 enum { RAW, FULL, SMART, NR_FORMS };
 
 static bool matches_a_form(const char *glob, const char *const *forms)
@@ -90,8 +91,8 @@ static bool matches_a_form(const char *glob, const char *const *forms)
 	return false;
 }
 
-/* Return whether a glob matches one of @forms. Compare with all globs, even after a match, because
- * @met records which globs matched a symbol. */
+/* Return whether a glob matches one of @forms. Compare all globs even after a match, because @met
+ * records each glob that matched a symbol. */
 static bool match(const struct pp_values *v, const char *const *forms, bool *met)
 {
 	bool any = false;
@@ -107,7 +108,7 @@ static bool match(const struct pp_values *v, const char *const *forms, bool *met
 }
 
 /* Return 1 if the options select the symbol, else 0 or -ENOMEM. @raw: the name in the binary, or a
- * title for code without a symbol. A glob may also match other forms of the name. */
+ * title for code without a symbol. Globs are compared with all forms of the name. */
 static int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler,
 			   const char *raw)
 {
@@ -155,8 +156,7 @@ void pp_part_codes_new_group(struct pp_part_codes *codes)
 		codes->special[s].entry = PP_NONE;
 }
 
-/* Return the slot of a symbol, or NULL if out of memory. The table grows with the image's
- * symbols. */
+/* Return the symbol's slot, or NULL if out of memory. The array grows with the image's symbols. */
 static struct pp_slot *slot_of(struct pp_part_codes *codes, uint32_t symbol)
 {
 	struct pp_slot *slots;
@@ -193,8 +193,8 @@ static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const str
 	return 0;
 }
 
-/* Store in @slot whether the symbol is wanted. Return whether it gets no code: it is unwanted, and
- * the report has no call paths. */
+/* Store whether the symbol's samples are excluded. Return true if the symbol needs no code: it is
+ * excluded, and there are no call paths through it. */
 static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, bool wants)
 {
 	slot->unwanted = !wants;
@@ -204,8 +204,8 @@ static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, b
 	return true;
 }
 
-/* Set *@ret to the linker's name of a symbol, if raw names are requested and the linker's name
- * differs from the name @shown in reports; else to NULL. Return 0 or -ENOMEM. */
+/* Set *@ret to the symbol's linker name if raw names are requested and it differs from @shown, the
+ * name in reports. Otherwise set *@ret to NULL. Return 0 or -ENOMEM. */
 static int part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown,
 			 const char **ret)
 {
@@ -221,7 +221,8 @@ static int part_raw_name(struct pp_part_codes *codes, const char *name, const ch
 	return 0;
 }
 
-/* Make the code of a symbol, unless the options exclude it. This is done once for all groups. */
+/* Make the code of a symbol, unless options exclude it. Called once for a symbol, for all
+ * groups. */
 static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = { .kind = PP_CODE_SYMBOL };
@@ -242,16 +243,17 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 	return add_code(codes, slot, &code);
 }
 
-/* Return whether symbols of equal names are summed. The addresses of several builds, or of code
- * made at run time in several processes, are unrelated, so reports without addresses use names. */
+/* Return whether symbols with equal names are summed. Addresses in several builds, or in code that
+ * several processes made at run time, are unrelated. So reports without addresses identify
+ * functions by name. */
 static bool adds_up(const struct pp_part_codes *codes)
 {
 	return (codes->part->nr_builds > 1 || codes->part->name->kind == OP_IMAGE_ANON) &&
 	       !codes->options->details && !codes->options->lines;
 }
 
-/* If an earlier build has a symbol of this name, let that symbol get the counts. Code made at run
- * time may have a name several times within one build; then the first symbol gets the counts. */
+/* Find a symbol of the same name, in an earlier build or, for code made at run time, in the same
+ * build. That symbol gets the counts. */
 static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_symbol_info info;
@@ -265,7 +267,8 @@ static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slo
 	return same_names_add(&codes->names, info.name, symbol);
 }
 
-/* When a second build begins, add the names of the first build to the index. */
+/* When samples of a second build appear, add the names of the first build's symbols to the
+ * table. */
 static int collect_names(struct pp_part_codes *codes)
 {
 	if (codes->names.nr)
@@ -282,7 +285,7 @@ static int collect_names(struct pp_part_codes *codes)
 	return 0;
 }
 
-/* Make the code for samples without a symbol, unless the options exclude it. */
+/* Make the code for samples without a symbol, unless options exclude it. */
 static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = {
@@ -401,8 +404,8 @@ static int make_room(struct pp_part_places *p)
 	return 0;
 }
 
-/* Find or add @place. Its name and file are interned, so that pointers can be compared. Return 0 or
- * -ENOMEM. */
+/* Find or add @place. Name and file must be interned, because their pointers are compared. Return 0
+ * or -ENOMEM. */
 static int find_place(struct pp_part_places *p, const struct pp_place *place, uint32_t *ret)
 {
 	const struct pp_place *places = p->codes->part->paths.places;
@@ -452,7 +455,7 @@ static int add_chain(struct pp_part_places *p, uint32_t place)
 	return 0;
 }
 
-/* Change *@place to the place of the same function with the line of @at. Return 0 or -ENOMEM. */
+/* Replace *@place by the place of the same function with the line of @at. Return 0 or -ENOMEM. */
 static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_t *place)
 {
 	struct pp_place with_line = p->codes->part->paths.places[*place];
@@ -464,8 +467,8 @@ static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_
 	return with_line.file ? find_place(p, &with_line, place) : -ENOMEM;
 }
 
-/* Make the chain of @frame: the function @place, and the functions inlined there; @inlined[0] is
- * the innermost. Return 0 or -ENOMEM. */
+/* Make the chain of @frame: the function @place, then the functions inlined at the frame's address.
+ * @inlined[0] is the innermost function. Return 0 or -ENOMEM. */
 static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uint32_t place,
 		      const struct pp_frame *inlined, unsigned int nr)
 {
@@ -483,7 +486,7 @@ static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uin
 		if (!err)
 			err = add_chain(p, shown);
 		frame->nr_places += !err;
-		/* The outermost element is the function itself, with its symbol's name. */
+		/* The outermost element is the function itself; use its symbol's name. */
 		if (!err && i)
 			err = add_inlined(p, inlined[i - 1].function, &outer, &place);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* part_read.c -- sums of the sample files of one binary. */
+/* part_read.c -- reading and summing of the sample files of one binary. */
 #include "config.h"
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 #include "pp/profile/part_codes.h"
 #include "pp/source/samples.h"
 
-/* The source lines of a part's codes, and of the addresses in its details. */
+/* Lookup of the source lines of a part's codes, and of the addresses in its details. */
 
 struct finder {
 	struct pp_part *part;
 	struct pp_image *image;
-	uint32_t build;		/* number of the current build of the image */
+	uint32_t build;		/* number of the build that is open */
 	struct pp_intern names;
 };
 
@@ -39,7 +39,7 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find the source line of the first instruction of each function. */
+/* Find the source line of each function's first instruction. */
 static int find_codes(struct finder *f)
 {
 	struct pp_part *part = f->part;
@@ -80,8 +80,8 @@ static int find_frames(struct finder *f, uint64_t vma, struct pp_frames *ret)
 	return 0;
 }
 
-/* Return whether the open build of the binary has source lines for @details: not for addresses of
- * another build, nor for raw addresses of a missing file. */
+/* Return whether source lines can be found for @details: their addresses belong to the open build,
+ * whose file is available. */
 static bool has_lines(const struct finder *f, const struct pp_details *details,
 		      const uint32_t *code_of_details)
 {
@@ -109,7 +109,7 @@ static size_t collect_addresses(const struct finder *f, const uint32_t *code_of,
 	return kept;
 }
 
-/* Set the source positions of all details: @frames[i] are those of @addresses[i]. */
+/* Set the source positions of all details: @frames[i] is the position of @addresses[i]. */
 static int distribute(const struct finder *f, const uint32_t *code_of, const uint64_t *addresses,
 		      const struct pp_frames *frames, size_t nr)
 {
@@ -167,8 +167,8 @@ done:
 	return err;
 }
 
-/* Find the source lines of all codes and details of a part. Look up each address once, in ascending
- * order. Return 0 or -ENOMEM. */
+/* Find the source lines of all codes and details of a part. Look up each address only once, in
+ * ascending order. Return 0 or -ENOMEM. */
 static int part_find_lines(struct pp_part *part, struct pp_image *image)
 {
 	struct finder f = { .part = part, .image = image };
@@ -187,13 +187,13 @@ static int part_find_lines(struct pp_part *part, struct pp_image *image)
 
 /* Samples by address, from which the details of entries are made. */
 
-/* An address with the count of its samples. */
+/* The samples at one address. */
 struct pp_point {
 	uint64_t vma, count;
 	uint32_t entry, class;
 };
 
-struct pp_points {		/* Sampled addresses with their counts. A zeroed struct is empty. */
+struct pp_points {		/* The samples of entries by address. A zeroed struct is empty. */
 	struct pp_point *items;
 	size_t nr;
 };
@@ -216,7 +216,7 @@ static int compare_points(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Make the details of one entry from its points, which are sorted by address. */
+/* Make the details of one entry from @points, which are sorted by address. */
 static int settle_entry(struct pp_part *part, const struct pp_point *points, size_t nr,
 			size_t nr_classes)
 {
@@ -249,7 +249,8 @@ static int settle_entry(struct pp_part *part, const struct pp_point *points, siz
 	return 0;
 }
 
-/* Make the details of the entries of @part, and empty @points. Return 0 or -ENOMEM. */
+/* Make the details of all entries of @part from @points, then empty @points. Return 0 or
+ * -ENOMEM. */
 static int points_settle(struct pp_points *points, struct pp_part *part, size_t nr_classes)
 {
 	struct pp_point *items = points->items;
@@ -293,12 +294,12 @@ struct reader {
 	const struct pp_profile_options *options;
 	const struct pp_session *session;
 	size_t nr_classes;
-	/* codes of the symbols; .image is NULL without pp_profile_options.symbols */
+	/* .codes.image is NULL without pp_profile_options.symbols */
 	struct pp_part_codes codes;
-	enum pp_image_state *states;	/* state of the binary for each build */
-	/* the binary changed after some of the samples were taken */
+	enum pp_image_state *states;	/* for each build: state of its file */
+	/* some of the samples were taken before the binary changed */
 	bool changed;
-	uint32_t group;			/* index of the current group in the profile */
+	uint32_t group;			/* the current group's index in the profile */
 	struct pp_points points;
 };
 
@@ -388,7 +389,7 @@ static int begin(struct reader *r, const struct pp_image_samples *samples)
 	return 0;
 }
 
-/* A sample file that is being read. */
+/* The sample file that is being read. */
 struct taking {
 	struct reader *r;
 	const struct pp_sample_file *file;
@@ -461,9 +462,9 @@ static int read_group(struct reader *r, uint32_t i)
 	return points_settle(&r->points, r->part, r->nr_classes);
 }
 
-/* Return the key of one end of an arc. The file stores the caller's return address, which belongs
- * to the next function if the call is the last instruction (of a function that never returns), so
- * use the byte before. */
+/* Return the key of one end of an arc. The caller's key in the file is a return address. If the
+ * call never returns, the return address may belong to the next function, so look up the byte
+ * before. */
 static uint64_t key_of(const struct pp_arc_node *node, bool is_callee)
 {
 	if (is_callee)
@@ -471,8 +472,8 @@ static uint64_t key_of(const struct pp_arc_node *node, bool is_callee)
 	return node->from ? node->from - 1 : 0;
 }
 
-/* Look up the code of one end of each arc in a file. The header of the file does not have the
- * modification time of the callee's binary. */
+/* Look up the function of one end of each arc in a file. The file's header lacks the modification
+ * time of the callee's binary. */
 static int read_half(struct reader *r, const struct pp_arc_half *half)
 {
 	struct pp_arc_file *file = half->file;
@@ -509,7 +510,7 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 	return err;
 }
 
-/* Order frames by session, image and address: source lines are found fastest in this order. */
+/* Order frames by session, image and address, which makes the lookup of source lines fastest. */
 static int compare_frames(const void *a, const void *b)
 {
 	const struct pp_path_frame *x = *(const struct pp_path_frame *const *)a,
@@ -543,7 +544,7 @@ static int begin_frames(struct reader *r, const struct pp_path_frame *frame)
 	return begin(r, &of_image);
 }
 
-/* Look up the functions of the part's frames of call paths. */
+/* Look up the functions at the part's call-path frames. */
 static int read_frames(struct reader *r)
 {
 	struct pp_frame_places *paths = &r->part->paths;
@@ -568,8 +569,8 @@ static int read_frames(struct reader *r)
 	return err;
 }
 
-/* Choose the build that reports describe and whose code they show: if possible, a build whose file
- * exists. */
+/* Choose the build that reports describe and whose code they show. Prefer a build whose file exists
+ * and is unchanged. */
 static int begin_main(struct reader *r)
 {
 	struct pp_part *part = r->part;
@@ -580,7 +581,7 @@ static int begin_main(struct reader *r)
 	return part->nr_builds ? pp_image_begin(r->codes.image, &part->builds[part->build]) : 0;
 }
 
-/* Copy the description of the image, and its strings, which the image owns. */
+/* Copy the image's description and its strings, because the image owns the originals. */
 static int keep_info(struct reader *r)
 {
 	struct pp_image_info *info = &r->part->info;
@@ -605,8 +606,7 @@ static int keep_info(struct reader *r)
 	return 0;
 }
 
-/* Warn of names that stay mangled because demangling them would take too long or too much
- * memory. */
+/* Warn of names that stay mangled, because demangling them needs too much time or memory. */
 static void note_given_up(struct reader *r)
 {
 	size_t nr = r->codes.demangler.nr_given_up;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_frames.c -- search of trees of call paths for frames. */
+/* path_frames.c -- collects the frames that a session's trees of call paths use. */
 #include "config.h"
 #include "pp/profile/path_frames.h"
 
@@ -29,15 +29,14 @@ static void report_bad(struct pp_path_sources *s, const char *path, int err, str
 		pp_warn(log, "%s: skipped: %s", path, pp_samples_strerror(err));
 }
 
-/* State of the search for frames in all trees. */
+/* State of the search through all trees. */
 struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;
-	/* source of the current session, with its frames open; NULL: the session has no frames */
+	/* source of the current session, whose frames are open; NULL: it has no frames */
 	struct pp_source *source;
-	/* .seen: for each image, 1 + the index of the last tree that has a frame in it;
-	 * .seen_frames: for each frame, 1 + the index of the last tree that contains it; 0: no tree
-	 * yet */
+	/* .seen: for each image, the last tree with a frame in it; .seen_frames: for each frame,
+	 * the last tree that contains it. Both are indices of trees, plus 1; 0: no tree yet. */
 	uint32_t *seen, *seen_frames;
 };
 
@@ -80,7 +79,7 @@ static void close_frames(struct look *look)
 	look->seen = look->seen_frames = NULL;
 }
 
-/* Add a group for the tree's program and the image, because the program has frames in it. */
+/* Add a group for the tree's program and the image in which the program has frames. */
 static int note_image(struct look *look, const struct pp_sample_file *file, uint32_t image,
 		      uint32_t tree)
 {
@@ -161,7 +160,7 @@ int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *s
 	sources.sources = calloc(sources.nr + 1, sizeof(*sources.sources));
 	if (!sources.sources)
 		return -ENOMEM;
-	/* Open the frames of each session once: the trees of one session are adjacent. */
+	/* The trees of one session are adjacent: open each session's frames once. */
 	while (tree < files->nr_trees && !err) {
 		size_t of = files->trees[tree].session;
 

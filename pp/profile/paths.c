@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* paths.c -- sums of a calling context tree, and the order of its nodes. */
+/* paths.c -- totals of the calling context tree, and the order of its nodes. */
 #include "config.h"
 #include "pp/profile/paths.h"
 
@@ -35,16 +35,15 @@ void pp_paths_free(struct pp_paths *paths)
 }
 
 /* Compute the total of each node. Visit nodes backwards: children have larger numbers than their
- * parent, so a node's total is complete before it is added to the parent's total. */
+ * parent, so each total is complete before it is added to the parent's. */
 static int add_totals(struct pp_paths *paths, struct pp_block **blocks, size_t nr)
 {
 
 	for (size_t i = paths->nr_nodes; i-- > 0;) {
 		struct pp_path_node *node = &paths->nodes[i], *above = &paths->nodes[node->parent];
 
-		/* A leaf shares the array of its own counts as its total. A node with children
-		 * already has an array, which was allocated for the first child that was
-		 * visited. */
+		/* A leaf uses its own counts as its total. A node with children got an array for
+		 * its total from its last child. */
 		if (!node->total && node->self)
 			node->total = node->self;
 		else if (!node->total)
@@ -83,7 +82,7 @@ struct order {
 	const struct pp_paths *paths;
 };
 
-/* Order children by total, largest first. Order equal totals by name, so that the order does not
+/* Sort children by total, largest first. Sort equal totals by name, so that the result does not
  * depend on the order of the sample files. */
 static int compare_children(const void *a, const void *b, void *arg)
 {

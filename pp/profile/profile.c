@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* profile.c -- the image summary, and the release of a profile. */
+/* profile.c -- the summary by program and image, and the release of a profile. */
 #include "config.h"
 #include "pp/profile/profile.h"
 
@@ -78,8 +78,8 @@ int pp_apps_make(struct pp_profile *profile)
 	for (size_t i = 0; i < profile->nr_groups && !err; i++) {
 		const struct pp_group *group = groups[i];
 
-		/* A group without samples has only functions that call others. Keep such a group
-		 * only if entries have totals. */
+		/* A group without samples contains only functions that call others. Keep it only if
+		 * entries have inclusive totals. */
 		if (!pp_has_counts(group->counts, profile->nr_counts) && !profile->has_totals)
 			continue;
 		if (!app || strcmp(app->app, group->app))

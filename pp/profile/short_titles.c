@@ -23,8 +23,8 @@ struct ending {
 	size_t length;
 };
 
-/* Return the character at distance @i from the end, or -1 before the beginning. '/' counts as 0, so
- * that titles with equal last components are adjacent after sorting. */
+/* Return the character at distance @i from the end, or -1 before the beginning. '/' is returned as
+ * 0, so that titles with equal last components are adjacent after sorting. */
 static int from_end(const struct ending *e, size_t i)
 {
 	if (i >= e->length)
@@ -49,13 +49,13 @@ static int compare_endings(const void *a, const void *b)
 	return from_end(x, n) - from_end(y, n);
 }
 
-/* Return whether the last @n characters of the title are whole components of the path. */
+/* Return whether the last @n characters of the title are whole path components. */
 static bool is_part(const struct ending *e, size_t n)
 {
 	return from_end(e, n) <= 0;
 }
 
-/* Return the length of the last components that two different titles share. */
+/* Return the length of the last path components that two different titles share. */
 static size_t common_parts(const struct ending *a, const struct ending *b)
 {
 	size_t n = common_end(a, b);
@@ -65,11 +65,11 @@ static size_t common_parts(const struct ending *a, const struct ending *b)
 	return n;
 }
 
-/* Return the end of the title, one component longer than the @n characters that another title has
- * in common with it. */
+/* Return the end of the title: the @n characters that it shares with another title, and one more
+ * path component. */
 static const char *longer(const struct ending *e, size_t n)
 {
-	n++;	/* skip the slash that follows */
+	n++;	/* skip the slash */
 	while (!is_part(e, n))
 		n++;
 	return n < e->length ? e->title + e->length - n : e->title;

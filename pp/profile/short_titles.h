@@ -8,19 +8,19 @@
 
 #include "pp/profile/profile.h"
 
-/* A title whose last component is not unique, and its short form. */
+/* A title whose last component is ambiguous, and its short form. */
 struct pp_short_title {
 	const char *title;
-	const char *shown;	/* the short title; it points into .title */
+	const char *shown;	/* the short form, a suffix of .title */
 };
 
-/* Return the last component of a path, or the whole title if it is not a path. */
+/* Return the last component of a path, or @title itself if it is not a path. */
 const char *pp_short_name(const char *title);
 
-/* Find the short titles of the profile's binaries and apps, which must be complete. Return 0 or
- * -ENOMEM. */
+/* Find short titles of the profile's binaries and programs. Call this after both are complete.
+ * Return 0 or -ENOMEM. */
 int pp_short_titles_find(struct pp_profile *profile);
-/* Return the short form of the title of a binary or app, which reports show. */
+/* Return the short form of the title of a binary or program. */
 const char *pp_short_title(const struct pp_profile *profile, const char *title);
 
 #endif

@@ -80,9 +80,9 @@ struct sorting {
 	const struct pp_order *order;
 	const struct pp_profile *profile;
 	size_t nr_classes;
-	/* Ranks of the groups' titles: comparing ranks is faster than comparing titles. */
+	/* Ranks of the groups' titles; ranks are compared faster than titles. */
 	uint32_t *image_ranks, *app_ranks;
-	bool name_decides;	/* the name is compared next if packed keys are equal */
+	bool name_decides;	/* if packed keys are equal, compare the names next */
 };
 
 static int compare_counts(const uint64_t *a, const uint64_t *b, size_t nr)
@@ -102,7 +102,7 @@ static int compare_titles(const struct sorting *sorting, const char *a, const ch
 	return d ? d : strcmp(a, b);
 }
 
-/* Compare the source lines of two functions. A function without a line comes last. */
+/* Compare the source lines of two functions. Functions without a line sort last. */
 static int compare_lines_of_code(const struct pp_code *x, const struct pp_code *y)
 {
 	int d = 0;
@@ -153,7 +153,7 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 	return d;
 }
 
-/* An entry that is being sorted. .key has the entry's leading sort keys, as many as fit. */
+/* An entry during sorting. .key contains as many leading sort keys as fit. */
 struct item {
 	uint32_t key;
 	uint32_t entry;
@@ -161,8 +161,8 @@ struct item {
 
 #define KEY_BITS	32
 
-/* An item of a run of items with equal packed keys. The name is copied here, because it decides
- * most comparisons. */
+/* An entry in a run of entries with equal packed keys. The name is copied, because it decides most
+ * comparisons. */
 struct member {
 	const char *name;
 	const struct pp_entry *entry;
@@ -186,14 +186,14 @@ static unsigned int bits_for(uint64_t max)
 	return max ? 64 - __builtin_clzll(max) : 1;
 }
 
-/* The leading keys of the order, packed into one number. */
+/* How leading sort keys are packed into one number. */
 struct packing {
 	uint64_t max_count;
 	unsigned int rank_bits, count_bits;
 	unsigned int used;	/* number of bits of the packed key that are used */
 };
 
-/* Return the first characters of a name as a number, in strcmp()'s order. */
+/* Return the first characters of a name as a number that sorts as strcmp() does. */
 static uint32_t first_characters(const char *name)
 {
 	uint32_t part = 0;
@@ -228,7 +228,7 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 			s->name_decides = what == PP_SORT_SYMBOL;
 			break;
 		}
-		/* the key does not fit: pack only its upper bits, and no further key */
+		/* if only a part of the key fits, pack its upper bits and stop */
 		if (bits > left) {
 			key = (uint64_t)key << left | part >> (bits - left);
 			left = 0;
@@ -236,8 +236,8 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 		}
 		key = (uint64_t)key << bits | part;
 		left -= bits;
-		/* With several classes, pack no key after the count of the first class: in the
-		 * order, the counts of the other classes come before the next key. */
+		/* With several classes, stop after the count of the first class: counts of the
+		 * other classes precede the next sort key. */
 		if (what == PP_SORT_SAMPLE && s->nr_classes > 1)
 			break;
 	}
@@ -257,7 +257,7 @@ static int compare_title_ranks(const void *a, const void *b, void *arg)
 	return compare_titles(arg, x->title, y->title);
 }
 
-/* Return the ranks of the groups' titles (of programs or images), or NULL if out of memory. Equal
+/* Return the rank of each group's title (of its program or image), or NULL if out of memory. Equal
  * titles have equal ranks. */
 static uint32_t *rank_titles(const struct sorting *s, int apps)
 {
@@ -283,10 +283,10 @@ static uint32_t *rank_titles(const struct sorting *s, int apps)
 	return ranks;
 }
 
-#define DIGIT	11	/* number of bits of a key that are sorted at a time */
+#define DIGIT	11	/* bits of a key that one pass sorts */
 
-/* Sort stably by key, which has @used bits (a radix sort). @spare has room for @nr items. Return
- * the array with the result, @items or @spare. */
+/* Sort stably by key, which has @used bits (radix sort). @spare: an array of @nr items. Return the
+ * array with the result, @items or @spare. */
 static struct item *sort_by_key(struct item *items, struct item *spare, size_t nr,
 				unsigned int used)
 {
@@ -310,14 +310,14 @@ static struct item *sort_by_key(struct item *items, struct item *spare, size_t n
 	return items;
 }
 
-/* The runs of items with equal packed keys. Jobs sort each run by the whole order. */
+/* Runs of items with equal packed keys. Jobs sort each run by the complete order. */
 struct runs {
 	const struct sorting *sorting;
 	struct item *items;
 	size_t nr;
 };
 
-#define PIECE	16384	/* items of one job; a run belongs to the job of its first item */
+#define PIECE	16384	/* number of items of one job; a run belongs to the job of its first item */
 
 static int sort_run(const struct sorting *s, struct item *items, size_t nr)
 {
@@ -374,8 +374,8 @@ static int sort_items(const struct sorting *s, struct item **items, struct item 
 	return pp_jobs_run((nr + PIECE - 1) / PIECE, 0, &sort_jobs, &runs);
 }
 
-/* Move the entries to the order of @items, one word of all entries at a time: a second array of
- * entries would raise the report's peak of memory. */
+/* Move the entries to the order of @items, one word of all entries at a time. A second array of
+ * entries would increase the peak memory use of the report. */
 static int reorder(struct pp_profile *profile, const struct item *items)
 {
 	char *entries = (char *)profile->entries;
@@ -425,7 +425,7 @@ done:
 	return err;
 }
 
-/* Compare two programs, or two binaries of a program, by the sort keys that apply: counts and
+/* Compare two programs, or two binaries of a program, by those sort keys that apply: counts and
  * title. */
 static int compare_lines(const struct sorting *sorting, const char *title_a,
 			 const uint64_t *counts_a, const char *title_b, const uint64_t *counts_b)
@@ -472,7 +472,7 @@ int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order)
 	return sort_entries(&sorting, profile);
 }
 
-/* Removal of lines whose share is below the threshold. */
+/* Removal of lines below the threshold. */
 
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
 {
@@ -494,7 +494,7 @@ static void thin_dependents(const struct pp_profile *profile, struct pp_app *app
 	app->nr_dependents = kept;
 }
 
-/* Remove each node that is below the threshold in all classes, with the nodes below it. */
+/* Remove each node that is below the threshold in all classes, and its descendants. */
 static void thin_paths(struct pp_paths *paths, const struct pp_profile *profile, double percent)
 {
 	for (size_t i = 0; i < paths->nr_nodes; i++) {
@@ -529,8 +529,8 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 {
 	size_t kept = 0;
 
-	/* If entries have totals, keep all programs and images: a function may reach the threshold
-	 * by its total in a program or image whose own samples do not reach it. */
+	/* With inclusive totals, keep all programs and images: a function's total may reach the
+	 * threshold although its program or image does not. */
 	if (!profile->has_totals)
 		thin_apps(profile, percent);
 	if (profile->paths)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * subsystem_names.c -- subsystems of the kernel by the beginnings of functions' names, for kernels
- * without debug data. A longer beginning is preferred.
+ * subsystem_names.c -- kernel subsystems by prefixes of function names, for kernels without debug
+ * data. The longest matching prefix decides.
  */
 #include "config.h"
 #include "pp/profile/subsystems.h"
 
 #include <string.h>
 
-/* The beginnings of names, separated by blanks, of a subsystem's functions without leading
- * underscores. A name may have more characters than its beginning. */
+/* A subsystem, and prefixes of its functions' names, separated by blanks. Leading underscores of
+ * names are ignored. */
 struct beginnings {
 	const char *subsystem, *words;
 };
@@ -258,7 +258,7 @@ static const struct beginnings table[] = {
 	  "kvm_ vmx_ svm_ vcpu_ tdp_ mmu_spte" },
 };
 
-/* Return the length of the longest of @words with which @name begins; 0: none. */
+/* Return the length of the longest of @words that is a prefix of @name, or 0. */
 static size_t longest(const char *words, const char *name)
 {
 	size_t best = 0, len;
@@ -276,7 +276,7 @@ const char *pp_subsystem_of_name(const char *name)
 	const char *found = NULL;
 	size_t best = 0;
 
-	/* Names of system calls: "__x64_sys_read", "__se_sys_read", "__do_sys_read". */
+	/* System calls: "__x64_sys_read", "__se_sys_read", "__do_sys_read". */
 	const char *call = strstr(name, "_sys_");
 
 	name += strspn(name, "_");

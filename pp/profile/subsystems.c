@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* subsystems.c -- replacement of the kernel's functions by subsystems. */
+/* subsystems.c -- replaces the kernel's functions by subsystems. */
 #include "config.h"
 #include "pp/profile/subsystems.h"
 
@@ -13,7 +13,7 @@
 #define USER_CODE	"(user code)"
 #define OTHER_CODE	"(other)"
 
-/* The folders of the kernel's source, except usr, which is also a folder of other paths. */
+/* Top-level directories of the kernel's source, except usr, which also occurs in other paths. */
 static const char *const folders[] = {
 	"arch", "block", "certs", "crypto", "drivers", "fs", "include", "init", "io_uring", "ipc",
 	"kernel", "lib", "mm", "net", "rust", "security", "sound", "virt",
@@ -39,9 +39,9 @@ static const char *next_part(const char *path)
 	return slash ? slash + 1 : NULL;
 }
 
-/* Return the part of @path below the top of the kernel's source: from the first folder of the
- * source on, if possible after a component such as "linux-6.1". Modules are below
- * /lib/modules/RELEASE/kernel. Return NULL if there is no such folder. */
+/* Return the part of @path below the root of the kernel's source: from the first top-level
+ * directory of the source on, preferably after a component such as "linux-6.1". Modules are below
+ * /lib/modules/RELEASE/kernel. Return NULL if the path has no such directory. */
 static const char *below_top(const char *path)
 {
 	const char *module = strstr(path, "/lib/modules/"), *part, *tree = NULL;
@@ -69,7 +69,7 @@ bool pp_subsystem_of_file(char *buf, size_t size, const char *path)
 		return false;
 	second = next_part(first);
 	end = second ? strchr(second, '/') : NULL;
-	if (!end)	/* the file lies in the folder itself, not in a subfolder */
+	if (!end)	/* the file is in the top-level directory itself */
 		end = second ? second - 1 : first + strlen(first);
 	snprintf(buf, size, "%.*s", (int)(end - first), first);
 	return true;
@@ -95,16 +95,16 @@ const char *pp_subsystem_of_code(char *buf, size_t size, const struct pp_code *c
 	    pp_subsystem_of_file(buf, size, binary->info.path))
 		return buf;
 	name = pp_subsystem_of_name(code->name);
-	if (!name) {	/* the functions of a module often have names that begin with its own */
+	if (!name) {	/* the names of a module's functions often begin with the module's name */
 		snprintf(buf, size, "%s_", binary->title);
 		name = pp_subsystem_of_name(buf);
 	}
 	return name ? name : OTHER_CODE;
 }
 
-/* A line of the folded profile: the entry that gets the counts of a group and a subsystem. */
+/* A row of the result: the entry that gets the counts of a group in a subsystem. */
 struct fold {
-	const char *name;	/* interned name of the source line's subsystem */
+	const char *name;	/* the subsystem's name, interned */
 	uint32_t group, entry;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* timeline.c -- the counts of each interval, and the names of images and symbols. */
+/* timeline.c -- the counts of each interval, by image or symbol. */
 #include "config.h"
 #include "pp/profile/timeline.h"
 
@@ -16,21 +16,21 @@
 
 #define NANO	1000000000ll
 
-/* A build of a file, or a region of memory, with its symbols. */
+/* A build of a file, or a kind of memory without a file, with its symbols. */
 struct binary {
-	struct itv_image image;		/* image of the samples; .build_id is NULL */
-	uint32_t kernel;		/* the kernel of the samples if has_kernel(); else 0 */
+	struct itv_image image;		/* the image; .build_id is NULL */
+	uint32_t kernel;		/* if has_kernel(): the kernel that ran; else 0 */
 	struct pp_image *opened;
 	struct pp_demangler demangler;
-	uint32_t *names;		/* index of each symbol's name, plus 1; 0: no name yet */
+	uint32_t *names; /* for each symbol: index of its name, plus 1; 0: no name yet */
 	uint32_t nr_names;
 	uint32_t whole;			/* index of the name for code without a symbol */
 };
 
-/* The samples of an event in the current interval. */
+/* The counts of one event in the current interval. */
 struct sums {
 	uint64_t *of_names;
-	size_t nr;			/* number of names that had samples so far, at most all */
+	size_t nr; /* number of names with counts; may be less than the number of all names */
 };
 
 struct reader {
@@ -40,9 +40,9 @@ struct reader {
 	enum pp_demangle demangle;
 	struct pp_log *log;
 	struct pp_intern intern;
-	uint32_t *sorted;		/* indices of all names, in order of the names */
-	struct sums *sums;		/* sums of each event of the timeline */
-	struct binary **binaries;	/* binaries, sorted by image */
+	uint32_t *sorted;		/* indices of all names, sorted by name */
+	struct sums *sums;		/* for each event: its counts in the current interval */
+	struct binary **binaries;	/* sorted by image */
 	size_t nr_binaries;
 };
 
@@ -89,8 +89,8 @@ static void binary_destroy(struct binary *binary)
 	free(binary);
 }
 
-/* Return whether the symbols of an image are those of its kernel's samples directory: of the
- * kernel, of the vdso, or of code made at run time. */
+/* Return whether the image's symbols depend on the running kernel's samples directory: the kernel,
+ * the vdso, and code made at run time. */
 static bool has_kernel(const struct op_path_image *image)
 {
 	return image->name.kind == OP_IMAGE_KERN || image->name.kind == OP_IMAGE_ANON;
@@ -134,8 +134,8 @@ static int compare_binaries(const struct binary *a, const struct binary *b)
 	return c ? c : (a->kernel > b->kernel) - (a->kernel < b->kernel);
 }
 
-/* Find the binary of @image, and open the binary if it is new. @kernel: the kernel of the interval.
- * Return 0 or -ENOMEM. */
+/* Find the binary of @image, or open it. @kernel: the kernel of the interval. Return 0 or
+ * -ENOMEM. */
 static int find_binary(struct reader *r, const struct itv_image *image, uint32_t kernel,
 		       struct binary **ret)
 {
@@ -163,7 +163,7 @@ static int find_binary(struct reader *r, const struct itv_image *image, uint32_t
 	return 0;
 }
 
-/* Find the name of the symbol at a key. Return 0 or -ENOMEM. */
+/* Find the name of the symbol at @key. Return 0 or -ENOMEM. */
 static int find_symbol(struct reader *r, struct binary *binary, uint64_t key, uint32_t *ret)
 {
 	uint32_t symbol = pp_image_lookup(binary->opened, key), name;
@@ -191,7 +191,7 @@ static int find_symbol(struct reader *r, struct binary *binary, uint64_t key, ui
 	return 0;
 }
 
-/* Return whether the specification chooses the samples of @group. */
+/* Return whether the specification selects the samples of @group. */
 static bool is_wanted(const struct reader *r, const struct itv *v, const struct itv_group *group)
 {
 	const struct itv_event *event = &v->events[group->event];
@@ -238,7 +238,7 @@ static int add_samples(struct sums *sums, uint32_t name, uint64_t samples)
 	return 0;
 }
 
-/* Add the cells of a group to the sums of the interval. */
+/* Add the counts of a group to the sums of the interval. */
 static int add_group(struct reader *r, const struct itv *v, uint32_t kernel,
 		     const struct itv_group *group)
 {
@@ -259,7 +259,7 @@ static int add_group(struct reader *r, const struct itv *v, uint32_t kernel,
 	return err;
 }
 
-/* Move the sums of the current interval to a new row. */
+/* Move the sums of the current interval to a new row of the timeline. */
 static int add_row(struct reader *r, struct pp_timeline_row *row)
 {
 	struct pp_timeline *t = r->timeline;
@@ -316,7 +316,7 @@ static void release_sums(struct reader *r)
 	r->sums = NULL;
 }
 
-/* Remove all rows and events, because all intervals are read again. The names stay. */
+/* Remove all rows and events, because all intervals are read again. Keep the names. */
 static int forget(void *arg)
 {
 	struct reader *r = arg;
@@ -337,7 +337,7 @@ static int compare_rows(const void *a, const void *b)
 				      (x->end > y->end) - (x->end < y->end);
 }
 
-/* The names of the timeline, and the samples of each name by one event. */
+/* The names of the timeline, sorted by their samples of one event. */
 struct order {
 	const struct pp_timeline_name *names;
 	const uint64_t *samples;
@@ -360,7 +360,7 @@ static int compare_counts(const void *a, const void *b)
 				    (x->event > y->event) - (x->event < y->event);
 }
 
-/* An event and its index in order of time. */
+/* An event, and its index before sorting. */
 struct numbered {
 	struct pp_timeline_event event;
 	uint32_t index;
@@ -402,7 +402,8 @@ static int sort_events(struct pp_timeline *t)
 	return err;
 }
 
-/* Add up the samples of each event, and sort the names by them. Return 0 or -ENOMEM. */
+/* Sum the samples of each event over all rows, and sort the names by their sums. Return 0 or
+ * -ENOMEM. */
 static int sum_events(struct pp_timeline *t)
 {
 	for (size_t e = 0; e < t->nr_events; e++) {

@@ -17,8 +17,8 @@
 #include "pp/image/debug_file.h"
 #include "pp/profile/sort.h"
 
-#define MAX_EACH	5	/* maximum number of binaries that get a warning each */
-#define MAX_NAMED	3	/* number of binaries named in one warning for many binaries */
+#define MAX_EACH	5	/* maximum number of warnings about single binaries */
+#define MAX_NAMED	3	/* number of binaries that a combined warning names */
 
 int pp_warnings_take(struct pp_warnings *w, uint32_t binary, struct pp_log_queue *queue,
 		     struct pp_log *log)
@@ -39,7 +39,7 @@ int pp_warnings_take(struct pp_warnings *w, uint32_t binary, struct pp_log_queue
 	return 0;
 }
 
-/* A binary that a warning is about, and its samples. */
+/* A binary with warnings, and its samples. */
 struct warned {
 	uint32_t binary;
 	uint64_t sum;
@@ -55,8 +55,8 @@ static int compare_warned(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* Store in @warned the binaries that have warnings and whose samples reach the threshold. Return
- * their number. @counts: zeroed, with room for all classes of all binaries. */
+/* Store the binaries with warnings whose samples reach the threshold in @warned. Return their
+ * number. @counts: zeroed, with one element for each class of each binary. */
 static size_t find_warned(struct warned *warned, uint64_t *counts, const struct pp_warnings *w,
 			  const struct pp_profile *profile, double threshold)
 {
@@ -149,7 +149,7 @@ void pp_warnings_release(struct pp_warnings *w)
 	*w = (struct pp_warnings){ 0 };
 }
 
-/* Samples in binaries of which only names were kept. */
+/* Samples in missing binaries of which only names are known. */
 
 static uint64_t *sums_of_binaries(const struct pp_profile *profile)
 {
@@ -199,9 +199,9 @@ int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp
 	return 0;
 }
 
-/* Sums of samples without symbols, by binary. */
+/* Samples without symbols, by binary. */
 
-#define LARGE		5.0	/* minimum share that is reported, in percent */
+#define LARGE		5.0	/* smallest share that is reported, in percent */
 #define MAX_NAMES	3
 #define A_SERVER	"https://debuginfod.elfutils.org"
 
@@ -211,8 +211,8 @@ struct unnamed {
 	uint64_t *counts, sum;
 };
 
-/* Return whether the binary may be stripped. The kernel, code made at run time, and binaries that
- * are missing or changed have other messages. */
+/* Return whether the binary seems to be stripped. Other messages cover the kernel, code made at run
+ * time, and missing or changed binaries. */
 static bool is_stripped(const struct pp_binary *binary)
 {
 	return binary->name->kind == OP_IMAGE_ROOT && binary->info.has_elf &&
@@ -228,9 +228,9 @@ static int by_sum(const void *a, const void *b)
 	return strcmp(x->binary->title, y->binary->title);
 }
 
-/* Store in @all the binaries with a large share of samples without a symbol, largest share first.
- * Return their number. @all has room for all binaries. @counts is zeroed, with room for all classes
- * of all binaries. */
+/* Store the binaries with a large share of samples without a symbol in @all, largest share first.
+ * Return their number. @all: one element for each binary. @counts: zeroed, with one element for
+ * each class of each binary. */
 static size_t find_unnamed(struct unnamed *all, uint64_t *counts, const struct pp_profile *profile)
 {
 	size_t classes = profile->nr_classes, nr = 0;
@@ -269,8 +269,7 @@ static void put_names(FILE *out, const struct unnamed *all, size_t nr, double to
 	putc('\n', out);
 }
 
-/* Print the remedies for one binary, the one with the most samples. The remedies also help the
- * other binaries. */
+/* Print remedies for the binary with the most samples. They apply to the other binaries, too. */
 static void put_ways(FILE *out, const struct pp_binary *binary, const char *command, bool asked)
 {
 	const char *id = binary->info.build_id, *urls = getenv("DEBUGINFOD_URLS");
@@ -292,8 +291,8 @@ static void put_ways(FILE *out, const struct pp_binary *binary, const char *comm
 			id, id + 2);
 }
 
-/* Return the samples of all classes as a divisor: at least 1, although filters may exclude all
- * samples. */
+/* Return the sum of samples of all classes, but at least 1, because callers divide by it and
+ * filters may exclude all samples. */
 static double total_of(const struct pp_profile *profile)
 {
 	double total = 0;
@@ -322,18 +321,18 @@ int pp_unnamed_report(const struct pp_profile *profile, const char *command, boo
 	return err;
 }
 
-/* Comparison of the samples in files with the totals of a session. */
+/* Comparison of a session's sample files with its totals. */
 
 #define SECOND		1000000000u
-/* maximum number of samples per second and CPU: the kernel's default for counters */
+/* maximum samples per second and CPU: the kernel's default limit for counters */
 #define OTHER_RATE	100000
-/* maximum number of events per second and CPU: eight in each cycle at 10 GHz */
+/* maximum events per second and CPU: eight per cycle at 10 GHz */
 #define OTHER_EVENTS	80000000000u
 #define MAX_EVENTS	32
-/* maximum number of seconds that samples stay in buffers before they are stored */
+/* maximum time in seconds that samples wait in buffers before they are stored */
 #define ON_THEIR_WAY	20
 
-/* Return the maximum number of samples per second and CPU of the file's event. */
+/* Return the maximum number of samples of the file's event per second and CPU. */
 static uint64_t most_of_event(const struct pp_sample_file *file)
 {
 	uint64_t rate;
@@ -352,7 +351,7 @@ static bool is_same_event(const struct pp_sample_file *a, const struct pp_sample
 	       !strcmp(a->name.event, b->name.event);
 }
 
-/* Return the maximum number of samples per second and CPU of all events of session @i together. */
+/* Return the maximum number of samples of all events of session @i per second and CPU. */
 static uint64_t most_in_second(const struct pp_session *session, size_t i)
 {
 	const struct pp_sample_file *events[MAX_EVENTS];
@@ -407,8 +406,8 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 			lives		    ? "a file is damaged"
 			: stats->writer.pid ? "its daemon was killed, or a file is damaged"
 					    : "a file is damaged");
-	/* Skip archives: if an archive has a part of a session, earlier versions wrote the totals
-	 * of the whole session into it. */
+	/* Skip archives: an archive of a part of a session may have the totals of the whole
+	 * session, which earlier versions of oparchive wrote. */
 	else if (read < stored && !session->is_filtered && !session->archive)
 		pp_warn(log,
 			"%s: its files lack %" PRIu64 " of the %" PRIu64
@@ -422,8 +421,8 @@ void pp_stored_check(const struct pp_session *session, const uint64_t *read, str
 		const struct pp_source *source = session->sources[i];
 
 		/* Skip profiles, which pp/source/ checks. Skip sessions that are read together with
-		 * profiles, because only the kernel's part of them is read, and sessions of
-		 * OProfile 1.4's operf, which wrote the totals of its last run only. */
+		 * profiles, because only their kernel samples are read. Skip sessions of OProfile
+		 * 1.4's operf, whose totals are of its last run only. */
 		if (source->memory || session->nr_profiles || session->has_operf_stats ||
 		    !source->stats.nr)
 			continue;
