@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* arcs.c -- arcs from call paths, by function and by address. */
+/* arcs.c -- arcs between functions, and between addresses, from call paths. */
 #include "config.h"
 #include "pp/paths/arcs.h"
 
@@ -14,7 +14,7 @@
 
 struct collector {
 	struct pp_profile *profile;
-	/* number of calls of each node; NULL: calls were not counted */
+	/* for each node: number of calls; NULL: calls were not counted */
 	uint64_t *calls;
 	bool libs_merged;
 	struct pp_loose_arc *arcs;
@@ -28,8 +28,8 @@ static int compare_groups(const struct pp_group *x, const char *image, const cha
 	return d ? d : strcmp(x->app, app);
 }
 
-/* Find the group of the program @app in the binary of @code. Each image with frames of a program
- * has a group. */
+/* Find the group of the program @app in the binary of @code. A group exists for each image with
+ * frames of a program. */
 static bool find_group(const struct collector *c, uint32_t code, const char *app, uint32_t *ret)
 {
 	const struct pp_profile *profile = c->profile;
@@ -54,7 +54,8 @@ static bool find_group(const struct collector *c, uint32_t code, const char *app
 	return false;
 }
 
-/* Return the node of the caller's function, or the root if the caller is unknown. */
+/* Return the nearest ancestor that is the caller's function, not an inlined one. Return the root if
+ * the caller is unknown. */
 static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 {
 	do
@@ -63,8 +64,7 @@ static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 	return pp_path_place(paths, node)->kind == PP_PLACE_CODE ? node : PP_PATH_ROOT;
 }
 
-/* Return whether the path to @caller has a call between the same two functions nearer to the root.
- */
+/* Return whether an outer part of the path to @caller has a call between the same two functions. */
 static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
 {
 	uint32_t from = paths->nodes[caller].place, to = paths->nodes[callee].place, node = caller;
@@ -75,8 +75,8 @@ static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t 
 		if (above != PP_PATH_ROOT && paths->nodes[node].place == to &&
 		    paths->nodes[above].place == from)
 			return true;
-		/* If the caller is unknown, search on above it: the same call may be nearer to the
-		 * root. */
+		/* If the caller is unknown, continue with its parent: the same call may be nearer
+		 * to the root. */
 		node = above != PP_PATH_ROOT ? above : paths->nodes[node].parent;
 	}
 	return false;
@@ -101,8 +101,8 @@ static int add_count(struct collector *c, struct pp_loose_arc *arc, uint32_t cla
 	return 0;
 }
 
-/* Add the arc from @caller to @callee. @is_inner: the path has a call between the same functions
- * nearer to the root, which has counted the samples, so add only the number of calls. */
+/* Add the arc from @caller to @callee. @is_inner: an outer call of the path is between the same
+ * functions. Its arc has the samples already, so add only the number of calls. */
 static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool is_inner)
 {
 	const struct pp_paths *paths = c->profile->paths;
@@ -125,7 +125,7 @@ static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool i
 	return err;
 }
 
-/* For each node, sum the calls that end in it or in functions inlined into it. */
+/* For each node, sum the calls that end in the node's function or in functions inlined into it. */
 static int find_calls(struct collector *c)
 {
 	const struct pp_paths *paths = c->profile->paths;
@@ -174,16 +174,16 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged)
 	return err;
 }
 
-/* Sums of arcs by address, from trees of call paths. */
+/* Sums of arcs between addresses, from trees of call paths. */
 
 /* A node of the tree that is being read. */
 struct node {
-	/* number of samples of wanted paths that pass through the node */
+	/* samples of selected paths through the node */
 	uint64_t total;
 	uint32_t parent;
-	uint32_t code;			/* code of the node's function; PP_NO_CODE: unknown */
+	uint32_t code;			/* code (function) of the node; PP_NO_CODE: unknown */
 	const struct pp_path_frame *frame;
-	bool has_path;			/* the node's path to the root is complete */
+	bool has_path;			/* all ancestors of the node, up to the root, exist */
 };
 
 struct reader {
@@ -191,7 +191,7 @@ struct reader {
 	const struct pp_session *session;
 	const struct pp_path_sources *sources;
 	const struct pp_frame_places *places;
-	/* The state of the tree that is being read. */
+	/* The members below belong to the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 	struct node *nodes;
@@ -207,8 +207,8 @@ static uint32_t code_of(const struct reader *r, const struct pp_path_frame *fram
 	return r->places->places[r->places->chain[frame->place]].code;
 }
 
-/* Return 1 if the node's samples are wanted, else 0 or -ENOMEM. A sample of an unknown function
- * may be in any image. */
+/* Return 1 if the report includes the node's samples, else 0 or -ENOMEM. The image of an unknown
+ * function is unknown, too. */
 static int is_wanted(struct reader *r, const struct node *node)
 {
 	return pp_tree_wants_image(&r->wants, node->code == PP_NO_CODE ? OP_PATH_IMAGES_MAX
@@ -246,7 +246,8 @@ static int read_nodes(struct reader *r, const struct pp_source_paths *paths)
 	return 0;
 }
 
-/* Return whether the path to @node has a call of the function @callee by the function @caller. */
+/* Return whether an outer part of the path to @node has a call from the function @caller to the
+ * function @callee. */
 static bool is_repeated(const struct reader *r, uint32_t node, uint32_t caller, uint32_t callee)
 {
 	for (; node != TREE_ROOT; node = r->nodes[node].parent)
@@ -293,7 +294,7 @@ static int compare_arcs(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Sum the counts of arcs that have the same ends. */
+/* Sum arcs with the same ends. */
 static void add_up(struct reader *r)
 {
 	size_t kept = 0;

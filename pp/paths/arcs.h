@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arcs.h -- callers and callees, from call paths: of a profile, and of each tree by address.
+ * arcs.h -- callers and callees from call paths: arcs between functions of a profile, and arcs
+ * between addresses of each tree.
  */
 #ifndef PP_PATHS_ARCS_H
 #define PP_PATHS_ARCS_H
@@ -8,42 +9,40 @@
 #include "pp/profile/arcs.h"
 #include "pp/profile/path_frames.h"
 
-/* Set the profile's arcs from its call paths, which must have totals. The arcs are like those of
- * pp_arcs_make(). Return 0 or -ENOMEM. */
+/* Make the profile's arcs, as pp_arcs_make() does, from its call paths, whose totals must be
+ * complete. Return 0 or -ENOMEM. */
 int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged);
 
 /*
- * The arcs of each tree of call paths by address, as in a call-graph file.
+ * Arcs between addresses from each tree of call paths, in the form of a call-graph file.
  *
- * Summed by function, they equal the arcs that pp_path_arcs_make() makes: a call is skipped if the
- * path has a call between the same functions nearer to the root.
+ * Their sums by function equal the arcs of pp_path_arcs_make(): a call is skipped if the path has a
+ * call between the same functions nearer to the root.
  */
 
 struct pp_tree_arc {
-	/* indexes of the images in the list of the tree's session */
+	/* indexes into the session's list of images */
 	uint32_t caller, callee;
 	/*
-	 * Keys as in a call-graph file. @from is the return address or, if that belongs to another
-	 * function because the call is the last instruction, the byte before.
+	 * Keys as in a call-graph file. @from is the return address. If the call is the last
+	 * instruction of its function, @from is the byte before the return address.
 	 */
 	uint32_t from, to;
 	uint64_t count;
 };
 
 struct pp_tree_arcs {
-	/* Take the arcs of one tree, without duplicates, with arcs between the same two images
-	 * adjacent. The function may sort them. Return 0, or a negative error, which ends the
-	 * work. */
+	/* Called with the arcs of one tree: no duplicates, and arcs between the same two images are
+	 * adjacent. The callback may sort them. Return 0, or a negative error to stop. */
 	int (*take)(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs,
 		    size_t nr);
 	void *context;
-	/* incremented by the samples of arcs that were skipped, because an address needs more than
-	 * 32 bits */
+	/* incremented by the samples of skipped arcs, whose addresses need more than 32 bits */
 	uint64_t too_far;
 };
 
-/* Pass the arcs of all trees to @to->take(). @sources has the frames, @places their functions.
- * Trees that cannot be read are skipped: pp_path_sources_read() has reported them. */
+/* Call @to->take() with the arcs of each tree. @sources: the frames; @places: the functions at the
+ * frames. Skip unreadable trees, which pp_path_sources_read() has reported. */
 int pp_tree_arcs_each(struct pp_tree_arcs *to, const struct pp_session *session,
 		      const struct pp_path_sources *sources, const struct pp_frame_places *places);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build.c -- the calling context tree of a profile: the sum of a session's trees, by function. */
+/* build.c -- the calling context tree of a profile, by function: the sum of a session's trees. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -17,13 +17,16 @@
 #include "pp/session/tasks.h"
 #include "pp/session/trees.h"
 
-/* Samples of the flat profile that no tree has, because they were taken without call paths. */
+/* Samples of the flat profile that no tree contains, because they were taken without call paths. */
 
-/* Samples of an entry of the flat profile that are not in a leaf of any path. */
+/* Samples of an entry of the flat profile, minus the samples of leaves of paths in the same
+ * function. */
 struct rest {
 	uint32_t program, code;
-	bool own;		/* the session does not separate this binary's samples by program */
-	/* samples of leaves whose function is unknown were subtracted from .counts */
+	/* the entry is of the program's own file, or of a binary whose samples are not separated by
+	 * program */
+	bool own;
+	/* subtracted samples include those of leaves whose function is unknown */
 	bool by_unknown;
 	const struct pp_entry *entry;
 	uint64_t *counts;
@@ -34,23 +37,23 @@ struct missing {
 	struct pp_path_programs *programs;
 	struct pp_path_nodes *nodes;
 	bool libs_merged;
-	struct rest *rests;		/* missing samples, in order of program, then of code */
-	/* indexes into .rests, in order of code; elements with .own are first */
+	struct rest *rests;		/* one for each entry, sorted by program, then code */
+	/* indexes into .rests, sorted by code; of equal codes, elements with .own first */
 	uint32_t *by_code;
 	uint64_t *counts;
-	/* for each code and class: number of samples of leaves whose program has no entry for the
+	/* for each code and class: samples of leaves that exceed the program's entry for the
 	 * code */
 	uint64_t *left;
-	/* for each program and class: number of samples of leaves whose function is unknown; the
-	 * last row is for samples of any program */
+	/* for each program and class: samples of leaves whose function is unknown; the last row is
+	 * for all programs */
 	uint64_t *nowhere;
-	/* for each program: the program has paths whose last function is unknown */
+	/* for each program: it has paths whose leaf has an unknown function */
 	uint8_t *has_nowhere;
-	/* samples of leaves without a function were subtracted from entries of other programs */
+	/* samples of unknown functions were also subtracted from entries of other programs */
 	bool spread;
-	/* for each code: index of its place + 1; 0: the place was not made yet */
+	/* for each code: index of its place, plus 1; 0: not made yet */
 	uint32_t *place_of;
-	uint32_t no_path;		/* number of the place that stands for a missing path */
+	uint32_t no_path;		/* number of the place for samples without a path */
 };
 
 static int compare_rests(const void *a, const void *b)
@@ -74,7 +77,8 @@ static int compare_codes(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/* Return the index of a program. With merged libraries, all programs have index 0. */
+/* Return the index of a program. If samples of libraries are not separated by program, all programs
+ * have the index 0. */
 static size_t program_index(const struct missing *m, const char *title)
 {
 	return m->libs_merged ? 0 : pp_path_program_index(m->programs, title);
@@ -125,7 +129,7 @@ static struct rest *find(const struct missing *m, uint32_t program, uint32_t cod
 	return &m->rests[i];
 }
 
-/* Subtract the smaller number from both numbers, and return it. */
+/* Subtract the smaller number from both. Return the smaller number. */
 static uint64_t cancel(uint64_t *a, uint64_t *b)
 {
 	uint64_t common = *a < *b ? *a : *b;
@@ -135,8 +139,8 @@ static uint64_t cancel(uint64_t *a, uint64_t *b)
 	return common;
 }
 
-/* Subtract a leaf's samples from the samples of its function in its program. Add the samples that
- * remain to .left or, for an unknown function, to .nowhere. */
+/* Subtract a leaf's samples from the rest of its function in its program. Add the samples that
+ * cannot be subtracted to .left or, if the function is unknown, to .nowhere. */
 static void subtract_leaf(struct missing *m, const struct pp_path_node *node, uint32_t program)
 {
 	const struct pp_place *place = &m->nodes->paths->places[node->place];
@@ -180,10 +184,9 @@ static int subtract(struct missing *m)
 }
 
 /*
- * The samples in .left belong to leaves whose program has no entry for the leaf's function.
- * Subtract them from the entries of the function in other programs. Such entries exist because a
- * tree always belongs to a program, but a sample file of a library or of the kernel belongs to a
- * program only if the session separated samples by program (--separate).
+ * Subtract the samples in .left from entries of the same function in other programs. A tree always
+ * belongs to a program. But a sample file of a library or of the kernel belongs to a program only
+ * if the session separates samples by program (--separate).
  */
 static void subtract_left(struct missing *m)
 {
@@ -200,8 +203,8 @@ static void subtract_left(struct missing *m)
 			m->nowhere[m->programs->nr * nr + c] += m->left[i * nr + c];
 }
 
-/* Subtract from @rest as many samples of leaves without a function (row @program of .nowhere) as
- * possible. */
+/* Subtract as many samples of unknown functions as possible from @rest. @program: their row in
+ * .nowhere. */
 static void subtract_unknown(struct missing *m, struct rest *rest, size_t program)
 {
 	size_t nr = m->profile->nr_classes;
@@ -211,8 +214,8 @@ static void subtract_unknown(struct missing *m, struct rest *rest, size_t progra
 			rest->by_unknown = true;
 }
 
-/* Subtract samples of leaves without a function from functions of the same program first, then from
- * code that is not separated by program. */
+/* Subtract samples of unknown functions: first from functions of the same program, then from
+ * binaries that are not separated by program, then from all others. */
 static void subtract_all_unknown(struct missing *m)
 {
 	size_t all = m->programs->nr, nr = m->profile->nr_classes;
@@ -249,8 +252,8 @@ static int place_of_code(struct missing *m, uint32_t code, uint32_t *ret)
 	return 0;
 }
 
-/* Return whether the function of the samples in @rest is certain. It is uncertain if leaves without
- * a function may have had samples of that function. */
+/* Return whether the samples in @rest certainly belong to its function. They may not, if samples of
+ * unknown functions were subtracted. */
 static bool knows_function(const struct missing *m, const struct rest *rest)
 {
 	return !rest->by_unknown && !m->has_nowhere[rest->program] && !m->spread;
@@ -294,7 +297,7 @@ static int add_all(struct missing *m)
 	return err;
 }
 
-/* Add the samples that no tree has as paths with only the last function. @libs_merged: samples of a
+/* Add the samples that no tree contains, as paths of one function each. @libs_merged: samples of a
  * library are not separated by program. Return 0 or -ENOMEM. */
 static int paths_add_missing(struct pp_profile *profile, struct pp_path_programs *programs,
 			     struct pp_path_nodes *nodes, bool libs_merged)
@@ -324,8 +327,8 @@ static int paths_add_missing(struct pp_profile *profile, struct pp_path_programs
 	return err;
 }
 
-/* Warn if the samples of @paths differ from those of the flat profile in any class. Call it
- * before counts are scaled. */
+/* Warn if the sums of @paths and of the flat profile differ in a class. Call this before counts are
+ * scaled. */
 static void paths_check(const struct pp_profile *profile, const struct pp_paths *paths,
 			struct pp_log *log)
 {
@@ -353,10 +356,10 @@ static void paths_check(const struct pp_profile *profile, const struct pp_paths 
 			op_plural(less, "sample", "samples"));
 }
 
-/* flag in .at: the node gets the counts of all nodes below it in the session's tree */
+/* flag in .at: the node also gets the counts of its descendants in the session's tree */
 #define ONLY	(1u << 31)
 #define NR_HOW	(UINT16_MAX + 1u)
-/* flag in .simple: the frame was found by a frame pointer */
+/* flag in .simple: the unwinder found the frame by a frame pointer */
 #define BY_POINTER	(1u << 31)
 
 struct builder {
@@ -367,24 +370,24 @@ struct builder {
 	const struct pp_profile_options *options;
 	struct pp_path_nodes nodes;
 	struct pp_path_programs programs;
-	/* index in the profile's places of the first element of .places */
+	/* index of places[0] among the profile's places */
 	uint32_t first_place;
-	/* numbers of the places for folded, lost and unknown frames */
+	/* numbers of the places that stand for folded, lost and unknown frames */
 	uint32_t folded, lost, unknown;
-	/* for each reason (pp_path_frame.how): index of its place + 1; 0: the place was not made
-	 * yet */
+	/* for each reason why a path ends (pp_path_frame.how): index of its place, plus 1; 0: not
+	 * made yet */
 	uint32_t *reasons;
-	/* for each frame of the current session, by its number: index of the frame's place + 1 if
-	 * the frame is one function; otherwise 0 */
+	/* for each frame number of the current session: index of its place, plus 1; 0: no functions
+	 * are known, or several because of inlining */
 	uint32_t *simple;
 	size_t simple_session;
-	/* The state of the tree that is being read. */
+	/* The members below belong to the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
-	/* for each node of the session's tree: the number of the profile's node for its samples */
+	/* for each node of the session's tree: the profile's node that gets its samples */
 	uint32_t *at;
-	/* for each node of the tree: whether it has callees. Only with call_lines, and for classes
-	 * that are sampled over time; else NULL */
+	/* for each node of the session's tree: whether it has callees; only with call_lines and for
+	 * classes that are sampled over time, else NULL */
 	bool *is_caller;
 };
 
@@ -426,8 +429,8 @@ static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 	return 0;
 }
 
-/* Make a node for the frame and a node for each function inlined there. @is_leaf: samples may be
- * anywhere in the innermost of these functions, so its node has no line. */
+/* Add a node for the frame, and a node for each function inlined there. @is_leaf: samples may be
+ * anywhere in the innermost function, so its node has no line. */
 static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame,
 			  bool is_leaf, uint32_t *ret)
 {
@@ -446,8 +449,8 @@ static int child_of_frame(struct builder *b, uint32_t above, const struct pp_pat
 	return err;
 }
 
-/* Fill .simple with the frames of a session. Looking up an array is fast, and there are many more
- * nodes than frames. */
+/* Set .simple for the frames of a session. An array is faster than a search, and there are many
+ * more nodes than frames. */
 static int find_simple(struct builder *b, size_t session)
 {
 	uint32_t end = b->sources->sources[session].end;
@@ -514,21 +517,21 @@ static bool chooses_functions(const struct pp_profile_options *o)
 	       (o->exclude_symbols && o->exclude_symbols->nr);
 }
 
-/* Return whether --include-symbols and --exclude-symbols remove samples from the trees. In a report
- * with totals (--inclusive) they remove lines of the report only. */
+/* Return whether --include-symbols and --exclude-symbols remove samples from the trees. With
+ * inclusive totals (--inclusive) these options only remove lines of the report. */
 static bool chooses_samples(const struct pp_profile_options *o)
 {
 	return chooses_functions(o) && !o->inclusive;
 }
 
-/* Return whether samples of an unknown function are wanted. A choice of functions cannot decide
- * about them, so it leaves them out. */
+/* Return whether the report includes samples of unknown functions. If the user chose functions, it
+ * does not. */
 static bool wants_unknown(const struct builder *b)
 {
 	return b->wants.unknown && !chooses_samples(b->options);
 }
 
-/* Return 1 if samples in this frame belong to the report, else 0 or -ENOMEM. */
+/* Return 1 if the report includes samples in this frame, else 0 or -ENOMEM. */
 static int wants_frame(struct builder *b, uint32_t number)
 {
 	const struct pp_path_frame *frame;
@@ -566,14 +569,14 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 	int err = 0;
 
 	if (!above) {
-		/* The node's parent is missing, so the node has no path. */
+		/* The node's parent is missing, so its path is lost. */
 		err = pp_path_child(&b->nodes, program, b->lost, &at);
 		above = at | ONLY;
 		b->nodes.paths->nr_damaged++;
 	} else if (!(above & ONLY)) {
 		err = child_of(b, above, node->frame, b->is_caller && !b->is_caller[i], &callee);
 		at = callee;
-		/* The samples of the caller itself belong to its function, not to the call. */
+		/* A caller's own samples belong to its function, not to the line of the call. */
 		if (!err && node->count && b->is_caller && b->is_caller[i])
 			err = child_of(b, above, node->frame, true, &at);
 		above = callee;
@@ -585,10 +588,10 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 }
 
 /*
- * Find the nodes with callees. If the class is sampled over time, only calls get a line: samples
- * may be anywhere in the last function of a path, and lines would split that function into several
- * nodes. An instruction that an interrupt followed has both a callee and samples of its own. A heap
- * profile counts calls, each of which has one line.
+ * Mark the nodes that have callees. If the class is sampled over time, only calls get a line.
+ * Samples may be anywhere in the last function of a path, and lines would split that function into
+ * several nodes. A node may have both a callee and samples of its own, if a signal interrupted the
+ * instruction. A heap profile counts calls, and each call has one line.
  */
 static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 {
@@ -638,7 +641,7 @@ static int add_tree(struct builder *b, const struct pp_sample_file *file)
 	if (!b->sources->sources[file->session].generation)
 		return 0;
 	err = pp_path_file_open(&paths, b->session, file);
-	if (err)	/* pp_path_sources_read() has reported this error */
+	if (err)	/* pp_path_sources_read() has already reported this error */
 		return err == -ENOMEM ? err : 0;
 	b->file = file;
 	err = find_simple(b, file->session);

@@ -9,12 +9,13 @@
 
 #include "pp/paths/nodes.h"
 
-/* A place in the tree of one profile, with the names that identify it in the other tree. */
+/* A place (function or the like) of one tree, with the names by which the other tree is searched
+ * for it. */
 struct named {
 	const char *name, *binary;
 	const struct pp_place *place;
-	uint32_t *becomes;		/* index of the place in the joined tree */
-	/* index in the joined profile of the first code of the place's profile */
+	uint32_t *becomes;		/* for each place: its index in the joined tree */
+	/* index in the joined profile of this profile's first code */
 	uint32_t first_code;
 };
 
@@ -66,8 +67,8 @@ static int join_places(struct pp_path_nodes *nodes, struct named *named, size_t 
 typedef void (*add_counts)(const struct pp_profile *diff, uint64_t *to, const uint64_t *from,
 			   bool first);
 
-/* Add the nodes of @profile to the joined tree of @diff. @becomes: the joined index of each
- * place. */
+/* Add the nodes of @profile to the joined tree of @diff. @becomes: for each place, its index in the
+ * joined tree. */
 static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *diff,
 		     const struct pp_profile *profile, const uint32_t *becomes, bool first,
 		     add_counts add)

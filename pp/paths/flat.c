@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* flat.c -- a tree with the lines of a flat profile, which has no call paths. */
+/* flat.c -- a tree made from the lines of a flat profile, which has no call paths. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -14,8 +14,8 @@
 struct maker {
 	const struct pp_profile *profile;
 	struct pp_path_nodes nodes;
-	uint32_t *programs;		/* the node of the program of each group; 0: not made yet */
-	uint32_t *images, *codes;	/* numbers of the places of each binary, and of each code */
+	uint32_t *programs; /* for each group: the node of its program; 0: not made yet */
+	uint32_t *images, *codes; /* for each binary, and for each code: the number of its place */
 };
 
 static int compare_apps(const void *a, const void *b, void *arg)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nodes.c -- nodes of a calling context tree. */
+/* nodes.c -- nodes of a calling context tree that is being built. */
 #include "config.h"
 #include "pp/paths/nodes.h"
 
@@ -14,7 +14,7 @@
 
 #define FIRST_SIZE	1024
 #define MAX_NODES	(1u << 30)
-/* maximum number of children in a node's list; further children are in the index */
+/* maximum length of a node's list of children; further children are in the hash table */
 #define MAX_LISTED	8
 
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts)
@@ -105,7 +105,8 @@ static int grow_index(struct pp_path_nodes *nodes)
 	return 0;
 }
 
-/* Return @node or its nearest ancestor with the place, or the root if there is no such node. */
+/* Return the nearest node with the place @place, from @node towards the root. Return the root if
+ * there is no such node. */
 static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t place)
 {
 	while (node != PP_PATH_ROOT && paths->nodes[node].place != place)
@@ -113,7 +114,7 @@ static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t
 	return node;
 }
 
-/* Return the child of @parent with the place, or the root if there is no such child. */
+/* Return the child of @parent with the given place, or the root if there is no such child. */
 static uint32_t find_child(const struct pp_path_nodes *nodes, uint32_t parent, uint32_t place)
 {
 	const struct pp_path_node *all = nodes->paths->nodes;
@@ -197,7 +198,7 @@ uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node)
 	return n->self;
 }
 
-/* Search of the nodes of programs by title. */
+/* Search for the nodes of programs, by title. */
 
 static int compare_titles(const void *a, const void *b)
 {

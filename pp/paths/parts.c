@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* parts.c -- distribution of frames to the parts of a profile, and collection of their
- * places. */
+/* parts.c -- assigns call-path frames to the parts of a profile, and collects their places. */
 #include "config.h"
 #include "pp/paths/parts.h"
 
@@ -11,15 +10,15 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* Return the index of the binary with the title. It exists, because each image of a frame has a
- * group. */
+/* Return the index of the binary with the title. The binary exists, because each image of a frame
+ * has a group. */
 static size_t binary_of(const struct pp_profile *profile, const char *title)
 {
 	return op_partition_point(i, profile->nr_binaries,
 				  strcmp(profile->binaries[i].title, title) < 0);
 }
 
-/* Return an array with the index of the binary for each image of a session, or NULL if out of
+/* Return an array with the index of the binary of each image in a session's list, or NULL if out of
  * memory. */
 static uint32_t *binaries_of(const struct pp_profile *profile,
 			     const struct pp_session_images *images)
@@ -32,7 +31,7 @@ static uint32_t *binaries_of(const struct pp_profile *profile,
 	return binaries;
 }
 
-/* Count the frames of each part, and store them in .frames of the part if that is allocated. Return
+/* Count the frames of each part. If the part's .frames is allocated, store the frames there. Return
  * 0 or -ENOMEM. */
 static int share(struct pp_path_parts *p, const struct pp_profile *profile,
 		 const struct pp_session *session, struct pp_part *parts)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prune.c -- a copy of a calling context tree without some branches, whose samples become one node
- * below the root. */
+/* prune.c -- a copy of a calling context tree without some of its branches. One node below the root
+ * sums the removed branches. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -13,13 +13,13 @@
 #include "pp/paths/nodes.h"
 #include "pp/profile/arcs.h"
 
-/* The branches that are left out. */
+/* The branches that are removed. */
 struct branches {
 	uint64_t *counts;
 	size_t nr;
 };
 
-/* Copy the kept nodes, and add up the others. @at: room for the new index of each node. */
+/* Copy the kept nodes, and sum the others. @at: an array for the new index of each node. */
 static int copy_nodes(struct pp_path_nodes *nodes, struct branches *out,
 		      const struct pp_paths *paths, const bool *kept, size_t nr_counts,
 		      uint32_t *at)
@@ -78,7 +78,7 @@ int pp_paths_prune(struct pp_paths **ret, const struct pp_paths *paths,
 		   struct pp_block **blocks)
 {
 	const size_t nr = profile->nr_counts;
-	/* for each node its new index, then for each place its new number */
+	/* the new index of each node, followed by the new number of each place */
 	uint32_t *at = calloc(paths->nr_nodes + paths->nr_places + 1, sizeof(*at));
 	struct branches out = { .counts = calloc(nr + 1, sizeof(*out.counts)) };
 	struct pp_path_nodes nodes;

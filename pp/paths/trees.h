@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trees.h -- makers of calling context trees.
+ * trees.h -- construction of calling context trees.
  */
 #ifndef PP_PATHS_TREES_H
 #define PP_PATHS_TREES_H
@@ -10,41 +10,42 @@
 #include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
 
-/* The calling context tree of a profile, made from the trees of a session after all frames were
- * looked up. */
+/* The calling context tree of a profile. Made from the trees of a session after the functions at
+ * all frames were looked up. */
 
-/* Set the profile's paths. They have no totals before pp_paths_finish(). @places: the places of all
+/* Set the profile's paths; pp_paths_finish() computes their totals. @places: the places of all
  * frames, which are copied to the profile. Return 0 or -ENOMEM. */
 int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 		   const struct pp_path_sources *sources, const struct pp_frame_places *places,
 		   const struct pp_profile_options *options, struct pp_log *log);
 
 /*
- * A calling context tree joined from the trees of two profiles. Paths are joined if their functions
- * and binaries have equal names.
+ * A calling context tree joined from the trees of two profiles. Two paths are joined if their
+ * functions and binaries have the same names.
  */
 
-/* Set the paths of @diff, if both profiles have paths. @diff must have the codes of @first, then
- * the codes of @second. @add adds the counts of a node of the first or the second profile to the
- * counts of the joined node. Counts of @first are not scaled. Return 0 or -ENOMEM. */
+/* Set the paths of @diff if both profiles have paths. @diff must have the codes of @first, followed
+ * by the codes of @second. @add adds the counts of a node of @first or @second to the counts of the
+ * joined node. Counts of @first are not scaled. Return 0 or -ENOMEM. */
 int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
 		      const struct pp_profile *second,
 		      void (*add)(const struct pp_profile *diff, uint64_t *to, const uint64_t *from,
 				  bool first));
 
 /*
- * A tree of a profile without call paths. Its levels are program, binary and function. The
- * program's own file has no node: its functions are directly below the program. Samples in a binary
- * without symbols are at the node of the binary.
+ * A tree for a profile without call paths. Its levels are program, binary and function. Functions
+ * of the program's own file are directly below the program. Samples in a binary without symbols
+ * count at the binary's node.
  */
 
-/* Make a finished tree. @blocks own its counts. Return 0 or -ENOMEM. */
+/* Make a finished tree, whose counts @blocks own. Return 0 or -ENOMEM. */
 int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
 		     struct pp_block **blocks);
 
-/* Make a finished copy of @paths with the nodes that @kept has, which include the parent of each
- * such node. The sum of the other branches is a node below the root; its name is @format with their
- * number and the word for branches. @blocks own the counts and the name. Return 0 or -ENOMEM. */
+/* Make a finished copy of @paths that has only the nodes in @kept; @kept includes the parent of
+ * each of them. One node below the root sums the other branches. Its name is @format with the
+ * number of branches and the word for branches. @blocks own the counts and the name. Return 0 or
+ * -ENOMEM. */
 int pp_paths_prune(struct pp_paths **ret, const struct pp_paths *paths,
 		   const struct pp_profile *profile, const bool *kept, const char *format,
 		   struct pp_block **blocks);
