@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* certainty.c -- the certainty of the changes in a differential profile. */
+/* certainty.c -- statistical significance of the changes in a differential profile. */
 #include "config.h"
 #include "pp/join/certainty.h"
 
@@ -12,13 +12,13 @@
 #include "libop/base/plural.h"
 #include "pp/base/block.h"
 
-/* The samples of a count on both sides, divided by the factor by which runs differ more than
- * chance; and the factor from the ratio of both to the ratio of scaled counts. */
+/* The samples of both sides, divided by the factor by which runs vary more than by chance. .scale
+ * converts the ratio of these samples to the ratio of scaled counts. */
 struct samples {
 	double before, after, scale;
 };
 
-/* Return false if the count is exact, or if there are no samples. The arguments are those of
+/* Return false if the count is exact or if there are no samples. Arguments as for
  * pp_change_interval(). */
 static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
 			 const uint64_t *counts, size_t stride, size_t at, size_t class,
@@ -37,7 +37,8 @@ static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
 					runs, facts->nr_runs_after,
 					facts->after ? facts->after->shares : NULL },
 				stride, 1 - percent / 100);
-	/* The variance of scaled counts is larger than their mean by the weight. */
+	/* A scaled count is a number of samples times the weight, so its variance exceeds its mean
+	 * by the factor of the weight. */
 	spread = fmax(1, spread / fmin(of->weight_before, of->weight_after));
 	*ret = (struct samples){
 		.before = (double)counts[2 * stride + at] / of->weight_before / spread,
@@ -62,8 +63,8 @@ bool pp_change_interval(struct pp_interval *ret, const struct pp_diff_facts *fac
 	return true;
 }
 
-/* Return the probability of each of @nr intervals for which all of them together have the
- * probability @percent. */
+/* Return the probability that each of @nr intervals needs, in percent, if all of them together have
+ * the probability @percent. */
 static double of_each(double percent, size_t nr)
 {
 	return 100 - (100 - percent) / (double)(nr ? nr : 1);
@@ -97,7 +98,8 @@ bool pp_change_is_significant(const struct pp_profile *diff, const uint64_t *cou
 	return false;
 }
 
-/* Count a line of @counts, and add its counts to the sums of hidden lines unless it is @kept. */
+/* Count a line with @counts. Unless the line is @kept, add its counts to the sums of hidden
+ * lines. */
 static void note_line(struct pp_profile *diff, const uint64_t *counts, bool kept)
 {
 	diff->diff->nr_lines++;
@@ -123,8 +125,8 @@ static void filter_entries(struct pp_profile *diff, double percent)
 	diff->nr_entries = kept;
 }
 
-/* Replace the images of a program whose change is not significant by one row with their sums.
- * Return 0, or -ENOMEM. */
+/* Replace the images of a program without a significant change by one row with their sum. Return 0
+ * or -ENOMEM. */
 static int filter_images(struct pp_profile *diff, struct pp_app *app, double percent)
 {
 	size_t kept = 0, nr = 0;

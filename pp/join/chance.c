@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* chance.c -- the certainty of a change between two counts of samples. */
+/* chance.c -- confidence intervals of the change between two counts of samples. */
 #include "config.h"
 #include "pp/join/chance.h"
 
 #include <float.h>
 #include <math.h>
 
-#define MAX_TERMS	100000	/* limit of the terms of a sum; MANY samples have fewer terms */
-/* number of samples from which the logarithm of the ratio has a normal distribution for all
- * purposes: the limits of the interval differ by less than a millionth */
+#define MAX_TERMS	100000 /* maximum number of terms of a sum; MANY samples need fewer terms */
+/* From this number of samples on, the logarithm of the ratio is treated as normally distributed:
+ * the limits of the interval then differ by less than a millionth. */
 #define MANY		4e6
 
-/* Return the continued fraction of the incomplete beta function, by the method of Lentz. */
+/* Return the continued fraction of the incomplete beta function (Lentz's method). */
 static double fraction(double x, double a, double b)
 {
 	double c = 1, d = 1 - (a + b) * x / (a + 1), value;
@@ -39,8 +39,8 @@ static double fraction(double x, double a, double b)
 	return value;
 }
 
-/* Return the logarithm of the gamma function. Unlike lgamma(), write no global variable: reports
- * compute lines in several threads. */
+/* Return the logarithm of the gamma function. lgamma() writes a global variable, but several
+ * threads compute lines. */
 static double log_gamma(double x)
 {
 	int sign;
@@ -53,8 +53,8 @@ static double log_beta(double a, double b)
 	return log_gamma(a) + log_gamma(b) - log_gamma(a + b);
 }
 
-/* Return the probability that a variable of the beta distribution @a, @b is at most @x = 1 - @y:
- * the regularized incomplete beta function. @log_b: log_beta() of @a and @b. */
+/* Return the regularized incomplete beta function: the probability that a variable of the beta
+ * distribution (@a, @b) is at most @x. @y: 1 - @x. @log_b: log_beta() of @a and @b. */
 static double beta_of(double x, double y, double a, double b, double log_b)
 {
 	double scale;
@@ -69,8 +69,8 @@ static double beta_of(double x, double y, double a, double b, double log_b)
 	return 1 - scale * fraction(y, b, a) / b;
 }
 
-/* Return x / (1 - x) for the x whose beta_of() is @p. Newton's method in the logarithm of the odds
- * converges fast, because the distribution is nearly symmetric there. */
+/* Return the odds x / (1 - x) of the x whose beta_of() is @p. Newton's method works on the
+ * logarithm of the odds, where the distribution is nearly symmetric, so that it converges fast. */
 static double odds_of(double p, double a, double b)
 {
 	double low = -700, high = 700, log_b = log_beta(a, b);
@@ -96,8 +96,8 @@ static double odds_of(double p, double a, double b)
 	return exp(at);
 }
 
-/* Return the number of standard deviations that a normal variable exceeds, on one side or the
- * other, with the probability @error. */
+/* Return the two-sided limit of a normal variable, in standard deviations, that it exceeds with the
+ * probability @error. */
 static double normal_limit(double error)
 {
 	double low = 0, high = 40;
@@ -140,8 +140,8 @@ bool pp_ratio_differs(double before, double after, double ratio, double error)
 				      log_beta(before, after + 1)) < error / 2);
 }
 
-/* Add the squared deviations of counts from their expected values, divided by these values, to
- * *@sum. Return the number of deviations that are independent. */
+/* Add to *@sum the squared deviation of each count from its expected value, divided by that value
+ * (chi-squared). Return the degrees of freedom. */
 static size_t add_deviations(double *sum, const struct pp_run_counts *runs, size_t stride)
 {
 	double all = 0;
@@ -167,14 +167,14 @@ double pp_runs_factor(const struct pp_run_counts *before, const struct pp_run_co
 
 	if (!free)
 		return 1;
-	/* the square of the limit of Student's distribution, from x = free / (free + t²) */
+	/* the square of the limit of Student's t distribution, from x = free / (free + t²) */
 	wide = (double)free / odds_of(error, (double)free / 2, 0.5);
 	factor = sum / (double)free * wide / pow(normal_limit(error), 2);
 	return factor > 1 ? factor : 1;
 }
 
-/* Return the smallest probability that a test with @samples can have if the ratio is @ratio: all
- * samples belong to the second side. */
+/* Return the smallest probability that a test of the ratio @ratio with @samples can have: the case
+ * in which all samples are on the second side. */
 static double least(double samples, double ratio)
 {
 	return exp(samples * log(ratio / (ratio + 1)));
@@ -193,7 +193,8 @@ size_t pp_nr_tests(const double *samples, size_t nr, double ratio, double error)
 {
 	size_t low = 1, high = nr ? nr : 1;
 
-	/* the smallest number of which at most as many tests can decide anything */
+	/* Find the smallest divisor with which at most that many tests have enough samples to
+	 * decide. */
 	while (low < high) {
 		size_t tests = low + (high - low) / 2;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chance.h -- the certainty of a change between two counts of samples.
+ * chance.h -- the significance of a change between two counts of samples.
  *
- * A number of samples is a Poisson variable: repeated measurements of the same program scatter
- * around their mean with the variance of the mean. If two means have the ratio r, then a share of
- * r / (r + 1) of all samples belongs to the second side, and the number of samples of the second
- * side has a binomial distribution. The interval of the ratio follows exactly, for any number of
- * samples, and is never too narrow (the interval of Clopper and Pearson).
+ * A number of samples is a Poisson variable: repeated measurements of the same program vary around
+ * their mean with a variance equal to the mean. If the ratio of two means is r, each sample belongs
+ * to the second side with the probability r / (r + 1). So the number of samples of the second side
+ * has a binomial distribution. The interval of the ratio follows exactly, for any number of
+ * samples, and is never too narrow (the Clopper-Pearson interval).
  */
 #ifndef PP_JOIN_CHANCE_H
 #define PP_JOIN_CHANCE_H
@@ -16,36 +16,37 @@
 #include <stdint.h>
 
 struct pp_interval {
-	double low, high;	/* limits; .high may be INFINITY */
+	double low, high;	/* .high may be INFINITY */
 };
 
-/* Return the interval of the ratio of two means from the numbers of samples @before and @after,
- * which are not both 0 and need not be whole numbers. The ratio is outside of the interval with a
- * probability of at most @error: at most half of @error on each side. */
+/* Return the confidence interval of the ratio of two means. @before and @after: the numbers of
+ * samples; they may be fractions, but not both 0. The true ratio is outside the interval with a
+ * probability of at most @error, half of it on each side. */
 struct pp_interval pp_ratio_interval(double before, double after, double error);
 
-/* Return whether @ratio is outside of pp_ratio_interval(), without the computation of limits. */
+/* Return whether @ratio is outside pp_ratio_interval(). Faster, because no limits are computed. */
 bool pp_ratio_differs(double before, double after, double ratio, double error);
 
-/* The counts of one side in single runs. */
+/* The counts of the single runs of one side. */
 struct pp_run_counts {
 	const uint64_t *counts;
 	size_t nr;		/* number of runs */
-	const double *shares;	/* the expected share of each run in all counts; NULL: equal */
+	/* for each run: its expected share of all counts; NULL: equal shares */
+	const double *shares;
 };
 
-/* Return the factor by which the counts of both sides vary more than chance, from the counts of
- * single runs of the same command: the variance of a sum, divided by the sum. The factor includes
- * the uncertainty of the variance itself, so that pp_ratio_interval() of counts divided by the
- * factor has the probability @error. Return 1 if the runs do not vary more than chance, or if no
- * side has two runs. @stride: distance of two counts in both arrays. */
+/* Return the factor by which runs of the same command vary more than by chance: the variance of a
+ * sum, divided by the sum. The factor also covers the uncertainty of the variance itself, so that
+ * pp_ratio_interval() of counts divided by the factor has the error probability @error. Return 1 if
+ * runs vary only by chance, or if no side has two runs. @stride: distance between the counts of two
+ * runs. */
 double pp_runs_factor(const struct pp_run_counts *before, const struct pp_run_counts *after,
 		      size_t stride, double error);
 
-/* Return the number of tests among which the error probability of one decision must be divided,
- * if the decision is that at least one of @nr ratios is more than @ratio. @samples: the samples of
- * both sides of each test. Tests with too few samples for any decision do not count (Tarone's
- * method). The result is at least 1. */
+/* Return the number of tests by which the error probability of a decision has to be divided
+ * (multiple testing), at least 1. The decision is that at least one of @nr ratios is more than
+ * @ratio. @samples: for each test, the samples of both sides. Tests with too few samples for any
+ * decision do not count (Tarone's method). */
 size_t pp_nr_tests(const double *samples, size_t nr, double ratio, double error);
 
 #endif

@@ -63,7 +63,7 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 	return 0;
 }
 
-/* An entry of a profile, with the names that identify it in both profiles. */
+/* An entry of one profile, with the names by which the other profile is searched for it. */
 struct named {
 	const char *name, *image, *app;
 	const struct pp_entry *entry;
@@ -79,8 +79,8 @@ static int compare_names(const struct named *x, const struct named *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Compare by names, then by address: functions of one name in one binary are paired in the order of
- * their addresses. */
+/* Compare names, then addresses: functions with the same name in one binary are paired in the order
+ * of their addresses. */
 static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -106,11 +106,11 @@ static struct named *name_entries(const struct pp_profile *profile)
 	return named;
 }
 
-/* The two profiles to join. In the joined profile, the codes and binaries of .first precede those
- * of .second. */
+/* The two profiles to join. In the joined profile, the codes and binaries of .first come first,
+ * then those of .second. */
 struct sides {
 	const struct pp_profile *first, *second;
-	/* for each group of the profile: the index of the joined group */
+	/* for each group of a profile: its index in the joined profile */
 	uint32_t *first_groups, *second_groups;
 	struct named *first_named, *second_named;
 };
@@ -120,8 +120,8 @@ static int compare_binaries(const void *a, const void *b)
 	return strcmp(((const struct pp_binary *)a)->title, ((const struct pp_binary *)b)->title);
 }
 
-/* Return the joined index of a binary of the first profile. If the second profile has this binary,
- * too, return the index of the second profile's binary. */
+/* Return the joined index of a binary of the first profile: that of the same binary in the second
+ * profile, if it has the binary. */
 static uint32_t binary_of_first(const struct sides *sides, uint32_t binary)
 {
 	const struct pp_profile *second = sides->second;
@@ -157,8 +157,8 @@ static int join_codes(struct pp_profile *diff, const struct sides *sides)
 	return 0;
 }
 
-/* Add the counts @from of one profile to the counts @to of the differential profile. @first: the
- * counts are those of the first profile. */
+/* Add the counts @from of one profile to the counts @to of the differential profile. @first: @from
+ * belongs to the first profile. */
 static void add_side(const struct pp_profile *diff, uint64_t *to, const uint64_t *from, bool first)
 {
 	const struct pp_diff_facts *facts = diff->diff;
@@ -177,7 +177,7 @@ static void add_side(const struct pp_profile *diff, uint64_t *to, const uint64_t
 }
 
 /* Return a new array with the counts of both profiles, or NULL if out of memory. @before or @after
- * is NULL if that profile has no counts. */
+ * is NULL if that profile lacks the line. */
 static uint64_t *pair(struct pp_profile *diff, const uint64_t *before, const uint64_t *after)
 {
 	uint64_t *counts = pp_block_alloc(&diff->blocks, diff->nr_counts);
@@ -196,7 +196,7 @@ static int compare_groups(const struct pp_group *x, const struct pp_group *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Merge the groups of both profiles, which are both sorted by compare_groups(). */
+/* Merge the groups of both profiles. Both are sorted by compare_groups(). */
 static int join_groups(struct pp_profile *diff, struct sides *sides)
 {
 	const struct pp_profile *first = sides->first, *second = sides->second;
@@ -229,7 +229,7 @@ static int join_groups(struct pp_profile *diff, struct sides *sides)
 	return 0;
 }
 
-/* Add the joined entry of @before and @after. One of them may be NULL. */
+/* Add the joined entry of @before and @after, one of which may be NULL. */
 static int add_line(struct pp_profile *diff, const struct sides *sides, const struct named *before,
 		    const struct named *after)
 {
@@ -270,7 +270,7 @@ static int join_entries(struct pp_profile *diff, const struct sides *sides)
 	return err;
 }
 
-/* Multiply *@count by @factor. A count that is not 0 does not become 0. */
+/* Multiply *@count by @factor. Keep at least 1 of a count that is not 0. */
 static void scale_count(uint64_t *count, double factor)
 {
 	uint64_t n = (uint64_t)((double)*count * factor + 0.5);
@@ -283,8 +283,8 @@ static const struct pp_class *class_of(const struct pp_runs *runs, size_t c)
 	return runs ? &runs->classes.items[c] : NULL;
 }
 
-/* Return the ratio of the periods of class @c: one sample stands for as many events as the period
- * has. */
+/* Return the ratio of the sampling periods of class @c. A sample stands for one period of
+ * events. */
 static double period_of(const struct pp_diff_scale *scale, size_t c)
 {
 	const struct pp_class *first = class_of(scale->before, c),
@@ -294,7 +294,7 @@ static double period_of(const struct pp_diff_scale *scale, size_t c)
 		       (double)first->count / (double)second->count : 1;
 }
 
-/* Return the number by which the counts of class @c of the first profile are multiplied. */
+/* Return the factor for the first profile's counts of class @c. */
 static double factor_of(const struct pp_profile *diff, const struct pp_diff_scale *scale, size_t c)
 {
 	uint64_t after = scale->equal_totals ? diff->totals[c] : scale->time_after,
@@ -307,20 +307,21 @@ static double factor_of(const struct pp_profile *diff, const struct pp_diff_scal
 	return factor * period_of(scale, c);
 }
 
-/* Return the count of one sample of a class. */
+/* Return how much one sample of the class counts, more than 1 if its event was counted only part of
+ * the time. */
 static double weight_of(const struct pp_class *class)
 {
 	return class && pp_class_is_scaled(class) ?
 		       (double)class->enabled_ns / (double)class->running_ns : 1;
 }
 
-/* Return zeroed memory that lives as long as the profile, or NULL. */
+/* Return zeroed memory that is freed with the profile, or NULL. */
 static void *alloc(struct pp_profile *diff, size_t size)
 {
 	return pp_block_alloc(&diff->blocks, (size + sizeof(uint64_t) - 1) / sizeof(uint64_t));
 }
 
-/* Set the number of counts, and make the facts about their origin. Return 0 or -ENOMEM. */
+/* Set the number of counts, and allocate the facts about both profiles. Return 0 or -ENOMEM. */
 static int make_facts(struct pp_profile *diff, const struct pp_diff_scale *scale)
 {
 	size_t nr_before = scale->before ? scale->before->nr : 0,
@@ -355,7 +356,7 @@ static void describe_classes(struct pp_profile *diff, const struct pp_diff_scale
 	}
 }
 
-/* Multiply all counts of the first profile by the scale. */
+/* Scale all counts of the first profile. */
 static void scale_before(struct pp_profile *diff)
 {
 	for (size_t c = 0; c < diff->nr_classes; c++) {
@@ -442,7 +443,7 @@ uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts)
 	return sum;
 }
 
-/* A line that is being sorted: the size of its change, and its old index. */
+/* A line during sorting: the size of its change, and its index before. */
 struct place {
 	uint64_t change;
 	size_t index;
@@ -457,8 +458,8 @@ static int compare_places(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Sort @nr lines of @size bytes each by the size of their change. Each line has a pointer to its
- * counts at the offset @counts_at. */
+/* Sort @nr lines of @size bytes by the size of their change. @counts_at: offset of the pointer to
+ * the counts in a line. */
 static int sort_lines(const struct pp_profile *diff, void *lines, size_t nr, size_t size,
 		      size_t counts_at, bool reverse)
 {

@@ -12,7 +12,7 @@
 
 #define RULE "write KIND:NAME > PERCENT%%, as in \"symbol:parse*|read_line > 5%%\"; KIND is " \
 	     "symbol, image, program or total"
-#define MAX_LISTED	20	/* number of lines with a warning each */
+#define MAX_LISTED	20	/* maximum number of warnings about single lines */
 
 static const char *const kinds[] = {
 	[PP_FAIL_SYMBOL] = "symbol",
@@ -26,7 +26,7 @@ static int refuse(const char *text, struct pp_log *log)
 	return op_fail(&log->error, -EINVAL, "--fail-if=%s: not a condition: " RULE, text);
 }
 
-/* Parse the kind before the first colon. Return the length of the kind, or 0. */
+/* Parse the word before the first colon. Return its length, or 0 if the word is unknown. */
 static size_t parse_kind(enum pp_fail_kind *ret, const char *text)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -41,7 +41,7 @@ static size_t parse_kind(enum pp_fail_kind *ret, const char *text)
 	return 0;
 }
 
-/* Add the globs of "A|B", without blanks around them. Return 0, -EINVAL or -ENOMEM. */
+/* Add the globs of "A|B", without surrounding blanks. Return 0, -EINVAL or -ENOMEM. */
 static int parse_globs(struct pp_values *globs, const char *text, size_t len)
 {
 	const char *end = text + len;
@@ -66,7 +66,7 @@ static int parse_globs(struct pp_values *globs, const char *text, size_t len)
 	return 0;
 }
 
-/* Parse the limit after the comparison. Return 0 or -EINVAL. */
+/* Parse the number after the comparison operator. Return 0 or -EINVAL. */
 static int parse_limit(double *ret, const char *text)
 {
 	char *end;
@@ -82,7 +82,7 @@ static int parse_limit(double *ret, const char *text)
 int pp_fail_if_parse(struct pp_fail_if *ret, const char *text, struct pp_log *log)
 {
 	struct pp_fail_if c = { .text = strdup(text) };
-	/* names of C++ functions have '<' and '>', so the comparison is the last of these */
+	/* names of C++ functions also contain '<' and '>', so the last one is the operator */
 	const char *less = strrchr(text, '<'), *more = strrchr(text, '>'),
 		   *at = less > more ? less : more;
 	size_t len = parse_kind(&c.kind, text);
@@ -112,10 +112,10 @@ void pp_fail_if_release(struct pp_fail_if *condition)
 	*condition = (struct pp_fail_if){ 0 };
 }
 
-/* A line of a report that the condition examines. */
+/* A line of the profile that the condition examines. */
 struct line {
 	const char *name;
-	/* title of the image of a symbol, or of the program of an image; or NULL */
+	/* image of a symbol, or program of an image: its title; or NULL */
 	const char *where;
 	const uint64_t *counts;
 };
@@ -155,7 +155,8 @@ static struct line line_of(const struct pp_fail_if *c, const struct pp_profile *
 	return (struct line){ "total", NULL, diff->totals };
 }
 
-/* Return the lines that the condition examines, and their number in *@nr; or NULL. */
+/* Return an array of the lines that the condition examines, and store its length in *@nr. Return
+ * NULL if out of memory. */
 static struct line *find_lines(size_t *nr, const struct pp_fail_if *c,
 			       const struct pp_profile *diff)
 {
@@ -195,8 +196,8 @@ static void warn(const struct pp_fail_if *c, const struct line *line, const uint
 			line->where ? ")" : "", after, unit);
 }
 
-/* Return the certainty of each interval, so that all intervals of @lines have @percent together.
- * Return a negative number if out of memory. */
+/* Return the probability that each interval needs, in percent, so that all intervals of @lines
+ * together have the probability @percent. Return a negative number if out of memory. */
 static double certainty_of_each(const struct pp_fail_if *c, const struct pp_profile *diff,
 				const struct line *lines, size_t nr, double percent)
 {
@@ -209,7 +210,8 @@ static double certainty_of_each(const struct pp_fail_if *c, const struct pp_prof
 		for (size_t k = 0; k < classes; k++)
 			samples[i * classes + k] = (double)lines[i].counts[k] +
 						   (double)lines[i].counts[2 * classes + k];
-	/* the smallest ratio of samples at the limit: with a smaller one, more tests count */
+	/* the smallest ratio of samples at the limit: with a smaller ratio, more tests are
+	 * counted */
 	for (size_t k = 0; k < classes; k++) {
 		const struct pp_diff_class *of = &diff->diff->classes[k];
 
@@ -247,7 +249,7 @@ int pp_fail_if_check(bool *met, const struct pp_fail_if *c, const struct pp_prof
 		double change = before > 0 ? 100 * (after / before - 1) : after > 0 ? INFINITY : 0;
 		struct pp_interval limits = { change, change };
 
-		/* the interval contains the change */
+		/* the interval includes the limit, so the change may be chance */
 		if (c->is_less ? change >= c->percent : change <= c->percent)
 			continue;
 		pp_change_interval(&limits, diff->diff, line->counts, classes, i % classes,

@@ -3,10 +3,9 @@
  * fail_if.h -- conditions on the changes in a differential profile, for the exit status of a check:
  * "symbol:NAME|GLOB > 5%".
  *
- * A condition is met if a line changed by more than its limit with certainty: the whole interval of
- * the change is beyond the limit. The condition examines many lines, so its certainty is that of
- * all lines together: equal profiles meet a condition with a limit of 0 or more in at most 1 of 100
- * comparisons, however many lines match.
+ * A condition is met if the whole confidence interval of a line's change is beyond the limit. The
+ * certainty applies to all examined lines together: two equal profiles meet a condition with a
+ * limit of 0 or more in at most 1 of 100 comparisons, however many lines match.
  */
 #ifndef PP_JOIN_FAIL_IF_H
 #define PP_JOIN_FAIL_IF_H
@@ -19,21 +18,22 @@
 enum pp_fail_kind { PP_FAIL_SYMBOL, PP_FAIL_IMAGE, PP_FAIL_PROGRAM, PP_FAIL_TOTAL };
 
 struct pp_fail_if {
-	char *text;			/* text of the condition, as the user wrote it */
+	char *text;			/* the condition as the user wrote it */
 	enum pp_fail_kind kind;
-	struct pp_values globs;		/* names that the condition examines; empty for the total */
-	bool is_less;			/* the change is less than .percent, not more */
-	double percent;			/* the limit of the change, in percent */
+	struct pp_values globs;		/* names to examine; empty for the total */
+	bool is_less;			/* operator '<' rather than '>' */
+	double percent;			/* the limit, in percent */
 };
 
-/* Parse a condition. Return 0, -ENOMEM, or -EINVAL with the cause in the log. */
+/* Parse a condition. Return 0, -ENOMEM, or -EINVAL with the cause in the log. The caller releases
+ * *@ret. */
 int pp_fail_if_parse(struct pp_fail_if *ret, const char *text, struct pp_log *log);
-/* Release a condition. Accepts a zeroed struct. */
+/* Free the contents of @condition, which may be zeroed. */
 void pp_fail_if_release(struct pp_fail_if *condition);
 
-/* Examine @diff, from which no line was removed. Write a warning for each line that meets the
- * condition. Set *@met to whether there are such lines. Return 0, -ENOMEM, or -ENOENT with the
- * cause in the log if the condition matches no line. */
+/* Check @diff, from which no lines have been removed. Log a warning for each line that meets the
+ * condition, and set *@met to whether there are any. Return 0, -ENOMEM, or -ENOENT with the cause
+ * in the log if the condition matches no line. */
 int pp_fail_if_check(bool *met, const struct pp_fail_if *condition, const struct pp_profile *diff,
 		     double percent, struct pp_log *log);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* make.c -- a profile made of the parts of all binaries, which threads on all CPUs sum. */
+/* make.c -- makes a profile: threads on all CPUs sum the parts of the binaries. */
 #include "config.h"
 #include "pp/join/make.h"
 
@@ -55,9 +55,8 @@ static void scale_class(struct pp_profile *profile, const struct pp_class *class
 	}
 }
 
-/* If the event of a class was counted only part of the time, multiply all counts of the class by
- * enabled_ns / running_ns. The counts of apps do not exist yet: they are later summed from scaled
- * counts. */
+/* If the event of a class was counted only part of the time, multiply the class's counts by
+ * enabled_ns / running_ns. Call this before pp_apps_make(), which sums scaled counts. */
 static void pp_profile_scale(struct pp_profile *profile, const struct pp_classes *classes)
 {
 	for (size_t c = 0; c < profile->nr_classes; c++)
@@ -66,22 +65,22 @@ static void pp_profile_scale(struct pp_profile *profile, const struct pp_classes
 }
 
 struct builder {
-	uint64_t *read;			/* for each session, number of samples in its files */
+	uint64_t *read;			/* for each session: number of samples in its files */
 	struct pp_profile *profile;
 	const struct pp_session *session;
 	struct pp_images *images;
 	const struct pp_profile_options *options;
 	struct pp_log *log;
-	/* sample files of each group; the indexes are those of profile->groups */
+	/* for each of profile->groups: its sample files */
 	struct pp_group_files *group_files;
 	struct pp_arc_file *arc_files;
 	size_t nr_arc_files;
-	/* ends of arcs between binaries, in order of binary */
+	/* ends of arcs between binaries, sorted by binary */
 	struct pp_arc_half *halves;
 	struct pp_path_parts paths;
-	/* parts of the profile; the indexes are those of profile->binaries */
+	/* for each of profile->binaries: its part */
 	struct pp_part *parts;
-	/* index of the first code, for each binary whose part was taken */
+	/* for each binary whose part was added: index of its first code */
 	uint32_t *first_code;
 	size_t max_entries, max_codes, max_details;
 	size_t nr_bad_files, nr_named_bad_files;
@@ -89,12 +88,11 @@ struct builder {
 	struct pp_warnings warnings;
 };
 
-/* A pair of program and binary, which becomes a group, with one of its sample files. */
+/* A pair of program and binary that becomes a group, and one of its sample files. */
 struct group_key {
 	const char *image, *app;
 	const struct op_image_name *name;
-	/* a sample file of the pair; NULL: the pair occurs only in a call-graph file or in call
-	 * paths */
+	/* NULL: the pair occurs only in a call-graph file or in call paths */
 	const struct pp_sample_file *file;
 };
 
@@ -204,8 +202,8 @@ static int compare_groups(const void *a, const void *b)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Return the index of the group of a pair of program and binary. The group exists, because
- * find_groups() read the same files. */
+/* Return the index of the group of a program and a binary. The group exists, because find_groups()
+ * listed the same files. */
 static uint32_t group_of(const struct pp_profile *profile, const char *image, const char *app)
 {
 	const struct pp_group key = { .image = image, .app = app };
@@ -247,7 +245,7 @@ static int read_arc_files(struct builder *b)
 	return 0;
 }
 
-/* Give each part the ends of arcs in its binary, which the part has to look up. */
+/* Assign to each part the ends of arcs in its binary, whose functions the part looks up. */
 static int share_halves(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -286,7 +284,7 @@ static int work_on_part(void *arg, size_t i)
 	return pp_part_read(&b->parts[i], b->session, b->images, b->options, b->log);
 }
 
-/* Make room in an array for @more elements after the first @nr elements. */
+/* Ensure that an array of @nr elements has space for @more elements. */
 static int reserve(void *items, size_t nr, size_t more, size_t *max, size_t size)
 {
 	void **array = items, *new;
@@ -423,8 +421,8 @@ static int read_parts(struct builder *b)
 	int err = pp_jobs_run(profile->nr_binaries, b->options->jobs, &ops, b);
 
 	if (err) {
-		/* A part failed before its results were taken, and the reason is in the part's own
-		 * log. Print the logs of all parts. */
+		/* After a failure, the reason may be in the log of a part that was not added. Print
+		 * the logs of all parts. */
 		for (size_t i = 0; i < profile->nr_binaries; i++)
 			pp_log_queue_flush(&b->parts[i].log, b->log);
 		return err;
@@ -444,7 +442,7 @@ static int read_parts(struct builder *b)
 	return pp_warnings_report(&b->warnings, profile, b->options->threshold, b->log);
 }
 
-/* Replace the parts' codes in the arcs of call-graph files by the profile's codes, and make the
+/* Convert code indices in the arcs of call-graph files from each part to the profile, then make the
  * profile's arcs. */
 static int make_arcs(struct builder *b)
 {
@@ -465,7 +463,7 @@ static int make_arcs(struct builder *b)
 	return pp_arc_files_make(b->profile, b->arc_files, b->nr_arc_files);
 }
 
-/* Find the files to read, and assign them to parts. */
+/* Find the files to read, and assign them to the parts of their binaries. */
 static int prepare(struct builder *b)
 {
 	int err = 0;
@@ -551,7 +549,7 @@ static int build(struct builder *b)
 	if (!err && b->options->tree_arcs && b->session->files.nr_trees)
 		err = pp_tree_arcs_each(b->options->tree_arcs, b->session, &b->paths.sources,
 					&b->paths.places);
-	/* Call paths include the arcs of call-graph files in more detail, so use these files only
+	/* Call paths contain the arcs of call-graph files in more detail: use the files only
 	 * without call paths. */
 	if (!err && b->options->arcs && !profile->paths)
 		err = make_arcs(b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make.h -- making of a profile from sample files.
+ * make.h -- making of a profile from the sample files of a session.
  */
 #ifndef PP_JOIN_MAKE_H
 #define PP_JOIN_MAKE_H
@@ -8,9 +8,10 @@
 #include "pp/profile/profile.h"
 
 /*
- * Read all sample files of @session, which must outlive the profile, and sum their samples. Skip
- * files that cannot be read, with a warning. @images may be NULL if @options->symbols is false.
- * Return 0, or a negative errno with the reason in the log, also if there are no samples.
+ * Sum the samples in all files of @session, which must outlive the profile. Skip unreadable files
+ * with a warning. @images may be NULL if @options->symbols is false. Return 0, or a negative errno
+ * with the reason in the log, also if there are no samples. The caller frees *@ret with
+ * pp_profile_destroy().
  */
 int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 		    struct pp_images *images, const struct pp_profile_options *options,

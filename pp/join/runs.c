@@ -16,7 +16,7 @@ static bool differ_in_run(const struct pp_class *x, const struct pp_class *y)
 	       x->tgid == y->tgid && x->tid == y->tid && x->cpu == y->cpu;
 }
 
-/* Return the index of the class that joins @class with its other runs. */
+/* Return the index of the class that sums @class over all runs. */
 static size_t find_class(struct pp_classes *classes, const struct pp_class *class)
 {
 	size_t i = 0;
@@ -49,8 +49,8 @@ static size_t count_runs(const struct pp_session *session)
 	return session->range ? session->range->nr_runs : session->nr_samples_dirs;
 }
 
-/* Find the shares of periods in the time of sampling. Leave *@ret NULL if a time is unknown. Return
- * 0 or -ENOMEM. */
+/* Compute the share of each period in the total sampling time. Leave *@ret NULL if a time is
+ * unknown. Return 0 or -ENOMEM. */
 static int find_shares(double **ret, const struct pp_session *session, size_t nr_runs)
 {
 	double *shares, sum = 0;
