@@ -19,8 +19,8 @@
 
 #define OUTSIDE	"[other]"
 
-/* The programs that translate addresses. A file may request one of them by name; a command in a
- * file is never run. The first is the default for binaries with debug data. */
+/* Programs that translate addresses to source lines. A .pct file may select one by name; a command
+ * in a file is never run. The first one is the default for binaries with debug data. */
 static const struct { const char *name, *command, *demangling; } translators[] = {
 	{ "addr2line", "addr2line -f -e %f", "addr2line -f -C -e %f" },
 	{ "eu-addr2line", "eu-addr2line -f -e %f", "eu-addr2line -f -C -e %f" },
@@ -54,9 +54,9 @@ static int add(struct pct_places *places, char *name, uint64_t count)
 	return 0;
 }
 
-/* Return a descriptor of the separate debug file of the binary @fd, or @fd itself if it has debug
- * data or there is no such file. A translator cannot follow .gnu_debuglink, because it
- * gets no path. */
+/* Return a descriptor of the separate debug file of the binary @fd. Return @fd itself if it has
+ * debug data or if no such file exists. A translator gets a descriptor instead of a path, so it
+ * cannot follow .gnu_debuglink itself. */
 static int prefer_debug_file(const struct pp_pct_region *r, int fd)
 {
 	const struct pp_debug_places where = { .root = "" };
@@ -75,8 +75,8 @@ static int prefer_debug_file(const struct pp_pct_region *r, int fd)
 	return debug;
 }
 
-/* Return a descriptor of the binary of @r, or of its debug file, or -1 if the binary does not exist
- * or is another build. */
+/* Return a descriptor of the binary of @r, or of its debug file. Return -1 if the binary does not
+ * exist or is another build. */
 static int open_binary(const struct pp_pct_region *r)
 {
 	struct raw_elf elf;
@@ -93,7 +93,7 @@ static int open_binary(const struct pp_pct_region *r)
 }
 
 /* Return the part of a translator's answer by which samples are summed. The first line of an answer
- * is a function, the last line is FILE:LINE. */
+ * is a function; the last line is FILE:LINE. */
 static char *part_of(const char *answer, enum pct_by by)
 {
 	const char *last = strrchr(answer, '\n');
@@ -113,9 +113,8 @@ static char *part_of(const char *answer, enum pct_by by)
 	return ret;
 }
 
-/* Read the symbols of a binary without debug data. No translator (addr2line and the like) has to be
- * run for it, because translators, too, would find only symbols there. Return -ENOENT if the binary
- * has debug data or no symbols. */
+/* Read the symbols of a binary without debug data, for which a translator (addr2line and the like)
+ * would also find only symbols. Return -ENOENT if the binary has debug data or no symbols. */
 static int read_symbols(struct pp_elf_symtab *ret, int fd)
 {
 	static const char *const debug[] = {".debug_info", ".zdebug_info", ".debug_line",
@@ -219,7 +218,7 @@ static int by_region(const void *a, const void *b)
 				      : (l->pc > r->pc) - (l->pc < r->pc);
 }
 
-/* Merge samples with equal addresses, which a log may have. Return the new number of samples. */
+/* Merge samples with equal addresses, which occur in logs. Return the new number of samples. */
 static size_t fold(struct pp_pct_sample *samples, size_t nr)
 {
 	size_t to = 0;

@@ -17,8 +17,7 @@ struct pct_place {
 };
 
 struct pct_places {
-	/* after pct_places_sort(), the items are unique by name, and those with the most samples
-	 * are first */
+	/* after pct_places_sort(): unique names, sorted by samples, largest first */
 	struct pct_place *items;
 	size_t nr;
 };
@@ -27,7 +26,7 @@ struct pct_places {
 int pct_places_add(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
 		   struct op_reason *error);
 void pct_places_sort(struct pct_places *places);
-/* @places may be zeroed. */
+/* Free the contents of @places, which may be zeroed. */
 void pct_places_release(struct pct_places *places);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * translate.c -- translation of addresses by another program, which reads addresses and writes the
- * source lines of each.
+ * translate.c -- translation of addresses by another program, which reads addresses and prints
+ * their source lines.
  */
 #include "config.h"
 #include "pp/pct/translate.h"
@@ -19,8 +19,8 @@
 
 #include "libop/base/grow.h"
 
-#define MAX_ANSWER	65536	/* maximum size of an answer with all its lines, in bytes */
-/* PIPE_BUF: a write of this size to a writable pipe does not block */
+#define MAX_ANSWER	65536	/* maximum size of an answer in bytes, with all its lines */
+/* PIPE_BUF: a writable pipe accepts this many bytes without blocking */
 #define PART		4096
 
 extern char **environ;
@@ -30,17 +30,18 @@ struct asking {
 	const uint64_t *pcs;
 	size_t nr, asked, answered;
 	char **ret;
-	char out[PART];			/* text of addresses that must still be written */
+	char out[PART];			/* text of addresses to be written */
 	size_t out_len;
-	char answer[MAX_ANSWER];	/* the incomplete answer of addr2line */
+	/* the beginning of the current answer, up to the bytes read so far */
+	char answer[MAX_ANSWER];
 	size_t answer_len;
 	unsigned int nr_lines;		/* number of complete lines in .answer */
-	/* descriptors of the pipes to and from the program; -1: closed */
+	/* pipes to and from the program; -1: closed */
 	int to, from;
 	pid_t pid;
 };
 
-/* Return one word of the command with %f replaced, malloc'd. */
+/* Return a copy of @word, a word of the command, with %f replaced by @file. malloc'd. */
 static char *expand(const char *word, size_t len, const char *file)
 {
 	char *text = NULL;
@@ -120,8 +121,7 @@ static int start(struct asking *a, int fd, struct op_reason *error)
 		err = posix_spawn_file_actions_adddup2(&actions, in[0], 0);
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-		/* Let the program inherit the file to translate, under the same descriptor
-		 * number. */
+		/* The program inherits the descriptor of the file to translate. */
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, fd, fd);
 		if (!err)
@@ -212,8 +212,8 @@ static int converse(struct asking *a)
 			err = listen_to(a);
 		if (!err && a->to >= 0 && fds[1].revents)
 			err = ask(a);
-		/* If the program has ended, stop writing, but read its output to the end: it may
-		 * have written all answers before it ended. */
+		/* The program has closed its input: stop writing, but read its output to the end,
+		 * because all answers may be in the pipe. */
 		if (err == -EPIPE) {
 			close(a->to);
 			a->to = -1;
@@ -223,8 +223,8 @@ static int converse(struct asking *a)
 	return err;
 }
 
-/* Wait for the program, which has closed its output, and return its result. Kill it if it does not
- * exit within a second. */
+/* Wait for the program, which has closed its output, and return its result. Kill the program if it
+ * does not exit within a second. */
 static int end(const struct asking *a, int err)
 {
 	int status = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* common.c -- parsing of the options that several or all report tools have. */
+/* common.c -- parsing of the options that several report tools share. */
 #include "config.h"
 #include "pp/tool/common.h"
 
@@ -21,7 +21,7 @@
 #define MAX_OPTIONS	28
 #define MAX_MEANT	200
 
-/* The values that popt stores. This file frees the strings. */
+/* Option values as popt stores them. This file frees the strings. */
 struct raw {
 	char *session_dir, *image_path, *root, *last, *since, *until, *at;
 	char *merge, *threshold, *demangle, *include, *exclude;
@@ -140,8 +140,8 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	return 0;
 }
 
-/* Return whether @list is a list of subjects, which were arguments of the option --verbose of
- * OProfile. */
+/* Return whether @list is a comma-separated list of message subjects, the argument of --verbose in
+ * OProfile 1.4. */
 static bool are_subjects(const char *list)
 {
 	static const char *const subjects[] = {
@@ -162,9 +162,9 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* Return @argv without the lists of subjects that OProfile's --verbose took as arguments, or NULL
- * if out of memory. Set *@ret_nr to the number of words. The optional argument of --verbose is
- * removed here, because popt would take any word after --verbose as the argument. */
+/* Return @argv without the arguments of --verbose, or NULL if out of memory. Set *@ret_nr to the
+ * number of words. In OProfile, --verbose has an optional list of subjects as its argument. It is
+ * removed here, because popt would parse any word after --verbose as the argument. */
 static const char **plain_verbose(int argc, const char **argv, int *ret_nr)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
@@ -208,7 +208,7 @@ static char *quote_command(int argc, const char **argv)
 	return text;
 }
 
-/* Print an option, with its value unless @value is NULL. */
+/* Print an option and, unless @value is NULL, its value. */
 static void put_option(FILE *out, const char *option, const char *value)
 {
 	fprintf(out, " %s%s", option, value ? "=" : "");
@@ -225,9 +225,9 @@ static bool is_printable(const char *word)
 }
 
 /*
- * Store the options and words that choose samples and places, each after a blank, in *@ret: for
- * other commands about the same samples. Leave *@ret NULL if a word has characters that must not be
- * printed. Return 0 or -ENOMEM.
+ * Store the options and words that select samples and directories in *@ret, each after a blank, for
+ * messages that suggest other commands. Leave *@ret NULL if a word has unprintable characters.
+ * Return 0 or -ENOMEM.
  */
 static int quote_selection(char **ret, const struct raw *raw, const char **words)
 {
@@ -279,8 +279,8 @@ static int quote_selection(char **ret, const struct raw *raw, const char **words
 }
 
 /*
- * Split the words COMMON { FIRST } { SECOND } into the specifications of the two sides of a
- * differential profile: *@first gets COMMON and FIRST, *@second gets COMMON and SECOND.
+ * Split the words COMMON { FIRST } { SECOND }, the two sides of a differential profile. *@first
+ * gets COMMON and FIRST, *@second gets COMMON and SECOND.
  */
 static int split_diff(const char **words, size_t nr, const char **first, size_t *nr_first,
 		      const char **second, size_t *nr_second, struct pp_log *log)
@@ -348,8 +348,8 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 	return ret;
 }
 
-/* Make a period for the tag time: of --last, --since, --until or --at. *@ret is malloc'd, or NULL
- * if the options were not given. Return 0 or a negative errno. */
+/* Make a period, a value of the tag time:, from --last, --since, --until or --at. *@ret is
+ * malloc'd, or NULL without such options. Return 0 or a negative errno. */
 static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
 {
 	int64_t seconds;
@@ -384,7 +384,7 @@ static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* The options choose a time for each specification that has no tag time:. */
+/* Apply the options that choose a time to each specification without the tag time:. */
 static int choose_time(struct pp_common *c, const struct raw *raw, struct pp_log *log)
 {
 	char *period;
@@ -403,7 +403,8 @@ static int choose_time(struct pp_common *c, const struct raw *raw, struct pp_log
 	return err;
 }
 
-/* Refuse --session-dir beside session-dir: if no side of the report would use the option. */
+/* Refuse --session-dir if each side of the report has the tag session-dir:, so that the option
+ * would have no effect. */
 static int check_session_dirs(const struct pp_common *c, const struct raw *raw, struct pp_log *log)
 {
 	if (!raw->session_dir || !c->spec.tags[PP_TAG_SESSION_DIR].nr ||
@@ -457,7 +458,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	return 0;
 }
 
-/* Fill in the rows of the options that choose a time. Return their number. */
+/* Fill in the rows for options that choose a time. Return their number. */
 static size_t make_time_table(struct poptOption *table, struct raw *raw)
 {
 	const struct poptOption rows[] = {
@@ -473,7 +474,7 @@ static size_t make_time_table(struct poptOption *table, struct raw *raw)
 	return sizeof(rows) / sizeof(rows[0]);
 }
 
-/* Fill in a row for each option that all tools have, and for each option in the set @has. */
+/* Fill in a row for each option that all tools have, and for each option in the bit set @has. */
 static void make_table(struct poptOption *table, struct raw *raw, unsigned int has)
 {
 	const struct {
@@ -532,8 +533,8 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 	table[nr] = (struct poptOption)POPT_TABLEEND;
 }
 
-/* Refuse options in braces: an option applies to the whole report, but in braces it looks as if it
- * applied to one side of a differential profile. */
+/* Refuse options inside braces: they would look like options of one side of a differential profile,
+ * but apply to the whole report. */
 static int refuse_in_braces(int argc, const char **argv, struct op_reason *error)
 {
 	bool inside = false;
@@ -587,10 +588,9 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	poptContext popt;
 	int err, wrong;
 
-	/* do not die by SIGBUS if the owner of a session truncates files while the report reads
-	 * them */
+	/* if the owner of a session truncates files during the report, survive SIGBUS */
 	odb_survive_lost_pages();
-	/* popt gets the table of options afterwards, so complete the table here */
+	/* popt reads the table later, so finish it here */
 	make_table(shared, &raw, tool->options);
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
 	if (!popt || op_options_abbreviate(popt, table, NULL)) {

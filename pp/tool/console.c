@@ -16,11 +16,11 @@
 #include "libop/base/clean.h"
 #include "libop/base/clock.h"
 
-#define FIRST_MS	500	/* time before progress is first shown, in ms */
+#define FIRST_MS	500	/* delay before progress is shown first, in ms */
 #define INTERVAL_MS	200
 
-/* Print a message. Replace control characters here, too, because some callers do not use pp_warn()
- * and similar functions, which replace them. */
+/* Print a message. Replace control characters, because some callers do not use pp_warn() and
+ * similar functions, which replace them. */
 static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	static const char *const kind[] = {
@@ -88,7 +88,7 @@ void pp_console_init(struct pp_console *console, const char *tool, FILE *to)
 	};
 }
 
-/* Start and end of a pager that shows what the tool writes to stdout. */
+/* Start and end of a pager, through which the tool's output goes. */
 
 #define MAX_WORDS 16
 
@@ -101,8 +101,8 @@ static const char *pager_name(void)
 	return name ? name : "less";
 }
 
-/* Split @text in place at blanks. Store the words and a NULL after the last word in @words. Return
- * the number of words. */
+/* Split @text in place at blanks. Store the words in @words, followed by NULL. Return the number of
+ * words. */
 static size_t split(char *text, char **words)
 {
 	size_t nr = 0;
@@ -122,8 +122,8 @@ static int spawn(struct pp_pager *pager, char **words)
 
 	if (pipe2(in, O_CLOEXEC))
 		return errno;
-	/* options of less: exit at once if the report fits the screen (F), keep colours (R), do not
-	 * clear the screen (X) */
+	/* options of less: exit at once if the report fits on the screen (F), keep colours (R), do
+	 * not clear the screen (X) */
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
 	posix_spawn_file_actions_init(&actions);
@@ -136,8 +136,8 @@ static int spawn(struct pp_pager *pager, char **words)
 		fflush(stdout);
 		pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		dup2(in[1], STDOUT_FILENO);
-		/* writing must not kill the tool if the user quits the pager before the end of the
-		 * report */
+		/* if the user quits the pager early, writes must fail instead of killing the
+		 * tool */
 		signal(SIGPIPE, SIG_IGN);
 	}
 	close(in[0]);
@@ -158,8 +158,8 @@ void pp_pager_start(struct pp_pager *pager, struct pp_log *log)
 		return;
 	if (split(text, words) && strcmp(words[0], "cat")) {
 		err = spawn(pager, words);
-		/* If no variable requests a pager, less is the default, and a missing less is not
-		 * worth a warning. */
+		/* Warn only if a variable requested the pager. less is merely the default, and may
+		 * be missing. */
 		if (err && (getenv("OPROFILE_PAGER") || getenv("PAGER")))
 			pp_warn(log, "pager '%s': %s", words[0], strerror(err));
 	}

@@ -13,37 +13,37 @@
 #include "pp/base/log.h"
 
 struct pp_console {
-	struct pp_log log; /* must be the first member: the stages of a report write to this log */
+	struct pp_log log; /* must be the first member; the stages of a report write to this log */
 	const char *tool;	/* name of the tool, printed before each message */
 	FILE *to;
-	bool show_progress;	/* messages go to a terminal, so progress is shown */
-	bool line_shown;		/* a line of progress is on the screen */
-	uint64_t next_ms;	/* time of the monotonic clock at which progress is shown next */
+	bool show_progress;	/* messages go to a terminal, so show progress */
+	bool line_shown;		/* a progress line is on the screen */
+	uint64_t next_ms;	/* time of the next progress line, in ms of the monotonic clock */
 };
 
-/* Initialize the console. @tool and @to must stay valid as long as the console is used. */
+/* Initialize the console. @tool and @to must outlive the console. */
 void pp_console_init(struct pp_console *console, const char *tool, FILE *to);
-/* Erase the line of progress. Call this before printing anything else. */
+/* Erase the progress line. Call this before any other output to the terminal. */
 void pp_console_clear(struct pp_console *console);
-/* Finish a tool and return its exit status. If @err is negative, print the cause of the failure,
- * which is in the log. If @err is positive, print the answer in the log, which replaces the tool's
+/* Return the tool's exit status, and print its last message. Negative @err: print the cause of the
+ * failure, from the log. Positive @err: print the answer in the log, which replaces the tool's
  * output. */
 int pp_console_end(struct pp_console *console, int err);
 
-/* A process that shows long reports page by page, as git has. */
+/* A process that shows long output page by page. */
 
 struct pp_pager {
-	pid_t pid;		/* process of the pager; 0: no pager runs */
-	int stdout_fd;		/* a duplicate of the original descriptor of stdout */
+	pid_t pid;		/* pid of the pager; 0: no pager runs */
+	int stdout_fd;		/* duplicate of the original stdout */
 };
 
 /*
  * Start $OPROFILE_PAGER, else $PAGER, else less, with stdout as its input. Do nothing if stdout is
- * not a terminal, or the pager is empty or "cat". The value of the variable is split at blanks; no
- * shell is used. If the pager cannot be run, warn, and leave stdout unchanged.
+ * not a terminal, or if the variable is empty or "cat". The variable is split at blanks; no shell
+ * is used. If the pager cannot be run, warn and leave stdout unchanged.
  */
 void pp_pager_start(struct pp_pager *pager, struct pp_log *log);
-/* Flush and restore stdout, and wait until the user quits the pager. Accepts a zeroed struct. */
+/* Flush and restore stdout, and wait until the user quits the pager. @pager may be zeroed. */
 void pp_pager_finish(struct pp_pager *pager);
 
 #endif

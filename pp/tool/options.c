@@ -17,7 +17,7 @@
 #include "pp/join/certainty.h"
 #include "pp/source/source.h"
 
-/* The values that popt stores. This file frees the strings. */
+/* Option values as popt stores them. This file frees the strings. */
 struct raw {
 	char *output_file, *sort, *format, *calltree, *timeline, *significant;
 	int symbols, inclusive, details, callgraph, debug_info;
@@ -65,8 +65,8 @@ static bool sorts_by(const char *sort, const char *key)
 	return false;
 }
 
-/* Remove each word @key from the list of sort keys *@sort; NULL: no list, or nothing is left.
- * Return whether the list has the word. */
+/* Remove each word @key from the list of sort keys *@sort, and set *@sort to NULL if the list
+ * becomes empty. Return whether the list had the word. *@sort may be NULL. */
 static bool take_key(char **sort, const char *key)
 {
 	char *to = *sort;
@@ -93,7 +93,7 @@ static bool take_key(char **sort, const char *key)
 	return true;
 }
 
-/* Write a list of the names of all formats, such as "text, xml, json". */
+/* Write the names of all formats to @buf, as "text, xml, json". */
 static void list_formats(char *buf, size_t size)
 {
 	size_t n = 0;
@@ -123,7 +123,7 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 		       op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
 }
 
-/* Check the options about call paths. Return 0, or -EINVAL with the cause in the log. */
+/* Check options about call paths. Return 0, or -EINVAL with the cause in the log. */
 static int check_paths(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -169,7 +169,7 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
-/* Check the options of a report of intervals. Return 0, or -EINVAL with the cause in the log. */
+/* Check the options of --timeline. Return 0, or -EINVAL with the cause in the log. */
 static int check_timeline(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -195,7 +195,7 @@ static int check_timeline(const struct pp_options *o, const struct raw *raw, str
 			      pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
-/* Check the options of a report of subsystems. Return 0, or -EINVAL with the cause in the log. */
+/* Check the options of --sort=subsystem. Return 0, or -EINVAL with the cause in the log. */
 static int check_subsystem(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -212,7 +212,7 @@ static int check_subsystem(const struct pp_options *o, const struct raw *raw, st
 				  pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
-/* Return whether --fail-if has a condition of the total. */
+/* Return whether a condition of --fail-if tests the total. */
 static bool tests_total(const struct pp_options *o)
 {
 	for (size_t i = 0; i < o->nr_fail_if; i++)
@@ -221,7 +221,7 @@ static bool tests_total(const struct pp_options *o)
 	return false;
 }
 
-/* Check the options of a brief report. Return 0, or -EINVAL with the cause in the log. */
+/* Check the options of --format=brief. Return 0, or -EINVAL with the cause in the log. */
 static int check_brief(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -243,7 +243,7 @@ static int check_brief(const struct pp_options *o, const struct raw *raw, struct
 		       pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
-/* Check the options of views that refuse most options. Return 0, or -EINVAL with the cause in the
+/* Check the options of reports that refuse most options. Return 0, or -EINVAL with the cause in the
  * log. */
 static int check_views(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
@@ -313,8 +313,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 	return err ? err : pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
 }
 
-/* If the report is a text on a terminal, shorten names to its width. Output that programs read has
- * whole names. */
+/* Shorten names to the width of the terminal, if a text report is printed on one. Other output
+ * keeps whole names for programs that read it. */
 static void suit_terminal(struct pp_options *o, int whole_names)
 {
 	struct winsize size;
@@ -325,7 +325,7 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 		o->format.columns = size.ws_col;
 }
 
-/* default of --threshold for trees of calls, in percent; most functions of a real program have a
+/* default of --threshold for call trees, in percent; most functions of a real program have a
  * smaller share */
 #define TREE_THRESHOLD	.5
 
@@ -336,8 +336,8 @@ bool pp_options_show_tree(const struct pp_options *o)
 
 #define CALLTREE_WORDS "callees, callers"
 
-/* Apply --leaks and --peak: select an event, and select the report --calltree unless the user
- * requested another report. Return 0 or -ENOMEM. */
+/* Apply --leaks and --peak: select their event and, unless the user requested another report,
+ * --calltree. Return 0 or -ENOMEM. */
 static int choose_heap(struct pp_options *o, const struct raw *raw)
 {
 	const char *const events[] = {raw->leaks ? PP_SOURCE_NOT_FREED : NULL,
@@ -396,9 +396,9 @@ static int parse_timeline(enum pp_timeline_by *ret, const char *text, struct pp_
 	return 0;
 }
 
-#define CERTAINTY "99"	/* the default PP_CERTAINTY in the form of the option's value */
+#define CERTAINTY "99"	/* PP_CERTAINTY as the text of an option */
 
-/* Parse the probability of --significant, in percent. */
+/* Parse the argument of --significant, a probability in percent. */
 static int parse_certainty(double *ret, const char *text, struct pp_log *log)
 {
 	char *end;
@@ -416,7 +416,7 @@ static int parse_certainty(double *ret, const char *text, struct pp_log *log)
 	return 0;
 }
 
-/* Parse the values of --fail-if. Conditions on symbols need the symbols. */
+/* Parse the arguments of --fail-if. Conditions on symbols request symbols. */
 static int parse_conditions(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
 	for (size_t i = 0; raw->fail_if && raw->fail_if[i]; i++) {
@@ -506,8 +506,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* Replace --calltree by --calltree=callees, --timeline by --timeline=image, and --significant by
- * --significant=99, because popt would take the next word as their optional argument. */
+/* Add the default arguments: --calltree=callees, --timeline=image, --significant=99. popt would
+ * parse the next word as an optional argument. */
 static const char **whole_words(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));

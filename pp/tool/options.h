@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h -- parsing of opreport's command line, and refusal of contradictory options.
+ * options.h -- parsing of opreport's command line. Contradictory options are refused.
  */
 #ifndef PP_OPTIONS_H
 #define PP_OPTIONS_H
@@ -20,14 +20,14 @@ struct pp_options {
 	bool no_pager;
 	const struct pp_format_ops *ops;
 	struct pp_order order;
-	/* sort by change: the profile is differential, and --sort was not given */
+	/* without --sort, sort a differential profile by the size of changes */
 	bool by_change;
 	bool equal_totals;
 	struct pp_fail_if *fail_if;	/* conditions for the exit status */
 	size_t nr_fail_if;
 	bool fold_recursion;
-	bool by_source; /* show a column for each session and each profile */
-	/* show the samples of each interval of the time, by image or by symbol */
+	bool by_source; /* make a column for each session and each profile */
+	/* report the samples of each interval, by image or by symbol */
 	enum pp_timeline_by timeline;
 	struct pp_format_options format;
 };
@@ -35,10 +35,10 @@ struct pp_options {
 /* Parse the command line. Return 0, PP_OPTIONS_DONE, or a negative errno with the reason in
  * @log. */
 int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log);
-/* Return whether the report is a tree of calls in text. In such a report, the threshold applies to
- * the sum of a function and its callees. */
+/* Return whether the report is a call tree in text. Its threshold applies to the sum of a function
+ * and its callees. */
 bool pp_options_show_tree(const struct pp_options *options);
-/* Release the options. Accepts a zeroed struct. */
+/* Free the contents of @options, which may be zeroed. */
 void pp_options_release(struct pp_options *options);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* output.c -- replacement of the file to which a report is written. */
+/* output.c -- output to a temporary file that replaces the old file when complete. */
 #include "config.h"
 #include "pp/tool/output.h"
 
@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 /*
- * Return whether a new file can replace @path, whose status is @st. A device, a symbolic link to a
- * missing file, a file with several hard links, and a file of another owner are not replaced but
- * written in place.
+ * Return whether a new file can replace @path, whose status is @st. Write in place to a device, a
+ * symbolic link to a missing file, a file with several hard links, or another user's file.
  */
 static bool is_replaceable(const char *path, struct stat *st)
 {
@@ -23,9 +22,8 @@ static bool is_replaceable(const char *path, struct stat *st)
 	return errno == ENOENT && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Create the temporary file beside output->path. @old: status of the file that the temporary file
- * will replace; st_nlink is 0 if the file does not exist. Return a descriptor or a negative
- * errno. */
+/* Create the temporary file beside output->path. @old: status of the file to replace; .st_nlink is
+ * 0 if it does not exist. Return a descriptor or a negative errno. */
 static int create_temporary(struct pp_output *output, const struct stat *old)
 {
 	int fd;
@@ -79,8 +77,8 @@ int pp_output_open(struct pp_output *output, const char *path)
 	if (!err)
 		return 0;
 	release(output);
-	/* Write the file itself if no temporary file can be created because the directory is not
-	 * writable, or because the name of the temporary file, which is longer, is too long. */
+	/* Write in place if no temporary file can be created, because the directory is not writable
+	 * or because the name of the temporary file is too long. */
 	if (err != -EACCES && err != -EPERM && err != -ENAMETOOLONG)
 		return err;
 	output->out = fopen(path, "we");

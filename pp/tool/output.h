@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.h -- the file to which a report is written.
+ * output.h -- the output file of a report.
  *
  * A regular file is replaced when the new file is complete. If the report fails, an old file stays
  * unchanged, and no new file is created.
@@ -13,17 +13,16 @@
 
 struct pp_output {
 	FILE *out;
-	/* .path: final path of the output; .temporary: path of the file that .out writes, which
-	 * gets the name .path when the output is complete; .temporary NULL: .out writes to the file
-	 * .path itself */
+	/* .path: final path. .temporary: path of the file that is written and later renamed to
+	 * .path; NULL: .path is written in place. */
 	char *path, *temporary;
 };
 
-/* Open the file @path for writing. Return 0 or a negative errno. */
+/* Open the output file @path. Return 0 or a negative errno. */
 int pp_output_open(struct pp_output *output, const char *path);
 
-/* Close the file. If @complete is true, rename it to its final path; otherwise remove it. Return 0
- * or a negative errno; on an error, the old file stays. */
+/* Close the file. If @complete, rename it to its final path, else remove it. Return 0 or a negative
+ * errno; on an error, the old file stays. */
 int pp_output_close(struct pp_output *output, bool complete);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* restore.c -- restores the terminal when a signal ends the process. */
+/* restore.c -- restores the terminal before a signal ends the process. */
 #include "config.h"
 #include "pp/tool/restore.h"
 
@@ -11,18 +11,18 @@
 #include <term.h>
 #include <unistd.h>
 
-/* A signal handler has no argument, so the terminal's state is here: its modes, and the sequences
- * that leave the screen. */
+/* State of the terminal for the signal handler, which has no argument: modes, and the escape
+ * sequences that leave the screen. */
 static struct termios modes;
 static char leave[256];
 static size_t leave_len;
 
-/* Append the sequence of a capability, without its delays ($<N>). */
+/* Append the escape sequence of a terminfo capability, without padding delays ($<N>). */
 static void add_sequence(const char *capability)
 {
 	const char *text = tigetstr(capability);
 
-	/* The terminal does not have the capability. */
+	/* The terminal lacks the capability. */
 	if (!text || text == (const char *)-1)
 		return;
 	while (*text && leave_len < sizeof(leave)) {
@@ -35,18 +35,19 @@ static void add_sequence(const char *capability)
 	}
 }
 
-/* All functions that this handler calls are safe in handlers. */
+/* Signal handler. All functions that it calls are async-signal-safe. */
 static void restore(int sig)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
 	ssize_t ignored = 0;
 
-	/* The user may have stopped the output: do not wait for its end. */
+	/* Do not wait for output, which the user may have stopped (Ctrl-S). */
 	if (poll(&p, 1, 0) > 0)
 		ignored = write(STDOUT_FILENO, leave, leave_len);
 	(void)ignored;
 	tcsetattr(STDIN_FILENO, TCSANOW, &modes);
-	/* SA_RESETHAND has restored the default action. The signal comes when the handler ends. */
+	/* SA_RESETHAND has restored the default action. The signal is delivered when this handler
+	 * returns. */
 	raise(sig);
 }
 
@@ -62,7 +63,7 @@ void pp_restore_on_signals(const struct termios *before)
 	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++)
 		add_sequence(sequences[i]);
 	sigfillset(&action.sa_mask);
-	/* A signal that the caller ignores, such as SIGHUP below nohup, stays ignored. */
+	/* Keep ignoring signals that the caller ignores, such as SIGHUP under nohup. */
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (!sigaction(signals[i], NULL, &now) && now.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);

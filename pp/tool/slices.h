@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slices.h -- profiles of the slices of a report's time. */
+/* slices.h -- a profile for each slice of the report's range of time. */
 #ifndef PP_TOOL_SLICES_H
 #define PP_TOOL_SLICES_H
 
@@ -15,14 +15,14 @@ struct pp_tool_slices {
 };
 
 /*
- * Divide the time of @work, which was made with @common and @wanted, into at most @max slices.
- * Profiles of the slices have no details of functions. The arguments must outlive *@ret. Return 0
- * or -ENOMEM.
+ * Divide the time of @work into at most @max slices. @common and @wanted: the arguments with which
+ * @work was made. Profiles of slices have no details of functions. The arguments must outlive
+ * *@ret. Return 0 or -ENOMEM.
  */
 int pp_tool_slices_make(struct pp_tool_slices *ret, const struct pp_work *work,
 			const struct pp_common *common, const struct pp_work_options *wanted,
 			const struct pp_format_options *format, size_t max);
-/* Accepts a zeroed struct. */
+/* Free the contents of @slices, which may be zeroed. */
 void pp_tool_slices_release(struct pp_tool_slices *slices);
 
 #endif

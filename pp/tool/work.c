@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* work.c -- the first stages of a report: session, images, profile. */
+/* work.c -- the first stages of a report: opens the session and the images, and makes the
+ * profile. */
 #include "config.h"
 #include "pp/tool/work.h"
 
@@ -82,8 +83,8 @@ static char *listing_command(const struct pp_session *session)
 	return NULL;
 }
 
-/* Return -ENODATA, with a message in the log, if no symbol passes the filters, else 0. Call this
- * before other checks, because their messages would not name the filters as the cause. */
+/* Return -ENODATA with a message in the log if no symbol passes the filters, else 0. Call this
+ * before other checks, whose messages would not name the filters as the cause. */
 static int check_filter(const struct pp_profile *profile, const struct pp_session *session,
 			const struct pp_common *common, struct pp_log *log)
 {
@@ -114,7 +115,7 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	return -ENODATA;
 }
 
-/* Warn of globs in an option that match no symbol, because the report itself does not show such
+/* Warn of globs in an option that match no symbol. The report itself does not show such
  * mistakes. */
 static void warn_unmet(const struct pp_values *globs, const bool *met, const char *option,
 		       struct pp_log *log)
@@ -138,8 +139,7 @@ static int make_profile(struct pp_work *work, const struct pp_common *common,
 		err = pp_profile_make(&work->profile, work->session, work->images, options, log);
 	if (!err && options->symbols)
 		err = check_filter(work->profile, work->session, common, log);
-	/* Do not warn for a differential profile, because a name may occur in only one of its two
-	 * sides. */
+	/* Do not warn for a differential profile: a name may occur on only one side. */
 	if (!err && options->symbols && !common->is_diff) {
 		warn_unmet(include, options->include_met, "--include-symbols", log);
 		warn_unmet(exclude, options->exclude_met, "--exclude-symbols", log);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * work.h -- the first three stages, as the common options request them: session, images, profile.
+ * work.h -- the first three stages of a report, as the common options request: session, images,
+ * profile.
  */
 #ifndef PP_WORK_H
 #define PP_WORK_H
@@ -12,36 +13,37 @@
 #include "pp/session/session.h"
 
 struct pp_work_options {
-	/* specification of the profile; NULL: use the specification in the common options */
+	/* NULL: use the specification in the common options */
 	const struct pp_spec *spec;
-	bool any_axes;			/* classes may differ in more than one axis */
-	bool runs_apart; /* runs are columns (pp/session/session.h) */
-	bool by_source; /* sessions and profiles are columns (pp/session/session.h) */
-	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/session.h) */
-	bool one_class; /* only one class of samples is allowed (pp/session/session.h) */
-	/* members of struct pp_profile_options with the same names */
+	bool any_axes; /* allow several axes with several values (pp/session/classes.h) */
+	bool runs_apart; /* each run is a column (pp/session/open.h) */
+	bool by_source; /* each session and profile is a column (pp/session/open.h) */
+	bool task_rows, merge_tasks; /* how processes and threads are shown (pp/session/open.h) */
+	bool one_class; /* the report can show only one class (pp/session/open.h) */
+	/* as in struct pp_profile_options */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
-	/* member of struct pp_profile_options with the same name */
+	/* as in struct pp_profile_options */
 	const struct pp_values *allocators;
 };
 
 struct pp_work {
 	struct pp_session *session;
-	struct pp_images *images;	/* the images; NULL unless symbols were requested */
+	struct pp_images *images;	/* NULL if symbols were not requested */
 	struct pp_profile *profile;
 };
 
-/* Open the session and the images, and make the profile. Return 0, or a negative errno with the
- * reason in the log. After an error there is nothing to release. */
+/* Open the session and the images, and make the profile. Return 0; the caller calls
+ * pp_work_release(). Otherwise return a negative errno with the reason in the log; nothing needs to
+ * be released. */
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		 const struct pp_work_options *options, struct pp_log *log);
 /* Open only the session. Return 0, or a negative errno with the reason in the log. */
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
 			 const struct pp_work_options *options, struct pp_log *log);
-/* Create the images of a session. */
+/* Create the images for a session. Return 0, or a negative errno with the reason in the log. */
 int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 			const struct pp_session *session, struct pp_log *log);
-/* Release the profile, the images and the session. Accepts a zeroed struct. */
+/* Release the profile, the images and the session. @work may be zeroed. */
 void pp_work_release(struct pp_work *work);
 
 #endif
