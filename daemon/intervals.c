@@ -18,7 +18,6 @@
 #include "daemon/base/next_session.h"
 #include "daemon/interval_work.h"
 #include "daemon/verbs.h"
-#include "intervals/gaps.h"
 #include "intervals/plan.h"
 #include "intervals/store.h"
 #include "libop/base/clock.h"
@@ -33,7 +32,6 @@
 #define CLOCK_STEP_S	5	/* a larger difference between two clocks is a change of the clock */
 /* 2020: an earlier time comes from a clock that was never set */
 #define FIRST_TIME	1577836800
-#define LEAST_GAP_NS	2000000000	/* shorter times without samples, in ns, are not noted */
 #define SUSPEND_MS	2000
 #define LOOK_MS		500	/* time between two looks at an interval that cannot be closed */
 #define MAX_WAIT_MS	60000	/* limit of the wait for a time: the clock may be changed */
@@ -81,11 +79,6 @@ static void begin(struct opd_intervals *i, int64_t time, uint64_t begin_ms)
 	i->first_bytes = 0;
 	op_dir_bytes(i->parts->session.current_fd, &i->first_bytes);
 	opd_disk_set_part(&i->disk, i->parts->session.current_fd);
-}
-
-uint64_t opd_intervals_grown(const struct opd_intervals *i)
-{
-	return i->disk.part > i->first_bytes ? i->disk.part - i->first_bytes : 0;
 }
 
 /* Close the current session as the interval that ended at @end. */
@@ -262,26 +255,6 @@ void opd_intervals_release(struct opd_intervals *i)
 		close(i->store_fd);
 	i->program = NULL;
 	i->interval = 0;
-}
-
-void opd_intervals_note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to_ns,
-			    const char *reason)
-{
-	int err;
-
-	if (to_ns - from_ns < LEAST_GAP_NS)
-		return;
-	err = itv_gaps_append(i->parts->session.current_fd, from_ns, to_ns, reason);
-	if (err)
-		opd_log(&i->parts->log, OPD_WARN, "cannot note a time without samples (%s): %s",
-			reason, op_strerror(err));
-}
-
-void opd_intervals_note_lost(struct opd_intervals *i, const char *reason)
-{
-	if (i->interval)
-		opd_intervals_note_gap(i, i->begin * 1000000000,
-				       (int64_t)op_clock_ns(CLOCK_REALTIME), reason);
 }
 
 /* Note the times in which no samples were taken. */

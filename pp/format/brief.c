@@ -35,27 +35,6 @@ static const struct pp_brief_limits attempts[] = {
 	{ 80, 24, 12, 120, 4, 4, 0 },
 };
 
-uint64_t pp_brief_sum(const struct pp_brief *b, const uint64_t *counts)
-{
-	uint64_t sum = 0;
-
-	for (size_t c = b->first; counts && c < b->end; c++)
-		sum += counts[c];
-	return sum;
-}
-
-uint64_t pp_brief_before(const struct pp_brief *b, const uint64_t *counts)
-{
-	if (!b->is_diff || !counts)
-		return 0;
-	return pp_brief_sum(b, pp_diff_before(b->report->profile, counts));
-}
-
-uint64_t pp_brief_change(uint64_t x, uint64_t y)
-{
-	return x > y ? x - y : y - x;
-}
-
 static bool is_same_event(const struct pp_class *a, const struct pp_class *b)
 {
 	return !strcmp(a->event, b->event) && a->count == b->count && a->um == b->um;
@@ -106,28 +85,7 @@ static int list_functions(struct pp_brief *b)
 	return 0;
 }
 
-/* Accounting. */
-
-int pp_brief_put_losses(const struct pp_brief *b, const struct pp_session *session)
-{
-	struct pp_report copy = *b->report;
-	char *text = NULL;
-	size_t size;
-
-	copy.out = open_memstream(&text, &size);
-	if (!copy.out)
-		return -ENOMEM;
-	pp_text_losses(&copy, session, copy.profile);
-	if (!ftell(copy.out))
-		fputs("The session has no accounting of taken and lost samples\n", copy.out);
-	if (fclose(copy.out)) {
-		free(text);
-		return -ENOMEM;
-	}
-	pp_brief_lines(b->out, text, "  ", b->limits->nr_losses, b->limits->line);
-	free(text);
-	return 0;
-}
+/* The parts of the report. */
 
 /* Print the CPU, the events, and the time and place of the session: the header of a text report
  * without the accounting and the binaries. */
@@ -152,11 +110,6 @@ static int put_facts(const struct pp_brief *b)
 	return 0;
 }
 
-void pp_brief_put_seconds(FILE *out, double seconds)
-{
-	fprintf(out, "%.*f s", seconds < 1 ? 3 : seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds);
-}
-
 /* Print the CPU time that samples by time stand for and, if the time of sampling is known, the
  * average number of CPUs. */
 static void put_cpu_time(const struct pp_brief *b, uint64_t period_ns)
@@ -175,19 +128,6 @@ static void put_cpu_time(const struct pp_brief *b, uint64_t period_ns)
 	fputs(" in ", b->out);
 	pp_brief_put_seconds(b->out, sampled);
 	fprintf(b->out, ", %.2g CPUs on average", used / sampled);
-}
-
-void pp_brief_put_others(const struct pp_brief *b)
-{
-	const struct pp_classes *classes = &b->report->session->classes;
-	size_t other = b->first ? 0 : b->end;
-	char buf[PP_BRIEF_NAME_MAX];
-
-	if (other >= classes->nr)
-		return;
-	fputs("  Not in this report: other events; event:", b->out);
-	op_put_word(b->out, pp_brief_clip(buf, classes->items[other].event, b->limits->name));
-	fputs(" chooses one\n", b->out);
 }
 
 /* Print the number of samples in this report, and the names of the events that it leaves out. */
