@@ -2,8 +2,8 @@
 /*
  * bytes.h -- reading numbers from untrusted bytes.
  *
- * A read beyond the end of the bytes sets @failed and returns zeros, and so do all later reads, so
- * that a caller may check @failed once, after all reads.
+ * A read beyond the end of the bytes sets @failed and returns zeros, and so do all later reads. So
+ * a caller may check @failed once, after all reads.
  */
 #ifndef LIBCFI_BYTES_H
 #define LIBCFI_BYTES_H
@@ -48,11 +48,11 @@ static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 	return value;
 }
 
-/* Maximum length of a LEB128 number in bytes; no compiler writes longer numbers. The limit bounds
- * the work, because the numbers in an entry's instructions are read again for each row. */
+/* Maximum length of a LEB128 number in bytes; compilers write shorter numbers. The limit bounds the
+ * work, because the numbers in an entry's instructions are read again for each row. */
 #define CFI_MAX_LEB	16
 
-/* Read a LEB128 number, which has seven bits in each byte, the lowest bits first. */
+/* Read a LEB128 number: seven bits in each byte, the lowest bits first. */
 static inline __u64 cfi_leb(struct cfi_bytes *bytes, bool is_signed)
 {
 	unsigned int shift = 0;

@@ -2,9 +2,9 @@
 /*
  * cfi.h -- call frame information (.eh_frame, .debug_frame) as rows of rules.
  *
- * Freestanding: no function of libcfi allocates, locks, prints, recurses or has state, so that
- * signal handlers may use libcfi. The input is not trusted: all numbers are checked. Machines:
- * x86_64, i386 and aarch64, little-endian. module/uapi/unwind.h defines the rules.
+ * Freestanding: functions of libcfi do not allocate, lock, print, or recurse, and have no global
+ * state, so that signal handlers may call them. The input is not trusted: all numbers are checked.
+ * Machines: x86_64, i386 and aarch64, little-endian. module/uapi/unwind.h defines the rules.
  */
 #ifndef LIBCFI_CFI_H
 #define LIBCFI_CFI_H
@@ -22,7 +22,7 @@ enum cfi_form {
 struct cfi_section {
 	const unsigned char *data;
 	size_t size;
-	/* address of @data in memory; addresses in the section are relative to it */
+	/* address at which @data is loaded; addresses in the section are relative to it */
 	__u64 address;
 	/* contents of .eh_frame_hdr, which makes cfi_row_at() faster; NULL: the file has no such
 	 * section */
@@ -33,26 +33,25 @@ struct cfi_section {
 	__u8 form;			/* form of the section, enum cfi_form */
 };
 
-/* A row of an unwind table: the rule .rule is valid for addresses from .from up to but not
- * including .to. */
+/* A row of an unwind table: .rule is valid from the address .from up to but not including .to. */
 struct cfi_row {
 	__u64 from, to;
 	struct oprofile_uw_rule rule;
 	/*
-	 * The function saves not only callee-saved registers but also the register of return
-	 * values. So it is a function of a runtime that passes exceptions to their handlers
-	 * (landing.h).
+	 * The function is one of a runtime's functions that pass an exception to its handler
+	 * (landing.h). They are recognised because they save the register of return values together
+	 * with the callee-saved registers.
 	 */
 	__u8 installs;
 };
 
-/* Maximum size of a section, which bounds the work; no compiler writes a longer section. */
+/* Maximum size of a section, which bounds the work; compilers write shorter sections. */
 #define CFI_MAX_SECTION		(256U << 20)
 
 /*
- * Call @emit for all rows of the section, function by function in the section's order. A function's
- * rows ascend without gaps, and no two successive rows have the same rule. A nonzero result of
- * @emit ends the loop. Unreadable functions are skipped; unreadable parts of a function have the
+ * Call @emit for all rows of the section, function by function in the section's order. The rows of
+ * a function ascend without gaps, and no two successive rows have the same rule. A nonzero result
+ * of @emit ends the loop. Unreadable functions are skipped; unreadable parts of a function have the
  * rule UNSUPPORTED. Return 0, the result of @emit, -EFBIG if the section is too large, or -EINVAL
  * for an unknown machine.
  */
@@ -62,8 +61,8 @@ int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data);
 /* Find the row at the address @pc. Return 0, or -ENOENT if no row describes this address. */
 int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row);
 
-/* Find the begin and the end of the function at the address @pc. Return 0, or -ENOENT if no
- * function is described there. */
+/* Find the start and the end of the function that contains the address @pc. Return 0, or -ENOENT if
+ * no function is described there. */
 int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from, __u64 *to);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf.c -- the parts of an ELF file in memory from which unwind tables are made.
+ * elf.c -- parser of an ELF file in memory, for the parts from which unwind tables are made.
  */
 #include "libcfi/elf.h"
 
@@ -31,7 +31,7 @@ static __u64 number(const struct cfi_elf *elf, __u64 at, unsigned int size)
 static __u8 machine_of(unsigned int machine, bool is64)
 {
 	switch (machine) {
-	/* ELF files of the x32 ABI are not supported */
+	/* the x32 ABI is not supported */
 	case EM_X86_64: return is64 ? OPROFILE_UW_X86_64 : 0;
 	case EM_386: return is64 ? 0 : OPROFILE_UW_I386;
 	case EM_AARCH64: return is64 ? OPROFILE_UW_AARCH64 : 0;
@@ -70,7 +70,7 @@ static void take_sections(struct cfi_elf *elf)
 
 	if (!at || at >= elf->size || FIELD(elf, 0, Ehdr, e_shentsize) != entry)
 		return;
-	/* 0: the number is too large for the ELF header; the first section header has it */
+	/* 0 in the ELF header means that the number of sections is in the first section header */
 	if (!nr)
 		nr = FIELD(elf, at, Shdr, sh_size);
 	if (names == SHN_XINDEX)
@@ -186,7 +186,7 @@ int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 
 	return loaded(elf, address, 1, offset, left);
 }
 
-/* Find .eh_frame by the program headers, for files without section headers. */
+/* Find .eh_frame by PT_GNU_EH_FRAME, for files without section headers. */
 static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *section)
 {
 	unsigned int word = elf->is64 ? 8 : 4, encoding;
@@ -200,9 +200,9 @@ static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *sectio
 	section->index_size = elf->index_size < left ? elf->index_size : left;
 	section->index_address = address;
 	/*
-	 * The index contains the address of .eh_frame, four bytes after its start. Linkers write it
-	 * either as four bytes relative to the place of the address itself (0x1b) or as an absolute
-	 * word (0).
+	 * .eh_frame_hdr (the index) contains the address of .eh_frame, four bytes after its start.
+	 * Linkers encode this address either as a 32-bit number relative to its own location (0x1b)
+	 * or as an absolute word (0).
 	 */
 	encoding = elf->data[offset + 1];
 	value = number(elf, offset + 4, encoding == 0x1b ? 4 : word);

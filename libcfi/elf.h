@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf.h -- the parts of an ELF file in memory from which unwind tables are made.
+ * elf.h -- parser of an ELF file in memory, for the parts from which unwind tables are made.
  *
  * The bytes of the file are not trusted: each number is read once and checked. A caller that maps
- * the file instead of copying it must handle its truncation (SIGBUS). The file need not be aligned.
+ * the file instead of copying it must handle SIGBUS, because another process may truncate the file.
+ * The file need not be aligned.
  */
 #ifndef LIBCFI_ELF_H
 #define LIBCFI_ELF_H
@@ -14,7 +15,7 @@
 
 #define CFI_MAX_SEGMENTS	32
 
-struct cfi_segment {			/* a segment (PT_LOAD), cut at the end of the file */
+struct cfi_segment {			/* a segment (PT_LOAD), truncated at the end of the file */
 	__u64 address, offset, size;
 	__u8 executable;
 };
@@ -29,8 +30,8 @@ struct cfi_elf {
 	struct cfi_segment segments[CFI_MAX_SEGMENTS];
 	__u64 sections, names, names_size, index_address, index_size;
 	__u32 nr_sections;
-	/* the bytes of .debug_frame, if the caller has uncompressed it (cfi_elf_packed()); NULL:
-	 * use the file's section */
+	/* bytes of .debug_frame that the caller has uncompressed (cfi_elf_packed()); NULL: use the
+	 * file's section */
 	const unsigned char *debug_frame;
 	__u64 debug_frame_size;
 };
@@ -43,22 +44,22 @@ struct cfi_elf_section {
  * -ENOTSUP: a file for an unsupported machine. */
 int cfi_elf_open(struct cfi_elf *elf, const void *data, __u64 size);
 
-/* Find the uncompressed section @name, which must have bytes in the file. Return 0 or -ENOENT. */
+/* Find the uncompressed section @name, whose bytes must be in the file. Return 0 or -ENOENT. */
 int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section);
 
 /*
- * Find the compressed section @name (SHF_COMPRESSED), and set *@section to the bytes after its
- * compression header. *@packing: ELFCOMPRESS_...; *@unpacked: the uncompressed size, as in the
- * header. Return 0 or -ENOENT.
+ * Find the compressed section @name (SHF_COMPRESSED). *@section: the bytes after the compression
+ * header; *@packing: ELFCOMPRESS_...; *@unpacked: the uncompressed size, from the header. Return 0
+ * or -ENOENT.
  */
 int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section,
 		   __u32 *packing, __u64 *unpacked);
 
-/* Find the section of call frame information of the form @form. Return 0 or -ENOENT. */
+/* Find the section with call frame information of the form @form. Return 0 or -ENOENT. */
 int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_section *section);
 
-/* Find the file offset of the code at @address, and the number of bytes up to its end. Return 1,
- * or 0 if @address is not in code. */
+/* Find the file offset of the code at @address, and the number of bytes from there to the end of
+ * the code. Return 1, or 0 if @address is not in code. */
 int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 *left);
 
 #endif

@@ -9,11 +9,11 @@
 
 #include "libcfi/bytes.h"
 
-#define CFI_PE_FORMAT	0x0f	/* the bits of an encoding for size and sign */
+#define CFI_PE_FORMAT	0x0f	/* mask of the bits of an encoding that define size and sign */
 
 /*
- * Read a number in the encoding @encoding into *@value. The number has @word bytes if the encoding
- * does not define its length. @address is the number's own address. Return false if the number
+ * Read a number in the encoding @encoding into *@value. @word: size of the number in bytes if the
+ * encoding does not define it. @address: address of the number itself. Return false if the number
  * cannot be read; *@value is then unchanged.
  */
 bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address,

@@ -13,8 +13,8 @@
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
-/* Maximum length of a shared entry. It is also the maximum number of terminators before the end of
- * a section: each crtend.o adds a terminator. No compiler exceeds these limits. */
+/* Maximum length of a shared entry. Also the maximum number of terminators before the end of a
+ * section: each crtend.o adds a terminator. Sections of compilers stay below these limits. */
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
 
@@ -32,7 +32,7 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 		case 'L':
 			cfi_number(&data, 1);
 			break;
-		/* the entry names a personality routine, which libcfi does not use */
+		/* the address of a personality routine follows, which libcfi ignores */
 		case 'P':
 			if (!cfi_encoded(&data, cfi_number(&data, 1) & CFI_PE_FORMAT, word, 0,
 					 &ignored))
@@ -41,9 +41,10 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 		case 'S':
 			shared->factors.signal = 1;
 			break;
-		/* the function uses the second key of aarch64's pointer authentication */
+		/* the function signs return addresses with the second key of aarch64's pointer
+		 * authentication */
 		case 'B':
-		case 'G':	/* CIE of a function that uses tagged stacks */
+		case 'G':	/* the function uses tagged stacks */
 			break;
 		default:
 			return false;
@@ -52,7 +53,8 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 	return !data.failed;
 }
 
-/* Parse a shared entry from the byte after its length and id on. Return false if it is invalid. */
+/* Parse a shared entry, from the byte after the entry's length and id. Return false if the entry is
+ * invalid. */
 static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *section,
 			 struct cfi_bytes bytes)
 {
@@ -65,7 +67,7 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 		return false;
 	while (cfi_number(&bytes, 1))
 		;
-	/* In version 4, the sizes of addresses and segments follow. */
+	/* In version 4, the sizes of addresses and segment selectors follow. */
 	if (version == 4 && (cfi_number(&bytes, 1) != numbers->word || cfi_number(&bytes, 1)))
 		return false;
 	*shared = (struct cfi_shared){ .factors.machine = section->machine };
@@ -93,8 +95,8 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 	return !cfi_run_initial(&shared->initial, &shared->factors, bytes);
 }
 
-/* Return the bytes of the next entry without its length; .at is NULL at the end. *@wide: the
- * entry's numbers have 8 bytes. */
+/* Return the bytes of the next entry after its length; .at is NULL at the end of the section.
+ * *@wide: whether the entry has 64-bit numbers. */
 static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 {
 	struct cfi_bytes entry = { NULL, NULL, 0 };
@@ -165,8 +167,8 @@ void cfi_entries_seek(struct cfi_entries *entries, size_t offset)
 		(struct cfi_bytes){section->data + offset, section->data + section->size, 0};
 }
 
-/* Parse a function's entry, from the byte after the reference to its shared entry on. Return false
- * if the entry is invalid. */
+/* Parse a function's entry, from the byte after its reference to the shared entry. Return false if
+ * the entry is invalid. */
 static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry,
 			   struct cfi_function *function)
 {
@@ -183,8 +185,8 @@ static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry,
 	function->to = function->from + length;
 	if (entry.failed || function->to <= function->from || (word == 4 && function->to >> 32))
 		return false;
-	/* Linkers leave the entries of functions that they dropped in .debug_frame, with the
-	 * address 0: skip these entries. */
+	/* Skip entries with the address 0: linkers leave the entries of functions that they have
+	 * removed in .debug_frame, with this address. */
 	if (section->form == CFI_DEBUG_FRAME && !function->from)
 		return false;
 	function->program = entry;

@@ -14,7 +14,7 @@
 /* An entry that functions share (CIE). */
 struct cfi_shared {
 	__u8 encoding;			/* encoding of addresses, a DW_EH_PE_* value */
-	/* the entries of functions contain augmentation data, and its size before it */
+	/* entries of functions contain augmentation data, preceded by its size */
 	__u8 sized;
 	struct cfi_factors factors;
 	struct cfi_state initial;
@@ -26,30 +26,30 @@ struct cfi_function {			/* The entry that describes a function (FDE). */
 	const struct cfi_shared *shared;
 };
 
-/* The state of a pass over the entries of a section. .shared is the shared entry of the last
+/* State of an iteration over the entries of a section. .shared is the shared entry of the last
  * function. */
 struct cfi_entries {
 	const struct cfi_section *section;
 	struct cfi_bytes left;
-	/* number of bytes of shared entries that may still be read; a limit, because each shared
-	 * entry may be read many times */
+	/* number of bytes of shared entries that may still be parsed. Limits the work, because the
+	 * same shared entry may be parsed many times */
 	__u64 work;
-	/* number of terminators (entries of length 0) that were read */
+	/* number of terminators (entries of length 0) so far */
 	unsigned int zeros;
 	size_t shared_at;
 	int shared_sound;
 	struct cfi_shared shared;
 };
 
-/* Begin a pass over the entries of a section. Return 0, -EFBIG if the section is too large, or
- * -EINVAL for an unknown machine. */
+/* Begin an iteration over the entries of a section. Return 0, -EFBIG if the section is too large,
+ * or -EINVAL for an unknown machine. */
 int cfi_entries_begin(struct cfi_entries *entries, const struct cfi_section *section);
 
-/* Return 1 and set *@function to the next function, 0 at the end, or -EFBIG if the section takes
- * more work than the section of any compiler. */
+/* Set *@function to the next function and return 1. Return 0 at the end, or -EFBIG if the section
+ * causes more work than sections of compilers do. */
 int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function);
 
-/* Continue the pass with the entry at @offset in the section. */
+/* Continue the iteration with the entry at @offset in the section. */
 void cfi_entries_seek(struct cfi_entries *entries, size_t offset);
 
 #endif

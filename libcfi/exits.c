@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* exits.c -- exits of code that has no unwind table, found from the code's instructions. */
+/* exits.c -- search for the exits of code that has no unwind table, by decoding its
+ * instructions. */
 #include "libcfi/exits.h"
 
 #include "libcfi/insn.h"
 
-#define MAX_STEPS 2000	/* limit of instructions that are decoded from the start pc on */
-/* limit of instructions on one way, which is a sequence of instructions from the start pc on */
+#define MAX_STEPS 2000	/* maximum number of instructions to decode in one search */
+/* maximum number of instructions on one way, which is an execution path from the start pc on */
 #define MAX_WAY 400
-#define MAX_WAYS 32	/* limit of ways that are found and not followed yet */
-/* limit of targets of jumps that are remembered, so that each is followed once */
+#define MAX_WAYS 32	/* maximum number of ways that are waiting to be followed */
+/* maximum number of jump targets to remember, so that each is followed only once */
 #define MAX_SEEN 128
-#define MAX_STACK 16384 /* limit in bytes of the change of the stack pointer since the start pc */
-#define ROOM 16		/* number of bytes that are read for an instruction; the longest has 15 */
+#define MAX_STACK 16384 /* maximum change of the stack pointer since the start pc, in bytes */
+#define ROOM 16		/* number of bytes to read for one instruction; the longest has 15 */
 
 struct way {
 	__u64 pc;
 	struct cfi_exit exit;
-	bool fp_saved; /* the frame pointer was stored at the address .fp_saved_at */
+	bool fp_saved; /* this way has stored the frame pointer at .fp_saved_at */
 	__s32 fp_saved_at;
-	/* the way is in code of the kind CFI_CODE_COARSE, which the jump to .exit.to has entered */
+	/* the way has jumped to .exit.to, which is code of the kind CFI_CODE_COARSE */
 	bool is_outside;
-	/* number of a register whose value is .alias_at bytes from the stack pointer at the start
-	 * pc; -1: no register */
+	/* number of a register that holds an address .alias_at bytes above the stack pointer at the
+	 * start pc; -1: none */
 	__s8 alias;
 	__s32 alias_at;
-	__s8 known; /* number of a register that contains the address .value; -1: no register */
+	__s8 known; /* number of a register that holds the constant address .value; -1: none */
 	__u64 value;
 };
 
@@ -59,9 +60,9 @@ static void store_fp(struct way *w, __s32 at)
 }
 
 /*
- * Follow the value of a register that is set from the stack pointer and copied back to it soon: lea
- * disp8(rsp),reg; some loads; mov reg,rsp. @code: the @length bytes of an instruction. Return
- * whether the instruction sets the stack pointer.
+ * Follow a copy of the stack pointer in another register: lea disp8(rsp),reg; a few loads; mov
+ * reg,rsp. @code: the @length bytes of an instruction. Return whether the instruction sets the
+ * stack pointer.
  */
 static bool follow_alias(struct way *w, const unsigned char *code, unsigned int length)
 {
@@ -78,8 +79,7 @@ static bool follow_alias(struct way *w, const unsigned char *code, unsigned int 
 		w->exit.sp = w->alias_at;
 		return true;
 	}
-	/* The instruction may change the register, so forget the register. Only a load of another
-	 * register certainly does not change it. */
+	/* Assume that other instructions change the register, except loads of other registers. */
 	if (length < 3 || (code[0] & 0xf8) != 0x48 || code[1] != 0x8b ||
 	    to == (unsigned int)w->alias)
 		w->alias = -1;
@@ -87,7 +87,7 @@ static bool follow_alias(struct way *w, const unsigned char *code, unsigned int 
 }
 
 /* Apply the effects of an instruction that is not a jump. @code: the bytes of the instruction.
- * Return false if the stack pointer is not known after it. */
+ * Return false if the stack pointer is unknown after the instruction. */
 static bool apply(struct way *w, const struct cfi_insn *insn, const unsigned char *code)
 {
 	struct cfi_exit *e = &w->exit;
@@ -107,7 +107,7 @@ static bool apply(struct way *w, const struct cfi_insn *insn, const unsigned cha
 		w->fp_saved &= w->fp_saved_at != e->sp;
 		break;
 	case CFI_INSN_POP:
-		if (insn->length == 1 && *code == 0x5b) /* the instruction pop rbx */
+		if (insn->length == 1 && *code == 0x5b) /* pop rbx */
 			e->bx_at = e->sp;
 		plain = insn->length <= 2 && *code != 0x9d;
 		e->sp += 8;
@@ -149,7 +149,7 @@ static bool was_seen(struct search *s, __u64 to)
 	return s->nr_seen == MAX_SEEN;
 }
 
-/* Report an exit of the way @w. Return false if the caller wants no more exits. */
+/* Report an exit of the way @w. Return false if the caller does not want more exits. */
 static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u64 to)
 {
 	w->exit.kind = kind;
@@ -157,8 +157,8 @@ static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u6
 	return s->ops->exit(s->data, &w->exit);
 }
 
-/* Let the way @w jump to @to. Return whether the way must be followed from @to on. Set *@stop if
- * the caller wants no more exits. */
+/* Let the way @w jump to @to. Return whether to follow the way from there. Set *@stop if the caller
+ * does not want more exits. */
 static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 {
 	w->exit.is_plain = false;
@@ -178,8 +178,8 @@ static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 	return !was_seen(s, to);
 }
 
-/* Follow the value of a register that gets a constant address: movabs imm64,reg, perhaps with lea
- * disp(reg),reg after it. @code: the bytes of an instruction. */
+/* Follow a constant address in a register: movabs imm64,reg, which lea disp(reg),reg may follow.
+ * @code: the bytes of an instruction. */
 static void follow_value(struct way *w, const unsigned char *code, const struct cfi_insn *insn)
 {
 	unsigned int length = insn->length, mod = length > 2 ? code[2] >> 6 : 0;
@@ -200,15 +200,15 @@ static void follow_value(struct way *w, const unsigned char *code, const struct 
 		w->value += (__u64)(__s64)by;
 		return;
 	}
-	/* All other instructions may change the register, so forget it. */
+	/* Assume that all other instructions change the register. */
 	if (insn->kind != CFI_INSN_PUSH && insn->kind != CFI_INSN_PUSH_FP &&
 	    insn->kind != CFI_INSN_JUMP && insn->kind != CFI_INSN_BRANCH &&
 	    insn->kind != CFI_INSN_JUMP_SOMEWHERE)
 		w->known = -1;
 }
 
-/* Return whether the instruction at @code jumps to the address in the register that follow_value()
- * follows. */
+/* Return whether the instruction at @code jumps to the constant address in the register
+ * w->known. */
 static bool is_known_jump(const struct way *w, const unsigned char *code, unsigned int length)
 {
 	unsigned int wide = length == 3 && *code == 0x41;
@@ -223,7 +223,7 @@ enum fate {
 	WAY_HAS_FP,
 };
 
-/* End the way @w at a position where the stack pointer is not known, or where the code ends. */
+/* End the way @w where the stack pointer becomes unknown, or where the code ends. */
 static enum fate lose(struct search *s, struct way *w)
 {
 	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
@@ -243,7 +243,7 @@ static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cf
 	return true;
 }
 
-/* Follow the way @w through the code to an exit. */
+/* Follow the way @w to an exit. */
 static enum fate follow(struct search *s, struct way *w)
 {
 	unsigned char code[ROOM];
@@ -268,15 +268,15 @@ static enum fate follow(struct search *s, struct way *w)
 				       ? WAY_ENDS
 				       : WAY_STOPS_ALL;
 		case CFI_INSN_SP_TO_FP:
-			/* In code of the kind CFI_CODE_COARSE, ignore the frame pointer: another
-			 * function may set its own there. */
+			/* In CFI_CODE_COARSE code, ignore the frame pointer, which may be another
+			 * function's there. */
 			s->sets_fp |= !w->is_outside;
 			return lose(s, w);
 		case CFI_INSN_FP_TO_SP:
 		case CFI_INSN_LEAVE:
 			return w->is_outside ? lose(s, w) : WAY_HAS_FP;
 		case CFI_INSN_RETURN:
-			/* 0xc2: the instruction ret n */
+			/* 0xc2 is ret n */
 			if (*code == 0xc2 || w->exit.sp < 0 || w->is_outside)
 				return lose(s, w);
 			s->has_return = true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exits.h -- exits of code that has no unwind table, found from the code's instructions.
+ * exits.h -- search for the exits of code that has no unwind table, by decoding its instructions.
  *
- * Code that is compiled at run time is often entered by a jump from a function of an interpreter.
- * The code then uses this function's frame, and leaves by a jump back to the function. Other
- * compiled code is called, and returns. The instructions from a start pc to an exit show how far
- * the stack pointer moves between them, so the rule at the exit gives the rule at the start pc.
- * x86_64 only. Freestanding, like cfi.h.
+ * A function of an interpreter often enters JIT code (code that is compiled at run time) by a jump.
+ * The JIT code then uses this function's frame, and leaves by a jump back to the function. Other
+ * JIT code is called, and returns. The instructions from a start pc to an exit show how far the
+ * stack pointer moves between them, so the rule at the exit gives the rule at the start pc. x86_64
+ * only. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_EXITS_H
 #define LIBCFI_EXITS_H
@@ -18,40 +18,39 @@
 
 enum cfi_exit_kind {
 	CFI_EXIT_RETURN,
-	/* exit by a jump to code that was not made at run time, where the rule of .to holds */
+	/* jump to code that is not JIT code; the rule of .to is valid after the jump */
 	CFI_EXIT_JUMP,
-	/* exit by a jump to code that was not made at run time; the stack pointer is not known
-	 * after the jump */
+	/* jump to code that is not JIT code; the stack pointer is unknown after the jump */
 	CFI_EXIT_LOST,
-	CFI_EXIT_ANYWHERE, /* exit by a jump to an address in a register or in memory */
+	CFI_EXIT_ANYWHERE, /* jump to an address in a register or in memory */
 };
 
 /* The kind of code at the target of a jump. */
 enum cfi_code_kind {
-	CFI_CODE_MADE,	/* The target is JIT code, into which the search continues. */
-	CFI_CODE_EXACT, /* Code for which the rule of each instruction is known. */
-	/* Assembly code whose rule is known to be valid only where the code jumps through a table.
-	 * The code is followed up to this jump. */
+	CFI_CODE_MADE,	/* JIT code, in which the search continues */
+	CFI_CODE_EXACT, /* code for which the rule of each instruction is known */
+	/* Assembly code whose rule is only valid at the indirect jump that ends it, such as an
+	 * interpreter's dispatch. The search continues up to this jump. */
 	CFI_CODE_COARSE,
 };
 
-/* The relation of the frame pointer at an exit to the frame pointer at the start pc. CFI_FP_KEPT:
- * they are equal. */
+/* The frame pointer at an exit, compared with the frame pointer at the start pc. CFI_FP_KEPT: both
+ * are equal. */
 enum cfi_exit_fp {
 	CFI_FP_KEPT,
-	CFI_FP_LOADED, /* The frame pointer was loaded from the stack at .fp_at. */
+	CFI_FP_LOADED, /* loaded from the stack at .fp_at */
 	CFI_FP_LOST,
 };
 
 struct cfi_exit {
-	__u8 kind;	 /* kind of the exit, enum cfi_exit_kind */
-	__u8 fp;	 /* state of the frame pointer at the exit, enum cfi_exit_fp */
-	bool is_plain;	 /* The instructions up to the exit only remove values from the stack. */
-	/* .sp: stack pointer at the exit; .fp_at: address for CFI_FP_LOADED; both in bytes from the
-	 * stack pointer at the start pc */
+	__u8 kind;	 /* enum cfi_exit_kind */
+	__u8 fp;	 /* enum cfi_exit_fp */
+	bool is_plain;	 /* the instructions up to the exit only pop values from the stack */
+	/* .sp: stack pointer at the exit; .fp_at: location for CFI_FP_LOADED; both in bytes
+	 * relative to the stack pointer at the start pc */
 	__s32 sp, fp_at;
-	/* address from which rbx was popped, in bytes from the stack pointer at the start pc; -1:
-	 * rbx was not popped; only if .is_plain */
+	/* location from which rbx was popped, in bytes relative to the stack pointer at the start
+	 * pc; -1: rbx was not popped. Valid only with .is_plain */
 	__s32 bx_at;
 	__u64 to;	 /* target of a CFI_EXIT_JUMP or CFI_EXIT_LOST */
 };
@@ -66,9 +65,9 @@ struct cfi_exits_ops {
 };
 
 /*
- * Call ops->exit() for the exits that the code at @pc leads to, within a limit of instructions.
- * Return false if the code keeps a frame pointer, or sets a frame pointer and has no `ret`: the
- * chain of frame pointers then gives a better rule.
+ * Call ops->exit() for each exit that the code at @pc can reach. The number of decoded instructions
+ * is limited. Return false if the code uses a frame pointer, or sets one and has no `ret`: then the
+ * chain of frame pointers gives a better rule.
  */
 bool cfi_exits_find(__u64 pc, const struct cfi_exits_ops *ops, void *data);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* file.c -- file made from an ELF file: its unwind table, the begins of its functions and the ends
- * of its calls. */
+/* file.c -- creation of a cfi file for an ELF file: its unwind table, the starts of its functions
+ * and the ends of its calls. */
 #include "libcfi/file.h"
 
 #include <elf.h>
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* limit of bytes from the first code of an ELF file to its last */
+/* maximum number of bytes from the first to the last code of an ELF file */
 #define MAX_CODE	(1ULL << 30)
-#define START_CODE	64	/* limit of bytes of a function at the entry point */
+#define START_CODE	64	/* maximum size of the function at the entry point, in bytes */
 
 /* Find the range of the ELF file that contains code. Return false if there is no code, or the range
  * is too large. */
@@ -47,7 +47,7 @@ static bool call_ends(const struct cfi_elf *elf, __u64 offset)
 
 	if (offset >= 8)
 		return oprofile_uw_is_call(elf->machine, elf->data + offset - 8);
-	/* Fewer than 8 bytes precede an offset at the beginning of the file. */
+	/* At the start of the file, fewer than 8 bytes precede the offset. */
 	__builtin_memcpy(before + 8 - offset, elf->data, offset);
 	return oprofile_uw_is_call(elf->machine, before);
 }
@@ -63,7 +63,7 @@ static void mark(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *b
 	}
 }
 
-/* Return whether a byte of @word equals @byte. */
+/* Return whether any byte of @word equals @byte. */
 static bool has_byte(__u64 word, __u8 byte)
 {
 	const __u64 ones = 0x0101010101010101ULL;
@@ -96,9 +96,9 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 		return;
 	}
 	/*
-	 * A call instruction that ends at the first position begins up to seven bytes before the
-	 * position. So start 8 bytes earlier. Skip words that do not contain the first byte of a
-	 * call instruction, as most words do not.
+	 * A call instruction that ends at the first position begins up to seven bytes before it, so
+	 * start 8 bytes earlier. Skip words that contain no first byte of a call instruction; most
+	 * words do not.
 	 */
 	offset = offset < 8 ? 0 : offset - 8;
 	while (offset < end) {
@@ -114,8 +114,8 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 	}
 }
 
-/* Return the number of bytes from the begin of a listed function at @offset up to the next item of
- * the list; 0 if no function begins there, or no item follows. */
+/* Return the size of the function that starts at @offset: the distance to the next element of the
+ * list. Return 0 if no function starts there, or if it is the last element. */
 static __u64 length_of_function(const struct cfi_file *file, __u64 offset)
 {
 	const __u32 *functions = cfi_file_functions(file);
@@ -132,7 +132,7 @@ static __u64 length_of_function(const struct cfi_file *file, __u64 offset)
 	((elf)->is64 ? number(elf, at, MEMBER(Elf64_##type, field)) :                              \
 		       number(elf, at, MEMBER(Elf32_##type, field)))
 
-/* Read a member of a symbol, which the caller knows to be in the file. */
+/* Read a member of a symbol. The caller has checked that the symbol is in the file. */
 static __u64 number(const struct cfi_elf *elf, __u64 at, size_t offset, size_t size)
 {
 	__u64 value = 0;
@@ -165,10 +165,10 @@ static bool by_symbol(const struct cfi_elf *elf, const char *symbols, const char
 }
 
 /*
- * Find main() in the code at @address: before the code calls the C library's start function or
- * jumps to it, it passes main() in rdi by `mov ADDRESS,rdi`, `mov ADDRESS,edi` or `lea
- * ADDRESS(rip),rdi`. musl's entry code calls another function that contains this instruction.
- * @calls: the number of calls to follow.
+ * Find main() from the code at @address, the entry point. Before this code calls or jumps to the C
+ * library's start function, it loads the address of main() into rdi by `mov ADDRESS,rdi`, `mov
+ * ADDRESS,edi` or `lea ADDRESS(rip),rdi`. In musl this instruction is in another function, which
+ * the entry code calls. @calls: number of calls to follow.
  */
 static bool by_start_code(const struct cfi_elf *elf, __u64 address, int calls, __u64 *ret)
 {
@@ -203,9 +203,9 @@ static bool by_start_code(const struct cfi_elf *elf, __u64 address, int calls, _
 }
 
 /*
- * Find main() by its symbol or, in a stripped x86_64 program, as the address that the code at the
- * entry point passes on in rdi. Set *@offset to the file offset of main(), and *@size to its number
- * of bytes; *@size is 0 if only the begin is known. Return whether main() is found.
+ * Find main() by its symbol. In a stripped x86_64 program, find the address that the code at the
+ * entry point loads into rdi. Set *@offset to the file offset of main(), and *@size to its size in
+ * bytes; *@size is 0 if only the start is known. Return whether main() was found.
  */
 static bool main_range(const struct cfi_elf *elf, __u64 *offset, __u64 *size)
 {
@@ -224,7 +224,7 @@ static bool main_range(const struct cfi_elf *elf, __u64 *offset, __u64 *size)
 	return true;
 }
 
-/* Store the place of main(), unless its begin or its length is unknown. */
+/* Store the offset and the size of main(), if both are known. */
 static void find_main(const struct cfi_elf *elf, struct cfi_file *file)
 {
 	__u64 offset, size;
@@ -274,7 +274,7 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 		.calls_start = start & ~3ULL,
 		.calls_length = length + (start & 3),
 	};
-	/* cfi_table_make() has used the memory of the parts after the table, so zero it. */
+	/* cfi_table_make() has used the memory after the table as working memory, so zero it. */
 	used = err ? 0 : oprofile_uw_table_size(table);
 	__builtin_memset((char *)(file + 1) + used, 0, file->table_size - used);
 	functions = (__u32 *)((char *)(file + 1) + file->table_size);

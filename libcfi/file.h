@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h -- file made from an ELF file: its unwind table, the begins of its functions and the ends
+ * file.h -- the cfi file of an ELF file: its unwind table, the starts of its functions and the ends
  * of its calls.
  *
  * A stack walk checks for each return address whether a call precedes it. A daemon that walks a
- * copy of a stack may not be able to read the program's code, or not without waiting for a user's
- * file system. So the file has a bit for each position in the code. The begins of functions are
+ * copy of a stack may not be able to read the program's code, or may have to wait for a user's file
+ * system. So the cfi file has a bit for each position in the code. The starts of functions are
  * needed for counting samples by function.
  */
 #ifndef LIBCFI_FILE_H
@@ -17,27 +17,27 @@
 #include "libcfi/table.h"
 
 #define CFI_FILE_MAGIC		0x3346574fU	/* the bytes "OWF3" */
-/* Version of the file, which caches keep for long. Increase this number when libcfi makes a
- * different file for the same program. */
+/* Version of the cfi file, because caches keep it for a long time. Increase this number when libcfi
+ * changes the contents of the cfi file of the same program. */
 #define CFI_FILE_VERSION	10
 
 /*
- * The header. The unwind table follows (table_size bytes, a multiple of 8), then the begins of
- * functions, counted from calls_start (functions.h), then a bit for each 2^calls_shift bytes of
- * code from calls_start on. Numbers have the machine's byte order, because the file stays on the
- * machine.
+ * The header. After it come the unwind table (table_size bytes, a multiple of 8), then the list of
+ * functions, relative to calls_start (functions.h), then a bit for each 2^calls_shift bytes of code
+ * from calls_start on: a call ends there. Numbers have the machine's byte order, because the file
+ * stays on the machine.
  */
 struct cfi_file {
 	__u32 magic;
 	__u8 machine;			/* machine of the code, enum oprofile_uw_machine */
 	__u8 calls_shift;
 	__u16 reserved;
-	/* size of the unwind table; 0: the file has no unwind information */
+	/* size of the unwind table; 0: the ELF file has no unwind information */
 	__u64 table_size;
 	/* range of the code: offset in the ELF file, and number of bytes */
 	__u64 calls_start, calls_length;
 	__u64 nr_functions;		/* number of elements in the list of functions */
-	/* main(): offset in the ELF file, and number of bytes; 0, 0: not known */
+	/* main(): offset in the ELF file, and number of bytes; 0, 0: unknown */
 	__u64 main_start, main_length;
 };
 
@@ -45,8 +45,7 @@ OPROFILE_UW_INLINE __u64 cfi_file_size(const struct cfi_file *file)
 {
 	__u64 step = 1U << file->calls_shift;
 
-	/* If code fills only a part of the last 2^calls_shift bytes, these bytes have a bit,
-	 * too. */
+	/* Round up: code at the end that is shorter than 2^calls_shift bytes has a bit, too. */
 	return sizeof(*file) + file->table_size + file->nr_functions * sizeof(__u32) +
 	       (((file->calls_length + step - 1) >> file->calls_shift) + 7) / 8;
 }
@@ -56,8 +55,8 @@ OPROFILE_UW_INLINE const __u32 *cfi_file_functions(const struct cfi_file *file)
 	return (const __u32 *)((const char *)(file + 1) + file->table_size);
 }
 
-/* Return the begin of the function at the ELF file's @offset, or @offset if the function is
- * unknown. @file must be valid. */
+/* Return the start of the function that contains the ELF file's @offset, or @offset if the function
+ * is unknown. @file must be valid. */
 OPROFILE_UW_INLINE __u64 cfi_file_function(const struct cfi_file *file, __u64 offset)
 {
 	return cfi_functions_begin(cfi_file_functions(file), (__u32)file->nr_functions,
@@ -89,14 +88,14 @@ OPROFILE_UW_INLINE const struct oprofile_uw_table *cfi_file_table(const struct c
 	return file->table_size ? (const struct oprofile_uw_table *)(file + 1) : 0;
 }
 
-/* Return whether the @size bytes at @file, aligned to 8, are a valid file for the other
- * functions. */
+/* Return whether the @size bytes at @file, aligned to 8, are a valid cfi file. All other functions
+ * accept only valid cfi files. */
 bool cfi_file_sound(const struct cfi_file *file, __u64 size);
 
 /*
- * Make the file of @elf in the memory @room of @size zeroed bytes, aligned to 8. @size must be at
- * least the result of cfi_file_room() (0: the ELF file has no code). cfi_file_size() then returns
- * the file's size. Return 0 or an error of cfi_table_make() except -ENOENT.
+ * Create the cfi file of @elf in the memory @room of @size zeroed bytes, aligned to 8. @size must
+ * be at least cfi_file_room() (0: the ELF file has no code). cfi_file_size() then returns the size
+ * of the cfi file. Return 0 or an error of cfi_table_make() except -ENOENT.
  */
 __u64 cfi_file_room(const struct cfi_elf *elf);
 int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size);

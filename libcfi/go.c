@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* go.c -- valid rows of Go's .debug_frame, chosen by the instructions that they describe. */
+/* go.c -- correction of the rows of Go's .debug_frame, by the instructions that they describe. */
 #include "libcfi/go.h"
 
 #include <stddef.h>
@@ -7,7 +7,8 @@
 #include "libcfi/insn.h"
 
 #define WORD		8
-#define FP_SAVED	(-2)	/* location of the saved frame pointer, in words from the CFA */
+/* location of the saved frame pointer, in words relative to the CFA */
+#define FP_SAVED	(-2)
 #define FUNCTION_ALIGN	16
 
 bool cfi_go_made(const struct cfi_elf *elf)
@@ -17,11 +18,11 @@ bool cfi_go_made(const struct cfi_elf *elf)
 	return !cfi_elf_section(elf, ".go.buildinfo", &found);
 }
 
-/* Set *@calls to whether the code may call a function, and *@leaves to whether it may change to
- * another stack or return from a signal handler. */
+/* Set *@calls to whether the code contains a call, and *@leaves to whether it may switch to another
+ * stack or return from a signal handler. */
 static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *leaves)
 {
-	/* the instructions mov $15 (rt_sigreturn), rax or eax; syscall */
+	/* mov $15 (rt_sigreturn), eax or rax; syscall */
 	static const unsigned char returns[] = { 15, 0, 0, 0, 0x0f, 0x05 };
 	struct cfi_insn insn;
 
@@ -37,13 +38,13 @@ static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *le
 	}
 }
 
-/* Return the length of the instructions at @code that save and set the frame pointer of a frame
- * that has just been made, or 0. */
+/* Return the length of the instructions at @code that save the caller's frame pointer and set the
+ * new one, just after the frame was allocated; 0 if the code does not do this. */
 static __u64 sets_fp(const unsigned char *code, __u64 size)
 {
 	if (size >= 3 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5)
-		return 3;	/* the instruction mov rsp, rbp */
-	/* the instructions mov rbp, n(rsp); lea n(rsp), rbp */
+		return 3;	/* mov rsp, rbp */
+	/* mov rbp, n(rsp); lea n(rsp), rbp */
 	if (size >= 10 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0x6c &&
 	    code[3] == 0x24 && code[5] == 0x48 && code[6] == 0x8d && code[7] == 0x6c &&
 	    code[8] == 0x24)
@@ -55,11 +56,11 @@ static __u64 sets_fp(const unsigned char *code, __u64 size)
 	return 0;
 }
 
-/* Return the length of the instructions before @end that restore the frame pointer and remove the
- * frame, or 0 if the instructions before @end do not do this. */
+/* Return the length of the instructions before @end, in bytes, that remove the frame after the
+ * frame pointer was restored; 0 if the code does not do this. */
 static __u64 takes_frame(const unsigned char *end, __u64 size)
 {
-	/* the instructions mov n(rsp), rbp; add n, rsp */
+	/* mov n(rsp), rbp; add n, rsp */
 	if (size >= 9 && end[-9] == 0x48 && end[-8] == 0x8b && end[-7] == 0x6c && end[-4] == 0x48 &&
 	    end[-3] == 0x83 && end[-2] == 0xc4)
 		return 4;
@@ -69,14 +70,15 @@ static __u64 takes_frame(const unsigned char *end, __u64 size)
 	return 0;
 }
 
-/* Return whether the code is Go's function goexit, to which the first function of a goroutine
- * returns: nop; call; nop. No other function has this code. */
+/* Return whether the code is Go's function goexit (nop; call; nop), to which the first function of
+ * a goroutine returns. No other function has this code. */
 static bool ends_goroutine(const unsigned char *code, __u64 size)
 {
 	return size == 7 && code[0] == 0x90 && code[1] == 0xe8 && code[6] == 0x90;
 }
 
-/* Emit a row for the part of @row from @from to @to. @saved: where the frame pointer is saved. */
+/* Emit a row for the part of @row from @from to @to. @saved: enum oprofile_uw_saved of the frame
+ * pointer. */
 static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned int saved,
 		     cfi_emit emit, void *data)
 {
@@ -89,7 +91,7 @@ static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned i
 	return from < to ? emit(data, &part) : 0;
 }
 
-/* Emit rows for the valid parts of a row of a function that has a frame; see cfi_go_row(). */
+/* Emit rows for the valid parts of @row, which describes code with a frame; see cfi_go_row(). */
 static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
 {
@@ -108,9 +110,9 @@ static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 }
 
 /*
- * Emit rows for the valid parts of a row of runtime.mcall. This function changes to the stack of
- * the thread's scheduler, and then calls a function that never returns. So call paths end at the
- * change: the scheduler's stack begins there.
+ * Emit rows for the valid parts of a row of runtime.mcall. This function switches to the stack of
+ * the thread's scheduler and calls a function that never returns. Call paths end after the switch,
+ * because the scheduler's stack begins there.
  */
 static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
@@ -153,8 +155,8 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	__u64 offset, left;
 	bool calls, leaves;
 
-	/* Either a new function begins here, or code of the same function at an address that is
-	 * aligned like the begin of a function. */
+	/* A new function starts here, or the code of the same function happens to be aligned like
+	 * the start of a function. */
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
 		begin_function(go, elf, row->from);
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||

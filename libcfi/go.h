@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * go.h -- valid rows of Go's .debug_frame.
+ * go.h -- correction of the rows of Go's .debug_frame.
  *
  * Go's compiler does not describe where it saves the frame pointer or where goroutines begin. Go's
- * assembly functions change stacks without a description. So libcfi reads all of this from the
+ * assembly functions switch stacks without a description. So libcfi finds all of this in the
  * instructions.
  */
 #ifndef LIBCFI_GO_H
@@ -17,26 +17,25 @@
 /* Return whether Go's linker made the file. */
 bool cfi_go_made(const struct cfi_elf *elf);
 
-/* The state of a pass over the rows. The caller sets @functions and @left, and zeroes all other
- * members. */
+/* The state of an iteration over the rows. The caller sets @functions and @left, and zeroes all
+ * other members. */
 struct cfi_go {
-	/* Go's table of functions; NULL: no function is marked as outermost */
+	/* Go's table of functions; NULL: treat no function as outermost */
 	const struct cfi_go_functions *functions;
-	/* number of bytes of code that may still be examined; when it is used up, rows are
-	 * omitted */
+	/* number of bytes of code that may still be decoded; at 0, rows are omitted */
 	__u64 left;
 	bool leaves_stack;	/* the function may switch to another stack */
 	bool is_outermost;	/* Go marks the function as outermost */
 	bool is_mcall;		/* the function is runtime.mcall */
-	/* the function saves the caller's frame pointer in the word below the return address */
+	/* the function has saved the caller's frame pointer in the word below the return address */
 	bool sets_fp;
 };
 
 /*
- * Emit rows for the valid parts of @row, with the location of the saved frame pointer. Code that
- * may change to another stack gets no row, and neither does code that calls functions without
- * having a frame. If a goroutine or a stack begins in this code, the code gets a row that ends call
- * paths. Rows must come in the order of the section. Return 0 or the result of @emit.
+ * Emit rows for the valid parts of @row, with the location of the saved frame pointer. Omit code
+ * that may run on another stack, and code that calls functions without having a frame. If a
+ * goroutine or a stack begins in such code, emit a row that ends call paths. Rows must be passed in
+ * the order of the section. Return 0 or the result of @emit.
  */
 int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row,
 	       cfi_emit emit, void *data);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * go_functions.c -- look-up of functions in Go's .gopclntab.
+ * go_functions.c -- lookup of functions in Go's .gopclntab.
  *
  * The table begins with a magic number, two zero bytes, the size of the smallest instruction, the
  * size of a pointer, and words of that size. The index consists of pairs of two offsets, 4 bytes
@@ -38,9 +38,10 @@ static __u64 word(const struct cfi_go_functions *f, const struct cfi_elf *elf, u
 }
 
 /*
- * Return the address from which offsets of functions are counted, for a table that does not have
- * this address, or 0. Tables of position-independent programs and of Go 1.26 do not have it. The
- * code then begins at the start of .text, unless another linker has put its own code there.
+ * Return the address of the code, to which the offsets of functions are relative, for a table that
+ * does not contain this address: tables of position-independent programs and of Go 1.26. Return 0
+ * if it is unknown. The code begins at the start of .text, unless a linker other than Go's has put
+ * its own code there.
  */
 static __u64 text_of(const struct cfi_elf *elf)
 {
@@ -86,8 +87,8 @@ void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_
 		cfi_go_functions_read(functions, elf, &section, text_of(elf));
 }
 
-/* Return the offset, in the table, of the description of the function that begins at @address, or 0
- * if there is none. */
+/* Return the offset, in the table, of the description of the function that starts at @address; 0 if
+ * the table has no such function. */
 static __u64 find(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 address)
 {
 	__u64 first = 0, end = f->nr;
@@ -120,7 +121,7 @@ bool cfi_go_has_name(const struct cfi_go_functions *f, const struct cfi_elf *elf
 
 	if (!found || found > f->size - 2 * NAME)
 		return false;
-	/* Compare without strlen(), which freestanding code does not have. */
+	/* Compare byte by byte, because freestanding code has no strlen(). */
 	for (__u64 at = f->names + number(f, elf, found + NAME); at < f->size; at++, name++) {
 		if ((char)elf->data[f->table + at] != *name)
 			return false;

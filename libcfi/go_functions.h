@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * go_functions.h -- look-up of functions in Go's section .gopclntab.
+ * go_functions.h -- lookup of functions in Go's section .gopclntab.
  *
  * The section has the functions' names, and a mark (TOPFRAME) for functions that start a thread,
  * the program or a goroutine. Go's own traceback ends at marked functions. The formats of Go 1.18
@@ -15,7 +15,7 @@
 
 struct cfi_go_functions {
 	__u64 table, size;	/* the table: offset in the file, and number of bytes */
-	__u64 text;		/* address from which the functions' offsets are counted */
+	__u64 text;		/* address to which the functions' offsets are relative */
 	/* offset of the index in the table: pairs of a function's offset and its description's
 	 * offset */
 	__u64 index;
@@ -27,15 +27,15 @@ struct cfi_go_functions {
 
 /* Find the table of functions in @elf, and set *@functions. */
 void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_elf *elf);
-/* Set *@functions from the table in @section. @text: the address of the code, which is used if the
- * table does not have it; 0: unknown. Declared for tests. */
+/* Initialize *@functions from the table in @section. @text: address of the code for a table that
+ * does not contain it; 0: unknown. Declared for tests. */
 void cfi_go_functions_read(struct cfi_go_functions *functions, const struct cfi_elf *elf,
 			   const struct cfi_elf_section *section, __u64 text);
 
-/* Return whether Go marks the function that begins at @address as outermost. */
+/* Return whether Go marks the function that starts at @address as outermost. */
 bool cfi_go_is_outermost(const struct cfi_go_functions *functions, const struct cfi_elf *elf,
 			 __u64 address);
-/* Return whether the function that begins at @address is called @name. */
+/* Return whether the function that starts at @address is called @name. */
 bool cfi_go_has_name(const struct cfi_go_functions *functions, const struct cfi_elf *elf,
 		     __u64 address, const char *name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * infer.c -- rules for code without call frame information, inferred from its instructions.
+ * infer.c -- inference of rules for code without call frame information, from its instructions.
  */
 #include "libcfi/infer.h"
 
@@ -10,18 +10,18 @@
 #include "libcfi/insn.h"
 #include "module/uapi/unwind_walk.h"
 
-/* The sweep is one pass over the code in ascending order. It remembers its state for the targets of
- * jumps that it has not reached yet, at most for this number. */
+/* The sweep is one pass over the code in ascending order. At a forward jump, it stores its state
+ * for the target of the jump, for at most this number of targets. */
 #define MAX_AHEAD	32
-/* how many functions that never return the sweep remembers */
+/* number of functions that never return, which the sweep remembers */
 #define NR_NORETURN	16
-/* The search for the begin of a function goes back at most this number of bytes. */
+/* maximum number of bytes that a search for the start of a function goes back */
 #define BACK		16384
-/* Searching backwards for the begin of a function takes one step for each 16 bytes. */
+/* a search for the start of a function counts as one step per 16 bytes */
 #define BYTES_OF_STEP	16
-/* A search for the rule that found nothing is repeated after 16 instructions. */
+/* number of instructions after which a search that found no rule is repeated */
 #define RETRY		16
-/* maximum number of calls for which the sweep remembers the rule that a search has found */
+/* maximum number of calls for which the sweep stores the rule that a search has found */
 #define NR_AGREED	64
 #define SIGRETURN	16	/* number of bytes of code that oprofile_uw_is_sigreturn() reads */
 
@@ -30,17 +30,17 @@ static struct oprofile_uw_rule chain_rule(void)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_CHAIN };
 }
 
-/* The known state of registers at a position of the sweep, relative to the CFA. */
+/* The state at a position of the sweep: what is known about the registers. Values are relative to
+ * the CFA. */
 struct known {
 	/* .sp: the stack pointer is known; .fp: the frame pointer is an address in the current
 	 * frame */
 	bool sp, fp;
 	__s32 sp_at, fp_at;		/* .sp_at: CFA - sp; .fp_at: CFA - fp */
-	/* distance from the CFA down to the saved value of the caller; 0: the value is still in the
-	 * register */
+	/* distance from the CFA down to the location of the saved register; 0: the register still
+	 * has the caller's value */
 	__s32 fp_saved, lr_saved;
-	/* .fp_lost: the frame pointer was overwritten; .lr_lost: the link register was
-	 * overwritten */
+	/* the register was overwritten: .fp_lost: the frame pointer, .lr_lost: the link register */
 	bool fp_lost, lr_lost;
 };
 
@@ -72,7 +72,7 @@ static struct known known_by(const struct oprofile_uw_rule *rule, __s32 word)
 	return k;
 }
 
-/* Return whether fp points to a pair in memory: the caller's fp and the return address. */
+/* Return whether fp points to a frame record: the caller's fp and the return address. */
 static bool is_pair(const struct cfi_code *code, const struct known *k)
 {
 	if (!k->fp || k->fp_saved != k->fp_at)
@@ -158,7 +158,7 @@ static void pair_of_known(struct known *k, const struct cfi_insn *insn)
 	k->sp_at -= insn->after;
 }
 
-/* Update the state by the effects of an instruction. */
+/* Apply the effects of an instruction to the state. */
 static void know(const struct cfi_code *code, struct known *k, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -196,16 +196,16 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 	case CFI_INSN_LOSE_FP: lose_fp(k); break;
 	case CFI_INSN_LOSE_LR: k->lr_lost = true; break;
 	}
-	/* Treat large distances as unknown: no stack is as large, and calculations with them could
-	 * overflow. */
+	/* Treat large distances as unknown: no stack is that large, and calculations with them
+	 * could overflow. */
 	if (!k->sp || k->sp_at > CFI_INSN_FAR || k->sp_at < -CFI_INSN_FAR)
 		lose_sp(k);
 	if (k->fp_at > CFI_INSN_FAR || k->fp_at < -CFI_INSN_FAR)
 		lose_fp(k);
 }
 
-/* Return whether a function begins at @at because the bytes before it are int3 (0xcc), with which
- * linkers and V8 fill the gaps between functions. Gaps within functions are filled with no-ops. */
+/* Return whether a function starts at @at because the bytes before it are int3 (0xcc). Linkers and
+ * V8 fill the gaps between functions with int3, but gaps within functions with no-ops. */
 static bool is_behind_gap(const struct cfi_code *code, __u64 at)
 {
 	const unsigned char *b = code->at + at;
@@ -214,7 +214,8 @@ static bool is_behind_gap(const struct cfi_code *code, __u64 at)
 	       b[0] != 0xcc;
 }
 
-/* Return whether a function begins at @at by saving the frame pointer and setting its own. */
+/* Return whether a function starts at @at with a prologue: it saves the frame pointer and sets its
+ * own. */
 static bool is_prologue(const struct cfi_code *code, __u64 at)
 {
 	struct cfi_insn insn;
@@ -255,15 +256,15 @@ struct sweep {
 	struct known now;
 	bool is_behind_call;
 	bool returned;			/* the last decoded instruction was a return */
-	/* target address of the last call instruction; 0: unknown */
+	/* target of the last call instruction; 0: unknown */
 	__u64 called;
 	__u64 noreturn[NR_NORETURN];
 	unsigned int next_noreturn;
 	struct { __u64 pc; struct known known; } ahead[MAX_AHEAD];
 	unsigned int next_ahead;
-	/* after an unsuccessful search: number of instructions to pass before the next search */
+	/* number of instructions until the next search, after an unsuccessful one */
 	unsigned int wait;
-	/* positions after calls, each with the rule that an earlier search has found for it */
+	/* positions after calls, each with the rule that a search has found for it */
 	struct { __u64 pc; bool by_fp; __s32 cfa_at; } agreed[NR_AGREED];
 	struct search search;
 };
@@ -275,7 +276,8 @@ static bool may_agree(const struct known *a, const struct known *b)
 	return !a->fp || !b->fp || a->fp_at == b->fp_at;
 }
 
-/* Note that the last call does not return: another function begins after it. */
+/* The last call never returns, and another function starts after it: reset the state, and store the
+ * called function. */
 static void never_returned(struct sweep *s)
 {
 	s->now = (struct known){ 0 };
@@ -291,8 +293,8 @@ static bool never_returns(const struct sweep *s, __u64 called)
 	return false;
 }
 
-/* The last search, with the result @rule, has followed code over calls. Remember the rule at each
- * position after a call. */
+/* The last search has passed calls on its way to the result @rule. Store the corresponding rule for
+ * each position after one of these calls. */
 static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 {
 	bool by_fp = rule->cfa == OPROFILE_UW_CFA_FP;
@@ -309,8 +311,8 @@ static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 	}
 }
 
-/* Return whether an earlier search has found, for this position after a call, the state that the
- * sweep has. */
+/* Return whether an earlier search has found, for the current position after a call, the same state
+ * as the sweep. */
 static bool has_agreed(const struct sweep *s)
 {
 	unsigned int n = s->pc % NR_AGREED;
@@ -321,7 +323,8 @@ static bool has_agreed(const struct sweep *s)
 				  : s->now.sp && s->now.sp_at == s->agreed[n].cfa_at;
 }
 
-/* Determine the state at the current position of the sweep. */
+/* Update the state of the sweep at a new position, before its instruction: by a stored state, or by
+ * a search if the state is unknown. */
 static void come_to(struct sweep *s)
 {
 	struct oprofile_uw_rule rule;
@@ -370,7 +373,7 @@ static void come_to(struct sweep *s)
 		s->now = found == END_WEAK ? (struct known){ 0 } : by_end;
 }
 
-/* Pass the instruction at the sweep's current position, and update the state. */
+/* Apply the instruction at the current position to the state, and advance the position. */
 static void pass(struct sweep *s)
 {
 	struct cfi_insn insn;
@@ -397,9 +400,9 @@ static void pass(struct sweep *s)
 	case CFI_INSN_JUMP_SOMEWHERE:
 		s->wait = 0;
 		/*
-		 * Execution does not continue after this jump. If the function still has its frame,
-		 * the code after the jump belongs to the same function. Otherwise the function has
-		 * left by the jump, and the state is unknown after it.
+		 * An indirect jump. If the function still has its frame, this is a jump within the
+		 * function (a switch), and the code after it belongs to the same function.
+		 * Otherwise it is a tail call, and the state after it is unknown.
 		 */
 		if (!is_pair(s->code, &s->now))
 			s->now = (struct known){ 0 };
@@ -411,7 +414,7 @@ static void pass(struct sweep *s)
 			s->now = (struct known){ 0 };
 		/* fall through */
 	default:
-		/* A search may succeed after an instruction that overwrites a register. */
+		/* These instructions may make the next search successful, so do not wait. */
 		if (insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_LOSE_FP ||
 		    insn.kind == CFI_INSN_LOSE_LR || insn.kind == CFI_INSN_CALL)
 			s->wait = 0;
@@ -426,8 +429,8 @@ static bool same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw
 	return !__builtin_memcmp(a, b, sizeof(*a));
 }
 
-/* If the code at the current position is the code to which signal handlers return, set *@rule and
- * return the length of the code; otherwise return 0. */
+/* If the code at the current position returns from signal handlers, set *@rule and return the
+ * length of the code; otherwise return 0. */
 static unsigned int sigreturn_at(const struct sweep *s, struct oprofile_uw_rule *rule)
 {
 	if (s->pc > s->code->size || s->code->size - s->pc < SIGRETURN)
@@ -462,9 +465,9 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 		pass(&s);
 		sigreturn = sigreturn_at(&s, &signal);
 		/*
-		 * To find the rule of a signal handler's caller, a walk looks up the address before
-		 * the return address. So the rule for the return from signal handlers must begin
-		 * one byte early.
+		 * A walk looks up the return address - 1. For the caller of a signal handler this
+		 * is the byte before the code that returns from signal handlers. So the rule of
+		 * this code must begin one byte early.
 		 */
 		before = s.returned ? s.pc : s.pc - 1;
 		if (!same_rule(&rule, &last) && !(sigreturn && before == at)) {
@@ -479,13 +482,14 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	return err;
 }
 
-/* Return whether testing @at for the beginning of a function decodes instructions. */
+/* Return whether the test for the start of a function at @at decodes instructions, which counts as
+ * a step. */
 static bool is_decoded(const struct cfi_code *code, __u64 at)
 {
 	return is_arm(code) || code->at[at] == 0x55 || code->at[at] == 0xf3;
 }
 
-/* Return the begin of the last function that begins at most BACK bytes before @at; @at if none is
+/* Return the start of the last function that starts at most BACK bytes before @at; @at if none was
  * found, or if no steps are left. */
 static __u64 find_prologue(const struct cfi_code *code, __u64 at, __u64 *steps)
 {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#define MAX_STEPS 400 /* limit of instructions that are followed to the end of a function */
+#define MAX_STEPS 400 /* maximum number of instructions to follow to the end of a function */
 
 void cfi_infer_decode(const struct cfi_code *code, __u64 at, struct cfi_insn *insn)
 {
@@ -119,7 +119,7 @@ static void call(const struct cfi_code *code, struct way *w)
 	if (w->sp.base == START_SP && (!w->called || w->sp.at > w->called_at))
 		w->called_at = w->sp.at;
 	w->called |= w->sp.base == START_SP || is_arm(code);
-	/* A callee on i386 may remove its arguments from the stack, so sp is unknown after the
+	/* On i386 a callee may remove its arguments from the stack, so sp is unknown after the
 	 * call. */
 	if (code->machine == OPROFILE_UW_I386)
 		w->sp.base = NOTHING;
@@ -127,7 +127,7 @@ static void call(const struct cfi_code *code, struct way *w)
 		w->lr_is = NOWHERE;
 }
 
-/* Apply the effects of an instruction that is not a jump. */
+/* Apply the effects of an instruction that is not a jump to the way @w. */
 static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -187,7 +187,7 @@ static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_i
 	}
 }
 
-/* Forget addresses that are far from the start of the way, before they overflow. */
+/* Treat addresses far from the start of the way as unknown, before they overflow. */
 static void forget_far(struct way *w)
 {
 	if (w->sp.at > CFI_INSN_FAR || w->sp.at < -CFI_INSN_FAR)
@@ -198,8 +198,8 @@ static void forget_far(struct way *w)
 	}
 }
 
-/* The way @w has reached the return of its function: set *@rule from it. Return false if the way
- * gives no rule. Set *@is_other if the way has reached the end of another function instead. */
+/* The way @w has reached the return of its function: set *@rule. Return false if the way gives no
+ * rule. Set *@is_other if it has reached the end of another function instead. */
 static bool conclude(const struct cfi_code *code, const struct way *w,
 		     struct oprofile_uw_rule *rule, bool *is_other)
 {
@@ -208,8 +208,8 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 
 	if (!cfa.base || w->fp_is == NOWHERE || (cfa.base == START_SP && w->sp.at < 0))
 		return false;
-	/* The called function may never return. Then the code after the call is another function,
-	 * and at the end of that function the stack pointer is the same as at the call. */
+	/* If the called function never returns, the code after the call is another function, at
+	 * whose end the stack pointer is the same as at the call. */
 	if (!is_arm(code) && w->called && w->sp.base == START_SP && w->sp.at <= w->called_at) {
 		*is_other = true;
 		return false;
@@ -243,8 +243,7 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 	return true;
 }
 
-/* Return whether the way @w may follow a jump, and let it jump. A way must not jump out of the code
- * or repeat a jump. */
+/* Let the way @w jump if it may. Return false if the jump leaves the code, or was made before. */
 static bool may_jump(struct way *w, const struct cfi_code *code, const struct cfi_insn *insn)
 {
 	__u64 to = w->pc + insn->target;
@@ -283,8 +282,8 @@ static void note_passed(struct search *s, struct way *w, __u64 pc)
 	s->passed[w->nr_passed++] = (struct passed){pc, w->sp, w->fp_is == IN_REGISTER};
 }
 
-/* Return whether the function has removed its frame by the frame pointer, so that a jump leads to
- * another function. */
+/* Return whether the function has removed its frame by the frame pointer, so that an indirect jump
+ * is a tail call. */
 static bool has_left_frame(const struct cfi_code *code, const struct way *w)
 {
 	return !is_arm(code) && w->sp.base == START_FP && w->fp_is == IN_STACK &&
@@ -324,7 +323,7 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 		case CFI_INSN_CALL:
 			go_on(code, w, &insn);
 			forget_far(w);
-			/* The call never returns: padding up to the next function follows it. */
+			/* If padding follows the call, the called function never returns. */
 			if (cfi_infer_is_behind_end(code, w->pc + insn.length))
 				return false;
 			note_passed(s, w, w->pc + insn.length);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * insn.h -- the effects of an instruction on the stack pointer, the frame pointer and the link
- * register.
+ * insn.h -- decoders of instructions: their effects on the stack pointer, the frame pointer and the
+ * link register.
  *
  * Other effects are ignored. Freestanding, like cfi.h.
  */
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-/* limit of cfi_insn.value, because no stack is as large as this */
+/* maximum of cfi_insn.value; no stack is larger */
 #define CFI_INSN_FAR	(1 << 28)
 
 enum cfi_insn_kind {
@@ -24,7 +24,8 @@ enum cfi_insn_kind {
 	CFI_INSN_JUMP,			/* a jump to .target */
 	CFI_INSN_JUMP_SOMEWHERE,	/* a jump to an address in a register or in memory */
 	CFI_INSN_BRANCH,		/* a conditional jump to .target */
-	CFI_INSN_PUSH,			/* a push of a word that is not the frame pointer */
+	/* a push of a register other than the frame pointer, or of another word */
+	CFI_INSN_PUSH,
 	CFI_INSN_PUSH_FP,
 	/* a pop of a word to a register other than sp and fp, or to memory */
 	CFI_INSN_POP,
@@ -33,9 +34,10 @@ enum cfi_insn_kind {
 	CFI_INSN_ADD_SP,		/* sp += .value */
 	CFI_INSN_SP_TO_FP,		/* fp = sp + .value */
 	CFI_INSN_FP_TO_SP,		/* sp = fp + .value */
-	/* aarch64: sp += .before; a store relative to sp, see .fp_at and .lr_at; sp += .after */
+	/* aarch64: sp += .before; then store fp, lr or both relative to sp, see .has_fp; then sp +=
+	 * .after */
 	CFI_INSN_STORE,
-	/* aarch64: a load with the same members as CFI_INSN_STORE */
+	/* aarch64: load, as CFI_INSN_STORE */
 	CFI_INSN_LOAD,
 	CFI_INSN_STORE_FP,		/* x86: a store of fp to sp + .value */
 	CFI_INSN_LOAD_FP,
@@ -47,7 +49,7 @@ enum cfi_insn_kind {
 struct cfi_insn {
 	__u8 kind;			/* effect of the instruction, enum cfi_insn_kind */
 	__u8 length;			/* length in bytes; at least 1 */
-	/* aarch64: a STORE or LOAD has the register fp or lr, at sp + .fp_at or sp + .lr_at */
+	/* aarch64: a STORE or LOAD of the register fp or lr, at sp + .fp_at or sp + .lr_at */
 	__u8 has_fp, has_lr;
 	__s32 value, before, after, fp_at, lr_at;
 	/* target of a jump or call, in bytes from the start of the instruction */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* insn_aarch64.c -- effects of an aarch64 instruction on the stack pointer, the frame pointer and
- * the link register. */
+/* insn_aarch64.c -- decoder of aarch64 instructions: effects on the stack pointer, the frame
+ * pointer and the link register. */
 #include "libcfi/insn.h"
 
 #define FP	29
@@ -17,7 +17,7 @@ static unsigned int loses(unsigned int reg)
 	return reg == FP ? CFI_INSN_LOSE_FP : reg == LR ? CFI_INSN_LOSE_LR : CFI_INSN_OTHER;
 }
 
-/* Note that a load or store has the register @reg at the offset @at from sp. */
+/* Record that a load or store accesses the register @reg, at the offset @at from sp. */
 static void add_register(struct cfi_insn *insn, unsigned int reg, __s32 at)
 {
 	if (reg == FP) {
@@ -29,8 +29,8 @@ static void add_register(struct cfi_insn *insn, unsigned int reg, __s32 at)
 	}
 }
 
-/* Decode a load or store of a pair of registers. Bits of the mode: 1: sp moves after the access; 3:
- * sp moves before it; 2: sp does not move. */
+/* Decode a load or store of a pair of registers. Addressing mode: 1: sp moves after the access; 2:
+ * sp does not move; 3: sp moves before the access. */
 static void decode_pair(__u32 code, struct cfi_insn *insn)
 {
 	unsigned int first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31,
@@ -98,7 +98,7 @@ static void decode_add(__u32 code, struct cfi_insn *insn)
 	__s32 value = (code >> 10 & 0xfff) << (code >> 22 & 1 ? 12 : 0);
 
 	insn->value = code >> 30 & 1 ? -value : value;
-	if (code >> 29 & 1)		/* an instruction that sets flags: register 31 is not sp */
+	if (code >> 29 & 1)		/* adds or subs: register 31 is not sp */
 		insn->kind = loses(to);
 	else if (to == SP)
 		insn->kind = from == SP ? CFI_INSN_ADD_SP :
@@ -136,7 +136,7 @@ static void decode_branch(__u32 code, struct cfi_insn *insn)
 	} else if ((code & 0xffffffdf) == 0xd503231f || (code & 0xfffff01f) == 0xd503201f) {
 		insn->kind = CFI_INSN_OTHER;	/* hint instructions: paciasp, autiasp, bti */
 	} else if ((code & 0xfff00000) == 0xd5300000) {
-		insn->kind = loses(code & 31);	/* the instruction mrs */
+		insn->kind = loses(code & 31);	/* mrs */
 	}
 }
 
@@ -160,7 +160,8 @@ void cfi_insn_aarch64(const unsigned char *at, size_t size, struct cfi_insn *ins
 	else if ((code & 0x9f800000) == 0x91000000)
 		decode_add(code, insn);
 	else if ((code & 0x1c000000) == 0x10000000 || (code & 0x0e000000) == 0x0a000000)
-		/* data processing: only logical operations with an immediate can write sp */
+		/* of the data processing instructions, only logical operations with an immediate
+		 * can write sp */
 		insn->kind = (code & 0x1f800000) == 0x12000000 && (code & 31) == SP &&
 					     (code >> 29 & 3) != 3 ?
 				     CFI_INSN_LOSE_SP :

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * insn_x86.c -- length of an x86 instruction, and its effect on the stack and frame pointers.
+ * insn_x86.c -- decoder of x86 instructions: length, and effect on the stack and frame pointers.
  *
- * An instruction with unknown effects that names the stack or frame pointer as an operand counts as
- * an instruction that loses this register.
+ * If the effects of an instruction are unknown and an operand is the stack or frame pointer, assume
+ * that the instruction overwrites this register.
  */
 #include "libcfi/insn.h"
 
@@ -27,14 +27,15 @@ static const char one_byte[] =
 struct decode {
 	const unsigned char *at, *end;
 	bool is64, wide, narrow;	/* .wide: REX.W is set; .narrow: operands have 16 bits */
-	/* .no_address: the instruction has 16-bit addresses, which no compiler uses */
+	/* .no_address: the instruction has 16-bit addresses, which compilers do not use */
 	bool has_rex, no_address;
 	unsigned int rex;		/* low four bits of the REX prefix */
-	/* .map: 0: one-byte opcodes, 1: opcodes after 0f, 2: after 0f 38, 3: after 0f 3a */
+	/* opcode map: 0: one-byte opcodes, 1: opcodes after 0f, 2: after 0f 38, 3: after 0f 3a */
 	unsigned int map, opcode;
 	bool is_vector;			/* the instruction has a VEX or EVEX prefix */
 	bool has_modrm, is_memory, is_sp_disp, is_fp_disp;
-	unsigned int reg, rm, sub;	/* .sub: .reg without its REX bit */
+	/* .sub: .reg without its REX bit, which extends the opcode of some instructions */
+	unsigned int reg, rm, sub;
 	__s32 disp, immediate;
 	bool ran_out;
 };
@@ -102,7 +103,8 @@ static char operands_of_0f(unsigned int opcode)
 	return 'm';
 }
 
-/* Read the prefixes and the opcode. Return the kind of operands that follow, as in one_byte[]. */
+/* Read the prefixes and the opcode. Return the kind of operands that follow: a letter of
+ * one_byte[]. */
 static char take_opcode(struct decode *d)
 {
 	for (;;) {
@@ -161,7 +163,7 @@ static void take_operands(struct decode *d, char what)
 		take_modrm(d);
 		if (what != 'm')
 			d->immediate = take_number(d, what == 'M' ? 1 : z);
-		/* the instruction `test` among the opcodes f6 and f7 has an immediate */
+		/* opcodes f6 and f7: only `test` has an immediate */
 		else if (!d->map && (d->opcode == 0xf6 || d->opcode == 0xf7) && d->sub < 2)
 			take_number(d, d->opcode == 0xf6 ? 1 : z);
 		break;
@@ -179,7 +181,7 @@ static unsigned int loses(unsigned int reg)
 	return reg == SP ? CFI_INSN_LOSE_SP : reg == FP ? CFI_INSN_LOSE_FP : CFI_INSN_OTHER;
 }
 
-/* Return the effect of an instruction that may write either operand. */
+/* Return the effect of an instruction that may write to either operand. */
 static unsigned int loses_either(const struct decode *d)
 {
 	unsigned int kind = loses(d->reg);
@@ -222,14 +224,13 @@ static unsigned int classify_0f(const struct decode *d, struct cfi_insn *insn)
 	}
 	if (op >= 0xc8 && op <= 0xcf)
 		return loses((op & 7) | (d->rex & 1) << 3);
-	/* The instructions cmov, imul, movzx, movsx and bit scans write only the first operand. */
+	/* cmov, imul, movzx, movsx and bit scans write only to the first operand. */
 	if ((op >= 0x40 && op <= 0x4f) || op == 0xaf || op == 0xb6 || op == 0xb7 ||
 	    (op >= 0xbc && op <= 0xbf))
 		return loses(d->reg);
 	if (!d->has_modrm || op == 0x0d || (op >= 0x18 && op <= 0x1f) || op == 0xa3)
 		return CFI_INSN_OTHER;
-	/* The instruction bt with an immediate only reads its operand; bts, btr and btc write
-	 * it. */
+	/* bt with an immediate only reads its operand; bts, btr and btc write to it. */
 	if (op == 0xba)
 		return d->sub == 4 ? CFI_INSN_OTHER : loses_rm(d);
 	if ((op >= 0x10 && op <= 0x2f) || (op >= 0x50 && op <= 0x7f) || op == 0xc2 ||
@@ -303,14 +304,14 @@ static unsigned int classify_immediate(const struct decode *d, struct cfi_insn *
 	return d->opcode == 0x80 && !d->has_rex ? CFI_INSN_OTHER : loses_rm(d);
 }
 
-/* Classify instructions that do not push, pop or change the order of execution. */
+/* Classify instructions that do not push, pop, call, jump or return. */
 static unsigned int classify_operation(const struct decode *d, struct cfi_insn *insn)
 {
 	unsigned int op = d->opcode;
 	bool is_word = !d->narrow && (d->wide || !d->is64);
 
 	switch (op) {
-	case 0x40 ... 0x4f: return loses(op & 7);	/* on i386, the instructions inc and dec */
+	case 0x40 ... 0x4f: return loses(op & 7);	/* on i386, inc and dec */
 	case 0x89: case 0x8b: case 0x8d:
 		if (is_word)
 			return classify_move(d, insn);
@@ -358,8 +359,8 @@ static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
 	return classify_operation(d, insn);
 }
 
-/* Return the kind to report for an instruction of the kind @kind with a distance that no stack has:
- * it loses the register that it sets. */
+/* Return the kind to report if the distance in an instruction of the kind @kind is larger than any
+ * stack: the register that the instruction sets is then unknown. */
 static unsigned int far(unsigned int kind)
 {
 	switch (kind) {

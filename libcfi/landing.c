@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * landing.c -- functions that pass an exception to its handler: the part of their code in which no
- * call path is valid.
+ * landing.c -- functions that pass an exception to its handler: detection of the code at their end
+ * in which no call path is valid.
  */
 #include "libcfi/landing.h"
 
 /*
- * The function overwrites its saved registers by its last call but one, and another call may follow
- * its end. So before a position with more than two calls after it, the registers are still valid.
+ * The function overwrites its saved registers in its last call but one, and another call may
+ * follow the end of the function. So as long as more than two calls follow, the registers are
+ * still valid.
  */
 #define CALLS_BEHIND	2
 
-/* Set *@size and *@step to the length and the alignment of direct calls. */
+/* Set *@size to the length and *@step to the alignment of direct calls. */
 static void call_size(unsigned int machine, unsigned int *size, unsigned int *step)
 {
 	*size = machine == OPROFILE_UW_AARCH64 ? 4 : 5;
@@ -43,8 +44,9 @@ bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code
 
 	call_size(section->machine, &size, &step);
 	/*
-	 * Count the calls from @pc to the end of the function. A call counts only if it leads to
-	 * the begin of a function, because bytes inside another instruction may look like a call.
+	 * Count the calls from @pc to the end of the function. Count a call only if its target
+	 * is the start of a function, because bytes inside another instruction may look like a
+	 * call.
 	 */
 	for (; pc + size <= to && behind <= CALLS_BEHIND; pc += step, code += step)
 		behind += call_target(section->machine, code, pc, &target) &&

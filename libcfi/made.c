@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made.c -- unwind rules, and ends of call instructions, of code made at run time. */
+/* made.c -- lookup of unwind rules and of ends of call instructions in JIT code. */
 #include "libcfi/made.h"
 
 #include "module/uapi/unwind_walk.h"
 
 /*
- * The pieces of code are sorted by their begin. A search goes from the last piece that begins at or
- * before the address to at most 256 earlier pieces. Only a process that overwrites its code again
- * and again has more pieces at one address.
+ * The pieces of code are sorted by their start. A search goes back from the last piece that starts
+ * at or before the address, over at most 256 pieces. More pieces at one address occur only in a
+ * process that replaces its code again and again.
  */
 #define MAX_BACK	256
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made.h -- unwind rules, and ends of call instructions, of code made at run time, found by address
- * and time.
+ * made.h -- the file of a process's JIT code: unwind rules and ends of call instructions, by
+ * address and time.
  *
  * A process may replace code by other code at the same address. So each piece of code is valid from
- * the time at which the process loaded it, and a sample belongs to the last piece that was loaded
- * at its address before the sample.
+ * the time at which the process loaded it. A sample belongs to the piece at its address that was
+ * loaded last before the sample.
  *
  * Freestanding, like cfi.h.
  */
@@ -21,8 +21,8 @@
 #define CFI_MADE_MAX_ROWS	(1U << 21)
 #define CFI_MADE_MAX_CALLS	(1U << 22)
 
-/* The header of the file. The pieces of code, the rows and the ends of calls follow. Numbers have
- * the machine's byte order, because the file never leaves the machine. */
+/* The header of the file. After it come the pieces of code, the rows and the ends of calls. Numbers
+ * have the machine's byte order, because the file stays on the machine. */
 struct cfi_made {
 	__u32 magic;
 	__u32 machine;			/* machine of the code, enum oprofile_uw_machine */
@@ -33,18 +33,17 @@ struct cfi_made {
 /* A piece of code. The pieces are in order of .start. */
 struct cfi_made_code {
 	__u64 start;
-	__u64 reach;			/* the highest end of this piece and all pieces before it */
+	__u64 reach;			/* highest end of this piece and of all pieces before it */
 	__u64 time;			/* time at which the piece was loaded, in ns; 0: unknown */
 	__u32 size;
 	/* order of loading: a piece that was loaded later has a higher number */
 	__u32 order;
-	/* the rows of the unwind table for this piece; no rows: the process has not described its
-	 * frames */
+	/* rows for this piece; no rows: the process has not described its frames */
 	__u32 first_row, nr_rows;
 	__u32 first_call, nr_calls;
 };
 
-/* An unwind row, valid from its offset in a piece of code to the next row of the piece. Offsets
+/* An unwind row, valid from its offset in a piece of code up to the next row of the piece. Offsets
  * ascend. */
 struct cfi_made_row {
 	__u32 offset;
@@ -61,7 +60,8 @@ OPROFILE_UW_INLINE const struct cfi_made_row *cfi_made_rows(const struct cfi_mad
 	return (const struct cfi_made_row *)(cfi_made_codes(made) + made->nr_codes);
 }
 
-/* Return the offsets, in their piece of code, where calls end; ascending in each piece. */
+/* Return the offsets at which calls end, relative to their piece of code and ascending in each
+ * piece. */
 OPROFILE_UW_INLINE const __u32 *cfi_made_calls(const struct cfi_made *made)
 {
 	return (const __u32 *)(cfi_made_rows(made) + made->nr_rows);
@@ -74,18 +74,18 @@ OPROFILE_UW_INLINE __u64 cfi_made_size(const struct cfi_made *made)
 	       made->nr_calls * (__u64)sizeof(__u32);
 }
 
-/* Return whether the @size bytes at @made, aligned to 8, are a valid file for the other
- * functions. */
+/* Return whether the @size bytes at @made, aligned to 8, are a valid file. All other functions
+ * accept only a valid file. */
 bool cfi_made_sound(const struct cfi_made *made, __u64 size);
 
-/* Return the piece of code at @address that was loaded last at @time or before, or NULL. */
+/* Return the piece of code at @address that was loaded last, at @time or earlier; or NULL. */
 const struct cfi_made_code *cfi_made_find(const struct cfi_made *made, __u64 address, __u64 time);
 
 /* Return the unwind rule at @address in @code, or NULL if no row covers the address. */
 const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made,
 					     const struct cfi_made_code *code, __u64 address);
 
-/* Return whether a call instruction ends at @address, which is in @code or at its end. */
+/* Return whether a call instruction ends at @address, which is in @code or just after it. */
 bool cfi_made_behind_call(const struct cfi_made *made, const struct cfi_made_code *code,
 			  __u64 address);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c -- interpreter of the instructions in an entry of call frame information, which
- * describe where a function saves registers.
+ * program.c -- interpreter of call frame instructions, which describe where a function saves
+ * registers.
  */
 #include "libcfi/program.h"
 
@@ -68,9 +68,9 @@ static struct cfi_where *find(struct cfi_run *run, __u64 number)
 }
 
 /*
- * Set the state of a register. Register 0 holds the return value on all these machines. A function
- * that saves it together with the callee-saved registers gives new values to all of them, so the
- * function sets .installs. mcount() saves only register 0.
+ * Set the state of a register. Register 0 contains the return value on all these machines. A
+ * function that saves it together with the callee-saved registers will overwrite all of them, so
+ * set .installs. mcount() saves only register 0.
  */
 static void set(struct cfi_run *run, __u64 number, enum cfi_kind kind, __s64 offset)
 {
@@ -101,21 +101,22 @@ static void restore(struct cfi_run *run, __u64 number)
 		*where = run->initial->where[where - run->state.where];
 }
 
-/* Multiply two numbers and let the product wrap around, because signed overflow is undefined.
+/* Multiply two numbers; let the product wrap around, because a signed overflow would be undefined.
  * cfi_rule() rejects impossible values. */
 static __s64 times(__s64 a, __s64 b)
 {
 	return (__s64)((__u64)a * (__u64)b);
 }
 
-/* Return the number of a register as 32 bits, without truncating the number of an unknown register
- * to that of a known one. */
+/* Return the number of a register in 32 bits. Large numbers must not be truncated to the number of
+ * a known register. */
 static __u32 number_of(__u64 number)
 {
 	return number > 255 ? 255 : number;
 }
 
-/* Run an instruction that defines the CFA. Return false if @op is another kind of instruction. */
+/* Execute an instruction that defines the CFA. Return false if @op is another kind of
+ * instruction. */
 static bool run_cfa(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_state *state = &run->state;
@@ -152,8 +153,8 @@ static bool run_cfa(struct cfi_run *run, unsigned int op)
 	return true;
 }
 
-/* Run an instruction that defines where a register is saved; its first operand is the register.
- * Return false if @op is another kind of instruction. */
+/* Execute an instruction that defines where a register is saved; the instruction's first operand is
+ * the register. Return false if @op is another kind of instruction. */
 static bool run_register(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_bytes *program = &run->program;
@@ -205,7 +206,8 @@ static bool run_other(struct cfi_run *run, unsigned int op)
 	switch (op) {
 	case NOP:
 	case AARCH64_SIGNED_WITH_PC:
-	/* pointer authentication of return addresses: ignored, because walks always strip it */
+	/* pointer authentication of return addresses: nothing to do, because walks always strip
+	 * it */
 	case AARCH64_SIGNED:
 		return true;
 	case GNU_ARGS_SIZE:
@@ -215,7 +217,8 @@ static bool run_other(struct cfi_run *run, unsigned int op)
 	return false;
 }
 
-/* Return whether @op advances the address; *@pc is the new address if the operand could be read. */
+/* Return whether @op advances the address. *@pc: the new address; unchanged if the operand could
+ * not be read. */
 static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 {
 	struct cfi_bytes *program = &run->program;
@@ -243,7 +246,7 @@ static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 	return true;
 }
 
-/* Run instructions until the address changes or the program ends. Return 1, or -EINVAL for an
+/* Execute instructions until the address changes or the program ends. Return 1, or -EINVAL for an
  * unreadable instruction. */
 static int run_on(struct cfi_run *run, __u64 *pc)
 {
@@ -324,7 +327,7 @@ int cfi_run_next(struct cfi_run *run, struct cfi_row *row)
 		__u64 here = run->pc, next = here;
 
 		if (run_on(run, &next) < 0) {
-			/* No rule is known for the rest of the function. */
+			/* The rules of the rest of the function are unknown. */
 			rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
 			next = run->to;
 		} else if (run->changed) {

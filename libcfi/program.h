@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program.h -- interpreter of the instructions in an entry of call frame information, which
- * describe where a function saves registers.
+ * program.h -- interpreter of call frame instructions, which describe where a function saves
+ * registers.
  */
 #ifndef LIBCFI_PROGRAM_H
 #define LIBCFI_PROGRAM_H
@@ -11,7 +11,7 @@
 #include "libcfi/bytes.h"
 #include "libcfi/cfi.h"
 
-/* The registers that unwinding needs; all others are ignored. */
+/* The registers that unwinding needs. */
 enum cfi_register {
 	CFI_RETURN,			/* the register with the return address */
 	CFI_SP,
@@ -28,13 +28,13 @@ enum cfi_kind {
 	/* the register was saved in the register with the number .offset */
 	CFI_IN_REGISTER,
 	CFI_AT_EXPRESSION,
-	/* the register was saved in a way that no rule can express */
+	/* the location of the saved register cannot be expressed by a rule */
 	CFI_OTHER
 };
 
 struct cfi_where {
-	__u8 kind;			/* place of the register's saved value, enum cfi_kind */
-	/* length of the DWARF expression for the place of the register */
+	__u8 kind;			/* how the register is saved, enum cfi_kind */
+	/* length of the DWARF expression for the location of the saved register */
 	__u32 length;
 	__s64 offset;
 	const unsigned char *expression;
@@ -55,7 +55,7 @@ struct cfi_factors {
 	__s64 data;
 	__u8 machine;
 	__u8 encoding;
-	/* the entry describes the code to which signal handlers return */
+	/* the entry describes code that returns from signal handlers */
 	__u8 signal;
 };
 
@@ -67,21 +67,21 @@ struct cfi_run {
 	struct cfi_bytes program;
 	const struct cfi_state *initial;
 	struct cfi_state state;
-	/* address of the program's first byte, for relative addresses */
+	/* address of the first instruction byte, for relative addresses */
 	__u64 program_address;
 	const unsigned char *program_start;
 	/* .rule is valid from .from to .pc; the function ends at .to */
 	__u64 from, pc, to;
 	struct oprofile_uw_rule rule;
-	bool changed;			/* the state has changed since .rule was made from it */
-	/* the function saves the register of return values, as in struct cfi_row; set when .pc has
-	 * reached the instruction that does this */
+	bool changed;			/* the state has changed since .rule was computed */
+	/* the function saves the register of return values, as in struct cfi_row; set once .pc has
+	 * reached that instruction */
 	__u8 installs;
 	unsigned int nr_remembered;
 	struct cfi_state remembered[CFI_REMEMBERED];
 };
 
-/* Set *@initial to the state at the begin of every function that shares the entry with the
+/* Compute the initial state of all functions that share an entry, by executing the entry's
  * instructions @program. Return 0 or -EINVAL. */
 int cfi_run_initial(struct cfi_state *initial, const struct cfi_factors *factors,
 		    struct cfi_bytes program);
@@ -90,7 +90,7 @@ void cfi_run_begin(struct cfi_run *run, const struct cfi_factors *factors,
 		   const struct cfi_state *initial, struct cfi_bytes program, __u64 program_address,
 		   __u64 from, __u64 to);
 
-/* Return 1 and set *@row to the next row of the function, or return 0 at the end. */
+/* Set *@row to the next row of the function and return 1, or return 0 at the end. */
 int cfi_run_next(struct cfi_run *run, struct cfi_row *row);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * row_at.c -- look-up of the row at one address, by .eh_frame_hdr, or without it by a search
- * through the section.
+ * row_at.c -- lookup of the row at one address, by .eh_frame_hdr (the index), or without an index
+ * by a search through the section.
  */
 #include "libcfi/cfi.h"
 
@@ -9,15 +9,12 @@
 
 #include "libcfi/entry.h"
 
-/* size of an entry of the index: two addresses of 4 bytes, of a function and of its entry, both
+/* size of an entry of the index: two 32-bit addresses, of a function and of its entry, both
  * relative to the index */
 #define INDEX_ROW	8
 
-/*
- * Find the entry of the function at @pc by the index, and set *@ret_offset to the entry's offset in
- * the section. Return 1, 0 if all functions begin after @pc, or -ENOENT if the index cannot be
- * used.
- */
+/* Find the entry of the function at @pc by the index. *@ret_offset: offset of the entry in the
+ * section. Return 1; 0 if all functions start after @pc; or -ENOENT if the index cannot be used. */
 static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offset)
 {
 	static const unsigned char usual[] = { 1, 0x1b, 3, 0x3b };
@@ -31,7 +28,7 @@ static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offs
 	for (unsigned int i = 0; i < sizeof(usual); i++)
 		if (cfi_number(&bytes, 1) != usual[i])
 			return -ENOENT;
-	cfi_number(&bytes, 4);		/* skip the address of .eh_frame, which is already known */
+	cfi_number(&bytes, 4);		/* skip the address of .eh_frame */
 	behind = cfi_number(&bytes, 4);
 	rows = cfi_take(&bytes, (__u64)behind * INDEX_ROW);
 	if (!rows)

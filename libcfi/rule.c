@@ -59,8 +59,8 @@ static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 	return !bytes->failed && fits32(*offset);
 }
 
-/* Parse the expression of the CFA in a PLT: sp + a word; after the push instruction of a 16-byte
- * slot, one more word. Return false for other expressions. */
+/* Parse the expression of the CFA in a PLT: sp + 1 word, and 1 word more after the push instruction
+ * of a 16-byte slot. Return false for other expressions. */
 static bool plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		const struct cfi_numbers *numbers)
 {
@@ -101,8 +101,9 @@ static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offse
 	return true;
 }
 
-/* Parse the expression of the CFA in OpenSSL's multiplication, which saves sp above numbers of any
- * length: *(sp + a + register * word) + a word or more. Return false for other expressions. */
+/* Parse the expression of the CFA in OpenSSL's bignum multiplication, which saves sp above numbers
+ * of variable length: *(sp + a + register * word) + one or more words. Return false for other
+ * expressions. */
 static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		    const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -128,7 +129,7 @@ static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 	return true;
 }
 
-/* Parse the addition of a constant. Return false if the bytes are another operation. */
+/* Parse the addition of a constant. Return false for another operation. */
 static bool take_addend(struct cfi_bytes *bytes, __u64 *ret)
 {
 	unsigned int op = cfi_number(bytes, 1);
@@ -141,7 +142,7 @@ static bool take_addend(struct cfi_bytes *bytes, __u64 *ret)
 	return !bytes->failed;
 }
 
-/* Fill in the CFA's part of a rule. Return 0 if a rule cannot express it, otherwise 1. */
+/* Set the CFA in a rule. Return 1, or 0 if a rule cannot express the CFA. */
 static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	       const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -175,8 +176,7 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	return 1;
 }
 
-/* Return where a register is saved, as enum oprofile_uw_saved; OPROFILE_UW_LOST if a rule cannot
- * express it. */
+/* Return where a register is saved, as enum oprofile_uw_saved; LOST if a rule cannot express it. */
 static unsigned int saved(const struct cfi_where *where, const struct cfi_numbers *numbers,
 			  __s16 *ret_offset)
 {
@@ -203,8 +203,7 @@ static unsigned int saved(const struct cfi_where *where, const struct cfi_number
 	return OPROFILE_UW_LOST;
 }
 
-/* Fill in the location of the return address in a rule. Return false if a rule cannot express
- * it. */
+/* Set the location of the return address in a rule. Return false if a rule cannot express it. */
 static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
 			  const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -229,8 +228,8 @@ static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where
 	return true;
 }
 
-/* Set *@offset to the address where a register is saved, relative to sp. Return false if it is not
- * relative to sp. */
+/* Set *@offset to the offset from sp at which a register is saved. Return false if its location is
+ * not relative to sp. */
 static bool from_sp(const struct cfi_where *where, const struct cfi_state *state,
 		    const struct cfi_numbers *numbers, __s64 *offset)
 {
@@ -248,9 +247,9 @@ static bool from_sp(const struct cfi_where *where, const struct cfi_state *state
 }
 
 /*
- * Make the rule of a signal's frame from the frame's address only, because struct sigcontext
- * defines where registers are saved in it. Return false if the saved registers are not where struct
- * sigcontext has them.
+ * Make the rule of a signal frame. struct sigcontext defines where registers are saved, so the
+ * rule contains only the location of sp. Return false if pc is not saved where struct sigcontext
+ * has it.
  */
 static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 			const struct cfi_factors *factors, const struct cfi_numbers *numbers)
@@ -259,8 +258,8 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 	__s64 sp, pc;
 
 	if (!from_sp(&state->where[CFI_SP], state, numbers, &sp)) {
-		/* If the entry does not describe where the interrupted stack pointer is saved, the
-		 * entry's CFA must be that stack pointer itself. */
+		/* Without a rule for sp, the entry's CFA must be the interrupted stack pointer
+		 * itself. */
 		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP ||
 		    at.cfa_add)
 			return false;
@@ -275,10 +274,10 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 }
 
 /*
- * aarch64's PLT pushes two words, one of them the return address, and jumps to glibc's resolver,
- * whose CFA is the address of the two words. So the return address is above the CFA, and after the
- * instruction that pops the two words the CFA is below sp. Move the CFA to the caller's sp above
- * the two words.
+ * In a PLT of aarch64: the PLT pushes two words, one of them the return address, and jumps to
+ * glibc's resolver. The resolver's entry defines its CFA as the address of these two words. So the
+ * return address is above the CFA, and after the resolver has popped the two words, the CFA is
+ * below sp. Correct the CFA to the caller's sp, above the two words.
  */
 static void count_pushed(struct oprofile_uw_rule *rule, const struct cfi_numbers *numbers)
 {

@@ -9,9 +9,9 @@
 
 #include "libcfi/program.h"
 
-/* Numbers of a machine's registers in DWARF, and the size of a word in bytes. */
+/* DWARF's numbers of a machine's registers, and the size of a word in bytes. */
 struct cfi_numbers {
-	/* .pc: the column of the return address; .bx: 255 if the machine has no such register */
+	/* .pc: number of the return address column; .bx: 255 if the machine has no such register */
 	__u8 word, pc, sp, fp, bx;
 };
 const struct cfi_numbers *cfi_numbers(unsigned int machine);

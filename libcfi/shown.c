@@ -2,15 +2,15 @@
 /* shown.c -- rules for code without an unwind table, from the rules at the exits of the code. */
 #include "libcfi/shown.h"
 
-#define MAX_EXITS 3 /* The search ends when it has found 3 exits that lead to the same frame. */
-/* Maximum number of bytes by which an interpreter's function extends its frame before it jumps to
- * JIT code. */
+#define MAX_EXITS 3 /* stop the search after 3 exits that lead to the same frame */
+/* Maximum number of bytes by which a function of an interpreter extends its frame before it jumps
+ * to JIT code. */
 #define EXTENDS 64
 #define MAX_MOVE 4096
-/* size in bytes of the longest jump or change of the stack pointer that a scan of JIT code looks
- * for */
+/* maximum length in bytes of the instructions that a scan of JIT code recognises: jumps, and
+ * changes of the stack pointer */
 #define LONGEST 12
-#define LOOKUP 4   /* the work of looking up a jump's target counts as this many words */
+#define LOOKUP 4   /* a lookup of a jump's target counts as the work of this number of words */
 
 static bool is_same(const struct cfi_shown *a, const struct cfi_shown *b)
 {
@@ -25,8 +25,8 @@ static __s16 words_from(__s32 at, __s32 cfa)
 	return (__s16)((at - cfa) / 8);
 }
 
-/* Set the location of the caller's frame pointer in a rule, for code that leaves with the caller's
- * frame pointer. */
+/* Set the location of the caller's frame pointer in the rule, from the frame pointer at the exit
+ * @e. */
 static void set_fp(struct oprofile_uw_rule *rule, const struct cfi_exit *e)
 {
 	unsigned int fp = OPROFILE_UW_SAME;
@@ -45,7 +45,7 @@ static void set_other(struct oprofile_uw_rule *rule, unsigned int saved, __s16 o
 	rule->other_offset = offset;
 }
 
-/* Find the rule of code that leaves by a `ret`. */
+/* Compute the rule of code that leaves by a `ret`. */
 static void by_return(const struct cfi_exit *e, struct cfi_shown *ret)
 {
 	ret->is_sure = e->is_plain;
@@ -57,8 +57,8 @@ static void by_return(const struct cfi_exit *e, struct cfi_shown *ret)
 		set_other(&ret->rule, OPROFILE_UW_AT_CFA, words_from(e->bx_at, e->sp + 8));
 }
 
-/* Find the rule at the start pc from the rule @there of the code that the exit @e jumps to. Return
- * false if that is impossible. */
+/* Compute the rule at the start pc from @there, the rule at the target of the exit @e, which is a
+ * jump. Return false if this is impossible. */
 static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *there,
 		    struct oprofile_uw_rule *ret)
 {
@@ -79,8 +79,8 @@ static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *the
 	return true;
 }
 
-/* A scan of JIT code has found a jump to @to, which is in the function that @t describes. So the
- * JIT code may run on the frame of this function: note the function in @e. */
+/* A scan of JIT code has found a jump to @to, in the function that @t describes. So the JIT code
+ * may run on the frame of this function: store the function in @e. */
 static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 {
 	struct cfi_shown shown = {
@@ -90,7 +90,7 @@ static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 		.entered = t->begin,
 	};
 
-	/* A jump to the beginning of a function is a tail call: the JIT code itself was called. */
+	/* A jump to the start of a function is a tail call, so the JIT code was called itself. */
 	if (to == t->begin)
 		return;
 	if (!e->is_found) {
@@ -100,8 +100,8 @@ static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 	e->differs |= e->shown.entered != shown.entered || !is_same(&e->shown, &shown);
 }
 
-/* Return the target of the jump at @code, which has at least LONGEST bytes, or 0 if there is no
- * jump. Recognize jumps with 32 bits of distance, and movabs imm64,rax; jmp *rax. */
+/* Return the target of the jump at @code, which has at least LONGEST bytes, or 0 if the code is not
+ * a jump. Recognises jumps with a 32-bit displacement, and movabs imm64,rax; jmp *rax. */
 static __u64 jump_at(const unsigned char *code, __u64 address)
 {
 	unsigned int length = *code == 0xe9 ? 5 : *code == 0x0f && (code[1] & 0xf0) == 0x80 ? 6 : 0;
@@ -117,8 +117,8 @@ static __u64 jump_at(const unsigned char *code, __u64 address)
 	return address + length + (__u64)(__s64)distance;
 }
 
-/* Return by how many bytes the instruction at @code may decrease the stack pointer: add, sub or
- * lea. */
+/* Return by how many bytes the instruction at @code moves the stack pointer down, by add, sub or
+ * lea; 0 if it does not. */
 static __s32 moves_down(const unsigned char *code)
 {
 	__s32 by;
@@ -163,13 +163,13 @@ struct search {
 	void *data;
 	__u64 pc;
 	struct cfi_shown shown;
-	unsigned int nr_exits; /* number of exits with a rule that were found */
-	bool has_jump;	       /* .jump is an exit to an address in a register or in memory */
+	unsigned int nr_exits; /* number of exits with a rule */
+	/* .jump is valid: an exit jumps to an address in a register or in memory */
+	bool has_jump;
 	bool jumps_differ;
 	struct cfi_exit jump;
-	bool differs; /* the code has several exits that lead to different frames */
-	/* a value of enum oprofile_uw_end if an exit leads to code that is not known yet; otherwise
-	 * 0 */
+	bool differs; /* several exits lead to different frames */
+	/* enum oprofile_uw_end if an exit leads to code that is not known yet; otherwise 0 */
 	int end;
 };
 
@@ -181,7 +181,7 @@ static void note_jump(struct search *s, const struct cfi_exit *e)
 	s->jump = *e;
 }
 
-/* Find the frame that an exit leads to. Return false if the exit gives no rule. */
+/* Find the frame to which an exit leads. Return false if the exit gives no rule. */
 static bool read_exit(struct search *s, const struct cfi_exit *e, struct cfi_shown *ret)
 {
 	struct cfi_target t;
@@ -230,8 +230,8 @@ static bool add_exit(void *data, const struct cfi_exit *e)
 	return !shown.is_sure && !s->differs && s->nr_exits < MAX_EXITS;
 }
 
-/* The code at the pc leaves only by jumps to addresses in registers or in memory. Find its frame
- * from the other JIT code of the same mapping, which may jump to a known function. */
+/* The code leaves only by jumps to addresses in registers or in memory. Find its frame by other JIT
+ * code in the same mapping, which may jump to a known function. */
 static void by_other_code(struct search *s)
 {
 	const struct cfi_entered *e;
@@ -256,7 +256,7 @@ static void by_other_code(struct search *s)
 	s->shown.body = s->jump.sp;
 }
 
-/* The code runs on the frame of a known function, but the size of the frame is not known. Find an
+/* The code runs on the frame of a known function, but the size of the frame is unknown. Compute an
  * upper limit of the size. */
 static void bound_frame(struct search *s)
 {
@@ -307,8 +307,8 @@ int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct
 	return s.end;
 }
 
-/* The state of cfi_leaves_by_jump(): a search of a function for a jump to an address in a register
- * or in memory. */
+/* The state of cfi_leaves_by_jump(), which searches a function for a jump to an address in a
+ * register or in memory. */
 struct function {
 	const struct cfi_shown_ops *ops;
 	void *data;
@@ -358,24 +358,23 @@ struct check {
 	void *data;
 };
 
-/* A direct call precedes the return address. The function that it calls is compared with the
- * function on whose frame the code runs. */
+/* The result of comparing two functions: the target of the direct call before a return address, and
+ * the function on whose frame the code runs. */
 enum entered { ENTERED_OTHER, ENTERED_UNKNOWN, ENTERED };
 
-/* Compare the function that the call before the return address @pc leads to with the function on
- * whose frame the code runs. */
+/* Compare the target of the call before the return address @pc with the function on whose frame the
+ * code runs. */
 static enum entered find_entered(const struct check *c, __u64 pc)
 {
 	struct cfi_target t;
 
-	/* Read the call again if it leads to another function, because runtimes change the targets
+	/* If the call leads to another function, read the code again: runtimes change the targets
 	 * of calls when they have compiled a function. */
 	for (int again = 0; again < 2; again++) {
 		__u64 called = c->ops->called(c->data, pc, again);
 
-		/* The target may be wrong: the byte of a direct call may belong to the instruction
-		 * before an indirect call. A call through a PLT leads to code without a known
-		 * function. */
+		/* The target may be wrong: the bytes of an indirect call may look like a direct
+		 * call. A call through a PLT has a target without a known function. */
 		if (!called || c->ops->target(c->data, called, &t) || !t.begin)
 			return ENTERED_UNKNOWN;
 		if (t.begin == c->shown->entered)
@@ -384,7 +383,7 @@ static enum entered find_entered(const struct check *c, __u64 pc)
 	return ENTERED_OTHER;
 }
 
-/* Return whether the function to which the call before @pc leads may have jumped to JIT code. */
+/* Return whether the target of the call before @pc may have jumped to JIT code. */
 static bool leaves_by_jump(const struct check *c, __u64 pc)
 {
 	__u64 called = c->ops->called(c->data, pc, false);
@@ -406,7 +405,7 @@ static bool is_rule_true(const struct check *c)
 	if (shown->is_sure && !shown->is_pushed)
 		return true;
 	/* If a word of the stack cannot be read, accept the rule: the unwinder will fail to read
-	 * the word, too, and report the reason. */
+	 * the same word, and report the reason. */
 	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) ||
 	    c->ops->word(c->data, cfa - 8, 8, &pc))
 		return true;
@@ -414,8 +413,8 @@ static bool is_rule_true(const struct check *c)
 		return false;
 	if (shown->is_sure)
 		return true;
-	/* Reject the rule if the word is a return address into JIT code: code that was called has
-	 * its return address where the frame of a function would begin. */
+	/* A return address into JIT code is where the frame of .entered would begin. Then the code
+	 * was called, so reject the guess. */
 	if (shown->is_guess &&
 	    !c->ops->word(c->data, f->sp + (__u64)(__s64)shown->body, 8, &first) &&
 	    c->ops->is_made(c->data, first - 1))
@@ -427,9 +426,9 @@ static bool is_rule_true(const struct check *c)
 }
 
 /*
- * Find the rule of a frame that belongs to the function shown->entered and may be larger than the
- * function's row says. Search shown->most bytes of the stack for an address just after a direct
- * call of the function; if there is exactly one, it is the return address.
+ * Find the rule of a frame of the function shown->entered that may be larger than the function's
+ * row says. Search shown->most bytes of the stack for addresses after a direct call of the
+ * function. If there is exactly one, it is the return address.
  */
 static bool search_frame(const struct check *c, struct oprofile_uw_rule *rule)
 {
@@ -469,7 +468,7 @@ static struct cfi_returned *returned_of(const struct check *c)
 		       NULL;
 }
 
-/* Note the frame of JIT code that returns to code in a file. */
+/* Store the frame of JIT code that returns to code in a file. */
 static void note_return(const struct check *c)
 {
 	const struct oprofile_uw_rule *rule = &c->shown->rule;
@@ -491,8 +490,8 @@ static void note_return(const struct check *c)
 	r->nr++;
 }
 
-/* The code jumps to other code of its mapping. Find its rule: if exactly one of the mapping's known
- * frames leads to the return address of this frame, it is the rule of that frame. */
+/* Find the rule of code that jumps to other code of its mapping: try the stored frames of the
+ * mapping. The rule is valid if exactly one of them leads to a matching return address. */
 static bool find_returned(const struct check *c, struct oprofile_uw_rule *rule)
 {
 	const struct cfi_returned *r = returned_of(c);

@@ -3,10 +3,10 @@
  * shown.h -- rules for code without rows, from the rules at the exits of the code.
  *
  * JIT code is code that a process generates at run time. JIT code that is called returns by a
- * `ret`. JIT code that a function of an interpreter enters by a jump runs on this function's frame,
- * and jumps back to the function. exits.h finds these exits. First cfi_shown_find() reads the code
- * at a pc, which needs no stack. Then cfi_shown_rule() checks the result with the words of a stack.
- * x86_64 only. Freestanding, like cfi.h.
+ * `ret`. A function of an interpreter may also enter JIT code by a jump: then the JIT code runs on
+ * this function's frame, and jumps back to the function. exits.h finds these exits. First
+ * cfi_shown_find() reads the code at a pc, which needs no stack. Then cfi_shown_rule() checks the
+ * result with the words of a stack. x86_64 only. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_SHOWN_H
 #define LIBCFI_SHOWN_H
@@ -20,7 +20,7 @@
 
 /* Information on the code at an address. */
 struct cfi_target {
-	bool is_made;  /* the code was made at run time */
+	bool is_made;  /* JIT code */
 	bool is_exact; /* the unwind table has rows for the function's first instructions */
 	bool has_rule;
 	struct oprofile_uw_rule rule; /* unwind rule at the address */
@@ -30,25 +30,26 @@ struct cfi_target {
 
 enum cfi_shows {
 	CFI_SHOWS_NOTHING,
-	CFI_SHOWS_RULE, /* the search has found the frame, with the rule .rule */
+	CFI_SHOWS_RULE, /* .rule is the rule of the frame */
 	/* The code runs on the frame of the function .entered. The size of the frame is unknown,
 	 * but at most .most bytes. */
 	CFI_SHOWS_FUNCTION,
-	/* The code jumps to other code of the mapping .entered, and the stack pointer is .jump.sp
-	 * bytes further there. struct cfi_returned has the known frames of the mapping .entered. */
+	/* The code jumps to other code of the mapping .entered; the stack pointer at the jump is
+	 * the one at the pc plus .jump.sp bytes. struct cfi_returned has the known frames of this
+	 * mapping. */
 	CFI_SHOWS_JUMP,
 };
 
-/* The frame that the code at a pc leads to. */
+/* The frame to which the code at a pc leads: the result of cfi_shown_find(). */
 struct cfi_shown {
-	__u8 shows;	/* result of the search, enum cfi_shows */
-	__u8 nr_exits;	/* number of exits that were found with a rule */
-	bool is_return; /* the code at the pc is left by a `ret` */
-	/* Set by the caller: the pc is a return address that no call made. Either code pushed it,
-	 * or a wrong walk took another word for a return address. The rule is valid only if it
-	 * leads to a return address that a call made. */
+	__u8 shows;	/* enum cfi_shows */
+	__u8 nr_exits;	/* number of exits with a rule */
+	bool is_return; /* the code returns by a `ret` */
+	/* Set by the caller: the pc is a return address, but no call precedes it. Either code
+	 * pushed the address, or a wrong walk took another word for a return address. The rule is
+	 * valid only if it leads to a return address after a call. */
 	bool is_pushed;
-	bool is_sure;	/* the instructions up to a `ret` only remove values from the stack */
+	bool is_sure;	/* the instructions up to a `ret` only pop values from the stack */
 	/* the rule is valid only if a direct call of .entered precedes the return address */
 	bool is_strict;
 	/* The rule is a guess: the exits jump to addresses in registers or in memory, and other
@@ -58,30 +59,30 @@ struct cfi_shown {
 	__s32 body;
 	__s32 most; /* maximum size of the frame in bytes; only for CFI_SHOWS_FUNCTION */
 	struct oprofile_uw_rule rule;
-	/* cfi_target.begin of the function, or of the mapping of JIT code, that was called */
+	/* start of the function, or of the mapping of JIT code, whose call has created the frame */
 	__u64 entered;
 	struct cfi_exit jump;
 };
 
 #define CFI_RETURNED 4
 
-/* The frames of JIT code of a mapping that returns to code in files. The caller zeroes the struct
- * to forget the frames. */
+/* Known frames of the JIT code of a mapping that returns to code in files. The caller zeroes the
+ * struct to discard the frames. */
 struct cfi_returned {
 	unsigned int nr;
 	struct {
-		__u64 to; /* return address to which JIT code with this frame returns */
+		__u64 to; /* return address in this frame */
 		struct oprofile_uw_rule rule;
 	} frames[CFI_RETURNED];
 };
 
-/* The function on whose frame the JIT code of a mapping runs. The caller zeroes the struct before
- * the first scan. */
+/* The function on whose frame the JIT code of a mapping runs: the result of a scan. The caller
+ * zeroes the struct before the first scan. */
 struct cfi_entered {
 	bool is_found;
-	/* several functions or several frames were found, so the result is not usable */
+	/* the scan found different functions or frames, so the result cannot be used */
 	bool differs;
-	bool read_all; /* set by the caller: all code of the mapping was scanned */
+	bool read_all; /* set by the caller: the whole mapping was scanned */
 	__s32 pushed;  /* sum of all distances by which the code moves the stack pointer down */
 	struct cfi_shown shown; /* the frame, with the rule in the function's body */
 };
@@ -99,12 +100,12 @@ struct cfi_shown_ops {
 	const struct cfi_entered *(*entered)(void *data, const struct cfi_target *mapping);
 };
 
-/* Find the frame that the code at @pc leads to, with the rule for the stack pointer at @pc. Return
+/* Find the frame to which the code at @pc leads, with the rule for the stack pointer at @pc. Return
  * 0, or an enum oprofile_uw_end if the code leads to code that is not known yet. */
 int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct cfi_shown *ret);
 
 /*
- * Return whether the function that begins at @begin ends in a jump to an address in a register or
+ * Return whether the function that starts at @begin ends in a jump to an address in a register or
  * in memory, after it has removed its frame. The code at this address then returns to the
  * function's caller.
  */
@@ -112,8 +113,8 @@ bool cfi_leaves_by_jump(__u64 begin, const struct cfi_shown_ops *ops, void *data
 
 /*
  * Search the @size bytes of JIT code at @address, which were copied to @code, for jumps to
- * functions with rows. @may_work returns whether the caller allows the work of one more look-up of
- * a target. Return false if the work for all bytes was not allowed.
+ * functions with rows. @may_work limits the work: it returns whether one more lookup of a target is
+ * allowed. Return false if the limit ended the search early.
  */
 bool cfi_entered_scan(struct cfi_entered *e, const unsigned char *code, __u64 address, size_t size,
 		      cfi_target_fn target, bool (*may_work)(void *data, unsigned int amount),
@@ -124,23 +125,24 @@ struct cfi_shown_stack_ops {
 	/* .word and .known_call: as in struct oprofile_uw_ops. */
 	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
 	int (*known_call)(void *data, __u64 word);
-	/* Return the target of the direct call that ends at @pc; 0: another instruction is there,
-	 * or the code cannot be read. @again: the code may have been replaced since it was read. */
+	/* Return the target of the direct call that ends at @pc; 0: the instruction is not a direct
+	 * call, or the code cannot be read. @again: read the code again, because it may have been
+	 * replaced. */
 	__u64 (*called)(void *data, __u64 pc, bool again);
-	/* Return whether the caller still allows the work of examining @amount words. */
+	/* Return whether the limit of work still allows examining @amount words. */
 	bool (*may_work)(void *data, unsigned int amount);
-	/* Return whether @address is in JIT code, without a slow look-up. */
+	/* Return whether @address is in JIT code. Must be fast. */
 	bool (*is_made)(void *data, __u64 address);
-	/* Return the frames of the mapping of JIT code that begins at @mapping, which
-	 * cfi_shown_rule() reads and extends. NULL: there is no room for this mapping's frames. The
+	/* Return the known frames of the mapping of JIT code that starts at @mapping;
+	 * cfi_shown_rule() adds frames. Return NULL if there is no room for another mapping. The
 	 * function pointer may be NULL. */
 	struct cfi_returned *(*returned)(void *data, __u64 mapping);
-	/* Return the result of cfi_leaves_by_jump() for the function at @begin. The function
-	 * pointer may be NULL; this means false for all functions. */
+	/* Return cfi_leaves_by_jump() for the function at @begin, perhaps from a cache. The
+	 * function pointer may be NULL: this means false for all functions. */
 	bool (*leaves_by_jump)(void *data, __u64 begin);
 };
 
-/* Find the rule of @frame. @shown is the result of cfi_shown_find() for the frame's code. Return
+/* Compute the rule of @frame. @shown: the result of cfi_shown_find() for the frame's code. Return
  * whether the words of the stack agree with the rule. */
 bool cfi_shown_rule(const struct cfi_shown *shown, const struct oprofile_uw_frame *frame,
 		    const struct cfi_shown_stack_ops *ops, void *data,

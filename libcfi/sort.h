@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sort.h -- sorting of a few numbers, which are mostly in order already. In the worst case it takes
- * n log n steps. It needs no additional memory.
+ * sort.h -- sorting of a few numbers, most of which are in order already. The worst case takes n
+ * log n steps. Needs no additional memory.
  */
 #ifndef LIBCFI_SORT_H
 #define LIBCFI_SORT_H

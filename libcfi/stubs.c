@@ -11,14 +11,14 @@
 #include <stdbool.h>
 
 #define SLOT	16		/* size of a slot of the PLT, in bytes */
-#define ENTRY	128		/* limit of the size of an entry point's code, in bytes */
+#define ENTRY	128		/* maximum size of the code at an entry point, in bytes */
 
 enum {				/* instructions of aarch64 code */
 	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,
 	STP_X16_LR = 0xa9bf7bf0, STP_FP_LR = 0xa9bf7bfd, LDP_FP_LR = 0xa8c17bfd,
 };
 
-/* The code of a stub, as it is in the file. */
+/* The code of a stub in the file. */
 struct code {
 	const unsigned char *at;
 	__u64 address, size;
@@ -40,9 +40,9 @@ static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind,
 }
 
 /*
- * Sizes of the three functions of crtbegin.o that have no rows on x86_64 and run when the program
- * exits. The first address in .fini_array is the address of __do_global_dtors_aux. Before this
- * function are register_tm_clones and, in front, deregister_tm_clones.
+ * Sizes in bytes of three functions of crtbegin.o that have no rows on x86_64 and run at the exit
+ * of the program. Their order in memory is: deregister_tm_clones, register_tm_clones, and
+ * __do_global_dtors_aux, whose address is the first in .fini_array.
  */
 #define TM_CLONES	0x70
 #define DTORS		0x60
@@ -64,9 +64,10 @@ static unsigned int add_crt(const struct cfi_elf *elf, struct cfi_stub *stubs)
 }
 
 /*
- * i386 code gets its own address from small functions, one for each register: mov (%esp), %reg;
- * ret. The function of crti.o has no rows, and is in every program. A linker puts at most eight of
- * these functions into a file. The same bytes may also be the end of another function.
+ * Position-independent i386 code gets its own address from small functions, one for each register:
+ * mov (%esp), %reg; ret. The one in crti.o has no rows, and is in every program. Linkers put at
+ * most eight of these functions into a file. The same bytes may also be the end of another
+ * function.
  */
 #define THUNKS		8
 
@@ -127,8 +128,8 @@ static struct oprofile_uw_rule sp_and(__s32 offset)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = offset };
 }
 
-/* Emit the rows of a slot of x86's PLT. The slot pushes a word if its function is not resolved
- * yet. */
+/* Emit the rows of a slot of x86's PLT. If its function is not resolved yet, the slot pushes a
+ * word. */
 static int x86_slot(const struct code *code, __u64 from, __u64 to)
 {
 	const unsigned char *at = code->at + from;
@@ -136,7 +137,7 @@ static int x86_slot(const struct code *code, __u64 from, __u64 to)
 	int err;
 
 	if (to - from == SLOT && at[0] == 0xff && (at[1] == 0x35 || at[1] == 0xb3)) {
-		/* The first slot of the PLT, to which all other slots jump. */
+		/* the first slot of the PLT, to which all other slots jump */
 		err = give(code, from, from + 6, sp_and(2 * code->word));
 		return err ? err : give(code, from + 6, to, sp_and(3 * code->word));
 	}
@@ -190,7 +191,7 @@ static int x86_pops(const struct code *code, __u64 end, unsigned int *length)
 	return end >= 1 && (byte[-1] == 0x5b || byte[-1] == 0x5d) ? code->word : 0;
 }
 
-/* Emit the rows of .init or .fini, which consists of the begin from crti.o, calls, and the end from
+/* Emit the rows of .init or .fini: the prologue from crti.o, calls, and the epilogue from
  * crtn.o. */
 static int x86_init(const struct code *code)
 {
@@ -227,9 +228,8 @@ static int x86_init(const struct code *code)
 	return err ? err : give(code, end, code->size, sp_and(height));
 }
 
-/* Emit one row for deregister_tm_clones and register_tm_clones, which do not use the stack. They
- * are recognised by their size and their first instruction, lea or mov, which loads the address of
- * data. */
+/* Emit one row for deregister_tm_clones and register_tm_clones, which do not use the stack.
+ * Recognise them by their size and their first instruction, a lea or mov of an address of data. */
 static int x86_tm_clones(const struct code *code)
 {
 	if (code->size != TM_CLONES ||
@@ -277,7 +277,7 @@ static int x86_dtors(const struct code *code)
 bool cfi_starts_context(const unsigned char *code, __u64 size)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	/* the instructions mov %rbx, %rsp; mov (%rsp), %rdi; test %rdi, %rdi */
+	/* mov %rbx, %rsp; mov (%rsp), %rdi; test %rdi, %rdi */
 	static const unsigned char begin[] = {0x48, 0x89, 0xdc, 0x48, 0x8b,
 					      0x3c, 0x24, 0x48, 0x85, 0xff};
 
@@ -303,8 +303,8 @@ static struct oprofile_uw_rule arm_leaf(void)
 		.cfa = OPROFILE_UW_CFA_SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 30};
 }
 
-/* Return the rule for a function that has pushed its return address (and with @fp its frame
- * pointer) into the two words below the CFA. */
+/* Return the rule of a function that has pushed its return address, and with @fp the caller's frame
+ * pointer, as the two words below the CFA. */
 static struct oprofile_uw_rule arm_pushed(int fp)
 {
 	return (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_SP,
@@ -350,9 +350,9 @@ static int arm_init(const struct code *code)
 }
 
 /*
- * Return the end of the entry point's code if it is that of the x86_64 dynamic linker and @at
- * follows its first call, otherwise 0. This code calls a function that returns the program's entry
- * point, keeps the result in r12, and ends with a jump to r12.
+ * Return the end of the entry point's code if it is the code of the x86_64 dynamic linker and @at
+ * follows its first call; otherwise 0. This code calls a function that returns the program's entry
+ * point, copies the result to r12, and ends with a jump to r12.
  */
 static __u64 end_of_linker(const struct code *code, __u64 at)
 {
@@ -367,10 +367,10 @@ static __u64 end_of_linker(const struct code *code, __u64 at)
 }
 
 /*
- * Return the size of the entry point's code. A function without rows may follow directly and must
- * not count as part of the entry point. The code ends after a call that never returns: hlt or ud2
- * follows this call on x86, and on aarch64 it is the second call. If there is no such call, the
- * code ends where end_of_linker() says, or else after the first call. Without a call, it ends after
+ * Return the size of the code at the entry point. A function without rows may follow it directly,
+ * to which this code's rule does not apply. The code ends after a call that never returns: on x86
+ * hlt or ud2 follows this call; on aarch64 a second call follows. Without such a call, the code
+ * ends where end_of_linker() says, or else after the first call. Without any call, it ends after
  * SLOT bytes.
  */
 static __u64 entry_size(const struct code *code, unsigned int machine)

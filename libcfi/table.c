@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table.c -- making of an unwind table (module/uapi/unwind.h) from an ELF file.
+ * table.c -- creation of an unwind table (module/uapi/unwind.h) from an ELF file.
  *
- * There are two passes over the rows. The first pass counts the rows of each bucket, which gives
- * the begins of the buckets. The second pass stores the rows in their buckets, so that only the few
- * rows of each bucket must be sorted.
+ * There are two passes over the rows. The first pass counts the rows of each bucket, from which the
+ * start of each bucket is computed. The second pass stores the rows in their buckets, so that only
+ * the few rows of each bucket need to be sorted.
  */
 #include "libcfi/table.h"
 
@@ -19,22 +19,23 @@
 #include "libcfi/stubs.h"
 
 #define HASH_SIZE	(2 * OPROFILE_UW_MAX_RULES)
-/* The number of buckets is chosen so that most buckets have at most 24 rows: a search in a bucket
- * then takes five steps. */
+/* Desired number of rows in a bucket; the number of buckets is chosen for this. A search in a
+ * bucket then takes five steps. */
 #define ROWS_A_BUCKET	24
 #define BYTES_A_ROW	6	/* approximate size of a row in .eh_frame */
 #define PADDING		64	/* maximum alignment of functions, in bytes */
-/* limit of steps of a search in the hash table, because all rules of a malicious file could
+/* maximum number of probes in the hash table, because the rules of a malicious file could all
  * collide */
 #define MAX_PROBES	64
-/* limit of bytes of code for which rules are inferred; a file with more gets no inferred rules */
+/* maximum number of bytes of code for which rules are inferred; a file with more gets no inferred
+ * rules */
 #define MAX_INFERRED	(16ULL << 20)
-#define INFER_STEPS	(24ULL << 20)	/* limit of instructions that are decoded to infer rules */
-/* on average, each byte of a Go program's code is read at most 4 times */
+/* maximum number of instructions to decode for inferring rules */
+#define INFER_STEPS	(24ULL << 20)
+/* average limit of reads of each byte of a Go program's code */
 #define GO_READS	4
-#define NO_ROW		0	/* number of the rule that means: no row describes this code */
-/* number of the rule that means: a row describes this code, but no rule can express the
- * description */
+#define NO_ROW		0	/* rule number: no row describes this code */
+/* rule number: a row describes this code, but no rule can express it */
 #define UNSUPPORTED	1
 
 struct make {
@@ -42,23 +43,22 @@ struct make {
 	struct oprofile_uw_table *table;
 	__u32 *buckets, *rows;
 	struct oprofile_uw_rule *rules;
-	/* cache of CFI_NR_DECODED instructions, which is too large for a stack */
+	/* cache of CFI_NR_DECODED instructions; too large for the stack */
 	struct cfi_decoded *decoded;
-	/* hash table of rules; each element is a rule's number plus 1; 0: the element is free */
+	/* hash table of rules; each element is the number of a rule plus 1; 0: empty */
 	__u32 *hash;
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
-	struct cfi_segment segment;	/* the segment of the row that was emitted last */
-	/* address where the last described code ends, at which end_last() adds a row; 0: there is
-	 * no address */
+	struct cfi_segment segment;	/* segment of the last row */
+	/* end of the last row, where end_last() adds a row; 0: none */
 	__u64 ended;
 	__u32 max_rows, nr_rows, nr_rules;
-	/* not 0: the second pass, which stores rows; 0: the first pass, which counts them */
+	/* 1: second pass, which stores rows; 0: first pass, which counts them */
 	int putting;
 	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
 	struct cfi_go_functions go_functions;
-	/* the rows come from sections of the file; 0: the rows are those of stubs */
+	/* 1: the rows come from sections of the file; 0: from stubs */
 	int described;
 };
 
@@ -73,7 +73,7 @@ static int sections_of(const struct cfi_elf *elf, struct cfi_section sections[2]
 	return nr;
 }
 
-/* Choose the start, length, shift and number of buckets of the table. Return 0 or a negative
+/* Choose the start, length, bucket_shift and number of buckets of the table. Return 0 or a negative
  * errno. */
 static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u32 *max_rows)
 {
@@ -108,8 +108,8 @@ static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u3
 		.nr_buckets = ((end - start - 1) >> shift) + 1,
 	};
 	/*
-	 * Add the memory for working data. Each row takes at least a byte of the section, and each
-	 * slot of a PLT takes at least a byte, too. Each inferred row needs three words until it is
+	 * Add the room for working data. Each row takes at least one byte of the section, and each
+	 * slot of a PLT at least one byte of code. Each inferred row needs three words until it is
 	 * merged.
 	 */
 	bytes += 65536 + (end - start < MAX_INFERRED ? end - start : 0);
@@ -129,8 +129,8 @@ __u64 cfi_table_room(const struct cfi_elf *elf)
 	       sizeof(__u64) + CFI_NR_DECODED * sizeof(struct cfi_decoded);
 }
 
-/* Return the number of a rule in the table, and add the rule if it is new. Return UNSUPPORTED if
- * there are too many rules, or the search takes too long. */
+/* Return the number of a rule in the table; add the rule if it is new. Return UNSUPPORTED if the
+ * table has too many rules, or after too many probes. */
 static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *rule)
 {
 	unsigned int probes = 0;
@@ -154,8 +154,8 @@ static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *ru
 	return make->nr_rules - 1;
 }
 
-/* Count or store one row at the file offset @offset, which the table must cover. @rule may be NULL:
- * no rule. */
+/* Count a row in the first pass, or store it in the second. @offset: file offset, within the
+ * table's range. @rule: NULL: no rule. */
 static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *rule)
 {
 	const struct oprofile_uw_table *table = make->table;
@@ -176,15 +176,14 @@ static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *r
 	return 0;
 }
 
-/* Add a row without a rule where the last described code ends. The caller checks that the next row
- * does not begin there. */
+/* Add a row without a rule at the end of the last row. The next row must not begin there. */
 static int end_last(struct make *make)
 {
 	__u64 offset = make->segment.offset + (make->ended - make->segment.address);
 	__u64 ended = make->ended;
 
 	make->ended = 0;
-	/* At the segment's end, code of another segment may begin, or the table ends. */
+	/* At the end of a segment the table may end, too. */
 	if (!ended || offset - make->table->start >= make->table->length)
 		return 0;
 	return add(make, offset, NULL);
@@ -204,7 +203,7 @@ static bool find_segment(struct make *make, __u64 address)
 	return false;
 }
 
-/* Return the row's rule, or the correct rule if the file's rule is known to be wrong. */
+/* Return the row's rule. If the file's rule is known to be wrong, return the correct rule. */
 static const struct oprofile_uw_rule *rule_of(const struct make *make, const struct cfi_row *row,
 					      __u64 offset)
 {
@@ -261,8 +260,8 @@ static int go_through(struct make *make)
 		make->go = sections[i].form == CFI_DEBUG_FRAME && cfi_go_made(make->elf);
 		if (make->go)
 			cfi_go_functions_open(&make->go_functions, make->elf);
-		/* Limit the code that is read: functions that overlap, which no linker makes, would
-		 * be read repeatedly. */
+		/* Limit the amount of code that is read: the functions of a malicious file could
+		 * overlap, and be read again and again. */
 		make->go_function = (struct cfi_go){.functions = &make->go_functions,
 						    .left = GO_READS * make->elf->size};
 		err = cfi_compile(&sections[i], take_row, make);
@@ -279,8 +278,8 @@ static int go_through(struct make *make)
 	return err;
 }
 
-/* buckets[n] is the number of rows of bucket n. Replace it by the index of the first row of bucket
- * n in make->rows. */
+/* Replace buckets[n], the number of rows of bucket n, by the index in make->rows at which the
+ * bucket starts. */
 static void give_places(struct make *make)
 {
 	__u32 at = 0;
@@ -294,8 +293,9 @@ static void give_places(struct make *make)
 	make->buckets[make->table->nr_buckets] = at;
 }
 
-/* Storing the rows has moved each index to the end of its bucket, which is the begin of the next
- * bucket. Move the indexes by one element, so that buckets[n] is the begin of bucket n again. */
+/* Storing the rows has advanced each index from the start of its bucket to the end, which is the
+ * start of the next bucket. Shift the indexes by one element, so that buckets[n] is the start of
+ * bucket n again. */
 static void restore_places(struct make *make)
 {
 	for (__u32 n = make->table->nr_buckets; n > 0; n--)
@@ -303,8 +303,8 @@ static void restore_places(struct make *make)
 	make->buckets[0] = 0;
 }
 
-/* Return the length, up to @max, of the x86 instruction at @at if it is a no-op or padding, else
- * 0. */
+/* Return the length, up to @max, of the x86 instruction at @at if it is a no-op or padding,
+ * otherwise 0. */
 static size_t nop_length(const unsigned char *at, size_t max)
 {
 	/* length of a nopl from its opcode on, by mod and rm of its operand */
@@ -334,8 +334,8 @@ static bool is_aarch64_nop(const unsigned char *at)
 	       (at[0] == 0x1f && at[1] == 0x20 && at[2] == 0x03 && at[3] == 0xd5);
 }
 
-/* Return whether the code from @from to @to, between two functions, is only padding. A function
- * without rows may follow the padding. */
+/* Return whether the code from @from to @to, between two functions, is only padding. If it is not,
+ * it may be a function without rows. */
 static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 {
 	size_t length;
@@ -353,17 +353,17 @@ static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 	return true;
 }
 
-/* The state of squeeze_rows(), which moves the rows that are kept to the front. */
+/* The state of squeeze_rows(), which moves the remaining rows to the front. */
 struct squeeze {
-	/* offset of the row that is held back until the next row is known */
+	/* offset of the pending row, which is written when the next row is known */
 	__u64 offset;
 	__u32 bucket, row;
 	int holds;
 	__u32 nr, last_rule, next_bucket;
 };
 
-/* Write the row that is held back, unless the row before it has the same rule. @next: the offset of
- * the next row. */
+/* Write the pending row, unless it has the same rule as the row before it, or only describes
+ * padding. @next: offset of the next row. */
 static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 {
 	__u32 rule = squeeze->row & 0xffff;
@@ -377,7 +377,7 @@ static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 	squeeze->last_rule = rule;
 }
 
-/* Sort the rows of each bucket, and remove each row with the same rule as the row before it. */
+/* Sort the rows of each bucket, and remove rows that have the same rule as the row before. */
 static void squeeze_rows(struct make *make)
 {
 	const struct oprofile_uw_table *table = make->table;
@@ -388,8 +388,8 @@ static void squeeze_rows(struct make *make)
 		__u32 behind = make->buckets[n + 1];
 
 		if (behind < first || behind > make->nr_rows)
-			/* another process has changed the file while the table is made from it; the
-			 * check of the whole table detects this */
+			/* another process has changed the file; the check of the finished table
+			 * detects this */
 			break;
 		cfi_sort(make->rows + first, behind - first);
 		for (__u32 i = first; i < behind; i++) {
@@ -397,7 +397,7 @@ static void squeeze_rows(struct make *make)
 			__u64 offset =
 				table->start + ((__u64)n << table->bucket_shift) + (row >> 16);
 
-			/* If two rows have the same offset, keep the second row, because it has a
+			/* If two rows have the same offset, use the second one, because it has a
 			 * rule. */
 			if (offset != squeeze.offset)
 				let_go(make, &squeeze, offset);
@@ -421,11 +421,11 @@ struct inferred {
 
 struct infer {
 	struct make *make;
-	__u64 moved;			/* offset in the file minus offset in the code */
+	__u64 moved;			/* file offset of the code that is being inferred */
 	__u64 steps, bytes;
 	struct inferred *rows;
 	__u32 nr, max;
-	/* number of the segment to which the instructions in .decoded belong */
+	/* index of the segment to which the instructions in .decoded belong */
 	unsigned int segment;
 	struct cfi_decoded *decoded;	/* cache of decoded instructions, CFI_NR_DECODED elements */
 };
@@ -446,8 +446,8 @@ static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule
 	return 0;
 }
 
-/* Infer the rules of the code without rows from the file offset @from up to @to. If infer->rows is
- * NULL, only count the bytes of the code. */
+/* Infer the rules of the code from the file offset @from up to @to, which has no rows. If
+ * infer->rows is NULL, only count the bytes of the code. */
 static int infer_gap(struct infer *infer, __u64 from, __u64 to)
 {
 	const struct cfi_elf *elf = infer->make->elf;
@@ -502,8 +502,8 @@ static int infer_gaps(struct infer *infer)
 	return err || from >= end ? err : infer_gap(infer, from, end);
 }
 
-/* Merge the @nr inferred rows at @from, which are in ascending order, with the table's rows. Begin
- * at the last row, so that no row is overwritten before it is moved. */
+/* Merge the @nr inferred rows at @from, which are in ascending order, into the table's rows. Merge
+ * from the last row to the first, so that no row is overwritten before it is moved. */
 static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 {
 	__u32 old = make->nr_rows, at = old + nr;
@@ -515,8 +515,8 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 		while (old > first || (nr && from[nr - 1].bucket == n)) {
 			if (nr && from[nr - 1].bucket == n &&
 			    (old == first || from[nr - 1].row >> 16 >= make->rows[old - 1] >> 16)) {
-				/* An inferred rule begins at the offset of a row without a rule:
-				 * replace this row. */
+				/* The inferred row replaces a row without a rule at the same
+				 * offset. */
 				if (old > first &&
 				    from[nr - 1].row >> 16 == make->rows[old - 1] >> 16)
 					old--;
@@ -526,7 +526,7 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 			}
 		}
 	}
-	/* Move all rows to the front, where the replaced rows have left room. */
+	/* Each replaced row leaves a free element at the front: move all rows down. */
 	make->nr_rows = make->buckets[make->table->nr_buckets] - at;
 	__builtin_memmove(make->rows, make->rows + at, make->nr_rows * sizeof(*make->rows));
 	for (__u32 n = 1; n <= make->table->nr_buckets; n++)
@@ -534,14 +534,14 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 	make->buckets[0] = 0;
 }
 
-/* Add inferred rows for code without rows. */
+/* Infer rules for code without rows, and add them to the table. */
 static void add_inferred(struct make *make)
 {
 	struct infer infer = { .make = make, .steps = INFER_STEPS, .decoded = make->decoded };
 	struct inferred *to;
 
-	/* Infer no rules for aarch64: its frame pointers give more call paths than inferred
-	 * rules. */
+	/* Do not infer rules for aarch64, where the chain of frame pointers finds more call
+	 * paths. */
 	if (make->table->machine == OPROFILE_UW_AARCH64)
 		return;
 	if (infer_gaps(&infer) || infer.bytes > MAX_INFERRED)
@@ -620,7 +620,7 @@ int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret
 	if (!make.nr_rows)
 		return -ENOENT;
 	finish(&make, ret_unsupported);
-	/* Check the whole table, because another process may have changed the file while the table
-	 * was made from it. */
+	/* Validate the finished table, because another process may have changed the file in the
+	 * meantime. */
 	return oprofile_uw_check(room, oprofile_uw_table_size(room)) ? -ESTALE : 0;
 }
