@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * anon.c -- labels of anonymous memory in the names of sample files.
+ * anon.c -- labels of anonymous memory, for the names of sample files.
  */
 #include "config.h"
 #include "daemon/image/anon.h"
@@ -29,7 +29,7 @@ const char *opd_anon_label(const char *name)
 		for (unsigned long i = OPROFILE_ANON_HEAP; i <= OPROFILE_ANON_VDSO; i++)
 			if (!strcmp(name, kind_labels[i]))
 				return kind_labels[i];
-		/* Old kernels name a thread's stack after its tid. */
+		/* Old kernels name a thread's stack "[stack:TID]". */
 		if (!strncmp(name, "[stack:", 7))
 			return kind_labels[OPROFILE_ANON_STACK];
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_id.c -- reading of the build-id note of an untrusted ELF file. */
+/* build_id.c -- parsing of the build-id note of an untrusted ELF file. */
 #include "config.h"
 #include "daemon/image/build_id.h"
 
@@ -65,7 +65,7 @@ static int add_image(void *arg, const struct opd_image *image)
 	if (!image->used || !image->build_id_len)
 		return 0;
 	err = op_build_ids_add(ids, image->path, image->build_id, image->build_id_len);
-	/* skip an image whose name the format of the file does not allow */
+	/* skip an image whose path contains characters that the file format does not allow */
 	return err == -EINVAL ? 0 : err;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cookie.c -- table of cookies: a hash table that is filled by the module's ioctl or from a
- * recorded table.
+ * cookie.c -- hash table from cookies to images. New entries come from the kernel module's ioctl
+ * or from a recorded table.
  */
 #include "config.h"
 #include "daemon/image/cookie.h"
@@ -18,10 +18,11 @@
 #include "daemon/image/image.h"
 #include "module/uapi/oprofile.h"
 
-#define MAX_PATH_SIZE	65536	/* limit of a path from the kernel, in bytes */
+#define MAX_PATH_SIZE	65536	/* maximum length in bytes of a path from the kernel */
 
 struct entry {
-	uint64_t cookie;		/* cookie of the file; 0: the entry is free */
+	/* number of the file in the module's stream; 0: unused entry */
+	uint64_t cookie;
 	const struct opd_image *image;
 };
 
@@ -31,7 +32,7 @@ struct opd_cookies {
 	struct entry *table;		/* hash table with open addressing, at most half full */
 	size_t size;			/* number of entries in the hash table, a power of two */
 	size_t nr;
-	char *path;			/* buffer for a path that the module's ioctl returns */
+	char *path;			/* buffer for the path that the module's ioctl returns */
 	size_t path_size;
 };
 
@@ -102,8 +103,11 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
 	return 0;
 }
 
-/* Request from the module the path of a cookie into c->path, and all other data into @info. @flags:
- * OPROFILE_COOKIE_INNER, or 0. Return false on failure. */
+/*
+ * Ask the module for the path and the data of a cookie's file. Store the path in c->path and the
+ * data in *@info. @flags: OPROFILE_COOKIE_INNER for the path inside the file's file system, or 0.
+ * Return false on failure.
+ */
 static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
 		struct oprofile_cookie_info *info)
 {
@@ -133,8 +137,8 @@ static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
 	return true;
 }
 
-/* Return the path by which the daemon sees the cookie's file, which is in another mount namespace
- * or root directory; NULL if the daemon cannot see the file. */
+/* Return the daemon's own path of a file in another mount namespace or root directory, or NULL if
+ * the daemon cannot see the file. */
 static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identity *identity)
 {
 	struct oprofile_cookie_info info;
@@ -153,8 +157,8 @@ static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identit
 	return path;
 }
 
-/* Return the path of the cookie's file, marked as a container's path by the number of the file
- * system, which distinguishes containers. */
+/* Return the path of a container's file, with the prefix "/[container:MAJOR:MINOR]". The device
+ * number of the file system distinguishes containers. */
 static char *container_path(struct opd_cookies *c, uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
@@ -168,8 +172,11 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie)
 	return path;
 }
 
-/* Request the image of a cookie from the kernel module. Called once for each cookie. If the file
- * has been deleted or replaced, the image has no build-id and no owner. */
+/*
+ * Ask the kernel module for the file of a cookie, and return its image. Called once per cookie. If
+ * the file was deleted or replaced after the module saw it, the image has no build-id and no
+ * owner.
+ */
 static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_cookies *c,
 								    uint64_t cookie)
 {
@@ -222,13 +229,13 @@ const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
 	if (c->buffer_fd < 0)
 		return NULL;
 	image = ask_kernel(c, cookie);
-	/* Do not remember a failure: the kernel may know the cookie at the next request. */
+	/* Do not store a failure: the kernel may know the cookie at the next call. */
 	if (image)
 		remember(c, cookie, image);
 	return image;
 }
 
-/* Replace the escapes in @s by the characters that they stand for, in place. */
+/* Decode the escapes \n, \t, \r and \\ in @s in place. */
 static void unescape(char *s)
 {
 	char *to = s;
@@ -297,13 +304,13 @@ int opd_cookies_read(struct opd_cookies *c, FILE *f)
 
 struct mount {
 	uint64_t dev;
-	/* directory that is the root of the mount, as a path in the mounted file system */
+	/* path of the mount's root directory inside the mounted file system */
 	char *root;
 	char *point;
 	const char *type;
 };
 
-/* Decode the kernel's escapes in @s in place: the kernel writes blanks and backslashes as \ooo. */
+/* Decode the kernel's octal escapes \ooo (for blanks and backslashes) in @s in place. */
 static void decode_octal(char *s)
 {
 	char *to = s, *from = s;
@@ -319,8 +326,8 @@ static void decode_octal(char *s)
 	*to = '\0';
 }
 
-/* Parse a line of mountinfo: "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root
- * rw,errors=continue". */
+/* Parse a line of /proc/PID/mountinfo, for example "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 -
+ * ext3 /dev/root rw,errors=continue". */
 static bool parse(struct mount *m, char *line)
 {
 	char *dash = strstr(line, " - "), *save, *field;
@@ -344,15 +351,15 @@ static bool parse(struct mount *m, char *line)
 	return true;
 }
 
-/* Return whether a user's process may serve this type of file system, so that access to it may
- * block. */
+/* Return true if a user's process may serve a file system of this type (FUSE), so that access to
+ * it can block. */
 static bool may_block(const char *type)
 {
 	return !strncmp(type, "fuse", 4) || !strcmp(type, "autofs");
 }
 
-/* Return the part of @path after the directory @dir, beginning with a slash. Return NULL if @path
- * is not below @dir. */
+/* Return the part of @path after the directory @dir, with its leading slash, or NULL if @path is
+ * not below @dir. */
 static const char *below(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);

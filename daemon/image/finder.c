@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* finder.c -- the daemon's side of the finder: requests, time limits, and users whose files delayed
- * the daemon. */
+/*
+ * finder.c -- the daemon's side of the finder: sends requests to a worker process, limits the time
+ * that the daemon waits, and keeps a list of users whose file systems stalled it.
+ */
 #include "config.h"
 #include "daemon/image/finder.h"
 
@@ -21,22 +23,23 @@
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 
-/* limit of the time that the daemon waits for one answer of a worker, in ms; most answers take 0.05
- * ms */
+/* maximum time to wait for one answer of the worker process, in ms; most answers take 0.05 ms */
 #define WAIT_MS		1000
-/* The waiting time that the daemon has not used is saved, up to this many milliseconds. */
+/* Unused waiting time accumulates up to this many milliseconds. */
 #define SAVED_MS	2000
-#define SHARE		50		/* the daemon may wait for 1/SHARE of its running time */
-/* limit of the next wait, in ms, if no waiting time is saved: a worker that gets no CPU at once
- * needs some time */
+#define SHARE		50		/* the daemon may spend 1/SHARE of the time on waiting */
+/* minimum timeout in ms, even if all waiting time is used up: the worker may have to wait for a
+ * CPU */
 #define WAIT_LEAST_MS	200
-/* A user whose files delayed the daemon is avoided for this many milliseconds: the root directories
- * of the user's processes are not used. Each further delay makes the time longer, and after
- * AVOID_TIMES delays the user is avoided always. */
+/*
+ * After a user's file system stalled the daemon, the daemon does not open files below the root
+ * directories of this user's processes for so many milliseconds. The time grows with each stall.
+ * After AVOID_TIMES stalls it is unlimited.
+ */
 #define AVOID_MS	60000
 #define AVOID_TIMES	3
 #define MAX_AVOIDED	64
-/* time, in ms, after which the daemon requests a worker again, if the keeper has refused one
+/* delay in ms before another request for a worker, after the keeper process refused to start one
  * because too many workers are stuck */
 #define NO_WORKER_MS	10000
 
@@ -50,13 +53,13 @@ struct opd_finder {
 	struct opd_log *log;
 	const char *proc_dir;
 	struct op_id_ranges ranges;
-	pid_t keeper;			/* process id of the keeper; 0: no keeper runs */
-	int keeper_socket, socket;	/* sockets to the keeper and to the worker; -1: not open */
-	pid_t worker;			/* process id of the worker; 0: it has not started yet */
-	/* shared memory into which a worker copies for opd_finder_memory(); -1: not opened yet */
+	pid_t keeper;			/* process that forks workers; 0: not running */
+	int keeper_socket, socket;	/* sockets of the keeper and of the worker; -1: closed */
+	pid_t worker;			/* pid of the current worker; 0: not known yet */
+	/* memfd into which the worker copies for opd_finder_memory(); -1: not created yet */
 	int memory_fd;
 	uint64_t no_worker_until_ms;
-	/* saved waiting time in ms; negative after an answer that took longer than allowed */
+	/* accumulated waiting time in ms; negative after an overrun */
 	int64_t left_ms;
 	uint64_t refilled_ms;
 	struct avoided avoided[MAX_AVOIDED];
@@ -125,7 +128,8 @@ void opd_finder_destroy(struct opd_finder *f)
 		close(f->memory_fd);
 	if (f->keeper_socket >= 0)
 		close(f->keeper_socket);
-	/* The keeper opens no file, so it ends at once when its socket is closed. */
+	/* The keeper exits as soon as its socket is closed. It cannot be stuck, because it opens
+	 * no file. */
 	if (f->keeper)
 		waitpid(f->keeper, NULL, 0);
 	op_id_ranges_release(&f->ranges);
@@ -152,7 +156,7 @@ static int need_worker(struct opd_finder *f)
 	return err;
 }
 
-/* Return for how many milliseconds the daemon may wait for the next answer. */
+/* Return the timeout for the next answer in ms. */
 static int answer_limit_ms(struct opd_finder *f)
 {
 	uint64_t now = op_now_ms(), earned = (now - f->refilled_ms) / SHARE;
@@ -166,8 +170,8 @@ static int answer_limit_ms(struct opd_finder *f)
 					    : (int)f->left_ms;
 }
 
-/* Return whether the worker could run, but waits for a CPU. Check that the process is a child of
- * the keeper, because its pid was reported by the worker, which is not trusted. */
+/* Return true if the worker is runnable but waits for a CPU. The worker itself reported its pid
+ * and is not trusted, so check that the process is a child of the keeper. */
 static bool waits_for_cpu(const struct opd_finder *f)
 {
 	char path[64], text[512], *end, state;
@@ -187,10 +191,8 @@ static bool waits_for_cpu(const struct opd_finder *f)
 	       state == 'R';
 }
 
-/*
- * Wait until the time @end for a message of the worker, or for its end. Return -EAGAIN if the
- * worker did not get enough CPU time, or -ETIMEDOUT if a file that the worker reads blocks it.
- */
+/* Wait until time @end for a message from the worker, or until it has exited. Return 0; -EAGAIN if
+ * the worker did not get enough CPU time; or -ETIMEDOUT if the file that it reads blocks it. */
 static int wait_for_message(struct opd_finder *f, uint64_t end)
 {
 	struct pollfd fd = { .fd = f->socket, .events = POLLIN };
@@ -206,8 +208,8 @@ static int wait_for_message(struct opd_finder *f, uint64_t end)
 	return !f->worker || waits_for_cpu(f) ? -EAGAIN : -ETIMEDOUT;
 }
 
-/* Receive the worker's answer to a request of @size bytes to copy. If the worker's first message
- * has not been received yet, receive it before. */
+/* Receive the worker's answer; a request to copy had @size bytes. If the worker is new, first
+ * receive the message with its pid. */
 static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, size_t size)
 {
 	uint64_t begin = op_now_ms(), end = begin + (uint64_t)answer_limit_ms(f);
@@ -231,9 +233,9 @@ static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, siz
 }
 
 /*
- * Send the first @size bytes of f->request and wait for the answer. The caller closes the
- * descriptor in the answer. Return -ETIMEDOUT if the file's owner delayed the worker, or -EAGAIN if
- * the machine had no CPU time for the worker.
+ * Send the first @size bytes of f->request and receive the answer. The caller closes the
+ * descriptor in the answer. Return -ETIMEDOUT if the file's file system stalled the worker, or
+ * -EAGAIN if the worker did not get enough CPU time.
  */
 static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	       struct opd_finder_answer *a)
@@ -246,8 +248,8 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	if (!err)
 		err = receive_answer(f, a, f->request.size);
 	if (err == -EPIPE) {
-		/* The keeper closed the socket and started no worker, because MAX_STUCK workers are
-		 * stuck. */
+		/* The keeper closed the socket without starting a worker, because MAX_STUCK
+		 * workers are stuck. */
 		f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
 		err = -EBUSY;
 	}
@@ -258,7 +260,7 @@ static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
 	return a->result;
 }
 
-/* Return the entry of the avoided user @payer, or NULL if the user was never avoided. */
+/* Return the entry of user @payer in the list of avoided users, or NULL. */
 static struct avoided *find_avoided(struct opd_finder *f, uint32_t payer)
 {
 	for (size_t i = 0; i < f->nr_avoided; i++)
@@ -274,7 +276,7 @@ static bool is_avoided(struct opd_finder *f, uint32_t payer)
 	return a && op_now_ms() < a->until_ms;
 }
 
-/* Return an entry for the user @payer in the list of avoided users: the user's entry, a free entry,
+/* Return an entry for user @payer in the list of avoided users: the existing entry, a free entry,
  * or the entry that expires first. */
 static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 {
@@ -294,9 +296,11 @@ static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 	return place;
 }
 
-/* Avoid the user @payer, who owns process @tgid, from now on. The caller looked the user up before
- * the wait, because the process may have ended during the wait, and its id may belong to another
- * process now. */
+/*
+ * Do not open files of user @payer for a while, because process @tgid of this user stalled the
+ * daemon. The caller must look up @payer before it waits: afterwards, @tgid may belong to another
+ * process.
+ */
 static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t payer)
 {
 	struct avoided *a;
@@ -313,8 +317,8 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t p
 		what, (int)tgid, payer, a->until_ms == UINT64_MAX ? "any more" : "for a while");
 }
 
-/* Request that the worker finds a file below one root directory. @payer: user of the process that
- * has this root directory. */
+/* Let the worker find a file below the root directory of process @tgid. @payer: the user of this
+ * process. */
 static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_identity *ret,
 		   const char *path, uint64_t dev, uint64_t ino, pid_t tgid, uint32_t payer)
 {
@@ -350,7 +354,8 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 		err = opd_identify(ret, path, dev, ino, 0);
 		return err && tgid > 0 ? opd_identify(ret, path, dev, ino, tgid) : err;
 	}
-	/* The administrator's mounts, and the files in them, are not charged to a user. */
+	/* Search below the daemon's root directory first. No user is responsible for these
+	 * mounts. */
 	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NOBODY);
 	if (err != -ENOENT || tgid <= 0 ||
 	    op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
@@ -391,8 +396,8 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 	return err;
 }
 
-/* Return a descriptor of a copy of the process's memory map, which the caller reads and closes, or
- * a negative errno. */
+/* Let the worker copy the process's memory map. Return a descriptor of the copy, which the caller
+ * closes, or a negative errno. */
 static int copy_of_maps(struct opd_finder *f, pid_t tgid)
 {
 	struct opd_finder_answer a;
@@ -480,8 +485,8 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 		got = pread(f->memory_fd, to, a.copied.len, 0);
 		return got < 0 ? -errno : got;
 	}
-	/* Use new shared memory for the next request: an abandoned worker may still write to the
-	 * present memory. */
+	/* Create another memfd for the next request: an abandoned worker may still write to this
+	 * one. */
 	close(f->memory_fd);
 	f->memory_fd = -1;
 	return err;

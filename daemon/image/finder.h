@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * finder.h -- finder: opens and reads files that users have mapped, with a limit of the time that
- * the daemon waits for a user's file system.
+ * finder.h -- the finder opens and reads files that users have mapped, in a separate process, so
+ * that a user's file system cannot stall the daemon.
  *
- * A user may mount file systems (FUSE, and an overlay that hides it) that delay every operation: a
- * path lookup, stat(), a read, even close(). The daemon cannot recognize such a file system without
- * a request to it. So a separate process (finder_process.c) opens the files. The process has
- * limited time for each request; if it needs more, the daemon abandons it and starts another
- * process. The total time that the daemon waits is limited too, and after a delay the daemon does
- * not use the root directories of this user's processes for a while. Without a finder (tests,
- * recorded streams) files are opened directly.
+ * A user may mount a file system (FUSE, also hidden below an overlay) in which every operation
+ * blocks: path lookup, stat(), read(), even close(). The daemon cannot recognize such a file
+ * system without accessing it. So a worker process (finder_process.c) opens the files. If the
+ * worker does not answer in time, the daemon abandons it and starts another one. The total waiting
+ * time is limited, too. After a stall, the daemon does not open files below the root directories
+ * of this user's processes for a while. Without a finder (in tests, and for recorded streams), the
+ * daemon opens files itself.
  *
  * Not thread-safe.
  */
@@ -27,59 +27,60 @@ struct opd_finder;
 struct opd_identity;
 struct opd_log;
 
-/* Create a finder. This function forks, so call it early, before threads exist. @proc_dir: "/proc";
- * @subuid: see libop/base/id_ranges.h; both are borrowed. Return 0 or a negative errno. */
+/* Create a finder. The function forks, so call it before the daemon creates threads. @proc_dir:
+ * "/proc". @subuid: see libop/base/id_ranges.h. Both are borrowed. Return 0 or a negative errno. */
 int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char *subuid,
 		      struct opd_log *log);
 void opd_finder_destroy(struct opd_finder *f);
 
 /*
- * The functions below accept NULL and then open files directly. They return -ETIMEDOUT if a file
- * does not answer, after which its user is avoided for a while, and -EAGAIN if the machine has no
- * CPU time for the worker.
+ * The functions below open files directly if the finder is NULL. Common errors: -ETIMEDOUT if the
+ * file system does not answer, after which its user is avoided for a while; -EAGAIN if the worker
+ * did not get enough CPU time.
  *
  * opd_finder_find() calls opd_identify() for the daemon's root directory. If the file is not there
- * and @tgid is not 0, it calls opd_identify() again, for the root directory of process @tgid.
- * Return 0, -ENOENT, -ETIMEDOUT or -EAGAIN.
+ * and @tgid is not 0, it calls opd_identify() again for the root directory of process @tgid.
+ * Return 0 or -ENOENT, -ETIMEDOUT, -EAGAIN.
  */
 int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev,
 		    uint64_t ino, pid_t tgid);
 
-/* Call opd_open_in_root() in a worker. Return 0, -ENOENT, -ETIMEDOUT or -EAGAIN. */
+/* Call opd_open_in_root() in the worker. Return 0 or -ENOENT, -ETIMEDOUT, -EAGAIN. */
 int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *path, pid_t tgid);
 
-/* Call opd_identify_exe() in a worker. */
+/* Call opd_identify_exe() in the worker. */
 int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid);
 
-/* Call opd_proc_maps_each() on a copy of the process's memory map, because a process can block
- * readers of the map for any time. Return -EACCES also if the process blocks readers. */
+/* Call opd_proc_maps_each() on a copy of the process's memory map, made by the worker: a process
+ * can block readers of its map for any time. Return -EACCES also if the process blocks them. */
 int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg);
 
-/* Call opd_copy_found() for the file @from in a worker; if @to_fd is -1, only get the file's
+/* Call opd_copy_found() for the file @from in the worker; if @to_fd is -1, only get the file's
  * status. Return 0, -ETIMEDOUT, or another negative errno if the file cannot be read. */
 int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from,
 		    int to_fd, off_t at, size_t size);
 
 /*
- * Call opd_open_in_memory() in a worker. @payer: as in struct opd_identity. The caller owns the
- * returned descriptor, and may use it only for reads with RWF_NOWAIT, which return the part of the
- * file that is in memory: the daemon must not wait for a user's file system.
+ * Call opd_open_in_memory() in the worker. @payer: as in struct opd_identity. The caller owns the
+ * returned descriptor and must read from it with RWF_NOWAIT only, which returns just the cached
+ * part of the file: the daemon must not wait for a user's file system.
  */
 int opd_finder_open_in_memory(struct opd_finder *f, int path_fd, uint32_t payer);
 
 #define OPD_FINDER_MEMORY_MAX	(256u << 10)
 
 /*
- * Copy up to @size bytes, at most OPD_FINDER_MEMORY_MAX, from the memory of thread @tid at @address
- * to @to. A worker copies, because a page may have to be supplied by a user's file system or
- * userfaultfd, which may block. Return the number of bytes, or a negative errno.
+ * Copy up to @size bytes, at most OPD_FINDER_MEMORY_MAX, at @address in the memory of thread @tid
+ * to @to. The worker reads the memory, because a page fault there may be served by a user's file
+ * system or userfaultfd and block. Return the number of bytes, or a negative errno.
  */
 ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, void *to, size_t size);
 
 /*
- * Open the file of the O_PATH descriptor @path_fd for reading, and send the byte @kind with the new
- * descriptor and @more through @socket. The daemon never has the new descriptor, because even
- * close() could block. @payer: as in struct opd_identity. Return 0 or a negative errno.
+ * Open the file of the O_PATH descriptor @path_fd for reading, and send the new descriptor with
+ * the byte @kind and the descriptors @more through @socket. The worker sends it directly, because
+ * in the daemon even close() of it could block. @payer: as in struct opd_identity. Return 0 or a
+ * negative errno.
  */
 int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int socket, char kind,
 			 const int *more, size_t nr);

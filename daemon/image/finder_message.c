@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* finder_message.c -- messages of the finder: sends and receives bytes and descriptors through a
- * socket. */
+/* finder_message.c -- messages of the finder: bytes and descriptors over a socket. */
 #include "config.h"
 #include "daemon/image/finder_message.h"
 
@@ -42,8 +41,7 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
-		/* Use CMSG_LEN(), because the padding of CMSG_SPACE() would have room for one more
-		 * descriptor. */
+		/* Not CMSG_SPACE(): its padding could take one more descriptor. */
 		.msg_controllen = CMSG_LEN(OPD_FINDER_FDS * sizeof(int)),
 	};
 	ssize_t len;
@@ -63,7 +61,7 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 	return len;
 }
 
-/* Return whether @a can be a valid answer: each number that the daemon uses is in its range. */
+/* Return true if each number in the answer @a that the daemon uses is in its valid range. */
 static bool is_answer(const struct opd_finder_answer *a, size_t most)
 {
 	return a->result <= 0 && a->identity.build_id_len <= sizeof(a->identity.build_id) &&

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * finder_process.c -- the processes of the finder: open and read files for the daemon, which
- * abandons a process when a file system does not answer.
+ * abandons a worker when a file system does not answer.
  *
  * There are two kinds of processes. The keeper is forked while the daemon is small and has no
- * important files open. The keeper forks a worker whenever the daemon requests another one because
- * the last worker is stuck. A worker that is stuck in a user's file system cannot even be killed;
- * it holds no file of the daemon, and ends when the file system answers or is unmounted.
+ * important files open. The keeper forks a worker at the daemon's first request, and another one
+ * when the daemon abandons a stuck worker. A worker that is stuck in a user's file system cannot
+ * even be killed. It has no file of the daemon open, and it exits when the file system answers or
+ * is unmounted.
  */
 #include "config.h"
 #include "daemon/image/finder_message.h"
@@ -31,16 +32,16 @@
 #define NOBODY		65534
 #define MAX_STUCK	32
 #define MAX_ARGS	(1 << 20)
-/* limit of the size of a copied memory map, in bytes; enough for some 150,000 mappings */
+/* maximum size of a copied memory map in bytes, enough for some 150,000 mappings */
 #define MAX_MAPS	(16 << 20)
-#define PAGE		4096		/* smallest page size of all machines, in bytes */
+#define PAGE		4096		/* smallest page size of the supported CPUs */
 
 /*
- * Become the user "nobody" before opening files, because this user has write permission for very
- * few files. Change only the effective user id: if all user ids were those of "nobody", any other
- * process of that user could kill this process. The real user id remains root's, but this process
- * cannot become root again, because needed_calls[] has no system call for it. A container may not
- * have the user "nobody" (EINVAL).
+ * Become the user "nobody" before opening files: this user has write permission for very few
+ * files. Change only the effective user id. With all user ids changed, any other process of
+ * "nobody" could kill this process. The real user id stays 0, but the process cannot become root
+ * again, because the system call filter (needed_calls[]) forbids it. Ignore EINVAL: a container
+ * may not have the user "nobody".
  */
 static int look_as_nobody(void)
 {
@@ -53,10 +54,8 @@ static int look_as_nobody(void)
 	return 0;
 }
 
-/*
- * Keep only the rights to search and read other users' directories and files, to see the root
- * directories of other users' processes, and to open files that are mapped but deleted.
- */
+/* Keep only the capabilities to search and read other users' directories and files, to see the
+ * root directories of other users' processes, and to open files that are mapped but deleted. */
 static int drop_rights(void)
 {
 	const uint32_t needed = 1u << CAP_DAC_READ_SEARCH | 1u << CAP_SYS_PTRACE;
@@ -92,8 +91,8 @@ static int hand_over(char kind, const int *fds, size_t nr)
 	return err;
 }
 
-/* Copy the memory map of process @tgid to the descriptor @to. The caller assumes that a mapping
- * that is missing from the copy was mapped later. */
+/* Copy the memory map of process @tgid to descriptor @to. A copy may be incomplete; the caller
+ * treats a missing mapping as created later. */
 static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 {
 	char name[300], text[16384];
@@ -112,12 +111,11 @@ static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 	return 0;
 }
 
-/* Copy up to @size bytes of the memory of thread @tid at @address to the descriptor @to. Stop at
- * the first page that cannot be read. Return the number of copied bytes, or a negative errno. */
+/* Copy up to @size bytes at @address in the memory of thread @tid to descriptor @to. Stop at the
+ * first unreadable page. Return the number of copied bytes, or a negative errno. */
 static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 {
-	/* The arrays are static, because they are too large for the stack; the process has a single
-	 * thread. */
+	/* static, because the arrays are too large for the stack; the process has one thread */
 	static char bytes[OPD_FINDER_MEMORY_MAX];
 	static struct iovec from[OPD_FINDER_MEMORY_MAX / PAGE + 1];
 	struct iovec all = { bytes, size };
@@ -126,8 +124,8 @@ static ssize_t copy_memory(pid_t tid, uint64_t address, size_t size, int to)
 
 	if (size > sizeof(bytes) || address + size < address)
 		return -EINVAL;
-	/* process_vm_readv() may copy less than requested, but never copies only a part of one
-	 * iovec element. */
+	/* Use one iovec element per page: process_vm_readv() never copies a part of an element, so
+	 * it can stop at a page that cannot be read. */
 	for (size_t done = 0; done < size; nr++) {
 		size_t left = PAGE - (address + done) % PAGE,
 		       len = size - done < left ? size - done : left;
@@ -183,8 +181,8 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 	}
 }
 
-/* The only system calls that a worker may make: those to open, examine and copy files and to
- * answer, and those of the memory allocator. */
+/* System calls that the seccomp filter allows a worker: to open, examine and copy files, to
+ * answer, and to allocate memory. */
 static const int needed_calls[] = {
 	SYS_openat,	SYS_openat2,	SYS_read,      SYS_pread64,	     SYS_pwrite64,
 	SYS_lseek,	SYS_close,	SYS_fcntl,     SYS_process_vm_readv, SYS_fstat,
@@ -196,8 +194,7 @@ static const int needed_calls[] = {
 
 static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 {
-	/* The request is static, because it is too large for the stack; the process has a single
-	 * thread. */
+	/* static, because the request is too large for the stack; the process has one thread */
 	static struct opd_finder_request r;
 	struct opd_finder_answer hello = { .worker = getpid() };
 	int fds[OPD_FINDER_FDS], err;
@@ -210,8 +207,8 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };
 
 		answer(&a, &r, proc_dir, fds, nr);
-		/* Close the received descriptors before answering: if close() blocks, too, the
-		 * daemon receives no answer and abandons this worker. */
+		/* Close the received descriptors before answering: if close() blocks, the daemon
+		 * gets no answer and abandons this worker. */
 		for (size_t i = 0; i < nr; i++)
 			close(fds[i]);
 		err = opd_finder_send(socket, &a, sizeof(a), &a.identity.fd, a.identity.fd >= 0);
@@ -222,8 +219,8 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 	_exit(0);
 }
 
-/* Collect the exit status of workers that have ended, and remove them from @pids. Return the number
- * of workers that are left. */
+/* Reap workers that have exited, and remove them from @pids. Return the number of remaining
+ * workers. */
 static size_t reap(pid_t *pids, size_t nr)
 {
 	size_t left = 0;
@@ -245,8 +242,8 @@ static void interrupt(int sig)
 	(void)sig;
 }
 
-/* Wait for the daemon's next request, and reap workers as soon as they end. Return false when the
- * daemon has closed the socket. */
+/* Wait for a request of the daemon; meanwhile reap workers as soon as they exit. Return false if
+ * the daemon has closed the socket. */
 static bool next_request(int socket, int *fds, size_t *nr, pid_t *pids, size_t *nr_pids)
 {
 	struct pollfd poll_fd = { .fd = socket, .events = POLLIN };
@@ -268,14 +265,14 @@ static void keep(int socket, const char *proc_dir)
 	size_t nr_pids = 0, nr;
 	sigset_t child;
 
-	/* Block SIGCHLD; only ppoll() unblocks it. */
+	/* Only ppoll() may be interrupted by SIGCHLD, so block it everywhere else. */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	sigaction(SIGCHLD, &action, NULL);
 	while (next_request(socket, fds, &nr, pids, &nr_pids)) {
-		/* A request for a worker means that the daemon has abandoned its previous
-		 * worker. */
+		/* The daemon requests a worker only after it has abandoned the previous one: kill
+		 * all workers. */
 		kill_all(pids, nr_pids);
 		nr_pids = reap(pids, nr_pids);
 		if (nr_pids < MAX_STUCK) {
@@ -294,8 +291,8 @@ static void keep(int socket, const char *proc_dir)
 	kill_all(pids, nr_pids);
 }
 
-/* Close all descriptors inherited from the daemon except @socket, because a lock or a counter ends
- * only when the last process that holds its descriptor closes it. */
+/* Close all descriptors that were inherited from the daemon, except @socket. Otherwise this
+ * process would keep the daemon's lock and counters alive after the daemon's end. */
 static void close_all_but(int socket)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -307,8 +304,8 @@ static void close_all_but(int socket)
 	syscall(SYS_close_range, socket + 1, ~0u, 0);
 }
 
-/* Change the process name that ps and killall show, so that users do not take this process for the
- * daemon. The arguments are in memory from argv[0] up to the environment. */
+/* Change the process name that ps and killall show, so that users do not mistake this process for
+ * the daemon. The memory from argv[0] up to the environment contains the arguments. */
 static void rename_self(void)
 {
 	static const char name[] = "oprofiled-look";

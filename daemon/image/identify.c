@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* identify.c -- identification of files: finds the file of a path, and reads its time of
- * modification and its build-id. */
+/*
+ * identify.c -- identification of a file: find the file at a path, and read its modification time
+ * and build-id.
+ */
 #include "config.h"
 #include "daemon/image/identify.h"
 
@@ -26,7 +28,7 @@
 #define FUSE_SUPER_MAGIC	0x65735546
 #endif
 
-/* Open @path below the directory @root by O_PATH; symbolic links cannot lead outside @root. */
+/* Open @path below the directory @root with O_PATH. Symbolic links cannot lead out of @root. */
 static int open_below(int root, const char *path)
 {
 	struct open_how how = {
@@ -112,8 +114,8 @@ static enum opd_contents contents_of(int fd)
 		       : OPD_CONTENTS_OTHER;
 }
 
-/* Read the build-id and kind of the file. Return false if the file may not be read, so that only
- * its time of modification is known. */
+/* Read the build-id of the file and whether it is an ELF file. Return false if the file may not be
+ * read; then only its modification time is known. */
 static bool read_build(struct opd_identity *ret, int path_fd)
 {
 	struct statfs fs;
@@ -159,11 +161,11 @@ static int keep_wanted(void *arg, const struct opd_proc_map *m)
 		return 0;
 	wanted->start = m->start;
 	wanted->end = m->end;
-	return -EEXIST;		/* return a value other than 0 to stop the search */
+	return -EEXIST;		/* any value except 0 stops the iteration */
 }
 
-/* Open the file of a mapping of process @tgid by O_PATH. Return a descriptor, or -1, for example if
- * the kernel refuses because CAP_CHECKPOINT_RESTORE is missing. */
+/* Open, with O_PATH, the file that process @tgid has mapped, through /proc/TGID/map_files. Return
+ * a descriptor, or -1, for example without CAP_CHECKPOINT_RESTORE. */
 static int open_mapping(pid_t tgid, uint64_t dev, uint64_t ino)
 {
 	struct wanted_map wanted = { .dev = dev, .ino = ino };
@@ -185,8 +187,8 @@ static bool is_file(int fd, uint64_t dev, uint64_t ino, pid_t tgid, struct stat 
 	       (tgid || (uint64_t)st->st_dev == dev);
 }
 
-/* Open a running file whose path no longer leads to it (deleted, replaced, or a memfd) by
- * O_PATH. Return a descriptor or -1. */
+/* Open, with O_PATH, a file that a process executes or has mapped but that its path no longer
+ * names: deleted, replaced, or a memfd. Return a descriptor or -1. */
 static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 {
 	char name[32];
@@ -206,8 +208,8 @@ static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 	return -1;
 }
 
-/* Return the id of the mount of the root directory, which is used for a memfd: the mount of a memfd
- * is internal to the kernel and is never unmounted. */
+/* Return the mount id of the root directory, to use for a memfd: the memfd's own mount is internal
+ * to the kernel and never unmounted. */
 static uint64_t root_mount(void)
 {
 	const int root = open_root(0);

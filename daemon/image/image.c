@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * image.c -- images: a hash table from a file's identity to its object.
+ * image.c -- hash table from a file's identity (path, device, inode, time, build-id) to its image.
  */
 #include "config.h"
 #include "daemon/image/image.h"
@@ -12,12 +12,12 @@
 #include "daemon/image/identify.h"
 #include "libop/base/hash.h"
 
-/* Limit of the memory of all images: any user can run any number of different files, and images
- * live as long as the daemon. Some 500,000 images fit. */
+/* Maximum memory of all images, some 500,000 images. Images live as long as the daemon, and any
+ * user can run any number of different files. */
 #define IMAGES_MAX_BYTES	(128u << 20)
 
 struct slot {
-	/* must be the first member, because slot_of() casts between the two */
+	/* must be the first member, because slot_of() casts struct opd_image to struct slot */
 	struct opd_image image;
 	struct op_hash_link link;
 	char path[];
@@ -26,13 +26,13 @@ struct slot {
 struct opd_images {
 	struct op_hash_table table;
 	size_t bytes;
-	size_t nr_build_ids;	/* number of used images with a build-id */
-	/* worker process that opens files; borrowed; NULL: open files in this process */
+	size_t nr_build_ids;	/* number of images that have a build-id and samples */
+	/* opens files in a worker process; borrowed; NULL: open files in this process */
 	struct opd_finder *finder;
-	/* the loaded unwind tables; borrowed; NULL: without unwind tables */
+	/* loaded unwind tables; borrowed; NULL: stacks are not unwound */
 	struct opd_unwind_tables *unwind;
 	struct opd_made_tables *made;
-	opd_image_fn report_new;	/* function to call for each new image; NULL: no function */
+	opd_image_fn report_new;	/* called for each new image; NULL: no callback */
 	void *report_new_arg;
 };
 
@@ -41,8 +41,8 @@ static struct slot *slot_at(struct op_hash_link *link)
 	return (struct slot *)((char *)link - offsetof(struct slot, link));
 }
 
-/* Return the slot of an image. All callers have images as const, but this file has allocated them
- * as non-const, so the cast is allowed. */
+/* Return the slot that contains @image. The cast may drop const: callers see images as const, but
+ * this file allocated them as non-const. */
 static struct slot *slot_of(const struct opd_image *image)
 {
 	return (struct slot *)image;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image.h -- images: files that have samples. Images are interned: there is one object per
- * identity, compared by pointer, and alive until opd_images_destroy(). Two files that had the same
- * path at different times (a package was upgraded) are two images.
+ * image.h -- images: files that have samples. Each identity of a file has one object, which is
+ * compared by pointer and lives until opd_images_destroy(). Two files that had the same path at
+ * different times, because a package was upgraded, are two images.
  */
 #ifndef OPD_IMAGE_H
 #define OPD_IMAGE_H
@@ -15,23 +15,23 @@
 #include "libop/session/identity.h"
 
 struct opd_image {
-	/* absolute path of the file; ends in " (deleted)" if the kernel reports that */
+	/* absolute path; ends in " (deleted)" if the kernel reports so */
 	const char *path;
-	uint64_t dev, ino;	/* device and inode of the file; 0: not known */
-	uint64_t mtime;		/* time of modification, in seconds; 0: not known */
+	uint64_t dev, ino;	/* device and inode; 0: unknown */
+	uint64_t mtime;		/* modification time in seconds; 0: unknown */
 	uint8_t build_id[20];
-	size_t build_id_len;	/* length of the build-id; 0: no build-id, or not known */
+	size_t build_id_len;	/* length of the build-id; 0: no build-id, or unknown */
 	struct op_identity identity;
 	/* .is_elf: the file is an ELF file; .is_other: the file was read and is not an ELF file;
-	 * both are false if the file could not be read */
+	 * both false: the file could not be read */
 	bool is_elf, is_other;
-	bool used;		/* the image has samples in the session */
-	bool kept;		/* the image's symbol table is kept, or cannot be kept */
-	/* the callback set by opd_images_report_new() has been called for this image */
+	bool used;		/* the session has samples of the image */
+	bool kept;		/* the session has the image's symbol table, or cannot get it */
+	/* the callback of opd_images_report_new() was called for the image */
 	bool reported;
 };
 
-/* Return whether @path, the kernel's name of a file, is the name of a memfd. */
+/* Return true if @path, as the kernel reports it, is the name of a memfd. */
 static inline bool opd_is_memfd(const char *path)
 {
 	return !strncmp(path, "/memfd:", 7);
@@ -47,55 +47,53 @@ int opd_images_create(struct opd_images **ret);
 void opd_images_destroy(struct opd_images *images);
 
 /*
- * Find or make the image of a file. @dev, @ino and @mtime may be 0 if the source does not know
- * them. Return NULL if memory is short, or if there are too many different files; the caller then
- * counts the samples as "lost_image_table".
+ * Find or create the image of a file. @dev, @ino and @mtime are 0 if unknown. Return NULL if
+ * memory is short or if the table is full; the caller then counts the samples as
+ * "lost_image_table".
  */
 const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
 					  uint64_t dev, uint64_t ino, uint64_t mtime);
 
-/* Find or make the image of a file that was opened; see opd_images_intern(). A file with another
- * build-id is another image, even if everything else is equal. */
+/* Find or create the image of a file that was opened; see opd_images_intern(). Files with
+ * different build-ids are different images, even if path and inode are equal. */
 const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
 						uint64_t dev, uint64_t ino,
 						const struct opd_identity *identity);
 
-/* Find or make the image of a file without samples, as opd_images_intern_build() does, but do not
- * call the callback of opd_images_report_new(). */
+/* Like opd_images_intern_build(), for a file without samples: do not call the callback of
+ * opd_images_report_new(). */
 const struct opd_image *opd_images_intern_quietly(struct opd_images *images, const char *path,
 						  uint64_t dev, uint64_t ino,
 						  const struct opd_identity *identity);
 
-/* Set the finder that opens files (daemon/image/finder.h), borrowed. Without a finder, files are
- * opened directly. */
+/* Set the finder that opens files in a worker process (daemon/image/finder.h), borrowed. Without a
+ * finder, the daemon opens files itself. */
 void opd_images_set_finder(struct opd_images *images, struct opd_finder *finder);
 struct opd_finder *opd_images_finder(const struct opd_images *images);
 
-/* Set the tables for unwinding stacks (unwind_tables.h), borrowed. Without tables, stacks are not
- * unwound. */
+/* Set the unwind tables (unwind_tables.h), borrowed. Without tables, stacks are not unwound. */
 void opd_images_set_unwind(struct opd_images *images, struct opd_unwind_tables *unwind);
 struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
-/* Set the unwind tables for code made at run time (made_tables.h), borrowed. Without them, callers
- * in this code are not found. */
+/* Set the unwind tables of JIT code (made_tables.h), borrowed. Without them, callers in JIT code
+ * are not found. */
 void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made);
 struct opd_made_tables *opd_images_made(const struct opd_images *images);
 
-/* Is called once for each image whose file was found and may be read, when the image is
- * interned. */
+/* Callback for each new image whose file was found and may be read. */
 typedef void (*opd_image_fn)(void *arg, const struct opd_image *image,
 			     const struct opd_identity *identity);
 void opd_images_report_new(struct opd_images *images, opd_image_fn fn, void *arg);
 
 void opd_image_set_kept(const struct opd_image *image);
 
-/* Note that the session has samples of the image, until the next session begins. */
+/* Record that the current session has samples of the image. */
 void opd_images_use(struct opd_images *images, const struct opd_image *image);
 void opd_images_new_session(struct opd_images *images);
-/* Return the number of images that have a build-id and samples in the session. */
+/* Return the number of images with a build-id and with samples in the session. */
 size_t opd_images_nr_build_ids(const struct opd_images *images);
 
-/* Call @fn for each image, in no particular order, until it returns a value other than 0. Return
- * that value, or 0. */
+/* Call @fn for each image, in no particular order. If @fn returns a value other than 0, stop and
+ * return this value; otherwise return 0. */
 int opd_images_for_each(const struct opd_images *images,
 			int (*fn)(void *arg, const struct opd_image *image), void *arg);
 

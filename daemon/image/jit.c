@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit.c -- descriptions of code that programs made at run time: copies the files out of /tmp, where
- * every user may write, and out of users' own directories. */
+/*
+ * jit.c -- copies of the files in which JIT compilers describe their code. The originals are in
+ * /tmp, where every user may write, or in users' own directories.
+ */
 #include "config.h"
 #include "daemon/image/jit.h"
 
@@ -31,66 +33,66 @@
 #include "libop/base/search.h"
 
 #define MAX_PROCESSES	4096
-#define MAX_FILE	(64ll << 20)	/* limit of the size of a copied file, in bytes */
+#define MAX_FILE	(64ll << 20)	/* maximum size of a copied file in bytes */
 #define MAX_SMALL	(4ll << 20)
-/* limit of the files that are opened in one turn of the daemon's main loop */
+/* maximum number of files to open per iteration of the main loop */
 #define SLICE_FILES	64
-/* the daemon may read one mapping of a process in this many milliseconds, counted over all users */
+/* number of mappings of processes that the daemon may read per millisecond, for all users
+ * together */
 #define LOOK_MS		20
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
-/* opening a file in /proc costs as much of the budget as reading this many mappings */
+/* cost of opening a file in /proc, in mappings */
 #define LOOK_LEAST	20
-/* number of programs, executed one after the other by one process, that are distinguished */
+/* maximum number of programs to distinguish that one process executes one after the other */
 #define MAX_PROGRAMS	8
 
-/* The kinds of files that describe a process's code in /tmp: the text before and after the pid in
- * the file's name, and the suffix of the copy in the session. */
+/* The kinds of files in /tmp that describe a process's code: the text before the pid and the
+ * suffix of the file's name, and the suffix of the copy in the session. */
 static const struct {
 	const char *prefix, *suffix, *kept;
 } kinds[] = {
 	{ "perf-", "map", "map" },
 	{ "jit-", "dump", "dump" },
-	{ ".oprofile/jitdump/", "dump", "agent" },	/* file of the agents of OProfile 1.x */
+	{ ".oprofile/jitdump/", "dump", "agent" },	/* written by the agents of OProfile 1.x */
 };
 
 #define MAP		0		/* index of perf-PID.map in kinds[] */
 #define DUMP		1
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-/* the state of a file; if it differs from the last one, the file has changed */
+/* size and time of a file, to detect changes */
 struct state {
 	off_t size;
 	struct timespec mtime;
 };
 
 struct copy {
-	struct state original;	/* state of the original file at the time when it was copied */
-	/* state in which the previous program of the process left the file */
+	struct state original;	/* state of the original file when it was copied */
+	/* state in which the process's previous program left the file */
 	struct state left;
-	bool reported;		/* the file was counted as not copied because of a limit */
+	bool reported;		/* already counted as not copied because of a limit */
 };
 
 struct process {
 	pid_t tgid;
-	/* the pid that the process itself sees, which differs in a PID namespace */
+	/* pid of the process in its own PID namespace */
 	pid_t own_tgid;
 	bool is_apart;		/* the process has its own PID or mount namespace */
-	uid_t uid;		/* user of the process when it was first noted */
+	uid_t uid;		/* user of the process at its first sample */
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
-	/* the daemon has searched the process's mappings for its .dump file */
+	/* its mappings have been searched for a jit-PID.dump */
 	bool looked;
-	/* No sample of this process was recorded. The files that it wrote are kept because a child
-	 * inherited its memory; they must belong to the child's user. */
+	/* The process has no samples itself: its files are copied because a child inherited its
+	 * code by fork(). The files must belong to the child's user. */
 	bool by_child;
-	/* the program that the process runs; the pointer is only compared; NULL: unknown */
+	/* program that the process executes; the pointer is only compared; NULL: unknown */
 	const void *app;
-	bool execed;		/* the process executed a program after its files were kept */
-	bool is_new;		/* no sample of the current program has been noted yet */
-	unsigned int program;	/* number of the current program, as in opd_jit_program() */
-	unsigned int copied_program;	/* number of the program whose files .copies describes */
-	/* ancestors whose memory the process inherited by fork(); allocated by malloc(); NULL: no
-	 * ancestors */
+	bool execed;		/* the process called exec after its files were copied */
+	bool is_new;		/* no sample of the current program was recorded yet */
+	unsigned int program;	/* number of the current program (opd_jit_program()) */
+	unsigned int copied_program;	/* number of the program to which .copies belongs */
+	/* ancestors from which the process inherited code by fork(), allocated; NULL: none known */
 	struct opd_jit_ancestor *line;
 	size_t nr_line;
 	bool line_written;
@@ -105,27 +107,26 @@ struct job {
 
 struct opd_jit {
 	const char *proc_dir, *tmp_dir;
-	struct process *processes;	/* array of processes, ordered by tgid */
+	struct process *processes;	/* array, sorted by tgid */
 	size_t nr;
-	pid_t last;		/* the last process for which opd_jit_note() was called */
+	pid_t last;		/* cache: process of the last call of opd_jit_note() */
 	const void *last_app;
 	unsigned int last_program;
-	size_t nr_execed;	/* number of processes whose .execed is true */
+	size_t nr_execed;	/* number of processes with .execed set */
 	struct opd_jit_births *births;
 	struct opd_jit_helds helds;
 	uint64_t left_out;
 	struct opd_jit_budgets budgets;
-	struct opd_jit_budget looks;	/* budget for reading /proc/PID/maps of processes */
+	struct opd_jit_budget looks;	/* budget for reading /proc/PID/maps */
 	struct opd_finder *finder;
 
-	/* .round: a round of copies is in progress; .again: another round was requested
-	 * meanwhile */
+	/* .round: a round of copies is in progress; .again: start another round after it */
 	bool round, again;
-	bool all, again_all;	/* the round, or the next round, copies large files too */
-	/* tgid of the process, and kind of file, with which the round of copies continues */
+	bool all, again_all;	/* this round, or the next one, also copies large files */
+	/* process and kind of file at which the round continues */
 	pid_t next_tgid;
 	size_t next_kind;
-	struct job job;		/* the copy in progress; there is at most one */
+	struct job job;		/* the current copy; at most one at a time */
 };
 
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
@@ -191,14 +192,14 @@ void opd_jit_restart(struct opd_jit *jit)
 	opd_jit_budgets_restart(&jit->budgets);
 }
 
-/* Return the index of the first process whose tgid is @tgid or higher. */
+/* Return the index of the first process whose tgid is at least @tgid. */
 static size_t find(const struct opd_jit *jit, pid_t tgid)
 {
 	return op_partition_point(i, jit->nr, jit->processes[i].tgid < tgid);
 }
 
-/* Look for the process's dump file among its mappings. If the user has too many mappings or
- * processes, the search is done later, or never. */
+/* Search the process's mappings for its jit-PID.dump file. Skip the search if the budget is used
+ * up; a later call may search again. */
 static void find_dump(struct opd_jit *jit, struct process *process)
 {
 	size_t nr_lines;
@@ -212,8 +213,8 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	process->looked = true;
 }
 
-/* Return the entry of the process @tgid, which is added if it is missing. Return NULL if there is
- * no room for another process of the user @uid. */
+/* Return the entry of process @tgid; add the entry if it is missing. Return NULL if the limit of
+ * processes, or of processes of user @uid, is reached. */
 static struct process *get_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	size_t low = find(jit, tgid);
@@ -232,7 +233,8 @@ static struct process *get_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 	return &jit->processes[low];
 }
 
-/* Note the ancestors of the process @tgid, because their files name the code that it inherited. */
+/* Record the ancestors of process @tgid, because their files describe the code that it
+ * inherited. */
 static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -253,8 +255,8 @@ static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 		get_process(jit, line[nr].tgid, uid);
 }
 
-/* Set *@ret to the user of an ancestor of a process that has ended. An ancestor may still run, and
- * then its user can be read from /proc. Return 0 or -ENOENT. */
+/* Set *@ret to the user of a process that has ended: the user of an ancestor that still runs, from
+ * /proc. Return 0 or -ENOENT. */
 static int owner_of_ancestor(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -302,7 +304,7 @@ unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid)
 	return i < jit->nr && jit->processes[i].tgid == tgid ? jit->processes[i].program : 0;
 }
 
-/* Note another sample of a process that was noted before. */
+/* Record a sample of a process that already has an entry. */
 static void note_again(struct opd_jit *jit, struct process *process, const void *app)
 {
 	if (app && process->app && app != process->app)
@@ -354,7 +356,7 @@ static void note_first(struct opd_jit *jit, pid_t tgid, const void *app)
 	process->is_apart = held && held->is_apart;
 	process->by_child = false;
 	process->app = app;
-	/* search for the process's files now, because the process may end soon */
+	/* search for the jit-PID.dump now, because the process may exit soon */
 	find_dump(jit, process);
 	note_ancestors(jit, tgid, uid);
 	opd_jit_begin(jit, false);
@@ -405,8 +407,8 @@ void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
 		set_execed(jit, process, NULL);
 }
 
-/* Return whether the file is a regular file that is not empty, belongs to the user @uid or to root,
- * and has at most one hard link. */
+/* Return true if the file is regular, not empty, owned by user @uid or root, and has at most one
+ * hard link. */
 static bool is_his(const struct stat *st, uid_t uid)
 {
 	return S_ISREG(st->st_mode) && st->st_nlink <= 1 &&
@@ -414,9 +416,9 @@ static bool is_his(const struct stat *st, uid_t uid)
 }
 
 /*
- * Open the file @name in /tmp if is_his() returns true. Do not follow a symbolic link. Do not open
- * a file on which another file system is mounted, because a user's FUSE file can block. O_NONBLOCK
- * prevents that a FIFO or a lease blocks open().
+ * Open the file @name in /tmp if is_his() accepts it. RESOLVE_NO_XDEV rejects a file on which
+ * another file system is mounted, because a user's FUSE file can block. O_NONBLOCK prevents that a
+ * FIFO or a lease blocks open().
  */
 static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *st)
 {
@@ -435,10 +437,10 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 }
 
 /*
- * Return whether other users may see the contents of a file. If only one user's processes see the
- * file's name, the file must belong to this user: for such a file only the inode number of the
- * mapping is compared, and the user could mount another file with the same number in its place,
- * even a file that the user may not read.
+ * Return true if the copy of this file may be shown to other users. If only one user's processes
+ * see the file's path, the file must belong to this user. Reason: for such a file only the inode
+ * number was compared, so the user could have mounted any file with this number in its place, even
+ * a file that the user may not read.
  */
 static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity,
 		     const struct stat *st)
@@ -448,9 +450,9 @@ static bool may_show(const struct opd_jit *jit, const struct opd_identity *ident
 }
 
 /*
- * Take the file that the finder has opened as @identity for @job, if the process' user @uid may
- * have written it. Return its O_PATH descriptor, or -ENOENT or -ETIMEDOUT; then @identity is
- * released.
+ * Use the file @identity, which the finder has opened, for the copy @job, if user @uid may have
+ * written it. Return the file's O_PATH descriptor. Otherwise release @identity and return -ENOENT
+ * or -ETIMEDOUT.
  */
 static int accept_found(struct opd_jit *jit, struct opd_identity *identity, uid_t uid,
 			struct job *job)
@@ -471,8 +473,8 @@ static int accept_found(struct opd_jit *jit, struct opd_identity *identity, uid_
 	return identity->fd;
 }
 
-/* Open the dump file that @process has mapped. @again: search the mappings again if they did not
- * contain the file before. Return an O_PATH descriptor, or -1. */
+/* Open the jit-PID.dump file that @process has mapped. @again: repeat the search of the mappings
+ * even if an earlier search did not find the file. Return an O_PATH descriptor, or -1. */
 static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, bool again,
 		       struct job *job)
 {
@@ -492,7 +494,7 @@ static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, 
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the file perf-PID.map that opd_jit_hold() keeps open for @process, with its present size and
+/* Open the perf-PID.map for which opd_jit_hold() keeps a descriptor, with its current size and
  * contents. Return an O_PATH descriptor, or -1. */
 static int open_held(struct opd_jit *jit, const struct process *process, uid_t uid, struct job *job)
 {
@@ -504,8 +506,8 @@ static int open_held(struct opd_jit *jit, const struct process *process, uid_t u
 	return fd < 0 ? -1 : fd;
 }
 
-/* Open the file @name in the /tmp directory that the process sees. Return an O_PATH descriptor, or
- * -1. */
+/* Open the file @name in /tmp below the root directory of the process. Return an O_PATH
+ * descriptor, or -1. */
 static int open_in_root(struct opd_jit *jit, const struct process *process, const char *name,
 			uid_t uid, struct job *job)
 {
@@ -520,7 +522,8 @@ static int open_in_root(struct opd_jit *jit, const struct process *process, cons
 	return fd < 0 ? -1 : fd;
 }
 
-/* Write the name of a copy below jit/: "PID.KIND", or "PID.PROGRAM.KIND". */
+/* Set @name to the name of a copy in the directory jit/: "PID.KIND", or "PID.PROGRAM.KIND" for
+ * later programs. */
 static void kept_name(char name[48], pid_t tgid, unsigned int program, size_t kind)
 {
 	if (program)
@@ -529,8 +532,8 @@ static void kept_name(char name[48], pid_t tgid, unsigned int program, size_t ki
 		snprintf(name, 48, "%d.%s", (int)tgid, kinds[kind].kept);
 }
 
-/* Open the process's file of the kind @kind, as job->copy.from. @again: as for open_mapped().
- * Return false if the file does not exist. */
+/* Open the process's file of kind @kind and set job->copy.from. @again: see open_mapped(). Return
+ * false if the file does not exist. */
 static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      bool again, int tmp_fd, struct job *job)
 {
@@ -573,7 +576,7 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 	tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (tmp_fd < 0)
 		return -ENOENT;
-	/* The dump file of the previous program is not needed any more. */
+	/* Release the dump file of the process's previous program. */
 	if (process->execed)
 		opd_jit_dump_release(&process->dump);
 	found = open_file(jit, process, DUMP, uid, true, tmp_fd, &job);
@@ -598,8 +601,8 @@ static bool is_in_state(const struct state *state, const struct stat *st)
 	       state->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-/* Begin to copy the file of the kind @kind if the copy is missing or out of date. Return 0, or the
- * negative errno of a write. */
+/* Start to copy the file of kind @kind if the copy is missing or outdated. Return 0, or the
+ * negative errno of a failed write. */
 static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      int tmp_fd, int current_fd, uint64_t now_ms)
 {
@@ -609,8 +612,8 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 
 	if (!open_file(jit, process, kind, uid, jit->all && !process->execed, tmp_fd, job))
 		return 0;
-	/* After an exec, the file may have been written by the new program: continue to copy only
-	 * if the file still begins like its copy. */
+	/* After an exec, the new program may have replaced the file. Copy the rest only if the
+	 * file still begins with the bytes of the existing copy. */
 	if (process->execed && (job->copy.found || !opd_jit_copy_goes_on(&job->copy, current_fd)))
 		goto close_original;
 	if (process->execed)
@@ -664,8 +667,8 @@ static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 	return err;
 }
 
-/* Finish the copies of the files that @process wrote before it executed another program. Copy the
- * ends of the files if the files still belong to the earlier program. */
+/* Complete the copies of the files that @process wrote before its exec. Copy the rest of each file
+ * that still belongs to the previous program. */
 static int keep_program(struct opd_jit *jit, struct process *process, int current_fd,
 			uint64_t now_ms)
 {
@@ -698,8 +701,8 @@ static int keep_programs(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	return err;
 }
 
-/* Write the list of the ancestors whose files also name code of @process: a line "PID BYTES
- * PROGRAM" for each ancestor, beginning with the parent. */
+/* Write the list of ancestors whose files also describe code of @process: a line "PID BYTES
+ * PROGRAM" for each ancestor, the parent first. */
 static int write_line(struct process *process, int current_fd)
 {
 	char text[64], name[64];
@@ -725,9 +728,11 @@ static int write_line(struct process *process, int current_fd)
 	return err;
 }
 
-/* Look for the next file of the round to copy, and begin to copy it. Return 0, or the negative
- * errno of a write; then the next call goes on with the next file, so that the round ends on a full
- * disk too. */
+/*
+ * Find the next file of the round that needs a copy, and start to copy it. Return 0, or the
+ * negative errno of a failed write. After an error, the next call continues with the next file, so
+ * that the round ends even on a full disk.
+ */
 static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 {
 	int err = 0, tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -738,8 +743,8 @@ static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 		uid_t uid = process->uid;
 		int line_err = 0;
 
-		/* The pid may belong to a new process of another user now; then use the new
-		 * process's user. */
+		/* Use the current user of the pid, which may belong to a new process of another
+		 * user now. */
 		if (!process->by_child)
 			opd_jit_owner(jit->proc_dir, process->tgid, &uid);
 		if (process->nr_line && !process->line_written)

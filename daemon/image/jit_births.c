@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_births.c -- list of forks, which shows from which ancestor a process inherited code. */
+/* jit_births.c -- list of forks, to find the ancestor from which a process inherited JIT code. */
 #include "config.h"
 #include "daemon/image/jit_births.h"
 
@@ -11,12 +11,11 @@
 #include <unistd.h>
 
 #define SLOTS		16384
-/* number of the field startstack in /proc/PID/stat, where the state is field 3 */
+/* position of startstack in /proc/PID/stat, counted so that the state is field 3 */
 #define STACK_FIELD	28
 
 struct birth {
-	/* .parent is 0 if the process .tgid has executed a program, and so has no memory of its
-	 * parent any more */
+	/* .parent is 0 after an exec: the process no longer has its parent's memory */
 	pid_t tgid, parent;
 	int64_t size;
 	unsigned int program;
@@ -57,8 +56,8 @@ void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid)
 	*slot_of(births, tgid) = (struct birth){ .tgid = tgid };
 }
 
-/* Read the parent of the process @tgid and the address of its stack. Return false if the kernel
- * does not show both. */
+/* Read the parent of process @tgid and the address of its stack from /proc. Return false if the
+ * kernel hides one of them. */
 static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *parent,
 		      unsigned long *stack)
 {
@@ -73,14 +72,14 @@ static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *pa
 	len = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[len > 0 ? len : 0] = '\0';
-	/* The process name in parentheses may contain blanks and parentheses. */
+	/* The name of the process in parentheses may contain blanks and parentheses. */
 	at = strrchr(text, ')');
 	if (!at || sscanf(at, ") %*c %d", parent) != 1)
 		return false;
 	for (int field = 2; at && field < STACK_FIELD; field++)
 		at = strchr(at + 1, ' ');
 	*stack = at ? strtoul(at, NULL, 10) : 0;
-	/* The kernel shows 0 or 1 instead of the stack's address to users who may not see it. */
+	/* The kernel reports 0 or 1 as the stack's address to users without permission. */
 	return *stack > 1;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_budget.c -- limits of the copied and of the kept bytes of files about code made at run
- * time. */
+/* jit_budget.c -- limits of the bytes of JIT files that are copied and stored. */
 #include "config.h"
 #include "daemon/image/jit_budget.h"
 
@@ -9,16 +8,16 @@
 #include "daemon/base/shares.h"
 #include "libop/base/grow.h"
 
-#define MAX_KEPT	(256ll << 20)	/* limit of the bytes of code that one session keeps */
+#define MAX_KEPT	(256ll << 20)	/* default limit of the bytes stored per session */
 #define MAX_BUDGET	(128ll << 20)
 #define MAX_BUDGET_USER	(64ll << 20)
-/* number of bytes that may be copied per millisecond, for all users together */
+/* bytes that may be copied per millisecond, for all users together */
 #define BUDGET_MS	2048
 #define BUDGET_USER_MS	1024
 
 struct opd_jit_user {
 	uid_t uid;
-	off_t kept;		/* number of this user's bytes that the session keeps */
+	off_t kept;		/* bytes of this user that the session stores */
 	uint64_t processes;	/* number of processes with JIT code in the session */
 	struct opd_jit_budget budget;
 };
@@ -50,7 +49,7 @@ void opd_jit_budgets_restart(struct opd_jit_budgets *b)
 	}
 }
 
-/* Return the entry of the user @uid, or NULL if memory is short. */
+/* Return the entry of user @uid; add the entry if it is missing. Return NULL if memory is short. */
 static struct opd_jit_user *find_user(struct opd_jit_budgets *b, uid_t uid, uint64_t now_ms)
 {
 	uid = op_id_ranges_payer(&b->ranges, uid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_copy.c -- copying of one file about code made at run time into a session, in slices. */
+/* jit_copy.c -- copying of a JIT file into a session, in slices. */
 #include "config.h"
 #include "daemon/image/jit_copy.h"
 
@@ -16,7 +16,7 @@
 #include "libop/base/quota.h"
 
 #define SLICE		(512 << 10)	/* size of a slice, in bytes */
-/* number of bytes at the beginning of a file that are compared with its copy */
+/* number of bytes at the start of a file to compare with the start of its copy */
 #define HEAD		64
 #define DIRECTORY	"jit"
 
@@ -90,8 +90,8 @@ int opd_jit_copy_end(struct opd_jit_copy *c)
 	return 0;
 }
 
-/* Write bytes for which opd_jit_copy_slice() has asked: op_write_all() would ask again, and for the
- * room that is kept for other files than users'. */
+/* Write @len bytes for which opd_jit_copy_slice() has already asked the disk quota. op_write_all()
+ * would ask again, and as a kind of file that users' copies must not use. */
 static int write_asked(int fd, const char *data, size_t len)
 {
 	while (len) {

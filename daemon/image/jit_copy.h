@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_copy.h -- copying of one file about code made at run time into a session, in slices.
+ * jit_copy.h -- copying of a JIT file into a session, in slices.
  *
- * The copy has a temporary name while it grows, and replaces an earlier copy when it is complete.
+ * The copy has a temporary name until it is complete; then it replaces an earlier copy.
  */
 #ifndef OPD_JIT_COPY_H
 #define OPD_JIT_COPY_H
@@ -15,44 +15,44 @@
 struct opd_finder;
 
 struct opd_jit_copy {
-	int from;		/* descriptor of the original file; this struct owns it */
+	int from;		/* descriptor of the original file; owned */
 	int to;			/* descriptor of the copy; -1: no copy is in progress */
-	/* .from is an O_PATH descriptor, so the finder must read the file */
+	/* .from is an O_PATH descriptor: the finder must read the file */
 	bool found;
-	/* the user who can change which file the path means, as in struct opd_identity; valid only
-	 * if .found */
+	/* if .found: the user who controls which file the path names, as in struct opd_identity */
 	uint32_t payer;
 	struct stat st;		/* status of the original file */
-	char name[48];		/* name of the copy in the directory jit/ */
+	char name[48];		/* name of the copy in jit/ */
 	int jit_fd;
 	off_t left;
 };
 
-/* Delete the incomplete copies of a daemon that was killed. */
+/* Delete incomplete copies that a killed daemon left. */
 void opd_jit_copy_clean(int current_fd);
 
-/* Begin to copy the file c->from to @current_fd/jit/NAME. The caller has filled in all members up
- * to .name. Return 0, or a negative errno if the copy cannot be written; then c->from stays
- * open. */
+/*
+ * Create the copy of c->from as @current_fd/jit/NAME, under a temporary name. The caller sets all
+ * members up to .name. Return 0, or a negative errno if the copy cannot be created; then c->from
+ * stays open.
+ */
 int opd_jit_copy_begin(struct opd_jit_copy *c, int current_fd);
 
 /*
- * Copy the next slice of the file. If the file becomes shorter, copy up to its new end. Return 0; a
- * negative errno if the copy cannot be written; or -ENODATA or -ETIMEDOUT if the finder cannot read
- * more. After an error the copy is discarded.
+ * Copy the next slice of the file. If the file has become shorter, copy up to its new end. Return
+ * 0; a negative errno if the copy cannot be written; or -ENODATA or -ETIMEDOUT if the finder
+ * cannot read the file. An error deletes the copy.
  */
 int opd_jit_copy_slice(struct opd_jit_copy *c, struct opd_finder *finder);
 
-/* Give a complete copy its final name, and end the copying. Return 0, or a negative errno, after
- * which the copy is still in progress. */
+/* Rename a complete copy to its final name, and close the files. Return 0, or a negative errno;
+ * then the copy is still in progress. */
 int opd_jit_copy_end(struct opd_jit_copy *c);
 
-/* Stop copying and delete the incomplete copy, if there is one. */
+/* Stop copying, and delete the incomplete copy if it exists. */
 void opd_jit_copy_drop(struct opd_jit_copy *c);
 
-/* Return whether the file c->from begins with the same bytes as its earlier copy. If not, or if
- * there is no earlier copy, another program may have written the file. The daemon must be permitted
- * to read c->from itself. */
+/* Return true if the file c->from begins with the same bytes as its existing copy. If not, another
+ * program may have replaced the file. The daemon must be allowed to read c->from itself. */
 bool opd_jit_copy_goes_on(const struct opd_jit_copy *c, int current_fd);
 
 #endif

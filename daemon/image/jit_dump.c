@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_dump.c -- search for a process's file jit-PID.dump among its mappings. */
+/* jit_dump.c -- search for the file jit-PID.dump among a process's mappings. */
 #include "config.h"
 #include "daemon/image/jit_dump.h"
 
@@ -14,7 +14,7 @@
 
 struct search {
 	struct opd_jit_dump *ret;
-	char name[32];		/* the name of the file, "/jit-PID.dump" */
+	char name[32];		/* end of the file's path, "/jit-PID.dump" */
 	size_t nr_lines;
 };
 

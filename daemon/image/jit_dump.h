@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_dump.h -- search for the path of a process's file jit-PID.dump, which may be outside /tmp:
- * node writes it into its working directory. A process that writes this file maps it once,
- * executable, so that a profiler can find it.
+ * jit_dump.h -- search for the path of a process's file jit-PID.dump. The file may be outside
+ * /tmp: node writes it to its working directory. The process maps the file executable, so that a
+ * profiler can find it among the mappings.
  */
 #ifndef OPD_JIT_DUMP_H
 #define OPD_JIT_DUMP_H
@@ -14,14 +14,14 @@
 struct opd_finder;
 
 struct opd_jit_dump {
-	char *path;		/* path of the file as the process sees it; NULL: no file */
+	char *path;		/* path as the process sees it; NULL: not found */
 	uint64_t dev, ino;
 };
 
 /*
- * Look for the file jit-PID.dump among the mappings of the process @tgid, whose pid in its own PID
- * namespace is @own_tgid, in @proc_dir. @finder, if not NULL, reads the mappings. Return 0, after
- * which the caller releases *@ret, or -ENOENT. Set *@nr_lines to the number of mappings that were
+ * Search the mappings of process @tgid below @proc_dir for the file jit-PID.dump. @own_tgid: the
+ * pid of the process in its own PID namespace. @finder, if not NULL, reads the mappings. Return 0,
+ * after which the caller releases *@ret, or -ENOENT. Set *@nr_lines to the number of mappings
  * read, at most OPD_JIT_DUMP_LINES.
  */
 #define OPD_JIT_DUMP_LINES	20000

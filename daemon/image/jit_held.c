@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_held.c -- descriptors of the files perf-PID.map of processes that may end before the file is
- * copied. */
+/* jit_held.c -- open perf-PID.map files of processes that may exit before the file is copied. */
 #include "config.h"
 #include "daemon/image/jit_held.h"
 
@@ -18,15 +17,15 @@
 #include "daemon/image/proc_maps.h"
 #include "libop/base/clock.h"
 
-/* time between two searches for a process's perf-PID.map, in ms */
+/* delay in ms between two searches for the same process's perf-PID.map */
 #define AGAIN_MS	20
 #define MAX_TRIES	100
-/* another process's notice does not evict an entry that is newer than this, in ms */
+/* minimum age in ms of an entry before another process may evict it */
 #define KEEP_MS		100
-/* time between two checks whether a process still runs, in ms */
+/* delay in ms between two checks whether a process still exists */
 #define ASK_MS		1000
-/* An entry is kept for this many milliseconds after the end of its process: longer than samples are
- * held back, plus the time to copy the file. */
+/* Keep an entry for this many ms after the end of its process: the longest delay of samples, plus
+ * the time to copy the file. */
 #define ENDED_MS	15000
 
 static int stat_process(const char *proc_dir, pid_t tgid, struct stat *st)
@@ -47,7 +46,7 @@ int opd_jit_owner(const char *proc_dir, pid_t tgid, uid_t *ret)
 	return err;
 }
 
-/* Return the pid of the process @tgid in its own PID namespace. */
+/* Return the pid of process @tgid in its own PID namespace. */
 static pid_t own_tgid_of(const char *proc_dir, pid_t tgid)
 {
 	char path[4096], line[256];
@@ -113,7 +112,7 @@ struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid)
 	return held;
 }
 
-/* Open @name in the daemon's /tmp by O_PATH. Return a descriptor or -1. */
+/* Open the file @name in the daemon's /tmp with O_PATH. Return a descriptor or -1. */
 static int open_in_tmp(const char *tmp_dir, const char *name)
 {
 	const struct open_how how = {

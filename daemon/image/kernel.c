@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel.c -- kernel images: maps kernel addresses to the core kernel and to modules. */
+/* kernel.c -- lookup of kernel addresses: core kernel or module. */
 #include "config.h"
 #include "daemon/image/kernel.h"
 
@@ -17,15 +17,17 @@
 #include "libop/base/search.h"
 
 #define REREAD_MS	100
-/* Time, in ms, before the next snapshot of symbols is taken because of addresses without an owner.
- * Each snapshot for this reason doubles the time, because most likely the addresses have no symbols
- * at all. */
+/*
+ * Delay in ms before a new snapshot of the kernel's symbols if a sample hit an address that no
+ * module covers. Each such snapshot doubles the delay, because the addresses probably have no
+ * symbols.
+ */
 #define UNCLAIMED_MS	10000
 #define UNCLAIMED_MAX_MS 640000
 /*
- * Limit of the CPU time for snapshots of symbols, for the case that modules are loaded again and
- * again: ALLOWANCE_MS at once, and 1/SHARE of a CPU in the long run. A module without symbols in a
- * snapshot does not wait for the time limit, because it may be unloaded meanwhile.
+ * Limit of the CPU time for snapshots of the kernel's symbols, in case modules are loaded again
+ * and again: ALLOWANCE_MS immediately, and 1/SHARE of a CPU on average. The limit does not apply
+ * if a module has symbols that no snapshot contains, because the module may be unloaded soon.
  */
 #define ALLOWANCE_MS	5000
 #define SHARE		20
@@ -42,27 +44,26 @@ struct opd_kernel {
 	struct opd_kernel_files files;
 
 	struct opd_kimage core;
-	/* range of the core kernel's code; 0: hidden from this process */
+	/* address range of the core kernel's code; 0: the kernel hides its addresses */
 	uint64_t stext, etext;
 
 	struct opd_modules modules;
-	/* start addresses of code that the kernel made at run time (BPF, for example), in ascending
-	 * order */
+	/* start addresses of code that the kernel generates at run time (for example BPF),
+	 * ascending */
 	uint64_t *runtime;
 	size_t nr_runtime;
 
-	/* ranges of addresses in ascending order, without gaps from 0 to ~0 */
+	/* address ranges, ascending, that together cover 0 to ~0 */
 	struct opd_krange *ranges;
 	size_t nr_ranges;
-	/* generation of .ranges: changes whenever .ranges changes */
+	/* incremented whenever .ranges changes */
 	uint64_t generation;
 	uint64_t modules_read_ms;
 
-	/* an address without an owner was found since the last snapshot */
+	/* since the last snapshot, a sample hit an address that no module covers */
 	bool unclaimed;
 	uint64_t created_ms, snapshot_ms;
-	/* CPU time used for snapshots of symbols. Real time would also count other work of a busy
-	 * machine. */
+	/* CPU time used for snapshots. Wall time would depend on the load of the machine. */
 	uint64_t spent_ms;
 	uint64_t unclaimed_wait_ms;
 };
@@ -72,8 +73,8 @@ bool opd_kernel_hidden(const struct opd_kernel *k)
 	return k->stext == 0;
 }
 
-/* Return the module that contains @pc, or NULL. If code made at run time begins above a module's
- * start, the module ends where this code begins. */
+/* Return the module that contains @pc, or NULL. Code generated at run time may lie in a module's
+ * range: it ends the module. */
 static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 {
 	uint64_t cut = 0;
@@ -83,8 +84,8 @@ static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 	return opd_modules_find(&k->modules, pc, cut);
 }
 
-/* Build the ranges from the known modules and the code made at run time. If memory is short,
- * keep the old ranges and return -ENOMEM. */
+/* Build .ranges from the known modules and the run-time code. Return 0, or -ENOMEM and keep the
+ * old ranges. */
 static int build_ranges(struct opd_kernel *k)
 {
 	uint64_t *points;
@@ -171,8 +172,8 @@ const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)
 
 	if (r->certain || op_now_ms() - k->modules_read_ms < REREAD_MS)
 		return r;
-	/* The address belongs to a module or to code made at run time that is not known yet. The
-	 * next snapshot of symbols will show its owner. */
+	/* No known module covers the address: read the list of modules again, and request a new
+	 * snapshot of the symbols. */
 	k->unclaimed = true;
 	opd_kernel_read_modules(k);
 	return search(k, pc);
@@ -217,7 +218,7 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	err = opd_kallsyms_read(k->files.kallsyms, core_bounds, k);
 	if (err && err != -ENOENT && err != -EACCES && err != -EPERM)
 		goto err_destroy;
-	if (!k->stext)	/* do not warn an ordinary user, who usually gets no kernel samples */
+	if (!k->stext)	/* only inform an ordinary user, whose samples rarely include the kernel */
 		opd_log(log, op_reads_all_users() ? OPD_WARN : OPD_INFO,
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): "
 			"kernel "
@@ -262,8 +263,8 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
-/* Move the addresses of code made at run time from the snapshot to @k: this code now has symbols
- * and its own ranges. */
+/* Move the addresses of run-time code from the snapshot to @k, and rebuild the ranges: this code
+ * now has symbols. */
 static int move_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 {
 	free(k->runtime);
@@ -297,7 +298,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	opd_kernel_snapshot_release(&s);
 	k->spent_ms += op_clock_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (err)
-		k->unclaimed = true;	/* snapshot the kernel's symbols again, but not at once */
+		k->unclaimed = true;	/* try again later */
 	return err;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h -- kernel images: finds the owner of a kernel address (the core kernel, a module, or a
- * module that has been unloaded), and keeps a snapshot of the kernel's symbols with the session.
+ * kernel.h -- lookup of kernel addresses: finds the core kernel, a module or an unloaded module at
+ * an address. Also stores a snapshot of the kernel's symbols with the session.
  *
- * Every address has an owner: an address that no module covers belongs to the core kernel,
- * including code made at run time. Kernel addresses never leave kernel*.c: sample keys and the
- * snapshot are offsets (libop/session/kernel_syms.h), and no address is logged.
+ * Every address has an image: an address that no module covers belongs to the core kernel, also if
+ * it is code generated at run time. No absolute kernel address leaves kernel*.c: keys of samples
+ * and addresses in the snapshot are offsets (libop/session/kernel_syms.h), and the log contains no
+ * address.
  */
 #ifndef OPD_KERNEL_IMAGE_H
 #define OPD_KERNEL_IMAGE_H
@@ -18,22 +19,22 @@
 struct opd_config;
 struct opd_log;
 
-/* A range of kernel addresses: all from @lo up to and including @last belong to @image. */
+/* The kernel addresses from @lo to @last, inclusive, belong to @image. */
 struct opd_krange {
 	uint64_t lo, last;
-	/* the key of a sample in this range is its address minus this base */
+	/* key of a sample in this range = address - base */
 	uint64_t base;
 	const struct opd_kimage *image;
-	/* if false, neither a module nor the core kernel's range covers the addresses, so they
-	 * count as the core kernel's */
+	/* false: neither a module nor the core kernel's code covers the range; such addresses
+	 * count for the core kernel */
 	bool certain;
 };
 
-/* Paths of the kernel's files that are read; tests use other paths. */
+/* Paths of the kernel's files; tests use other paths. */
 struct opd_kernel_files {
 	const char *kallsyms;
 	const char *modules;
-	/* ELF notes of the running kernel, which contain its build-id */
+	/* ELF notes of the running kernel, with its build-id */
 	const char *notes;
 };
 
@@ -46,37 +47,38 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 void opd_kernel_destroy(struct opd_kernel *k);
 
 /*
- * Return the range that contains the address @pc. The pointer is valid until the next call of a
- * function of this file. Ranges change only in opd_kernel_read_modules(), which this function
- * calls, at most every 100 ms, if no module and no range of the core kernel covers @pc.
+ * Return the range that contains @pc. The pointer is valid until the next call of a function of
+ * this file. If no range covers @pc for certain, the function first calls
+ * opd_kernel_read_modules(), at most every 100 ms. Ranges change only there.
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 
-/* Return a number that changes when ranges change. A range whose .certain is false may get another
- * owner in opd_kernel_find() without a change of this number. */
+/* Return a number that changes when the ranges change. For a range whose .certain is false,
+ * opd_kernel_find() may return a different image although the number has not changed. */
 uint64_t opd_kernel_generation(const struct opd_kernel *k);
 
 /* Return the image of the core kernel. */
 const struct opd_kimage *opd_kernel_core(const struct opd_kernel *k);
 
-/* Read the list of modules again, because it may have changed. Return 0 or a negative errno. */
+/* Read the list of modules again. Return 0 or a negative errno. */
 int opd_kernel_read_modules(struct opd_kernel *k);
 
-/* Return whether the kernel hides its addresses from this process; then all samples have key 0. */
+/* Return true if the kernel hides its addresses from this process; then all kernel samples have
+ * key 0. */
 bool opd_kernel_hidden(const struct opd_kernel *k);
 
-/* Return whether symbols have changed since the last snapshot of the kernel's symbols and the time
- * for the next snapshot has come. @now: true: do not wait for that time. */
+/* Return true if a new snapshot of the kernel's symbols is needed and its delay is over. @now:
+ * ignore the delay. */
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 
-/* Write a snapshot of the kernel's symbols into a samples directory. The snapshot keeps the symbols
- * of unloaded modules. Return 0 or a negative errno. */
+/* Write a snapshot of the kernel's symbols to the session directory @samples_dirfd. The snapshot
+ * also contains the symbols of unloaded modules. Return 0 or a negative errno. */
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd);
 
 /*
- * Return whether the samples in @samples_dirfd were taken on a kernel other than the running one.
- * If so, set *@release to the release of that kernel (malloc'd). Return false also if that kernel
- * is unknown.
+ * Return true if the samples in @samples_dirfd are of another kernel than the running one. Then
+ * set *@release to the release of that kernel; the caller frees it. Return false if that kernel is
+ * unknown.
  */
 bool opd_kernel_differs(struct opd_kernel *k, int samples_dirfd, char **release);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_modules.c -- list of the kernel's modules with their addresses, including unloaded
- * modules. */
+/* kernel_modules.c -- list of loaded and unloaded kernel modules with their addresses. */
 #include "config.h"
 #include "daemon/image/kernel_modules.h"
 
@@ -12,7 +11,7 @@
 #include "daemon/image/kimage.h"
 #include "libop/base/grow.h"
 
-#define MAX_UNLOADED	1024	/* limit of unloaded modules that are remembered */
+#define MAX_UNLOADED	1024	/* maximum number of unloaded modules in the list */
 
 void opd_modules_release(struct opd_modules *ms)
 {
@@ -92,8 +91,8 @@ static const struct opd_kimage *module_image(struct opd_modules *ms, const char 
 	return image;
 }
 
-/* Note a module that the list of modules contains; set *@changed if the module is new or was loaded
- * again. */
+/* Add or update a module that /proc/modules lists. Set *@changed if the module is new or was
+ * loaded again. */
 static int see_module(struct opd_modules *ms, const char *name, uint64_t start, uint64_t size,
 		      bool *changed)
 {
@@ -114,8 +113,8 @@ static int see_module(struct opd_modules *ms, const char *name, uint64_t start, 
 			m->loaded = true;
 			return 0;
 		}
-		/* A module that was loaded again with the same name and size probably has the same
-		 * symbols, which a snapshot contains already. */
+		/* A module that is loaded again with the same name and size probably has the same
+		 * symbols, which the last snapshot already contains. */
 		named |= m->named && m->image == image && m->end - m->start == size;
 	}
 	if (op_grow(&ms->modules, ms->nr))
@@ -137,7 +136,7 @@ static bool module_name_ok(const char *name)
 	return *name && *name != '.';
 }
 
-/* Forget the oldest unloaded modules above the limit. */
+/* Remove the oldest unloaded modules if there are more than MAX_UNLOADED. */
 static void forget_some(struct opd_modules *ms)
 {
 	size_t unloaded = 0, n = 0;
@@ -154,8 +153,8 @@ static void forget_some(struct opd_modules *ms)
 	ms->nr = n;
 }
 
-/* Parse a line of the list of modules. The list of a module's users can be long, and the address
- * comes after it. Return false if the module cannot have samples. */
+/* Parse a line of /proc/modules. The address comes after the list of the modules that use this
+ * module, which can be long. Return false if the module cannot have samples. */
 static bool read_line(const char *line, char name[128], uint64_t *start, uint64_t *size)
 {
 	unsigned long long bytes, address;
@@ -178,7 +177,7 @@ int opd_modules_read(struct opd_modules *ms, const char *path)
 	int err = 0;
 	FILE *f = fopen(path, "re");
 
-	if (!f)		/* the file does not exist: the kernel was built without modules */
+	if (!f)		/* ENOENT: a kernel without module support */
 		return errno == ENOENT ? 0 : -errno;
 	for (size_t i = 0; i < ms->nr; i++)
 		ms->modules[i].seen = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_snapshot.c -- snapshot of the kernel's symbols: reads and writes it. */
+/* kernel_snapshot.c -- reading and writing of a snapshot of the kernel's symbols. */
 #include "config.h"
 #include "daemon/image/kernel_snapshot.h"
 
@@ -17,12 +17,11 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* limit of the symbols of code made at run time; if there are more, symbols of code that no longer
- * exists are discarded */
+/* maximum number of symbols of run-time code; beyond it, symbols of code that no longer exists are
+ * dropped */
 #define MAX_RUNTIME_SYMBOLS (1u << 18)
 
-/* A module's symbol, which is kept until all symbols of the core kernel, which come first, are
- * known. */
+/* A symbol of a module. It is added to the snapshot after all symbols of the core kernel. */
 struct opd_module_symbol {
 	const struct opd_kimage *image;
 	uint64_t offset;
@@ -55,7 +54,8 @@ static bool is_text(const struct opd_kallsym *sym)
 	return true;
 }
 
-/* Return whether @module, which kallsyms shows as a module's name, stands for run-time code. */
+/* Return true if kallsyms uses the module name @module for code that the kernel generates at run
+ * time. */
 static bool is_runtime(const char *module)
 {
 	return !strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11);
@@ -102,17 +102,17 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 		return;
 	}
 	if (sym->module && !is_runtime(sym->module))
-		return;		/* the module was loaded after the list of modules was read */
+		return;		/* skip: the module was loaded after the list of modules was read */
 	if (sym->module)
 		ks->err = push_u64(&ks->runtime, &ks->nr_runtime, sym->address);
 	if (!ks->err)
 		ks->err = core_symbol(ks, sym->address - ks->stext, sym->type, sym->name);
-	/* skip a symbol whose name the format of the snapshot does not allow */
+	/* skip a symbol whose name contains characters that the format does not allow */
 	if (ks->err == -EINVAL)
 		ks->err = 0;
 }
 
-/* Add the last snapshot's symbols of run-time code that no longer exists. */
+/* Copy the symbols of run-time code that no longer exists from the last snapshot. */
 static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
 {
 	int err = 0;
@@ -152,7 +152,7 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 	return err;
 }
 
-/* Add the last snapshot's modules that have been unloaded since then. */
+/* Copy the symbols of modules that were unloaded from the last snapshot. */
 static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
 {
 	int err = 0;
@@ -170,7 +170,7 @@ static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kern
 	return err;
 }
 
-/* Return the GNU build-id of an ELF notes file in hex, or NULL. */
+/* Return the GNU build-id in the ELF notes file @path as a hexadecimal string, or NULL. */
 static char *read_build_id(const char *path)
 {
 	unsigned char notes[4096];
@@ -224,7 +224,7 @@ int opd_kernel_snapshot_write(struct opd_kernel_snapshot *ks, int samples_dirfd)
 	struct op_kernel_syms old = { 0 };
 	int err;
 
-	/* Keep the symbols of a readable earlier snapshot, if it is of the same kernel. */
+	/* Use the last snapshot only if it is readable and of the same kernel. */
 	if (op_kernel_syms_read(&old, samples_dirfd) != 0)
 		memset(&old, 0, sizeof(old));
 	else if (is_other_kernel(&old, ks->syms.build_id, ks->syms.release))
@@ -273,7 +273,7 @@ bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **re
 	return differs;
 }
 
-/* Split a line "ADDRESS TYPE NAME[\t[MODULE]]\n", in place. */
+/* Parse a line "ADDRESS TYPE NAME[\t[MODULE]]\n" of kallsyms, in place. */
 static int parse(char *line, struct opd_kallsym *sym)
 {
 	char *p, *end;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_snapshot.h -- snapshot of the kernel's symbols, kept with a session
+ * kernel_snapshot.h -- snapshot of the kernel's symbols, stored with a session
  * (libop/session/kernel_syms.h).
  *
- * A snapshot is made in two steps: first kallsyms is read; then its symbols are written, together
- * with the last snapshot's symbols of modules and run-time code that no longer exist.
+ * A snapshot is made in two steps: read kallsyms; then write its symbols together with the symbols
+ * of unloaded modules and vanished run-time code from the last snapshot.
  */
 #ifndef OPD_KERNEL_SNAPSHOT_H
 #define OPD_KERNEL_SNAPSHOT_H
@@ -19,16 +19,15 @@ struct opd_modules;
 struct opd_module_symbol;
 
 struct opd_kernel_snapshot {
-	/* The caller sets the members .modules, .stext and .etext, and zeroes all other members. */
-	const struct opd_modules *modules;	/* the kernel modules that are loaded */
+	/* The caller sets .modules, .stext and .etext, and zeroes all other members. */
+	const struct opd_modules *modules;	/* the loaded kernel modules */
 	uint64_t stext, etext;
 
-	uint64_t *runtime;		/* start addresses of code made at run time, ascending */
+	uint64_t *runtime;		/* start addresses of run-time code, ascending */
 	size_t nr_runtime;
-	/* The members after this line are private to kernel_snapshot.c. */
+	/* The members below are private to kernel_snapshot.c. */
 	struct op_kernel_syms syms;
-	/* offsets of those symbols of the core kernel that are outside the range from stext to
-	 * etext */
+	/* offsets of core kernel symbols outside the range from .stext to .etext */
 	uint64_t *beyond;
 	size_t nr_beyond;
 	struct opd_module_symbol *later;
@@ -37,30 +36,30 @@ struct opd_kernel_snapshot {
 };
 
 /* Read the kernel's symbols from the file @kallsyms, and its build-id from the file @notes. Return
- * 0 or a negative errno. The caller must release @s in all cases. */
+ * 0 or a negative errno. The caller must call opd_kernel_snapshot_release() in all cases. */
 int opd_kernel_snapshot_read(struct opd_kernel_snapshot *s, const char *kallsyms,
 			     const char *notes);
 int opd_kernel_snapshot_write(struct opd_kernel_snapshot *s, int samples_dirfd);
 void opd_kernel_snapshot_release(struct opd_kernel_snapshot *s);
 
 /*
- * Return whether the session in @samples_dirfd has a snapshot of another kernel than the kernel
- * with the ELF notes in the file @notes. If so, set *@release to the release of the snapshot's
- * kernel (malloc'd). Return false also if that kernel is unknown.
+ * Return true if the session in @samples_dirfd has a snapshot of another kernel than the kernel
+ * with the ELF notes @notes. Then set *@release to the release of that kernel; the caller frees
+ * it. Return false if that kernel is unknown.
  */
 bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **release);
 
 struct opd_kallsym {
-	/* address of the symbol; 0 if the kernel hides it from this process */
+	/* address of the symbol; 0: hidden from this process */
 	uint64_t address;
 	char type;
 	const char *name;
-	/* name of the module, without brackets: "ext4", "bpf"; NULL: core kernel */
+	/* name of the module without brackets: "ext4", "bpf"; NULL: core kernel */
 	const char *module;
 };
 
-/* Call @fn for each line of the list in the file @path; the strings are valid only during the call
- * of @fn. Return 0 or a negative errno. */
+/* Call @fn for each symbol of the file @path, in the format of /proc/kallsyms. The strings are
+ * valid only during the call of @fn. Return 0 or a negative errno. */
 int opd_kallsyms_read(const char *path, void (*fn)(void *arg, const struct opd_kallsym *sym),
 		      void *arg);
 

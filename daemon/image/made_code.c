@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_code.c -- mapped files that contain code made at run time. */
+/* made_code.c -- detection of mapped files that contain JIT code. */
 #include "config.h"
 #include "daemon/image/made_code.h"
 
@@ -13,7 +13,7 @@
 #include "daemon/image/proc_maps.h"
 #include "daemon/image/process_entry.h"
 
-/* after this many calls for a process without a perf-PID.map, the file is looked for again */
+/* number of calls between two searches for a process's perf-PID.map */
 #define ASK_AGAIN	256
 
 static bool has_ended(pid_t tgid)
@@ -24,9 +24,11 @@ static bool has_ended(pid_t tgid)
 	return access(path, F_OK);
 }
 
-/* Return whether the process may have written a map of its code where the daemon does not look: in
- * another /tmp, or under another process number. If the process has ended, its namespaces are
- * unknown, so return true. */
+/*
+ * Return true if the process may have a perf-PID.map that the daemon cannot find: in another /tmp,
+ * or with the pid of another PID namespace. Also return true if the process has ended, because its
+ * namespaces are then unknown.
+ */
 static bool may_have_map(struct opd_process *process)
 {
 	if (!process->asked_namespaces)
@@ -37,9 +39,11 @@ static bool may_have_map(struct opd_process *process)
 	return process->has_own_tmp;
 }
 
-/* Return whether @path is a map that the process may have written: a file of its user or of root.
- * Every user can create a file of this name, which must not hide the name of another user's
- * file. */
+/*
+ * Return true if @path is a map file that the process may have written: it belongs to the user of
+ * the process or to root. Any user can create a file with this name; such a file must not hide the
+ * functions of another user's process.
+ */
 static bool is_map_of(const char *path, pid_t tgid)
 {
 	struct stat st;
@@ -71,7 +75,7 @@ bool opd_is_made_code(struct opd_process *process, const struct opd_image *image
 {
 	bool is_memfd;
 
-	/* Nearly all images are ELF files: skip these before names are compared. */
+	/* Fast path: nearly all images are ELF files. */
 	if (image->is_elf || image == app)
 		return false;
 	is_memfd = opd_is_memfd(image->path);

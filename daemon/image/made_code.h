@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_code.h -- mapped files that contain code made at run time.
+ * made_code.h -- detection of mapped files that contain JIT code.
  *
- * .NET writes its code through one mapping of a memfd and runs the code in another mapping. Code
- * that .NET compiled in advance is in mapped files that are not ELF files. The process names both
- * kinds of code by address, in perf-PID.map or jit-PID.dump. So the daemon treats this code like
- * code in memory without a file.
+ * .NET writes its code through one mapping of a memfd and executes it through another one. Its
+ * precompiled code is in mapped files that are not ELF files. For both, the process writes names
+ * by address to perf-PID.map or jit-PID.dump. So the daemon treats this code like code in
+ * anonymous memory.
  */
 #ifndef OPD_MADE_CODE_H
 #define OPD_MADE_CODE_H
@@ -16,10 +16,10 @@ struct opd_image;
 struct opd_process;
 
 /*
- * Return whether @image contains code made at run time that the process names: a file that is not
- * ELF, or a memfd that is not known to be ELF or is the process' program. For a memfd of a process
- * that is in its own namespaces or has ended, return true even if no perf-PID.map was found,
- * because the daemon cannot look for it. @app: the program; may be NULL.
+ * Return true if @image contains JIT code that the process describes: the file is not an ELF file,
+ * or is a memfd that is neither known to be ELF nor the process's program. For a memfd of a
+ * process in its own namespaces, or of a process that has ended, return true even if no
+ * perf-PID.map was found, because the daemon cannot look for it. @app: the program; may be NULL.
  */
 bool opd_is_made_code(struct opd_process *process, const struct opd_image *image,
 		      const struct opd_image *app);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_tables.c -- unwind tables of JIT code, found by process, address and time. */
+/* made_tables.c -- unwind tables of JIT code, by process, address and time. */
 #include "config.h"
 #include "daemon/image/made_tables.h"
 
@@ -14,73 +14,69 @@
 #include "libop/base/hash.h"
 
 #define MAX_ENTRIES	256
-/* limit of the size of the file with the unwind table of one process's JIT code, in bytes */
+/* maximum size in bytes of the unwind table of one process's JIT code */
 #define MAX_FILE	(32u << 20)
-/* limit of the size of the unwind tables of JIT code of all processes, in bytes */
+/* maximum total size in bytes of the unwind tables of JIT code */
 #define MAX_BYTES	(256u << 20)
 #define GENERATIONS	8
-/* Time between two reads of one process's dump file, in ms. The time doubles whenever the new
- * entries do not cover the address that was needed. */
+/* Minimum delay in ms between two reads of a process's dump file. The delay doubles each time the
+ * new entries do not cover the wanted address. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
-/* lower limit of the time between two reads, as a multiple of the duration of the last read */
+/* the delay is also at least this multiple of the duration of the last read */
 #define COST_SHARE	4
-/* A stack walk does not wait for unwind table entries that will be requested later than in this
- * many milliseconds. */
+/* A stack walk does not wait for a table whose next read is further away than this, in ms. */
 #define SOON_MS		100
-/* After correction, the clocks of dump files and of samples differ by at most this many
- * nanoseconds. */
+/* Maximum difference, in ns, between the clocks of dump files and of samples after their offset
+ * was corrected. */
 #define SLACK_NS	50000
 #define CLOCK_TRIES	5
 
 struct entry {
 	struct op_hash_link link;	/* must be the first member */
 	pid_t tgid;
-	/* number of references to this entry: from the hash table, and from entries of child
-	 * processes */
+	/* number of references: from the hash table, and from entries of forked children */
 	unsigned int refs;
-	/* the entry was removed from the hash table, but is still in use */
+	/* removed from the hash table, but still referenced */
 	bool dropped;
-	/* the process has a dump file, jit-NUMBER.dump, that describes its JIT code */
+	/* the process describes its JIT code in a file jit-NUMBER.dump */
 	bool has_dump;
-	struct opd_share *share;	/* the resource share of the process's user */
-	/* the parent from which the process inherited its code at the time .born; NULL: no parent,
-	 * or forget_ancestors() removed it */
+	struct opd_share *share;	/* resource share of the process's user */
+	/* entry of the parent, whose code the process inherited at time .born; NULL: no parent, or
+	 * forget_ancestors() released it */
 	struct entry *parent;
 	uint64_t born;
-	/* number of the last use of this entry; the entry with the lowest number is evicted
-	 * first */
+	/* sequence number of the last use; the entry with the lowest number is evicted first */
 	uint64_t used;
 
-	const struct cfi_made *made;	/* the loaded unwind table; NULL: not loaded */
+	const struct cfi_made *made;	/* the mapped unwind table; NULL: not loaded */
 	size_t size;
-	/* size of the dump file at the time when the loaded table was made from it */
+	/* size of the dump file from which the loaded table was made */
 	off_t had;
 	int64_t ahead;			/* CLOCK_MONOTONIC minus the clock of samples, in ns */
-	/* the loaded table includes the dump file's contents up to this time; 0: the dump file was
-	 * not read */
+	/* time up to which the loaded table covers the dump file; 0: dump file not read yet */
 	uint64_t read_at;
 
-	/* an unwind table was requested and has not been loaded yet */
+	/* a table was requested and is not loaded yet */
 	bool pending;
 	uint64_t asked_at;
-	/* the code address for which the unwind table was requested */
+	/* code address for which the table was requested */
 	uint64_t wanted;
-	uint64_t next_ms;		/* earliest time of the next request for a new table */
+	uint64_t next_ms;		/* time before which the table is not requested again */
 	unsigned int again_ms;
 };
 
 struct opd_made_tables {
 	opd_made_want want;
 	void *arg;
-	struct opd_shares *shares;	/* table of users' shares; NULL: users have no shares */
-	/* the share of root, or of all users together if users have no shares */
+	struct opd_shares *shares;	/* users' resource shares; NULL: no shares */
+	/* share of root, or of all users if .shares is NULL */
 	struct opd_share root;
 	struct op_hash_table table;
 	uint64_t uses;
-	size_t bytes;			/* size of the loaded unwind table in bytes */
+	size_t bytes;			/* total size of the loaded tables in bytes */
 	unsigned int nr_pending;
-	/* a stack walk waits for a table that is requested before this time */
+	/* stack walks wait until this time for tables that can be requested soon */
 	uint64_t soon_ms;
 };
 
@@ -151,15 +147,15 @@ static void drop(struct opd_made_tables *t, struct entry *e)
 	put_entry(t, e);
 }
 
-/* Return whether entry @a must be evicted before entry @b. @taken_a, @taken_b: the number of
- * entries, or of bytes of unwind tables, that the users of these entries have. */
+/* Return true if entry @a must be evicted before entry @b. @taken_a, @taken_b: number of entries,
+ * or bytes of tables, of the user of each entry. */
 static bool goes_before(const struct entry *a, uint64_t taken_a, const struct entry *b,
 			uint64_t taken_b)
 {
 	return taken_a != taken_b ? taken_a > taken_b : a->used < b->used;
 }
 
-/* Return the least recently used entry of the user who has most entries. */
+/* Return the least recently used entry of the user with most entries. */
 static struct entry *entry_to_drop(const struct opd_made_tables *t)
 {
 	struct entry *found = NULL;
@@ -176,9 +172,11 @@ static struct entry *entry_to_drop(const struct opd_made_tables *t)
 	return found;
 }
 
-/* Return the least recently used entry, other than @but, that has a loaded unwind table; consider
- * only the user whose unwind tables take most memory. Return NULL if there is no such entry. An
- * entry that was dropped still has its table if a child needs the table. */
+/*
+ * Return the least recently used entry with a loaded table, except @but, of the user whose tables
+ * take most memory; NULL if no other entry has a table. Also consider dropped entries: a child may
+ * still use their tables.
+ */
 static struct entry *entry_to_unload(const struct opd_made_tables *t, const struct entry *but)
 {
 	struct entry *found = NULL;
@@ -242,8 +240,11 @@ void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid)
 		drop(t, e);
 }
 
-/* Release those ancestors of @e that are too distant for find() to search. Otherwise a program that
- * forks a child and ends, again and again, would keep all its ancestors' entries forever. */
+/*
+ * Release the ancestors of @e that find() never searches, because they are too many generations
+ * away. Otherwise, a program that repeatedly forks a child and exits would keep the entries of all
+ * ancestors.
+ */
 static void forget_ancestors(struct opd_made_tables *t, struct entry *e)
 {
 	for (int i = 1; e && i < GENERATIONS; i++)
@@ -261,7 +262,7 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 
 	if (!t || tgid == parent)
 		return;
-	/* Discard the entry of an earlier process that had the same process id. */
+	/* Drop the entry of an earlier process with the same id. */
 	opd_made_tables_execed(t, tgid);
 	from = look_up(t, parent);
 	if (!from && has_dump)
@@ -270,8 +271,8 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 		return;
 	from->has_dump |= has_dump;
 	from->used = ++t->uses;
-	from->refs++;			/* hold the parent's entry, because add() may evict it */
-	/* The child may have ended, so its user may be unknown. */
+	from->refs++;			/* take a reference: add() may evict the parent's entry */
+	/* Use the parent's share: the child may have ended, so its user may be unknown. */
 	e = add(t, tgid, from->share);
 	if (!e) {
 		put_entry(t, from);
@@ -288,8 +289,8 @@ static const struct cfi_made_code *code_at(const struct entry *e, uint64_t addre
 		       : NULL;
 }
 
-/* Request an unwind table made from the dump file of @e. Return whether the table may be loaded
- * soon. */
+/* Request a new unwind table from the dump file of @e, unless the delay is not over. Return true
+ * if a stack walk should wait for the table. */
 static bool ask(struct opd_made_tables *t, struct entry *e, uint64_t address)
 {
 	uint64_t now = op_now_ms();
@@ -317,7 +318,7 @@ static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, ui
 	for (int i = 0; e && i < GENERATIONS; i++) {
 		bool waits = e->has_dump && e->read_at < time && ask(t, e, address);
 
-		/* ask() may have loaded the table, so look it up again. */
+		/* Look up the code after ask(), which may have loaded the table. */
 		ret->made = e->made;
 		ret->code = code_at(e, address, time);
 		if (waits && e->read_at < time)
@@ -352,16 +353,16 @@ bool opd_made_tables_waiting(const struct opd_made_tables *t)
 	return t && (t->nr_pending || op_now_ms() < t->soon_ms);
 }
 
-/* Note that the request for an unwind table is answered: the table includes the dump file's
- * contents up to the time of the request. */
+/* Complete a request: the table now covers the dump file up to the time of the request. Compute
+ * the time of the next request. */
 static void answered(struct opd_made_tables *t, struct entry *e)
 {
 	bool useful = code_at(e, e->wanted, UINT64_MAX / 2) != NULL;
 	uint64_t took_ms = (opd_perf_now() - e->asked_at) / 1000000,
 		 again_ms = useful ? AGAIN_MS : 2 * e->again_ms;
 
-	/* Wait longer after a long read: reading a large dump file again and again would use up all
-	 * the time that its user has. */
+	/* Increase the delay after a long read: repeated reads of a large dump file would use up
+	 * the CPU time of the file's user. */
 	if (again_ms < COST_SHARE * took_ms)
 		again_ms = COST_SHARE * took_ms;
 	t->nr_pending -= e->pending;
@@ -379,8 +380,7 @@ void opd_made_tables_unchanged(struct opd_made_tables *t, pid_t tgid)
 		answered(t, e);
 }
 
-/* Unload the unwind tables of processes other than @e until @size more bytes are within the
- * limit. */
+/* Unload tables of entries other than @e until @size more bytes fit below the limit. */
 static void make_room(struct opd_made_tables *t, const struct entry *e, size_t size)
 {
 	struct entry *least;
@@ -389,8 +389,8 @@ static void make_room(struct opd_made_tables *t, const struct entry *e, size_t s
 		unload(t, least);
 }
 
-/* Return the time by which the clock of dump files is ahead of the clock of samples. Measure
- * several times and use the shortest measurement, which was not interrupted. */
+/* Return the offset of the clock of dump files relative to the clock of samples, in ns. Measure
+ * several times and use the fastest measurement, which was not interrupted. */
 static int64_t clocks_apart(void)
 {
 	uint64_t least = UINT64_MAX;

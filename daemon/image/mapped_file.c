@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* mapped_file.c -- files that are mapped by processes, before it is known whether they have
- * samples. */
+/* mapped_file.c -- files that processes have mapped, with or without samples. */
 #include "config.h"
 #include "daemon/image/mapped_file.h"
 
@@ -16,12 +15,11 @@
 #include "daemon/image/image.h"
 #include "libop/base/hash.h"
 
-/* Limit of the number of files that have an image but are not mapped at present. They are kept
- * because the next short-lived process maps them again, and they would have to be opened again. */
+/* Maximum number of files to keep that have an image but are not mapped now. The next short-lived
+ * process often maps them again; without the entry, the file would have to be opened again. */
 #define MAX_UNUSED	8192
 
-/* If the peak of memory is below this many bytes, returning memory to the system is not worth a
- * walk through the heap. */
+/* Below this peak of memory, in bytes, malloc_trim() is not worth its cost. */
 #define WORTH_GIVING_BACK	(4u << 20)
 
 #define NR_RECENT	256u
@@ -29,12 +27,12 @@
 struct opd_mapped_file {
 	struct opd_mapped_files *owner;
 	struct op_hash_link link;
-	/* number of references; 0: the file is kept only because it has an image */
+	/* references; 0: kept only for its image */
 	size_t refs;
 	struct opd_file_id id;
-	/* image of the file; NULL: no sample of the file has been seen yet */
+	/* NULL: the file has no sample yet */
 	const struct opd_image *image;
-	size_t bytes;			/* size of this struct in bytes, including its path */
+	size_t bytes;			/* size of this struct including the path */
 	bool is_dump;
 	char path[];
 };
@@ -42,12 +40,11 @@ struct opd_mapped_file {
 struct opd_mapped_files {
 	struct opd_images *images;
 	struct op_hash_table table;
-	/* The file that was found last for each hash of a file's id. A hit in this array avoids a
-	 * look-up by path, which reads each byte of the path. */
+	/* Cache by hash of the file's id. A hit avoids a lookup by path, which reads the whole
+	 * path. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
-	/* present memory of all files, and its maximum since memory was last returned to the
-	 * system */
+	/* memory of all files in bytes, and its maximum since the last malloc_trim() */
 	size_t bytes, peak;
 };
 
@@ -139,7 +136,7 @@ static struct opd_mapped_file *find(struct opd_mapped_files *files, const char *
 	return NULL;
 }
 
-/* Add a file without references. Return NULL if memory is short. */
+/* Add a file with no references. Return NULL if memory is short. */
 static struct opd_mapped_file *add(struct opd_mapped_files *files, const char *path,
 				   const struct opd_file_id *id, uint64_t hash)
 {
@@ -230,7 +227,7 @@ void opd_mapped_file_put(struct opd_mapped_file *file)
 		opd_mapped_files_forget_unused(files);
 }
 
-/* Call malloc_trim(), because the heap does not return small pieces by itself. */
+/* Call malloc_trim(): the heap does not return small free blocks to the system by itself. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files)
 {
 	if (files->peak < WORTH_GIVING_BACK || files->bytes > files->peak / 2)
@@ -272,7 +269,7 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 	return file->path;
 }
 
-/* Make the image of the file. Called at the file's first sample. */
+/* Create the image of the file, at its first sample. */
 static const struct opd_image *look_at(struct opd_mapped_file *file, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };

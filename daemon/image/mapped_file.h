@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mapped_file.h -- files that are mapped by processes, before it is known whether they have
- * samples.
+ * mapped_file.h -- files that processes have mapped, with or without samples.
  *
- * Most mappings of a busy machine never get a sample. Only a file with a sample is opened (for its
- * time of modification and build-id) and gets an opd_image, which is never freed. All other files
- * are freed with the last address space that maps them. Not thread-safe.
+ * On a busy machine most mappings never get a sample. A file is opened (for its modification time
+ * and build-id) and gets an opd_image, which is never freed, only when it has a sample. Other
+ * files are freed with the last address space that maps them. Not thread-safe.
  */
 #ifndef OPD_MAPPED_FILE_H
 #define OPD_MAPPED_FILE_H
@@ -23,55 +22,52 @@ struct opd_mapped_file;
 struct opd_mapped_files;
 
 struct opd_file_id {
-	/* device number as makedev() returns it; .dev and .ino both 0: unknown */
+	/* as returned by makedev(); .dev and .ino both 0: unknown */
 	uint64_t dev;
 	uint64_t ino;
-	/* number that distinguishes the file from an earlier file with the same inode number; 0:
-	 * unknown */
+	/* differs between files that had the same inode number one after the other; 0: unknown */
 	uint64_t generation;
 };
 
 int opd_mapped_files_create(struct opd_mapped_files **ret, struct opd_images *images);
-/* Destroy the table. All references must have been put. @files may be NULL. */
+/* Destroy the table. All references must have been released. @files may be NULL. */
 void opd_mapped_files_destroy(struct opd_mapped_files *files);
 
-/* Return a reference to the file with the path @path and identity @id, or NULL if there is no
- * memory. */
+/* Return a new reference to the file with path @path and identity @id, or NULL if memory is
+ * short. */
 struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
 					     const struct opd_file_id *id);
 
-/* Get or put a reference. @file may be NULL. */
+/* Take or release a reference. @file may be NULL. */
 void opd_mapped_file_get(struct opd_mapped_file *file);
 void opd_mapped_file_put(struct opd_mapped_file *file);
 
-/* Return whether the file is a jit-PID.dump, which describes code that its process makes at run
- * time. */
+/* Return true if the file is a jit-PID.dump, which describes JIT code of its process. */
 bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 
-/* Return the memory, in bytes, that the file takes, or that all files take. The amount depends on
- * the lengths of file names, which users choose. */
+/* Return the memory in bytes of one file's entry, or of all entries. It depends on the lengths of
+ * paths, which users choose. */
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
-/* Free files that are not mapped by an address space any more, and that were kept because they have
- * an image. */
+/* Free the files that no address space maps any more and that were kept for their images. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
-/* Return free memory of the heap to the system, after many files were freed. */
+/* Return free heap memory to the system if many files were freed. */
 void opd_mapped_files_give_back(struct opd_mapped_files *files);
 
 /* Call opd_finder_maps() with the finder of @files. */
 int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid,
 			opd_proc_map_fn fn, void *arg);
-/* Set *@ret to the identity of the program that process @tgid runs. Return 0 or a negative errno.
- */
+/* Set *@ret to the identity of the program that process @tgid executes. Return 0 or a negative
+ * errno. */
 int opd_mapped_files_exe(const struct opd_mapped_files *files, struct opd_file_id *ret, pid_t tgid);
 
-/* Return the path of the file, for tests. */
+/* For tests: return the path of the file. */
 const char *opd_mapped_file_path(const struct opd_mapped_file *file);
 
 /*
- * Return the file's image. The first call looks for the file on disk, in the root directory of
- * process @tgid if it differs from the daemon's root directory. Return NULL if the table of images
- * is full, or if memory is short.
+ * Return the file's image. The first call opens the file, also below the root directory of process
+ * @tgid if this differs from the daemon's. Return NULL if the table of images is full or memory is
+ * short.
  */
 const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid);
 

@@ -54,7 +54,7 @@ static size_t first_above(const struct opd_maps *maps, uint64_t address)
 	return op_partition_point(i, maps->nr, maps->map[i].end <= address);
 }
 
-/* Make *@maps a private copy with space for @room more mappings. */
+/* Replace *@maps by a private copy if it is shared, and make room for @room more mappings. */
 static int make_writable(struct opd_maps **maps, size_t room)
 {
 	struct opd_maps *old = *maps, *m;
@@ -110,12 +110,12 @@ int opd_maps_insert(struct opd_maps **maps, const struct opd_map *map)
 		return err;
 	m = *maps;
 
-	/* The mappings from index `first` up to but not including `last` overlap the new mapping.
-	 * Keep the parts of them outside the new mapping. */
+	/* The mappings with indices first to last - 1 overlap the new mapping. Keep the parts of
+	 * these mappings that are outside the new mapping. */
 	first = first_above(m, map->start);
 	for (last = first; last < m->nr && m->map[last].start < map->end; last++)
 		;
-	if (first == last) {	/* the common case: the new mapping overlaps no other mapping */
+	if (first == last) {	/* common case: no overlap */
 		memmove(&m->map[first + 1], &m->map[first], (m->nr++ - first) * sizeof(m->map[0]));
 		m->map[first] = *map;
 		m->name_bytes += bytes_of(map);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * maps.h -- table of the mappings of one address space: intervals in order of address, which never
- * overlap.
+ * maps.h -- the executable mappings of one address space, sorted by address, without overlaps.
  *
- * A process shares its table with the children that it forked until one of them changes it (copy on
- * write), because most children exec at once. Only the perf_events source uses this file. Not
+ * After a fork, parent and child share the table until one of them changes it (copy on write),
+ * because most children call exec immediately. Only the perf_events source uses this file. Not
  * thread-safe.
  */
 #ifndef OPD_MAPS_H
@@ -13,40 +12,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct opd_mapped_file;	/* see daemon/image/mapped_file.h */
+struct opd_mapped_file;	/* daemon/image/mapped_file.h */
 
 struct opd_map {
 	uint64_t start, end;
-	uint64_t pgoff;			/* offset of .start in the file, in bytes */
-	/* the mapped file; NULL: memory without a file, with the name .label */
+	uint64_t pgoff;			/* file offset of .start in bytes */
+	/* the mapped file; NULL: anonymous memory, described by .label */
 	struct opd_mapped_file *file;
-	const char *label;		/* label of memory without a file; a static string */
+	const char *label;		/* label of anonymous memory; a static string */
 };
 
-/* Limit of executable mappings in one process. At the limit, opd_maps_insert() fails. */
+/* Maximum number of executable mappings of a process; further opd_maps_insert() calls fail. */
 #define OPD_MAPS_MAX	32768
 
-struct opd_maps;	/* table of mappings; a NULL pointer is an empty table */
+struct opd_maps;	/* a NULL pointer is an empty table */
 
-/* Return another reference to the same table. */
+/* Return a new reference to the table. */
 struct opd_maps *opd_maps_share(struct opd_maps *maps);
 void opd_maps_put(struct opd_maps *maps);
 
-/* Return the number of mappings. Declared for tests. */
+/* For tests: return the number of mappings. */
 size_t opd_maps_nr(const struct opd_maps *maps);
-/* Return the memory for the names of the table's files, in bytes, including files shared with other
- * tables. */
+/* Return the memory in bytes of the paths of the table's files, including files that other tables
+ * also use. */
 size_t opd_maps_name_bytes(const struct opd_maps *maps);
 
 /*
- * Insert the mapping @map: cut, split or remove older mappings at the same addresses. Takes another
- * reference to map->file. *@maps may be replaced by a private copy. Return 0, -EINVAL for an empty
- * or wrapping range, -E2BIG at OPD_MAPS_MAX, or -ENOMEM; the table is unchanged on failure.
+ * Insert @map; shorten, split or remove older mappings at the same addresses. The table takes its
+ * own reference to map->file. *@maps may be replaced by a private copy. Return 0, -EINVAL for an
+ * empty or wrapping range, -E2BIG at OPD_MAPS_MAX, or -ENOMEM. An error leaves the table
+ * unchanged.
  */
 int opd_maps_insert(struct opd_maps **maps, const struct opd_map *map);
 
-/* Insert only the part of @map around @address that is free; otherwise like opd_maps_insert().
- * Return -EEXIST if @address is mapped. */
+/* Insert the part of @map around @address that does not overlap existing mappings, as
+ * opd_maps_insert() does. Return -EEXIST if @address is already mapped. */
 int opd_maps_fill(struct opd_maps **maps, const struct opd_map *map, uint64_t address);
 
 /* Return the mapping at @address, or NULL. The pointer is valid until the table changes. */

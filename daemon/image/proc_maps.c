@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* proc_maps.c -- reading of the mappings of a process from /proc/PID/maps. */
+/* proc_maps.c -- parsing of /proc/PID/maps. */
 #include "config.h"
 #include "daemon/image/proc_maps.h"
 
@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Decode newlines in a name: the kernel writes a newline as \012. */
+/* Replace the kernel's escape \012 in a name by a newline. */
 static void unescape(char *s)
 {
 	char *out = s;
@@ -40,8 +40,7 @@ static bool parse_hex(char **p, char end, uint64_t *ret)
 	return true;
 }
 
-/* Parse a line of /proc/PID/maps. The line is changed in place: the newline is removed, and escapes
- * in the name are decoded. */
+/* Parse a line of /proc/PID/maps in place: remove the newline, and decode escapes in the name. */
 static bool parse(struct opd_proc_map *ret, char *line)
 {
 	struct opd_proc_map m = { 0 };

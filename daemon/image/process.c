@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process.c -- address spaces of all processes: applies notices and answers look-ups. */
+/*
+ * process.c -- the address spaces of all processes: updates them by records of perf_events, and
+ * looks up addresses.
+ */
 #include "config.h"
 #include "daemon/image/process.h"
 
@@ -13,8 +16,7 @@
 #include "daemon/image/process_proc.h"
 #include "daemon/image/process_table.h"
 
-/* an ended process is kept for this time, in ns, because its last samples may arrive later than its
- * exit */
+/* time in ns to keep an ended process, because its last samples may arrive after its exit record */
 #define KEEP_DEAD_NS	1000000000ull
 
 int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *files,
@@ -84,8 +86,8 @@ void opd_processes_doubt(struct opd_processes *ps)
 			p->doubted = !p->dead;
 }
 
-/* Read a process from /proc again, unless the process has ended: /proc has no data about an ended
- * process. */
+/* Read the data of a process from /proc again, unless it has ended: then /proc has no data of it,
+ * and the old data stays. */
 static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t time)
 {
 	char name[16];
@@ -122,7 +124,7 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 		p->gone = false;
 		return p;
 	}
-	/* Mark the process as ended, so that the next samples do not read /proc again. */
+	/* Mark the process as gone, so that its next samples do not read /proc again. */
 	opd_process_forget_contents(p);
 	p->gone = true;
 	if (!p->dead)
@@ -130,8 +132,8 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 	return NULL;
 }
 
-/* Return whether the process's data includes the effect of a notice at @time already, because the
- * process was read from /proc after that time. */
+/* Return true if the data of @p already includes the effect of a record with time @time, because
+ * the data was read from /proc later. */
 static bool seen_already(const struct opd_process *p, uint64_t time)
 {
 	return p && p->scanned_at && time <= p->scanned_at;
@@ -149,7 +151,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 		return;
 	}
 	if (ps->family && !opd_process_at(ps, parent)) {
-		if (p)	/* the entry belongs to an earlier process with the same pid */
+		if (p)	/* the entry belongs to an earlier process with the same id */
 			opd_process_forget(ps, p);
 		return;
 	}
@@ -159,7 +161,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 	if (!p)
 		return;
 	if (!from) {
-		p->gone = true;	/* the mappings are unknown: opd_processes_find() must read /proc */
+		p->gone = true;	/* mappings unknown: opd_processes_find() has to read /proc */
 		return;
 	}
 	p->maps = opd_maps_share(from->maps);
@@ -186,7 +188,7 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 	p->ask_map = 0;
 	p->scanned_at = 0;
 	p->nr_threads = 1;
-	/* p->app remains the old program until the new program's file is mapped */
+	/* keep the old program in p->app until the new program's file is mapped */
 	p->execing = true;
 }
 
@@ -199,7 +201,7 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 		p = opd_process_at(ps, tgid);
 		if (!p)
 			return;
-		p->gone = false;	/* from now on this mapping of the process is known */
+		p->gone = false;	/* the process now has at least this mapping */
 	}
 	if (!seen_already(p, time))
 		opd_process_add_mapping(ps, p, mapping);
@@ -230,7 +232,7 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 	const struct opd_map *map = opd_maps_find(process->maps, address);
 
 	if (process->dead && !process->gone) {
-		/* The process has not ended, because it runs in user mode: the count of its threads
+		/* The process still runs in user mode, so it is alive and its number of threads
 		 * was wrong. */
 		opd_process_unbury(ps, process);
 		process->nr_threads = 1;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process.h -- address spaces of all processes, from the notices of perf_events.
+ * process.h -- the address spaces of all processes, from records of perf_events (fork, exec, mmap,
+ * exit).
  *
- * Notices and look-ups come in time order (perf_order.h), so each answer is correct for the time of
- * the look-up. State from before the first notice is read from /proc: for a process that was read
- * from /proc, .scanned_at is the time of the read, and older notices about the process are ignored,
- * because the read has included their effect. Times are CLOCK_MONOTONIC_RAW in nanoseconds; 0 is
- * "unknown".
+ * Records and lookups arrive in time order (perf_order.h), so a lookup's result is correct for its
+ * time. The state before the first record is read from /proc. Then .scanned_at is the time of the
+ * read, and older records about the process are ignored, because the read includes their effect.
+ * Times are CLOCK_MONOTONIC_RAW in ns; 0 means "unknown".
  *
- * Memory is bounded: a process that exits is kept for a short time, for samples taken while it was
- * exiting; processes whose exit notice was lost are removed after a check of /proc. When names of
- * mapped files take more than OPD_NAMES_MAX bytes, the data of the processes with most names is
- * discarded, and read again when they have further samples. Reads of /proc are limited too
+ * Memory is bounded. An ended process is kept only for a short time, for samples that were taken
+ * during its exit. If an exit record was lost, a check of /proc finds the ended process. If the
+ * paths of mapped files take more than OPD_NAMES_MAX bytes, the mappings of the processes with
+ * most paths are dropped, and read again at their next sample. Reads of /proc are limited
  * (process_proc.h); samples that would need more reads are counted as lost.
  */
 #ifndef OPD_PROCESS_H
@@ -27,24 +27,25 @@
 struct opd_mapped_files;
 struct opd_processes;
 
-/* Create *@ret. @files is borrowed. @proc_dir: "/proc", or a copy for tests. Return 0 or a negative
- * errno. */
+/* Create *@ret. @files is borrowed. @proc_dir: "/proc", or a test's directory. Return 0 or a
+ * negative errno. */
 int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *files,
 			 const char *proc_dir);
 void opd_processes_destroy(struct opd_processes *ps);
 
-/* From now on, ignore notices about all processes except those that are scanned and their children.
- * Call this function before the first scan. */
+/* From now on, ignore the records of all processes except scanned processes and their descendants.
+ * Call this before the first scan. */
 void opd_processes_only_family(struct opd_processes *ps);
 bool opd_processes_know(struct opd_processes *ps, pid_t tgid);
-/* List the known live processes; *@ret is malloc'd. Return 0 or -ENOMEM. */
+/* Return the ids of the known live processes as an array, which the caller frees. Return 0 or
+ * -ENOMEM. */
 int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *nr);
 
-/* Note that notices of any process may have been lost: each process is read from /proc again at its
- * next look-up, within the limit of reads. */
+/* Report that records of any process may have been lost: each process is read from /proc again at
+ * its next lookup, if the limit of reads allows. */
 void opd_processes_doubt(struct opd_processes *ps);
 
-/* Apply a notice of fork, exec, exit or mmap. @parent == @tgid: a new thread. */
+/* Apply a fork, exec, exit or mmap record. @parent == @tgid: a new thread of the process. */
 void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid_t parent);
 void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid);
 void opd_processes_exit(struct opd_processes *ps, uint64_t time, pid_t tgid);
@@ -53,25 +54,26 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 			const struct opd_mapping *mapping);
 
 /*
- * Return the process @tgid; read it from /proc if no notice has described it. Return NULL if the
+ * Return the process @tgid; read it from /proc if no record has described it. Return NULL if the
  * process is unknown and has ended, or if memory is short. The pointer is valid until the next
- * notice or reap. If the daemon may not inspect the process (even root may not, in some
- * containers), .hidden is true, and .app and .maps are not set.
+ * record or opd_processes_reap(). If the daemon may not inspect the process (in some containers
+ * even root may not), .hidden is set, and .app and .maps are not.
  */
 struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid);
 
 /*
  * Return the mapping at @address, or NULL. The pointer is valid as long as the process. If no
- * notice has described the mapping, read /proc (at limited rate), because code can be mapped
- * without a notice.
+ * record has described the mapping, read /proc (at a limited rate), because some code is mapped
+ * without a record.
  */
 const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_process *process,
 				      uint64_t time, uint64_t address);
 
-/* Forget processes that ended well before @time. The caller has made all look-ups up to @time. */
+/* Remove processes that ended well before @time. The caller must have made all lookups up to
+ * @time. */
 void opd_processes_reap(struct opd_processes *ps, uint64_t time);
 
-/* Return the number of known processes, for tests. */
+/* For tests: return the number of known processes. */
 size_t opd_processes_nr(const struct opd_processes *ps);
 
 #endif

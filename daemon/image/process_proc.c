@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process_proc.c -- reading of processes from /proc, for processes that no notice has described. */
+/*
+ * process_proc.c -- reading of processes from /proc, if no record of perf_events has described
+ * them.
+ */
 #include "config.h"
 #include "daemon/image/process_proc.h"
 
@@ -17,10 +20,10 @@
 #include "libop/base/dir.h"
 
 #define NSEC_PER_SEC	1000000000ull
-/* minimum time between two reads of /proc for one process */
+/* minimum delay between two reads of /proc for one process */
 #define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)
 #define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
-/* opening a file in /proc costs as much of the budget as reading this many lines */
+/* cost of opening a file in /proc, in lines */
 #define LINES_PER_LOOK	20
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)
@@ -36,9 +39,9 @@ static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m
 }
 
 /*
- * Charge @nr_lines lines of /proc against the budget. Each line costs time, and up to one second of
- * unused time is saved. So users with many mappings or processes cannot make the daemon read /proc
- * all the time.
+ * Return true if the budget allows a read of /proc now. Each line that is read costs time, and at
+ * most a second of unused time accumulates. So users with many mappings or processes cannot make
+ * the daemon read /proc all the time.
  */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time)
@@ -46,6 +49,7 @@ bool opd_process_may_read(const struct opd_processes *ps, const struct opd_proce
 	return (!p || time >= p->ask_at) && ps->read_until < time + NSEC_PER_SEC;
 }
 
+/* Charge @nr_lines lines of /proc, and opening the file, to the budget. */
 static void pay(struct opd_processes *ps, struct opd_process *p, uint64_t time, size_t nr_lines)
 {
 	uint64_t cost = (nr_lines + LINES_PER_LOOK) * LINE_NS;
@@ -60,7 +64,7 @@ struct scan {
 	struct opd_processes *ps;
 	struct opd_process *process;
 	size_t nr_lines;
-	/* path of the program; empty for a kernel thread, or if permission is missing */
+	/* path of the program; empty for a kernel thread, or without permission */
 	char exe[PATH_MAX];
 };
 
@@ -90,8 +94,8 @@ static unsigned int count_threads(struct opd_processes *ps, pid_t tgid)
 	return (unsigned int)st.st_nlink - 2;
 }
 
-/* Fill in the data of @p from /proc, as far as permitted. Return 0, or -ENOENT if the process does
- * not exist. Set *@nr_lines to the number of lines that were read. */
+/* Set the data of @p from /proc, as far as permitted. Return 0, or -ENOENT if the process does not
+ * exist. Set *@nr_lines to the number of lines read. */
 static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now,
 		     size_t *nr_lines)
 {
@@ -109,9 +113,9 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 		return err;
 	p->hidden = err == -EACCES;
 	if (!p->app && s.exe[0] == '/') {
-		/* No executable mapping was found to be the program's file: the program is mapped
-		 * without execute permission, or another mapping has replaced its mapping. Take the
-		 * program's path from /proc/PID/exe. */
+		/* No executable mapping belongs to the program's file: it is mapped without
+		 * execute permission, or another mapping has replaced it. Use the path in
+		 * /proc/PID/exe. */
 		struct opd_file_id id = { 0 };
 
 		opd_mapped_files_exe(ps->files, &id, p->tgid);

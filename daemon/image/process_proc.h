@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_proc.h -- reading of processes from /proc, for processes that no notice has described: at
- * most OPD_PROC_LINES lines a second, at most a tenth of them for one process.
+ * process_proc.h -- reading of processes from /proc, if no record of perf_events has described
+ * them: at most OPD_PROC_LINES lines per second, and at most a tenth of this for one process.
  */
 #ifndef OPD_PROCESS_PROC_H
 #define OPD_PROCESS_PROC_H
@@ -15,19 +15,19 @@
 struct opd_process;
 struct opd_processes;
 
-/* Read all processes, or only the process @tgid, regardless of the budget of reads. Processes that
- * were read before are read again. Return 0 or a negative errno. */
+/* Read all processes, or only process @tgid, from /proc, without regard to the budget. Known
+ * processes are read again. Return 0 or a negative errno. */
 int opd_processes_scan_all(struct opd_processes *ps);
 int opd_processes_scan(struct opd_processes *ps, pid_t tgid, uint64_t now);
 
-/* Return whether the budget of reads allows to read the process now. opd_process_read() and
+/* Return true if the budget allows a read of the process now. opd_process_read() and
  * opd_process_read_map() charge the budget. */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time);
-/* Fill in the data of @p from /proc, as far as permitted. Return false if the process does not
- * exist any more. */
+/* Set the data of @p from /proc, as far as permitted. Return false if the process no longer
+ * exists. */
 bool opd_process_read(struct opd_processes *ps, struct opd_process *p, uint64_t time);
-/* Add the mapping at @address to the process if /proc shows one. */
+/* Add the mapping at @address to the process if /proc lists it. */
 void opd_process_read_map(struct opd_processes *ps, struct opd_process *p, uint64_t time,
 			  uint64_t address);
 

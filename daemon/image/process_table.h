@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_table.h -- table of the known processes with their mappings, indexed by tgid. Processes
- * are kept for a short time after their death. The table's size is limited. Only for process.c and
- * process_proc.c.
+ * process_table.h -- table of the known processes with their mappings, by tgid. A process stays in
+ * the table for a short time after its end. The size of the table is limited. Only for process.c
+ * and process_proc.c.
  */
 #ifndef OPD_PROCESS_TABLE_H
 #define OPD_PROCESS_TABLE_H
@@ -18,40 +18,44 @@
 struct opd_mapped_files;
 
 struct opd_processes {
-	struct opd_mapped_files *files;		/* the mapped files of all processes; borrowed */
+	struct opd_mapped_files *files;		/* mapped files of all processes; borrowed */
 	int proc_fd;
-	/* follow only processes that were scanned, and their descendants */
+	/* only scanned processes and their descendants have entries */
 	bool family;
 	size_t nr;
-	uint64_t read_until;	/* budget of reads of /proc; used by process_proc.c */
-	/* when the table has this number of processes, check which of them still exist */
+	uint64_t read_until;	/* state of the budget for reads of /proc (process_proc.c) */
+	/* number of processes at which sweep() runs next */
 	size_t sweep_at;
 	struct opd_process *oldest_dead, *newest_dead;
 	struct opd_process *buckets[OPD_PROCESS_BUCKETS];
 };
 
-/* Return the process @tgid, or NULL if it is not in the table. */
+/* Return the process @tgid, or NULL if the table does not contain it. */
 struct opd_process *opd_process_at(struct opd_processes *ps, pid_t tgid);
-/* Return an empty entry for the process @tgid. An existing entry of @tgid is emptied and returned.
- * Return NULL if memory is short. */
+/* Return an empty entry for process @tgid; an existing entry is cleared. Return NULL if memory is
+ * short. */
 struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid);
 void opd_process_forget(struct opd_processes *ps, struct opd_process *p);
 void opd_process_forget_all(struct opd_processes *ps);
-/* Discard the mappings and the program of the process. */
+/* Drop the mappings and the program of the process. */
 void opd_process_forget_contents(struct opd_process *p);
 
-/* opd_process_bury(): add a process, which must not be in the list, to the list of dead processes,
- * whose order is that of death. opd_process_unbury(): remove a process from the list. */
+/*
+ * opd_process_bury(): append a process to the list of dead processes, which is sorted by time of
+ * death; the process must not be in the list. opd_process_unbury(): remove a process from the
+ * list.
+ */
 void opd_process_bury(struct opd_processes *ps, struct opd_process *p, uint64_t time);
 void opd_process_unbury(struct opd_processes *ps, struct opd_process *p);
 
-/* If the table has many processes, look for processes that have exited without a notice. */
+/* If the table has many processes, search for processes whose exit record was lost. */
 void opd_process_sweep_many(struct opd_processes *ps);
-/* Note that all processes in /proc were just read. */
+/* Report that all processes in /proc were just read: postpone the next search for ended
+ * processes. */
 void opd_process_swept(struct opd_processes *ps);
 
-/* Initialize @map from the mapping @m of a notice; the caller must call opd_mapped_file_put() for
- * map->file. Return 0, or a negative errno if the mapping cannot be kept. */
+/* Initialize @map from the mapping @m of a record. The caller must call opd_mapped_file_put() for
+ * map->file. Return 0 or a negative errno. */
 int opd_process_map_init(struct opd_processes *ps, struct opd_map *map,
 			 const struct opd_mapping *m);
 void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,

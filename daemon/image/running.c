@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* running.c -- list of the files whose code is mapped in any process at present. */
+/* running.c -- search of /proc for the files whose code any process has mapped. */
 #include "config.h"
 #include "daemon/image/running.h"
 
@@ -34,7 +34,7 @@ struct look {
 	void *arg;
 };
 
-/* Remember the file of a mapping. Return whether the file was not known yet. */
+/* Add the file of a mapping to the set of seen files. Return true if the file is new. */
 static bool see(struct look *l, const struct opd_proc_map *m)
 {
 	uint64_t hash = op_hash_number(op_hash_text(OP_HASH_BEGIN, m->name), m->dev ^ m->ino);

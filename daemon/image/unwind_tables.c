@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* unwind_tables.c -- unwind tables: loads them and finds the table of an image. */
+/* unwind_tables.c -- loading of unwind tables, and lookup by image. */
 #include "config.h"
 #include "daemon/image/unwind_tables.h"
 
@@ -14,12 +14,12 @@
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
 
-/* limit of loaded tables (mapped files); when it is reached all tables are unmapped, and mapped
- * again when needed */
+/* maximum number of mapped tables; at the limit, all tables are unmapped, and mapped again when
+ * needed */
 #define MAX_LOADED	4096
 #define WANT_AGAIN_MS	1000
-/* Costs of requests and loads, charged against a budget that grows by 1 each millisecond. COST:
- * cost of one request; COST_BYTES: loading and checking this many bytes of a file costs 1. */
+/* Costs, charged against a budget that grows by 1 per millisecond. COST: one request. COST_BYTES:
+ * number of bytes that can be loaded and checked for a cost of 1. */
 #define COST		1
 #define COST_BYTES	(64u << 10)
 #define SAVED		4000
@@ -28,32 +28,31 @@ struct entry {
 	struct op_hash_link link;	/* must be the first member */
 	const struct opd_image *image;
 	struct opd_unwind unwind;
-	/* size of the mapped file with the unwind table, in bytes */
+	/* size of the mapped file */
 	size_t size;
-	uint64_t wanted_ms;		/* time of the last request for the unwind table */
-	uint64_t missed;		/* number of look-ups for which no table was loaded */
-	bool final;			/* there is no table, and there will never be one */
-	/* the table was looked up since the last opd_unwind_tables_each_used() */
+	uint64_t wanted_ms;		/* time of the last request for the table */
+	uint64_t missed;		/* number of lookups without a loaded table */
+	bool final;			/* the image has no table and will not get one */
+	/* looked up since the last opd_unwind_tables_each_used() */
 	bool used;
 };
 
 struct opd_unwind_tables {
 	opd_unwind_want want;
 	void *arg;
-	/* function that waits for tables that are being made; NULL: no function */
+	/* callback that waits for tables in preparation; NULL: no callback */
 	opd_unwind_wait wait;
 	void *wait_arg;
 	opd_unwind_report report;
 	void *report_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
-	/* the image's entry that was looked up last; NULL: no entry */
+	/* cache: entry of the last lookup; NULL: no lookup yet */
 	struct entry *last;
-	/* remaining budget of requests and loads, which is limited because any user can have any
-	 * number of files */
+	/* budget for requests and loads, limited because any user can have any number of files */
 	int64_t left;
 	uint64_t earned_ms;
-	/* unwind tables of two vDSOs: the one of the daemon's word size, and the 32-bit one */
+	/* tables of the vDSO of the daemon's word size, and of the 32-bit vDSO */
 	struct opd_unwind vdso[2];
 };
 
@@ -134,8 +133,7 @@ static struct entry *look_up(const struct opd_unwind_tables *t, const struct opd
 	return (struct entry *)link;
 }
 
-/* Return the entry of @image, which is added if it is missing. Return NULL if there is no
- * memory. */
+/* Return the entry of @image; add the entry if it is missing. Return NULL if memory is short. */
 static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *image)
 {
 	struct entry *e;
@@ -261,7 +259,8 @@ int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *
 		munmap((void *)file, (size_t)st.st_size);
 		return -EINVAL;
 	}
-	/* The check has read all pages, of which walks need few. */
+	/* The check above read all pages of the file, but stack walks need only a few: free the
+	 * others. */
 	madvise((void *)file, (size_t)st.st_size, MADV_DONTNEED);
 	e->unwind.file = file;
 	e->unwind.table = cfi_file_table(file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vdso.c -- unwind tables of the vdsos of this kernel. */
+/* vdso.c -- unwind tables of this kernel's vDSOs. */
 #include "config.h"
 #include "daemon/image/vdso.h"
 
@@ -20,14 +20,14 @@
 #define MAX_SIZE	(1u << 20)
 #define MAX_PARTS	16
 
-/* A part of the vDSO in memory: its code, [vdso], or a mapping of its data. */
+/* A mapping of the vDSO: its code ([vdso]) or its data ([vvar]). */
 struct part {
 	uintptr_t start;
 	size_t size;
 	bool code;
 };
 
-/* Find the vdso mappings of this process. Return their number. */
+/* Find the vDSO mappings of this process. Return their number. */
 static size_t find_parts(struct part parts[MAX_PARTS])
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -77,11 +77,14 @@ static struct cfi_file *own(void)
 }
 
 #ifdef __x86_64__
-#define MAP_VDSO_32	0x2002	/* ARCH_MAP_VDSO_32 of <asm/prctl.h> */
+#define MAP_VDSO_32	0x2002	/* ARCH_MAP_VDSO_32 in <asm/prctl.h> */
 #define MAP_AT		0x10000000
 
-/* Replace the vdso of this process by the 32-bit vdso, write the 32-bit vdso to @fd, and exit. The
- * process must not read the time after the replacement. Some kernels cannot replace the vdso. */
+/*
+ * Replace this process's vDSO by the 32-bit vDSO, write its code to @fd, and exit. The process
+ * must not read the time afterwards, because that calls the vDSO. Some kernels do not support the
+ * replacement.
+ */
 static void __attribute__((noreturn)) write_32(int fd)
 {
 	struct part parts[MAX_PARTS];
@@ -98,8 +101,8 @@ static void __attribute__((noreturn)) write_32(int fd)
 	_exit(0);
 }
 
-/* Read the file @fd up to its end, at most @size bytes. Return the number of bytes, or 0 on
- * failure. */
+/* Read the file @fd up to its end, at most @size bytes. Return the number of bytes, or 0 after an
+ * error. */
 static size_t read_all(int fd, char *data, size_t size)
 {
 	size_t at = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vdso.h -- unwind tables of the vDSO, the code that the kernel maps into every process, and of
- * x86_64's vDSO for 32-bit programs. The tables are made from copies that the kernel maps into the
- * daemon's own processes, because another process may have changed its copy.
+ * vdso.h -- unwind tables of the vDSO, the code that the kernel maps into each process, and of
+ * x86_64's 32-bit vDSO. The tables are made from the daemon's own mappings, because another
+ * process may have modified its copy.
  */
 #ifndef OPD_VDSO_H
 #define OPD_VDSO_H
@@ -11,8 +11,8 @@
 
 struct cfi_file;
 
-/* Return the vdso's unwind table, malloc'd; NULL if there is no vdso, or if memory is short. For
- * the 32-bit vdso this function forks. */
+/* Return the vDSO's unwind table, which the caller frees, or NULL if the kernel has no vDSO or
+ * memory is short. The function forks for the 32-bit vDSO. */
 struct cfi_file *opd_vdso_unwind(bool is_32);
 
 #endif
