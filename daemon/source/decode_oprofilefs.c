@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * decode_oprofilefs.c -- decoder of the module's `buffer` file: converts its words into runs of
- * samples.
+ * decode_oprofilefs.c -- decoder of the kernel module's `buffer` file: converts its words to runs
+ * of samples.
  */
 #include "config.h"
 #include "daemon/source/decode_oprofilefs.h"
@@ -16,7 +16,7 @@
 #define MAX_CPU		65535
 #define MAX_PID		(1ul << 30)
 #define MAX_COUNT	UINT32_MAX
-/* number of words that are searched for cookies before they are decoded */
+/* number of words to scan ahead for cookies, whose table entries are prefetched */
 #define WORDS_AHEAD	256
 
 static void deliver(struct opd_decoder *d)
@@ -89,8 +89,8 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 {
 	if (op[0] > MAX_PID || op[2] != OPROFILE_ESCAPE || op[3] != OPROFILE_CTX_TGID ||
 	    op[4] > MAX_PID) {
-		/* A context switch record with an invalid word shows that words are missing.
-		 * Discard the words up to the next escape, so that operands are not decoded as
+		/* An invalid word in a context switch record means that words are missing. Skip
+		 * the words up to the next escape, because operands could be mistaken for
 		 * samples. */
 		bad_record(d);
 		d->resync = 1;
@@ -101,8 +101,8 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 	d->ctx.tgid = op[4];
 }
 
-/* Report the name of the task of the last context switch. If the record contains another task's id,
- * words are missing. */
+/* Report the name of the current task. If the record has another task's id, words are missing:
+ * count the record as bad. */
 static void task_name(struct opd_decoder *d, const unsigned long *op)
 {
 	char name[OPROFILE_NAME_SIZE];
@@ -117,8 +117,7 @@ static void task_name(struct opd_decoder *d, const unsigned long *op)
 		d->sink->named(d->sink, d->ctx.tgid, d->ctx.tid, name, op[1]);
 }
 
-/* Return the name of the counter of lost samples for a sample at @offset, or NULL if the sample can
- * be attributed. */
+/* Return the name of the loss counter for a sample at @offset, or NULL if the sample is valid. */
 static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 {
 	if (d->mode == OPD_DECODE_NO_DOMAIN)
@@ -133,8 +132,8 @@ static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 	return NULL;
 }
 
-/* Decode a record of a CPU feature, which describes one interrupt, from which any number of events
- * is derived. The caller has delivered all collected samples. */
+/* Decode a record of a CPU feature such as IBS. The record describes one interrupt, from which any
+ * number of events is derived. The caller has already delivered all collected samples. */
 static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	const char *loss = loss_of(d, op[0]);
@@ -173,8 +172,8 @@ static void anon_range(struct opd_decoder *d, const unsigned long *op)
 	update_mode(d);
 }
 
-/* Store an image or node of call paths under its number. If the number is invalid, count the record
- * as bad, and also each later record that refers to the number. */
+/* Handle a record of call paths. An image or node with an invalid number is not stored, and the
+ * record counts as bad; so does each later record that refers to the number. */
 static void path_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	int err = 0;
@@ -205,19 +204,19 @@ static void path_record(struct opd_decoder *d, unsigned long code, const unsigne
 		bad_record(d);
 }
 
-/* Handle one complete record with the code @code. @op points at its operands. */
+/* Handle a complete record of type @code. @op points to its operands. */
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	if (d->count != 1 || (d->has_path && code != OPROFILE_COUNT))
-		/* a count or a call path must precede its sample, but no sample follows */
+		/* a count or a call path was not followed by its sample */
 		bad_record(d);
 	if (code != OPROFILE_COUNT)
 		deliver(d);
 
 	switch (code) {
 	case OPROFILE_CTX_SWITCH:
-		/* A context switch ends a trace. But contexts may change between TRACE_BEGIN and
-		 * the trace's first sample. */
+		/* A context switch ends a trace, except between TRACE_BEGIN and the trace's first
+		 * sample. */
 		if (d->trace == OPD_TRACE_CALLERS)
 			d->trace = OPD_TRACE_NONE;
 		context_switch(d, op);
@@ -262,13 +261,13 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		path_record(d, code, op);
 		break;
 	default:
-		/* This decoder does not use records with this code, but knows their length. */
+		/* a record type of known length that this decoder does not use */
 		d->sink->unread(d->sink, "stream_unknown_code", 1);
 	}
 }
 
-/* Deliver a sample with a call path as a run of one sample. If the path belongs to another sample,
- * or is unknown, deliver the sample without a path. */
+/* Deliver the last sample, which has a call path, as a run of one sample. If the path is unknown
+ * or belongs to another sample, deliver the sample without a path. */
 static void deliver_with_path(struct opd_decoder *d)
 {
 	uint64_t offset = d->run[d->nr_run - 1].offset;
@@ -282,7 +281,8 @@ static void deliver_with_path(struct opd_decoder *d)
 	d->has_path = false;
 }
 
-/* Handle a sample that plain_samples() does not handle: count it as lost, or add it to the run. */
+/* Handle a sample for which plain_samples() is not suitable: skip callers of a trace, count lost
+ * samples, and add valid samples to the run. */
 static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned long event)
 {
 	if (d->trace == OPD_TRACE_CALLERS) {
@@ -308,7 +308,7 @@ static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned lo
 	}
 }
 
-/* Decode samples up to the next escape; stop before an incomplete pair of words. Return the end of
+/* Decode samples (pairs of words) up to the next escape or an incomplete pair. Return the end of
  * the decoded words. */
 static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned long *p,
 					  const unsigned long *end)
@@ -340,8 +340,8 @@ static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned 
 }
 
 /*
- * Return whether one of @nr operands is ESCAPE, which means that words are missing. Two operands
- * may validly be ESCAPE: the one inside a context switch, and the invalid cookie, which OProfile's
+ * Return true if one of @nr operands is the word ESCAPE, which means that words are missing. Valid
+ * exceptions: the escape inside a context switch record, and the invalid cookie that OProfile's
  * original module wrote.
  */
 static bool has_escape(unsigned long code, const unsigned long *op, int nr)
@@ -356,8 +356,8 @@ static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 	return false;
 }
 
-/* Skip words up to the begin of a record, or up to the end. Return the first word that was not
- * skipped. */
+/* Skip words up to the start of the next record, or up to @end. Return the first word after the
+ * skipped words. */
 static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned long *p,
 					  const unsigned long *end)
 {
@@ -365,8 +365,8 @@ static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned 
 		if (*p == OPROFILE_ESCAPE) {
 			if (end - p < 2)
 				return p;
-			/* Of two words ESCAPE in a row, the first one is an operand of a record
-			 * whose start is lost. */
+			/* If two ESCAPE words follow each other, the first is an operand of a
+			 * record whose start was lost. */
 			d->resync = oprofile_operands(p[1]) < 0;
 		}
 		p += d->resync;
@@ -374,8 +374,8 @@ static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned 
 	return p;
 }
 
-/* Decode words from @p to @end. Return the end of the decoded words: the start of an incomplete
- * record, or @end. */
+/* Decode words from @p to @end. Return the end of the decoded words: @end, or the start of an
+ * incomplete record. */
 static const unsigned long *decode_some(struct opd_decoder *d, const unsigned long *p,
 					const unsigned long *end)
 {
@@ -441,8 +441,8 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 	d->count = 1;
 }
 
-/* Prefetch the table entries of cookies that will probably be looked up. Some words may only look
- * like a record with a cookie, which is harmless. */
+/* Prefetch the table entries of cookies that will be looked up soon. Prefetching a word that is
+ * not a cookie does no harm. */
 static void look_ahead(const struct opd_decoder *d, const unsigned long *p,
 		       const unsigned long *end)
 {
@@ -460,7 +460,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 {
 	const unsigned long *p = words, *end = words + nr;
 
-	/* Complete the record of which the last call got only the beginning, word by word. */
+	/* Complete the record that the last call left incomplete, word by word. */
 	while (d->nr_tail && p < end) {
 		const unsigned long *stop;
 
@@ -474,7 +474,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 
 		if (d->image_ahead)
 			look_ahead(d, p, stop);
-		/* each record is shorter than WORDS_AHEAD, so this loop ends */
+		/* makes progress: each record is shorter than WORDS_AHEAD */
 		p = decode_some(d, p, stop);
 		if (stop == end)
 			break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* decode_perf.c -- decoder of perf_events rings: converts bytes into records. */
+/* decode_perf.c -- decoder of perf_events records. */
 #include "config.h"
 #include "daemon/source/decode_perf.h"
 
@@ -7,8 +7,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-/* A read position in a record's body, and the body's end. Reads beyond the end return 0 and set
- * .torn. */
+/* Read position in a record's body. Reads beyond .end return 0 and set .torn. */
 struct cursor {
 	const unsigned char *at, *end;
 	int torn;
@@ -42,8 +41,8 @@ static uint64_t take64(struct cursor *c)
 	return v;
 }
 
-/* Read the sample_id trailer and remove it from the record's body. The record does not describe the
- * trailer's layout; the event's attr does. */
+/* Read the sample_id fields at the end of the record, and remove them from the body. The event's
+ * attr, not the record, determines which fields exist. */
 static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 			 const struct opd_perf_format *fmt)
 {
@@ -74,8 +73,8 @@ static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 		r->time = take64(&t);
 }
 
-/* Return a pointer to @nr elements of @size bytes in the record's body, and move the cursor behind
- * them. Return NULL if the body is too short. */
+/* Return a pointer to @nr elements of @size bytes in the record's body, and advance the cursor.
+ * Return NULL if the body is too short. */
 static const unsigned char *read_bytes(struct cursor *c, uint64_t nr, size_t size)
 {
 	const unsigned char *at = c->at;
@@ -129,8 +128,8 @@ static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 	decode_stack(c, &r->sample.stack, fmt);
 }
 
-/* Return the rest of the record's body as a name. The kernel pads names with NULs, so a body that
- * does not end in NUL is torn. */
+/* Return the rest of the record's body as a string. The kernel pads strings with NULs, so a body
+ * without a final NUL is torn. */
 static const char *read_name(struct cursor *c)
 {
 	c->torn |= c->at == c->end || c->end[-1];
@@ -207,8 +206,8 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
-/* Set the members that all kinds of records have to the values that stand for "unknown". The
- * members of one kind are set together with .kind. */
+/* Set the members that all types of records have to "unknown". The caller sets the members of one
+ * type together with .kind. */
 static void begin(struct opd_perf_record *r)
 {
 	r->kind = OPD_PERF_OTHER;
@@ -267,8 +266,8 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 
 #define PLAIN_SAMPLE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-/* Decode a sample with the layout that nearly all samples have; return false for another layout.
- * This takes a third of the instructions of decode_body(). */
+/* Decode a sample with the most frequent layout; return false for any other layout. This fast path
+ * takes a third of the instructions of decode_body(). */
 static bool decode_plain_sample(struct opd_perf_record *r, const void *body,
 				const struct perf_event_header *h,
 				const struct opd_perf_format *fmt)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_perf.h -- decoder of perf_events rings: converts bytes into records. A pure function,
- * without state or system calls, that reads no byte outside its input, whatever the input contains.
+ * decode_perf.h -- decoder of perf_events records. It has no state, makes no system call, and
+ * reads no byte outside its input, whatever the input contains.
  */
 #ifndef OPD_DECODE_PERF_H
 #define OPD_DECODE_PERF_H
@@ -12,63 +12,62 @@
 #include <sys/types.h>
 
 enum opd_perf_kind {
-	/* a kind of record that the daemon does not use, or that only newer kernels write */
+	/* a type of record that the daemon does not use or know */
 	OPD_PERF_OTHER,
 	OPD_PERF_SAMPLE,
 	OPD_PERF_MMAP,
-	OPD_PERF_EXEC,		/* a COMM record, written because the task executed a program */
-	OPD_PERF_NAME,		/* a COMM record, written because the task changed its name */
+	OPD_PERF_EXEC,		/* COMM record of an exec */
+	OPD_PERF_NAME,		/* COMM record of a changed task name */
 	OPD_PERF_FORK,
 	OPD_PERF_EXIT,
-	OPD_PERF_LOST,		/* the kernel discarded records because the ring was full */
-	OPD_PERF_LOST_SAMPLES,	/* the PMU driver discarded samples */
+	OPD_PERF_LOST,		/* records were lost because the ring was full */
+	OPD_PERF_LOST_SAMPLES,	/* samples were discarded by the PMU driver */
 	OPD_PERF_THROTTLE,
-	/* a KSYMBOL or BPF_EVENT record: kernel code was added or removed */
+	/* KSYMBOL or BPF_EVENT: kernel code was added or removed */
 	OPD_PERF_KERNEL_CODE,
 };
 
 enum opd_perf_mode {
-	OPD_PERF_MODE_OTHER,	/* the mode is unknown, or is that of a hypervisor */
+	OPD_PERF_MODE_OTHER,	/* unknown mode, or hypervisor */
 	OPD_PERF_MODE_KERNEL,
 	OPD_PERF_MODE_USER,
-	OPD_PERF_MODE_GUEST,	/* the CPU ran a virtual machine: the guest's kernel or programs */
+	OPD_PERF_MODE_GUEST,	/* the kernel or a program of a virtual machine */
 };
 
-/* The format of records, which is the same for all events of a ring. The members have the names
- * that they have in perf_event_attr. */
+/* The format of records, which is the same for all events that write to a ring. The members are
+ * named as in struct perf_event_attr. */
 struct opd_perf_format {
-	/* bits PERF_SAMPLE_*: the decoder supports IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN,
-	 * REGS_USER and STACK_USER */
+	/* supported PERF_SAMPLE_* bits: IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, REGS_USER,
+	 * STACK_USER */
 	uint64_t sample_type;
 	int sample_id_all;
-	unsigned int nr_regs;	/* number of bits that are set in sample_regs_user */
+	unsigned int nr_regs;	/* number of bits set in .sample_regs_user */
 };
 
-/* The stack of a sample's task. The pointers point into the decoded bytes and may be unaligned. All
- * members are 0 if no stack was requested. */
+/* The call chain, registers and stack of a sample. The pointers point into the decoded record and
+ * may be unaligned. All members are 0 if the event does not record stacks. */
 struct opd_perf_stack {
-	/* the addresses of PERF_SAMPLE_CALLCHAIN, each of 8 bytes */
+	/* addresses of PERF_SAMPLE_CALLCHAIN, 8 bytes each */
 	const unsigned char *chain;
 	uint64_t nr_chain;
-	uint64_t abi;			/* ABI of the registers in user mode; 0: no registers */
-	const unsigned char *regs;	/* values of format.nr_regs registers, each of 8 bytes */
-	const unsigned char *bytes;	/* copy of the stack, beginning at the stack pointer */
-	uint64_t size;			/* number of bytes of the stack that were copied */
-	/* the whole requested size was copied, so the stack may extend beyond the copy */
+	uint64_t abi;			/* ABI of the user-mode registers; 0: no registers */
+	const unsigned char *regs;	/* values of format.nr_regs registers, 8 bytes each */
+	const unsigned char *bytes;	/* copy of the stack from the stack pointer on */
+	uint64_t size;			/* number of copied bytes */
+	/* the copy has the requested size, so the stack may be larger */
 	bool full;
 };
 
 struct opd_perf_record {
 	enum opd_perf_kind kind;
-	enum opd_perf_mode mode;	/* mode of the CPU; valid only for OPD_PERF_SAMPLE */
+	enum opd_perf_mode mode;	/* CPU mode; only for OPD_PERF_SAMPLE */
 	uint64_t time;			/* time of the record; 0: unknown */
-	/* ids of the task that the record is about; -1: the task has been reaped */
+	/* task that the record is about; -1: it was already reaped */
 	int32_t pid, tid;
 	union {
 		struct {
 			uint64_t ip;
-			/* id of the event that wrote the record; 0 without
-			 * PERF_SAMPLE_IDENTIFIER */
+			/* kernel's id of the event; 0 without PERF_SAMPLE_IDENTIFIER */
 			uint64_t id;
 			struct opd_perf_stack stack;
 		} sample;
@@ -76,29 +75,29 @@ struct opd_perf_record {
 			uint64_t start, len, pgoff;
 			uint32_t major, minor;
 			uint64_t ino, generation;
-			/* path of the file; NUL-terminated; points into the decoded bytes */
+			/* path of the file, NUL-terminated, inside the decoded record */
 			const char *path;
 		} mmap;
 		struct {
 			int32_t parent_pid, parent_tid;
 		} fork;
 		struct {
-			/* new name of the task; points into the decoded bytes, NUL-terminated */
+			/* new name of the task, NUL-terminated, inside the decoded record */
 			const char *text;
 		} name;
 		struct {
 			uint64_t nr;
-			uint64_t id;	/* id of the event; 0: unknown */
+			uint64_t id;	/* kernel's id of the event; 0: unknown */
 		} lost;
 	};
 };
 
 /*
- * Decode the record at the start of @buf, which need not be aligned. Return its size, so that buf +
- * size is the next record, or
+ * Decode the record at the start of @buf, which may be unaligned. Return its size in bytes, so
+ * that the next record begins at @buf + size. Return
  *   0         if @len is less than the size of the record,
- *   -EBADMSG  if the header is invalid; then the start of the next record is unknown.
- * A complete record that is too small for its kind becomes OPD_PERF_OTHER with time 0.
+ *   -EBADMSG  if the header is invalid; the start of the next record is then unknown.
+ * A complete record that is too small for its type becomes OPD_PERF_OTHER with time 0.
  */
 ssize_t opd_perf_decode(struct opd_perf_record *ret, const void *buf, size_t len,
 			const struct opd_perf_format *fmt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- configured events: resolves their names and codes by the tables of this CPU.
+ * events.c -- the configured events: looks up their names and codes in the tables of this CPU.
  */
 #include "config.h"
 #include "daemon/source/events.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 
-/* Replace the names of events that the user wrote by the names in the CPU's tables, which sample
- * files have. */
+/* Replace the event names that the user wrote by the names in the CPU's tables: sample files
+ * contain these names. */
 static int rename_events(struct opd_config *cfg)
 {
 	for (size_t i = 0; i < cfg->nr_events; i++) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ext.c -- CPU features with their own method of sampling: the table of features, and the features
- * in use. */
+/*
+ * ext.c -- CPU features with their own sampling method, such as IBS: the table of features, and
+ * the features in use.
+ */
 #include "config.h"
 #include "daemon/source/ext.h"
 
@@ -16,7 +18,7 @@ static const struct opd_ext_feature *const features[] = {
 #define NR_FEATURES	(sizeof(features) / sizeof(features[0]))
 
 struct opd_ext {
-	void *state[NR_FEATURES];	/* state of each feature; NULL: the feature is not in use */
+	void *state[NR_FEATURES];	/* one per feature; NULL: not in use */
 };
 
 void opd_ext_destroy(struct opd_ext *e)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ext.h -- CPU features with their own method of sampling, such as AMD's IBS: each record of such a
- * feature stands for several events, which are derived from the record.
+ * ext.h -- CPU features with their own sampling method, such as AMD's IBS. From each record of
+ * such a feature, several events are derived.
  *
- * A feature's events are configured like all other events, and have "ext:" in the tables of events.
- * opd_sample.event is an index into the configured events for these events too. Only the
- * implementations of features contain their names.
+ * The events of a feature are configured like other events; the event tables mark them with
+ * "ext:". opd_sample.event is an index into the configured events for them, too. Only the
+ * implementation of a feature contains the names of its events.
  *
- * Each feature has one const table of operations, which only ext.c uses.
+ * Each feature has a const table of operations, which only ext.c uses.
  */
 #ifndef OPD_EXT_H
 #define OPD_EXT_H
@@ -22,60 +22,59 @@
 
 struct op_session_stats;
 struct opd_config;
-/* The CPU features that are in use, such as IBS, and their events. */
+/* The features in use, with their events. */
 struct opd_ext;
 
-/* Create *@ret, the CPU features in use; NULL if no configured event belongs to a feature. Return 0
- * or -ENOMEM. */
+/* Create *@ret, the features in use. *@ret is NULL if no configured event belongs to a feature.
+ * Return 0 or -ENOMEM. */
 int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg);
-/* @e may be NULL. */
+/* Destroy @e, which may be NULL. */
 void opd_ext_destroy(struct opd_ext *e);
 
-/* Write the features' settings to the module's file system, before its `buffer` is opened. Return
- * 0, or a negative errno with the reason in @error. */
+/* Write the features' settings to the module's file system. Call this before its file `buffer` is
+ * opened. Return 0, or a negative errno with a message in @error. */
 int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *error);
 
 /*
- * Derive configured events from a feature's record in the stream: fill in .event and .count of one
- * sample for each event that applies. @operands: the words after @code in the stream. Return the
- * number of samples, or -1 if no feature in use has records with this code. The decoder of the
- * stream (struct opd_decoder) calls this function.
+ * Derive the configured events from a feature's record of type @code with the words @operands. Set
+ * .event and .count of one sample for each event that applies. Return the number of samples, or -1
+ * if no feature in use has such records. Called by the stream decoder (struct opd_decoder).
  */
 int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned long *operands,
 		   struct opd_sample *samples);
 
-/* Add the counters of the features in use to @stats, for totals, status and reports. Return 0 or
+/* Add the counters of the features in use to @stats, for status and reports. Return 0 or
  * -ENOMEM. */
 int opd_ext_stats(const struct opd_ext *e, struct op_session_stats *stats);
 
-/* Convert the value "NAME:ARGS" of --ext-feature to a list for --events in *@ret, malloc'd. Return
- * 0, -EINVAL or -ENOMEM. */
+/* Convert "NAME:ARGS", the value of --ext-feature, to a list for --events. Set *@ret to the list,
+ * which the caller frees. Return 0, -EINVAL or -ENOMEM. */
 int opd_ext_events(char **ret, const char *text);
 
 struct op_session_stats;
 struct opd_config;
 
 struct opd_ext_feature {
-	const char *name;	/* name of the CPU feature in --ext-feature */
+	const char *name;	/* name of the feature in --ext-feature */
 
-	/* Creates the feature's state; *@ret is NULL if no configured event belongs to the feature.
-	 * Returns 0 or -ENOMEM. */
+	/* Create the feature's state. Set *@ret to NULL if no configured event belongs to the
+	 * feature. Return 0 or -ENOMEM. */
 	int (*create)(void **ret, const struct opd_config *cfg);
 	void (*destroy)(void *state);
 
-	/* Writes the feature's settings to the module's files; if @state is NULL, disables the
+	/* Write the feature's settings to the module's files. If @state is NULL, disable the
 	 * feature if the module supports it. */
 	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *error);
 
-	/* Make samples from a CPU feature's record; see opd_ext_derive(). */
+	/* Derive samples from a record of the feature; see opd_ext_derive(). */
 	int (*derive)(void *state, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 
-	/* Adds the feature's counters; see opd_ext_stats(). NULL if the feature has no counters. */
+	/* Add the feature's counters; see opd_ext_stats(). NULL: no counters. */
 	int (*stats)(const void *state, struct op_session_stats *stats);
 
-	/* Writes @args of --ext-feature=NAME:ARGS as NAME:COUNT:UM[,...] for --events. Returns 0 or
-	 * -EINVAL. */
+	/* Convert @args of --ext-feature=NAME:ARGS to NAME:COUNT:UM[,...] for --events. Return 0
+	 * or -EINVAL. */
 	int (*events)(FILE *out, const char *args);
 };
 

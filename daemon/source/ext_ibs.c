@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ext_ibs.c -- AMD's instruction-based sampling (IBS) as a CPU feature: converts each record to
- * counts of the configured events that apply to the record (ibs_events.h).
+ * ext_ibs.c -- AMD's instruction-based sampling (IBS) as a CPU feature: derives the configured
+ * events from each IBS record (ibs_events.h).
  */
 #include "config.h"
 #include <errno.h>
@@ -22,11 +22,11 @@
 #define UM_DISPATCHED_OPS	1
 #define MAX_PER_UNIT		OPD_MAX_EVENTS
 
-/* One of the two units of IBS: one tags instruction fetches, one tags operations. Each unit has its
- * own kind of record. */
+/* One of the two units of IBS: the first tags instruction fetches, the second tags operations.
+ * Each unit writes its own type of record. */
 struct unit {
-	const char *ext;	/* name of the unit after "ext:" in the tables of events */
-	const char *dir;	/* directory of the unit's settings in the module's file system */
+	const char *ext;	/* name of the unit in the event tables, after "ext:" */
+	const char *dir;	/* directory of the unit in the module's file system */
 	unsigned long code;
 	unsigned int nr_regs;
 };
@@ -42,15 +42,15 @@ struct ibs {
 	struct {
 		uint64_t count;
 		uint32_t um;
-		/* an event of this unit is configured to count in the kernel, or in user code */
+		/* an event of this unit counts in the kernel, or in user code */
 		bool kernel, user;
 		size_t nr_events;
-		/* .records: number of records in the stream; .without: number of records that match
-		 * no configured event */
+		/* .records: records in the stream; .without: records to which no configured event
+		 * applies */
 		uint64_t records, without;
 		struct {
 			const struct opd_ibs_event *event;
-			uint32_t index;		/* index of the event in opd_config.events */
+			uint32_t index;		/* index in opd_config.events */
 		} events[MAX_PER_UNIT];
 	} units[NR_UNITS];
 };
@@ -94,8 +94,8 @@ static int ibs_create(void **ret, const struct opd_config *cfg)
 	return 0;
 }
 
-/* Read the registers of a record: the stream has each register as two words of 32 bits, the lower
- * half first. */
+/* Read @nr registers from a record. The stream contains each register as two 32-bit words, the
+ * lower half first. */
 static void read_registers(uint64_t *regs, const unsigned long *words, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -168,8 +168,8 @@ static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason
 				       "the IBS_OP events the "
 				       "unit mask cycles");
 	}
-	/* Exclude a mode (kernel or user) that no event counts, so that the kernel makes fewer
-	 * records. Errors are harmless, because samples of the wrong mode are ignored later. */
+	/* Exclude a CPU mode in which no event counts, so that the module makes fewer records.
+	 * Ignore errors: samples of the wrong mode are dropped later. */
 	write_unit(dir_fd, dir, "kernel", ibs->units[u].kernel);
 	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);
@@ -188,7 +188,7 @@ static int ibs_setup(const void *state, int dir_fd, struct op_reason *error)
 		if (ibs && ibs->units[u].nr_events)
 			err = setup_unit(ibs, u, dir_fd, error);
 		else
-			/* fails if the module does not support the unit */
+			/* ignore the error if the module does not support the unit */
 			write_unit(dir_fd, units[u].dir, "enable", 0);
 		if (err)
 			return err;
@@ -196,7 +196,8 @@ static int ibs_setup(const void *state, int dir_fd, struct op_reason *error)
 	return 0;
 }
 
-/* Write each event of "EVENT[,EVENT...]:COUNT:UM" to @out as EVENT:COUNT:UM. */
+/* Split "EVENT[,EVENT...]:COUNT:UM" of length @len, and write EVENT:COUNT:UM to @out for each
+ * event. */
 static int write_events(FILE *out, const char *prefix, const char *text, size_t len, bool *first)
 {
 	const char *colon = memchr(text, ':', len);
@@ -208,7 +209,7 @@ static int write_events(FILE *out, const char *prefix, const char *text, size_t 
 	while (pos < names) {
 		size_t n = strcspn(text + pos, ",:");
 
-		/* Each list may contain events of its own IBS unit only. */
+		/* Reject an event of the other IBS unit. */
 		if (!n || strncmp(text + pos, prefix, strlen(prefix)))
 			return -EINVAL;
 		fprintf(out, "%s%.*s%.*s", *first ? "" : ",", (int)n, text + pos,
@@ -219,8 +220,7 @@ static int write_events(FILE *out, const char *prefix, const char *text, size_t 
 	return 0;
 }
 
-/* Convert "fetch:EVENTS:COUNT:UM|op:EVENTS:COUNT:UM", or one of these two parts, to a list for
- * --events. */
+/* Convert "fetch:EVENTS:COUNT:UM|op:EVENTS:COUNT:UM", or one half of it, to a list for --events. */
 static int ibs_events(FILE *out, const char *args)
 {
 	bool first = true;

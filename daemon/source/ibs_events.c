@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ibs_events.c -- the table of events derived from IBS records.
+ * ibs_events.c -- table of the events that are derived from IBS records.
  *
- * For the bits see AMD's BIOS and Kernel Developer's Guide for family 10h, MSRs C001_1030 (fetch
- * control), 1035 (op data), 1036 (op data 2), 1037 (op data 3). Later families have the same bits
- * for the events in their tables (events/x86-64/common-ibs).
+ * For the bits see AMD's BIOS and Kernel Developer's Guide for family 10h: MSRs C001_1030 (fetch
+ * control), 1035 (op data), 1036 (op data 2), 1037 (op data 3). For the events in their tables
+ * (events/x86-64/common-ibs), later families use the same bits.
  */
 #include "config.h"
 #include "daemon/source/ibs_events.h"
@@ -13,15 +13,15 @@
 
 #define BIT(n)			(1ull << (n))
 
-/* Bits of the fetch control register. */
+/* Bits of the register fetch control. */
 #define FETCH_COMPLETED		BIT(50)
 #define FETCH_IC_MISS		BIT(51)
 #define FETCH_PHYS_VALID	BIT(52)
 #define FETCH_L1_TLB_MISS	BIT(55)
 #define FETCH_L2_TLB_MISS	BIT(56)
 
-/* Bits of the op data register. Its lower half contains the cycles from completion to retirement
- * and from tagging to retirement. */
+/* Bits of the register op data. Its lower half contains two numbers of cycles: from completion to
+ * retirement, and from tagging to retirement. */
 #define OP_RESYNC		BIT(32)
 #define OP_RETURN_MISPREDICTED	BIT(33)
 #define OP_RETURN		BIT(34)
@@ -29,18 +29,18 @@
 #define OP_MISPREDICTED		BIT(36)
 #define OP_BRANCH		BIT(37)
 
-/* Bits of the op data 2 register. */
+/* Bits of the register op data 2. */
 #define NB_SOURCE		7ull
 #define NB_LOCAL_L3		1ull
-/* the data came from another core's cache; if NB_REMOTE is set, too: from another node's */
+/* the data came from the cache of another core, or with NB_REMOTE of another node */
 #define NB_CACHE		2ull
 #define NB_DRAM			3ull
 #define NB_OTHER		7ull
 #define NB_REMOTE		BIT(4)
-/* state of the cache line: owned if this bit is set, otherwise modified */
+/* state of the cache line: 1: owned, 0: modified */
 #define NB_OWNED		BIT(5)
 
-/* Bits of the op data 3 register. */
+/* Bits of the register op data 3. */
 #define DC_LOAD			BIT(0)
 #define DC_STORE		BIT(1)
 #define DC_L1_TLB_MISS		BIT(2)
@@ -60,9 +60,8 @@
 #define DC_MAB_HIT		BIT(16)
 #define DC_LINEAR_VALID		BIT(17)
 
-/* If none of these bits is set, the fetch was cancelled before it began, because the program
- * counter was redirected while the fetch was tagged. Most fetch events do not count such a
- * fetch. */
+/* If none of these bits is set, a redirection of the program counter cancelled the fetch before it
+ * began. Most fetch events do not count such a fetch. */
 #define FETCH_SIGNS		(FETCH_COMPLETED | FETCH_PHYS_VALID | FETCH_IC_MISS | \
 				 FETCH_L1_TLB_MISS | FETCH_L2_TLB_MISS)
 #define FETCH_PAGE		(3ull << 53)
@@ -73,9 +72,9 @@
 #define FETCH(...)		.when = { { .reg = OPD_IBS_FETCH_CTL, __VA_ARGS__ } }
 #define OP(...)			.when = { { .reg = OPD_IBS_OP_DATA, __VA_ARGS__ } }
 #define DC(...)			.when = { { .reg = OPD_IBS_OP_DATA3, .any = ACCESS, __VA_ARGS__ } }
-/* The TLB bits of a record are valid only if the access has a linear address. */
+/* The TLB bits of a record are valid only if the linear address is valid. */
 #define TLB(set, ...)		DC(.all = DC_LINEAR_VALID | (set), __VA_ARGS__)
-/* Only a load that missed the data cache sent a request to the northbridge. */
+/* Only loads that miss the data cache send a request to the northbridge. */
 #define NB(...)			.when = { { .reg = OPD_IBS_OP_DATA3, .all = DC_LOAD | DC_MISS }, \
 				  { .reg = OPD_IBS_OP_DATA2, __VA_ARGS__ } }
 #define NB_FROM(source)		.field = NB_SOURCE, .value = source

@@ -2,8 +2,8 @@
 /*
  * ibs_events.h -- events that are derived from records of AMD's instruction-based sampling (IBS).
  *
- * A table has a predicate for each event: the event applies if bits of the record have certain
- * values. It counts 1, or the cycles in a field of the record.
+ * Each event has a predicate: the event applies to a record if certain bits have certain values.
+ * Then it counts 1, or the number of cycles in a field of the record.
  */
 #ifndef OPD_IBS_EVENTS_H
 #define OPD_IBS_EVENTS_H
@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Registers of an IBS record. The order is that of the stream, where the address precedes them. */
+/* Registers of an IBS record, in the order of the stream; there, the sampled address precedes
+ * them. */
 enum opd_ibs_register {
 	OPD_IBS_FETCH_LINEAR = 0,
 	OPD_IBS_FETCH_CTL,
@@ -19,38 +20,38 @@ enum opd_ibs_register {
 	OPD_IBS_NR_FETCH,
 
 	OPD_IBS_OP_RIP = 0,
-	OPD_IBS_OP_DATA,	/* data about branches, and the number of cycles until retirement */
-	OPD_IBS_OP_DATA2,	/* data about the source from which the northbridge got the data */
-	OPD_IBS_OP_DATA3,	/* IBS register with data about loads and stores */
+	OPD_IBS_OP_DATA,	/* branches, and cycles until retirement */
+	OPD_IBS_OP_DATA2,	/* source of the data from the northbridge */
+	OPD_IBS_OP_DATA3,	/* loads and stores */
 	OPD_IBS_OP_DC_LINEAR,
 	OPD_IBS_OP_DC_PHYSICAL,
 	OPD_IBS_NR_OP,
 };
 
-/* A condition on a register of an IBS record. It is true if all its parts are. */
+/* A condition on a register of an IBS record. All its members must hold. */
 struct opd_ibs_condition {
 	enum opd_ibs_register reg;
-	uint64_t all;		/* the event applies if all bits of this mask are set */
-	uint64_t none;		/* the event applies if no bit of this mask is set */
-	uint64_t any;		/* at least one bit of this mask is set, or the mask is 0 */
-	uint64_t field, value;	/* the bits of the mask .field have this value */
+	uint64_t all;		/* all bits of this mask are set */
+	uint64_t none;		/* no bit of this mask is set */
+	uint64_t any;		/* some bit of this mask is set, or the mask is 0 */
+	uint64_t field, value;	/* the bits of mask .field equal .value */
 };
 
 struct opd_ibs_event {
-	uint32_t code;			/* code of the event in the tables of events */
+	uint32_t code;			/* code in the event tables */
 	struct opd_ibs_condition when[2];
 	struct {
-		int used;		/* .cycles is used; 0: each matching record counts as 1 */
+		int used;		/* nonzero: count cycles; 0: count 1 per record */
 		enum opd_ibs_register reg;
 		unsigned int shift;
-	/* the event counts the value of the 16 bits of .reg that begin at bit .shift */
+	/* the number of cycles is in 16 bits of .reg, from bit .shift on */
 	} cycles;
 };
 
-/* Return the IBS event with this code, or NULL. */
+/* Return the IBS event with code @code, or NULL. */
 const struct opd_ibs_event *opd_ibs_event_find(uint32_t code);
 
-/* Return the count of the event in the record with the registers @regs; 0 if the event does not
+/* Return the count of @event in a record with the registers @regs, or 0 if the event does not
  * apply. */
 uint32_t opd_ibs_event_count(const struct opd_ibs_event *event, const uint64_t *regs);
 

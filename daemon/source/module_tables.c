@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module_tables.c -- passing of unwind tables to the kernel module. */
+/* module_tables.c -- passing unwind tables to the kernel module. */
 #include "config.h"
 #include "daemon/source/module_tables.h"
 
@@ -16,8 +16,8 @@
 #include "libop/base/clock.h"
 #include "module/uapi/oprofile.h"
 
-/* limit of unanswered requests of the module. Further requests are discarded; the module repeats
- * them when it begins its numbering of call paths again. */
+/* Maximum number of unanswered requests of the module. Further requests are dropped; the module
+ * repeats them when it restarts the numbering of call paths. */
 #define MAX_WANTED	4096
 #define TURN_MS		250
 
@@ -31,15 +31,15 @@ struct opd_module_tables {
 	struct opd_cookies *cookies;
 	struct opd_images *images;
 	struct opd_unwind_tables *unwind;
-	/* a request is being handled: if a table is loaded now, it is the answer */
+	/* a request is being answered; a table loaded now is its answer */
 	bool asking;
 	uint64_t turned_ms;
 	size_t nr;
 	struct wanted wanted[MAX_WANTED];
 };
 
-/* Pass one unwind table to the module, or report that the file has no table. Return false if the
- * kernel has no memory now. */
+/* Pass an unwind table to the module, or report that the file has no table. Return false if the
+ * kernel is out of memory. */
 static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind_table info,
 		 const struct opd_unwind *u)
 {
@@ -52,8 +52,8 @@ static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind
 	if (!ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info) || errno == E2BIG)
 		return true;
 	if (errno == EINVAL && info.size) {
-		/* The module has rejected the table and counted the rejection. Report that the file
-		 * has no table, so that the module follows frame pointers in this file. */
+		/* The module has rejected the table and counted the rejection. Report that the
+		 * file has no table, so that the module follows frame pointers in this file. */
 		info.size = 0;
 		info.end = OPROFILE_UW_NO_ROW;
 		ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info);
@@ -62,8 +62,8 @@ static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind
 	return errno != ENOMEM;
 }
 
-/* Pass a table that the module did not request. Identify the file by a descriptor, because it may
- * have no cookie. */
+/* Pass a table that the module did not request. Identify the file by a descriptor, because the
+ * module may not have given it a cookie. */
 static void pass_unrequested(const struct opd_module_tables *t, const struct opd_image *image,
 			 const struct opd_unwind *u)
 {
@@ -90,8 +90,8 @@ static void pass_vdsos(const struct opd_module_tables *t)
 		     opd_unwind_tables_vdso(t->unwind, is_32));
 }
 
-/* Answer the request @w if the unwind table is known, or the reason why the file has no table.
- * Return whether the request was answered. */
+/* Answer request @w if the table is loaded, or if it is known that the file has no table. Return
+ * true if the request was answered. */
 static bool answer(struct opd_module_tables *t, const struct wanted *w)
 {
 	const struct opd_unwind *u;
@@ -104,8 +104,8 @@ static bool answer(struct opd_module_tables *t, const struct wanted *w)
 	return pass_table(t, (struct oprofile_unwind_table){ .cookie = w->cookie, .fd = -1 }, u);
 }
 
-/* Answer the requests for the table of @image, or all requests if @image is NULL. Return whether
- * there was a request. */
+/* Answer the requests for the table of @image, or all requests if @image is NULL. Return true if
+ * there were such requests. */
 static bool answer_all(struct opd_module_tables *t, const struct opd_image *image)
 {
 	bool was_wanted = false;
@@ -137,9 +137,8 @@ void opd_module_tables_want(void *arg, uint64_t cookie)
 		if (t->wanted[i].cookie == cookie)
 			return;
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* A request without a cookie is for the table of a vDSO, because all other tables
-		 * have a cookie. The module requests the table again after it has discarded the
-		 * table to make room. */
+		/* The module dropped the table of a vDSO to make room, and now needs it again.
+		 * Only tables of vDSOs have no cookie. */
 		pass_vdsos(t);
 		return;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * oprofilefs.c -- source of samples: the kernel module, through its file system
+ * oprofilefs.c -- the kernel module as a source of samples, through its file system
  * (doc/oprofilefs.md).
  */
 #include "config.h"
@@ -31,10 +31,10 @@
 
 #define BUFFER_BYTES	(1u << 20)
 #define READ_BYTES	(BUFFER_BYTES - sizeof(unsigned long))
-#define LARGEST_RECORD	1024	/* upper bound of a record's size, in bytes */
+#define LARGEST_RECORD	1024	/* maximum size of a record in bytes */
 #define READS_AT_FLUSH	4096
 #define DUMPS_AT_FLUSH	1000
-/* limit of reads in a row, after which the daemon checks for other work */
+/* maximum number of successive reads before the daemon checks for other work */
 #define READS_AT_ONCE	16
 
 struct opd_source {
@@ -43,16 +43,16 @@ struct opd_source {
 	int buffer_fd;
 	struct opd_cookies *cookies;
 	unsigned long *words;
-	/* number of bytes of an incomplete word at the end of the last read */
+	/* number of bytes of an incomplete word after the last read */
 	size_t rest;
-	/* The module's counters restart at 0 with each run. This member has the sums of the earlier
-	 * runs of this daemon. */
+	/* Sums of the module's counters over the earlier runs of this daemon: the counters restart
+	 * at 0 with each run. */
 	struct op_session_stats earlier_runs;
-	/* this daemon has started the module; if false, the module's counters are those of another
-	 * daemon's last run */
+	/* this daemon has started the module; otherwise the module's counters are of another
+	 * daemon's run */
 	bool started;
 	struct opd_decoder decoder;
-	/* passes unwind tables to the module; NULL: no call paths are recorded */
+	/* passes unwind tables to the module; NULL: no call paths */
 	struct opd_module_tables *tables;
 };
 
@@ -73,7 +73,7 @@ static void oprofilefs_destroy(struct opd_source *s)
 	free(s);
 }
 
-/* Create the objects for call paths, and connect them with the decoder. */
+/* Create the objects for call paths, and set the decoder's pointers to them. */
 static int create_paths(struct opd_source *s, struct opd_images *images)
 {
 	struct opd_unwind_tables *unwind = opd_images_unwind(images);
@@ -145,8 +145,8 @@ static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t ma
 	return 1;
 }
 
-/* Read and decode data of the module. Return 0 if no more data is available now, 1 if there may be
- * more, or a negative errno. */
+/* Read from the module once and decode the data. Return 1 if more data may be available, 0 if not,
+ * or a negative errno. */
 static int read_some(struct opd_source *s)
 {
 	char *bytes = (char *)s->words;
@@ -161,8 +161,8 @@ static int read_some(struct opd_source *s)
 	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
 	s->rest = total % sizeof(*s->words);
 	memmove(bytes, bytes + total - s->rest, s->rest);
-	/* The module never splits a record. So if the buffer had room for one more record, no more
-	 * data was available. */
+	/* The module returns only complete records. If one more record would have fitted into the
+	 * buffer, no more data was available. */
 	return (size_t)n + LARGEST_RECORD < READ_BYTES ? 0 : 1;
 }
 
@@ -176,8 +176,8 @@ static int oprofilefs_process(struct opd_source *s)
 	return ret < 0 ? ret : 0;
 }
 
-/* Read all data that is present now. The number of reads is limited, because sampling may continue;
- * the limit is far more than the module's buffers hold. */
+/* Read all available data. The number of reads is limited, because sampling may continue; the
+ * limit is far above the size of the module's buffers. */
 static int drain(struct opd_source *s)
 {
 	int ret = 1;
@@ -191,8 +191,8 @@ static int oprofilefs_flush(struct opd_source *s)
 {
 	int err = 0, err2;
 
-	/* Repeat the dump: the module may have no room in its buffer for all samples until some
-	 * data has been read. */
+	/* Repeat the dump: the module's buffer may have room for more samples only after data was
+	 * read. */
 	for (int i = 0; i < DUMPS_AT_FLUSH; i++) {
 		err = opd_oprofilefs_write(s->fs.dir_fd, "dump", 1);
 		err2 = drain(s);
@@ -204,8 +204,8 @@ static int oprofilefs_flush(struct opd_source *s)
 	return err;
 }
 
-/* Add the times for which each event was enabled and for which it was counting. With multiplexing
- * these times differ. */
+/* Add the time for which each event was enabled, and the time for which it was counting. With
+ * multiplexing they differ. */
 static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 {
 	static const char *const files[] = { "enabled_ns", "running_ns" };
@@ -229,8 +229,8 @@ static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 	return err;
 }
 
-/* Add the module's counters stats/NAME, which are sums over all CPUs; the directories in stats/
- * have each CPU's counters. */
+/* Add the module's counters in the files stats/NAME, which are sums over all CPUs. Skip the
+ * directories in stats/, which contain the counters of each CPU. */
 static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 {
 	struct dirent *d;

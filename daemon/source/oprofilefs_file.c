@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* oprofilefs_file.c -- reading and writing of numbers and words in the module's files. */
+/* oprofilefs_file.c -- reading and writing numbers and text in files of the kernel module. */
 #include "config.h"
 #include "daemon/source/oprofilefs_file.h"
 

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* oprofilefs_file.h -- reading and writing of numbers and words in the module's files
- * (doc/oprofilefs.md). */
+/*
+ * oprofilefs_file.h -- reading and writing numbers and text in files of the kernel module
+ * (doc/oprofilefs.md).
+ */
 #ifndef OPD_OPROFILEFS_FILE_H
 #define OPD_OPROFILEFS_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Write or read a file of the module. @name is relative to the directory @dir_fd. All functions of
- * this file return 0 or a negative errno. */
+/* Write or read the file @name, relative to the directory @dir_fd. All functions of this file
+ * return 0 or a negative errno. */
 int opd_oprofilefs_write(int dir_fd, const char *name, uint64_t value);
 int opd_oprofilefs_write_text(int dir_fd, const char *name, const char *text);
 int opd_oprofilefs_read(int dir_fd, const char *name, uint64_t *ret);
-/* Read the first line of a file into @text, without the newline, cut to @size - 1 bytes. */
+/* Read the first line of a file into @text, without the newline. Truncate it to @size - 1 bytes. */
 int opd_oprofilefs_read_text(int dir_fd, const char *name, char *text, size_t size);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* oprofilefs_setup.c -- set-up of the kernel module: writes settings to it before its buffer is
- * opened, and reports why it refuses a setting. */
+/*
+ * oprofilefs_setup.c -- writing the settings to the kernel module before its buffer is opened,
+ * with messages about rejected settings.
+ */
 #include "config.h"
 #include "daemon/source/oprofilefs_setup.h"
 
@@ -29,7 +31,7 @@ static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 	const struct op_event_spec *event = &fs->cfg->events[0];
 	const struct {
 		const char *file;
-		uint64_t value;		/* value to write; 0: do not change the setting */
+		uint64_t value;		/* 0: leave the setting unchanged */
 		const char *error;
 	} settings[] = {
 		{"buffer_size", fs->cfg->set.buffer_size,
@@ -52,8 +54,7 @@ static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 	return 0;
 }
 
-/* Write the value of --cpus, or its default if it is not set, because an earlier daemon may have
- * written another value. */
+/* Write the value of --cpus, or its default: an earlier daemon may have written another value. */
 static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write_text(fs->dir_fd, "cpus",
@@ -69,13 +70,13 @@ static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 	else if (err && err != -EBUSY)
 		op_fail(error, err,
 			"the kernel module refused --cpus: this machine does not have these CPUs");
-	/* Ignore -EBUSY, which the module returns while another process has `buffer` open: opening
-	 * `buffer` reports the same error. */
+	/* Ignore -EBUSY, which means that another process has `buffer` open: opening `buffer`
+	 * reports the same error. */
 	return err == -EBUSY ? 0 : err;
 }
 
-/* Write the depth of call paths, even if it is 0, because an earlier daemon may have written
- * another value. */
+/* Write the depth of call paths, even if it is 0: an earlier daemon may have written another
+ * value. */
 static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write(fs->dir_fd, "callgraph", fs->cfg->paths.depth);
@@ -93,8 +94,8 @@ static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 	return err;
 }
 
-/* Enable or disable names of tasks in the stream. An old module without the file `task_names`
- * reports no names; names are then read from /proc while the threads live. */
+/* Enable or disable task names in the stream. An old module has no file `task_names`; then the
+ * daemon reads names from /proc while the threads live. */
 static int write_names(struct opd_oprofilefs *fs)
 {
 	int err = opd_oprofilefs_write(fs->dir_fd, "task_names",
@@ -103,8 +104,8 @@ static int write_names(struct opd_oprofilefs *fs)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Put the module's own text about a refusal into @error, or @otherwise if the module has no text.
- * Return @err. */
+/* Set @error to the module's own message about a rejected setting, or to @otherwise if it has no
+ * message. Return @err. */
 static int report_refusal(struct op_reason *error, int err, int dir_fd, const char *failure,
 		      const char *otherwise)
 {
@@ -117,7 +118,7 @@ static int report_refusal(struct op_reason *error, int err, int dir_fd, const ch
 
 static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 {
-	/* IBS needs the native backend. Without IBS or --backend, write "auto", because an earlier
+	/* IBS needs the native backend. Otherwise write --backend or "auto", because an earlier
 	 * daemon may have written another value. */
 	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend :
 			   fs->ext		? "native" :
@@ -216,8 +217,8 @@ static int write_events(struct opd_oprofilefs *fs, struct op_reason *error)
 	if (!opd_events_need_counters(fs->cfg))
 		return 0;
 	memcpy(choices, fs->cfg->plan.choices, fs->cfg->nr_events * sizeof(*choices));
-	/* Allocate counters for the native backend only: perf_events allocates and multiplexes
-	 * counters by itself. */
+	/* Allocate counters only for the native backend: perf_events allocates and multiplexes
+	 * counters itself. */
 	if (!strcmp(fs->backend, "native")) {
 		for (size_t i = 0; i < fs->cfg->nr_events; i++) {
 			if (!op_event_is_pair(fs->cfg->plan.cpu.cpu, choices[i].event))
@@ -229,7 +230,7 @@ static int write_events(struct opd_oprofilefs *fs, struct op_reason *error)
 				       fs->cfg->events[i].name);
 		}
 		opd_oprofilefs_read(fs->dir_fd, "counters", &counters);
-		/* The module's number of counters includes the fixed counters. */
+		/* The module's number includes the fixed counters. */
 		if (!counters || counters > fs->cfg->plan.cpu.counters)
 			counters = fs->cfg->plan.cpu.counters;
 		err = opd_events_allocate(choices, fs->cfg, counters, error);

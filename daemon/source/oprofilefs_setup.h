@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * oprofilefs_setup.h -- set-up of the kernel module: writes settings to it before its buffer is
- * opened, and reports why it refuses a setting.
+ * oprofilefs_setup.h -- writing the settings to the kernel module before its buffer is opened,
+ * with messages about rejected settings.
  */
 #ifndef OPD_OPROFILEFS_SETUP_H
 #define OPD_OPROFILEFS_SETUP_H
@@ -11,18 +11,18 @@ struct opd_config;
 struct opd_ext;
 
 struct opd_oprofilefs {
-	const struct opd_config *cfg;	/* the daemon's configuration; borrowed, as .ext is */
-	/* CPU features in use; NULL: no configured event belongs to a feature */
+	const struct opd_config *cfg;	/* the daemon's configuration; borrowed */
+	/* CPU features in use, borrowed; NULL: no configured event belongs to a feature */
 	struct opd_ext *ext;
-	/* descriptor of the directory of the module's file system; -1: not open. The caller must
-	 * close the descriptor in all cases. */
+	/* root directory of the module's file system; -1: not open. The caller closes it in all
+	 * cases. */
 	int dir_fd;
-	/* the module's backend in use; empty: an old module without a choice of backends */
+	/* backend in use; empty: an old module without backends */
 	char backend[32];
 };
 
-/* Write the settings to the module. Return the open descriptor of its `buffer`, or a negative errno
- * with the reason in @error. */
+/* Write the settings to the module, and open its file `buffer`. Return the descriptor, or a
+ * negative errno with a message in @error. */
 int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *error);
 
 #endif

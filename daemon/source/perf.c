@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf.c -- source of samples: perf_events. Decides when rings are drained, /proc is read, and CPUs
- * are checked.
+ * perf.c -- perf_events as a source of samples: decides when to drain the rings, read /proc and
+ * check the CPUs.
  *
- * The daemon is woken by the rings' watermark, by the kernel when CPUs or modules are added or
- * removed, and by a timer once a second, which limits the loss in a crash and finds new CPUs if the
- * kernel's announcements are not available. Other parts of this source are in perf_plan.c (which
- * events to open), perf_cpus.c and perf_events.c (opening), perf_order.c (order), perf_attribute.c
- * and process.c (attribution), and perf_stats.c (counters).
+ * The daemon wakes up when a ring reaches its watermark, when the kernel announces a change of
+ * CPUs or modules, and once a second by a timer. The timer limits the loss in a crash, and finds
+ * new CPUs if the kernel's announcements are not available. Other parts of this source:
+ * perf_plan.c (which events to open), perf_cpus.c and perf_events.c (opening), perf_order.c (time
+ * order), perf_attribute.c and process.c (attribution), perf_stats.c (counters).
  */
 #include "config.h"
 #include "daemon/source/source.h"
@@ -46,18 +46,18 @@
 #include "libop/perf/tasks.h"
 
 #define TICK_MS			1000
-/* If only a few processes are sampled, read notices more often than once a second, because a
- * program's file may be deleted as soon as the program has run. */
-/* number of timer ticks in TICK_MS if only a few processes are sampled */
+/* Number of timer expirations per TICK_MS if only a few processes are sampled. The daemon then
+ * reads fork, exec and mmap records more often, because a program's file may be deleted as soon as
+ * the program has run. */
 #define TICKS_OF_FEW		10
-/* A record is written to its ring within this many nanoseconds after its time stamp was taken. */
+/* maximum delay between a record's time stamp and its appearance in the ring, in ns */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
 #define HOLD_MS			10000
 #define LOOK_AT_MEMORY_MS	1000
 #define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
-/* minimum time between two calls of relieve() during a drain, in ns */
+/* minimum interval of relieve() during a drain, in ns */
 #define RELIEVE_NS		2000000
 
 struct opd_source {
@@ -68,48 +68,47 @@ struct opd_source {
 	struct opd_mapped_files *files;
 	struct opd_processes *processes;
 	struct opd_perf_attributor attributor;
-	/* unwind tables of files; NULL: no call paths are recorded */
+	/* unwind tables of files; NULL: no call paths */
 	struct opd_unwind_tables *unwind;
-	/* copies of stacks, used for stack walks; NULL: no call paths are recorded */
+	/* for stack walks: stack contents beyond the samples' copies; NULL: no call paths */
 	struct opd_perf_stacks *stacks;
-	/* frames of JIT code, used for stack walks; NULL: no call paths are recorded */
+	/* for stack walks: frames of JIT code; NULL: no call paths */
 	struct opd_perf_code *code;
-	/* inferred unwind rules, used for stack walks; NULL: no call paths are recorded */
+	/* for stack walks: inferred unwind rules; NULL: no call paths */
 	struct opd_perf_infer *infer;
-	/* users' shares of the time that .code and .infer use */
+	/* users' shares of the work of .code and .infer */
 	struct opd_shares *shares;
-	/* during the current drain, samples may be held back until an unwind table has been made */
+	/* the current drain may delay samples until an unwind table is available */
 	bool patient;
-	/* time at which the first sample was held back; 0: no samples are held back */
+	/* time when samples began to be delayed; 0: no delayed samples */
 	uint64_t held_ms;
-	/* limit of the size of all records that are held back, in bytes; 0: free memory was not
-	 * read yet */
+	/* maximum size of all delayed records in bytes; 0: not computed yet */
 	uint64_t held_bytes;
-	/* limit of the daemon's memory, in bytes; 0: no limit */
+	/* memory limit of the daemon in bytes; 0: no limit */
 	uint64_t memory;
-	/* time at which the free memory of the machine was last read */
+	/* time of the last read of /proc/meminfo */
 	uint64_t memory_seen_ms;
-	/* Set of processes whose fork notices are held back, as a bit map: one bit may stand for
-	 * several processes. If memory was short, processes may be missing. */
+	/* Bitmap of the processes whose fork records are delayed; several processes may share a
+	 * bit. .all_begun: no process is missing. */
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
 
 	int timer_fd;
 	uint64_t ticks;
-	/* socket with the kernel's announcements of changes; -1: not available, so CPUs are checked
-	 * by the timer */
+	/* socket for the kernel's uevents; -1: not available, so the timer triggers checks of
+	 * CPUs */
 	int uevent_fd;
 	uint64_t relieve_after;
-	/* notices were lost, so all processes must be read again */
+	/* fork, exec or mmap records were lost: read all processes again */
 	bool rescan_wanted;
 	uint64_t rescan_after;
 };
 
 /*
- * Return whether samples may be held back. A program that runs for the first time has no unwind
- * table yet, and might end before its table is made. So samples are held back until the table is
- * made: for HOLD_MS at most, even if users make new files all the time, and not if samples would be
- * lost because rings are filling up, or lose frames because memory is short.
+ * Return true if samples may be delayed. A program that runs for the first time has no unwind
+ * table yet, and may end before its table is made. So the drain stops at its samples until the
+ * table is available: at most for HOLD_MS, because users could make new files all the time. Do not
+ * delay samples if this would lose samples (rings fill up) or frames (memory is short).
  */
 static bool may_hold(void *arg)
 {
@@ -142,8 +141,8 @@ static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 						 opd_perf_cpu_event(c, r->sample.id), r,
 						 c->last_exit_known ? &exited : NULL);
 	case OPD_PERF_LOST:
-		/* Ignore the numbers in the rings' records of lost samples if the kernel reports
-		 * the total of lost samples on request (has_lost_format). */
+		/* Ignore the number in the record if read() returns the total number of lost
+		 * samples (has_lost_format). */
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_ring += r->lost.nr;
 		break;
@@ -164,8 +163,8 @@ static uint64_t *bit_of(struct opd_source *s, int32_t pid)
 	return &s->begun[(uint32_t)pid / 64 % BEGUN_WORDS];
 }
 
-/* Return false if @pid is not one of the processes to sample, and is not a new child of one either:
- * no fork notice of @pid is held back. */
+/* Return false if @pid is certainly not a process to sample: it is unknown, and no delayed fork
+ * record creates it. */
 static bool may_be_sampled(struct opd_source *s, int32_t pid)
 {
 	return !s->attributor.only_known || !s->all_begun ||
@@ -178,11 +177,10 @@ static bool is_made_memory(const char *name)
 }
 
 /*
- * Report a notice to the sink early, because the sink must read facts about the process while the
- * process lives. Call this function once for each notice. @held: samples are held back, so the
- * notice is reported when it is read from its ring, before it is applied in time order. If samples
- * are not held back, a notice of mapped memory is not reported, because the process's first sample
- * comes soon enough.
+ * Inform the sink of a fork, exec or mmap record before the record is applied, because the sink
+ * must read facts from /proc while the process lives. Called once per record. @held: samples are
+ * delayed, so the record will be applied later. Otherwise an mmap record is not reported, because
+ * the process's first sample follows soon enough.
  */
 static void look_ahead(struct opd_source *s, const struct opd_perf_record *r, bool held)
 {
@@ -207,15 +205,15 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 		c->last_exit_pid = r->pid;
 		c->last_exit_tid = r->tid;
 	}
-	/* Notices that were moved from the ring into memory were passed to look_ahead() at that
-	 * time. */
+	/* For records that were moved from the ring to memory, keep_notice() has already called
+	 * look_ahead(). */
 	if (!opd_perf_ring_has_kept(s->cpus.notices[ring]))
 		look_ahead(s, r, false);
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
-/* Scan the known processes in /proc; at the first call, scan the processes of --pid and their
- * children. */
+/* Read the known processes and their children from /proc again; at the first call, the processes
+ * of --pid and their children. */
 static int scan_family(struct opd_source *s)
 {
 	pid_t *known, *family;
@@ -242,10 +240,10 @@ static int scan(struct opd_source *s)
 }
 
 /*
- * Mark all data about processes as doubtful, because notices were lost. Reading all of /proc would
- * make the next loss more likely, so each process is read again at its next sample. The family of
- * the processes of --pid must be listed again, because there is no other way to find its new
- * members; to limit the time for this, it is not listed after every loss.
+ * Fork, exec or mmap records were lost: mark the data of all processes as doubtful. Each process
+ * is then read again at its next sample; reading all of /proc now would make the next loss more
+ * likely. With --pid, the processes and their children must be listed again, because new children
+ * cannot be found otherwise. This is not done after every loss, to limit its cost.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
@@ -269,8 +267,8 @@ static bool keep_notice(void *arg, const struct opd_perf_record *r)
 	return true;
 }
 
-/* Return false for a sample of a process that is not sampled, and that cannot become a sampled
- * process by a fork notice that is held back. */
+/* Return false for a sample of a process that is not sampled and that no delayed fork record can
+ * create. */
 static bool keep_sample(void *arg, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
@@ -278,7 +276,7 @@ static bool keep_sample(void *arg, const struct opd_perf_record *r)
 	return r->kind != OPD_PERF_SAMPLE || r->pid < 0 || may_be_sampled(s, r->pid);
 }
 
-/* Return the limit of bytes in the records that are held back, for all CPUs together. */
+/* Return the maximum size in bytes of all delayed records, for all CPUs together. */
 static uint64_t held_bytes(struct opd_source *s)
 {
 	uint64_t now = op_now_ms();
@@ -292,8 +290,8 @@ static uint64_t held_bytes(struct opd_source *s)
 	return s->held_bytes;
 }
 
-/* Move the notices out of their rings into memory, at most @limit bytes per CPU, and call
- * look_ahead() for each of them. */
+/* Move fork, exec, mmap and exit records from their rings to memory, within the share of @limit
+ * bytes per CPU, and call look_ahead() for each. */
 static void keep_notices(struct opd_source *s, size_t limit)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
@@ -301,8 +299,8 @@ static void keep_notices(struct opd_source *s, size_t limit)
 						   s);
 }
 
-/* Move records out of rings that are filling up into memory, within the limit of bytes. @held:
- * samples are held back, so all notices are moved. */
+/* If rings are filling up, move their records to memory, within the limit. @held: samples are
+ * delayed, so move all fork, exec, mmap and exit records in any case. */
 static void keep_records(struct opd_source *s, bool held)
 {
 	size_t limit = (size_t)(held_bytes(s) / s->cpus.nr);
@@ -323,8 +321,8 @@ static void keep_records(struct opd_source *s, bool held)
 				   s->memory ? limit / 8 * 3 : limit / 4 * 3, keep_sample, s);
 }
 
-/* Make room in the rings during a drain that takes long because the finder is slow or the CPU is
- * busy. */
+/* Make room in the rings during a drain that takes long, because a file system is slow or the CPU
+ * is busy. */
 static void relieve(void *arg)
 {
 	struct opd_source *s = arg;
@@ -336,8 +334,7 @@ static void relieve(void *arg)
 	keep_records(s, false);
 }
 
-/* Clear the set of processes that have begun, unless notices that are still held back may belong to
- * them. */
+/* Clear the bitmap of new processes, unless fork records in memory still need it. */
 static void forget_begun(struct opd_source *s)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
@@ -347,8 +344,8 @@ static void forget_begun(struct opd_source *s)
 	s->all_begun = true;
 }
 
-/* Read the rings in time order up to the time @limit. Return false if a sample must wait for an
- * unwind table. This sample and all later records are then held back. */
+/* Process the records of the rings in time order, up to time @limit. If a sample must wait for an
+ * unwind table, delay this sample and all later records, and return false. */
 static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 {
 	static const struct opd_perf_order_ops ops = {
@@ -367,7 +364,8 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 		opd_perf_ring_publish(s->cpus.notices[i]);
 	}
 	opd_perf_attribute_end(&s->attributor);
-	/* Notices, which change the meaning of samples, must be held back if samples are. */
+	/* Delayed samples: also delay the fork, exec and mmap records, which change the meaning of
+	 * samples. */
 	if (!all) {
 		keep_records(s, true);
 		return false;
@@ -383,25 +381,25 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 	return true;
 }
 
-/* Open the events of a CPU that has come online. */
+/* Open the events of a CPU that came online. */
 static void add_cpu(struct opd_source *s, int cpu)
 {
 	if (opd_perf_cpus_add(&s->cpus, cpu, NULL) == 0)
-		/* Scan /proc, because there were no notices from this CPU while it was offline. */
+		/* read /proc: this CPU wrote no fork, exec or mmap records before */
 		scan(s);
 	else
 		op_online_cpus_forget(&s->cpus.online);	/* read the list of online CPUs again */
 }
 
-/* Remove an offline CPU. Drain its rings first: they still contain all samples of this CPU. */
+/* Remove a CPU that went offline. First drain its rings, which still contain its samples. */
 static void remove_cpu(struct opd_source *s, size_t i)
 {
 	drain(s, UINT64_MAX, false);
 	opd_perf_cpus_remove(&s->cpus, i);
 }
 
-/* Find CPUs that went online or offline since the last call, or offline and online again. Check
- * each CPU that has no new samples; with @all, check every CPU. */
+/* Find CPUs that went online or offline, and CPUs that went offline and online again, since the
+ * last call. Check each CPU without new samples, or with @all every CPU. */
 static void follow_hotplug(struct opd_source *s, bool all)
 {
 	bool online[OP_MAX_CPUS];
@@ -411,7 +409,7 @@ static void follow_hotplug(struct opd_source *s, bool all)
 			int cpu = s->cpus.cpus[i]->cpu;
 
 			if (online[cpu])
-				/* the events of this CPU are already open */
+				/* already open */
 				online[cpu] = false;
 			else
 				remove_cpu(s, i);
@@ -474,8 +472,8 @@ static int open_cpus(struct opd_source *s, struct op_reason *error)
 {
 	int err;
 
-	/* Try smaller rings if there is too little memory, or if other profilers of the user have
-	 * locked memory. */
+	/* If memory is short, or if the user's other profilers have locked memory, retry with
+	 * smaller rings. */
 	while ((err = opd_perf_cpus_open(&s->cpus, error)) == -EPERM || err == -ENOMEM) {
 		if (!opd_perf_plan_shrink(&s->plan))
 			break;
@@ -504,7 +502,7 @@ static int open_code(void *finder, const struct opd_image *image, pid_t tgid)
 	return fd;
 }
 
-/* Create the objects that attribute records. */
+/* Create the objects that attribute samples to processes, files and call paths. */
 static int create_attribution(struct opd_source *s, const struct opd_config *cfg,
 			      struct opd_images *images, struct op_reason *error)
 {
@@ -567,8 +565,8 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		err = open_cpus(s, error);
 	if (err)
 		goto destroy_source;
-	/* The scan comes after the opening of the events: the kernel records notices already, so no
-	 * event between the scan and the first notice is lost. */
+	/* Read /proc after the events were opened: the kernel already writes fork, exec and mmap
+	 * records, so no change between the two steps is missed. */
 	err = scan(s);
 	if (err) {
 		op_fail(error, err, "cannot read /proc");
@@ -609,7 +607,7 @@ static size_t perf_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 	return 1;
 }
 
-/* Read the kernel's announcements of CPUs and modules. Return whether the CPUs must be checked. */
+/* Read the kernel's uevents about CPUs and modules. Return true if the CPUs must be checked. */
 static bool read_uevents(struct opd_source *s)
 {
 	unsigned int kinds = opd_uevents_read(s->uevent_fd);
@@ -649,13 +647,13 @@ static int perf_flush(struct opd_source *s)
 {
 	uint64_t until;
 
-	/* Besides reading counts, opd_perf_cpus_ask() waits until samples that are being written
-	 * are complete. */
+	/* This call reads counts, and also waits until samples that are being written are
+	 * complete. */
 	opd_perf_cpus_ask(&s->cpus);
 	until = opd_perf_now();
 	while (!drain(s, until, true))
 		opd_unwind_tables_wait(s->unwind, HOLD_STEP_MS);
-	/* All events that opd_perf_cpus_ask() has counted are drained now. */
+	/* All events that opd_perf_cpus_ask() has counted are drained now, so account for them. */
 	opd_perf_stats_account(&s->stats, &s->cpus, &s->attributor.counters);
 	return 0;
 }

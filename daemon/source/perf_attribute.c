@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_attribute.c -- attribution of perf_events' records: converts records to runs of samples. */
+/* perf_attribute.c -- attribution of perf_events samples to processes and files. */
 #include "config.h"
 #include "daemon/source/perf_attribute.h"
 
@@ -36,8 +36,8 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 {
 	struct opd_sample *last = a->nr ? &a->samples[a->nr - 1] : NULL;
 
-	/* Equal addresses in a row are common: all samples that arrive while the kernel has
-	 * disabled interrupts have the address where interrupts are enabled again. */
+	/* Merge equal successive samples. They are common: samples that are due while interrupts
+	 * are disabled all hit the address at which interrupts are enabled again. */
 	if (last && last->offset == offset && last->event == event) {
 		last->count++;
 		return;
@@ -47,7 +47,7 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 	a->samples[a->nr++] = (struct opd_sample){ .offset = offset, .event = event, .count = 1 };
 }
 
-/* Add a sample to the run. A sample with a call path is always a run of its own. */
+/* Add a sample to the run. A sample with a call path is a run of its own. */
 static void add_sample(struct opd_perf_attributor *a, const struct opd_path *path, uint64_t offset,
 		 int event)
 {
@@ -63,7 +63,8 @@ static const struct opd_image *app_of(const struct opd_process *p)
 	return p && p->app ? opd_mapped_file_image(p->app, p->tgid) : NULL;
 }
 
-/* Start a run of samples in the kernel or a guest. The task's mappings are not needed. */
+/* Start a run of samples in the kernel or a virtual machine, which needs no mappings of the
+ * task. */
 static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uint32_t cpu,
 		      const struct opd_perf_record *r, const struct opd_perf_task *task)
 {
@@ -83,7 +84,7 @@ static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uin
 	a->running = true;
 }
 
-/* Start a run of samples in user code. Return false if the sample has been counted as lost. */
+/* Start a run of samples in user code. Return false if the sample was counted as lost. */
 static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 			   const struct opd_perf_record *r, const struct opd_perf_task *task)
 {
@@ -134,8 +135,8 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 	return true;
 }
 
-/* Set *@path to the call path of a sample of the process @pid. Return false if the sample should
- * wait for an unwind table that its call path needs. */
+/* Set *@path to the call path of a sample of process @pid. Return false if the sample should wait
+ * for an unwind table that the path needs. */
 static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r, int32_t pid,
 		 const struct opd_path **path)
 {
@@ -157,8 +158,7 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited)
 {
-	/* An address in a virtual machine has no meaning on this machine, so samples of virtual
-	 * machines have the address 0 (daemon/base/record.h). */
+	/* Addresses inside a virtual machine mean nothing here, so use 0 (daemon/base/record.h). */
 	uint64_t ip = r->mode == OPD_PERF_MODE_GUEST ? 0 : r->sample.ip;
 	struct opd_perf_task task = { r->pid, r->tid };
 	const struct opd_path *path = NULL;
@@ -197,7 +197,7 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		a->counters.lost_mode++;
 		return true;
 	}
-	/* Store the ids of the record, not of @task: two records in a row with the ids -1 then
+	/* Store the ids of the record, not of @task, so that two successive records with ids -1
 	 * belong to the same run. */
 	a->mode = r->mode;
 	a->pid = r->pid;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_code.c -- frames of JIT code, which a process generates at run time and which has no unwind
- * tables: found from the code's instructions. */
+/*
+ * perf_code.c -- frames of JIT code without unwind tables, found by analysis of the code's
+ * instructions.
+ */
 #include "config.h"
 #include "daemon/source/perf_code.h"
 
@@ -15,61 +17,60 @@
 #define NR_PLACES 4096
 #define NR_PAGES 512
 #define PAGE 4096
-/* A copy of code that is older than this many nanoseconds is not used, because a process may
- * replace its code. */
+/* Maximum age of a copied page of code in ns, because a process may replace its code. */
 #define KEPT_NS 2000000000ull
-/* If a copy of code that is older than this many nanoseconds led to no frame, the code is read
- * again: it may have been incomplete when it was read. */
+/* If the analysis found no frame, read pages older than this many ns again: the code may have been
+ * incomplete when it was copied. */
 #define FRESH_NS 50000000ull
-/* Limit of pages that are read in a second, for all processes together. */
+/* Maximum number of pages to read per second, for all processes together. */
 #define READS 200
-/* Limit of instructions and words that are examined in a second, for all processes together. The
- * limit is about a twentieth of the CPU time. */
+/* Maximum number of instructions and words to analyse per second, for all processes together;
+ * about a twentieth of the CPU time. */
 #define WORK 2000000
 #define SECOND_NS 1000000000ull
 #define NR_ENTERED 64
 #define NR_RETURNED 64
 #define NR_FUNCTIONS 64
 #define ENTERED_NS (60 * SECOND_NS)
-#define PIECE (64u << 10) /* size of the pieces in which a mapping is searched, in bytes */
+#define PIECE (64u << 10) /* size of the blocks in which a mapping is searched, in bytes */
 #define MAX_PIECES 16
-#define CALL_SIZE 5 /* size of a direct call instruction on x86_64, in bytes */
+#define CALL_SIZE 5 /* size in bytes of a direct call instruction on x86_64 */
 
-/* A page of a process's memory, copied. */
+/* A copied page of a process's memory. */
 struct page {
-	pid_t pid; /* id of the process; 0: this entry is free */
+	pid_t pid; /* 0: unused entry */
 	uint64_t address, read_at;
-	size_t size; /* number of bytes of the page that were read */
+	size_t size; /* number of readable bytes */
 	unsigned char bytes[PAGE];
 };
 
-/* The frame that was found from the code at a program counter. */
+/* Cache entry: the frame that the analysis found at a program counter. */
 struct place {
-	pid_t pid; /* id of the process; 0: this entry is free */
+	pid_t pid; /* 0: unused entry */
 	bool is_return;
 	uint64_t pc, read_at;
 	struct cfi_shown shown;
 };
 
-/* A mapping of JIT code, and the interpreter's function that jumps into this code, which then uses
- * the function's frame. */
+/* Cache entry: a mapping of JIT code, with the interpreter function that jumps into it. The JIT
+ * code uses the frame of this function. */
 struct entered {
-	pid_t pid; /* id of the process; 0: this entry is free */
+	pid_t pid; /* 0: unused entry */
 	bool scanned;
 	uint64_t mapping, found_at;
 	struct cfi_entered found;
 };
 
-/* The known frames of a mapping of JIT code. */
+/* Cache entry: the known frames of a mapping of JIT code. */
 struct returned {
-	pid_t pid; /* id of the process; 0: this entry is free */
+	pid_t pid; /* 0: unused entry */
 	uint64_t mapping, found_at;
 	struct cfi_returned frames;
 };
 
-/* A function with the stored result of cfi_leaves_by_jump() for it. */
+/* Cache entry: the result of cfi_leaves_by_jump() for a function. */
 struct function {
-	pid_t pid; /* id of the process; 0: this entry is free */
+	pid_t pid; /* 0: unused entry */
 	bool leaves_by_jump;
 	uint64_t begin, found_at;
 };
@@ -78,7 +79,7 @@ struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
 	struct opd_budget reads, work;
-	uint64_t kept_ns; /* maximum age, in ns, of copied pages that the search in progress uses */
+	uint64_t kept_ns; /* maximum age, in ns, of copied pages for the current search */
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
 	struct returned returned[NR_RETURNED];
@@ -112,8 +113,8 @@ void opd_perf_code_destroy(struct opd_perf_code *c)
 	free(c);
 }
 
-/* Return the difference of two times, or 0 if @since is later: samples of several CPUs are slightly
- * out of order. */
+/* Return the difference of two times, or 0 if @since is later: samples of different CPUs may be
+ * slightly out of order. */
 static uint64_t age(uint64_t time, uint64_t since)
 {
 	return time > since ? time - since : 0;
@@ -141,8 +142,8 @@ static uint64_t hash_of(pid_t pid, uint64_t address)
 	return op_hash_number(op_hash_number(OP_HASH_BEGIN, (uint64_t)pid), address);
 }
 
-/* Return the page at @address of the process of @at, or NULL if the limits do not allow reading it
- * now. */
+/* Return a copy of the page at @address of the process @at->pid, or NULL if the limits forbid
+ * reading it now. */
 static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 				  uint64_t address)
 {
@@ -161,18 +162,17 @@ static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf
 	return p;
 }
 
-/* The state of one search for the instructions by which the code at a program counter is left. */
+/* State of one analysis: the search for the instructions by which the code leaves its function. */
 struct search {
 	struct opd_perf_code *c;
 	const struct opd_perf_code_at *at;
 	struct cfi_shown shown;
 	bool unread; /* code that the search needs cannot be read now */
-	/* value of enum oprofile_uw_end if the code jumps to code that is not known yet; otherwise
-	 * 0 */
+	/* enum oprofile_uw_end if the code jumps to code that is not loaded yet; otherwise 0 */
 	int end;
 };
 
-/* Copy at most @size bytes of code at @address to @to. Return the number of copied bytes. */
+/* Copy up to @size bytes of code at @address to @to. Return the number of bytes. */
 static size_t copy_code(void *data, uint64_t address, unsigned char *to, size_t size)
 {
 	struct search *s = data;
@@ -219,7 +219,7 @@ static bool may_work(void *data, unsigned int amount)
 	return opd_perf_code_may_work(s->c, s->at, amount);
 }
 
-/* Return the entry for the mapping of JIT code that begins at @mapping. The entry is empty if the
+/* Return the cache entry of the mapping of JIT code that begins at @mapping; an empty entry if the
  * mapping was not searched yet. */
 static struct entered *entered_of(struct search *s, uint64_t mapping)
 {
@@ -232,7 +232,7 @@ static struct entered *entered_of(struct search *s, uint64_t mapping)
 }
 
 /* Search the mapping @t of JIT code for jumps back to the function whose frame the code uses.
- * Return the result, which is kept. */
+ * Cache and return the result. */
 static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 {
 	struct search *s = data;
@@ -256,14 +256,14 @@ static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 	return &e->found;
 }
 
-/* Return whether a call instruction ends at the program counter. */
+/* Return true if a call instruction ends at the program counter. */
 static bool is_behind_call(struct search *s)
 {
 	unsigned char before[8];
 	size_t size = sizeof(before);
 
-	/* The eight bytes may begin on the page before the mapping. If this page cannot be read,
-	 * read only the bytes on the program counter's page. */
+	/* The eight bytes may begin on the page before the mapping. If that page cannot be read,
+	 * use only the bytes on the program counter's page. */
 	if (copy_code(s, s->at->pc - size, before, size) < size) {
 		size = s->at->pc % PAGE;
 		if (size >= sizeof(before))
@@ -275,7 +275,7 @@ static bool is_behind_call(struct search *s)
 	return oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
 }
 
-/* Examine the code from a program counter on until the function is left, and store what it shows
+/* Analyse the code from the program counter to the end of the function, and store the conclusions
  * about the frame in s->shown. Use only pages that were copied at most @kept_ns ago. */
 static void search(struct search *s, uint64_t kept_ns)
 {
@@ -284,10 +284,9 @@ static void search(struct search *s, uint64_t kept_ns)
 	*s = (struct search){.c = s->c, .at = s->at};
 	s->c->kept_ns = kept_ns;
 	s->end = cfi_shown_find(s->at->pc, &ops, s, &s->shown);
-	/* A value on the stack that is taken for a return address, but does not follow a call
-	 * instruction, is only a pushed value. Such a value occurs if the walk was incorrect and
-	 * led to data, or if the process has unmapped the code and the daemon does not know that
-	 * yet. */
+	/* A supposed return address that does not follow a call instruction is only a pushed
+	 * value. This happens if the walk went wrong and led to data, or if the process has
+	 * unmapped the code and the daemon does not know yet. */
 	s->shown.is_pushed = s->at->is_return && !is_behind_call(s);
 	s->c->kept_ns = KEPT_NS;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_code.h -- frames of JIT code, which a process generates at run time and which has no unwind
- * tables: found from the code's instructions.
+ * perf_code.h -- frames of JIT code without unwind tables, found by analysis of the code's
+ * instructions.
  *
- * JIT code that is called returns by a `ret`. JIT code that a function of an interpreter enters by
- * a jump uses this function's frame, and jumps back to the function. libcfi/shown.h finds the frame
- * from these instructions. x86_64 only.
+ * JIT code that was called returns by a `ret` instruction. JIT code that an interpreter function
+ * has entered by a jump uses the frame of that function, and jumps back to it. libcfi/shown.h
+ * finds the frame from these instructions. Only for x86_64.
  *
- * The code is read from the process some time after the sample was taken, and kept for a while. Not
- * thread-safe.
+ * The code is read from the process some time after the sample was taken, and cached for a while.
+ * Not thread-safe.
  */
 #ifndef OPD_PERF_CODE_H
 #define OPD_PERF_CODE_H
@@ -22,10 +22,10 @@
 struct opd_perf_code;
 struct opd_shares;
 
-/* The location of a frame in code made at run time. */
+/* A program counter in JIT code whose frame is wanted. */
 struct opd_perf_code_at {
 	pid_t pid, tid;
-	/* the pc is a return address; false: the pc is that of the innermost frame */
+	/* .pc is a return address; false: .pc is the sampled address */
 	bool is_return;
 	uint64_t pc;
 	uint64_t time; /* time of the sample, in ns */
@@ -33,44 +33,42 @@ struct opd_perf_code_at {
 	void *arg;
 };
 
-/* Create *@ret. The function @read, which is passed @arg, reads the memory of a process. @arg must
- * outlive *@ret. Return 0 or -ENOMEM. */
+/* Create *@ret. @read(@arg, ...) reads the memory of a process. @arg must outlive *@ret. Return 0
+ * or -ENOMEM. */
 int opd_perf_code_create(struct opd_perf_code **ret, opd_perf_stacks_read_fn read, void *arg);
-/* Limit each user to a share (shares.h) of the work per second. @shares is borrowed. */
+/* Limit the work per second of each user to a share (shares.h). @shares is borrowed. */
 void opd_perf_code_set_shares(struct opd_perf_code *c, struct opd_shares *shares);
-void opd_perf_code_destroy(struct opd_perf_code *c); /* @c may be NULL */
+void opd_perf_code_destroy(struct opd_perf_code *c); /* @c may be NULL. */
 
 /*
- * Examine the code from the program counter @at->pc on until the function is left. Set *@ret to the
- * unwind rule that this code shows; the rule applies to the stack pointer at @at->pc. Return 0, or
- * an enum oprofile_uw_end if the code cannot be read now or leads to code that is not known yet.
+ * Analyse the code from @at->pc to the end of its function. Set *@ret to the unwind rule that the
+ * code implies for the stack pointer at @at->pc. Return 0, or an enum oprofile_uw_end if the code
+ * cannot be read now or leads to code that is not loaded yet.
  */
 int opd_perf_code_find(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 		       struct cfi_shown *ret);
 
 /*
- * Return whether the process of @at may spend the time to examine @amount words of JIT code; if so,
- * charge it. The limit per second holds for all programs together, so that stack walks spend little
- * time on JIT code.
+ * Return true, and charge the budget, if the process of @at may spend the time for the analysis of
+ * @amount words of JIT code. The budget per second is for all processes together, so that JIT code
+ * takes little of the time of stack walks.
  */
 bool opd_perf_code_may_work(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 			    unsigned int amount);
 
-/*
- * Return the known frames of the mapping of JIT code that begins at @mapping in the process of @at,
- * or NULL if there is no room for them. The pointer is valid until the next call of this function.
- */
+/* Return the known frames of the mapping of JIT code that begins at @mapping in the process of
+ * @at, or NULL if the cache has no free entry. The pointer is valid until the next call. */
 struct cfi_returned *opd_perf_code_returned(struct opd_perf_code *c,
 					    const struct opd_perf_code_at *at, uint64_t mapping);
 
-/* Return cfi_leaves_by_jump() for the function that begins at @begin. */
+/* Return the cached result of cfi_leaves_by_jump() for the function at @begin. */
 bool opd_perf_code_leaves_by_jump(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 				  uint64_t begin);
 
 /*
- * Return the target of the direct call instruction that ends at @pc. Return 0 if there is another
- * instruction or the code cannot be read now. @again: read the code again, because it may have been
- * replaced since it was read.
+ * Return the target of the direct call instruction that ends at @pc, or 0 if another instruction
+ * is there or the code cannot be read now. @again: do not use an older copy of the code, which the
+ * process may have replaced since.
  */
 uint64_t opd_perf_code_called(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 			      uint64_t pc, bool again);

@@ -10,8 +10,8 @@
 
 #include "libop/perf/pmus.h"
 
-/* A timer changes between slow and fast after this many samples. Each change costs the time of half
- * a sample. */
+/* Number of samples after which a timer changes its period from slightly too long to slightly too
+ * short, or back. Each change costs half a sample. */
 #define PERIODS_TO_TURN	1000
 
 int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan, size_t nr_events)
@@ -42,8 +42,7 @@ void opd_perf_cpus_release(struct opd_perf_cpus *c)
 
 int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd)
 {
-	/* Use an edge-triggered wake-up, because a descriptor of an ended process is always
-	 * ready. */
+	/* Edge-triggered, because the event descriptor of an ended process is always ready. */
 	struct epoll_event e = { .events = EPOLLIN | EPOLLET, .data.fd = fd };
 
 	return epoll_ctl(c->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
@@ -65,7 +64,7 @@ int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *error)
 		if (!online[cpu] || !c->plan->wanted[cpu])
 			continue;
 		err = opd_perf_cpus_add(c, cpu, error);
-		if (err && err != -ENODEV)	/* -ENODEV: the CPU has gone offline */
+		if (err && err != -ENODEV)	/* -ENODEV: the CPU went offline */
 			return err;
 	}
 	if (c->nr)
@@ -116,7 +115,9 @@ void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i)
 
 void opd_perf_cpus_remove_all(struct opd_perf_cpus *c)
 {
-	opd_perf_cpus_ask(c);	/* ask whether all CPUs still share the times of tasks */
+	/* Read the times before c->nr decreases, because each CPU adds 1/nr of the time of a
+	 * task's event. */
+	opd_perf_cpus_ask(c);
 	while (c->nr)
 		opd_perf_cpus_remove(c, c->nr - 1);
 }
@@ -144,7 +145,7 @@ int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on)
 	return err;
 }
 
-/* Ignore errors of opd_perf_cpu_turn(): the CPU may be offline, which the check for offline CPUs
+/* Ignore errors of opd_perf_cpu_turn(): the CPU may have gone offline, which follow_hotplug()
  * handles. */
 void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_events.c -- perf_events of one CPU: opens the events for samples and for notices, and maps
- * their rings. */
+/*
+ * perf_events.c -- the perf_events of one CPU: opens the samplers and the events for notices
+ * (fork, exec, mmap, exit records), and maps their rings.
+ */
 #include "config.h"
 #include "daemon/source/perf_events.h"
 
@@ -24,17 +26,17 @@
 #include "libop/perf/open.h"
 #include "libop/perf/pmus.h"
 
-/* limit of samples with stacks in a ring before the reader is woken */
+/* wake the reader at the latest after this number of samples with stacks */
 #define STACKS_WATERMARK	32
 #define NOTICES_WATERMARK	(128u << 10)
-/* the period of a timer is too long or too short by 1/DRIFT */
+/* timer periods are 1/DRIFT too long or too short */
 #define DRIFT			256
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
 #endif
 
-/* Functions that fill in the attributes of the events for samples and for notices. */
+/* Functions that set the attributes of events. */
 
 static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
 {
@@ -42,8 +44,8 @@ static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setu
 		.size = sizeof(*attr),
 		.inherit = setup->nr_pids > 0,
 		.exclude_hv = 1,
-		/* Use one clock for all CPUs, which the daemon can read, too. The default clock
-		 * differs between CPUs and cannot be read by programs. */
+		/* Use one clock for all CPUs, which the daemon can read, too. perf_events' default
+		 * clock differs between CPUs, and programs cannot read it. */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC_RAW,
 		.watermark = 1,
@@ -62,9 +64,9 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 }
 
 /*
- * Return whether the period of a timer is changed slightly from time to time (opd_perf_cpu_turn()).
- * This is done only for timers of whole CPUs. The timer of a task stops while another task runs, so
- * its samples are evenly spread over the task's time.
+ * Return true if the period of this event must change from time to time (opd_perf_cpu_turn()).
+ * Only timers of whole CPUs need this. The timer of a task stops while another task runs, so its
+ * samples are evenly spread over the task's time anyway.
  */
 static bool drifts(const struct opd_perf_setup *setup, const struct op_perf_code *code)
 {
@@ -90,17 +92,16 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->disabled = 1;
 	attr->exclude_user = !spec->user;
 	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
-	/* Timers of a whole CPU take no samples of idle time, which is reported as a time. */
+	/* No samples of the idle task: idle time is reported as a time. */
 	attr->exclude_idle = drifts(setup, code);
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
 	if (!setup->stack)
 		return;
 	attr->sample_regs_user = OPD_PERF_REGS;
 	attr->sample_stack_user = setup->stack;
-	/* the kernel must not record user frames, because it finds them by frame pointers only */
+	/* no user frames from the kernel, which only follows frame pointers */
 	attr->exclude_callchain_user = 1;
-	/* Wake the reader early, because unwind tables are requested when the first samples are
-	 * read. */
+	/* Wake the reader early: it requests unwind tables when it reads the first samples. */
 	if (attr->wakeup_watermark > STACKS_WATERMARK * setup->stack)
 		attr->wakeup_watermark = STACKS_WATERMARK * setup->stack;
 }
@@ -115,21 +116,21 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->exclude_kernel = 1;
 	attr->mmap = 1;
 	/*
-	 * Request the file's device and inode, not its build-id: attribution needs the file's
-	 * identity, and the kernel reports only one of the two. Build-ids are read from files with
-	 * samples.
+	 * Record device and inode, because attribution needs the identity of the file. The kernel
+	 * can record either these or the build-id. The daemon reads the build-ids of files with
+	 * samples itself.
 	 */
 	attr->mmap2 = 1;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
-	attr->ksymbol = setup->has_ksymbol;	/* a KSYMBOL record reports BPF programs too */
+	attr->ksymbol = setup->has_ksymbol;	/* KSYMBOL records report BPF programs, too */
 	attr->wakeup_watermark =
 		(uint32_t)(setup->notice_ring / 4 < NOTICES_WATERMARK ? setup->notice_ring / 4 :
 									NOTICES_WATERMARK);
 }
 
-/* Functions that report errors of opening events. */
+/* Functions that report why an event cannot be opened. */
 
 static int read_number(const char *path, long *ret)
 {
@@ -144,7 +145,7 @@ static int read_number(const char *path, long *ret)
 }
 
 /* Return the name of the owner of a task that the user may not inspect, and set *@ret_pid to the
- * task. The owner of a setuid task is root. Return NULL if there is no such task. */
+ * task. A setuid task belongs to root. Return NULL if the user may inspect all tasks. */
 static const char *foreign_task(const struct opd_perf_setup *setup, pid_t *ret_pid)
 {
 	for (size_t i = 0; i < setup->nr_pids; i++) {
@@ -189,7 +190,7 @@ static int report_forbidden(struct op_reason *error, const struct opd_perf_setup
 			"kernel.perf_event_paranoid is %ld: users may not profile even their own "
 			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2",
 			paranoid);
-	/* Debian's kernels know the value 3, which asks for CAP_SYS_ADMIN. */
+	/* Debian's kernels have a level 3, which requires CAP_SYS_ADMIN. */
 	if (paranoid > 2)
 		return op_fail(error, err,
 			       "kernel.perf_event_paranoid is %ld: only root may open perf_events. Run "
@@ -237,8 +238,8 @@ static int report_open_failed(struct op_reason *error, const struct opd_perf_set
 	}
 }
 
-/* Report that an event happens in the kernel only, although only its part in user code was
- * requested or is permitted. */
+/* Report that an event happens only in the kernel, although only user code was requested or may be
+ * sampled. */
 static int report_in_kernel(struct op_reason *error, const struct op_event_spec *spec)
 {
 	if (!spec->kernel)
@@ -269,7 +270,7 @@ static int map_ring(struct opd_perf_ring *ring, int fd, size_t size,
 	return op_fail(error, err, "cannot map a perf buffer: %s", strerror(-err));
 }
 
-/* Let the event @fd write to the ring of the event @owner. */
+/* Redirect the records of event @fd to the ring of event @owner. */
 static int share_ring(int owner, int fd, const char *what, const char *name,
 		      struct op_reason *error)
 {
@@ -280,21 +281,21 @@ static int share_ring(int owner, int fd, const char *what, const char *name,
 		     0;
 }
 
-/* Set the filter of the open event @fd if it has one. Return 0, or a negative errno with a message
- * in @error. */
+/* Set the filter of the open event @fd if one is configured. Return 0, or a negative errno with a
+ * message in @error. */
 static int set_filter(int fd, const struct op_event_spec *spec, struct op_reason *error)
 {
 	return spec->filter ? op_perf_filter_set(fd, spec->name, spec->filter, error) : 0;
 }
 
-/* Return whether the kernel can open an event with these attributes; set *@err to the error, or
+/* Return true if the kernel can open an event with attributes @attr; set *@err to the error or
  * 0. */
 static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *setup, int *err)
 {
 	int fd = setup->nr_pids ? op_perf_open(attr, setup->pids[0], -1) :
 				  op_perf_open(attr, -1, 0);
 
-	/* -ENODEV is not an error of the attributes: CPU 0 may be offline */
+	/* ignore -ENODEV: CPU 0 may be offline */
 	*err = fd < 0 && fd != -ENODEV ? fd : 0;
 	if (fd >= 0)
 		close(fd);
@@ -306,7 +307,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 	struct perf_event_attr attr;
 	int err;
 
-	/* Events need descriptors for every possible CPU, in addition to the sample files. */
+	/* Each possible CPU needs descriptors for its events, in addition to the descriptors of
+	 * sample files. */
 	op_perf_raise_file_limit((size_t)sysconf(_SC_NPROCESSORS_CONF) *
 			 ((setup->nr_pids + 1) * (setup->nr_events + 1)) + 1024);
 	setup->has_lost_format = true;
@@ -315,8 +317,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 		const struct op_event_spec *spec = &setup->events[i];
 		const struct op_perf_code *event = op_perf_code(setup->pmus, 0, i);
 
-		/* If the event is not opened on CPU 0, its errors appear when the other CPUs are
-		 * opened. */
+		/* Skip an event that CPU 0 does not count; opening it on other CPUs reports its
+		 * errors. */
 		if (!event->counted)
 			continue;
 		attr_sampler(&attr, setup, spec, event);
@@ -349,15 +351,15 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 	return 0;
 }
 
-/* The events of one CPU. */
+/* Functions for the events of one CPU. */
 
 static pid_t target(const struct opd_perf_setup *setup, size_t i)
 {
 	return setup->nr_pids ? setup->pids[i] : -1;
 }
 
-/* Open the notices of target @i, which is a task or the whole machine. @c owns the descriptor even
- * on failure. */
+/* Open the event for notices (fork, exec, mmap, exit records) of target @i: a task, or the whole
+ * machine. @c owns the descriptor even after an error. */
 static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 			struct op_reason *error)
 {
@@ -379,8 +381,8 @@ static int open_notices(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	return map_ring(&c->notices, fd, setup->notice_ring, &format, error);
 }
 
-/* Open the sampler of event @event for target @i. If @event is -1, open a sampler without samples,
- * which only owns the ring. @c owns the descriptor even on failure. */
+/* Open the sampler of event @event for target @i: a task, or the whole machine. With @event -1,
+ * open a dummy event that only owns the ring. @c owns the descriptor even after an error. */
 static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 			int event, struct op_reason *error)
 {
@@ -414,7 +416,7 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	return err;
 }
 
-/* Open the notices and samplers of target @i. */
+/* Open the event for notices and the samplers of target @i. */
 static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 		       struct op_reason *error)
 {
@@ -425,8 +427,8 @@ static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setu
 			err = open_sampler(c, setup, i, (int)event, error);
 	if (!c->nr_fds && !err)
 		err = open_sampler(c, setup, i, -1, error);
-	/* A child or thread that was found in /proc may have ended since: ignore -ESRCH. The tasks
-	 * that the user named must exist. */
+	/* Ignore -ESRCH for a child or thread that was found in /proc: it may have ended. The
+	 * tasks that the user named must exist. */
 	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
 }
 
@@ -458,8 +460,8 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		if (err)
 			goto close_cpu;
 	}
-	/* Half of the CPUs begin with slow timers, so that the number of samples of all CPUs is
-	 * correct from the beginning. */
+	/* Start half of the CPUs with too long periods, so that the sum over all CPUs is right
+	 * from the start. */
 	c->slow = cpu & 1;
 	err = opd_perf_cpu_turn(c, setup);
 	if (err) {
@@ -517,7 +519,7 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
 	return 0;
 }
 
-/* The data that read() returns for an event; the order is that of read_format. */
+/* The data that read() of an event returns, in the order of read_format. */
 struct counted {
 	uint64_t value, enabled, running, lost;
 };
@@ -560,8 +562,8 @@ bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
 {
 	struct counted v[2];
 
-	/* If the event is running, its enabled time increases between the two reads, whether the
-	 * CPU is busy or idle. */
+	/* The enabled time of a running event increases between the two reads, also on an idle
+	 * CPU. */
 	return read_sampler(c, 0, &v[0]) && read_sampler(c, 0, &v[1]) &&
 	       v[0].enabled != v[1].enabled;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_infer.c -- inference of unwind rules for code that has no entry in its file's unwind
- * table. */
+/*
+ * perf_infer.c -- inference of unwind rules from instructions, for code without an entry in its
+ * file's unwind table.
+ */
 #include "config.h"
 #include "daemon/source/perf_infer.h"
 
@@ -16,33 +18,33 @@
 #define NR_PLACES 16384
 #define NR_FILES 32
 #define PAGE 4096
-/* number of bytes of code that are read before a pc, and after it; cfi_infer_at() examines at most
- * BEFORE bytes before the pc */
+/* number of bytes of code to read before and after a pc; cfi_infer_at() examines at most BEFORE
+ * bytes before the pc */
 #define BEFORE 16384
 #define AFTER 8192
 #define SECOND_NS 1000000000ull
-/* A descriptor is closed when no sample has needed it for this time: an open file keeps its file
- * system from being unmounted, and its blocks allocated after its deletion. */
+/* Close a file that no sample has needed for this time: an open file prevents unmounting, and
+ * keeps the blocks of a deleted file allocated. */
 #define UNUSED_NS SECOND_NS
-/* Limits of files that are opened, and of instructions that are decoded, in a second, for all
- * processes together. The instructions take about a twentieth of the CPU time. */
+/* Maximum number of files to open, and of instructions to decode, per second for all processes
+ * together. The decoding takes about a twentieth of the CPU time. */
 #define OPENS 8
 #define WORK 2000000
-#define PLACE_WORK 40000 /* limit of instructions that are decoded for one pc */
+#define PLACE_WORK 40000 /* maximum number of instructions to decode for one pc */
 
-/* The inferred rule at a pc. The rule depends on the code that was read, so processes that have
- * mapped different parts of a file have different rules: a user may map one page of root's file. */
+/* Cache entry: the inferred rule at a pc. The rule depends on the range of code that was read. A
+ * user may map a single page of root's file, so the range is part of the key. */
 struct place {
-	/* image of the file that contains the pc; NULL: the entry is free */
+	/* file of the pc; NULL: unused entry */
 	const struct opd_image *image;
-	uint64_t pc, from, to;	       /* .from, .to: the code, as offsets in the file */
+	uint64_t pc, from, to;	       /* .from, .to: range of the code as file offsets */
 	bool is_behind_call;
 	struct oprofile_uw_rule rule;
 };
 
 struct file {
-	const struct opd_image *image; /* image of the file; NULL: this entry is free */
-	int fd;			       /* descriptor of the executable file, or a negative errno */
+	const struct opd_image *image; /* NULL: unused entry */
+	int fd;			       /* descriptor, or the negative errno of open */
 	uint64_t opened_at, used_at;
 };
 
@@ -74,8 +76,8 @@ void opd_perf_infer_set_shares(struct opd_perf_infer *i, struct opd_shares *shar
 	i->opens.shares = i->work.shares = shares;
 }
 
-/* Return the difference of two times, or 0 if @since is later: samples of several CPUs are slightly
- * out of order. */
+/* Return the difference of two times, or 0 if @since is later: samples of different CPUs may be
+ * slightly out of order. */
 static uint64_t age(uint64_t time, uint64_t since)
 {
 	return time > since ? time - since : 0;
@@ -102,8 +104,8 @@ void opd_perf_infer_destroy(struct opd_perf_infer *i)
 	free(i);
 }
 
-/* Return the descriptor of the image's file, or a negative errno. An image that could not be opened
- * is tried again after a second. */
+/* Return a descriptor of the file of @at->image, or a negative errno. After an error, try again to
+ * open the file when a second has passed. */
 static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
 {
 	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)at->image);
@@ -123,8 +125,8 @@ static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
 	return f->fd;
 }
 
-/* Read the code from the file offset @from up to @to into @i->code, as far as it is in memory.
- * Return the number of bytes, or 0. */
+/* Read the code between file offsets @from and @to into @i->code, up to the first page that is not
+ * in the page cache. Return the number of bytes, or 0. */
 static size_t read_code(struct opd_perf_infer *i, int fd, uint64_t from, uint64_t to)
 {
 	struct iovec iov = {i->code, to - from};
@@ -133,8 +135,8 @@ static size_t read_code(struct opd_perf_infer *i, int fd, uint64_t from, uint64_
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Infer the unwind rule from the code @want, which is around the pc. Return false if the code at
- * the pc cannot be read. */
+/* Infer the unwind rule from the code range of @want. Return false if the code at the pc cannot be
+ * read. */
 static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 		  const struct place *want, int fd, struct oprofile_uw_rule *ret)
 {
@@ -144,7 +146,8 @@ static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 
 	code.size = read_code(i, fd, from, want->to);
 	if (at->pc - from >= code.size) {
-		/* Pages before the pc are not in memory: begin with the pc's page. */
+		/* The pages before the pc are not in the page cache: start at the page of the
+		 * pc. */
 		from = page > from ? page : from;
 		code.size = read_code(i, fd, from, want->to);
 	}
@@ -161,7 +164,7 @@ static bool is_place(const struct place *p, const struct place *want)
 	       p->to == want->to && p->is_behind_call == want->is_behind_call;
 }
 
-/* Return the entry for the rule that @want describes. */
+/* Return the cache entry for the key in @want. */
 static struct place *place_of(struct opd_perf_infer *i, const struct place *want)
 {
 	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)want->image);

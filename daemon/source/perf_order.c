@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_order.c -- merging of the perf_events rings of all CPUs in time order. */
+/* perf_order.c -- merging of all CPUs' perf_events rings in time order. */
 #include "config.h"
 #include "daemon/source/perf_order.h"
 
@@ -14,7 +14,7 @@ void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring
 		opd_perf_ring_refresh(notices[i]);
 }
 
-/* The arguments of one drain, which reads all rings. */
+/* Arguments of one drain of all rings. */
 struct drain {
 	struct opd_perf_ring **samples, **notices;
 	size_t nr;
@@ -22,7 +22,7 @@ struct drain {
 	void *arg;
 };
 
-/* Remove the record that was delivered from its ring. Pointers to records of other rings may become
+/* Remove the delivered record from its ring. Pointers to records of other rings may become
  * invalid. */
 static void pop(struct drain *d, struct opd_perf_ring *ring)
 {
@@ -31,8 +31,8 @@ static void pop(struct drain *d, struct opd_perf_ring *ring)
 		d->ops->relieve(d->arg);
 }
 
-/* Deliver all samples up to and including time @until. Return false if a sample cannot be delivered
- * now. */
+/* Deliver all samples up to and including time @until. Return false if a sample cannot be
+ * delivered now. */
 static bool drain_samples(struct drain *d, uint64_t until)
 {
 	const struct opd_perf_record *r;
@@ -47,8 +47,8 @@ static bool drain_samples(struct drain *d, uint64_t until)
 	return true;
 }
 
-/* Set *@ret to the ring whose next record is older than those of all other rings, and *@until to
- * the time up to which this ring has the oldest records. Return false if all rings are empty. */
+/* Set *@ret to the ring with the oldest next record, and *@until to the time up to which this
+ * ring's records are older than those of all other rings. Return false if all rings are empty. */
 static bool oldest(struct opd_perf_ring **rings, size_t nr, size_t *ret, uint64_t *until)
 {
 	uint64_t first = 0, second = UINT64_MAX;
@@ -89,8 +89,8 @@ bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 		if (r->time > limit)
 			break;
 		while (r && r->time <= until) {
-			/* Deliver samples that have the same time as the notice before the notice,
-			 * because they were taken before the notice was made. */
+			/* A sample with the same time as a notice (fork, exec, mmap, exit record)
+			 * was taken before the notice was written: deliver it first. */
 			if (!drain_samples(&d, r->time))
 				return false;
 			ops->notice(arg, i, opd_perf_ring_peek(notices[i]));

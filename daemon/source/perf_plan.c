@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_plan.c -- plan of the perf_events to open. */
+/* perf_plan.c -- decision which perf_events to open. */
 #include "config.h"
 #include "daemon/source/perf_plan.h"
 
@@ -11,7 +11,7 @@
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
-/* limits of the size of a ring if the user requested the size */
+/* limits of a ring size that the user requests */
 #define MIN_SAMPLE_RING		(64u << 10)
 #define MAX_SAMPLE_RING		(128u << 20)
 
@@ -65,16 +65,16 @@ static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, 
 	if (stacks && cfg->paths.stack) {
 		p->setup.stack = cfg->paths.stack;
 	} else if (stacks) {
-		/* If the user requested the size of the rings, copy as little of each stack as
-		 * possible: with larger copies, such rings hold fewer samples. */
+		/* If the user requested the size of the rings, copy the smallest part of each
+		 * stack: with larger copies, such rings hold fewer samples. */
 		p->chooses_copy = !p->asked_samples;
 		p->setup.stack = OPD_PERF_LEAST_COPY;
 	}
 	choose_copy(p);
 }
 
-/* Determine the CPUs on which events are opened. For single processes these are all CPUs by
- * default, because events of single processes disturb only these processes. */
+/* Determine the CPUs on which to open events. For single processes the default is all CPUs,
+ * because their events do not disturb other processes. */
 static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	const char *list = cfg->set.cpus ? cfg->set.cpus : cfg->nr_pids ? "all" : "auto";
@@ -82,7 +82,7 @@ static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return op_cpus_wanted(p->wanted, list, OP_CPU_SYSFS);
 }
 
-/* Find the tasks to sample. If the whole machine is sampled, there are no tasks to find. */
+/* Find the tasks to sample; no tasks if the whole machine is sampled. */
 static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	int err;
@@ -96,8 +96,8 @@ static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return err;
 }
 
-/* Return whether each single event is a sample. Such events have no period that a new task could
- * restart. */
+/* Return true if every occurrence of each event is a sample (count 1). Such events have no period
+ * that a new task would restart. */
 static bool samples_each(const struct opd_perf_setup *setup)
 {
 	for (size_t i = 0; i < setup->nr_events; i++)
@@ -107,8 +107,8 @@ static bool samples_each(const struct opd_perf_setup *setup)
 	return true;
 }
 
-/* Try to sample single processes by events of whole CPUs. On CPUs that must not be disturbed, open
- * only events of the tasks, unless the user requested these CPUs. */
+/* With --pid, try to use events of whole CPUs (struct opd_perf_plan explains why). On CPUs that
+ * must not be disturbed, open only events of the tasks, unless the user requested these CPUs. */
 static void try_whole_cpus(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	struct op_reason unheard = { "" };

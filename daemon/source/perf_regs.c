@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_regs.c -- user-mode registers in samples of perf_events. */
+/* perf_regs.c -- user-mode registers of perf_events samples. */
 #include "config.h"
 #include "daemon/source/perf_regs.h"
 
@@ -9,8 +9,8 @@
 
 #define NONE	255
 
-/* The register numbers of asm/perf_regs.h. The index of an array element is DWARF's number of the
- * register. The first numbers are the same on i386 and x86_64. */
+/* Register numbers of asm/perf_regs.h by DWARF register number. The first numbers are the same on
+ * i386 and x86_64. */
 #if defined(__x86_64__) || defined(__i386__)
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8 = 16, R9, R10, R11, R12, R13, R14, R15 };
 
@@ -34,7 +34,7 @@ static unsigned int machine_of(uint64_t abi)
 						0;
 }
 #else
-/* On aarch64, perf's and DWARF's register numbers are the same. The pc has the last number. */
+/* On aarch64, perf and DWARF use the same register numbers. The pc has the highest number. */
 static unsigned int perf_number(unsigned int machine, unsigned int number)
 {
 	if (number == OPROFILE_UW_PC)

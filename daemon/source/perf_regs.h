@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf_regs.h -- user-mode registers in samples of perf_events, accessed by their DWARF numbers. */
+/* perf_regs.h -- user-mode registers of perf_events samples, by DWARF register number. */
 #ifndef OPD_PERF_REGS_H
 #define OPD_PERF_REGS_H
 
@@ -7,32 +7,33 @@
 
 #include "module/uapi/unwind_walk.h"
 
-/* Value for perf_event_attr.sample_regs_user: the registers of this machine that unwinding may
- * need. 0: the daemon cannot unwind stacks on this machine. */
+/* For perf_event_attr.sample_regs_user: the registers that unwinding may need. 0: the daemon
+ * cannot unwind stacks on this machine. */
 #if defined(__x86_64__)
-#define OPD_PERF_REGS	0xff01ffull	/* registers ax to ip and r8 to r15 */
+#define OPD_PERF_REGS	0xff01ffull	/* ax to ip, r8 to r15 */
 #elif defined(__i386__)
 #define OPD_PERF_REGS	0x1ffull
 #elif defined(__aarch64__)
-#define OPD_PERF_REGS	0x1ffffffffull	/* registers x0 to x30, sp and pc */
+#define OPD_PERF_REGS	0x1ffffffffull	/* x0 to x30, sp, pc */
 #else
 #define OPD_PERF_REGS	0ull
 #endif
 
 /* The user-mode registers of a sample. */
 struct opd_perf_regs {
-	/* machine of the program, a value of enum oprofile_uw_machine */
+	/* enum oprofile_uw_machine of the program */
 	unsigned int machine;
 	const unsigned char *values;
 };
 
-/* Initialize @r from a sample's registers @values. Return 0, or -ENOTSUP if @abi is unknown. */
+/* Initialize @r from the register values @values of a sample. Return 0, or -ENOTSUP if @abi is
+ * unknown. */
 int opd_perf_regs_init(struct opd_perf_regs *r, uint64_t abi, const unsigned char *values);
 
 #define OPD_PERF_REG_PC	OPROFILE_UW_PC
 
-/* Return the value of the register whose DWARF number is @number, or of OPD_PERF_REG_PC. Return 0
- * if the sample does not contain the register. */
+/* Return the register with DWARF number @number, or OPD_PERF_REG_PC. Return 0 if the sample does
+ * not contain the register. */
 uint64_t opd_perf_reg(const struct opd_perf_regs *r, unsigned int number);
 uint64_t opd_perf_reg_sp(const struct opd_perf_regs *r);
 uint64_t opd_perf_reg_fp(const struct opd_perf_regs *r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_ring.c -- reader of a perf_events ring, which reads records in place. */
+/* perf_ring.c -- reader of a perf_events ring; reads records in place. */
 #include "config.h"
 #include "daemon/source/perf_ring.h"
 
@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define BOUNCE_SIZE	65536	/* largest size of a record, because the size is a 16-bit number */
-/* number of bytes of a stack that are moved if memory is short: the innermost frames */
+#define BOUNCE_SIZE	65536	/* maximum size of a record, whose size field has 16 bits */
+/* number of stack bytes to move if memory is short: the innermost frames */
 #define SHORT_STACK	512u
-/* when this many bytes of records have been popped, their room is given back to the kernel */
+/* return the space of popped records to the kernel after this many bytes */
 #define BATCH		(256u << 10)
 
 int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
@@ -71,8 +71,8 @@ bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int part
 	return head - ring->published > ring->size / parts;
 }
 
-/* Skip the rest of the window, because the start of the next record is unknown. Later records are
- * read from the window's end on. */
+/* Skip the rest of the window, because the start of the next record is unknown. Continue at the
+ * end of the window. */
 static void skip_window(struct opd_perf_ring *ring)
 {
 	ring->bad++;
@@ -81,9 +81,9 @@ static void skip_window(struct opd_perf_ring *ring)
 }
 
 /*
- * Return the record at @pos in one piece, and set *@len to the number of bytes that follow @pos.
- * Copy the record if it wraps around the end of the ring. Return NULL if the record is invalid or
- * if memory is short.
+ * Return the record at position @pos as contiguous bytes, copied to a buffer if the record wraps
+ * around the end of the ring. Set *@len to the number of valid bytes at the result. Return NULL if
+ * the record is invalid or memory is short.
  */
 static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t *len)
 {
@@ -91,8 +91,7 @@ static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t 
 	size_t first = ring->size - pos;
 	struct perf_event_header h;
 
-	/* The size of each record is a multiple of 8 bytes, so a header is never split at the end
-	 * of the ring. */
+	/* A record's size is a multiple of 8, so its 8-byte header never wraps around. */
 	if (first < sizeof(h))
 		return NULL;
 	memcpy(&h, at, sizeof(h));
@@ -110,8 +109,8 @@ static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t 
 	return ring->bounce;
 }
 
-/* Return the first record that is still in the ring, in one piece, or NULL. Set *@size to the
- * record's size. */
+/* Return the first record that is still in the ring as contiguous bytes, or NULL. Set *@size to
+ * its size, and decode it to *@ret. */
 static inline const unsigned char *first_in_ring(struct opd_perf_ring *ring,
 						 struct opd_perf_record *ret, size_t *size)
 {
@@ -169,16 +168,17 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 		return;
 	}
 	ring->tail += ring->next_size;
-	/* Give room back to the kernel during the drain: the drain of a full ring takes long, and
-	 * the kernel needs room before it ends. */
+	/* Return space to the kernel already during the drain: the drain of a full ring takes
+	 * long. */
 	if (ring->tail - ring->published >= (ring->size / 8 < BATCH ? ring->size / 8 : BATCH))
 		opd_perf_ring_publish(ring);
 }
 
 /*
- * Return how many bytes of a record to remove from the end of a sample's field for the stack: bytes
- * to which the kernel copied no data, and, if @is_short, all but the first SHORT_STACK bytes. Of
- * the unused bytes, keep one word, because a stack that fills its field counts as incomplete.
+ * Return the number of bytes to cut from the end of the stack field of sample @r: the bytes that
+ * the kernel did not fill and, if @is_short, all but the first SHORT_STACK bytes. Keep one
+ * unfilled word, because a completely filled field would mean that the stack may be larger than
+ * the copy.
  */
 static size_t to_cut(const struct opd_perf_record *r, const unsigned char *at, size_t size,
 		     bool is_short)
@@ -192,7 +192,7 @@ static size_t to_cut(const struct opd_perf_record *r, const unsigned char *at, s
 	kept = s->full ? room : s->size / sizeof(room) * sizeof(room) + sizeof(room);
 	if (is_short && s->size > SHORT_STACK)
 		kept = SHORT_STACK;
-	/* Check that only the number of copied bytes follows the stack's field in the record. */
+	/* Cut only if nothing except the number of copied bytes follows the stack field. */
 	return s->bytes + room + sizeof(room) == at + size && kept < room ? room - kept : 0;
 }
 
@@ -201,8 +201,8 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	size_t room = ring->kept_room ? ring->kept_room : BOUNCE_SIZE;
 	unsigned char *kept;
 
-	/* Move the remaining kept records to the start of the memory only when at least as many
-	 * bytes have been popped. So each byte is moved once on average. */
+	/* Move the kept records to the start of the buffer only if at least as many bytes were
+	 * popped. So each byte is moved once on average. */
 	if (ring->kept_end + size > (ring->kept_room < limit ? ring->kept_room : limit) &&
 	    ring->kept_at && ring->kept_at >= ring->kept_end - ring->kept_at) {
 		memmove(ring->kept, ring->kept + ring->kept_at, ring->kept_end - ring->kept_at);
@@ -223,7 +223,7 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	return true;
 }
 
-/* Append a record to the kept records, without the last @cut bytes of its field for the stack. */
+/* Append a record to the kept records, without the last @cut bytes of its stack field. */
 static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r,
 		   const unsigned char *at, size_t size, size_t cut)
 {
@@ -263,7 +263,8 @@ bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit, size_t whole,
 			if (opd_perf_ring_kept_bytes(ring) + size - cut > whole) {
 				size_t more = to_cut(&r, at, size, true);
 
-				/* Shorten stacks only as far as the kernel needs room. */
+				/* Shorten stacks only while the kernel is short of space in the
+				 * ring. */
 				if (more > cut && ring->head - ring->tail <= ring->size / 4)
 					break;
 				ring->shortened += more > cut;

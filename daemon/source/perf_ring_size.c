@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_ring_size.c -- sizes of perf_events' rings, within limits of memory. */
+/* perf_ring_size.c -- sizes of the perf_events rings, within memory limits. */
 #include "config.h"
 #include "daemon/source/perf_ring_size.h"
 
@@ -14,39 +14,37 @@
 #include "daemon/base/configuration.h"
 #include "libop/event/spec.h"
 
-/* size of a sample of one event, without a stack, in bytes */
+/* size in bytes of a sample of one event without a stack */
 #define SAMPLE_BYTES	32
 #define NS		1000000000ull
-/* limit of the rate, in samples per second, for which the rings of counted events are sized */
+/* maximum samples per second that rings of counted events are sized for */
 #define COUNTED_RATE	4000
-/* a ring must hold the samples of 1/HOLD_SHARE of a second */
+/* a ring must hold the samples of 1/HOLD_SHARE second */
 #define HOLD_SHARE	2
 /*
- * Minimum time, in ms, whose samples a user's ring holds. The usual limit of locked memory allows 8
- * MB, and half a MB for each CPU. This is too little for half a second of copied stacks of any
- * size, and call paths through large frames are incomplete with small copies. The daemon gets a CPU
- * within 15 ms, except on a very busy machine.
+ * Minimum time, in ms, of samples that an ordinary user's ring must hold. The default limit of
+ * locked memory is 8 MB plus half a MB per CPU, which is too little for half a second of samples
+ * with any stack copies; and small copies make call paths through large frames incomplete. Except
+ * on a very busy machine, the daemon gets a CPU within 15 ms.
  */
 #define USER_HOLD_MS	15
 #define MOST_SAMPLES	(128u << 20)
-/* minimum size of the ring for samples if memory allows it: 16 s of samples at 1 kHz without
- * stacks */
+/* minimum size of a sample ring if memory allows: 16 s of samples at 1 kHz without stacks */
 #define LEAST_SAMPLES	(512u << 10)
-/* Size of the ring for notices. The notices of a fork with an exec take about 700 bytes. The ring
- * holds the notices of 3,000 forks with exec per second for 2 s, during which the daemon may not
- * run. */
+/* Size of a ring for notices (fork, exec, mmap, exit records). A fork with an exec takes about 700
+ * bytes. The ring holds 3,000 of them per second for 2 s, in case the daemon does not run. */
 #define NOTICES		(4u << 20)
-/* size of the ring for notices on a machine with little memory */
+/* the same on a machine with little memory */
 #define FEW_NOTICES	(512u << 10)
-/* size of the ring for notices if only one user's processes are sampled */
+/* the same if an ordinary user samples own processes */
 #define USER_NOTICES	(128u << 10)
 #define SMALLEST	(64u << 10)
-/* Divisors of the machine's memory: the results limit the memory of all rings together, and of the
- * rings for notices. */
+/* Fractions of the machine's memory that all rings together, and all notice rings together, may
+ * use. */
 #define MEMORY_SHARE	32
 #define NOTICE_SHARE	256
-/* The available memory divided by HELD_SHARE limits the samples that wait for unwind tables. This
- * limit is at least HELD_LEAST and at most HELD_MOST. */
+/* Samples that wait for unwind tables may use 1/HELD_SHARE of the available memory, but at least
+ * HELD_LEAST and at most HELD_MOST bytes. */
 #define HELD_SHARE	16
 #define HELD_LEAST	(24u << 20)
 #define HELD_MOST	(512u << 20)
@@ -74,7 +72,7 @@ static long read_sysctl(const char *path, long otherwise)
 }
 
 /* Return the number of bytes that the user may lock, by the rule of the kernel's perf_mmap(): a
- * limit for each CPU, which all processes of the user share, plus the process's own limit. */
+ * limit per CPU that all processes of the user share, plus the limit of this process. */
 static uint64_t lockable(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), kb;
@@ -127,14 +125,13 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes)
 	struct opd_perf_ring_sizes sizes = { .samples = LEAST_SAMPLES, .notices = NOTICES };
 	uint64_t need = rate < NS ? rate * bytes / HOLD_SHARE : UINT64_MAX;
 
-	/* Choose the power of two that is nearest to the wanted size. */
+	/* Choose the power of two nearest to the needed size. */
 	while (sizes.samples < MOST_SAMPLES && sizes.samples + sizes.samples / 2 < need)
 		sizes.samples *= 2;
 	return sizes;
 }
 
-/* Halve the larger of the two sizes. Return false, without a change, if both sizes have their
- * minimum. */
+/* Halve the larger of the two sizes. Return false if it already has the minimum. */
 static bool halve(struct opd_perf_ring_sizes *sizes)
 {
 	size_t *larger = sizes->samples > sizes->notices ? &sizes->samples : &sizes->notices;
@@ -147,7 +144,7 @@ static bool halve(struct opd_perf_ring_sizes *sizes)
 
 uint64_t opd_perf_rings_bytes(const struct opd_perf_ring_sizes *sizes, size_t nr_cpus)
 {
-	/* Each ring has one more page, which contains its positions. */
+	/* Each ring has an additional control page. */
 	const uint64_t beside = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 
 	return nr_cpus * (sizes->samples + sizes->notices + beside);
@@ -168,8 +165,7 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 			break;
 }
 
-/* Return whether rings within @limits hold samples of @bytes each for a time that is long
- * enough. */
+/* Return true if rings within @limits can hold samples of @bytes bytes for long enough. */
 static bool holds_enough(uint64_t rate, size_t bytes, const struct opd_perf_ring_limits *limits)
 {
 	struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(rate, bytes);

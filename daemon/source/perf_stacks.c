@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_stacks.c -- the outer parts of threads' stacks, which perf_events does not copy into
- * samples. */
+/*
+ * perf_stacks.c -- cache of the outer parts of threads' stacks, which perf_events does not copy
+ * into samples.
+ */
 #include "config.h"
 #include "daemon/source/perf_stacks.h"
 
@@ -11,35 +13,35 @@
 #include "daemon/source/decode_perf.h"
 
 #define MAX_THREADS	64
-#define ROOM		(256u << 10)	/* limit of bytes that are kept of one stack */
-#define READ		(128u << 10)	/* limit of bytes in one read of a thread's memory */
-/* If the walk has reached only the innermost frame, this many bytes at the end of the sample's copy
- * are compared with the kept part. */
+#define ROOM		(256u << 10)	/* bytes cached per stack, at most */
+#define READ		(128u << 10)	/* bytes per read of a thread's memory, at most */
+/* If a walk ends in the innermost frame, this many bytes at the end of the sample's copy are
+ * compared with the cached part. */
 #define INNERMOST	64
-/* limit of bytes of a sample's copy that are compared with the kept part */
+/* maximum number of bytes of a sample's copy to compare with the cached part */
 #define COMPARED	256
 #define MAX_STATES	256
-#define AGAIN_NS	1000000	/* minimum time between two reads of a thread's stack */
-/* The kept part of a stack is read again when it is older than RENEW_NS, because the frames beyond
- * a sample's copy of the stack may have changed. If reading fails, the kept part is used until it
- * is STALE_NS old. */
+#define AGAIN_NS	1000000	/* minimum interval between two reads of a thread's stack */
+/*
+ * Read the cached part again when it is older than RENEW_NS, because the frames beyond the
+ * sample's copy may have changed. If the read fails, use the cached part until it is STALE_NS old.
+ */
 #define RENEW_NS	5000000
 #define STALE_NS	500000000
 
-/* The kept part of a thread's stack. .bytes ends at the address .top; bytes below the address .from
- * are not valid. */
+/* The cached part of a thread's stack: the addresses from .from to .top. The buffer ends at
+ * .top. */
 struct opd_perf_outer {
-	/* process and thread id of the thread; 0: this entry is free */
+	/* 0: unused entry */
 	pid_t pid, tid;
-	/* value of opd_perf_stacks.turn at the last use; the entry with the lowest value is evicted
-	 * first */
+	/* sequence number of the last use; the entry with the lowest number is evicted first */
 	uint64_t used;
-	/* time of the sample that caused the last attempt to read the stack, in ns */
+	/* time of the sample that caused the last attempt to read, in ns */
 	uint64_t tried_at;
 	/* time of the sample that caused the last successful read, in ns */
 	uint64_t read_at;
 	uint64_t from, top;
-	unsigned char *bytes;		/* copied bytes of the stack, a buffer of ROOM bytes */
+	unsigned char *bytes;		/* buffer of ROOM bytes */
 	size_t nr_states;
 	struct opd_perf_frame_state states[MAX_STATES];
 };
@@ -88,19 +90,19 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 	return false;
 }
 
-/* Bytes of a sample's copy of the stack. The kept part belongs to the sample's stack only if it
- * contains the same bytes at the same addresses. */
+/* Bytes of a sample's stack copy that the cached part must also contain, at the same addresses.
+ * Otherwise the cached part does not belong to the sample's stack. */
 struct shared {
-	uint64_t from;			/* address on the stack of the first byte in .bytes */
+	uint64_t from;			/* stack address of .bytes[0] */
 	const unsigned char *bytes;
 	size_t size;
 };
 
 /*
- * Set *@ret to the bytes of @copy, a copy of the stack that begins at the address @sp, that must be
- * the same in the kept part: the return address at @slot and the first words of the frame to which
- * it leads, as far as they are in @copy. If @slot is 0, take the last words of @copy. Return false
- * if @copy does not contain these words.
+ * Set *@ret to the bytes of @copy that the cached part must also contain: the return address at
+ * address @slot and the first words of the caller's frame, as far as @copy contains them. @copy
+ * begins at address @sp. If @slot is 0, use the last words of @copy. Return false if @copy does
+ * not contain the words.
  */
 static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp,
 			const struct opd_perf_stack *copy)
@@ -123,8 +125,8 @@ static bool repeats(const struct opd_perf_outer *o, const struct shared *shared)
 	       !memcmp(o->bytes + ROOM - (o->top - shared->from), shared->bytes, shared->size);
 }
 
-/* Return the thread's entry. If the thread has no entry, empty and return the least recently used
- * entry. Return NULL if memory is short. */
+/* Return the thread's entry. If it has none, clear the least recently used entry and return it.
+ * Return NULL if memory is short. */
 static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
 {
 	struct opd_perf_outer *oldest = s->threads;
@@ -145,8 +147,8 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 	return oldest;
 }
 
-/* Copy @size bytes of the stack at @address into the kept part. Leave out bytes above o->top and
- * bytes that do not fit. */
+/* Copy @size bytes of the stack at @address to the cached part. Skip bytes above o->top and bytes
+ * that do not fit into the buffer. */
 static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes,
 		uint64_t size)
 {
@@ -166,8 +168,8 @@ static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char 
 		o->from = address;
 }
 
-/* Read the thread's stack, beginning with the bytes in @shared, which must be unchanged. Return
- * whether the kept part then extends beyond @end, the end of the sample's copy. */
+/* Read the thread's stack from the address of @shared on. The bytes of @shared must be unchanged.
+ * Return true if the cached part now extends beyond @end, the end of the sample's copy. */
 static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 		       const struct shared *shared, uint64_t end)
 {
@@ -182,8 +184,8 @@ static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 	return true;
 }
 
-/* Call read_outer(), unless the thread's stack was read less than AGAIN_NS before. Return its
- * result, or false. */
+/* Call read_outer() and return its result; return false if the stack was already read less than
+ * AGAIN_NS ago. */
 static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time,
 		  const struct shared *shared, uint64_t end)
 {
@@ -239,12 +241,12 @@ bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsig
 void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
 			 size_t nr, uint64_t sp, const struct opd_perf_stack *copy)
 {
-	/* Keep the outermost frames, because later walks pass them again. */
+	/* Store the outermost frames, which later walks will pass again. */
 	size_t skip = nr > MAX_STATES ? nr - MAX_STATES : 0;
 
 	o->nr_states = nr - skip;
 	memcpy(o->states, states + skip, o->nr_states * sizeof(*states));
-	/* Keep the copied bytes, too, because a later sample's copy may end at a lower address. */
+	/* Also store the copied bytes: the copy of a later sample may end at a lower address. */
 	if (sp + copy->size >= o->from)
 		put(o, sp, copy->bytes, copy->size);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_stacks.h -- the outer parts of threads' stacks, which perf_events does not copy into
- * samples.
+ * perf_stacks.h -- cache of the outer parts of threads' stacks, which perf_events does not copy
+ * into samples.
  *
- * perf_events copies the innermost bytes of a stack. Programs with large frames have larger stacks.
- * The part beyond the copy rarely changes, so it is read from the thread once and kept. A walk that
- * reaches the end of its copy continues in the kept part if three conditions hold: an earlier walk
- * of the thread passed the same frame with the same pc, sp and frame pointer; the first words of
- * the frame are the same; and the part was read at most a few milliseconds before. If a condition
- * does not hold, the part is read again, and is used only if the return address that led to the
- * frame and the first words of the frame are unchanged. These checks do not prove that the part was
- * the same when the sample was taken.
+ * perf_events copies the innermost bytes of a stack into a sample. Programs with large frames have
+ * larger stacks. The part beyond the copy changes rarely, so it is read from the thread once and
+ * cached. A walk that reaches the end of its copy continues in the cached part under three
+ * conditions: an earlier walk of the thread passed the same frame with the same pc, sp and frame
+ * pointer; the first words of the frame are the same; and the part was read at most a few
+ * milliseconds before. Otherwise the part is read again. The walk uses it only if the return
+ * address that led to the frame and the first words of the frame are unchanged. These checks do
+ * not prove that the part was the same when the sample was taken.
  *
  * Not thread-safe.
  */
@@ -27,46 +27,46 @@ struct opd_perf_stack;
 struct opd_perf_stacks;
 struct opd_perf_outer;
 
-/* Reads up to @size bytes of memory of thread @tid at @address into @to. Returns the number of
- * bytes, or a negative errno. */
+/* Callback that reads up to @size bytes at @address in the memory of thread @tid to @to. It
+ * returns the number of bytes, or a negative errno. */
 typedef ssize_t (*opd_perf_stacks_read_fn)(void *arg, pid_t tid, uint64_t address, void *to,
 					   size_t size);
 
-/* The registers that a stack walk has at a frame, before its step to the caller. */
+/* The registers of a stack walk at a frame. */
 struct opd_perf_frame_state {
 	uint64_t pc, sp, fp;
 };
 
-/* Numbers of stack walks that continued beyond the sample's copy: in the kept part of the stack,
- * and in a part that was read for the walk. */
+/* Numbers of stack walks that continued beyond the sample's copy: .kept: in the cached part;
+ * .read: in a part that was read for this walk. */
 struct opd_perf_stacks_counters {
 	uint64_t kept, read;
 };
 
-/* Create *@ret. The function @read, which is passed @arg, reads the memory of a thread. @arg must
- * outlive *@ret. Return 0 or -ENOMEM. */
+/* Create *@ret. @read(@arg, ...) reads the memory of a thread. @arg must outlive *@ret. Return 0
+ * or -ENOMEM. */
 int opd_perf_stacks_create(struct opd_perf_stacks **ret, opd_perf_stacks_read_fn read, void *arg);
-void opd_perf_stacks_destroy(struct opd_perf_stacks *s);	/* @s may be NULL */
+void opd_perf_stacks_destroy(struct opd_perf_stacks *s);	/* @s may be NULL. */
 const struct opd_perf_stacks_counters *opd_perf_stacks_counters(const struct opd_perf_stacks *s);
 
 /*
- * Return the part of the stack of thread @tid of process @pid beyond @copy, or NULL if it cannot be
- * read. @copy begins at the address @sp; the stack walk is at the frame @at. @slot: the address of
- * the return address that led to the frame; 0 for the innermost frame. @time: time of the sample,
- * in ns. The result is valid until the next call.
+ * Return the part of the stack of thread @tid of process @pid beyond @copy, or NULL if it cannot
+ * be read. @copy begins at address @sp; the stack walk has reached the frame @at. @slot: stack
+ * address of the return address that led to the frame; 0 for the innermost frame. @time: time of
+ * the sample in ns. The result is valid until the next call.
  */
 struct opd_perf_outer *opd_perf_stacks_find(struct opd_perf_stacks *s, pid_t pid, pid_t tid,
 					    uint64_t time, const struct opd_perf_frame_state *at,
 					    uint64_t slot, uint64_t sp,
 					    const struct opd_perf_stack *copy);
 
-/* Set *@value to the @size bytes, at most 8, at @address in the kept part of a stack. Return false
- * if the part does not contain them. */
+/* Set *@value to the @size bytes (at most 8) at @address in the cached part of a stack. Return
+ * false if the part does not contain them. */
 bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsigned int size,
 			 __u64 *value);
 
-/* Keep the frames that a stack walk has passed (@states, innermost first) and its copy of the
- * stack, for later walks. */
+/* Store the frames of a stack walk (@states, innermost first) and the sample's stack copy for
+ * later walks. */
 void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
 			 size_t nr, uint64_t sp, const struct opd_perf_stack *copy);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_stats.c -- statistics of the perf_events source for the session. */
+/* perf_stats.c -- statistics of the perf_events source, for the session. */
 #include "config.h"
 #include "daemon/source/perf_stats.h"
 
@@ -14,7 +14,7 @@
 #include "libop/event/spec.h"
 #include "libop/session/stats.h"
 
-/* Return the idle time of the machine since boot, in ns; 0 if the kernel does not report it. */
+/* Return the machine's idle time since boot in ns, or 0 if the kernel does not report it. */
 static uint64_t read_idle(void)
 {
 	unsigned long long idle = 0, iowait = 0;
@@ -45,9 +45,11 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st)
 	st->idle_ns += idle_since_start(st);
 }
 
-/* Add the times for which each event was enabled and for which it was counting. Leave out timers,
- * software events and tracepoints, which always run. Other events may have to share the
- * counters. */
+/*
+ * Add the time for which each hardware event was enabled, and the time for which it was counting:
+ * such events may have to share the counters. Skip timers, software events and tracepoints, which
+ * always count.
+ */
 static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_stats *stats)
 {
 	const struct opd_perf_setup *setup = &cpus->plan->setup;
@@ -71,11 +73,10 @@ static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_s
 }
 
 /*
- * Return whether the number of samples of the event @i follows from the number of events. An event
- * of a task restarts its period with each new task, so each task leaves a remainder. Events of
- * whole CPUs also happen in processes that are not sampled. A counter of the CPU overflows after
- * more events than its period. Without the numbers of samples that were lost in the rings, the
- * number of throttled samples is unknown.
+ * Return true if the number of samples of event @i can be computed from the number of events. It
+ * cannot for these: an event of a task restarts its period in each new task, so a remainder is
+ * lost per task; an event of whole CPUs with --pid also counts other processes; a hardware counter
+ * overflows some events late. It also needs the number of samples that were lost in the rings.
  */
 static bool is_accounted(const struct opd_perf_plan *plan, size_t i)
 {
@@ -121,7 +122,7 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 
 	if (cpus->enabled)
 		idle += idle_since_start(st);
-	/* Do not report the machine's idle time if only single processes are sampled. */
+	/* The machine's idle time means nothing if only single processes are sampled. */
 	if (cpus->plan->setup.nr_pids)
 		idle = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_stats.h -- statistics of the perf_events source for the session: counters of samples, and
- * the idle time of the machine.
+ * perf_stats.h -- statistics of the perf_events source, for the session: counters of samples, and
+ * the machine's idle time.
  */
 #ifndef OPD_PERF_STATS_H
 #define OPD_PERF_STATS_H
@@ -10,37 +10,37 @@
 
 #include "libop/event/choose.h"
 
-struct opd_perf_counters;	/* see daemon/source/perf_attribute.h */
+struct opd_perf_counters;	/* daemon/source/perf_attribute.h */
 struct opd_perf_cpus;
-struct opd_perf_stacks_counters;	/* see daemon/source/perf_stacks.h */
+struct opd_perf_stacks_counters;	/* daemon/source/perf_stacks.h */
 struct op_session_stats;
 
 struct opd_perf_stats {
-	/* number of lost samples, as the records in the rings report it; used only if the kernel
-	 * does not report the total */
+	/* lost samples, from records in the rings; only used if the kernel does not report the
+	 * total */
 	uint64_t lost_ring;
 	uint64_t lost_pmu, lost_notices, throttled;
-	/* samples of each event that the kernel did not take while it throttled the event */
+	/* samples of each event that are missing because the kernel throttled the event */
 	uint64_t lost_throttled[OP_MAX_EVENTS];
-	/* .idle_ns: the machine's idle time in the completed runs of sampling; .idle_start: the
-	 * machine's idle time since boot when the current run began */
+	/* .idle_ns: the machine's idle time during completed runs; .idle_start: idle time since
+	 * boot at the start of the current run */
 	uint64_t idle_ns, idle_start;
 };
 
-/* Note that a run of sampling begins or ends. The machine's idle time is counted between the two
- * calls. */
+/* Start or end a run of sampling. The machine's idle time counts between the two calls. */
 void opd_perf_stats_begin_run(struct opd_perf_stats *st);
 void opd_perf_stats_end_run(struct opd_perf_stats *st);
 
 /*
- * Count the events that happened and are neither samples nor other losses: the kernel throttled
- * them. Call this after opd_perf_cpus_ask() and after a drain of all samples up to that time.
+ * Count the missing samples, those that are neither received nor lost for another reason, as
+ * throttled by the kernel. Call this after opd_perf_cpus_ask() and a drain of all samples up to
+ * the time of that call.
  */
 void opd_perf_stats_account(struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			    const struct opd_perf_counters *attributed);
 
-/* Add all counters and times to @stats. @attributed: the attributor's counters of samples. @stacks:
- * NULL if no stacks are unwound. Return 0 or -ENOMEM. */
+/* Add all counters and times to @stats. @attributed: counters of the attributor. @stacks: NULL if
+ * stacks are not unwound. Return 0 or -ENOMEM. */
 int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			  const struct opd_perf_counters *attributed,
 			  const struct opd_perf_stacks_counters *stacks,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_walk.c -- unwinding of the stack in a perf_events sample. */
+/* perf_walk.c -- unwinding of the stack of a perf_events sample. */
 #include "config.h"
 #include "daemon/source/perf_walk.h"
 
@@ -20,28 +20,28 @@
 #include "daemon/source/perf_stacks.h"
 #include "module/uapi/unwind_walk.h"
 
-/* limit of kernel frames in a path; it equals the kernel's default limit */
+/* maximum number of kernel frames in a path, as in the kernel's default */
 #define MAX_KERNEL	128
 
-/* Limit of stack words that one walk examines to prove that no caller is missing. If more words
- * would be needed, the path counts as unsure. */
+/* Maximum number of stack words that a walk examines to prove that no caller is missing. If the
+ * proof needs more words, the path is marked as unsure. */
 #define MAX_WORDS	1024
 
-/* A function for a rare case. If it were inlined, the frequent case would save registers and build
- * a stack frame for it, which costs a walk several instructions for each frame. */
+/* For functions of rare cases. If they were inlined, the fast path would also save their registers
+ * and build their stack frame, which costs several instructions per frame of a walk. */
 #define RARE		__attribute__((noinline))
 
-/* The mapping that the walk found last, and its contents. */
+/* A mapping that the walk has found, with its contents. */
 struct place {
-	/* addresses of the mapping; both 0: no mapping was found yet */
+	/* address range; both 0: no mapping yet */
 	uint64_t start, end;
-	/* number to subtract from an address to get the offset in the file */
+	/* address minus file offset */
 	uint64_t delta;
-	const struct opd_image *image;	/* image of the file; NULL: memory without a file */
+	const struct opd_image *image;	/* mapped file; NULL: memory without a file */
 	struct opd_anon anon;
-	/* unwind table of the code; NULL: there is no table */
+	/* unwind table of the file or vDSO; NULL: no table */
 	const struct opd_unwind *unwind;
-	bool is_made;			/* the memory may contain code made at run time */
+	bool is_made;			/* may contain JIT code */
 	bool is_stack;
 };
 
@@ -49,36 +49,35 @@ struct opd_perf_walker {
 	struct opd_processes *processes;
 	struct opd_unwind_tables *tables;
 	struct opd_made_tables *made;	/* unwind tables of JIT code; may be NULL */
-	/* outer parts of stacks; NULL: a stack walk ends where the sample's copy ends */
+	/* stack contents beyond the samples' copies; NULL: a walk ends at the end of the copy */
 	struct opd_perf_stacks *stacks;
-	struct opd_perf_code *code;	/* frames of JIT code without unwind tables; may be NULL */
-	struct opd_perf_infer *infer;	/* unwind rules inferred from code; NULL: infer no rules */
+	struct opd_perf_code *code;	/* frames of JIT code without tables; may be NULL */
+	struct opd_perf_infer *infer;	/* inferred unwind rules; NULL: do not infer rules */
 	unsigned int depth;
 
-	/* The members below belong to the current stack walk. */
+	/* State of the current walk. */
 	const struct opd_perf_record *record;
 	struct opd_process *process;
-	/* end the path where the unwind table of JIT code will be available soon */
+	/* stop the walk if the unwind table of JIT code will be available soon */
 	bool waits;
 	struct opd_perf_regs regs;
 	uint64_t sp;
-	/* number of stack words that the walk has examined; at most MAX_WORDS */
+	/* number of stack words examined, at most MAX_WORDS */
 	unsigned int nr_words;
-	/* the frame whose caller is being searched */
+	/* frame whose caller is being determined */
 	const struct oprofile_uw_frame *frame;
 	struct place place;
-	/* the place that was used before .place, because calls often alternate between two mappings
-	 */
+	/* mapping used before .place, because calls often alternate between two mappings */
 	struct place other;
-	struct opd_perf_outer *outer;	/* the outer part of the stack, beyond the copy, or NULL */
+	/* cached stack contents beyond the sample's copy, or NULL */
+	struct opd_perf_outer *outer;
 
 	struct opd_path path;
-	/* index of the first used element of .frames; user frames fill the array from its end to
-	 * its beginning */
+	/* index of the first used element of .frames; user frames fill the array backwards */
 	size_t first;
 	/* registers at each user frame, innermost first; depth + 1 elements */
 	struct opd_perf_frame_state *states;
-	/* depth + 1 elements for user frames, followed by MAX_KERNEL elements for kernel frames */
+	/* depth + 1 elements for user frames, then MAX_KERNEL elements for kernel frames */
 	struct opd_frame frames[];
 };
 
@@ -126,7 +125,7 @@ static const struct opd_map *find_map(const struct opd_perf_walker *w, uint64_t 
 {
 	const struct opd_map *map = opd_maps_find(w->process->maps, code);
 
-	/* Read /proc only if the process may still exist. */
+	/* Do not read /proc for a process that has ended. */
 	return map || w->process->dead ?
 		       map :
 		       opd_process_map(w->processes, w->process, w->record->time, code);
@@ -137,7 +136,7 @@ static const struct opd_image *app_of(const struct opd_perf_walker *w)
 	return w->process->app ? opd_mapped_file_image(w->process->app, w->process->tgid) : NULL;
 }
 
-/* Do the work of find_place() where @code is outside of w->place. */
+/* Slow path of find_place(): @code is outside w->place. */
 static RARE bool find_other_place(struct opd_perf_walker *w, uint64_t code)
 {
 	static const char vdso[] = "[vdso]";
@@ -186,15 +185,15 @@ static RARE bool find_other_place(struct opd_perf_walker *w, uint64_t code)
 	return true;
 }
 
-/* Set w->place to the mapping that contains the address @code. Return false if the mapping is
+/* Set w->place to the mapping that contains address @code. Return false if the mapping is
  * unknown. */
 static inline bool find_place(struct opd_perf_walker *w, uint64_t code)
 {
 	return (code >= w->place.start && code < w->place.end) || find_other_place(w, code);
 }
 
-/* Do the work of read_word() where the copy of the stack lacks the word, or where the word has less
- * than 8 bytes. */
+/* Slow path of read_word(): the word is not in the sample's stack copy, or is shorter than 8
+ * bytes. */
 static RARE int read_other_word(const struct opd_perf_walker *w, uint64_t address,
 				unsigned int size, __u64 *value)
 {
@@ -219,15 +218,16 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 	const struct opd_perf_stack *s = &w->record->sample.stack;
 	uint64_t at = address - w->sp;
 
-	/* An address below the stack pointer wraps around to an offset beyond the copy. */
+	/* An address below the stack pointer wraps around, and fails the test at >= s->size,
+	 * too. */
 	if (size != sizeof(*value) || at >= s->size || s->size - at < sizeof(*value))
 		return read_other_word(w, address, size, value);
 	memcpy(value, s->bytes + at, sizeof(*value));
 	return 0;
 }
 
-/* Return whether a call instruction ends at @pc in JIT code. JIT code without an unwind table
- * may push return addresses without calls, as interpreters do, so the answer may be unknown. */
+/* Return whether a call instruction ends at @pc in JIT code. The answer may be unknown: without an
+ * unwind table, JIT code may push return addresses without calls, as interpreters do. */
 static RARE int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
 {
 	struct opd_made_place at;
@@ -248,8 +248,7 @@ static int after_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (w->place.is_made)
 		return behind_made_call(w, pc);
-	/* The code's bytes are unknown if the code has no file, or if the file's table is not
-	 * loaded yet. */
+	/* The code is unknown if it has no file, or if the file's table is not loaded yet. */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
 	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta)
@@ -257,7 +256,7 @@ static int after_call(void *data, __u64 pc)
 		       : OPROFILE_UW_CALL_NO;
 }
 
-/* Remove the upper bits of a return address, which may be a signature of the address. User
+/* Remove the upper bits of a return address, which may contain a pointer authentication code. User
  * addresses have 48 bits, unless a program requests more. */
 static __u64 strip(void *data, __u64 pc)
 {
@@ -267,7 +266,7 @@ static __u64 strip(void *data, __u64 pc)
 
 static int is_known_call(struct opd_perf_walker *w, uint64_t word)
 {
-	/* Look only in the known mappings, and do not read /proc, because the word may not be an
+	/* Search only known mappings, without reading /proc, because the word may not be an
 	 * address. */
 	return opd_maps_find(w->process->maps, word - 1) ? after_call(w, word)
 							 : OPROFILE_UW_CALL_NO;
@@ -283,8 +282,8 @@ static int known_call(void *data, __u64 word)
 	return is_known_call(w, word);
 }
 
-/* Look up the code at @address, which is the target of a jump in JIT code or of a call. Return 0 or
- * an enum oprofile_uw_end. */
+/* Look up the code at @address, the target of a call or of a jump in JIT code. Return 0 or an enum
+ * oprofile_uw_end. */
 static int find_target(void *data, __u64 address, struct cfi_target *ret)
 {
 	struct opd_perf_walker *w = data;
@@ -319,14 +318,14 @@ static int find_target(void *data, __u64 address, struct cfi_target *ret)
 		return 0;
 	ret->has_rule = true;
 	ret->rule = *rule;
-	/* The rule for a function is exact if the first entry of its unwind table is the rule at
-	 * the function's start. Assembly code with many entry points often has only one entry in
-	 * the table for its whole body. */
+	/* The rule is exact if the table has an entry for the start of the function, with the
+	 * stack pointer as at a function's start. Assembly code with many entry points often has a
+	 * single entry for its whole body. */
 	ret->is_exact = first && first->cfa == OPROFILE_UW_CFA_SP && first->cfa_offset == 8;
 	return 0;
 }
 
-/* The frame whose caller the current step searches, and the frame's location in JIT code. */
+/* Argument of the callbacks below: the current frame, which is in JIT code. */
 struct shown_frame {
 	struct opd_perf_walker *w;
 	const struct opd_perf_code_at *at;
@@ -384,10 +383,10 @@ static bool leaves_by_jump(void *data, __u64 begin)
 }
 
 /*
- * Find the unwind rule of the current frame from the instructions of its JIT code. Return
+ * Derive the unwind rule of the current frame from the instructions of its JIT code. Return
  * OPROFILE_UW_NO_ROW if @code is not the address of the current frame, or if the frame's stack
- * pointer is not certain. (The stack pointer is uncertain after a return from JIT code, which may
- * remove arguments from the stack, unlike functions with unwind tables.)
+ * pointer is uncertain. (It is uncertain after a return from JIT code, which may remove arguments
+ * from the stack, unlike functions with unwind tables.)
  */
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -420,7 +419,7 @@ static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct opro
 	return cfi_shown_rule(&shown, f, &stack_ops, &shown_frame, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
-/* Find the unwind rule of @code in memory that may contain JIT code. Return 0 or an enum
+/* Find the unwind rule at address @code in memory that may contain JIT code. Return 0 or an enum
  * oprofile_uw_end. */
 static RARE int find_made_rule(struct opd_perf_walker *w, uint64_t code,
 			       struct oprofile_uw_rule *rule)
@@ -441,9 +440,9 @@ static RARE int find_made_rule(struct opd_perf_walker *w, uint64_t code,
 }
 
 /*
- * Infer the unwind rule of the innermost frame, in code that has no entry in its file's unwind
- * table. Do not infer rules of other frames: functions that have called another function nearly
- * always keep a frame pointer, but a leaf function may not, and its caller would be missing.
+ * Infer the unwind rule of the innermost frame, if its code has no entry in its file's unwind
+ * table. Do not infer rules of other frames: these functions made a call and nearly always keep a
+ * frame pointer. A leaf function may not, and following frame pointers would then skip its caller.
  */
 static RARE int infer_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -491,12 +490,12 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return opd_perf_reg(&((struct opd_perf_walker *)data)->regs, number);
 }
 
-/* Operations for oprofile_uw_next(). The operation that reads code is missing, because samples
- * contain no code. */
+/* Operations for oprofile_uw_next(). NULL: no operation to read code, because samples contain no
+ * code. */
 static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, after_call,
 					   strip,     known_call, NULL};
 
-/* Add the walk's current frame to the path, unless the mapping that contains its pc is unknown. */
+/* Add the current frame to the path, unless the mapping of its pc is unknown. */
 static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - !frame->innermost;
@@ -518,8 +517,8 @@ static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_f
 	}
 }
 
-/* Take one step, to the caller of the current frame. Where the sample's copy of the stack ends,
- * continue in the outer part of the stack, if this part can be read. */
+/* Step to the caller of the current frame. At the end of the sample's stack copy, continue in the
+ * cached contents of the stack, if available. */
 static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
 		struct oprofile_uw_slots *slots, const struct opd_perf_frame_state *state)
 {
@@ -538,9 +537,9 @@ static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
 }
 
 /*
- * Return the reason for the end of a walk that continued in the outer part of the stack. Only the
- * sample's copy shows the stack as it was when the sample was taken. The outer part may consist of
- * frames of different times, and of frames that have ended, so a walk through it may end anywhere.
+ * Return the end reason of a walk that continued beyond the sample's stack copy. Only the copy
+ * shows the stack at the time of the sample. The part beyond it may mix frames of different times
+ * and frames that have ended, so a walk through it may end anywhere.
  */
 static int end_in_outer(int end)
 {
@@ -556,14 +555,14 @@ static int end_in_outer(int end)
 	}
 }
 
-/* Limit of the outermost frames among which main() is searched. */
+/* number of outermost frames among which to search main() */
 #define MAX_ABOVE_MAIN	8
 
 /*
- * Return whether a walk that ended for the reason @end has reached main(). The C library of musl
- * and the start code of Free Pascal have no unwind information, so the callers of main() are
- * unknown; a path is whole for a reader if it reaches main(). @nr: number of w->states. Only frames
- * in the sample's copy of the stack are certain.
+ * Return true if a walk with end reason @end has reached main(). The callers of main() cannot be
+ * unwound with musl's C library or Free Pascal's start code, which have no unwind information; the
+ * path still counts as complete. @nr: number of w->states. Only frames in the sample's stack copy
+ * are certain.
  */
 static bool has_reached_main(struct opd_perf_walker *w, const struct oprofile_uw_frame *outermost,
 			     unsigned int nr, int end)
@@ -584,8 +583,8 @@ static bool has_reached_main(struct opd_perf_walker *w, const struct oprofile_uw
 	return false;
 }
 
-/* Fill in the user's frames, the innermost last in w->frames; omit the innermost frame if
- * @skip_leaf. Return the reason for the end of the walk. */
+/* Store the user frames at the end of w->frames, the innermost last; omit the innermost frame if
+ * @skip_leaf. Return the end reason of the walk. */
 static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 {
 	struct oprofile_uw_frame frame;
@@ -618,8 +617,8 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	return w->outer ? end_in_outer(end) : end;
 }
 
-/* Add the kernel frames after the user frames. The kernel lists them innermost first. Its first
- * frame is the sample's own location, which is omitted. */
+/* Append the kernel frames after the user frames. The kernel lists them innermost first. Omit the
+ * first one, the sampled address itself. */
 static void add_kernel(struct opd_perf_walker *w)
 {
 	const struct opd_perf_stack *s = &w->record->sample.stack;
@@ -642,12 +641,11 @@ static void add_kernel(struct opd_perf_walker *w)
 		};
 }
 
-/* Return the reason for the end of the call path of a sample that has no user-mode registers and so
- * no user frames. */
+/* Return the end reason of the path of a sample without user-mode registers, and so without user
+ * frames. */
 static int end_without(const struct opd_process *process)
 {
-	/* The user frames of an exiting program no longer exist. A kernel thread never has user
-	 * frames. */
+	/* An exiting program no longer has user frames; a kernel thread never has any. */
 	return process && process->app ? OPROFILE_UW_EXITING : OPROFILE_UW_WHOLE;
 }
 

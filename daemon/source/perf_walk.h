@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_walk.h -- unwinding of the stack in a perf_events sample: builds the sample's call path.
+ * perf_walk.h -- unwinding of the stack of a perf_events sample, to get its call path.
  *
- * A sample contains the kernel frames of the path as a list of addresses, and for the user frames
- * the registers and a copy of the innermost bytes of the stack. The copy is unwound by the images'
- * unwind tables (module/uapi/unwind_walk.h), with the mappings at the time of the sample. Beyond
- * the copy, the walk continues in the part of the stack that perf_stacks.h keeps.
+ * A sample contains the kernel frames as a list of addresses. For the user frames it contains the
+ * registers and a copy of the innermost bytes of the stack. The walk unwinds the copy with the
+ * images' unwind tables (module/uapi/unwind_walk.h) and the mappings at the time of the sample.
+ * Beyond the copy, it continues in the stack contents that perf_stacks.h caches.
  */
 #ifndef OPD_PERF_WALK_H
 #define OPD_PERF_WALK_H
@@ -23,29 +23,29 @@ struct opd_processes;
 struct opd_unwind_tables;
 
 /*
- * Create an object that unwinds stacks. All pointers except @ret are borrowed. @depth limits the
- * user frames of a path; the kernel limits the kernel frames. If @stacks is NULL, paths end where
- * the copies of stacks end. @made may be NULL. Return 0 or -ENOMEM.
+ * Create an object that unwinds stacks. All pointers except @ret are borrowed. @depth: maximum
+ * number of user frames in a path; the kernel limits the kernel frames. @stacks NULL: paths end at
+ * the end of the sample's stack copy. @made may be NULL. Return 0 or -ENOMEM.
  */
 int opd_perf_walker_create(struct opd_perf_walker **ret, unsigned int depth,
 			   struct opd_processes *processes, struct opd_unwind_tables *tables,
 			   struct opd_made_tables *made, struct opd_perf_stacks *stacks);
-/* Set the object that finds frames of JIT code without unwind information. @code is borrowed. */
+/* Set the object that finds frames of JIT code without unwind tables. @code is borrowed. */
 void opd_perf_walker_set_code(struct opd_perf_walker *w, struct opd_perf_code *code);
 /* Set the object that infers unwind rules for code without an entry in its file's unwind table.
  * @infer is borrowed. */
 void opd_perf_walker_set_infer(struct opd_perf_walker *w, struct opd_perf_infer *infer);
-void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* @w may be NULL */
+void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* @w may be NULL. */
 
 /*
- * Return the call path of a sample of @process (NULL: unknown), valid until the next call. If the
- * path needs an unwind table of JIT code that will be available soon, it ends with
- * OPROFILE_UW_NO_TABLE if @waits is true; otherwise it continues by frame pointers.
+ * Return the call path of a sample of @process (NULL: unknown), valid until the next call. @waits:
+ * if the path needs an unwind table of JIT code that will be available soon, end it with
+ * OPROFILE_UW_NO_TABLE; otherwise continue with frame pointers.
  */
 const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
 				     struct opd_process *process, bool waits);
 
-/* Note that the process @parent has forked @tgid, or that @tgid has executed a program. */
+/* Report a fork of @tgid by @parent, or an exec of @tgid. */
 void opd_perf_walker_forked(struct opd_perf_walker *w, uint64_t time, pid_t tgid, pid_t parent);
 void opd_perf_walker_execed(struct opd_perf_walker *w, pid_t tgid);
 

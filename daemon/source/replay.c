@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * replay.c -- source of samples: a recorded `buffer` stream, which is a file of words. The file
- * STREAM.cookies lists the files that the stream's cookies stand for (cookie.h).
+ * replay.c -- a recorded `buffer` stream as a source of samples. The stream is a file of words.
+ * The file STREAM.cookies maps the stream's cookies to files (cookie.h).
  */
 #include "config.h"
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 struct opd_source {
 	struct opd_cookies *cookies;
-	unsigned long *words;		/* the mapped stream; NULL if the stream is empty */
+	unsigned long *words;		/* the mapped stream; NULL: empty stream */
 	size_t nr_words;
 	size_t size;			/* size of the mapped stream, in bytes */
 	size_t pos;
@@ -84,7 +84,7 @@ static int read_cookies(struct opd_source *s, const char *stream)
 		return -ENOMEM;
 	f = fopen(path, "re");
 	free(path);
-	/* STREAM.cookies may be missing: a stream of kernel samples does not need it */
+	/* no STREAM.cookies: allowed, because a stream of kernel samples does not need it */
 	if (!f)
 		return errno == ENOENT ? 0 : -errno;
 	err = opd_cookies_read(s->cookies, f);
@@ -147,8 +147,7 @@ static int replay_stop(struct opd_source *s)
 	return 0;
 }
 
-/* Return no descriptors to poll, because the next part of the recorded stream can always be read at
- * once. */
+/* No descriptors to poll: the recorded stream can always be read immediately. */
 static size_t replay_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 {
 	(void)s;
@@ -179,7 +178,7 @@ static int replay_process(struct opd_source *s)
 	return 1;
 }
 
-/* Do nothing: samples that have not been read from the stream count as not taken yet. */
+/* Nothing to flush: samples that were not read from the stream yet count as not taken yet. */
 static int replay_flush(struct opd_source *s)
 {
 	(void)s;

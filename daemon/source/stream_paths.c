@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stream_paths.c -- images and frames of call paths, indexed by the numbers that they have in the
- * module's stream. */
+/*
+ * stream_paths.c -- images and frames of call paths, by their numbers in the kernel module's
+ * stream.
+ */
 #include "config.h"
 #include "daemon/source/stream_paths.h"
 
@@ -13,16 +15,15 @@
 #include "module/uapi/oprofile.h"
 #include "module/uapi/unwind.h"
 
-/* Limits of the numbers of nodes and images; the module's own limits are lower. */
+/* Maximum numbers of nodes and images; the module's own limits are lower. */
 #define MAX_NODES	(1ul << 22)
 #define MAX_IMAGES	(1ul << 16)
-/* limit of user frames, and of kernel frames, in a path */
+/* maximum number of user frames, and of kernel frames, in a path */
 #define MAX_DEPTH	1200
 
 enum part {
-	NO_PART,	/* this element of .images is unused */
-	/* the node is the reason for the end of a path; it can end the user's and the kernel's
-	 * part */
+	NO_PART,	/* invalid node, or unused element */
+	/* not a frame: the reason why the path ends; its children may be user or kernel frames */
 	REASON,
 	USER,
 	KERNEL,
@@ -30,27 +31,27 @@ enum part {
 
 struct node {
 	uint64_t offset;
-	uint32_t parent;	/* number of the node that is the caller; 0: no caller */
+	uint32_t parent;	/* number of the caller's node; 0: no caller */
 	uint16_t image;
-	uint16_t depth;		/* number of nodes from the outermost node to this node */
-	uint8_t part;		/* the part of the record that is expected next, enum part */
-	/* method by which the frame was found; in a REASON node, a value of enum oprofile_uw_end */
+	uint16_t depth;		/* number of nodes from the outermost one to this one */
+	uint8_t part;		/* enum part: the part of a path that the node belongs to */
+	/* method by which the frame was found; for REASON, an enum oprofile_uw_end */
 	uint8_t how;
 };
 
 struct image {
 	bool known;
 	enum opd_domain domain;
-	/* the file of a frame in OPD_USER_FILE; NULL: unknown file */
+	/* for OPD_USER_FILE; NULL: unknown file */
 	const struct opd_image *file;
-	/* description of the anonymous memory, for frames in OPD_USER_ANON */
+	/* for OPD_USER_ANON */
 	struct opd_anon anon;
 };
 
-/* An array that grows so that the highest used number is a valid index. */
+/* An array that grows to include the highest used index. */
 struct array {
 	void *at;
-	size_t nr, size;	/* .nr: number of elements; .size: size of one element, in bytes */
+	size_t nr, size;	/* .nr: number of elements; .size: size of an element in bytes */
 };
 
 struct opd_stream_paths {
@@ -85,8 +86,7 @@ void opd_stream_paths_anew(struct opd_stream_paths *p)
 	p->nodes.nr = p->images.nr = 0;
 }
 
-/* Make room for the element with the index @number, and set all new elements to zeros. Return 0 or
- * -ENOMEM. */
+/* Grow the array to include index @number, and zero the new elements. Return 0 or -ENOMEM. */
 static int reach(struct array *a, unsigned long number)
 {
 	size_t nr = a->nr ? a->nr : 64;
@@ -105,7 +105,7 @@ static int reach(struct array *a, unsigned long number)
 	return 0;
 }
 
-/* Return the node @number, or NULL if it was not defined. */
+/* Return node @number, or NULL if it is not defined. */
 static const struct node *node_of(const struct opd_stream_paths *p, unsigned long number)
 {
 	const struct node *n =
@@ -143,8 +143,8 @@ int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 	return err;
 }
 
-/* Return to which part of a path a node with these data belongs: the user's or the kernel's. Return
- * NO_PART if the data are invalid. */
+/* Return which part of a path a node with this image, method and offset belongs to, or NO_PART if
+ * the values are invalid. */
 static enum part part_of(const struct opd_stream_paths *p, unsigned long image, unsigned long how,
 			 unsigned long offset)
 {
@@ -192,8 +192,8 @@ int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op)
 	return 0;
 }
 
-/* Return whether @number is a valid innermost node of the part @part of a path. Set *@ret to the
- * node, or NULL for an empty part. */
+/* Return true if @number is a valid innermost node of the user or kernel part @part of a path; 0
+ * is an empty part. Set *@ret to the node, or to NULL for an empty part. */
 static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum part part,
 		    const struct node **ret)
 {
@@ -201,7 +201,7 @@ static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum
 	return !number || (*ret && ((*ret)->part == REASON || (*ret)->part == part));
 }
 
-/* Return whether the node @leaf is the location of the sample at @offset in @ctx. */
+/* Return true if node @leaf is the sampled address: offset @offset in context @ctx. */
 static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
 		    const struct opd_context *ctx, uint64_t offset)
 {
@@ -219,9 +219,9 @@ static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
 }
 
 /*
- * Write the frames of a part of a path, from the innermost node @n outwards. The innermost frame is
- * written to @at - 1, and each caller before its callee. Return the address of the outermost frame,
- * and set *@end to the reason for the end of the part.
+ * Write the frames of one part of a path, from the innermost node @n outwards, to the elements
+ * before @at: each caller before its callee. Return the address of the outermost frame, and set
+ * *@end if the part ends early.
  */
 static struct opd_frame *write_part(const struct opd_stream_paths *p, const struct node *n,
 				    struct opd_frame *at, uint16_t *end)
@@ -262,8 +262,7 @@ const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p,
 	    !is_leaf(p, in_kernel ? k : u, ctx, offset))
 		return NULL;
 	at = write_part(p, k, at, &kernel_end);
-	/* The first frame that was written is the sample's own location, which path.nr does not
-	 * count. */
+	/* path.nr excludes the innermost frame, which is the sampled address itself. */
 	at = write_part(p, u, at, &user_end);
 	p->path.frames = at;
 	p->path.nr = (size_t)(p->frames + 2 * MAX_DEPTH - at) - 1;

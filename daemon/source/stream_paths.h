@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream_paths.h -- images and frames of call paths, indexed by the numbers that they have in the
- * module's stream (doc/event-buffer.md, "Call paths").
+ * stream_paths.h -- images and frames of call paths, by their numbers in the kernel module's
+ * stream (doc/event-buffer.md, "Call paths").
  *
- * The stream may contain any numbers. A node is accepted only if everything that it refers to was
- * defined before, so a loop over parents always ends.
+ * The stream may contain any numbers. A node is accepted only if its parent and image are already
+ * defined, so a loop over parents always ends.
  */
 #ifndef OPD_STREAM_PATHS_H
 #define OPD_STREAM_PATHS_H
@@ -17,24 +17,24 @@ struct opd_stream_paths;
 
 /* Create an empty table. Return 0 or -ENOMEM. */
 int opd_stream_paths_create(struct opd_stream_paths **ret);
-void opd_stream_paths_destroy(struct opd_stream_paths *p);	/* @p may be NULL */
+void opd_stream_paths_destroy(struct opd_stream_paths *p);	/* @p may be NULL. */
 
-/* Discard all images and nodes, because the stream begins to number them again from the start. */
+/* Remove all images and nodes, because the module restarts their numbering. */
 void opd_stream_paths_anew(struct opd_stream_paths *p);
 
 /*
- * Define an image or node from the operands of PATH_IMAGE or PATH_NODE. @image: the cookie's image,
- * or NULL; a path that leads through an unknown image ends there. Return 0, -EINVAL for invalid
- * operands, or -ENOMEM.
+ * Define an image or a node from the operands @op of a PATH_IMAGE or PATH_NODE record. @image: the
+ * image of the record's cookie; NULL: unknown, then paths end at this image. Return 0, -EINVAL for
+ * invalid operands, or -ENOMEM.
  */
 int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 			   const struct opd_image *image);
 int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op);
 
 /*
- * Return the call path of the sample at @offset in @ctx. @user, @kernel: the innermost nodes of the
- * user's and the kernel's part. Return NULL if the nodes are invalid or belong to another sample.
- * The path is valid until the next call of a function of this file.
+ * Return the call path of the sample at offset @offset in context @ctx, valid until the next call
+ * of a function of this file. @user, @kernel: numbers of the innermost nodes of the user and the
+ * kernel part. Return NULL if the nodes are invalid or belong to another sample.
  */
 const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p,
 					     const struct opd_context *ctx, uint64_t offset,

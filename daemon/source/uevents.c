@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uevents.c -- the kernel's announcements (uevents) of CPUs and kernel modules. */
+/* uevents.c -- uevents of the kernel about CPUs and kernel modules. */
 #include "config.h"
 #include "daemon/source/uevents.h"
 
@@ -62,12 +62,11 @@ unsigned int opd_uevents_read(int fd)
 				     (struct sockaddr *)&from, &size);
 
 		if (n < 0 && errno == ENOBUFS)
-			/* some announcements were lost, so report that CPUs and modules may have
-			 * changed */
+			/* messages were lost: assume that CPUs and modules have changed */
 			kinds |= OPD_UEVENT_CPU | OPD_UEVENT_MODULE;
 		else if (n < 0 && errno != EINTR)
 			return kinds;
-		/* accept messages only from the kernel, not from other processes */
+		/* ignore messages of other processes */
 		else if (n > 0 && from.nl_pid == 0)
 			kinds |= opd_uevent_kind(message, (size_t)n);
 	}
