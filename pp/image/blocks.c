@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* blocks.c -- finding the basic blocks of a function in its disassembly. */
+/* blocks.c -- finds the basic blocks of a function in its disassembly. */
 #include "config.h"
 #include "pp/image/blocks.h"
 
@@ -10,10 +10,10 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* Prefixes that libopcodes prints before the name of an x86 instruction. */
+/* Prefixes that libopcodes prints before the mnemonic of an x86 instruction. */
 static const char *const prefixes[] = { "bnd", "notrack", "data16", "cs", "ds", "rep", "repz" };
 
-/* Names of instructions that end a block, besides x86's names that begin with "j" and aarch64's
+/* Mnemonics that end a block. Not listed: x86's that begin with "j", and aarch64's
  * "b.CONDITION". */
 static const char *const jumps[] = {
 	"ret", "retq", "iretq", "sysretq", "ud2", "hlt", "loop", "loope", "loopne", /* x86 */
@@ -43,11 +43,11 @@ static bool is_prefix(const char *name, size_t len)
 	return len > 3 && !strncmp(name, "rex", 3);
 }
 
-/* Return the address in the last operand of a jump, or UINT64_MAX if the operand is a register or
- * memory. x86 calls an address in a register or in memory "*%rax" or "*0x10(%rip)". */
+/* Return the address in the last operand of a jump, or UINT64_MAX if the target is in a register or
+ * in memory. x86 writes such operands as "*%rax" or "*0x10(%rip)". */
 static uint64_t target_of(const char *operands)
 {
-	/* aarch64: other names of the condition, "// b.hs, b.nlast" */
+	/* aarch64: other names of the condition follow, as in "// b.hs, b.nlast" */
 	const char *comment = strstr(operands, "//");
 	const char *last = memrchr(operands, ',', comment ? (size_t)(comment - operands) :
 							    strlen(operands));

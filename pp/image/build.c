@@ -19,11 +19,11 @@
 #include "pp/image/debuginfod.h"
 
 struct pp_locate {
-	/* path of the binary, prefix of all paths, and list of further directories; .root and
-	 * .image_path may be NULL */
+	/* path of the binary; prefix of all paths; comma-separated list of further directories.
+	 * .root and .image_path may be NULL. */
 	const char *path, *root, *image_path;
-	int step;				/* number of the place that will be searched next */
-	int first_err;		/* error of the attempt to open ROOT/PATH; 0: none */
+	int step;				/* number of the candidate to try next */
+	int first_err;		/* error from opening ROOT/PATH; 0: none */
 };
 
 static int try_open(char **ret_path, const char *dir, size_t dir_len, const char *name)
@@ -41,8 +41,7 @@ static int try_open(char **ret_path, const char *dir, size_t dir_len, const char
 	return fd;
 }
 
-/* Return the directory number @index of the comma-separated list, or NULL. Empty elements of the
- * list are not counted. */
+/* Return directory number @index of the comma-separated list, or NULL. Skip empty elements. */
 static const char *directory(const char *list, int index, size_t *len)
 {
 	while (list && *list) {
@@ -54,8 +53,8 @@ static const char *directory(const char *list, int index, size_t *len)
 	return NULL;
 }
 
-/* Return the path without "/[container:...]", with which the daemon marks files in containers.
- * Directories that the user names do not contain that directory. */
+/* Return the path without the "/[container:...]" that the daemon puts before the paths of files in
+ * containers. Directories that the user names do not have this mark. */
 static const char *behind_mark(const char *path)
 {
 	const char *name = strncmp(path, "/[container:", 12) ? NULL : strchr(path + 1, '/');
@@ -63,8 +62,8 @@ static const char *behind_mark(const char *path)
 	return name ? name : path;
 }
 
-/* Open the next file that can be opened. Return its descriptor and set *@ret_path, malloc'd; or
- * return -ENOENT at the end of the list, or -ENOMEM. */
+/* Try the remaining candidates until one can be opened. Return its descriptor and set *@ret_path,
+ * malloc'd. Return -ENOENT at the end of the list, or -ENOMEM. */
 static int pp_locate_next(struct pp_locate *l, char **ret_path)
 {
 	const char *base = strrchr(l->path, '/'), *dir;
@@ -79,8 +78,7 @@ static int pp_locate_next(struct pp_locate *l, char **ret_path)
 			return fd;
 		l->first_err = fd;
 	}
-	/* In each directory of the image path, try the whole path and then the file's name
-	 * alone. */
+	/* In each directory of the list, try the whole path, then the file's name alone. */
 	while ((dir = directory(l->image_path, (l->step - 1) / 2, &len))) {
 		const char *name = l->step++ % 2 || !base ? behind_mark(l->path) : base + 1;
 
@@ -91,7 +89,8 @@ static int pp_locate_next(struct pp_locate *l, char **ret_path)
 	return -ENOENT;
 }
 
-/* How well a file agrees with the profiled binary, from best to worst. */
+/* How well a file matches the profiled binary, best first: the same build, possibly the same with
+ * another modification time, another build, not an ELF file. */
 enum verdict { SAME, TOUCHED, OTHER, NO_ELF };
 
 struct candidate {
@@ -118,7 +117,7 @@ static void drop(struct candidate *c)
 struct known {
 	const struct op_build_id *ids;
 	size_t nr;
-	/* if not 0, only build-ids of this build are used; 0: all build-ids are used */
+	/* hash of the only build-id to use; 0: use all build-ids */
 	uint32_t build;
 };
 
@@ -205,7 +204,7 @@ static int examine(struct candidate *c, const struct pp_build_wanted *wanted,
 	return 0;
 }
 
-/* Find the best file for one path. *@ret.fd is -1 if there is no file. */
+/* Find the file that matches best. Set ret->fd to -1 if no file can be opened. */
 static int search(struct candidate *ret, struct pp_locate *locate,
 		  const struct pp_build_wanted *wanted, const struct known *known)
 {
@@ -228,7 +227,7 @@ static int search(struct candidate *ret, struct pp_locate *locate,
 	return err;
 }
 
-/* Download the file, if the user has enabled downloads. */
+/* Download the file, if the user enabled downloads. */
 static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted,
 		 const struct known *known, const struct pp_build_places *places)
 {
@@ -259,8 +258,8 @@ static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted,
 	return err;
 }
 
-/* Return the suffix that the daemon appends to the path of a deleted or replaced file, or NULL if
- * there is no suffix. */
+/* Return the suffix that the daemon appended to the path because the file was deleted or replaced.
+ * Return NULL without such a suffix. */
 static const char *find_suffix(const char *path)
 {
 	static const char *const marks[] = { " (deleted)", " (version of ", " (build " };
@@ -275,8 +274,8 @@ static const char *find_suffix(const char *path)
 	return found;
 }
 
-/* Read the symbols. Search the debug file before using the binary's own symbols, because a debug
- * file may have been installed since the last report. */
+/* Read the symbols. Prefer a debug file to the binary's own symbols. Search it again each time,
+ * because it may have been installed since the last report. */
 static int read_symtab(struct pp_build *build, const struct pp_build_places *places)
 {
 	struct pp_elf_symtab *symtab = &build->elf_symtab;
@@ -305,7 +304,7 @@ static int read_symtab(struct pp_build *build, const struct pp_build_places *pla
 	return 0;
 }
 
-/* Use the candidate as the file of the build. */
+/* Use the candidate as the build's file. */
 static int use_candidate(struct pp_build *build, struct candidate *c,
 			 const struct pp_build_places *places)
 {
@@ -462,7 +461,8 @@ static int find_missing_id(struct pp_build *build, const struct known *known)
 {
 	char text[HEX_SIZE];
 
-	/* Without the identity of the build, one of several build-ids may be of another build. */
+	/* The session recorded several build-ids for the path, and the sample file does not say
+	 * which one applies. */
 	if (!known->build && known->nr > 1)
 		return 0;
 	for (size_t i = 0; i < known->nr && !build->missing_id; i++) {
@@ -476,7 +476,7 @@ static int find_missing_id(struct pp_build *build, const struct known *known)
 	return 0;
 }
 
-/* Return how to get the wanted build, for the end of a warning. @buf has WAY_SIZE bytes. */
+/* Return text for the end of a warning: how to get the wanted build. @buf has WAY_SIZE bytes. */
 #define WAY_SIZE	(HEX_SIZE + 64)
 static const char *way_to(const struct pp_build *build, char *buf)
 {
@@ -514,7 +514,7 @@ static void report_missing(const struct pp_build *build, const char *path,
 	const char *suffix = find_suffix(path);
 	char way[WAY_SIZE];
 
-	/* The sum of a user's programs with few samples is not a file. */
+	/* not a file, but the daemon's sum of a user's programs with few samples */
 	if (!strncmp(path, OP_MORE_PROGRAMS, strlen(OP_MORE_PROGRAMS)))
 		return;
 	if (c->fd >= 0)
@@ -543,7 +543,7 @@ static void report_missing(const struct pp_build *build, const char *path,
 			err == -EINVAL ? "not a regular file" : strerror(-err));
 }
 
-/* Use @c, which may not be the profiled file, and warn. Without a file, report the binary as
+/* Use @c although it may not be the profiled file, and warn. Without a file, report the binary as
  * missing. */
 static int make_do(struct pp_build *build, struct candidate *c,
 		   const struct pp_build_wanted *wanted, const struct pp_build_places *places,
@@ -590,8 +590,8 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 		if (!known.nr)
 			known = known_of(wanted, path, places->build_ids);
 		err = search(&c, &locate, wanted, &known);
-		/* The profiled file was deleted or replaced, so accept the file at its path only if
-		 * it has the same build. */
+		/* The profiled file was deleted or replaced: accept the file that is now at its
+		 * path only if it is the same build. */
 		if (!err && c.fd >= 0 && c.verdict != SAME)
 			drop(&c);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_data.c -- the binary, its separate debug file, and the file that dwz shares between debug
- * files. */
+/* debug_data.c -- opens the debug data of a binary: in the binary, in its separate debug file, and
+ * in the file that dwz shares between debug files. */
 #include "config.h"
 #include "pp/image/debug_data.h"
 
@@ -128,8 +128,8 @@ struct walk {
 	struct pp_split *split;
 	void (*fn)(void *arg, int fd, const char *path);
 	void *arg;
-	/* path with which .fn was called last: all split units in a package have the same path, for
-	 * which .fn is called only once */
+	/* Path of the last call of .fn. All split units of a package have the same path, which is
+	 * passed to .fn only once. */
 	char *last;
 };
 

@@ -16,29 +16,30 @@
 #include "pp/image/split.h"
 
 struct pp_debug_data {
-	char *path;		/* path of the file that contains the source lines */
-	uid_t owner;		/* owner of the file at .path when it was opened */
-	/* source lines and inlined functions; NULL: the file has no lines */
+	char *path;		/* path of the file with the source lines */
+	uid_t owner;		/* user id of the owner of .path when it was opened */
+	/* NULL: the file has no lines */
 	struct pp_lines *lines;
-	struct pp_go_lines *go;	/* lines of a Go program without debug data; else NULL */
-	struct pp_split *split;	/* finder of split debug data; NULL: the file has no lines */
+	struct pp_go_lines *go;	/* only for a Go program without debug data, else NULL */
+	/* finds split debug data (.dwo, .dwp); NULL: the file has no lines */
+	struct pp_split *split;
 };
 
 /*
- * Open the debug data of @elf, whose path is @path, in the binary or in the separate file that
- * pp_debug_file_open() finds. @bases: addresses of the sections of a relocatable file, or NULL.
- * Warn once of unreadable data; report missing data only with -V. Return 0 even if there are no
- * lines, or -ENOMEM.
+ * Open the debug data of @elf: in the binary itself, or in the separate file that
+ * pp_debug_file_open() finds. @path: the binary's path. @bases: section addresses of a relocatable
+ * file, or NULL. Warn once of unreadable data; log missing data only as verbose. Return 0 even if
+ * there are no lines, or -ENOMEM.
  */
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, const struct pp_section_bases *bases);
-/* Like pp_lines_line(), but also for Go's lines. */
+/* Like pp_lines_line(), and also for Go's line tables. */
 bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, bool first, struct pp_frame *ret);
-/* Call @fn for each file that has split debug data of the program. @fn gets the file's path, and a
- * descriptor that it must not close. */
+/* Call @fn for each file of split debug data (.dwo, .dwp) of the program, with the file's path and
+ * a descriptor that @fn must not close. */
 void pp_debug_data_each_split(struct pp_debug_data *data,
 			      void (*fn)(void *arg, int fd, const char *path), void *arg);
-/* Close the debug data. Accepts a zeroed struct. */
+/* Free the contents of @data, which may be zeroed. */
 void pp_debug_data_close(struct pp_debug_data *data);
 
 #endif

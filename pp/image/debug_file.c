@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_file.c -- search of debug files by build-id and by debug link. */
+/* debug_file.c -- search for debug files by build-id and by debug link. */
 #include "config.h"
 #include "pp/image/debug_file.h"
 
@@ -19,8 +19,8 @@ int pp_open_regular(const char *path)
 
 	if (there < 0)
 		return -errno;
-	/* O_PATH opened the file without side effects, which opening a device may have. Reopen a
-	 * regular file for reading. */
+	/* The file was opened with O_PATH, because opening a device may have side effects. Open the
+	 * regular file again for reading. */
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", there);
 	if (fstat(there, &st))
 		fd = -errno;
@@ -48,8 +48,8 @@ static bool same_build_id(int fd, const char *build_id)
 	return same;
 }
 
-/* If @same is true, return @fd and set *@ret_path to @path, which is malloc'd. Otherwise free
- * @path, and return @fd if @fd is a negative errno; else close @fd and return -ENOENT. */
+/* If @same, return @fd and set *@ret_path to @path. Otherwise free @path, close @fd and return
+ * -ENOENT. If @fd is a negative errno, return @fd. @path is malloc'd. */
 static int accept_if(bool same, int fd, char *path, char **ret_path)
 {
 	if (fd >= 0 && same) {
@@ -74,7 +74,7 @@ static int open_by_build_id(const char *build_id, const char *root, char **ret_p
 	return accept_if(fd >= 0 && same_build_id(fd, build_id), fd, path, ret_path);
 }
 
-/* limit of the size of a file whose checksum is computed, in bytes */
+/* maximum size, in bytes, of a file whose checksum is computed */
 #define MAX_LINKED	(4ull << 30)
 
 /* Compute the CRC-32 of the file @fd. Return 0, -EIO or -EFBIG. */
@@ -107,7 +107,7 @@ static int file_crc(int fd, uint32_t *ret)
 }
 
 struct debuglink {
-	char *name;	/* name of the debug file without a directory */
+	char *name;	/* file name of the debug file, without directory */
 	uint32_t crc;
 };
 
@@ -123,7 +123,7 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	if (pp_elf_section_data(&data, elf, section))
 		return -ENOENT;
 	n = strlen(data);
-	/* the checksum is at the first multiple of four after the name's NUL */
+	/* the checksum follows the name's NUL at the next multiple of four */
 	at = (n + 4) & ~3ul;
 	if (!n || strchr(data, '/') || at + 4 > section->size) {
 		free(data);
@@ -131,7 +131,7 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	}
 	memcpy(raw, data + at, 4);
 	ret->name = data;
-	/* return whether the file is big-endian */
+	/* if the file is big-endian */
 	if (elf->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
 		ret->crc = (uint32_t)raw[0] << 24 | raw[1] << 16 | raw[2] << 8 | raw[3];
 	else
@@ -187,8 +187,7 @@ static int open_by_debuglink(const struct pp_elf *elf, const char *path, const c
 		fd = open_linked(dir, "/.debug", "", &link, ret_path);
 	if (fd >= 0)
 		goto done;
-	/* Below PP_DEBUG_DIR, debug files are in directories with the same paths as the directories
-	 * of binaries. These paths do not contain the root. */
+	/* PP_DEBUG_DIR mirrors the directories of binaries, by their paths without the root. */
 	if (asprintf(&global, "%s" PP_DEBUG_DIR "%s", root,
 		     strncmp(dir, root, strlen(root)) ? dir : dir + strlen(root)) < 0) {
 		global = NULL;
@@ -209,7 +208,7 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 	char *build_id;
 	int fd = -ENOENT;
 
-	/* Do not compute the checksum of a debug file that was checked before, because that takes
+	/* Skip the checksum of a debug file that was checked before, because the checksum takes
 	 * most of the time. */
 	if (places->known) {
 		char *known = strdup(places->known);
@@ -241,7 +240,7 @@ int pp_debug_file_open(const struct pp_elf *elf, const char *path,
 	return fd >= 0 || fd == -ENOMEM ? fd : -ENOENT;
 }
 
-/* Open @name, the path in .gnu_debugaltlink, below @dir, if the file has the right build-id. */
+/* Open @name, a path from .gnu_debugaltlink, below @dir, if the file has the right build-id. */
 static int open_alt(const char *root, const char *dir, size_t dir_len, const char *name,
 		    const char *build_id)
 {

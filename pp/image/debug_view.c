@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_view.c -- copies of debug sections in a new ELF file in memory. */
+/* debug_view.c -- copies debug sections to a new ELF file in memory (a view). */
 #include "config.h"
 #include "pp/image/debug_view.h"
 
@@ -17,12 +17,12 @@
 #define ELFCOMPRESS_ZSTD	2
 #endif
 
-/* limit of the size of a view, in bytes; the debug data of a large browser has 2 GB */
+/* maximum size of a view, in bytes; the debug data of a large browser has 2 GB */
 #define MAX_VIEW	(3ull << 30)
-/* limit of the compression ratio; usual debug data has a ratio of 3 to 10 */
+/* maximum compression ratio; ordinary debug data has a ratio of 3 to 10 */
 #define MAX_RATIO	256
-/* uncompressed bytes allowed without regard to MAX_RATIO, because short sections of zeros exceed
- * that ratio */
+/* sections up to this many uncompressed bytes may exceed MAX_RATIO, as short sections of zeros
+ * do */
 #define FREE_ROOM	(1u << 20)
 
 static const char *const wanted[] = {
@@ -36,13 +36,13 @@ static const char *const wanted[] = {
 #define NAME_ROOM	32	/* maximum length of a section's name in the view */
 
 struct piece {
-	/* section of the file; NULL: the file does not have it */
+	/* NULL: the file lacks the section */
 	const struct pp_elf_section *from;
-	/* .size: size of the section; .offset: its offset in the view */
+	/* .size: size of the data; .offset: position in the view */
 	uint64_t size, offset;
-	/* size of the compression header that precedes the section's data */
+	/* size of the compression header before the data */
 	uint64_t skip;
-	/* data to use instead of the section's own data; NULL: use the section's data */
+	/* data to use instead of the section's own; NULL: use the section's own */
 	const char *bytes;
 	bool is_packed;
 	enum pp_packing packing;
@@ -54,7 +54,7 @@ struct maker {
 	struct pp_debug_view view;
 	const char **missing;
 	bool is_split;
-	/* parts of the sections to include; NULL: include whole sections */
+	/* for each section: the part to include; NULL: include whole sections */
 	const struct pp_debug_slice *slices;
 };
 
@@ -127,7 +127,7 @@ static int packed_by_header(struct maker *m, struct piece *piece)
 	return 0;
 }
 
-/* Parse the header of a .zdebug_* section: "ZLIB" and the size, always big-endian. */
+/* Parse the header of a .zdebug_* section: "ZLIB" and the uncompressed size, always big-endian. */
 static int packed_by_name(struct maker *m, struct piece *piece)
 {
 	unsigned char header[12];
@@ -176,7 +176,7 @@ static int measure(struct maker *m, struct piece *piece)
 	return 0;
 }
 
-/* Reduce the piece to a part of its section. A part of a compressed section must come with its
+/* Reduce the piece to a part of its section. For a compressed section, @slice must provide the
  * uncompressed bytes. */
 static int cut(struct piece *piece, const struct pp_debug_slice *slice)
 {
@@ -220,7 +220,7 @@ static uint64_t align(uint64_t n)
 	return (n + 15) & ~15ull;
 }
 
-/* Compute the layout: ELF header, sections in order, their names, section headers. */
+/* Compute the layout: ELF header, sections in order, section names, section headers. */
 static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 {
 	uint64_t at = align(sizeof(Elf64_Ehdr));
@@ -229,15 +229,14 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 		m->pieces[i].offset = at;
 		if (m->pieces[i].size > MAX_VIEW - at)
 			return -EFBIG;
-		/* add a NUL after each section, so that its last string is terminated */
+		/* Leave a NUL after each section, so that its last string is terminated. */
 		at = align(at + m->pieces[i].size + 1);
 	}
 	*ret_names = at;
 	at = align(at + (NR_WANTED + 2) * NAME_ROOM);
 	*ret_headers = at;
 	m->view.size = at + (NR_WANTED + 2) * sizeof(Elf64_Shdr);
-	/* mmap() instead of malloc(): the pages of a mapping that are never written use no
-	 * memory. */
+	/* mmap() instead of malloc(): pages that are never written use no memory. */
 	m->view.bytes = mmap(NULL, m->view.size, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (m->view.bytes != MAP_FAILED)
@@ -246,7 +245,7 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 	return -ENOMEM;
 }
 
-/* Uncompress the bytes of @piece to @to, which has room for piece->size bytes. */
+/* Uncompress @piece to @to, a buffer of piece->size bytes. */
 static int copy_packed(const struct maker *m, const struct piece *piece, char *to)
 {
 	size_t packed = piece->from->size - piece->skip, size;
@@ -317,8 +316,8 @@ static int copy_pieces(struct maker *m)
 	return err;
 }
 
-/* Write a number in the byte order of the original file, because libdw converts numbers from the
- * byte order in the header. */
+/* Write a number in the byte order of the original file, which the view's header also declares to
+ * libdw. */
 static void put(const struct pp_elf *elf, char *p, uint64_t value, int size)
 {
 	uint16_t v16 = value;
@@ -400,8 +399,8 @@ static void write_headers(const struct maker *m, uint64_t names, uint64_t header
 	write_file_header(m, headers, nr);
 }
 
-/* Return the number of bytes that an absolute relocation of this type sets, 0 for a relocation
- * without effect, or -1 for other types. */
+/* Return how many bytes an absolute relocation of this type sets. Return 0 for a relocation without
+ * effect, or -1 for other types. */
 static int relocation_size(uint16_t machine, uint32_t type)
 {
 	switch (machine) {
@@ -423,13 +422,13 @@ static int relocation_size(uint16_t machine, uint32_t type)
 }
 
 struct relocation_source {
-	char *symbols;	/* symbol table of the file, an array of Elf64_Sym */
+	char *symbols;	/* the file's symbol table, an array of Elf64_Sym */
 	uint64_t nr;
 	const struct pp_section_bases *bases;
 };
 
-/* Apply one relocation. Only 64-bit files with addends are supported; the kernel modules of all
- * supported machines are such files. */
+/* Apply one relocation. Support only 64-bit files with addends, as kernel modules of all supported
+ * machines are. */
 static void relocate_one(struct maker *m, const struct piece *piece,
 			 const struct relocation_source *source, const char *rela)
 {

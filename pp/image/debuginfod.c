@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debuginfod.c -- calls of libdebuginfod, which is loaded with dlopen(). */
+/* debuginfod.c -- calls of libdebuginfod, which is loaded by dlopen(). */
 #include "config.h"
 #include "pp/image/debuginfod.h"
 
@@ -14,13 +14,12 @@
 #include "libop/base/clock.h"
 
 #define LIBRARY		"libdebuginfod.so.1"
-#define FIRST_BYTE_MS	10000	/* timeout in ms for the first byte from a server */
-#define MAX_MS		600000	/* limit of the time to download a file, in ms */
-/* default of .max_bytes; $DEBUGINFOD_MAXSIZE overrides it */
+#define FIRST_BYTE_MS	10000	/* timeout for the first byte from a server, in ms */
+#define MAX_MS		600000	/* timeout for downloading a file, in ms */
+/* default of .max_bytes, which $DEBUGINFOD_MAXSIZE overrides */
 #define MAX_BYTES	(4ull << 30)
 
-/* The interface of libdebuginfod, declared as in its manual, because its header may not be
- * installed. */
+/* The interface of libdebuginfod as its manual declares it. Its header may not be installed. */
 typedef struct debuginfod_client client;
 typedef client *(*begin_fn)(void);
 typedef void (*end_fn)(client *c);
@@ -31,20 +30,19 @@ typedef void (*set_data_fn)(client *c, void *data);
 typedef void *(*get_data_fn)(client *c);
 
 struct pp_debuginfod {
-	/* lock that a thread holds while it uses the client; protects all following members */
+	/* held during calls of the client; protects all following members */
 	pthread_mutex_t lock;
 	void *library;
 	client *client;
 	end_fn end;
 	find_fn find[2];	/* functions of libdebuginfod, indexed by enum pp_debuginfod_kind */
 	bool given_up;
-	uint64_t begun_ms;	/* time at which the current request began */
-	uint64_t max_bytes;	/* maximum size of a downloaded file in bytes */
+	uint64_t begun_ms;	/* start of the current request */
+	uint64_t max_bytes;	/* maximum size of a download, in bytes */
 };
 
-/* Return nonzero to end the request. libdebuginfod calls this function periodically. The function
- * gets its state from the client's user data, through a function of libdebuginfod that is looked up
- * by name. */
+/* libdebuginfod calls this function periodically. Return nonzero to cancel the request. Get our
+ * state from the client's user data, by a function of the library that dlsym() finds. */
 static int progress(client *c, long a, long b)
 {
 	get_data_fn get_data = (get_data_fn)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
@@ -69,7 +67,7 @@ static int load(struct pp_debuginfod *d)
 	set_progress_fn set_progress;
 	set_data_fn set_data;
 
-	/* RTLD_GLOBAL, so that progress() can look up functions of the library. */
+	/* RTLD_GLOBAL: progress() looks up functions of the library by dlsym(). */
 	d->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
 	if (!d->library)
 		return -ENOSYS;
@@ -103,7 +101,7 @@ struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log)
 		return NULL;
 	pthread_mutex_init(&d->lock, NULL);
 	d->max_bytes = find_max_bytes();
-	/* limit of the time for 100 KB, in seconds; the library's default is 90 */
+	/* libdebuginfod's timeout for each 100 KB, in seconds; its default is 90 */
 	setenv("DEBUGINFOD_TIMEOUT", "15", 0);
 	if (load(d)) {
 		pp_warn(log,
@@ -126,7 +124,7 @@ void pp_debuginfod_destroy(struct pp_debuginfod *d)
 	free(d);
 }
 
-/* Convert a hexadecimal build-id to bytes. Return the number of bytes, or 0 if @hex is not a
+/* Convert a build-id from hex to bytes. Return the number of bytes, or 0 if @hex is not a
  * build-id. */
 static int parse_id(const char *hex, unsigned char id[64])
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * demangle.c -- demangling of C++ and Rust names by libiberty and of D and OCaml names by own code,
- * and shortening of C++ names.
+ * demangle.c -- demangling of names: C++ and Rust by libiberty, D and OCaml by own code; and
+ * shortening of C++ names.
  */
 #include "config.h"
 #include "pp/image/demangle.h"
@@ -16,26 +16,25 @@
 #include "libop/base/hash.h"
 #include "pp/image/demangle_guard.h"
 
-/* Removal of default arguments and long type names from demangled names. */
+/* Removal of default template arguments and shortening of type names in demangled C++ names. */
 
-/* Texts in C++ names and their replacements. A replacement must not be longer than the text,
- * because names are changed in place. */
+/* Substrings of C++ names, and their replacements. A replacement must not be longer, because names
+ * are changed in place. */
 static const char *const shorter[][2] = {
 	{ "std::__cxx11::", "std::" },
-	{ "std::__1::", "std::" },	/* the inline namespace of libc++ */
+	{ "std::__1::", "std::" },	/* inline namespace of libc++ */
 	{ ", (__gnu_cxx::_Lock_policy)2>", ">" },
 };
 
-/* Default arguments at the end of templates. The array is in the order of removal, because only the
- * last argument of a template can be removed: in a template, a later element precedes the elements
- * before it. */
+/* Default template arguments, in the order of removal. Only the last argument of a template can be
+ * removed, so arguments that come later in a template precede in this array. */
 static const struct {
 	const char *begins;
-	/* remove the argument only if its own argument is the template's first argument */
+	/* remove the argument only if its own argument equals the template's first argument */
 	bool of_first;
 } defaulted[] = {
-	/* Remove the argument for each type of elements: the allocator always has the type of the
-	 * elements, because other code does not compile. */
+	/* An allocator's own argument need not be compared: it must be the element type, or the
+	 * program would not compile. */
 	{ ", std::allocator<", 0 },
 	{ ", std::equal_to<", 1 },
 	{ ", std::hash<", 1 },
@@ -44,8 +43,8 @@ static const struct {
 	{ ", std::char_traits<", 1 },
 };
 
-/* The prefix in the short names of strings by their type of character: std::basic_string<wchar_t>
- * is std::wstring. */
+/* For each character type, the prefix in short type names: std::basic_string<wchar_t> is
+ * std::wstring. */
 static const struct {
 	const char *argument, *prefix;
 } characters[] = {
@@ -74,7 +73,7 @@ static void drop_abi_tags(char *text)
 		memmove(p, end + 1, strlen(end + 1) + 1);
 }
 
-/* Return the address after the bracket that closes the bracket at @p, or NULL. */
+/* Return the address after the bracket that closes the one before @p, or NULL. */
 static char *behind_bracket(char *p)
 {
 	for (int depth = 1; *p; p++) {
@@ -85,13 +84,13 @@ static char *behind_bracket(char *p)
 	return NULL;
 }
 
-/* Return whether the text between @of and @end is also the first argument of the template one of
- * whose arguments begins at @at. */
+/* Return whether the text from @of to @end equals the first argument of the template that has the
+ * argument at @at. */
 static bool is_first_argument(const char *text, const char *at, const char *of, const char *end)
 {
 	size_t n;
 
-	while (end > of && end[-1] == ' ')	/* old compilers write "A<B> >", with a blank */
+	while (end > of && end[-1] == ' ')	/* old compilers write a blank, as in "A<B> >" */
 		end--;
 	n = end - of;
 	for (int depth = 0; at > text; at--) {
@@ -120,8 +119,8 @@ static void drop_defaulted(char *text, const char *begins, bool of_first)
 	}
 }
 
-/* Replace "std::basic_NAME" followed by @argument, such as "<wchar_t>", by "std::", @prefix, such
- * as "w", and NAME. */
+/* Replace "std::basic_NAME" and @argument, such as "<wchar_t>", by "std::", @prefix, such as "w",
+ * and NAME. */
 static void name_by_character(char *text, const char *argument, const char *prefix)
 {
 	static const char basic[] = "std::basic_";
@@ -156,11 +155,11 @@ void pp_smart_name(char *name)
 }
 
 /*
- * Names of OCaml's functions.
+ * Names of OCaml functions.
  *
- * ocamlopt calls the function map of List "camlStdlib__List__map_355", or from 5.1 on
- * "camlStdlib.List.map_355", where the number distinguishes functions of the same name. ocamlopt
- * writes characters that assemblers do not accept as "$" and two hex digits.
+ * The function map of List is "camlStdlib__List__map_355", or "camlStdlib.List.map_355" from OCaml
+ * 5.1 on. The number distinguishes functions of the same name. ocamlopt writes characters that
+ * assemblers reject as "$" and two hex digits.
  */
 
 static int hex(char c)
@@ -168,16 +167,16 @@ static int hex(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Return the name in the programmer's notation, with the number, malloc'd. Return NULL if out of
- * memory, or if @name is not a name of OCaml. */
+/* Return the OCaml name in source notation, with the number, malloc'd. Return NULL if out of
+ * memory, or if @name is not an OCaml name. */
 static char *ocaml_name(const char *name)
 {
 	static const char prefix[] = "caml";
 	size_t n = strlen(prefix);
 	char *text, *to;
 
-	/* A module's name begins with a capital letter; functions of the runtime system are
-	 * named caml_NAME. */
+	/* A module's name begins with a capital letter. caml_NAME is a function of the run-time
+	 * system. */
 	if (strncmp(name, prefix, n) || name[n] < 'A' || name[n] > 'Z')
 		return NULL;
 	name += n;
@@ -207,13 +206,13 @@ static char *ocaml_name(const char *name)
 /*
  * Names of D functions: _D3app4workFiZv is app.work.
  *
- * libiberty's demangler of D is not used: it allocates memory, so a timer must not interrupt it,
- * and its time and the length of its text can grow exponentially with back references and nested
- * types. This code decodes only the qualified name, without the parameters. The text is shorter
- * than the mangled name, and the time is proportional to its length.
+ * libiberty's D demangler is not used. It allocates memory, so a timer must not interrupt it; and
+ * its time and output can grow exponentially with back references and nested types. This code
+ * decodes only the qualified name, without parameters. The result is shorter than the mangled name,
+ * and the time is linear.
  */
 
-#define MAX_IDENTIFIER	4096	/* limit of the length of a D identifier, in bytes */
+#define MAX_IDENTIFIER	4096	/* maximum length of a D identifier, in bytes */
 
 static bool is_digit(char c)
 {
@@ -225,8 +224,8 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c & 0x80;
 }
 
-/* Return the identifier at *@name, which begins with its length, and move *@name to its end. Return
- * NULL if there is no identifier. */
+/* Parse an identifier, a length and that many characters, at *@name, and advance *@name to its end.
+ * Return NULL if there is no identifier. */
 static const char *next_identifier(const char **name, size_t *ret_len)
 {
 	const char *p = *name;
@@ -241,7 +240,7 @@ static const char *next_identifier(const char **name, size_t *ret_len)
 	for (size_t i = 0; i < len; i++)
 		if (!is_letter(p[i]) && !is_digit(p[i]))
 			return NULL;
-	/* Refuse a template in the encoding of old compilers, which begins with __T or __U. */
+	/* Refuse a template, which old compilers encode with __T or __U. */
 	if (!strncmp(p, "__T", 3) || !strncmp(p, "__U", 3))
 		return NULL;
 	*ret_len = len;
@@ -249,19 +248,19 @@ static const char *next_identifier(const char **name, size_t *ret_len)
 	return p;
 }
 
-/* Return whether @type is the type of a function, without digits and back references. A nested
- * function may follow the type. */
+/* Return whether @type is a function type without digits and back references. Other types may be
+ * followed by a nested function. */
 static bool is_plain_function(const char *type)
 {
-	type += *type == 'M';			/* M: a function with `this` */
-	/* the letters x, y and O mark const, immutable and shared functions */
+	type += *type == 'M';			/* M: a method, with `this` */
+	/* x, y and O: const, immutable and shared */
 	type += strspn(type, "xyO");
 	return *type && strchr("FUWVRY", *type) && strchr(type, 'Z') &&
 	       !strpbrk(type, "0123456789Q_");
 }
 
-/* Return the decoded name, malloc'd. Return NULL if memory is short, or if @name is not a name
- * of D, has templates, back references or names of types, or belongs to a nested function. */
+/* Return the decoded D name, malloc'd. Return NULL if out of memory, or if @name is not a D name,
+ * has templates, back references or types, or belongs to a nested function. */
 static char *d_name(const char *name)
 {
 	const char *from;
@@ -294,22 +293,22 @@ static char *d_name(const char *name)
 	return text;
 }
 
-/* limit of the length of a mangled name, in bytes; compilers do not write longer names, which stay
- * mangled */
+/* maximum length of a mangled name in bytes; compilers do not write longer names, so longer ones
+ * stay mangled */
 #define MAX_MANGLED	16384
-/* limit of the length of a name that is shortened, in bytes, because the time of shortening grows
- * with the square of the length */
+/* maximum length of a name to shorten, in bytes, because the time is quadratic in the length */
 #define MAX_SMART	4096
-#define FREE_ROOM	(16u << 20)	/* limit of the text of all names together, in bytes */
-#define MAX_RATIO	16		/* further bytes of text for each byte of a mangled name */
-/* CPU time, in ns, that each name may use; most names of real programs need less than a tenth of
- * this time */
+/* bytes of output for all names together, plus MAX_RATIO for each mangled byte */
+#define FREE_ROOM	(16u << 20)
+#define MAX_RATIO	16 /* bytes of output that each byte of a mangled name adds to the limit */
+/* CPU time in ns for one name that does not count towards ALL_TIME; most names of real programs
+ * need less than a tenth */
 #define FREE_TIME	200000
-/* CPU time, in ns, that all names which exceed FREE_TIME may use together */
+/* CPU time in ns for all names together that exceed FREE_TIME */
 #define ALL_TIME	1000000000u
 
 struct pp_demangled {
-	const char *name;	/* the mangled name; NULL: this slot is free */
+	const char *name;	/* the mangled name; NULL: free slot */
 	const char *text;
 	enum pp_demangle how;
 };
@@ -336,7 +335,7 @@ static size_t slot_of(const struct pp_demangler *d, const char *name, enum pp_de
 	return at;
 }
 
-/* Grow the hash table so that at least half of its slots stay empty. */
+/* Grow the hash table when half of its slots are used. */
 static int make_room(struct pp_demangler *d)
 {
 	struct pp_demangled *old = d->names;
@@ -357,8 +356,8 @@ static int make_room(struct pp_demangler *d)
 	return 0;
 }
 
-/* Subtract a name's cost from the limits for all names. Return -ETIME or -EFBIG if the name would
- * exceed a limit. */
+/* Charge a name's output and time to the limits for all names. Return @len, which may be an error,
+ * or -EFBIG if the output exceeds the limit. */
 static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 {
 	if (time > FREE_TIME)
@@ -372,8 +371,8 @@ static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 	return len;
 }
 
-/* Demangle a name that has no suffix of a stub, and subtract the name's cost from the limits.
- * Return the results of pp_demangle_guarded(). */
+/* Demangle a name without the suffix of a stub, and charge its cost to the limits. Return as
+ * pp_demangle_guarded(). */
 static int demangle_bare(struct pp_demangler *d, const char *name, const char **ret_text)
 {
 	uint64_t time;
@@ -390,8 +389,8 @@ static int demangle_bare(struct pp_demangler *d, const char *name, const char **
 	return pay(d, strlen(name), len, time);
 }
 
-/* Demangle the name that libbfd makes for a function's stub, NAME@plt or NAME@VERSION@plt.
- * *@ret_rest: the text after NAME. */
+/* Demangle the name of a PLT stub, NAME@plt or NAME@VERSION@plt, as libbfd makes it. Set *@ret_rest
+ * to the text after NAME. */
 static char *name_of_stub(const char *name, const char **ret_rest)
 {
 	const char *rest = strchr(name, '@');
@@ -403,8 +402,8 @@ static char *name_of_stub(const char *name, const char **ret_rest)
 	return strndup(name, rest - name);
 }
 
-/* Return the demangled name, malloc'd. Return NULL if the name does not change, or with *@ret_err
- * set if out of memory. */
+/* Return the demangled name, malloc'd. Return NULL if the name stays as it is. If out of memory,
+ * return NULL and set *@ret_err. */
 static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
 {
 	const char *rest = "", *text;

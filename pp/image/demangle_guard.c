@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* demangle_guard.c -- calls of libiberty with a timer of CPU time, a limited buffer, and
- * siglongjmp() out of a call that exceeds either limit. */
+/* demangle_guard.c -- calls of libiberty with a limited buffer and a timer of CPU time.
+ * siglongjmp() ends a call that exceeds either limit. */
 #include "config.h"
 #include "pp/image/demangle_guard.h"
 
@@ -21,13 +21,13 @@
 #endif
 
 #define OPTIONS		(DMGL_PARAMS | DMGL_ANSI)
-/* a name of fewer bytes is demangled without a timer, because demangling it takes less time than
- * setting a timer */
+/* Names of fewer bytes are demangled without a timer, because that is faster than setting a
+ * timer. */
 #define ALWAYS_QUICK	40
 #define SECOND		1000000000u
 
-/* CPU time charged in addition for a name of Rust that was given up: leaving libiberty in the
- * middle of a Rust identifier leaks memory, so the number of these names must be limited. */
+/* Additional CPU time charged for a Rust name that was given up. Leaving libiberty inside a Rust
+ * identifier leaks memory, so the number of such names must be limited. */
 #define RUST_TIME	(PP_DEMANGLE_TIME / 2)
 
 struct pp_demangle_guard {
@@ -57,7 +57,7 @@ static void leave(int sig, siginfo_t *info, void *context)
 /* Install the handler of the timer's signal. Idempotent. */
 static int install_handler(int sig)
 {
-	/* Do not block the signal in the handler, which does not return. */
+	/* The handler does not return, so it must not block its own signal. */
 	struct sigaction action = {.sa_sigaction = leave,
 				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
 	sigset_t set;
@@ -100,8 +100,7 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard)
 	free(guard);
 }
 
-/* Append a piece of output. Limit also the number of pieces, because libiberty may append empty
- * pieces without end. */
+/* Append output. Limit the number of calls, too: libiberty may append empty strings without end. */
 static void append_output(const char *text, size_t n, void *arg)
 {
 	struct pp_demangle_guard *guard = arg;
@@ -115,10 +114,9 @@ static void append_output(const char *text, size_t n, void *arg)
 }
 
 /*
- * Demangle a name by one demangler. Return 1; 0 if the name is not of the demangler's language;
- * -EFBIG or -ETIME. @allocates: the demangler allocates memory, so the timer must not interrupt it,
- * perhaps inside malloc() with the allocator's lock held. Then only the output callback ends the
- * call.
+ * Call one demangler. Return 1; 0 if the name is not of the demangler's language; -EFBIG or -ETIME.
+ * @allocates: the demangler allocates memory. Then the timer must not interrupt it, because
+ * malloc() may hold a lock, and only the output callback can end the call.
  */
 static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name,
 		bool allocates)
@@ -132,14 +130,13 @@ static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const ch
 	guard->used = guard->nr_pieces = 0;
 	guard->waits_for_piece = allocates;
 	guard->running = 1;
-	/* The timer expires once, perhaps between the calls of two demanglers; then do not call the
-	 * second. */
+	/* The timer expires only once, possibly between two demanglers; then skip the second. */
 	found = guard->is_late ? 0 : demangle(name, OPTIONS, append_output, guard);
 	guard->running = 0;
 	return found ? 1 : guard->is_late ? -ETIME : 0;
 }
 
-/* Try Rust first, because old names of Rust look like C++. */
+/* Try Rust first, because old Rust names look like C++. */
 static int call_each(struct pp_demangle_guard *guard, const char *name)
 {
 	int found = call(guard, rust_demangle_callback, name, true);
@@ -147,7 +144,7 @@ static int call_each(struct pp_demangle_guard *guard, const char *name)
 	return found ? found : call(guard, cplus_demangle_v3_callback, name, false);
 }
 
-/* Arm the timer with @ns, or disarm it with 0. Return the time in ns that the timer had left. */
+/* Set the timer to @ns, or stop it if @ns is 0. Return the time in ns that was left. */
 static uint64_t set_timer(struct pp_demangle_guard *guard, uint64_t ns)
 {
 	const struct itimerspec new = { .it_value = { .tv_nsec = ns } };

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* limit of the length of an instruction's text, in bytes; longer texts are cut; the longest texts
- * of x86 have about 120 bytes */
+/* maximum length of an instruction's text in bytes, after which it is cut; the longest text of x86
+ * has about 120 bytes */
 #define MAX_TEXT 512
 
 /* A machine that libopcodes supports. */
@@ -25,9 +25,9 @@ struct arch {
 	bool is64;
 	enum bfd_architecture arch;
 	unsigned long mach;
-	const char *library;	/* Debian's name for the architecture: libopcodes-VERSION-NAME.so */
+	const char *library; /* Debian's name of the architecture, in libopcodes-VERSION-NAME.so */
 	const char *package;
-	const char *words;	/* words as objdump -M accepts them, separated by commas */
+	const char *words;	/* the words that objdump -M accepts, separated by commas */
 };
 
 #define X86_WORDS                                                                              \
@@ -57,10 +57,9 @@ static const struct arch arches[] = {
 
 #define NR_ARCHES (sizeof(arches) / sizeof(arches[0]))
 
-/* The functions of a build of libopcodes. */
+/* The functions of one build of libopcodes. */
 struct library {
-	/* handle of a library that dlopen() loaded; NULL: the library that the program is linked
-	 * with */
+	/* from dlopen(); NULL: the library with which the program is linked */
 	void *handle;
 	__typeof__(disassembler) *find;
 	__typeof__(init_disassemble_info) *init;
@@ -71,14 +70,14 @@ struct library {
 struct pp_disasm {
 	struct pp_disasm_options options;
 	struct library library;
-	/* libopcodes' data; .application_data points to this struct */
+	/* parameters for libopcodes; .application_data points to this struct */
 	struct disassemble_info info;
 	disassembler_ftype insn;
-	const uint8_t *code;		/* code bytes, beginning with the current instruction */
+	const uint8_t *code;		/* the code, from the current instruction on */
 	size_t size;
 	uint64_t vma;
-	bool truncated;			/* the bytes end within the instruction */
-	size_t len;			/* number of characters in .text */
+	bool truncated;			/* the code ends inside the instruction */
+	size_t len;			/* length of .text */
 	char text[MAX_TEXT];
 };
 
@@ -148,8 +147,8 @@ static void append_text(struct pp_disasm *d, const char *text, size_t n)
 	d->text[d->len] = '\0';
 }
 
-/* Append formatted text. Plain strings, which most texts are, are copied without printf(), which is
- * slower. */
+/* Append formatted text. Copy plain strings, which are most frequent, without the slower
+ * vsnprintf(). */
 static void append(struct pp_disasm *d, const char *fmt, va_list ap)
 {
 	int len;
@@ -211,7 +210,7 @@ static int read_code(bfd_vma vma, bfd_byte *buf, unsigned int len, struct disass
 	return 0;
 }
 
-/* Ignore reads beyond the available bytes: .truncated reports them. */
+/* Ignore a read beyond the available bytes, because .truncated records it. */
 static void ignore_memory_error(int status, bfd_vma vma, struct disassemble_info *info)
 {
 	(void)status;
@@ -235,7 +234,7 @@ static void print_address(bfd_vma vma, struct disassemble_info *info)
 		print(d, "0x%" PRIx64, (uint64_t)vma);
 }
 
-/* Return the path of libopcodes for another machine, next to the library in use:
+/* Return the path of libopcodes for another architecture, in the directory of the library in use:
  * .../libopcodes-2.40-system.so -> ...-arm64.so. */
 static char *sister_path(const struct arch *arch)
 {
@@ -372,8 +371,8 @@ size_t pp_disasm_insn(struct pp_disasm *d, const uint8_t *code, size_t size, uin
 	d->text[0] = '\0';
 	len = d->insn(vma, &d->info);
 	if (len <= 0 || (size_t)len > size) {
-		/* If the instruction is truncated, print all remaining bytes, which are fewer than
-		 * 16. Otherwise the byte is not an instruction: print one byte. */
+		/* Of a truncated instruction, print all remaining bytes, which are fewer than 16.
+		 * Otherwise the code is not an instruction: print one byte. */
 		len = d->truncated && size < 16 ? size : 1;
 		print_bytes(d, code, len);
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* drop_rights.c -- resource limits, another user, and a filter of system calls. */
+/* drop_rights.c -- drops privileges: resource limits, another user, and a filter of system
+ * calls. */
 #include "config.h"
 #include "pp/image/drop_rights.h"
 
@@ -14,13 +15,12 @@
 #include "libop/base/system_calls.h"
 
 #define NOBODY		65534
-#define MAX_MEMORY	(2ull << 30)	/* limit of the address space, in bytes */
-/* limit of the CPU time, in seconds, for all files together */
+#define MAX_MEMORY	(2ull << 30)	/* maximum address space, in bytes */
+/* maximum CPU time in seconds, for all files together */
 #define MAX_CPU		60
 #define MAX_OUTPUT	(64ull << 20)
 
-/* Set a resource limit. Keep a limit that is already lower: a process without rights cannot raise
- * it. */
+/* Set a resource limit, unless it is already lower: an unprivileged process cannot raise it. */
 static int limit(int what, rlim_t value)
 {
 	struct rlimit limit;
@@ -38,7 +38,7 @@ static int set_limits(void)
 {
 	int err = 0;
 
-#ifndef __SANITIZE_ADDRESS__ /* do not limit the address space under ASan, which needs terabytes */
+#ifndef __SANITIZE_ADDRESS__ /* AddressSanitizer needs terabytes of address space */
 	err = limit(RLIMIT_AS, MAX_MEMORY);
 #endif
 	if (!err)
@@ -52,7 +52,8 @@ static int set_limits(void)
 	return err;
 }
 
-/* Switch to the user nobody. In a container without that user, only the filter protects. */
+/* Switch to the user nobody. In a container without that user, only the filter of system calls
+ * protects. */
 static int become_nobody(void)
 {
 	if (geteuid())
@@ -65,8 +66,7 @@ static int become_nobody(void)
 	return 0;
 }
 
-/* Give up the capabilities that a daemon without root has passed on (AmbientCapabilities= of the
- * service). */
+/* Drop capabilities that an unprivileged daemon passed on (AmbientCapabilities= of the service). */
 static int drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -75,8 +75,8 @@ static int drop_capabilities(void)
 	return syscall(SYS_capset, &header, none) ? -errno : 0;
 }
 
-/* System calls that read and write open files and manage memory. All other calls fail, which does
- * not end the process. */
+/* System calls that read and write open files and manage memory. Other calls fail, but do not kill
+ * the process. */
 static const int needed[] = {
 	SYS_read, SYS_pread64, SYS_write, SYS_lseek, SYS_close, SYS_dup,
 	SYS_fstat, SYS_newfstatat, SYS_fcntl, SYS_fdatasync, SYS_ftruncate, SYS_memfd_create,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drop_rights.h -- dropping of privileges before a process reads files of other users.
+ * drop_rights.h -- drops privileges before a process reads other users' files.
  */
 #ifndef PP_IMAGE_DROP_RIGHTS_H
 #define PP_IMAGE_DROP_RIGHTS_H
 
 /*
- * Drop all privileges: the process becomes nobody if it was root, cannot open files, create
- * processes or access other processes, and has limited memory and CPU time. Open descriptors stay
- * open. The caller must load libraries first. Return 0 or a negative errno; after an error the
+ * Drop all privileges. The process becomes nobody if it was root. It can no longer open files,
+ * create processes or access other processes, and its memory and CPU time are limited. Open
+ * descriptors stay usable. Load libraries before. Return 0 or a negative errno; after an error the
  * process must not continue.
  */
 int pp_drop_rights(void);

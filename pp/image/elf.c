@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* elf.c -- an ELF reader that checks all bounds. */
+/* elf.c -- an ELF parser that checks all bounds. */
 #include "config.h"
 #include "pp/image/elf.h"
 
@@ -14,10 +14,11 @@
 
 #include "pp/image/swapped.h"
 
-/* number of bytes of a section of notes in which a build-id is searched */
+/* number of bytes of a note section that are searched for a build-id */
 #define MAX_NOTE	4096
-#define MAX_RANGE (512u << 20) /* maximum size of a table; a sparse file may claim any size */
-/* limit of the total length of all symbol names, as a multiple of the string table's size */
+/* maximum size of a table in bytes; a sparse file may claim any size */
+#define MAX_RANGE (512u << 20)
+/* maximum total length of all symbol names, as a multiple of the string table's size */
 #define NAMES_PER_BYTE	4
 #define MIN_NAMES	(64u << 20)
 
@@ -39,7 +40,7 @@ uint64_t pp_elf_get64(const struct pp_elf *elf, const void *p)
 	return pp_get64(p, elf->swap);
 }
 
-/* Read a 16-bit field of a header that exists for 32-bit and 64-bit files. */
+/* Read a 16-bit field of a header that differs between 32-bit and 64-bit files. */
 #define FIELD16(elf, p, type, f)						\
 	((elf)->is64 ? pp_elf_get16(elf, (p) + offsetof(Elf64_##type, f)) :		\
 		       pp_elf_get16(elf, (p) + offsetof(Elf32_##type, f)))
@@ -78,8 +79,8 @@ int pp_elf_pread(const struct pp_elf *elf, void *buf, size_t size, uint64_t offs
 	return pread_all(elf->fd, buf, size, offset);
 }
 
-/* Copy a range of the file, and add a NUL. Return -ENOEXEC if the range exceeds the file or
- * MAX_RANGE. */
+/* Copy a range of the file to *@ret, and append a NUL. Return -ENOEXEC if the range exceeds the
+ * file or MAX_RANGE. */
 static int read_range(char **ret, const struct pp_elf *elf, uint64_t offset, uint64_t size)
 {
 	char *data;
@@ -210,7 +211,9 @@ static int read_sections(struct pp_elf *elf, uint64_t offset, size_t nr, size_t 
 		return 0;
 	if (entry_size < SIZE_OF(elf, Shdr))
 		return -ENOEXEC;
-	if (!nr) { /* too many sections for the header's field: the first section has the number */
+	/* the header's field is too small for the number of sections, which is then in the first
+	 * section header */
+	if (!nr) {
 		err = read_range(&data, elf, offset, entry_size);
 		if (err)
 			return err;
@@ -325,9 +328,9 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 	symbol->bind = ELF64_ST_BIND(info);
 }
 
-/* Return whether the total length of all names is within NAMES_PER_BYTE. Linkers let symbols share
- * a name, or the end of a longer name. But if millions of symbols share a name of 65,000 bytes,
- * sorting them by name takes hours. */
+/* Return whether all names together have at most NAMES_PER_BYTE times the string table's size.
+ * Symbols may share a name, or the end of a longer one. But if millions of symbols share a name of
+ * 65,000 bytes, sorting them by name takes hours. */
 static bool names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
 {
 	uint64_t left = NAMES_PER_BYTE * size + MIN_NAMES;
@@ -408,8 +411,8 @@ static char *hex(const unsigned char *bytes, size_t nr)
 	return text;
 }
 
-/* Search a section of notes for the build-id. A note consists of name size, descriptor size, type,
- * name and descriptor. */
+/* Search the build-id in a note section. A note consists of name size, descriptor size, type, name
+ * and descriptor. */
 static char *build_id_in(const struct pp_elf *elf, const char *data, size_t size)
 {
 	size_t pos = 0;

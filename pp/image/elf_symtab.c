@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* elf_symtab.c -- conversion of ELF symbols. */
+/* elf_symtab.c -- reads the code symbols of an ELF file. */
 #include "config.h"
 #include "pp/image/elf_symtab.h"
 
@@ -20,11 +20,11 @@
 
 struct pp_go_function {
 	uint64_t start, end;
-	uint32_t name;		/* offset of the name in the names of all functions */
+	uint32_t name;		/* offset in .names of pp_go_functions */
 };
 
 struct pp_go_functions {
-	/* functions, in ascending order of address, without overlaps */
+	/* sorted by address, without overlaps */
 	struct pp_go_function *items;
 	size_t nr;
 	char *names;
@@ -77,8 +77,8 @@ static int pp_go_functions_read(struct pp_go_functions *ret, const struct pp_elf
 	return 0;
 }
 
-/* Remove the version from a name, as in memcpy@@GLIBC_2.14. Return whether the name had an old
- * version, which is written with a single @. */
+/* Remove the version from a name such as memcpy@@GLIBC_2.14. Return whether the version was an old
+ * one, written with a single @. */
 static bool cut_version(char *name)
 {
 	char *at = strchr(name, '@');
@@ -89,11 +89,10 @@ static bool cut_version(char *name)
 	return at[1] != '@';
 }
 
-/* flag of a symbol in .gnu.version: an old version of the symbol, with which linkers do not link
- * any more */
+/* flag in .gnu.version: an old version of a symbol, which linkers no longer use */
 #define HIDDEN		0x8000
 
-/* Return the table of the versions of .dynsym's symbols, malloc'd, or NULL without .gnu.version. */
+/* Return the version of each .dynsym symbol, malloc'd, or NULL without .gnu.version. */
 static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(elf, SHT_GNU_versym);
@@ -105,7 +104,7 @@ static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 	return data;
 }
 
-/* Sections with code, or sections with data, in ascending order of address. */
+/* The sections with code, or those with data, sorted by address. */
 struct code {
 	const struct pp_elf_section **sections;
 	size_t nr;
@@ -141,7 +140,7 @@ static const struct pp_elf_section *code_at(const struct code *code, uint64_t vm
 	return section && vma - section->addr < section->size ? section : NULL;
 }
 
-/* Return the address after the section. */
+/* Return the section's end address. */
 static uint64_t end_of(const struct pp_elf_section *section)
 {
 	return section->size > UINT64_MAX - section->addr ? UINT64_MAX
@@ -175,11 +174,11 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 		return false;
 	ret->start = from->value;
 	if (elf->type == ET_REL && from->section < elf->nr_sections)
-		/* in files of OProfile 1.x's agents, which are relocatable, symbols are relative to
-		 * their section */
+		/* files of OProfile 1.x's agents are relocatable, so their symbols are relative to
+		 * a section */
 		ret->start += elf->sections[from->section].addr;
 	if (elf->machine == EM_ARM && ret->kind == PP_SYMBOL_FUNCTION)
-		ret->start &= ~1ull;	/* clear bit 0, which marks Thumb code */
+		ret->start &= ~1ull;	/* bit 0 marks Thumb code */
 	section = code_at(code, ret->start);
 	if (!section)
 		return false;
@@ -197,8 +196,8 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 #define CODE	(SHF_ALLOC | SHF_EXECINSTR)
 #define DATA	SHF_ALLOC
 
-/* Append the symbols of one table that are in sections of one kind. The names of the symbols point
- * into *@ret_strings. */
+/* Append the symbols of one table that are in code sections (or in data sections). Their names
+ * point into *@ret_strings. */
 static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 		     const struct pp_elf *elf, uint32_t type, uint64_t flags)
 {
@@ -290,11 +289,10 @@ static int read_debug_file(struct pp_elf_symtab *ret, const struct pp_elf *elf, 
 	return err;
 }
 
-/* maximum size of an uncompressed .gnu_debugdata; the largest known section has 1 MB */
+/* maximum uncompressed size of .gnu_debugdata; the largest known has 1 MB */
 #define MAX_MINI	(64u << 20)
 
-/* Uncompress the ELF file in .gnu_debugdata into memory. Return a descriptor of an unnamed file
- * (memfd) with the result, or a negative errno. */
+/* Uncompress .gnu_debugdata, an ELF file. Return a memfd with the file, or a negative errno. */
 static int open_mini(const struct pp_elf *elf)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_name(elf, ".gnu_debugdata");
@@ -306,8 +304,7 @@ static int open_mini(const struct pp_elf *elf)
 		return -ENOENT;
 	if (pp_elf_section_data(&packed, elf, section))
 		return -ENOENT;
-	/* mmap() instead of malloc(): the pages of a mapping that are never written use no
-	 * memory. */
+	/* mmap() instead of malloc(): pages that are never written use no memory. */
 	bytes = mmap(NULL, MAX_MINI, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)
@@ -344,7 +341,7 @@ static int add_mini(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 	return err;
 }
 
-/* Append the functions of a Go program to the symbols. */
+/* Append the functions of a Go program. */
 static int add_go_functions(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 			    const struct pp_elf *elf)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf_symtab.h -- the code symbols of an ELF file: .symtab of the file or of a separate debug file,
- * else .dynsym, the functions that distributions store in .gnu_debugdata because .dynsym lacks
- * them, and the functions of a Go program.
+ * elf_symtab.h -- the code symbols of an ELF file: .symtab of the file or of its separate debug
+ * file. Without .symtab: .dynsym, the further functions that distributions store in .gnu_debugdata,
+ * and the functions of a Go program.
  */
 #ifndef PP_IMAGE_ELF_SYMTAB_H
 #define PP_IMAGE_ELF_SYMTAB_H
@@ -13,25 +13,25 @@
 
 struct pp_elf_symtab {
 	struct pp_symtab symtab;
-	char *strings, *more_strings, *go_strings;	/* memory of the symbols' names */
-	/* source of the symbols: ".symtab", ".gopclntab", ".gnu_debugdata" or ".dynsym"; NULL
-	 * without symbols */
+	char *strings, *more_strings, *go_strings;	/* memory of the names */
+	/* source of the symbols: ".symtab", ".gopclntab", ".gnu_debugdata" or ".dynsym"; NULL:
+	 * none */
 	const char *from;
-	char *debug_path;	/* path of the separate debug file with the symbols, or NULL */
+	char *debug_path; /* path of the separate debug file, if it has the symbols; else NULL */
 };
 
-/* Read .symtab of the file or of its debug file. @path, @places: as for pp_debug_file_open().
- * Return 0, -ENOMEM, or another negative errno if there is no .symtab. */
+/* Read .symtab of the file or of its separate debug file. @path, @places: as for
+ * pp_debug_file_open(). Return 0, -ENOMEM, or another negative errno if there is no .symtab. */
 int pp_elf_symtab_read_full(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
 			    const struct pp_debug_places *places);
-/* Read the symbols that a stripped binary still has. Return 0 or a negative errno. */
+/* Read the symbols that a stripped binary retains. Return 0 or a negative errno. */
 int pp_elf_symtab_read_rest(struct pp_elf_symtab *ret, const struct pp_elf *elf);
-/* Read .symtab, else the symbols of a stripped binary. @debug: the open debug file, which is
- * ignored if its build-id differs, or -1. Does not open files. Return 0 even if there are no
- * symbols, or -ENOMEM. */
+/* Read .symtab or, without it, the symbols that a stripped binary retains. Open no files. @debug:
+ * the open debug file or -1; ignored if its build-id differs. Return 0 even without symbols, or
+ * -ENOMEM. */
 int pp_elf_symtab_read_open(struct pp_elf_symtab *ret, const struct pp_elf *elf, int debug);
-/* Read the symbols of data objects of the file or of its debug file. Without a debug file, pass
- * NULL. Return 0, -ENOENT without symbols, or -ENOMEM. */
+/* Read the symbols of data objects in the file or in its debug file, which may be NULL. Return 0,
+ * -ENOENT without symbols, or -ENOMEM. */
 int pp_elf_data_symtab_read(struct pp_elf_symtab *ret, const struct pp_elf *elf,
 			    const char *debug_path);
 void pp_elf_symtab_release(struct pp_elf_symtab *symtab);

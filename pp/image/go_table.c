@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * go_table.c -- search for Go's table .gopclntab, and reading of its functions and lines.
+ * go_table.c -- search for Go's table .gopclntab, and lookup of its functions and lines.
  *
  * The table begins with a magic number, two zero bytes, the size of the smallest instruction, the
  * size of a pointer, and words of that size. Two of the words are the number of functions and the
- * offset of their index. The index consists of pairs of an address and the offset of a description,
- * and a last address. A description begins with the function's address and the offset of its name.
+ * offset of their index. The index consists of pairs (address, offset of a description), and a last
+ * address. A description begins with the function's address and the offset of its name.
  */
 #include "config.h"
 #include "pp/image/go_table.h"
@@ -19,31 +19,33 @@
 #include "libcfi/bytes.h"
 #include "libop/base/search.h"
 
-/* limit of the size of a table, in bytes; the tables of the largest programs have 100 MB */
+/* maximum size of a table in bytes; the largest programs have 100 MB */
 #define MAX_TABLE	(256u << 20)
 #define MAX_FUNCTIONS	(4u << 20)
-/* limit of the size of all sections with relocations, in bytes */
+/* maximum size of all sections with relocations, in bytes */
 #define MAX_RELOCATIONS	(128u << 20)
-#define MAX_CANDIDATES	16		/* maximum of places that may be the beginning of a table */
+#define MAX_CANDIDATES	16		/* maximum number of addresses where a table may begin */
 #define ALIGNMENT	8		/* alignment of a table, in bytes */
 
-/* The layout of the table from one version of Go on. Words are counted from byte 8. */
+/* Layouts of the table since a version of Go. Words are counted from byte 8. */
 struct pp_go_format {
 	uint32_t magic;
-	unsigned int text;		/* index of the word with the base of addresses, or 0 */
-	/* indices of the words with the offsets of the names and of the index. 0: offsets of names
-	 * are relative to the table, and the index follows the number of functions. */
+	/* index of the word with the start of the code; 0: addresses are absolute */
+	unsigned int text;
+	/* Indices of the words with the offsets of the names and of the index of functions. 0:
+	 * names are relative to the table, and the index follows the number of functions. */
 	unsigned int names, index;
 };
 
 static const struct pp_go_format formats[] = {
-	{ 0xfffffffb, 0, 0, 0 },	/* format of Go 1.2 and later */
-	{ 0xfffffffa, 0, 2, 6 },	/* format of Go 1.16 and later */
-	{ 0xfffffff0, 2, 3, 7 },	/* format of Go 1.18 and later */
-	{ 0xfffffff1, 2, 3, 7 },	/* format of Go 1.20 and later */
+	{ 0xfffffffb, 0, 0, 0 },	/* Go 1.2 and later */
+	{ 0xfffffffa, 0, 2, 6 },	/* Go 1.16 and later */
+	{ 0xfffffff0, 2, 3, 7 },	/* Go 1.18 and later */
+	{ 0xfffffff1, 2, 3, 7 },	/* Go 1.20 and later */
 };
 
-/* Return the number of @size bytes (4 or 8) at the offset @at, which must be within the table. */
+/* Return the number of @size bytes (4 or 8) at the offset @at. The caller checks that it is inside
+ * the table. */
 static uint64_t go_number(const struct pp_go_table *t, uint64_t at, unsigned int size)
 {
 	return size == 8 ? pp_elf_get64(t->elf, t->data + at) : pp_elf_get32(t->elf, t->data + at);
@@ -73,9 +75,8 @@ static const struct pp_go_format *format_of(const struct pp_elf *elf, const char
 }
 
 /*
- * Return the address of the code in a program of Go 1.26, whose table does not contain the address.
- * The code begins at the start of .text. Return 0 for a program that another linker made, because
- * that linker puts its own code at the start of .text.
+ * Return the start of the code. The table of Go 1.26 does not contain it: the code begins with
+ * .text. If another linker made the program, its own code comes first in .text: return 0.
  */
 static uint64_t text_of(const struct pp_go_table *t)
 {
@@ -88,7 +89,7 @@ static uint64_t text_of(const struct pp_go_table *t)
 	return section->addr;
 }
 
-/* Read the header at @data. Return false if the index is not within @size bytes. */
+/* Parse the header at @data. Return false if the index of functions exceeds @size bytes. */
 static bool read_header(struct pp_go_table *ret, const struct pp_elf *elf, const char *data,
 			uint64_t size)
 {
@@ -118,7 +119,7 @@ static bool read_header(struct pp_go_table *ret, const struct pp_elf *elf, const
 	if (!t.nr || t.nr > MAX_FUNCTIONS || t.names >= size || t.index >= size ||
 	    (2 * t.nr + 1) * t.field + 4 > size - t.index || t.units > size || t.files > size)
 		return false;
-	/* In tables of Go before 1.16, the offset of the list of files follows the index. */
+	/* Before Go 1.16, the offset of the list of files follows the index. */
 	if (!t.format->index)
 		t.files = go_number(&t, t.index + (2 * t.nr + 1) * t.field, 4);
 	*ret = t;
@@ -143,16 +144,16 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 	if (name >= left)
 		return NULL;
 	left -= name;
-	/* Do not search the end of a longer name, because the name is skipped. */
+	/* Do not search further: longer names are not used. */
 	if (left > PP_GO_MAX_NAME + 1)
 		left = PP_GO_MAX_NAME + 1;
 	*ret_len = strnlen(t->data + t->names + name, left);
 	return *ret_len < left ? t->data + t->names + name : NULL;
 }
 
-/* Check that the names of all functions, including skipped functions, have no more bytes together
- * than the table. Functions may share a name, so a damaged table could have more. A table of Go's
- * linker is several times as large as its names. */
+/* Check that the names of all functions together are shorter than the table. Functions may share a
+ * name, so a damaged table could have more. A table made by Go's linker is several times as large
+ * as its names. */
 static bool functions_are_sound(const struct pp_go_table *t)
 {
 	uint64_t looked_at = 0;
@@ -181,7 +182,7 @@ static void relocate(char *data, const struct pp_elf *elf, const struct pp_elf_s
 					  : pp_elf_get32(elf, entries + word);
 		uint64_t symbol = elf->is64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
 
-		/* Relocate only by relative relocations, which have no symbol. */
+		/* Apply only relative relocations, which have no symbol. */
 		if (symbol || !info || at < section->addr || section->size < word ||
 		    at - section->addr > section->size - word)
 			continue;
@@ -212,7 +213,7 @@ static int relocate_all(char *data, const struct pp_elf *elf, const struct pp_el
 	return 0;
 }
 
-/* Find the first table within the bytes of a section. */
+/* Find the first table inside a section's bytes. */
 static int find_table(struct pp_go_table *ret, const struct pp_elf *elf, const char *data,
 		      uint64_t size)
 {
@@ -266,23 +267,24 @@ void pp_go_table_release(struct pp_go_table *table)
 }
 
 /*
- * Reader of the lists of lines and files in Go's table.
+ * Lookup of lines and files in Go's table.
  *
  * A function's description has the offsets of its lists. A list consists of pairs of differences:
- * of the value (zigzag), and of the address up to which the value holds. A difference of 0 for the
- * value ends the list, except in the first pair.
+ * of the value (zigzag encoding), and of the address up to which the value applies. A value
+ * difference of
+ * 0 ends the list, except in the first pair.
  */
 
-#define MAX_STEPS	(1u << 20)	/* maximum of pairs that a look-up reads from a list */
-/* maximum number of pairs that all look-ups together may read */
+#define MAX_STEPS	(1u << 20) /* maximum number of pairs that a lookup reads from a list */
+/* maximum number of pairs that all lookups together read */
 #define ALL_STEPS	(1u << 30)
 
-/* Indices of numbers in a description, counted from the offset of the name. */
+/* Indices of 32-bit numbers in a description, counted from the offset of the name. */
 enum { LIST_OF_FILES = 4, LIST_OF_LINES = 5, UNIT = 7 };
 
 struct pp_go_lines {
 	struct pp_go_table table;
-	uint64_t steps;		/* number of pairs that may still be read, at first ALL_STEPS */
+	uint64_t steps;		/* number of pairs that may still be read, initially ALL_STEPS */
 };
 
 int pp_go_lines_open(struct pp_go_lines **ret, const struct pp_elf *elf)
@@ -307,8 +309,7 @@ void pp_go_lines_close(struct pp_go_lines *lines)
 	free(lines);
 }
 
-/* Read the number of 4 bytes at the offset @at. Return false if the number is not within the
- * table. */
+/* Read the 32-bit number at the offset @at. Return false if it is outside the table. */
 static bool number_at(const struct pp_go_table *t, uint64_t at, uint32_t *ret)
 {
 	if (at > t->size || t->size - at < 4)
@@ -317,8 +318,7 @@ static bool number_at(const struct pp_go_table *t, uint64_t at, uint32_t *ret)
 	return true;
 }
 
-/* Read the value that the list at the offset @list has for the code at @offset from the start of
- * its function. */
+/* Look up the value in the list at the offset @list for the code at @offset in its function. */
 static bool value_at(struct pp_go_lines *lines, uint32_t list, uint64_t offset, int32_t *ret)
 {
 	const struct pp_go_table *t = &lines->table;
@@ -350,7 +350,7 @@ static const char *string_at(const struct pp_go_table *t, uint64_t at)
 	return at < t->size && memchr(t->data + at, '\0', t->size - at) ? t->data + at : NULL;
 }
 
-/* Return the name of a file. @description: the function's description. */
+/* Return the name of file number @number. @description: the function's description. */
 static const char *file_name(const struct pp_go_table *t, uint64_t description, int32_t file)
 {
 	uint32_t unit, at;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image.c -- images: dispatch to the build, kernel or process of the current samples. */
+/* image.c -- images: calls the functions for the build, kernel or process of the current
+ * samples. */
 #include "config.h"
 #include "pp/image/image.h"
 
@@ -12,7 +13,7 @@
 
 struct pp_image {
 	struct pp_variants variants;
-	struct pp_variant *now; /* variant of the current samples; NULL before the first samples */
+	struct pp_variant *now; /* variant for the current samples; NULL before the first samples */
 };
 
 int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name,
@@ -35,7 +36,8 @@ void pp_image_close(struct pp_image *image)
 	free(image);
 }
 
-/* Choose the variant. All other functions in this file work for every kind of image. */
+/* Choose the variant for @samples. The other functions of this file are the same for all
+ * variants. */
 static int choose(struct pp_image *image, const struct pp_image_samples *samples)
 {
 	struct pp_variants *variants = &image->variants;
@@ -65,8 +67,8 @@ int pp_image_begin(struct pp_image *image, const struct pp_image_samples *sample
 	return 0;
 }
 
-/* Return the current variant. Before any samples, choose the build that exists on this machine.
- * Return NULL if out of memory. */
+/* Return the current variant. Before the first samples, choose the build that exists on this
+ * machine. Return NULL if out of memory. */
 static struct pp_variant *now_of(struct pp_image *image)
 {
 	static const struct pp_image_samples any;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* images.c -- files next to the samples, which are read once for all images. */
+/* images.c -- data beside the sample files, read once for all images. */
 #include "config.h"
 #include "pp/image/images.h"
 
@@ -17,7 +17,7 @@
 #include "pp/image/lines.h"
 #include "pp/image/symbol_cache.h"
 
-/* Search of .jo files in the session's directories. */
+/* Search for .jo files in the session's directories. */
 
 /* Return the pid in a name like "123.jo", or 0. */
 static pid_t owner_of(const char *name)
@@ -96,7 +96,7 @@ static const char *jo_files_of(const struct pp_jo_files *files, pid_t tgid)
 	return found ? found->path : NULL;
 }
 
-/* value for a samples directory without kernel symbols */
+/* .kernel_of value of a samples directory without kernel symbols */
 #define NO_KERNEL	SIZE_MAX
 
 static bool are_same(const char *a, const char *b)
@@ -104,8 +104,8 @@ static bool are_same(const char *a, const char *b)
 	return !a || !b ? a == b : !strcmp(a, b);
 }
 
-/* Read the symbols of the kernel of samples directory @i. Sessions with one kernel share the
- * symbols of the first of them. */
+/* Read the kernel symbols in samples directory @i. Sessions of the same kernel share the symbols of
+ * the first of them. */
 static int read_kernel(struct pp_images *images, int dirfd, size_t i)
 {
 	struct op_kernel_syms *kernel;
@@ -142,7 +142,7 @@ static int read_build_ids(struct pp_images *images, int dirfd, const char *dir)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Read the kernel's symbols and the build-ids, which are files next to the sample files. */
+/* Read the kernel symbols and the build-ids, which are beside the sample files. */
 static int read_neighbours(struct pp_images *images)
 {
 	size_t nr = images->options.nr_samples_dirs;
@@ -292,7 +292,7 @@ struct pp_debug_places pp_images_debug_places(const struct pp_images *images, st
 	};
 }
 
-/* Search the sessions for .jo files at the first call only. */
+/* Search the sessions for .jo files at the first call. */
 const char *pp_images_jo_file(struct pp_images *images, pid_t tgid)
 {
 	pthread_mutex_lock(&images->jo_lock);

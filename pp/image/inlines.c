@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* inlines.c -- inlined functions: the DIEs of a unit are walked once to find its functions, and the
- * DIEs of a function once to find its scopes. */
+/* inlines.c -- inlined functions. The DIEs of a unit are read once to find its functions; the DIEs
+ * of a function are read once to find its scopes. */
 #include "config.h"
 #include "pp/image/inlines.h"
 #include "libop/base/grow.h"
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* maximum depth of nested scopes in a function, or of nested namespaces in a unit */
+/* maximum depth of nested scopes in a function, and of nested namespaces in a unit */
 #define MAX_DEPTH	128
 
-/* DW_AT_GNU_discriminator of an inlined call, which <dwarf.h> does not have */
+/* DW_AT_GNU_discriminator of an inlined call; <dwarf.h> lacks it */
 #define AT_DISCRIMINATOR	0x2136
 
 static bool spend(uint64_t *budget)
@@ -63,8 +63,8 @@ static int add_functions(struct pp_functions *f, Dwarf_Die *die, struct pp_budge
 	return 0;
 }
 
-/* Return whether a DIE with @tag may contain functions. Types contain functions only in Rust;
- * searching the types of other languages would take long. */
+/* Return whether a DIE with @tag may contain functions. In Rust, types contain functions. In other
+ * languages types are skipped, because reading them takes long. */
 static int has_functions(int tag, bool is_rust)
 {
 	switch (tag) {
@@ -207,8 +207,7 @@ static int collect(struct collector *c, Dwarf_Die *parent, uint32_t scope, int d
 		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram) {
 			uint32_t inner = c->nr_scopes;
 
-			/* A function nested in another function is not an inlined call, so it has
-			 * no parent scope. */
+			/* A nested function is not an inlined call, so it has no parent scope. */
 			err = add_scope(c, &die, tag == DW_TAG_subprogram ? PP_NO_SCOPE : scope);
 			if (!err)
 				err = add_extents(c, &die, inner, depth);
@@ -241,8 +240,8 @@ static void push_range(struct pp_function *f, uint64_t start, uint32_t scope)
 	f->ranges[f->nr_ranges++] = (struct pp_scope_range){ start, scope };
 }
 
-/* Remove the extents that end at or before @vma from the stack. Also remove outer extents that end
- * before their inner extents, which damaged data has. */
+/* Remove the extents that end at or before @vma from the stack, and the outer extents that end
+ * before an inner one, which occur in damaged data. */
 static size_t pop_until(struct pp_function *f, const struct extent *const *stack, size_t depth,
 			uint64_t vma)
 {
@@ -302,8 +301,8 @@ static void read_function(struct pp_functions *functions, struct pp_function *f,
 	f->nr_scopes = c.nr_scopes;
 }
 
-/* Return the function that contains @vma, or NULL. Functions rarely overlap; of several functions,
- * return the one that begins last. */
+/* Return the function that contains @vma, or NULL. If functions overlap, which is rare, return the
+ * one with the highest start address. */
 static struct pp_function *function_at(struct pp_functions *functions, uint64_t vma)
 {
 	size_t above = op_partition_point(i, functions->nr, functions->items[i].start <= vma);
@@ -333,8 +332,7 @@ unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,
 		return 0;
 	if (!f->is_read)
 		read_function(functions, f, budget);
-	/* The loop ends, because the index of a parent is smaller than the indices of its
-	 * children. */
+	/* The loop terminates, because a parent's index is always lower than its children's. */
 	for (scope = scope_at(f, vma); scope != PP_NO_SCOPE && nr < max;
 	     scope = f->scopes[scope].parent)
 		indices[nr++] = scope;

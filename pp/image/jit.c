@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit.c -- search for the files about code made at run time, and merging of the entries of several
- * files. */
+/* jit.c -- finds the files about code made at run time, and merges the entries of several files. */
 #include "config.h"
 #include "pp/image/jit.h"
 
@@ -20,11 +19,11 @@
 #include "libop/base/search.h"
 #include "pp/image/swapped.h"
 
-/* limit of the size of a file, in bytes; a dump contains all code that the process ever made */
+/* maximum size of a file in bytes; a dump contains all code that a process ever generated */
 #define MAX_FILE	(512u << 20)
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
-/* maximum size that is assumed for code of unknown size, in bytes */
+/* maximum size in bytes that is assumed for code of unknown size */
 #define MAX_UNSIZED	(64u << 10)
 #define MAX_GENERATIONS	16
 #define MAX_BORN	4096		/* maximum size of a file that lists ancestors, in bytes */
@@ -56,9 +55,8 @@ static int compare_codes(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Compare lines by address, then by their position in the file, because the last line for an
- * address is used. glibc's qsort() of large arrays may not be stable, so the position, which is the
- * address of the element, must be compared. */
+/* Compare lines by address, then by position in the file: the last line for an address is used. The
+ * position is the address of the element. glibc's qsort() of large arrays may not be stable. */
 static int compare_lines(const void *a, const void *b)
 {
 	const struct pp_jit_line *x = *(const struct pp_jit_line *const *)a,
@@ -69,8 +67,8 @@ static int compare_lines(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Some programs write no sizes. Let code without a size extend to the start of the next code, as
- * perf does. @codes are in order of address. */
+/* Some programs write no sizes. Extend code without a size to the start of the next code, as perf
+ * does. @codes is sorted by address. */
 static void end_unsized(struct pp_jit_code *codes, size_t nr)
 {
 	uint64_t next = UINT64_MAX;
@@ -85,7 +83,7 @@ static void end_unsized(struct pp_jit_code *codes, size_t nr)
 	}
 }
 
-/* Where pieces of code overlap, remove the older piece, because its memory was reused. */
+/* If codes overlap, remove the older one, because its memory was reused. */
 static void drop_replaced(struct pp_jit *jit)
 {
 	struct pp_jit_code *codes = jit->codes;
@@ -141,7 +139,7 @@ static const struct pp_jit_code *code_at(const struct pp_jit *jit, uint64_t vma)
 	return i == PP_NO_SYMBOL ? NULL : &jit->codes[i];
 }
 
-/* Remove the source lines of code that later code replaced. */
+/* Remove the source lines of replaced code. */
 static void drop_replaced_lines(struct pp_jit *jit)
 {
 	size_t kept = 0;
@@ -185,8 +183,8 @@ int pp_jit_settle(struct pp_jit *jit)
 	return err;
 }
 
-/* Read a file of up to @limit bytes. With @own, accept only a file that belongs to the calling user
- * or to root. Return -ENOENT if the file does not exist or must not be read. */
+/* Read a file of at most @limit bytes. @own: accept only a file that belongs to the calling user or
+ * to root. Return -ENOENT if the file does not exist or may not be read. */
 static int read_file(const char *path, int own, uint64_t limit, char **ret, size_t *ret_size)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
@@ -210,7 +208,7 @@ static int read_file(const char *path, int own, uint64_t limit, char **ret, size
 		ssize_t n = read(fd, data + done, size - done);
 
 		if (n <= 0)
-			/* the file became shorter after fstat(): use the bytes that were read */
+			/* the file was truncated after fstat(): use the bytes that were read */
 			break;
 		done += n;
 	}
@@ -223,8 +221,8 @@ close_fd:
 	return err;
 }
 
-/* Add the codes of a file, which replace codes of files that were added before. Takes ownership of
- * @path. */
+/* Add the codes of a file. They replace codes of files that were added before. Frees @path or
+ * stores it. */
 static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit,
 		    int (*parse)(struct pp_jit *jit), struct pp_log *log)
 {
@@ -269,8 +267,9 @@ static char *name_file(const char *dir, const char *what, const char *pid, const
 	return asprintf(&path, "%s/%s%s.%s", dir, what, pid, suffix) < 0 ? NULL : path;
 }
 
-/* Add the dump that one process wrote while it ran one program, else the dump of a classic agent,
- * else the map. @name: the file's name without its suffix; @map_size: bytes of the map to read. */
+/* Add the codes that one process generated while it ran one program: from its jitdump, else from
+ * the dump of an OProfile 1.x agent, else from its map. @name: file name without suffix. @map_size:
+ * number of bytes of the map to read. */
 static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint64_t map_size,
 		    struct pp_log *log)
 {
@@ -286,7 +285,7 @@ static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint6
 	return err;
 }
 
-/* Write the beginning of the names of files that process @pid wrote: "PID", or "PID.PROGRAM". */
+/* Write the beginning of the file names of process @pid: "PID", or "PID.PROGRAM". */
 static void name_program(char name[32], int pid, unsigned int program)
 {
 	if (program)
@@ -295,9 +294,9 @@ static void name_program(char name[32], int pid, unsigned int program)
 		snprintf(name, 32, "%d", pid);
 }
 
-/* Add the code that a process has from its ancestors. The files of the parent name such code, up to
- * the files' size at the fork. jit/NAME.born lists the ancestors, the parent first: "PID BYTES
- * PROGRAM" in a line. */
+/* Add the codes that a process inherited from its ancestors. The files of the parent describe them,
+ * up to the files' size at the fork. jit/NAME.born lists the ancestors, the parent first, with a
+ * line "PID BYTES PROGRAM" each. */
 static int add_ancestors(struct pp_jit *jit, const char *dir, const char *process,
 			 struct pp_log *log)
 {
@@ -328,7 +327,7 @@ static int add_ancestors(struct pp_jit *jit, const char *dir, const char *proces
 }
 
 /* Add the files of @pid and @program in a session, or beside a program's own file. Add the files of
- * the process' ancestors first. */
+ * the process's ancestors first. */
 static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, unsigned int program,
 		       struct pp_log *log)
 {
@@ -396,7 +395,7 @@ bool pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret)
 	const struct pp_jit_code *code = code_at(jit, vma);
 	size_t above = op_partition_point(i, jit->nr_lines, jit->lines[i].vma <= vma);
 
-	/* A line before the start of this function belongs to another function. */
+	/* The line before @vma belongs to another function. */
 	if (!above || !code || jit->lines[above - 1].vma < code->start)
 		return false;
 	*ret = (struct pp_frame){
@@ -418,9 +417,9 @@ size_t pp_jit_code(const struct pp_jit *jit, uint64_t vma, void *buf, size_t siz
 	return size;
 }
 
-/* Parser for lines of "START SIZE NAME", with hexadecimal numbers, separated by blanks or tabs. */
+/* Parser for lines "START SIZE NAME" with hexadecimal numbers, separated by blanks or tabs. */
 
-#define MAX_CODE	(1ull << 30)	/* limit of the size of one function, in bytes */
+#define MAX_CODE	(1ull << 30)	/* maximum size of one function, in bytes */
 
 static int parse_hex(char **p, uint64_t *ret)
 {
@@ -436,7 +435,7 @@ static int parse_hex(char **p, uint64_t *ret)
 	return 0;
 }
 
-/* Add the code of one line, which ends with a NUL. Return 0 or a negative errno. */
+/* Add the code of one line, a NUL-terminated string. Return 0 or a negative errno. */
 static int parse_line(struct pp_jit *jit, char *line)
 {
 	struct pp_jit_code code = { 0 };
@@ -461,12 +460,12 @@ int pp_perf_map_parse(struct pp_jit *jit)
 		int err;
 
 		if (!next)
-			/* the last line is incomplete, because the program still writes the file */
+			/* incomplete last line: the program is still writing the file */
 			break;
 		*next = '\0';
 		if (next > line && next[-1] == '\r')
 			next[-1] = '\0';
-		/* If the line has a NUL byte, the name ends there. */
+		/* A NUL byte in the line ends the name. */
 		err = parse_line(jit, line);
 		if (err == -ENOMEM)
 			return err;
@@ -477,20 +476,20 @@ int pp_perf_map_parse(struct pp_jit *jit)
 }
 
 /*
- * The dumps of OProfile 1.x's agents: a header, and records of new code, of its lines, and of
- * unloaded code. Timestamps have a resolution of a second, so the order in the file decides.
+ * Parser for the dumps of OProfile 1.x's agents: a header, and records of new code, of lines, and
+ * of unloaded code. Their time stamps have a resolution of a second, so the order in the file
+ * decides.
  */
 
-#define MAGIC	0x4f74496au	/* the bytes "jItO", as a little-endian machine reads them */
+#define MAGIC	0x4f74496au	/* the bytes "jItO" on a little-endian machine */
 #define FORMAT	1
 
 enum { CODE_LOAD, CODE_UNLOAD, CODE_CLOSE, CODE_DEBUG_INFO };
 
-/* Offsets of fields, from the beginning of the file or record. */
+/* Offsets of fields in the file's header or in a record. */
 enum {
 	FILE_VERSION = 4, FILE_SIZE = 8, FILE_TARGET = 32, FILE_MIN = 33,
-	/* offset of a record's size; size of a record's head, which consists of id, size and time
-	 * stamp */
+	/* offset of a record's size; size of a record's head: id, size and time stamp */
 	RECORD_SIZE = 4, RECORD_MIN = 16,
 	LOAD_VMA = 16, LOAD_SIZE = 32, LOAD_NAME = 40,
 	DEBUG_NR = 24, DEBUG_ENTRIES = 32,
@@ -502,7 +501,7 @@ struct reader {
 	bool swap;
 };
 
-/* Add a code record. The bytes of the code are optional. */
+/* Add a code record, in which the bytes of the code are optional. */
 static int read_load(const struct reader *r, const char *p, size_t size)
 {
 	const char *name = p + LOAD_NAME, *end;
@@ -522,7 +521,7 @@ static int read_load(const struct reader *r, const char *p, size_t size)
 	return pp_jit_add_code(r->jit, &code);
 }
 
-/* Add source lines to the code record before this record. */
+/* Add source lines to the code of the previous record. */
 static int read_debug(const struct reader *r, const char *p, size_t size)
 {
 	const char *end = p + size;
@@ -551,8 +550,8 @@ static int read_debug(const struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* Return the machine for the name of the format. The header also has a number for the machine, but
- * that number differs between versions of libbfd. */
+/* Return the ELF machine for the name of the object format. The header's number of the machine is
+ * not used, because it differs between versions of libbfd. */
 static uint16_t machine_of(const char *target, size_t size)
 {
 	static const struct {
@@ -590,7 +589,7 @@ int pp_agent_dump_parse(struct pp_jit *jit)
 	if (size < FILE_MIN || size > jit->size)
 		return -EINVAL;
 	jit->machine = machine_of(p + FILE_TARGET, size - FILE_TARGET);
-	/* The last record may be incomplete, because the program may still write the file. */
+	/* The last record may be incomplete, because the program may still be writing the file. */
 	for (p += size; !err && end - p >= RECORD_MIN; p += size) {
 		uint32_t id = pp_get32(p, r.swap);
 

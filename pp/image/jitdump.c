@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jitdump.c -- the records of perf's jitdump about new and moved code and its lines, and the
- * records that only libopagent writes (agents/jitdump.h).
+ * jitdump.c -- parser for perf's jitdump (new code, moved code, lines) and for the records that
+ * only libopagent writes (agents/jitdump.h).
  */
 #include "config.h"
 #include "pp/image/jitdump.h"
@@ -14,11 +14,11 @@
 #include "pp/image/swapped.h"
 
 #define MAGIC		0x4a695444u
-#define OWN_CLOCK	1	/* flag in the header: times are from the dump's own clock */
+#define OWN_CLOCK	1	/* flag in the header: time stamps are of the dump's own clock */
 
 #define MAX_STEPS	(64u << 20)
 
-/* Offsets of fields, from the beginning of the file or record. */
+/* Offsets of fields in the file's header or in a record. */
 enum {
 	FILE_MACHINE = 12,
 	FILE_HEADER_SIZE = 8,
@@ -32,7 +32,7 @@ enum {
 struct reader {
 	struct pp_jit *jit;
 	bool swap;
-	/* codes that searches for moved code may still examine; the limit stops malicious files */
+	/* how many more codes the searches for moved code may examine; stops malicious files */
 	uint64_t steps;
 };
 
@@ -47,7 +47,7 @@ static int add_code(struct reader *r, uint64_t start, uint64_t size, const char 
 	return pp_jit_add_code(r->jit, &code);
 }
 
-/* Add a code record of @size bytes at @p. Return 0 or a negative errno. */
+/* Add the code of the record of @size bytes at @p. Return 0 or a negative errno. */
 static int read_load(struct reader *r, const char *p, size_t size, bool with_bytes)
 {
 	const char *name = p + PP_JITDUMP_LOAD_NAME, *end;
@@ -64,7 +64,8 @@ static int read_load(struct reader *r, const char *p, size_t size, bool with_byt
 			with_bytes && code_size <= (uint64_t)(p + size - end) ? end : NULL);
 }
 
-/* Add a move record. The name and bytes are copied from the last code loaded at the old address. */
+/* Add code that was moved. Copy name and bytes from the code that was last loaded at the old
+ * address. */
 static int read_move(struct reader *r, const char *p, size_t size)
 {
 	const struct pp_jit *jit = r->jit;
@@ -73,7 +74,7 @@ static int read_move(struct reader *r, const char *p, size_t size)
 	if (size < PP_JITDUMP_MOVE_END)
 		return 0;
 	old = pp_get64(p + PP_JITDUMP_MOVE_OLD, r->swap);
-	/* Search backwards, because garbage collectors mostly move new objects. */
+	/* Search backwards: garbage collectors mostly move new objects. */
 	for (size_t back = 1; back <= jit->nr_codes && r->steps; back++, r->steps--) {
 		struct pp_jit_code code = jit->codes[jit->nr_codes - back];
 
@@ -84,8 +85,8 @@ static int read_move(struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* Add the lines of a debug record. @order: the lines belong to code whose .order is at most
- * this. */
+/* Add the source lines of a debug record. @order: the lines belong to code with this or a lower
+ * .order. */
 static int read_debug(struct reader *r, const char *p, size_t size, uint32_t order)
 {
 	const char *end = p + size, *file = NULL;
@@ -104,7 +105,7 @@ static int read_debug(struct reader *r, const char *p, size_t size, uint32_t ord
 
 		if (!name_end)
 			return 0;
-		/* The name "\xff" stands for the file of the previous entry. */
+		/* The name "\xff" repeats the file of the previous entry. */
 		if (strcmp(name, "\xff"))
 			file = name;
 		line.file = file;
@@ -162,7 +163,7 @@ int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg)
 	uint32_t size;
 	int err = 0;
 
-	/* The last record may be incomplete, because the program may still write the file. */
+	/* The last record may be incomplete, because the program may still be writing the file. */
 	for (; !err && end - p >= PP_JITDUMP_RECORD_MIN; p += size) {
 		size = pp_get32(p + RECORD_SIZE, dump->swap);
 		if (size < PP_JITDUMP_RECORD_MIN || size > (size_t)(end - p))

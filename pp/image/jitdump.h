@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * jitdump.h -- the records of jit-PID.dump: perf's jitdump (the kernel's
- * tools/perf/Documentation/jitdump-specification.txt), plus records that only libopagent writes
+ * tools/perf/Documentation/jitdump-specification.txt), and records that only libopagent writes
  * (agents/jitdump.h).
  */
 #ifndef PP_IMAGE_JITDUMP_H
@@ -17,10 +17,9 @@ enum {
 	PP_JITDUMP_DEBUG_INFO,
 	PP_JITDUMP_CLOSE,
 	PP_JITDUMP_UNWINDING,
-	/* lines of the code in the previous record; perf's record of lines precedes the record of
-	 * the code */
+	/* lines of the code in the previous record; in perf's format the lines precede the code */
 	PP_JITDUMP_OUR_LINES = 0x4f500000,
-	PP_JITDUMP_OUR_NAME, /* a record of new code without the bytes of the code */
+	PP_JITDUMP_OUR_NAME, /* new code, without its bytes */
 };
 
 /* Offsets of fields in a record. */
@@ -38,23 +37,23 @@ enum {
 	PP_JITDUMP_UNWINDING_BYTES = 40,
 };
 
-#define PP_JITDUMP_MAX_CODE	(1ull << 30)	/* limit of the size of one function, in bytes */
+#define PP_JITDUMP_MAX_CODE	(1ull << 30)	/* maximum size of one function, in bytes */
 
 struct pp_jitdump {
 	const char *data;
 	size_t size;
-	uint16_t machine;	/* type of the machine, EM_* */
-	bool swap;		/* the numbers in the file do not have this machine's byte order */
-	/* times are those of the dump's own clock, not of CLOCK_MONOTONIC */
+	uint16_t machine;	/* ELF machine, EM_* */
+	bool swap;		/* the numbers are not in this machine's byte order */
+	/* time stamps are of the dump's own clock, not of CLOCK_MONOTONIC */
 	bool own_clock;
 	size_t first;		/* offset of the first record in the file */
 };
 
-/* Read the header of the dump in @data. Return 0, or -EINVAL if it is not a dump. */
+/* Parse the header of the dump @data. Return 0, or -EINVAL if it is not a jitdump. */
 int pp_jitdump_open(struct pp_jitdump *ret, const char *data, size_t size);
 
-/* Call @fn for each complete record, with the record's id, bytes and size, until @fn returns a
- * value other than 0. Return the last value of @fn, or 0 without records. */
+/* Call @fn with the id, bytes and size of each complete record, until @fn returns a value other
+ * than 0. Return the last value of @fn, or 0 without records. */
 typedef int (*pp_jitdump_fn)(void *arg, uint32_t id, const char *record, size_t size);
 int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg);
 

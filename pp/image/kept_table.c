@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kept_table.c -- reading and writing of stored symbol tables, with a line of text for each symbol.
- */
+/* kept_table.c -- reads and writes stored symbol tables, text files with a line for each symbol. */
 #include "config.h"
 #include "pp/image/kept_table.h"
 
@@ -17,13 +16,13 @@
 #include "libop/session/table_seal.h"
 
 #define MAGIC		"oprofile-symbols 1"
-#define MAX_TEXT	(256u << 20)	/* limit of the uncompressed size of a table, in bytes */
+#define MAX_TEXT	(256u << 20)	/* maximum uncompressed size of a table, in bytes */
 #define MAX_SEGMENTS	4096
 
 struct writer {
 	gzFile gz;
 	uint64_t size;
-	uint64_t last;		/* start address of the symbol that was read last */
+	uint64_t last;		/* start address of the last symbol that was read */
 	uint64_t nr;
 	int err;
 };
@@ -53,7 +52,7 @@ static void put_line(struct writer *w, const char *fmt, ...)
 	put(w, line, len);
 }
 
-/* Write a name. Newlines and backslashes, which a name may contain, are escaped. */
+/* Write a name. Escape newlines and backslashes in it. */
 static void put_name(struct writer *w, const char *name)
 {
 	while (*name) {
@@ -76,8 +75,8 @@ static void put_symbol(struct writer *w, const struct pp_symbol *s)
 	w->nr++;
 }
 
-/* Write the symbols of @symtab and @plt, merged by address. Of two symbols with one address, write
- * only the symbol of @symtab. */
+/* Merge the symbols of @symtab and @plt by address, and write them. If two have the same address,
+ * write only the symbol of @symtab. */
 static void put_symbols(struct writer *w, const struct pp_symtab *symtab,
 			const struct pp_symtab *plt)
 {
@@ -138,7 +137,7 @@ int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_sy
 	return w.err ? w.err : op_table_seal(fd);
 }
 
-/* Uncompress the whole file, and add a NUL. *@ret is malloc'd. */
+/* Uncompress the whole file to *@ret, malloc'd, and append a NUL. */
 static int unpack(char **ret, size_t *ret_size, int fd)
 {
 	size_t size = 0, room = 1 << 18;
@@ -161,7 +160,7 @@ static int unpack(char **ret, size_t *ret_size, int fd)
 		if (n > 0)
 			size += n;
 	}
-	/* gzclose() reports a wrong checksum and a truncated file. */
+	/* gzclose() detects a wrong checksum and a truncated file. */
 	if (gzclose(gz) != Z_OK && !n)
 		n = -1;
 	if (!n) {
@@ -251,7 +250,8 @@ static const char *from_of(const char *word)
 	return NULL;
 }
 
-/* Parse a line before the symbols. Ignore unknown lines, which a later version may have written. */
+/* Parse a line that precedes the symbols. Ignore unknown lines, which a later version may have
+ * written. */
 static int read_head_line(struct pp_kept_table *table, char *line)
 {
 	char *rest = line + strcspn(line, " ");

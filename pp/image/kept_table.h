@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kept_table.h -- the stored symbol table of a binary, so that samples have names after the binary
- * was deleted or rebuilt, or on another machine.
+ * kept_table.h -- stored symbol tables of binaries. Samples have names even after the binary was
+ * deleted or rebuilt, or on another machine.
  *
- * A table is text compressed by gzip, in the same format on every machine: the source of the table,
- * the segments, which map file offsets to addresses, and a line for each symbol
+ * A table is text compressed by gzip, in the same format on every machine. It has the source of the
+ * symbols, the segments, which map file offsets to addresses, and a line for each symbol
  * (doc/symbol-tables.md). Sizes are limited; a truncated file is refused.
  */
 #ifndef PP_IMAGE_KEPT_TABLE_H
@@ -17,21 +17,21 @@
 #include "pp/image/plt.h"
 
 struct pp_kept_table {
-	/* machine and segments of the binary; the other members are unused */
+	/* the binary's machine and segments; other members are unused */
 	struct pp_elf elf;
 	bool has_text;
 	uint64_t text_vma;
 	struct pp_symtab symtab;
-	char *text;		/* the uncompressed text of the table, which contains the names */
-	const char *from;	/* source of the symbols, as in struct pp_elf_symtab, or NULL */
+	char *text;		/* the uncompressed table; the symbols' names point into it */
+	const char *from;	/* source of the symbols, as in struct pp_elf_symtab; or NULL */
 };
 
-/* Write the table to @fd at its current offset. PLT stubs are written as symbols. Return 0, -EFBIG
- * or another negative errno. */
+/* Write the table to @fd at its current offset. PLT stubs become symbols. Return 0, -EFBIG or
+ * another negative errno. */
 int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_symtab *symtab,
 			const struct pp_plt *plt);
-/* Read the table in the file @fd, which the caller closes. Return 0, -ENOMEM, or -ENOEXEC if the
- * file is not a complete table. */
+/* Read the table from @fd, which the caller closes. Return 0, -ENOMEM, or -ENOEXEC if the file is
+ * not a complete table. */
 int pp_kept_table_read(struct pp_kept_table *ret, int fd);
 void pp_kept_table_release(struct pp_kept_table *table);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_code.c -- reading of /proc/kcore, an ELF file of all memory of the kernel. */
+/* kernel_code.c -- reads /proc/kcore, an ELF file with the kernel's memory. */
 #include "config.h"
 #include "pp/image/kernel_code.h"
 
@@ -23,8 +23,8 @@
 #define MAX_CODE	(256u << 20)
 #define PIECE		65536
 
-/* Return whether the running kernel is the kernel of @syms. It must have the same release and
- * build-id, because an offset refers to the same code only in the same build. */
+/* Return whether the running kernel is the kernel of @syms: same release and same build-id. In
+ * another build, an offset refers to other code. */
 static bool is_running(const struct op_kernel_syms *syms)
 {
 	char hex[2 * RAW_BUILD_ID_MAX + 1] = "", *notes = NULL;
@@ -52,8 +52,8 @@ static bool is_running(const struct op_kernel_syms *syms)
 	return *hex && !strcmp(hex, syms->build_id);
 }
 
-/* Find the address of the kernel's code in /proc/kallsyms, which shows the address 0 to users
- * without permission. */
+/* Find the address of the kernel's code in /proc/kallsyms, which shows 0 instead of addresses to
+ * users without permission. */
 static int find_core(uint64_t *ret)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -174,8 +174,8 @@ void pp_kernel_code_close(struct pp_kernel_code *code)
 	code->fd = -1;
 }
 
-/* Find the offset of @address in /proc/kcore, and the number of bytes from @address to the end of
- * its segment. */
+/* Find the offset of @address in /proc/kcore, and the number of bytes from there to the end of the
+ * segment. */
 static int find_segment(int fd, uint64_t address, uint64_t *offset, uint64_t *left)
 {
 	struct raw_elf_headers headers;
@@ -219,7 +219,7 @@ static int copy_code(const struct pp_kernel_code *code, uint64_t size, int to)
 		size_t want = size - at < PIECE ? size - at : PIECE;
 		size_t n = pp_kernel_code_read(code, at, buf, want);
 
-		/* Fill missing pages, such as code that was freed after the boot, with zeros. */
+		/* Replace missing pages by zeros, such as code that was freed after boot. */
 		memset(buf + n, 0, want - n);
 		err = op_write_all(to, buf, want);
 		at += want;

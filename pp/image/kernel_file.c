@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_file.c -- the places of distributions' kernel files, and checks that a file belongs to the
- * profiled kernel. */
+/* kernel_file.c -- searches the directories in which distributions install kernel files, and checks
+ * that a file belongs to the profiled kernel. */
 #include "config.h"
 #include "pp/image/kernel_file.h"
 
@@ -16,11 +16,11 @@
 #include "libop/base/search.h"
 #include "pp/image/debug_file.h"
 
-#define NO_BASE		(UINT64_MAX / 2)	/* value for a section whose address is unknown */
-/* minimum number of functions that must agree before a file is accepted */
+#define NO_BASE		(UINT64_MAX / 2)	/* base of a section whose address is unknown */
+/* number of functions that must agree at least */
 #define MIN_AGREEING	8
 
-/* The session's functions, sorted by name. A name that several functions have is left out. */
+/* The session's functions, sorted by name. Ambiguous names are omitted. */
 struct names {
 	const struct op_ksym **items;
 	size_t nr;
@@ -60,7 +60,7 @@ static const struct op_ksym *find_name(const struct names *names, const char *na
 	return at < names->nr && !strcmp(names->items[at]->name, name) ? names->items[at] : NULL;
 }
 
-/* Comparison of the functions of a file with the functions of the session. */
+/* Comparison of a file's functions with the session's. */
 struct agreement {
 	size_t same, other;
 };
@@ -82,8 +82,8 @@ static void compare_kernel(struct agreement *ret, const struct pp_elf_symbols *s
 	}
 }
 
-/* Compute the start of each section from its first function. Count the other functions that agree
- * and disagree with that start. */
+/* Compute each section's start from its first function. Count how many other functions agree and
+ * disagree with that start. */
 static void place_sections(struct agreement *ret, struct pp_kernel_file *file,
 			   const struct pp_elf_symbols *symbols, const struct names *names)
 {
@@ -127,8 +127,7 @@ static int make_bases(struct pp_kernel_file *file)
 	for (size_t i = 0; i < file->nr_bases; i++) {
 		const struct pp_elf_section *s = &file->elf.sections[i];
 
-		/* The base of debug sections is 0, so that references between debug sections stay
-		 * unchanged. */
+		/* A base of 0 leaves references between debug sections unchanged. */
 		file->bases[i] = s->flags & SHF_ALLOC ? NO_BASE : 0;
 	}
 	return 0;
@@ -161,8 +160,8 @@ static int fits(struct pp_kernel_file *file, const struct pp_kernel_file_options
 		compare_kernel(&agreement, &symbols, &names, file->bias);
 	else
 		place_sections(&agreement, file, &symbols, &names);
-	/* Compare build-ids if both exist; otherwise nearly all functions must have the same
-	 * addresses. */
+	/* If both build-ids are known, compare them. Otherwise nearly all functions must have the
+	 * same addresses. */
 	if (build_id) {
 		char *own = pp_elf_build_id(&file->elf);
 
@@ -179,7 +178,7 @@ release_symbols:
 	return err;
 }
 
-/* Use the file at @path if it belongs to the profiled kernel. Takes ownership of @path. */
+/* Use the file @path if it belongs to the profiled kernel. Frees @path or stores it. */
 static int try_file(struct pp_kernel_file *ret, char *path,
 		    const struct pp_kernel_file_options *options, struct pp_log *log)
 {
@@ -205,7 +204,7 @@ static int try_file(struct pp_kernel_file *ret, char *path,
 	return 0;
 }
 
-/* Try the file whose path results from a printf() format and its arguments. */
+/* Try the file whose path a printf() format and its arguments yield. */
 #define TRY(ret, options, log, ...)								\
 	({											\
 		char *path_;									\
@@ -248,7 +247,7 @@ static int open_core(struct pp_kernel_file *ret, const struct pp_kernel_file_opt
 	return err;
 }
 
-/* Return whether @file is the name of the file of @module. In file names, - and _ are the same. */
+/* Return whether @file is the file name of @module. '-' and '_' are equal in it. */
 static bool is_module(const char *file, const char *module)
 {
 	size_t i;
@@ -259,7 +258,7 @@ static bool is_module(const char *file, const char *module)
 	return !strcmp(file + i, ".ko") || !strcmp(file + i, ".ko.debug");
 }
 
-/* Search a directory tree for the module's file. Takes ownership of @dir. */
+/* Search a directory tree for the module's file. Frees @dir. */
 static int search_tree(struct pp_kernel_file *ret, char *dir,
 		       const struct pp_kernel_file_options *options, struct pp_log *log)
 {

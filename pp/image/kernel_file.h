@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_file.h -- the vmlinux or module file of the kernel's samples, with its debug data.
+ * kernel_file.h -- the vmlinux or module file of the profiled kernel, with debug data.
  *
- * The file is needed for lines and code; the session has the symbols. A file is only used if it
- * provably belongs to the profiled kernel: it has the same build-id, or its functions have the same
- * addresses as in the session.
+ * It provides source lines and code; the symbols come from the session. A file is used only if it
+ * certainly belongs to the profiled kernel: it has the same build-id, or its functions have the
+ * same addresses as in the session.
  */
 #ifndef PP_IMAGE_KERNEL_FILE_H
 #define PP_IMAGE_KERNEL_FILE_H
@@ -15,17 +15,17 @@
 
 struct pp_kernel_file {
 	char *path;
-	int fd;			/* descriptor of the file; -1: no file */
-	struct pp_elf elf;	/* ELF headers of the file; valid only if .fd is not negative */
-	uint64_t bias;		/* for a vmlinux: address in the file minus sample key */
-	uint64_t *bases;	/* for a module: key of the start of each section */
+	int fd;			/* -1: no file */
+	struct pp_elf elf;	/* valid only if .fd is not negative */
+	uint64_t bias;		/* vmlinux: address in the file minus sample key */
+	uint64_t *bases;	/* module: sample key of each section's start */
 	size_t nr_bases;
 };
 
 struct pp_kernel_file_options {
 	const struct op_kernel_syms *syms;
-	const struct op_kimage *image;	/* the kernel or a module, an element of @syms */
-	const char *root;		/* prefix of each path, or "" */
+	const struct op_kimage *image;	/* the kernel or a module; an element of @syms */
+	const char *root;		/* prefix of all paths, or "" */
 	/* directories to search first, separated by commas; NULL: none */
 	const char *image_path;
 };
@@ -34,10 +34,10 @@ struct pp_kernel_file_options {
  * *@ret is unchanged. */
 int pp_kernel_file_open(struct pp_kernel_file *ret, const struct pp_kernel_file_options *options,
 			struct pp_log *log);
-/* Close the file. Accepts a struct with .fd == -1. */
+/* Close the file. .fd may be -1. */
 void pp_kernel_file_close(struct pp_kernel_file *file);
 
-/* Return code as pp_elf_code() does, but for a sample key. A module's code is not relocated. */
+/* Copy code as pp_elf_code() does, at a sample key. A module's code is not relocated. */
 size_t pp_kernel_file_code(const struct pp_kernel_file *file, uint64_t key, void *buf, size_t size);
 
 #endif

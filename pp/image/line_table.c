@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* line_table.c -- counter of the rows and of the bytes of names in a line table. */
+/* line_table.c -- counts the rows of a line table, and the bytes of its names. */
 #include "config.h"
 #include "pp/image/line_table.h"
 
@@ -13,9 +13,9 @@
 
 struct head {
 	unsigned int version;
-	unsigned int word;		/* size of an offset in bytes: 4 or 8 */
+	unsigned int word;		/* size of an offset: 4 or 8 bytes */
 	unsigned int opcode_base;
-	/* the number of arguments of each standard opcode, from opcode 1 on */
+	/* number of arguments of each standard opcode, from opcode 1 on */
 	const unsigned char *lengths;
 	struct cfi_bytes names, program;
 };
@@ -106,8 +106,8 @@ static uint64_t take_value(const struct reader *r, struct cfi_bytes *bytes, uint
 	}
 }
 
-/* Skip a list of directories or files of DWARF 5. Return the number of entries; set *@ret_longest
- * to the length of the longest name. */
+/* Skip a list of directories or files of DWARF 5. Return the number of entries. Store the length of
+ * the longest name in *@ret_longest. */
 static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, uint64_t *ret_longest)
 {
 	unsigned int nr_forms = number(r, bytes, 1);
@@ -135,8 +135,8 @@ static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, ui
 	return nr;
 }
 
-/* Skip a list of directories or files of DWARF 2 to 4, which ends with an empty name. Each entry
- * has @nr_numbers numbers after its name. */
+/* Skip a list of directories or files of DWARF 2 to 4, which ends with an empty name. @nr_numbers:
+ * how many numbers follow the name in each entry. */
 static uint64_t take_old_entries(struct cfi_bytes *bytes, unsigned int nr_numbers,
 				 uint64_t *ret_longest)
 {
@@ -152,8 +152,8 @@ static uint64_t take_old_entries(struct cfi_bytes *bytes, unsigned int nr_number
 	return nr;
 }
 
-/* Add the size of the names of @nr files to the table's total. Assume that every file has the
- * longest file name and is in the directory with the longest name. */
+/* Add the size of the names of @nr files to the total. Assume that each file has the longest file
+ * name and the longest directory. */
 static void add_names(struct pp_line_table *table, uint64_t nr, uint64_t longest)
 {
 	uint64_t sum;
@@ -189,7 +189,7 @@ static void skip_standard(struct reader *r, struct cfi_bytes *bytes, unsigned in
 		cfi_uleb(bytes);
 }
 
-/* Count the rows that the line program makes, and add the names of files that extended opcodes
+/* Count the rows that the line program produces, and add the names of files that extended opcodes
  * define. */
 static void run_program(struct reader *r)
 {
@@ -214,8 +214,8 @@ static void run_program(struct reader *r)
 	}
 }
 
-/* Return the bytes of the table at @offset after its length field, or no bytes if the table is
- * damaged. */
+/* Return the bytes of the table at @offset, without its length field. Return no bytes if the table
+ * is damaged. */
 static struct cfi_bytes find_table(struct reader *r, uint64_t offset)
 {
 	struct cfi_bytes bytes = section(r->view, PP_DEBUG_LINE);
@@ -250,7 +250,7 @@ static int read_head(struct reader *r, uint64_t offset)
 	r->head.version = number(r, &bytes, 2);
 	if (r->head.version < 2 || r->head.version > 5)
 		return -ENOEXEC;
-	/* skip the size of an address and the size of a segment selector */
+	/* skip address size and segment selector size */
 	cfi_take(&bytes, r->head.version >= 5 ? 2 : 0);
 	len = number(r, &bytes, r->head.word);
 	at = cfi_take(&bytes, len);
@@ -258,7 +258,7 @@ static int read_head(struct reader *r, uint64_t offset)
 		return -ENOEXEC;
 	r->head.program = bytes;
 	bytes = (struct cfi_bytes){ .at = at, .end = at + len };
-	/* The skipped fields are: instruction length, operations (from version 4 on), default of
+	/* Skip: instruction length, operations per instruction (since version 4), default of
 	 * is_stmt, line base, line range. */
 	cfi_take(&bytes, r->head.version >= 4 ? 5 : 4);
 	r->head.opcode_base = number(r, &bytes, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lines.c -- look-up of the unit, line and functions of an address. */
+/* lines.c -- lookup of an address's compilation unit, line and functions. */
 #include "config.h"
 #include "pp/image/lines.h"
 
@@ -23,12 +23,12 @@
 #include "pp/image/split.h"
 
 /*
- * Access of libdw to the split part of a compilation unit.
+ * Split parts of compilation units, for libdw.
  *
  * libdw finds split units by itself: it opens the path in the program without any check, and does
- * not support packages. Its interface has no function that takes an open file. So while libdw
- * searches a split unit, the path in the view of the debug data is replaced by "/proc/self/fd/N",
- * the path of a descriptor that this code opened and checked.
+ * not support packages. No function of its interface accepts an open file. So while libdw searches
+ * a split unit, this code replaces the path in the view (the copy of the debug data) by
+ * "/proc/self/fd/N", a descriptor that it opened and checked.
  */
 
 #define ROOM	32	/* size of a buffer for "/proc/self/fd/N" */
@@ -42,8 +42,8 @@ static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int old
 	return dwarf_formstring(&attr);
 }
 
-/* Return whether the unit @skeleton of the program is the skeleton of a split unit in another file.
- * If so, fill in *@ret with strings of the view. */
+/* If @skeleton is the skeleton of a split unit in another file, set *@ret, with strings in the
+ * view, and return true. */
 static bool split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 {
 	struct pp_split_unit unit = { 0 };
@@ -60,9 +60,9 @@ static bool split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 	return true;
 }
 
-/* Return whether the name in the view may be overwritten. The new path may be longer than the name,
- * so bytes after the name are overwritten, too, while libdw reads other attributes. So the name
- * must not lie in .debug_info among the attributes. */
+/* Return whether the name in the view may be overwritten. The new path may be longer, and then also
+ * overwrites the bytes after the name, while libdw reads other attributes. So the name must not be
+ * among the attributes in .debug_info. */
 static bool may_overwrite(Dwarf_Die *skeleton, const struct pp_debug_view *view, const char *name)
 {
 	Dwarf_Attribute attr;
@@ -91,8 +91,8 @@ static bool link_file(Dwarf_Die *ret, Dwarf_Die *skeleton, char *name, int fd)
 }
 
 /*
- * Set *@ret to the unit with the functions of @skeleton, a unit in @view; valid while the view's
- * Dwarf is open. Return false, after a warning, if the file is missing or cannot be used.
+ * Set *@ret to the split unit of @skeleton, a unit in @view. It is valid while the view's Dwarf is
+ * open. Return false, after a warning, if the file is missing or unusable.
  */
 static bool split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view,
 			    struct pp_split *split)
@@ -113,23 +113,23 @@ static bool split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp
 	return is_linked;
 }
 
-/* Look-up of the compilation unit of a code address. */
+/* Lookup of the compilation unit of a code address. */
 
 struct pp_unit_range {
 	uint64_t start, end;
 	uint32_t unit;
 };
 
-struct pp_unit_ranges { /* ranges of addresses with their units; a zeroed struct is empty */
-	/* ranges; in ascending order of start address after unit_ranges_sort() */
+struct pp_unit_ranges { /* Address ranges of units. A zeroed struct is empty. */
+	/* sorted by start address after unit_ranges_sort() */
 	struct pp_unit_range *items;
 	size_t nr;
-	uint32_t last;			/* index of the range that the last look-up found */
+	uint32_t last;			/* index of the range that was found last */
 };
 
 #define PP_NO_UNIT	UINT32_MAX
 
-#define MAX_BACK	64	/* maximum number of ranges that a look-up examines */
+#define MAX_BACK	64	/* maximum number of ranges that a lookup examines */
 
 /* Add a range. Return 0 or -ENOMEM. */
 static int unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end,
@@ -150,8 +150,7 @@ static int compare_ranges(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* Sort the ranges. Call this after the last unit_ranges_add() and before the first
- * unit_ranges_find(). */
+/* Sort the ranges, after the last unit_ranges_add() and before the first unit_ranges_find(). */
 static void unit_ranges_sort(struct pp_unit_ranges *ranges)
 {
 	if (ranges->nr)
@@ -163,8 +162,8 @@ static bool holds(const struct pp_unit_range *range, uint64_t vma)
 	return vma >= range->start && vma < range->end;
 }
 
-/* Return the unit of @vma, or PP_NO_UNIT. If ranges of several units contain @vma, return the unit
- * whose range begins last. */
+/* Return the unit of @vma, or PP_NO_UNIT. If units overlap, return the unit of the range with the
+ * highest start. */
 static uint32_t unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma)
 {
 	const struct pp_unit_range *items = ranges->items;
@@ -183,7 +182,7 @@ static uint32_t unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma)
 	return PP_NO_UNIT;
 }
 
-/* Release the ranges. Accepts a zeroed struct. */
+/* Free the contents of @ranges, which may be zeroed. */
 static void unit_ranges_release(struct pp_unit_ranges *ranges)
 {
 	free(ranges->items);
@@ -193,26 +192,26 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 #define MAX_UNITS	(4u << 20)
 /* maximum number of address ranges of all units and functions */
 #define MAX_RANGES	(64u << 20)
-/* maximum of DIEs read; a DIE that is read twice counts twice */
+/* maximum number of DIEs read, counted at each reading */
 #define MAX_DIES	(400u << 20)
-/* maximum number of rows in a unit's line table; libdw needs 140 bytes for a row while it reads the
+/* maximum number of rows in one unit's line table; libdw needs 140 bytes per row while it reads the
  * table */
 #define MAX_UNIT_ROWS	(8u << 20)
-/* maximum number of rows of all units together; libdw keeps a row in 48 bytes */
+/* maximum number of rows of all units; libdw keeps 48 bytes per row */
 #define MAX_ALL_ROWS	(64u << 20)
-/* maximum number of rows in line tables that are read only to find the addresses of units */
+/* maximum number of rows that are read only to find the addresses of units */
 #define MAX_ROWS	(8u << 20)
-/* limit of the size of the names of all source files, in bytes */
+/* maximum size of the names of all source files, in bytes */
 #define MAX_NAMES	(512u << 20)
-/* maximum of bytes of line tables that are measured; a table of several units counts several
- * times */
+/* maximum size of all measured line tables, in bytes; a table counts once for each unit that uses
+ * it */
 #define MAX_TABLES	(4ull << 30)
-/* maximum of bytes of .debug_aranges; libdw uses six times as much memory */
+/* maximum size of .debug_aranges, in bytes; libdw uses six times as much memory */
 #define MAX_ARANGES	(128u << 20)
-/* maximum number of rows with equal addresses that a look-up examines */
+/* maximum number of rows with the same address that a lookup examines */
 #define MAX_SAME	4096
 
-/* A relative file name that libdw returned, and its path below the unit's directory. */
+/* A relative file name from libdw, and its path with the unit's directory. */
 struct joined {
 	const char *name;
 	char *path;
@@ -221,54 +220,55 @@ struct joined {
 struct unit {
 	Dwarf_Die die;
 	int version;
-	const char *dir;	/* directory of the compilation if it is absolute; otherwise NULL */
-	struct joined *joined;	/* paths, in order of the address .name, not of its text */
+	const char *dir;	/* directory of the compilation, if absolute; else NULL */
+	struct joined *joined;	/* sorted by the address .name, not by its text */
 	size_t nr_joined;
-	/* rows, and functions, have been read, successfully or not */
+	/* rows (functions) were read, successfully or not */
 	bool has_lines, has_functions;
-	/* whether the line table was measured, and whether libdw may read it */
+	/* .is_measured: the line table was measured; .fits: libdw may read it */
 	bool is_measured, fits;
-	bool has_ranges; /* the unit's addresses are known from the unit's DIE or .debug_aranges */
+	bool has_ranges; /* the unit's DIE or .debug_aranges has the unit's addresses */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct pp_functions functions;
 };
 
-struct file {		/* a view, and libelf's and libdw's handles of the view */
+struct file {		/* a view, and the handles of libelf and libdw for it */
 	struct pp_debug_view view;
 	Elf *elf;
 	Dwarf *dwarf;
 };
 
-struct code {		/* A section with code, or several adjoining sections. */
+struct code {		/* A code section, or several adjacent ones. */
 	uint64_t start, end;
 };
 
-/* Sources of the addresses of units. Each source is used only for addresses that the sources before
- * it do not cover. */
+/* Where the addresses of units come from. A source is used only for addresses that the sources
+ * before it do not cover. */
 enum level {
-	/* DW_AT_ranges of the unit; compilers may omit this attribute, and tools that edit binaries
-	 * may not update it */
+	/* DW_AT_ranges and the like of the unit. Compilers may omit it, and tools that edit
+	 * binaries may not update it. */
 	BY_UNIT,
-	BY_ARANGES,	/* read the section .debug_aranges, which clang does not write */
-	BY_SEQUENCES, /* sequences of the line tables; slow, because all line tables must be read */
+	BY_ARANGES,	/* .debug_aranges, which clang does not write */
+	/* sequences of the line tables: slow, because all line tables have to be read */
+	BY_SEQUENCES,
 	NR_LEVELS
 };
 
 struct pp_lines {
 	struct file main, alt;
-	struct pp_split *split;	/* finder of split units; NULL: none */
-	/* sections with code, in ascending order of start address; overlapping ones are joined */
+	struct pp_split *split;	/* finds split units; NULL: there are none */
+	/* sections with code, sorted by start address; overlapping ones are joined */
 	struct code *code;
 	size_t nr_code;
-	struct unit *units;	/* units, in their order in the file */
+	struct unit *units;	/* units in the order of the file */
 	size_t nr_units;
 	struct pp_unit_ranges ranges[NR_LEVELS];
-	enum level known;	/* the last level of detail that was read into .ranges */
+	enum level known;	/* the last source of addresses that was read into .ranges */
 	struct pp_budget budget;
-	/* number of rows and bytes of names that further units may have */
+	/* how many more rows and bytes of names line tables may have */
 	struct pp_line_table room;
-	/* number of bytes of line tables that may still be measured */
+	/* how many more bytes of line tables may be measured */
 	uint64_t table_room;
 	const char *path;
 	struct pp_log *log;
@@ -307,7 +307,7 @@ static int compare_code(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Sort the sections with code, and join overlapping sections. */
+/* Sort the sections with code, and join overlapping ones. */
 static void join_code(struct pp_lines *lines)
 {
 	struct code *code = lines->code;
@@ -344,8 +344,8 @@ static int find_code(struct pp_lines *lines, const struct pp_lines_options *opti
 	return 0;
 }
 
-/* Return whether there is code at @start. Functions that the linker dropped keep ranges at or
- * near 0. */
+/* Return whether there is code at @start. Functions that the linker removed have ranges at or near
+ * 0. */
 static bool is_code(const struct pp_lines *lines, uint64_t start)
 {
 	size_t above = op_partition_point(i, lines->nr_code, lines->code[i].start <= start);
@@ -353,7 +353,7 @@ static bool is_code(const struct pp_lines *lines, uint64_t start)
 	return above && start < lines->code[above - 1].end;
 }
 
-/* Add a range of @unit, if there is code and the budget allows it. */
+/* Add a range of @unit, if it has code and the budget allows it. */
 static int add_range(struct pp_lines *lines, enum level level, uint32_t unit, uint64_t start,
 		     uint64_t end)
 {
@@ -390,7 +390,7 @@ static int find_units(struct pp_lines *lines)
 	uint8_t type;
 	int err = 0;
 
-	/* Damaged data ends the walk; the units before the damage are used. */
+	/* Damaged data ends the list of units; the units before it are used. */
 	while (!err && lines->nr_units < MAX_UNITS &&
 	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
@@ -458,8 +458,8 @@ void pp_lines_close(struct pp_lines *lines)
 	free(lines);
 }
 
-/* Return the absolute path of a file name from libdw, or @name if it is unknown. libdw returns
- * relative names if the line table has directories relative to the unit's, as those of Rust's
+/* Return the absolute path of the file @name from libdw, or @name if its path is unknown. libdw
+ * returns relative names if the line table has directories relative to the unit's, as in Rust's
  * library. */
 static const char *absolute(struct unit *unit, const char *name)
 {
@@ -541,8 +541,8 @@ static bool pay_table(struct pp_lines *lines, struct unit *unit)
 	return false;
 }
 
-/* Return whether libdw may read the unit's line table, which must not exceed the limits. Measure
- * the table at the first call. */
+/* Return whether libdw may read the unit's line table: it must be within the limits. Measure it at
+ * the first call. */
 static bool table_fits(struct pp_lines *lines, struct unit *unit)
 {
 	if (!unit->is_measured)
@@ -559,7 +559,7 @@ static void read_rows(struct pp_lines *lines, struct unit *unit)
 	unit->has_lines = 1;
 }
 
-/* Add the ranges in .debug_aranges. On damage or if memory is short, leave the list
+/* Add the ranges in .debug_aranges. If the section is damaged or memory is short, leave the list
  * unchanged. */
 static void find_by_aranges(struct pp_lines *lines)
 {
@@ -585,8 +585,8 @@ static void find_by_aranges(struct pp_lines *lines)
 	}
 }
 
-/* Add the sequences of a unit. The rows of a sequence ascend; the last row is at the end of its
- * code. */
+/* Add the sequences of a unit as ranges. The rows of a sequence ascend; its last row is at the end
+ * of the code. */
 static void add_sequences(struct pp_lines *lines, uint32_t index)
 {
 	struct unit *unit = &lines->units[index];
@@ -602,8 +602,8 @@ static void add_sequences(struct pp_lines *lines, uint32_t index)
 	}
 }
 
-/* Add the ranges of all line tables. Begin with units that have no other ranges, because the limit
- * MAX_ROWS may not suffice for all line tables. */
+/* Add the ranges of all line tables. Begin with units that have no ranges yet, because MAX_ROWS may
+ * not suffice for all. */
 static void find_by_sequences(struct pp_lines *lines)
 {
 	size_t nr_rows = 0;
@@ -642,9 +642,9 @@ static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
 	return NULL;
 }
 
-/* Return the first row with the address of @row that begins a statement. Rows with the same address
- * before that row may belong to the end of the previous function. @row is the last row with its
- * address. Return @row if no row begins a statement. */
+/* Return the first row with the address of @row that begins a statement, or @row if there is none.
+ * An earlier row of the same address may belong to the end of the previous function. @row: the last
+ * row with its address. */
 static size_t first_row(const struct unit *unit, size_t row)
 {
 	size_t first = row, end = row < MAX_SAME ? 0 : row - MAX_SAME;
@@ -661,9 +661,9 @@ static size_t first_row(const struct unit *unit, size_t row)
 	return first;
 }
 
-/* Return the row of the line table for @vma: the last row at or before @vma whose sequence covers
- * it. If several rows have the same address, return the last of them; with @first, which is for the
- * beginning of a function, return the row of first_row(). */
+/* Return the row for @vma: the last row at or before @vma whose sequence contains @vma. Of several
+ * rows with the same address, return the last or, with @first (for the start of a function), the
+ * result of first_row(). */
 static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vma, bool first)
 {
 	size_t row;
@@ -695,7 +695,7 @@ static bool line_in(struct pp_lines *lines, struct unit *unit, uint64_t vma, boo
 	return true;
 }
 
-/* Read the unit's functions, from the split unit if there is one. */
+/* Read the unit's functions, from its split unit if it has one. */
 static void read_functions(struct pp_lines *lines, struct unit *unit)
 {
 	Dwarf_Die split, *die = &unit->die;
@@ -741,7 +741,7 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
 	if (!line_in(lines, unit, vma, false, &frame) && !nr)
 		return 0;
-	/* The line of an outer frame is the line at which the previous frame was inlined. */
+	/* The line of an outer frame is the line of the inlined call. */
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct pp_scope *scope = &scopes[indices[i]];
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.h -- source lines and inlined functions of one debug file, by libdw.
+ * lines.h -- source lines and inlined functions from one debug file, by libdw.
  *
- * Opening reads the head of every compilation unit for its addresses. The lines and functions of a
- * unit are read at the first look-up of an address in the unit and kept until closing. The unit of
- * an address is found by the DIEs of the units, then by .debug_aranges, then by the line tables.
+ * Opening reads only the head of each compilation unit, for its addresses. A unit's lines and
+ * functions are read at the first lookup in the unit, and kept until closing. The unit of an
+ * address is found by the units' DIEs, else by .debug_aranges, else by the line tables.
  *
- * The work is bounded by the size of the file and by the budgets in lines.c and inlines.c, whatever
- * the file contains.
+ * The size of the file and the budgets in lines.c and inlines.c limit the work, whatever the file
+ * contains.
  */
 #ifndef PP_IMAGE_LINES_H
 #define PP_IMAGE_LINES_H
@@ -23,15 +23,15 @@
 struct pp_lines;
 
 struct pp_lines_options {
-	/* the file with the debug sections; used only by pp_lines_open() */
+	/* the file with the debug sections; used only during pp_lines_open() */
 	const struct pp_elf *debug;
-	/* supplementary file of dwz; NULL: none; used only by pp_lines_open() */
+	/* supplementary file of dwz, or NULL; used only during pp_lines_open() */
 	const struct pp_elf *alt;
-	/* addresses of the sections of a relocatable file, or NULL */
+	/* section addresses of a relocatable file, or NULL */
 	const struct pp_section_bases *bases;
-	/* finder of split units, or NULL; must stay valid until pp_lines_close() */
+	/* finds split units, or NULL; must stay valid until pp_lines_close() */
 	struct pp_split *split;
-	/* path of .debug, for messages; must stay valid, like .log, until pp_lines_close() */
+	/* path of .debug, for messages; like .log valid until pp_lines_close() */
 	const char *path;
 	struct pp_log *log;
 };
@@ -40,10 +40,10 @@ struct pp_lines_options {
  * is only one thread. */
 void pp_lines_init(void);
 
-/* Open the debug data. Return the results of pp_debug_view_make(). */
+/* Open the debug data. Return as pp_debug_view_make(). */
 int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 		  const char **ret_missing);
-/* Free @lines. Accepts NULL. */
+/* Free @lines, which may be NULL. */
 void pp_lines_close(struct pp_lines *lines);
 
 /* Call @fn for each unit that has a split part. */

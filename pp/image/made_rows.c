@@ -2,10 +2,10 @@
 /*
  * made_rows.c -- unwind rows from the unwinding information in a jit-PID.dump.
  *
- * A record of unwinding information precedes the load of the code that it describes. It contains an
- * .eh_frame section, followed by an .eh_frame_hdr section. Addresses in .eh_frame are relative to
- * the position of the section in the ELF file that perf makes for the code: in that file the
- * section follows the code, aligned to 8 bytes.
+ * A record of unwinding information precedes the code that it describes. It contains an .eh_frame
+ * section followed by an .eh_frame_hdr section. Addresses in .eh_frame are relative to the position
+ * of the section in the ELF file that perf makes for the code: there it follows the code, aligned
+ * to 8 bytes.
  */
 #include "config.h"
 #include "pp/image/made_rows.h"
@@ -22,11 +22,11 @@
 #include "pp/image/jitdump.h"
 #include "pp/image/swapped.h"
 
-/* maximum of pieces of code that all searches for moved code examine */
+/* maximum number of codes that all searches for moved code examine */
 #define MAX_STEPS	(16u << 20)
 #define NO_FF		SIZE_MAX
 
-/* A range of addresses of the process that has one unwind rule. */
+/* An address range of the process with one unwind rule. */
 struct range {
 	uint64_t from, to;
 	struct oprofile_uw_rule rule;
@@ -39,11 +39,11 @@ struct maker {
 	struct cfi_made_row *rows;
 	uint32_t *calls;
 	size_t nr_codes, nr_rows, nr_calls;
-	/* address range, and rows, of the code that is being read */
+	/* address range and rows of the current code */
 	uint64_t start, end;
 	struct range *ranges;
 	size_t nr_ranges;
-	/* the last record of unwinding information, which describes the next code; or NULL */
+	/* the last record of unwinding information, for the next code; or NULL */
 	const char *frames;
 	size_t frames_size;
 	uint32_t steps;
@@ -89,8 +89,7 @@ static int add_row(struct maker *m, uint64_t address, const struct oprofile_uw_r
 	return 0;
 }
 
-/* Add rows for m->ranges to the code, and rows without a rule for addresses that no range
- * covers. */
+/* Add rows for m->ranges to the code, and rows without a rule for addresses outside all ranges. */
 static int add_rows(struct maker *m)
 {
 	static const struct oprofile_uw_rule none = { .cfa = OPROFILE_UW_CFA_NONE };
@@ -103,7 +102,7 @@ static int add_rows(struct maker *m)
 		const struct range *r = &m->ranges[i];
 
 		if (r->from < covered)
-			continue;	/* skip a range that overlaps the range before it */
+			continue;	/* skip a range that overlaps the previous one */
 		if (r->from > covered)
 			err = add_row(m, covered, &none);
 		if (!err)
@@ -151,8 +150,8 @@ static bool ends_call(const struct maker *m, const unsigned char *code, size_t o
 	return oprofile_uw_is_call(m->head.machine, before);
 }
 
-/* Find the ends of calls in the @size bytes at @code. Call instructions of x86 consist of the byte
- * e8 and four bytes, or of the byte ff and one to six bytes. */
+/* Find the ends of calls in the @size bytes at @code. A call instruction of x86 is e8 and four
+ * bytes, or ff and one to six bytes. */
 static int find_calls(struct maker *m, const unsigned char *code, size_t size)
 {
 	bool arm = m->head.machine == OPROFILE_UW_AARCH64;
@@ -219,7 +218,7 @@ static int read_load(struct maker *m, const char *p, size_t size, bool with_byte
 	return err ? err : add_code(m, &code);
 }
 
-/* Read a record of moved code. Copy the rows of the code that was last loaded at the old
+/* Handle a record of moved code: copy the rows of the code that was last loaded at the old
  * address. */
 static int read_move(struct maker *m, const char *p, size_t size)
 {

@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 /*
- * Write the rows of all code in the dump of @size bytes at @data to @fd. Return 0; -EINVAL if @data
- * is not a dump; -ENOENT if the dump has no unwinding information; -ENOTSUP if the dump was written
- * on a machine of another architecture; -EFBIG if the dump has more code than a file of rows may
- * have; or another negative errno.
+ * Write the rows of all code in a dump to @fd. @data: the dump, of @size bytes. Return 0; -EINVAL
+ * if @data is not a dump; -ENOENT if the dump has no unwinding information; -ENOTSUP if it is of
+ * another architecture; -EFBIG if it has more code than a file of rows allows; or another negative
+ * errno.
  */
 int pp_made_rows_write(int fd, const char *data, size_t size);
 

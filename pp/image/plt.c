@@ -12,28 +12,27 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Discard libbfd's messages, because the report prints its own. libbfd prints some messages
- * directly to stderr. So plainly damaged files are not passed to libbfd, and other files are passed
- * with their name, which the messages contain. */
+/* Discard libbfd's messages; the report prints its own. libbfd prints some messages to stderr
+ * directly. So files with obvious damage are not passed to libbfd, and other files are passed with
+ * their names, which these messages contain. */
 static void quiet(const char *fmt, va_list ap)
 {
 	(void)fmt;
 	(void)ap;
 }
 
-/* limit of the size of all names of stubs, in bytes; libLLVM, the largest known library, needs a
- * third of this */
+/* maximum size of all names of stubs in bytes; libLLVM, the largest known library, needs a third */
 #define MAX_NAMES	(256u << 20)
 
-/* Parts of the names that libbfd makes. */
+/* Size of the names that libbfd makes. */
 struct names {
-	struct pp_elf_symbols symbols;	/* dynamic symbols of the binary */
-	uint32_t *lengths;		/* length of the name of each dynamic symbol */
-	uint64_t nr, total; /* number of names, and total length of the names without versions */
+	struct pp_elf_symbols symbols;	/* the binary's dynamic symbols */
+	uint32_t *lengths;		/* length of each dynamic symbol's name */
+	uint64_t nr, total; /* number of names, and their total length without versions */
 };
 
-/* Return an upper bound of the length of a version: treat each four bytes of the section as an
- * offset of a string, and return the longest length. */
+/* Return an upper bound for the length of a version: treat each four bytes of the section as the
+ * offset of a string, and return the longest string's length. */
 static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_section *section)
 {
 	const struct pp_elf_section *strings;
@@ -58,7 +57,7 @@ static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_sect
 	return longest;
 }
 
-/* Add the number and length of the names that libbfd makes for the relocations in a section. Return
+/* Add the number and length of the names that libbfd makes for a section of relocations. Return
  * false if the section cannot be read. */
 static bool add_relocations(struct names *names, const struct pp_elf *elf,
 			    const struct pp_elf_section *section)
@@ -86,7 +85,7 @@ static bool add_relocations(struct names *names, const struct pp_elf *elf,
 
 /*
  * libbfd allocates a name NAME@VERSION@plt for each relocation, and NAME@VERSION for each dynamic
- * symbol. Relocations may share one long name, so a file of some megabytes could use up all memory.
+ * symbol. Relocations may share a long name, so a file of a few megabytes could use up all memory.
  */
 static bool names_fit(const struct pp_elf *elf)
 {
@@ -141,7 +140,7 @@ void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end)
 	}
 }
 
-/* Open a bfd for a duplicate of @fd, which the bfd closes. */
+/* Open a bfd with a duplicate of @fd, which the bfd closes. */
 static bfd *open_bfd(int fd, const char *name)
 {
 	int copy = dup(fd);
@@ -151,7 +150,7 @@ static bfd *open_bfd(int fd, const char *name)
 		return NULL;
 	abfd = bfd_fdopenr(name, NULL, copy);
 	if (!abfd)
-		return NULL;	/* on failure, bfd_fdopenr() closes the descriptor */
+		return NULL;	/* bfd_fdopenr() closes the descriptor if it fails */
 	if (bfd_check_format(abfd, bfd_object))
 		return abfd;
 	bfd_close(abfd);

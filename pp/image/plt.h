@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plt.h -- names of the stubs through which a program calls its libraries: "puts@plt". The stubs
- * have no symbols; libbfd makes the names from the relocations.
+ * plt.h -- names such as "puts@plt" for the PLT stubs through which a program calls libraries.
+ * Stubs have no symbols; libbfd derives the names from relocations.
  */
 #ifndef PP_IMAGE_PLT_H
 #define PP_IMAGE_PLT_H
@@ -14,12 +14,12 @@ struct pp_plt {
 	char *names;
 };
 
-/* Set *@start and *@end to the range from the first to the last section of stubs; to 0 if the file
- * has no such section. */
+/* Set *@start and *@end to the range from the first to the last section of stubs. Set both to 0 if
+ * there is no such section. */
 void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end);
 
-/* Read the names of stubs. @name: the name of the file, for libbfd's messages. Return 0, with an
- * empty table if libbfd does not support this machine, or -ENOMEM. */
+/* Read the names of stubs. @name: file name for libbfd's messages. Return 0, with an empty table if
+ * libbfd does not support the machine, or -ENOMEM. */
 int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name);
 void pp_plt_release(struct pp_plt *plt);
 

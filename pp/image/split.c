@@ -19,42 +19,41 @@
 #include "pp/image/elf.h"
 
 /*
- * DWARF packages, made by dwp and llvm-dwp: all split units of a program in one file.
+ * DWARF packages (.dwp), which dwp and llvm-dwp make: one file with all split units of a program.
  *
- * A package has an index from the id of a unit to the unit's parts of each section. All units share
- * one section of strings, which may be large. The view of a unit contains only the strings that the
- * unit refers to.
+ * The index of a package finds a unit's parts of each section by the unit's id. All units share one
+ * section of strings, which may be large. So the view of a unit contains only the strings to which
+ * the unit refers.
  */
 
 struct pp_dwp;
 
-#define MAX_INDEX	(256u << 20)	/* limit of the size of an index, in bytes */
+#define MAX_INDEX	(256u << 20)	/* maximum size of an index, in bytes */
 #define MAX_STRINGS	(2ull << 30)
-/* limit of the size of uncompressed sections in memory, in bytes */
+/* maximum size of uncompressed sections in memory, in bytes */
 #define MAX_UNPACKED	(2ull << 30)
 #define MAX_COLUMNS	16
 
 struct pp_dwp {
 	struct pp_elf elf;
-	char *index;			/* contents of the section .debug_cu_index */
-	/* version of DWARF; 2 for GCC's extension of DWARF 4 */
+	char *index;			/* contents of .debug_cu_index */
+	/* DWARF version; 2 for GCC's extension of DWARF 4 */
 	uint32_t version;
 	uint32_t nr_columns, nr_units, nr_slots;
-	const char *ids, *rows, *columns, *offsets, *sizes;	/* tables of the section's index */
+	const char *ids, *rows, *columns, *offsets, *sizes;	/* tables in the index */
 	char *strings;
 	uint64_t strings_size;
 	struct {
-		/* uncompressed contents of the section; NULL: the section is not compressed, or was
-		 * not needed yet */
+		/* uncompressed section; NULL: not compressed, or not needed yet */
 		char *bytes;
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
-	/* number of bytes that further uncompressed sections may have */
+	/* how many more bytes uncompressed sections may have */
 	uint64_t room;
 };
 
-/* Return the section for @number, the head of a column of the index, or -1 if views do not need the
- * section. */
+/* Return the section that @number, the head of a column of the index, stands for. Return -1 if
+ * views do not need it. */
 static int section_of(uint32_t version, uint32_t number)
 {
 	switch (number) {
@@ -91,7 +90,7 @@ static int read_section(char **ret, uint64_t *ret_size, const struct pp_elf *elf
 		       : -ENOEXEC;
 }
 
-/* Find the tables of the index and check that they are complete. */
+/* Find the tables of the index, and check that they are complete. */
 static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 {
 	uint64_t size, at = 16, cells;
@@ -102,7 +101,7 @@ static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 		return err;
 	if (size < at)
 		return -ENOEXEC;
-	/* In DWARF 5 the version has two bytes, and two zero bytes follow. */
+	/* In DWARF 5 the version is two bytes, followed by two zero bytes. */
 	dwp->version = pp_elf_get32(&dwp->elf, dwp->index);
 	if (dwp->version != 2)
 		dwp->version = pp_elf_get16(&dwp->elf, dwp->index);
@@ -123,7 +122,7 @@ static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 	return 0;
 }
 
-/* Close the package. Accepts NULL. */
+/* Close the package. @dwp may be NULL. */
 static void dwp_close(struct pp_dwp *dwp)
 {
 	if (!dwp)
@@ -137,9 +136,9 @@ static void dwp_close(struct pp_dwp *dwp)
 	free(dwp);
 }
 
-/* Open the package in the file @fd; takes ownership of @fd. Return 0, -ENOEXEC if the file is not a
- * package or is damaged, -EFBIG, -ENOMEM, -EIO, or -ENOSYS if the library for decompression is
- * missing; then *@ret_missing is the library's name. */
+/* Open the package in the file @fd, and take ownership of @fd. Return 0, -ENOEXEC if the file is
+ * damaged or not a package, -EFBIG, -ENOMEM, -EIO, or -ENOSYS if a decompression library is
+ * missing; then *@ret_missing is its name. */
 static int dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 {
 	struct pp_dwp *dwp = calloc(1, sizeof(*dwp));
@@ -168,8 +167,7 @@ static int dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 	return 0;
 }
 
-/* Return a duplicate of the descriptor of the package's file, which the caller closes, or a
- * negative errno. */
+/* Return a duplicate of the package's descriptor, which the caller closes, or a negative errno. */
 static int dwp_dup(const struct pp_dwp *dwp)
 {
 	int fd = fcntl(dwp->elf.fd, F_DUPFD_CLOEXEC, 0);
@@ -177,7 +175,7 @@ static int dwp_dup(const struct pp_dwp *dwp)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Return the row of a unit, counted from 1, or 0 if the package does not have the unit. */
+/* Return the row of a unit in the index, counted from 1, or 0 if the package lacks the unit. */
 static uint32_t find_row(const struct pp_dwp *dwp, uint64_t unit_id)
 {
 	uint32_t mask = dwp->nr_slots - 1, step = ((unit_id >> 32) & mask) | 1, at = unit_id & mask;
@@ -208,8 +206,8 @@ static const struct pp_elf_section *find_section(const struct pp_dwp *dwp, int n
 	return NULL;
 }
 
-/* Unpack the section of a slice if it is compressed, and set the slice's bytes. Slices of other
- * sections are copied from the file. */
+/* If the slice's section is compressed, uncompress it and set the slice's bytes. Other slices are
+ * copied from the file. */
 static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *slice,
 			const char **ret_missing)
 {
@@ -233,13 +231,13 @@ static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *s
 	return 0;
 }
 
-/* A new string table for one unit: the offsets, and the strings. */
+/* A new string table for one unit: offsets, and strings. */
 struct unit_strings {
 	char *offsets, *strings;
 };
 
-/* Copy the strings that the unit refers to. Return -ENOEXEC if an offset is beyond the strings, or
- * if the copies would be larger than all strings. */
+/* Copy the strings to which the unit refers. Return -ENOEXEC if an offset is beyond the strings, or
+ * if the copies would exceed the size of all strings. */
 static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, size_t first,
 			size_t size, uint64_t *ret_size)
 {
@@ -251,8 +249,8 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 		if (offset >= dwp->strings_size)
 			return -ENOEXEC;
 		total += strlen(dwp->strings + offset) + 1;
-		/* A package contains each string once. A damaged unit may refer to one long string
-		 * many times. */
+		/* A package contains each string once, but a damaged unit may refer to a long
+		 * string many times. */
 		if (total > dwp->strings_size + size)
 			return -ENOEXEC;
 	}
@@ -269,13 +267,13 @@ static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, siz
 	return 0;
 }
 
-/* Replace the slices of the string sections by copies that contain only the unit's strings. */
+/* Replace the slices of the string sections by copies with only the unit's strings. */
 static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices,
 			 struct unit_strings *unit)
 {
 	const struct pp_elf_section *section = find_section(dwp, PP_DEBUG_STR_OFFSETS);
 	struct pp_debug_slice *offsets = &slices[PP_DEBUG_STR_OFFSETS];
-	/* size of the header of the table of offsets, in bytes; DWARF 5 added this header */
+	/* size of the header of the table of offsets, which DWARF 5 added, in bytes */
 	size_t first = dwp->version >= 5 ? 8 : 0;
 	int err = 0;
 
@@ -290,7 +288,7 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 	else
 		err = pp_elf_pread(&dwp->elf, unit->offsets, offsets->size,
 				   section->offset + offsets->offset);
-	/* Sections above 4 GB, which have offsets of eight bytes, are not supported. */
+	/* Offsets of eight bytes, for sections above 4 GB, are not supported. */
 	if (!err && first &&
 	    (offsets->size < first || pp_elf_get32(&dwp->elf, unit->offsets) == UINT32_MAX))
 		err = -ENOEXEC;
@@ -301,8 +299,8 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 	return err;
 }
 
-/* Make a view of the unit. Return the results of pp_debug_view_make(), and -ENOENT if the package
- * does not have the unit. */
+/* Make a view of a unit. Return as pp_debug_view_make(), and -ENOENT if the package lacks the
+ * unit. */
 static int dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id,
 		    const char **ret_missing)
 {
@@ -334,9 +332,9 @@ static int dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit
 	return err;
 }
 
-#define MAX_VIEWS	(3ull << 30)	/* maximum of bytes of all views, which stay in memory */
-/* number of bytes by which a damaged unit reduces .room, so that a package with millions of damaged
- * units reaches the limit */
+#define MAX_VIEWS	(3ull << 30) /* maximum size of all views, which stay in memory, in bytes */
+/* bytes by which a damaged unit reduces .room, so that a package of millions of damaged units
+ * reaches the limit */
 #define FAILURE		(4u << 20)
 
 struct pp_split {
@@ -344,11 +342,11 @@ struct pp_split {
 	const char *root;
 	uid_t owner;
 	struct pp_log *log;
-	bool has_package;		/* the package has been searched, successfully or not */
+	bool has_package;		/* the package was searched, successfully or not */
 	struct pp_dwp *package;		/* the package with the split units; NULL: not found */
 	char *package_path;
 	bool has_warned;
-	uint64_t room;			/* number of bytes that may still be allocated for views */
+	uint64_t room;			/* how many more bytes views may have */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)
@@ -382,7 +380,8 @@ void pp_split_free(struct pp_split *split)
 	free(split);
 }
 
-/* Open @path; return a descriptor, or a negative errno: -EPERM for a file of an untrusted owner. */
+/* Open @path. Return a descriptor, -EPERM if the file's owner is not trusted, or another negative
+ * errno. */
 static int open_trusted(const struct pp_split *split, const char *path)
 {
 	int fd = pp_open_regular(path);
@@ -412,7 +411,7 @@ static void warn(struct pp_split *split, const char *path, int err)
 		split->binary, split->binary);
 }
 
-/* Open the package FILE.dwp of the file @file. */
+/* Open the package FILE.dwp of @file. */
 static int open_package_of(struct pp_split *split, const char *file)
 {
 	const char *missing = "";
@@ -470,7 +469,7 @@ static int open_place(const struct pp_split *split, const char *dir, const char 
 }
 
 /* Open the .dwo file of a unit, at the path in the binary or beside the binary. Set *@ret_path to
- * the expected path. */
+ * the path where the file is expected. */
 static int open_unit_file(const struct pp_split *split, const struct pp_split_unit *unit,
 			  char **ret_path)
 {
@@ -499,7 +498,7 @@ static int open_unit_file(const struct pp_split *split, const struct pp_split_un
 	return fd;
 }
 
-/* Return the descriptor of an unnamed file (memfd) with the view's bytes. */
+/* Return a memfd with the view's bytes, or a negative errno. */
 static int file_of(const struct pp_debug_view *view)
 {
 	int fd = memfd_create("oprofile-split", MFD_CLOEXEC);
@@ -531,8 +530,7 @@ static int view_unit_file(struct pp_debug_view *ret, int fd, const char **ret_mi
 	return err == -ENOENT ? -ENOEXEC : err;
 }
 
-/* Subtract the size of a view from .room. Return @err, or -EFBIG if the view is larger than
- * .room. */
+/* Subtract the size of a view from .room. Return @err, or -EFBIG if the view exceeds .room. */
 static int pay(struct pp_split *split, const struct pp_debug_view *view, int err)
 {
 	uint64_t cost = err == -ENOEXEC ? FAILURE : view->size;
@@ -578,8 +576,8 @@ void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit)
 	warn(split, split->package ? split->package_path : unit->name, -ENOEXEC);
 }
 
-/* Return 0 if the file has split debug data, else a negative errno. This check is needed because a
- * malicious binary may refer to any file of root. */
+/* Return 0 if the file has split debug data, else a negative errno. Without this check, a malicious
+ * binary could name any file of root. */
 static int check_unit_file(int fd)
 {
 	struct pp_elf elf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* swapped.h -- reading of unaligned numbers from a file that may be in the other byte order. */
+/* swapped.h -- reads unaligned numbers of a file that may have the other byte order. */
 #ifndef PP_IMAGE_SWAPPED_H
 #define PP_IMAGE_SWAPPED_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symbol_cache.c -- files with a table of symbols in order of address, and their names. */
+/* symbol_cache.c -- cached files with a symbol table, sorted by address, and its names. */
 #include "config.h"
 #include "pp/image/symbol_cache.h"
 
@@ -26,12 +26,12 @@
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
-/* first number of a cached file; other in files that machines of another byte order wrote */
+/* first number of a cached file; written by a machine of the other byte order, it differs */
 #define MAGIC		0x34736d79736f7670ull
-/* minimum size of a cached table; a smaller table is made as fast as it is read from a file */
+/* minimum size of a cached table; a smaller table is parsed as fast as it is read */
 #define MIN_SYMBOLS	500
-/* minimum of bytes that are read to make the names of stubs; fewer bytes are read as fast as a
- * cached table */
+/* minimum size, in bytes, of the sections from which the names of stubs are made; smaller ones are
+ * parsed as fast as a cached table */
 #define MIN_DYNAMIC	(16u << 10)
 #define MAX_FILE	(256u << 20)
 #define SUFFIX		".symbols"
@@ -45,28 +45,28 @@ static const char *const kind_names[] = {
 static const char *const origins[] = {".symtab", ".dynsym", ".gnu_debugdata", ".plt", ".gopclntab"};
 #define NR_ORIGINS	(sizeof(origins) / sizeof(origins[0]))
 
-/* The identity of a file's contents, made of values that only the kernel sets. Any user can choose
- * the build-id, size and modification time of a file. */
+/* The identity of a file's contents, from values that only the kernel sets. Any user can choose a
+ * file's build-id, size and modification time. */
 struct identity {
 	uint64_t device, inode, size;
-	uint64_t ctime;		/* time of change in ns; 0: there is no file */
+	uint64_t ctime;		/* time of the last inode change in ns; 0: no file */
 };
 
 struct header {
-	/* .magic: identifies the format; .sum: checksum of all bytes after it */
+	/* .magic: identifies the format; .sum: checksum of all bytes after .sum */
 	uint64_t magic, sum;
 	uint64_t nr, strings_size;
-	uint64_t from;			/* index of the table's origin in origins[] */
-	struct identity binary, debug;	/* files from which the table was made */
+	uint64_t from;			/* index of the table's source in origins[] */
+	struct identity binary, debug;	/* the files from which the table was made */
 };
 
 struct record {
 	uint64_t start;
-	uint32_t size, name;	/* .name is the offset of the name in the strings */
+	uint32_t size, name;	/* .name: offset in the strings */
 };
 
 struct pp_symbol_cache {
-	/* lock that a thread holds while it writes a file; readers do not need the lock */
+	/* held while a file is written; readers do not need it */
 	pthread_mutex_t lock;
 	struct op_table_files files;
 };
@@ -143,8 +143,8 @@ static uint64_t mix(uint64_t sum, uint64_t word)
 	return sum ^ sum >> 29;
 }
 
-/* Return a checksum, which detects incomplete writes. The checksum need not resist attackers,
- * because only the user can write to the cache. */
+/* Return a checksum to detect incomplete writes. It need not resist attackers, because only the
+ * user can write to the cache. */
 static uint64_t sum_of(const char *data, size_t size)
 {
 	uint64_t sum = size, word = 0;
@@ -157,8 +157,8 @@ static uint64_t sum_of(const char *data, size_t size)
 	return size ? mix(sum, word) : sum;
 }
 
-/* Set the identity of an open file. Refuse file systems in user space, which can report any values.
- */
+/* Set the identity of an open file. Refuse file systems in user space, which can report any
+ * identity. */
 static int identify(struct identity *ret, uint32_t *owner, int fd)
 {
 	struct statfs fs;
@@ -212,8 +212,8 @@ static bool is_sound(const char *data, size_t size)
 	       header.strings_size && !data[size - 1] && header.sum == sum_of(data + 16, size - 16);
 }
 
-/* Make the symbol table of a cached file. The strings of the file begin with the path of the debug
- * file, or with an empty string. */
+/* Make the symbol table of a cached file. Its strings begin with the path of the debug file, or
+ * with an empty string. */
 static int make_table(struct pp_elf_symtab *ret, const char *data)
 {
 	struct header header;
@@ -290,8 +290,8 @@ free_data:
 	return err;
 }
 
-/* Return the file's contents, malloc'd, or NULL if out of memory or if the contents are too
- * large. */
+/* Return the contents of a cached file, malloc'd, or NULL if out of memory or if the contents are
+ * too large. */
 static char *compose(const struct pp_elf_symtab *table, struct header *header, size_t *ret_size)
 {
 	const struct pp_symtab *symtab = &table->symtab;

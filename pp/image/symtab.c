@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symtab.c -- choice of symbols, their extents, and look-up. */
+/* symtab.c -- selection of symbols, their extents, and lookup. */
 #include "config.h"
 #include "pp/image/symtab.h"
 
@@ -16,19 +16,18 @@ bool pp_symbol_name_usable(const char *name)
 		return false;
 	if (name[0] == '.' && name[1] == 'L')
 		return false;
-	/* ARM, AArch64, RISC-V: $x, $d.12, $a and $t are mapping symbols, which mark code and data.
-	 */
+	/* Mapping symbols of ARM, AArch64 and RISC-V mark code and data: $x, $d.12, $a, $t. */
 	if (name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.'))
 		return false;
-	/* "etext" marks the end of the code; it is not a name of the section that begins at the
-	 * same address. */
+	/* "etext" marks the end of the code. It is not the name of the next section, which begins
+	 * there. */
 	if (!strcmp(name + strspn(name, "_"), "etext"))
 		return false;
 	return true;
 }
 
 /* Return the number of leading underscores, which mark internal names. Return 0 for mangled names,
- * all of which have leading underscores. */
+ * because all of them begin with underscores. */
 static unsigned int nr_underscores(const char *name)
 {
 	unsigned int n = 0;
@@ -48,8 +47,8 @@ static bool has_suffix(const char *name, size_t len, const char *suffix)
 	return len > n && !strncmp(name + len - n, suffix, n);
 }
 
-/* Return whether the name has a suffix for large files, as open64, or for the width of a type, as
- * ldexpf64x. */
+/* Return whether the name has a suffix for large files, as in open64, or for the width of a type,
+ * as in ldexpf64x. */
 static bool is_by_width(const char *name)
 {
 	static const char *const suffixes[] = { "64", "f32", "f32x", "f64x", "f128", "f16" };
@@ -63,9 +62,9 @@ static bool is_by_width(const char *name)
 	return false;
 }
 
-/* Compare two symbols at one address by preference. The criteria are, in this order: a function; a
- * size; a public name (read before __read, although libc defines read as weak); a name that
- * programmers use (read before read64); the binding; a short name. */
+/* Compare two symbols of one address by preference. The criteria in this order: a function; a size;
+ * a public name (read before __read, although libc defines read as weak); a name that programmers
+ * use (read before read64); the binding; a short name. */
 static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
 {
 	size_t lx, ly;
@@ -94,8 +93,8 @@ static int compare_symbols(const void *a, const void *b)
 	return d ? d : compare_names(x, y);
 }
 
-/* Keep only the best symbol of each address. If it has no size, use the size of another symbol of
- * the address. Return the number of symbols kept. */
+/* Keep only the best symbol of each address. If it has no size, give it the size of another symbol
+ * of that address. Return the number of symbols left. */
 static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
 {
 	size_t kept = 0;
@@ -111,8 +110,8 @@ static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
 	return kept;
 }
 
-/* Remove labels inside functions that have a size, because such labels are jump targets. Return the
- * number of symbols kept. */
+/* Remove labels inside functions that have a size, because they are jump targets. Return the number
+ * of symbols left. */
 static size_t drop_inner_labels(struct pp_symbol *symbols, size_t nr)
 {
 	uint64_t covered = 0;
@@ -140,7 +139,7 @@ static void clip_to_sections(struct pp_symbol *symbols, size_t nr)
 
 struct layout {
 	struct pp_symtab *symtab;
-	/* indexes of the symbols that cover the current address; the innermost symbol is last */
+	/* indexes of the symbols that cover the current address, innermost last */
 	uint32_t *stack;
 	size_t depth;
 };
@@ -167,7 +166,7 @@ static void pop_until(struct layout *l, uint64_t vma)
 		if (end > vma)
 			return;
 		l->depth--;
-		/* Also remove outer symbols that end before or with the removed inner symbol. */
+		/* Also remove outer symbols that end no later than the removed inner symbol. */
 		while (l->depth && symbols[l->stack[l->depth - 1]].end <= end)
 			l->depth--;
 		push_range(l, end, l->depth ? l->stack[l->depth - 1] : PP_NO_SYMBOL);
@@ -204,7 +203,7 @@ static void lay_out(struct layout *l)
 	pop_until(l, UINT64_MAX);
 }
 
-/* Divide the addresses into buckets with about one range each, so that a look-up takes a shift and
+/* Divide the address space into buckets with about one range each, so that a lookup is a shift and
  * a short search. */
 static int make_buckets(struct pp_symtab *t)
 {
@@ -285,9 +284,9 @@ uint32_t pp_symtab_lookup(const struct pp_symtab *symtab, uint64_t vma)
 	nr = (bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1]
 					      : symtab->nr_ranges - 1) -
 	     from;
-	/* Code that the kernel makes at run time is far from its other code, so nearly all ranges
-	 * may be in one bucket: search by bisection. The bucket's first range begins at or below
-	 * @vma. */
+	/* Code that the kernel generates at run time is far from its other code, so nearly all
+	 * ranges may be in one bucket: use a binary search. The bucket's first range begins at or
+	 * below @vma. */
 	from += op_partition_point(i, nr, symtab->ranges[from + 1 + i].start <= vma);
 	return symtab->ranges[from].symbol;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* unpack.c -- decompression by zlib, zstd and lzma, loaded with dlopen(). */
+/* unpack.c -- decompression by zlib, zstd and lzma, which dlopen() loads. */
 #include "config.h"
 #include "pp/image/unpack.h"
 
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#define MAX_XZ_MEMORY	(128u << 20)	/* limit of the memory of lzma's decoder, in bytes */
+#define MAX_XZ_MEMORY	(128u << 20)	/* maximum memory of lzma's decoder, in bytes */
 
 static const char *const libraries[] = {
 	[PP_PACKED_ZLIB] = "libz.so.1",
@@ -21,7 +21,7 @@ static const char *const functions[] = {
 	[PP_PACKED_XZ] = "lzma_stream_buffer_decode",
 };
 
-/* Types of functions of zlib, zstd and lzma, as in the libraries' manuals. */
+/* Types of functions of zlib, zstd and lzma, as in their manuals. */
 typedef int (*zlib_fn)(unsigned char *out, unsigned long *room, const unsigned char *in,
 		       unsigned long size);
 typedef size_t (*zstd_fn)(void *out, size_t room, const void *in, size_t size);
@@ -42,7 +42,7 @@ static int unzstd(zstd_fn fn, const void *in, size_t size, void *out, size_t roo
 {
 	size_t n = fn(out, room, in, size);
 
-	/* on errors, the result is a negative code, converted to a large unsigned number */
+	/* zstd returns an error as a negative code in an unsigned number */
 	if (n > room)
 		return -ENOEXEC;
 	*ret_size = n;
@@ -63,7 +63,7 @@ static int unxz(xz_fn fn, const void *in, size_t size, void *out, size_t room, s
 int pp_unpack(enum pp_packing packing, const void *in, size_t size, void *out, size_t room,
 	      size_t *ret_size)
 {
-	/* A loaded library stays loaded; dlclose() only drops the reference. */
+	/* RTLD_NODELETE: the library stays loaded after dlclose(). */
 	void *library = dlopen(libraries[packing], RTLD_NOW | RTLD_NODELETE);
 	void *fn = library ? dlsym(library, functions[packing]) : NULL;
 	int err = -ENOSYS;

@@ -3,8 +3,8 @@
  * unpack.h -- decompression of parts of ELF files: debug sections (zlib, zstd) and the symbol table
  * of minidebuginfo (xz).
  *
- * The libraries are loaded at run time. If a library is missing, only data in the library's format
- * cannot be read.
+ * The libraries are loaded at run time. If a library is missing, only data in its format cannot be
+ * read.
  */
 #ifndef PP_IMAGE_UNPACK_H
 #define PP_IMAGE_UNPACK_H
@@ -14,18 +14,17 @@
 enum pp_packing { PP_PACKED_ZLIB, PP_PACKED_ZSTD, PP_PACKED_XZ };
 
 /*
- * Decompress @in to @out, which has room for @room bytes; input that exceeds it is treated as
- * damaged. Return 0 and the number of bytes in *@ret_size, -ENOEXEC for damaged input, or -ENOSYS
- * if the library is not installed.
+ * Decompress @in to @out, a buffer of @room bytes. Return 0 and store the number of bytes in
+ * *@ret_size. Return -ENOEXEC for damaged input, also if the output exceeds @room, or -ENOSYS if
+ * the library is not installed.
  */
 int pp_unpack(enum pp_packing packing, const void *in, size_t size, void *out, size_t room,
 	      size_t *ret_size);
 
-/* Load the libraries, in a process that will later lose the right to open files. */
+/* Load the libraries now, because this process will lose the permission to open files. */
 void pp_unpack_load(void);
 
-/* Return the name of the library that pp_unpack() needs for @packing, for a message after
- * -ENOSYS. */
+/* Return the name of the library for @packing, for a message after -ENOSYS. */
 const char *pp_unpack_library(enum pp_packing packing);
 
 #endif

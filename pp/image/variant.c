@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* variant.c -- numbering of the symbols of an image's variants, and the variant of unknown memory.
- */
+/* variant.c -- numbers the symbols of an image's variants; and the variant of unknown memory. */
 #include "config.h"
 #include "pp/image/variant.h"
 
@@ -25,8 +24,8 @@ int pp_variants_add(struct pp_variants *variants, struct pp_variant *v)
 {
 	struct pp_variant *last = variants->nr ? variants->items[variants->nr - 1] : NULL;
 
-	/* Let the previous variant read all its symbols now, because the numbers of this variant's
-	 * symbols begin after them. */
+	/* Make the previous variant read all its symbols now, because the symbol numbers of this
+	 * variant begin after them. */
 	if ((last && last->ops->read_all && last->ops->read_all(last)) ||
 	    op_grow(&variants->items, variants->nr)) {
 		v->ops->destroy(v);
@@ -66,8 +65,8 @@ unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *line
 {
 	unsigned int nr = lines ? pp_lines_frames(lines, vma + bias, frames, max) : 0;
 
-	/* Use the symbol's name, because debug data does not name the parts that a compiler splits
-	 * off: in debug data, main.cold is main. */
+	/* Use the symbol's name: debug data lacks names of parts that a compiler splits off, such
+	 * as main.cold, which is main there. */
 	if (nr && nr < max && v->symtab && pp_symtab_lookup(v->symtab, vma) != PP_NO_SYMBOL)
 		frames[nr - 1].function = NULL;
 	return nr;

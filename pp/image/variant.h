@@ -21,21 +21,22 @@
 
 struct pp_variant;
 
-/* The functions of one kind of variant, or NULL where the kind lacks a function. @vma is a result
- * of to_vma(). */
+/* The functions of one kind of variant; NULL if the kind lacks a function. @vma: a result of
+ * to_vma(). */
 struct pp_variant_ops {
 	void (*destroy)(struct pp_variant *v);
-	/* Convert a sample's key. Return 0, or -ENOENT if the key has no address. The pointer is
-	 * NULL if addresses are unknown; reports then print keys. */
+	/* Convert a sample's key to an address. Return 0, or -ENOENT if the key has no address.
+	 * NULL: addresses are unknown, so reports show keys. */
 	int (*to_vma)(const struct pp_variant *v, uint64_t key, uint64_t *vma);
-	/* Return the number of the symbol, from 0 on, or PP_NO_SYMBOL. If the pointer is NULL,
-	 * .symtab is searched. */
+	/* Return the number of the symbol at @vma, from 0 on, or PP_NO_SYMBOL. NULL: search
+	 * .symtab. */
 	uint32_t (*lookup)(struct pp_variant *v, uint64_t vma);
-	/* Read all symbols that were not read yet. Called before the symbols of the next variant
-	 * get the following numbers. Return 0 or -ENOMEM. */
+	/* Read all symbols that have not been read. Called before the next variant's symbols get
+	 * the following numbers. Return 0 or -ENOMEM. */
 	int (*read_all)(struct pp_variant *v);
-	/* line(), frames(), code() and data_at() do the work of pp_image_line(), ... of image.h
-	 * for this variant. @first: get the line at which a function begins. */
+	/* Implementations of pp_image_line(), pp_image_frames(), pp_image_code() and
+	 * pp_image_data_at() for this variant (image.h). @first: get the line at which a function
+	 * begins. */
 	bool (*line)(struct pp_variant *v, uint64_t vma, bool first, struct pp_frame *ret);
 	unsigned int (*frames)(struct pp_variant *v, uint64_t vma, struct pp_frame *frames,
 			       unsigned int max);
@@ -50,7 +51,7 @@ struct pp_variant_ops {
 
 struct pp_variants {
 	struct pp_images *images;
-	const struct op_image_name *name;	/* name of the image to which the variants belong */
+	const struct op_image_name *name;	/* name of the variants' image */
 	struct pp_log *log;
 	struct pp_variant **items;
 	size_t nr;
@@ -59,76 +60,76 @@ struct pp_variants {
 struct pp_variant {
 	const struct pp_variant_ops *ops;
 	struct pp_variants *among;
-	const struct pp_symtab *symtab;	/* table of symbols; NULL: no symbols */
-	/* names of stubs, numbered after the symbols of .symtab; or NULL */
+	const struct pp_symtab *symtab;	/* NULL: no symbols */
+	/* names of PLT stubs, numbered after the symbols of .symtab; or NULL */
 	const struct pp_symtab *stubs;
-	uint32_t first_symbol;		/* number of this variant's first symbol in the image */
-	pid_t tgid;			/* pid of the process; only for memory of a process */
-	/* number of the program in the process (anon_program of op_image_name); only for memory of
-	 * a process */
+	uint32_t first_symbol;		/* number in the image of this variant's first symbol */
+	pid_t tgid;			/* only for memory of a process: its pid */
+	/* only for memory of a process: number of the program in the process (anon_program of
+	 * op_image_name) */
 	unsigned int program;
-	size_t session;			/* index of the session; only for memory of a process */
-	uint64_t anon_start; /* start of the memory without a file of the current samples */
+	size_t session;			/* only for memory of a process: index of the session */
+	uint64_t anon_start; /* start of the current samples' memory without a file */
 };
 
 void pp_variants_release(struct pp_variants *variants);
-/* Add @v. Takes ownership of @v, even on failure. Return 0 or -ENOMEM. */
+/* Add @v, which @variants owns then; on failure @v is freed. Return 0 or -ENOMEM. */
 int pp_variants_add(struct pp_variants *variants, struct pp_variant *v);
 /* Return the variant of a process's memory, or NULL. */
 struct pp_variant *pp_variants_find_process(const struct pp_variants *variants, pid_t tgid,
 					    unsigned int program, size_t session);
 
-/* Create the variant of unknown memory. Return 0 or -ENOMEM. */
+/* Create the variant for unknown memory. Return 0 or -ENOMEM. */
 int pp_variant_unknown(struct pp_variant **ret, struct pp_variants *variants);
 
 uint32_t pp_variant_nr_symbols(const struct pp_variant *v);
 const struct pp_symbol *pp_variant_symbol(const struct pp_variant *v, uint32_t number);
 
-/* Functions that several tables of functions use: conversion of a key in memory without a file to
- * an address, and look-up of lines at @vma + @bias in debug data, which may be NULL. */
+/* Functions in several tables: conversion of a key in memory without a file to an address; lookup
+ * of lines at @vma + @bias in debug data, which may be NULL. */
 int pp_variant_process_vma(const struct pp_variant *v, uint64_t key, uint64_t *vma);
 unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *lines, uint64_t vma,
 			       uint64_t bias, struct pp_frame *frames, unsigned int max);
 
 /*
- * Builds of a binary: an ELF file, a vmlinux, a missing or changed file, and the file in which an
- * agent stored the code that a program made.
+ * Variants for ELF files: a binary, a vmlinux, a missing or changed file, and the file in which an
+ * agent stored the code that a program generated.
  */
 
 /* Create the variant for the build of @samples. Return 0 or -ENOMEM. */
 int pp_variant_file(struct pp_variant **ret, struct pp_variants *variants,
 		    const struct pp_image_samples *samples);
 
-/* Create the variant for an open file: with code at file offsets or, with @is_process, at the
- * addresses of the process that maps it. Takes ownership of @fd and @path. If the file is damaged,
- * warn and create a variant without symbols. Return 0 or -ENOMEM. */
+/* Create the variant for an open file, which owns @fd and @path then, also on failure. Keys are
+ * file offsets or, with @is_process, addresses of the process that maps the file. If the file is
+ * damaged, warn and create a variant without symbols. Return 0 or -ENOMEM. */
 int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, int fd, char *path,
 			 bool is_process);
 
 /*
- * The kernel or one of its modules. Symbols come from the session. Lines and code come from the
- * vmlinux or module file of this kernel, if it exists on this machine. Otherwise the code comes
- * from the session or the running kernel.
+ * Variants for the kernel and its modules. Symbols come from the session. Lines and code come from
+ * the vmlinux or module file of this kernel, if it exists on this machine. Otherwise the code comes
+ * from the session or from the running kernel.
  */
 
-/* Create the variant of an image for the kernel of the session that has the sample file @path. If
- * @path is NULL, use the first kernel. Sessions with one kernel have one variant. Return 0 or
+/* Create the variant for an image of the kernel of the session with the sample file @path. If @path
+ * is NULL, use the first kernel. Sessions with the same kernel share the variant. Return 0 or
  * -ENOMEM. */
 int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, const char *path);
 
 /*
- * Memory of a process without a file: code made at run time, as described by the program or an
- * agent in it, and the code that the kernel maps into every process.
+ * Variants for memory of a process without a file: code made at run time, which the program or its
+ * agent has described, and the code that the kernel maps into every process (vdso).
  */
 
-/* Create the variant for the process of @samples. Processes of different runs with the same pid
- * differ. Return 0 or -ENOMEM. */
+/* Create the variant for the process of @samples. Processes in different runs are different, even
+ * with the same pid. Return 0 or -ENOMEM. */
 int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 		       const struct pp_image_samples *samples);
 
-/* Create the variant for the vdso of 64-bit processes: the session's copy, or our own if the kernel
- * is the same. All 64-bit processes have the same build; the vdso of 32-bit processes is another
- * build without symbols. Return 0 or -ENOMEM. */
+/* Create the variant for the vdso of 64-bit processes: from the session's copy, or from this
+ * process if the kernel is the same. All 64-bit processes share one build. The vdso of 32-bit
+ * processes is another build, without symbols. Return 0 or -ENOMEM. */
 int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 		    const struct pp_image_samples *samples);
 

@@ -15,8 +15,7 @@
 #include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
 
-/* The meaning of a sample's key: an offset in the file, an offset in .text, or an address as
- * linked. */
+/* What a sample's key is: a file offset, an offset in .text, or a virtual address of the file. */
 enum keys { KEYS_OFFSET, KEYS_TEXT, KEYS_LINKED };
 
 struct elf_variant {
@@ -24,10 +23,10 @@ struct elf_variant {
 	enum keys keys;
 	struct pp_build *build;
 	struct pp_plt plt;
-	struct pp_elf_symtab data; /* symbols of data objects, read when code is disassembled */
+	struct pp_elf_symtab data; /* symbols of data objects, read for disassembly */
 	bool has_data;
 	struct pp_debug_data debug;
-	bool has_debug;			/* the debug data have been searched, successfully or not */
+	bool has_debug;			/* the debug data was searched, successfully or not */
 };
 
 static struct elf_variant *elf_of(const struct pp_variant *v)
@@ -85,7 +84,7 @@ static int read_plt(struct pp_plt *plt, const struct pp_variants *variants,
 	return err;
 }
 
-/* Read the names of stubs, when the first sample in a stub is looked up. */
+/* Read the names of PLT stubs, at the first lookup in a stub. */
 static int want_plt(struct pp_variant *v)
 {
 	struct elf_variant *e = elf_of(v);
@@ -113,7 +112,7 @@ static uint32_t lookup(struct pp_variant *v, uint64_t vma)
 }
 
 /* Return the lines of the debug data, or NULL without lines. Search the debug data at the first
- * call only. */
+ * call. */
 static struct pp_lines *want_lines(struct pp_variant *v)
 {
 	struct elf_variant *e = elf_of(v);
@@ -211,8 +210,8 @@ static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info
 	info->state = elf_of(v)->build->state == PP_BUILD_KEPT ? PP_IMAGE_KEPT : state;
 }
 
-/* Describe code made at run time. The session has the program's own files about its code. These
- * files belong to the user who profiled. If a file belongs to root, its author is unknown. */
+/* Describe code made at run time, from the files that the program wrote to the session. They belong
+ * to the user who profiled. If a file belongs to root, its author is unknown. */
 static void describe_process(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	struct stat st;
@@ -277,7 +276,7 @@ static const struct pp_variant_ops process_ops = {
 	.describe = describe_process,
 };
 
-/* Add a variant for @build. Takes ownership of @build. */
+/* Add a variant for @build, which it owns then, also on failure. */
 static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_build *build,
 	       const struct pp_variant_ops *ops, enum keys keys)
 {

@@ -20,16 +20,15 @@
 #include "pp/image/symtab.h"
 
 /*
- * Symbols of the running kernel, for sessions of OProfile 1.4's operf.
- *
- * Such a session has no symbols of its own. It attributes kernel samples to the file
- * /proc/kallsyms, by offsets from _text, and does not identify the kernel.
+ * Symbols of the running kernel, for sessions of OProfile 1.4's operf. Such a session has no kernel
+ * symbols and does not identify the kernel. It attributes kernel samples to the file
+ * /proc/kallsyms, by offsets from _text.
  */
 
 #define FILE_OF_OPERF	"/{root}/proc/kallsyms/"
 #define MAX_LINES	(4u << 20)
 
-/* Return whether a sample file at @path is attributed to /proc/kallsyms. */
+/* Return whether the sample file @path is attributed to /proc/kallsyms. */
 static bool is_running_kernel(const char *path)
 {
 	return path && strstr(path, FILE_OF_OPERF);
@@ -41,8 +40,8 @@ struct symbol {
 	char name[512];
 };
 
-/* Parse "ADDRESS TYPE NAME" for a symbol of the kernel itself. Refuse symbols of modules, whose
- * lines have a fourth word. */
+/* Parse "ADDRESS TYPE NAME", a symbol of the kernel itself. Refuse a line with a fourth word, a
+ * symbol of a module. */
 static bool parse(const char *line, struct symbol *ret)
 {
 	return sscanf(line, "%llx %c %511s", &ret->address, &ret->type, ret->name) == 3 &&
@@ -89,8 +88,8 @@ static int read_symbols(struct op_kernel_syms *syms, FILE *f)
 	return err;
 }
 
-/* Read @root/proc/kallsyms as a single image, OP_KERNEL_IMAGE. Return 0, -EACCES if the file
- * shows no addresses, -ENOMEM, or another negative errno. */
+/* Read @root/proc/kallsyms as a single image, OP_KERNEL_IMAGE. Return 0, -EACCES if the file shows
+ * no addresses, -ENOMEM, or another negative errno. */
 static int running_kernel_read(struct op_kernel_syms *ret, const char *root)
 {
 	struct op_kernel_syms syms = { 0 };
@@ -118,7 +117,7 @@ static int running_kernel_read(struct op_kernel_syms *ret, const char *root)
 	return err;
 }
 
-/* maximum length of a piece of code that the kernel makes at run time, outside of its image */
+/* maximum length of code that the kernel generates at run time, outside its image */
 #define MAX_RUNTIME_CODE	(1u << 20)
 
 static bool is_code(const struct op_ksym *sym)
@@ -142,7 +141,7 @@ static void convert(struct pp_symbol *ret, const struct op_kimage *image, const 
 		ret->limit = sym->offset + MAX_RUNTIME_CODE;
 }
 
-/* Make a symbol table of @image. @image owns the names. Return 0 or -ENOMEM. */
+/* Make a symbol table for @image, which owns the names. Return 0 or -ENOMEM. */
 static int kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *image)
 {
 	struct pp_symbol *symbols = malloc((image->nr_syms + 1) * sizeof(*symbols));
@@ -163,15 +162,15 @@ static int kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *ima
 struct kernel_variant {
 	struct pp_variant v;
 	struct pp_symtab symtab;
-	uint64_t symtab_end; /* keys from this value on are outside of the symbol table */
-	/* the kernel's symbols; NULL: the session has no kernel symbols */
+	uint64_t symtab_end; /* keys from this one on are outside the symbol table */
+	/* NULL: the session has no kernel symbols */
 	const struct op_kernel_syms *syms;
-	const struct op_kimage *kimage;	/* data of the session about the image; NULL: none */
+	const struct op_kimage *kimage;	/* the session's data about the image; NULL: none */
 	struct pp_kernel_file file; /* the vmlinux or module file, if it exists on this machine */
-	struct pp_kernel_code code; /* the kernel's code, if there is no vmlinux or module file */
+	struct pp_kernel_code code; /* the kernel's code, without a vmlinux or module file */
 	struct pp_debug_data debug;
-	bool has_files;			/* .file and .code have been searched */
-	/* symbols of the running kernel, used if the session has no symbols */
+	bool has_files;			/* .file and .code were searched */
+	/* symbols of the running kernel, for a session without kernel symbols */
 	struct op_kernel_syms running;
 };
 
@@ -234,7 +233,7 @@ static void open_files(struct kernel_variant *k)
 	pp_debug_data_open(&k->debug, &k->file.elf, k->file.path, &places, &bases);
 }
 
-/* Return the variant, after searching for its file or code at the first call. */
+/* Return the variant. At the first call, search its file or code. */
 static struct kernel_variant *want_files(struct pp_variant *v)
 {
 	struct kernel_variant *k = kernel_of(v);
@@ -300,8 +299,7 @@ static const struct pp_variant_ops kernel_ops = {
 	.describe = describe,
 };
 
-/* Use the symbols of the running kernel, for samples of OProfile 1.4's operf. Return 0 or
- * -ENOMEM. */
+/* Use the running kernel's symbols, for samples of OProfile 1.4's operf. Return 0 or -ENOMEM. */
 static int use_running(struct kernel_variant *k, const struct pp_variants *variants)
 {
 	struct pp_debug_places places = pp_images_debug_places(variants->images, variants->log);
@@ -355,8 +353,8 @@ static int find_symbols(struct kernel_variant *k, const struct pp_variants *vari
 		return err;
 	if (k->symtab.nr)
 		k->v.symtab = &k->symtab;
-	/* Without a vmlinux, the kernel and its modules are one image, and only symbols of the
-	 * kernel itself are known. */
+	/* Without a vmlinux, the kernel and its modules are one image, and only the kernel's own
+	 * symbols are known. */
 	k->symtab_end = no_vmlinux ? k->kimage->size : UINT64_MAX;
 	return 0;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* variant_process.c -- symbols and lines of addresses in memory of a process that is not part of a
- * file. */
+/* variant_process.c -- symbols and lines of addresses in a process's memory without a file. */
 #include "config.h"
 #include "pp/image/variant.h"
 
@@ -51,8 +50,8 @@ static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 	return pp_jit_code(jit_of(v), vma, buf, size);
 }
 
-/* Describe code made at run time. The session has the program's own files about its code. These
- * files belong to the user who profiled. If a file belongs to root, its author is unknown. */
+/* Describe code made at run time, from the files that the program wrote to the session. They belong
+ * to the user who profiled. If a file belongs to root, its author is unknown. */
 static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	const struct pp_jit *jit = jit_of(v);
@@ -80,8 +79,8 @@ static const struct pp_variant_ops jit_ops = {
 	.describe = describe,
 };
 
-/* Return the directory with the files about a process's code: in the session, or next to a file
- * that a program wrote about itself. Return a malloc'd string, or NULL. */
+/* Return the directory with the files about a process's code, malloc'd, or NULL: in the session, or
+ * beside a file that a program wrote about itself. */
 static char *kept_in(const char *samples)
 {
 	const char *base = strrchr(samples, '/');
@@ -92,8 +91,7 @@ static char *kept_in(const char *samples)
 	return base ? strndup(samples, base - samples + 1) : strdup(".");
 }
 
-/* Create the variant from the files that the program wrote about its code. Return 0 or a negative
- * errno. */
+/* Create the variant from the program's files about its code. Return 0 or a negative errno. */
 static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t tgid,
 		    unsigned int program, size_t session)
 {
@@ -163,8 +161,8 @@ int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 	return 0;
 }
 
-/* Return whether the file @fd has the build-id with the hash @build. A probe records this hash
- * instead of the kernel's release. */
+/* Return whether the file @fd has the build-id with the hash @build, which a probe records instead
+ * of the kernel's release. */
 static bool is_build(int fd, uint32_t build)
 {
 	struct pp_elf elf = { .fd = -1 };
@@ -196,8 +194,8 @@ static int open_own_vdso(const struct op_kernel_syms *kernel, uint32_t build)
 	return -ENOENT;
 }
 
-/* Open the copy of the vdso that @session has, or a session with the same kernel. Return a
- * descriptor or a negative errno. */
+/* Open a copy of the vdso: of @session, or of a session with the same kernel. Return a descriptor
+ * or a negative errno. */
 static int open_kept_vdso(const struct pp_images *images, size_t session,
 			  const struct op_kernel_syms *kernel)
 {
@@ -223,7 +221,7 @@ int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 	const struct pp_images *images = variants->images;
 	const struct op_image_name *name = samples->name ? samples->name : variants->name;
 	pid_t wide = name->anon_start > UINT32_MAX && sizeof(void *) == 8;
-	/* Sessions may have been recorded with different kernels. */
+	/* Each session may have been recorded with another kernel. */
 	size_t session = pp_images_session(images, samples->path);
 	struct pp_variant *v = pp_variants_find_process(variants, wide, 0, session);
 	const struct op_kernel_syms *kernel = pp_images_kernel(images, samples->path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vdso.c -- a copy of the calling process's vdso, which is the same in all 64-bit processes. */
+/* vdso.c -- copies the calling process's vdso, which is the same in all 64-bit processes. */
 #include "config.h"
 #include "pp/image/vdso.h"
 
@@ -15,9 +15,8 @@
 
 #include "libop/base/fs.h"
 
-/* Return the size of the vdso, from its headers. /proc/self/maps is not used, because it changes
- * while other threads map memory, and a path of a mapped file may look like the name of the
- * vdso. */
+/* Return the size of the vdso, from its ELF headers. Do not use /proc/self/maps: it changes while
+ * other threads map memory, and a mapped file may have a path like the vdso's name. */
 static size_t size_of(const ElfW(Ehdr) *header)
 {
 	const ElfW(Phdr) *segments = (const void *)((const char *)header + header->e_phoff);

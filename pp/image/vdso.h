@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vdso.h -- the vdso, the code that the kernel maps into every process and that is not in a file.
+ * vdso.h -- the vdso: code that the kernel maps into every process and that is not in a file.
  */
 #ifndef PP_IMAGE_VDSO_H
 #define PP_IMAGE_VDSO_H
 
 #include <stddef.h>
 
-/* Return a descriptor of a copy of this process's vdso, or a negative errno. The copy is only valid
+/* Return a memfd with a copy of this process's vdso, or a negative errno. The copy is valid only
  * for profiles of the running kernel. */
 int pp_vdso_open(void);
 
-/* File next to the samples with a copy of the vdso of the archived machine. */
+/* File beside the sample files with a copy of the vdso of the archived machine. */
 #define PP_VDSO_FILE	"vdso"
 
 /* Return a descriptor of the copy PP_VDSO_FILE in one of @nr samples directories, or -ENOENT. */
