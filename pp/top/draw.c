@@ -68,11 +68,32 @@ static void put(int y, int x, const char *text, int columns)
 	mvaddstr(y, x, buf);
 }
 
+/* Return whether optop has not taken a picture yet. */
+static bool is_empty(const struct pp_top_screen *s)
+{
+	return !s->picture->end_ms;
+}
+
+/* Return the reason why the screen has no rows and no cells. */
+static const char *why_empty(const struct pp_top_screen *s)
+{
+	if (is_empty(s))
+		return "";
+	if (pp_top_has_paths(s->view->by) && !s->picture->has_paths)
+		return "no call paths: start the daemon with opcontrol --start --callgraph";
+	if (s->picture->total && s->view->by != PP_TOP_FLAME && *s->view->filter)
+		return "no line contains the text of the filter: Esc removes the filter";
+	if (s->when == PP_TOP_NOW && s->stopped)
+		return "sampling is stopped: opcontrol --start continues";
+	return "no samples";
+}
+
 static void put_summary(const struct pp_top_screen *s)
 {
 	time_t begin = s->picture->begin_ms / 1000;
 	char text[300], line[600], when[64] = "";
 	struct tm tm;
+	int used;
 
 	if (localtime_r(&begin, &tm))
 		strftime(when, sizeof(when), "CLOSED %Y-%m-%d %H:%M:%S to ", &tm);
@@ -83,9 +104,16 @@ static void put_summary(const struct pp_top_screen *s)
 		attroff(A_BOLD);
 		return;
 	}
-	pp_top_summary(text, sizeof(text), s->picture, COLS);
-	snprintf(line, sizeof(line), "%s%s%s", s->when == PP_TOP_CLOSED ? when : "",
-		 s->paused && s->when == PP_TOP_NOW ? "PAUSED " : "", text);
+	snprintf(line, sizeof(line), "%s", s->when == PP_TOP_CLOSED ? when :
+		 s->paused ? "PAUSED " : "");
+	if (is_empty(s)) {
+		put(0, 0, "optop: the first picture follows", COLS);
+		return;
+	}
+	/* The parts of the summary that do not fit are left out. */
+	used = strlen(line);
+	pp_top_summary(text, sizeof(text), s->picture, used + 1 < COLS ? COLS - used : 1);
+	snprintf(line + used, sizeof(line) - used, "%s", text);
 	put(0, 0, line, COLS);
 }
 
@@ -94,7 +122,7 @@ static void put_titles(const struct pp_top_screen *s)
 	const struct pp_top_view *view = s->view;
 	bool of_program = view->program && view->by == PP_TOP_SYMBOLS,
 	     is_filtered = *view->filter && view->by != PP_TOP_FLAME;
-	char text[600];
+	char text[600], number[60];
 
 	snprintf(text, sizeof(text), "%10s %7s %s by %s%s%s%s%s", "samples", "%",
 		 pp_top_by_name(view->by), pp_top_order_name(view->order),
@@ -103,6 +131,11 @@ static void put_titles(const struct pp_top_screen *s)
 	attron(A_REVERSE);
 	mvhline(1, 0, ' ', COLS);
 	put(1, 0, text, COLS);
+	if (view->by != PP_TOP_FLAME && s->rows.nr) {
+		snprintf(number, sizeof(number), " %zu of %zu", s->selected + 1, s->rows.nr);
+		if (strlen(text) + strlen(number) <= (size_t)COLS)
+			put(1, COLS - strlen(number), number, COLS);
+	}
 	attroff(A_REVERSE);
 }
 
@@ -157,7 +190,7 @@ static void put_rows(const struct pp_top_screen *s)
 		attroff(A_REVERSE);
 	}
 	if (!s->rows.nr && lines)
-		put(first_line(), 0, "no samples", COLS);
+		put(first_line(), 0, why_empty(s), COLS);
 }
 
 static attr_t cell_look(const struct pp_top_node *node)
@@ -190,8 +223,7 @@ static void put_flame(const struct pp_top_screen *s)
 		attroff(look);
 	}
 	if (!s->flame.nr)
-		put(first_line(), 0, picture->has_paths ? "no samples" :
-		    "no call paths: start the daemon with opcontrol --start --callgraph", COLS);
+		put(first_line(), 0, why_empty(s), COLS);
 }
 
 /* Write the selected node of the flame graph into the last line. */
@@ -216,11 +248,22 @@ static bool put_cell(const struct pp_top_screen *s)
 
 static void put_keys(const struct pp_top_screen *s)
 {
+	/* the most important keys first: a line has as many as fit */
+	static const char *const keys[] = {
+		"q quit", "h help", "1 programs 2 symbols 3 paths 4 flame", "/ filter", "space pause",
+		"s sort", "left right: time", "up down: line",
+	};
+	unsigned int at = 0;
+
 	if (s->view->by == PP_TOP_FLAME && put_cell(s))
 		return;
 	attron(A_DIM);
-	put(LINES - 1, 0, "q quit  h help  1 programs 2 symbols 3 paths 4 flame  / filter  s sort  "
-	    "space pause", COLS);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (at + strlen(keys[i]) > (size_t)COLS)
+			break;
+		put(LINES - 1, at, keys[i], COLS - at);
+		at += strlen(keys[i]) + 2;
+	}
 	attroff(A_DIM);
 }
 

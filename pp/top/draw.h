@@ -24,6 +24,7 @@ struct pp_top_screen {
 	uint64_t cell, zoom;
 	enum pp_top_when when;		/* the picture shows the present or a closed interval */
 	bool paused, help;
+	bool stopped;			/* the daemon runs, but sampling is stopped */
 	bool typing;			/* the user types the filter */
 	const char *trouble;		/* message about a problem of the daemon; "": no problem */
 };

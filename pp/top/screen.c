@@ -20,6 +20,8 @@
 /* time of the first picture after the start, in ms */
 #define FIRST_MS	500
 #define ESCAPE_MS	50
+/* a message about closed intervals stays this long, in ms */
+#define TROUBLE_MS	3000
 
 struct session {
 	struct pp_top *top;
@@ -29,6 +31,7 @@ struct session {
 	/* the closed interval that the screen shows; empty: the screen shows the present */
 	struct pp_top_closed closed;
 	struct op_reason trouble;	/* the reason why a closed interval cannot be shown */
+	uint64_t trouble_ms;		/* time at which .trouble was set */
 	/* log that is not printed; it holds the reason of a failure */
 	struct pp_log log;
 	char before[PP_TOP_FILTER_MAX];	/* the filter before the user began to type a new filter */
@@ -73,6 +76,9 @@ static int arrange(struct session *s)
 		screen->first = screen->selected;
 	if (lines && screen->selected >= screen->first + lines)
 		screen->first = screen->selected - lines + 1;
+	/* After a filter, fewer rows are left: fill the screen. */
+	if (screen->first + lines > screen->rows.nr)
+		screen->first = screen->rows.nr > lines ? screen->rows.nr - lines : 0;
 	return 0;
 }
 
@@ -235,6 +241,7 @@ static int show_closed(struct session *s, bool later)
 	if (!is_closed && later)
 		return 0;
 	s->trouble = (struct op_reason){ "" };
+	s->trouble_ms = op_now_ms();
 	err = pp_top_closed_find(&begin, &end, &s->top->paths, from, later);
 	if (err == -ENOENT && later)
 		return show_now(s);
@@ -398,11 +405,15 @@ static int run(struct session *s, const struct pp_top_command *command)
 	uint64_t step = command->delay * 1000,
 		 next = op_now_ms() + (step < FIRST_MS ? step : FIRST_MS);
 	long nr = 0;
-	int err = pp_top_begin(s->top);
+	int err;
 
+	/* The first look at a large session takes a part of a second. */
+	pp_top_draw(&s->screen);
+	err = pp_top_begin(s->top);
 	while (!err && !s->quit && (!command->nr || nr < command->nr)) {
 		s->screen.trouble = *s->trouble.text ? s->trouble.text :
 				    s->screen.when == PP_TOP_CLOSED ? "" : s->top->trouble.text;
+		s->screen.stopped = s->top->paused;
 		err = arrange(s);
 		if (err)
 			break;
@@ -412,7 +423,8 @@ static int run(struct session *s, const struct pp_top_command *command)
 			continue;
 		/* After a suspended or a slow terminal, do not take the missed pictures. */
 		next = op_now_ms() - next > step ? op_now_ms() + step : next + step;
-		s->trouble = (struct op_reason){ "" };
+		if (op_now_ms() - s->trouble_ms >= TROUBLE_MS)
+			s->trouble = (struct op_reason){ "" };
 		if (!s->screen.paused && s->screen.when == PP_TOP_NOW) {
 			err = take_picture(s);
 			nr++;

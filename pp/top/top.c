@@ -215,6 +215,8 @@ static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 	int err;
 
 	refresh(top, &answer);
+	/* The sums are those of now, even if a search delays the look at the files. */
+	top->last_ms = op_clock_ms(CLOCK_REALTIME);
 	*lost = answer.lost;
 	err = look_at_files(top, how, &answer);
 	answer_release(&answer);
@@ -222,7 +224,6 @@ static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 		op_fail(&top->trouble, -ENOENT,
 			"no samples were found for the event %s: these are samples of %s", top->event,
 			top->follow.events[top->follow.event].name);
-	top->last_ms = op_clock_ms(CLOCK_REALTIME);
 	if (err == -ENOMEM)
 		return err;
 	if (err && !*top->trouble.text)
