@@ -42,7 +42,7 @@ static bool find_name(struct vperfctr_pmc *pmc, const char *event, size_t len)
 	return false;
 }
 
-/* Parse rNNNN, an event's code of the CPU in hexadecimal. */
+/* Parse rNNNN: an event code of this CPU, in hexadecimal. */
 static bool parse_raw(struct vperfctr_pmc *pmc, const char *event, size_t len)
 {
 	char *end;

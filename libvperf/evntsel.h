@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* evntsel.h -- conversion between the event-select register of x86, in which perfctr's programs
- * describe a counter, and a slot of vperfctr.ko. */
+/* evntsel.h -- conversion between a value of x86's event-select register, by which programs for
+ * perfctr describe a counter, and a slot of vperfctr.ko. */
 #ifndef VPERF_EVNTSEL_H
 #define VPERF_EVNTSEL_H
 
@@ -9,7 +9,7 @@
 
 #include "module/uapi/vperfctr.h"
 
-/* Bits of the register that do not select the event; the kernel sets them itself. */
+/* Bits of the register that do not select the event. The kernel sets them by the slot's flags. */
 #define EVNTSEL_USR	(1ull << 16)
 #define EVNTSEL_OS	(1ull << 17)
 #define EVNTSEL_PC	(1ull << 19)
@@ -17,8 +17,8 @@
 #define EVNTSEL_EN	(1ull << 22)
 #define EVNTSEL_OWN	(EVNTSEL_USR | EVNTSEL_OS | EVNTSEL_PC | EVNTSEL_INT | EVNTSEL_EN)
 
-/* Return the flags of a slot, or 0, which every call rejects, if the slot counts neither user
- * mode nor the kernel. */
+/* Return the slot for a value of the register. If the value selects neither user nor kernel mode,
+ * the slot's flags are 0, which every call rejects. */
 static inline struct vperfctr_pmc vperf_pmc_of_evntsel(uint64_t evntsel)
 {
 	return (struct vperfctr_pmc){

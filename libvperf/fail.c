@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* fail.c -- helpers of the backends: the message of a handle's last error, and high descriptors. */
+/* fail.c -- helpers of the backends: the message of a handle's last error, and high descriptor
+ * numbers. */
 #include "config.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* libperfctr.c -- perfctr's calls over vperfctr.ko: conversion of perfctr's settings to those of
- * the kernel, and back. */
+/* libperfctr.c -- perfctr's functions on top of vperfctr.ko: conversion of perfctr's settings to
+ * the kernel's, and back. */
 #include "config.h"
 #include "libvperf/libperfctr.h"
 
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Both headers define a struct of this name: rename the kernel's. */
+/* Both headers define a struct vperfctr_control, so rename the kernel's struct. */
 #define vperfctr_control kernel_control
 #include "libvperf/evntsel.h"
 #include "libvperf/read.h"
@@ -20,7 +20,7 @@
 #undef vperfctr_control
 
 #define ALL_CTRS	((1u << PERFCTR_MAX_CTRS) - 1)
-#define FIXED		0x40000000u	/* bit of pmc_map: one of Intel's fixed counters */
+#define FIXED		0x40000000u	/* bit in pmc_map: a fixed Intel counter */
 
 _Static_assert(PERFCTR_MAX_CTRS == VPERFCTR_MAX_PMCS, "a counter is a slot");
 
@@ -29,14 +29,14 @@ static const uint64_t fixed[] = {
 };
 #define NR_FIXED	(sizeof(fixed) / sizeof(fixed[0]))
 
-/* Only the thread that opened a handle uses the handle. Calls take the handle as const, as
- * perfctr's calls did, so pointers lead to the fields that calls write. */
+/* A handle, which only the thread that opened it may use. perfctr's functions take a const handle,
+ * so the fields that they write are reached through pointers. */
 struct vperfctr {
 	int fd;
 	const volatile struct vperfctr_state *page;
-	/* the TSC at vperfctr_stop(), because the kernel does not keep it */
+	/* TSC at the time of vperfctr_stop(), which the kernel does not keep */
 	uint64_t stopped_tsc;
-	uint64_t *last_tsc;	/* points to @stopped_tsc */
+	uint64_t *last_tsc;	/* pointer to .stopped_tsc */
 };
 
 struct rvperfctr {

@@ -63,8 +63,8 @@ enum {
 struct perfctr_info {
 	unsigned int abi_version;
 	char driver_version[32];
-	unsigned int cpu_type;		/* type of the CPU, PERFCTR_X86_... */
-	unsigned int cpu_features;	/* features of the CPU, PERFCTR_FEATURE_... */
+	unsigned int cpu_type;		/* PERFCTR_X86_... */
+	unsigned int cpu_features;	/* PERFCTR_FEATURE_... */
 	unsigned int cpu_khz;
 	unsigned int tsc_to_cpu_mult;	/* CPU cycles per TSC tick; 0: not constant */
 };
@@ -79,9 +79,9 @@ struct perfctr_cpus_info {
 
 struct perfctr_cpu_control {
 	unsigned int tsc_on;
-	/* number of counters that do not signal overflows; they come first in the arrays */
+	/* number of counters without overflow signals; they come first in the arrays */
 	unsigned int nractrs;
-	/* number of counters that signal overflows; they come after the others in the arrays */
+	/* number of counters with overflow signals; they come last in the arrays */
 	unsigned int nrictrs;
 	unsigned int pmc_map[PERFCTR_MAX_CTRS];
 	unsigned int evntsel[PERFCTR_MAX_CTRS];
@@ -89,7 +89,7 @@ struct perfctr_cpu_control {
 		unsigned int evntsel_high[PERFCTR_MAX_CTRS];
 		struct {
 			unsigned int escr[PERFCTR_MAX_CTRS];
-			/* must be 0, otherwise the result is EOPNOTSUPP */
+			/* must be 0, otherwise the calls fail with EOPNOTSUPP */
 			unsigned int pebs_enable, pebs_matrix_vert;
 		} p4;
 	};
@@ -112,27 +112,27 @@ struct perfctr_sum_ctrs {
 	unsigned long long pmc[PERFCTR_MAX_CTRS];
 };
 
-/* Fields of siginfo_t in an overflow's signal. */
+/* Fields of siginfo_t in an overflow signal. */
 #define SI_PMC_OVF		0x50
 #define si_pmc_ovf_mask		si_pid		/* bit mask of the counters that overflowed */
 
-/* ---- The caller's own counters, which the first open creates ---- */
+/* ---- The caller's own counters, created when they are first opened ---- */
 
 struct vperfctr;
 
 struct vperfctr *vperfctr_open(void);
-/* Free the handle; the thread's counters continue. */
+/* Free the handle. The thread's counters continue to count. */
 void vperfctr_close(struct vperfctr *self);
 int vperfctr_info(const struct vperfctr *self, struct perfctr_info *info);
-/* Return data that the caller releases by free(). */
+/* Return data that the caller must free(). */
 struct perfctr_cpus_info *vperfctr_cpus_info(const struct vperfctr *self);
 int vperfctr_control(const struct vperfctr *self, const struct vperfctr_control *control);
-int vperfctr_stop(const struct vperfctr *self);		/* Stop counting; the sums stay. */
+int vperfctr_stop(const struct vperfctr *self);		/* Stop counting; keep the sums. */
 bool vperfctr_is_running(const struct vperfctr *self);
 int vperfctr_iresume(const struct vperfctr *self);
 int vperfctr_unlink(const struct vperfctr *self);
-/* From here to vperfctr_read_state(), the functions make no system call if the machine allows
- * reading in user mode. */
+/* The functions from here to vperfctr_read_state() make no system call if counters can be read in
+ * user mode. */
 unsigned long long vperfctr_read_tsc(const struct vperfctr *self);
 unsigned long long vperfctr_read_pmc(const struct vperfctr *self, unsigned int i);
 int vperfctr_read_ctrs(const struct vperfctr *self, struct perfctr_sum_ctrs *sum);
@@ -140,7 +140,7 @@ int vperfctr_read_ctrs(const struct vperfctr *self, struct perfctr_sum_ctrs *sum
 int vperfctr_read_state(const struct vperfctr *self, struct perfctr_sum_ctrs *sum,
 			struct vperfctr_control *control);
 
-/* ---- Counters of another thread, which the caller traces and has stopped ---- */
+/* ---- Counters of another thread, which must be stopped by the caller's ptrace ---- */
 
 struct rvperfctr;
 
@@ -155,11 +155,13 @@ int rvperfctr_read_ctrs(const struct rvperfctr *other, struct perfctr_sum_ctrs *
 int rvperfctr_read_state(const struct rvperfctr *other, struct perfctr_sum_ctrs *sum,
 			 struct vperfctr_control *control);
 
-/* ---- Descriptors of the caller's counters, or received from the owner of the counters ---- */
+/* ---- Descriptors of the caller's counters, or of another thread that has sent its descriptor
+ * ---- */
 
 /*
  * Return a descriptor of the caller's counters. If the caller has no counters and @creat is 0, the
- * descriptor serves only perfctr_info() and similar calls. The descriptor stays open across exec.
+ * descriptor can be used only for perfctr_info() and similar functions. The descriptor stays open
+ * across exec.
  */
 int _vperfctr_open(int creat);
 int _vperfctr_control(int fd, const struct vperfctr_control *control);
@@ -167,9 +169,9 @@ int _vperfctr_read_sum(int fd, struct perfctr_sum_ctrs *sum);
 int _vperfctr_read_children(int fd, struct perfctr_sum_ctrs *sum);
 int _vperfctr_read_control(int fd, struct vperfctr_control *control);
 
-int perfctr_abi_check_fd(int fd);	/* EPROTO: the versions of module and library differ */
+int perfctr_abi_check_fd(int fd);	/* EPROTO: module and library have different versions */
 int perfctr_info(int fd, struct perfctr_info *info);
-/* Return data that the caller releases by free(). */
+/* Return data that the caller must free(). */
 struct perfctr_cpus_info *perfctr_cpus_info(int fd);
 
 /* ---- Names; the print functions write to standard output ---- */
@@ -194,7 +196,7 @@ struct perfctr_event_set {
 
 const char *perfctr_info_cpu_name(const struct perfctr_info *info);
 unsigned int perfctr_info_nrctrs(const struct perfctr_info *info);
-/* Always return NULL, because there is no list of events. */
+/* Always return NULL, because the library has no list of events. */
 const struct perfctr_event_set *perfctr_cpu_event_set(unsigned int cpu_type);
 void perfctr_info_print(const struct perfctr_info *info);
 void perfctr_cpus_info_print(const struct perfctr_cpus_info *info);

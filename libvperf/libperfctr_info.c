@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* libperfctr_info.c -- perfctr's descriptions of the machine, and their output. */
+/* libperfctr_info.c -- perfctr's description of the machine, and functions that print it. */
 #include "config.h"
 #include "libvperf/libperfctr.h"
 
@@ -16,7 +16,7 @@
 #include <cpuid.h>
 #endif
 
-/* Both headers define a struct of this name: rename the kernel's. */
+/* Both headers define a struct vperfctr_control, so rename the kernel's struct. */
 #define vperfctr_control kernel_control
 #include "libvperf/cpu_list.h"
 #include "libvperf/vperfctr.h"
@@ -41,7 +41,7 @@ static struct cpuid cpuid(unsigned int leaf)
 	return __get_cpuid_count(leaf, 0, &id.a, &id.b, &id.c, &id.d) ? id : (struct cpuid){ 0 };
 }
 
-/* Return false for a CPU without counters, as a virtual machine may have. */
+/* Return false for a CPU without counters, such as in a virtual machine. */
 static bool has_counters(void)
 {
 	static const char pmus[][9] = { "cpu", "cpu_core", "cpu_atom" };

@@ -2,9 +2,9 @@
 /*
  * module.c -- the backend over vperfctr.ko.
  *
- * The kernel's virtual TSC runs from the first start of the counters to their end, because reads
- * need it. This file subtracts the time in which the counters were stopped. Stopping removes the
- * slots from the kernel's settings, but preserves their sums.
+ * The kernel's virtual TSC must run from the first start of the counters to their end, because
+ * reads need it. So this file subtracts the time during which the counters were stopped. To stop,
+ * it removes the slots from the kernel's settings, but preserves their sums.
  */
 #include "config.h"
 
@@ -28,15 +28,15 @@
 struct module {
 	int fd;
 	size_t page_size;
-	/* mapped page of the counters; NULL: they belong to another thread */
+	/* mapped page of the counters; NULL: the counters belong to another thread */
 	const volatile struct vperfctr_state *page;
 	/* the settings with which counting starts */
 	struct vperfctr_control control;
-	/* the counters have counted before: the next start continues the sums */
+	/* the counters have been started before, so the next start continues the sums */
 	bool counted;
-	/* value of the kernel's virtual TSC at the moment when this handle's TSC is 0 */
+	/* the kernel's virtual TSC at which this handle's TSC is 0 */
 	uint64_t base;
-	uint64_t stopped_at;	/* value of this handle's TSC while it is stopped */
+	uint64_t stopped_at;	/* this handle's TSC while counting is stopped */
 };
 
 static int control(const struct module *m, const struct vperfctr_control *c)
@@ -73,8 +73,8 @@ static int open_object(pid_t tid, bool creat)
 	return fd;
 }
 
-/* Return whether another descriptor of this process refers to the same object, which then belongs
- * to another handle. */
+/* Return whether another descriptor of this process refers to the same object, so that the object
+ * belongs to another handle. */
 static bool is_taken(int fd)
 {
 	DIR *fds = opendir("/proc/self/fd");
@@ -97,8 +97,8 @@ static bool is_taken(int fd)
 	return taken;
 }
 
-/* Open a new counter object. If the thread has an object already, which it inherited from its
- * creator, take over that object. */
+/* Open a new counter object. If the thread has already inherited an object from its creator, use
+ * that object. */
 static int open_or_take(struct vperf *v)
 {
 	int fd = open_object(v->tid, true);
@@ -162,8 +162,8 @@ static void module_close(struct vperf *v)
 	const struct module *m = v->backend;
 
 	if (m && m->fd >= 0)
-		/* UNLINK fails for the object of another running thread; the object then stays
-		 * until that thread ends */
+		/* UNLINK fails if the object belongs to another thread that is running: then the
+		 * object stays until that thread exits */
 		ioctl(m->fd, VPERFCTR_IOC_UNLINK, 0);
 	module_release(v, true);
 }
@@ -180,7 +180,7 @@ static int map_page(struct module *m)
 	if (page == MAP_FAILED)
 		return -errno;
 	m->page = page;
-	/* A child's handle does not use the page, so do not map it there. */
+	/* A child of fork does not use the page, so do not copy the mapping to it. */
 	return madvise(page, m->page_size, MADV_DONTFORK) ? -errno : 0;
 }
 
@@ -198,8 +198,8 @@ static int module_open(struct vperf *v)
 	if (m->fd < 0)
 		return say_not_open(v, m->fd);
 	m->control.size = sizeof(m->control);
-	/* Counters of the caller end at exec; counters of another thread continue in the program
-	 * that it executes. */
+	/* Counters of the caller end at exec. Counters of another thread continue if the thread
+	 * executes a program. */
 	m->control.flags = v->flags & VPERF_ON_EXEC ? 0 : VPERFCTR_CLOEXEC;
 	err = clear(m);
 	if (!err && !v->tid)
@@ -245,14 +245,15 @@ static int say_refused(struct vperf *v, int err)
 	}
 }
 
-/* Return whether an event happens only in the kernel: counting only user code would give 0. */
+/* Return whether the event happens only in the kernel, so that a count of user mode would be 0. */
 static bool is_kernels(const struct vperfctr_pmc *p)
 {
 	return p->type == PERF_TYPE_SOFTWARE && (p->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 						 p->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-/* Drop the kernel's part of each slot that users may not count, if the user's part remains. */
+/* Remove kernel mode from each slot that users may not count in kernel mode, if the slot still
+ * counts user mode. Return whether any slot was changed. */
 static bool drop_kernel(struct vperfctr_control *c)
 {
 	bool dropped = false;
@@ -282,8 +283,8 @@ static int module_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned 
 	int err;
 
 	memcpy(c.pmc, pmc, nr * sizeof(*pmc));
-	/* The kernel reports that counters are missing only when counting starts, so start counting
-	 * for a moment. */
+	/* The kernel checks only at the start whether it has enough counters, so start counting for
+	 * a moment. */
 	err = control(m, &c);
 	if (err == -EACCES && drop_kernel(&c)) {
 		err = control(m, &c);
@@ -304,7 +305,8 @@ static int module_ask(const struct module *m, uint32_t want, struct vperfctr_rea
 	const struct timespec moment = { .tv_nsec = 100000 };
 	int err = -ESRCH;
 
-	/* pthread_join() returns before the thread has released its counters, so retry. */
+	/* A thread that pthread_join() has waited for may not have released its counters yet, so
+	 * retry. */
 	for (int i = 0; i < 100 && err == -ESRCH; i++) {
 		if (i)
 			nanosleep(&moment, NULL);
@@ -319,14 +321,14 @@ static void copy_sums(struct vperf_counts *counts, const struct vperf *v,
 		      const struct vperfctr_sum_ctrs *sum)
 {
 	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "memcpy() copies them");
-	/* the sign bit is set if a slot got its counter later than other slots */
+	/* The sign bit of `late` is set if some slot got its counter later than others. */
 	uint64_t late = 0;
 
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;
 	counts->nr_missed = sum->nr_missed;
-	/* the upper half is VPERFCTR_CSTATUS_ERROR, the mask of slots that had no counter for part
-	 * of the time */
+	/* the upper half of cstatus is the mask of VPERFCTR_CSTATUS_ERROR: slots that had no
+	 * counter for part of the time */
 	counts->incomplete = (uint32_t)(sum->cstatus >> 32) & ((1u << v->nr) - 1);
 	memcpy(counts->slot, sum->pmc, v->nr * sizeof(counts->slot[0]));
 	for (unsigned int i = 0; i < v->nr; i++)
@@ -389,7 +391,7 @@ static int module_start(struct vperf *v)
 		return err;
 	m->control.tsc_on = 1;
 	m->control.preserve = m->counted ? ALL_SLOTS : 0;
-	/* Set all state before the system call: the handler of an overflow may run before the call
+	/* Set all state before the system call, because an overflow handler may run before it
 	 * returns. */
 	m->base = read.sum.tsc - m->stopped_at;
 	v->head.view->clock_base = m->base;
@@ -434,7 +436,7 @@ static int module_reset(struct vperf *v)
 
 static uint32_t module_overflow(struct vperf *v, const siginfo_t *info)
 {
-	/* si_pmc_ovf_mask is stored in si_pid. */
+	/* si_pid holds si_pmc_ovf_mask. */
 	if (info->si_code != VPERFCTR_SI_PMC_OVF || info->si_signo != v->signo)
 		return 0;
 	return (uint32_t)info->si_pid;

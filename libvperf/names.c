@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* names.c -- translation of a CPU's event names into a slot's settings. */
+/* names.c -- translation of a CPU's event names into slots. */
 #include "config.h"
 #include "libvperf/names.h"
 

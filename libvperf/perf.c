@@ -2,9 +2,9 @@
 /*
  * perf.c -- the backend over perf_events, which needs no module.
  *
- * Virtual time comes from a task-clock event (perf_clock.h); the slots are a group (perf_set.h). An
- * overflow stops only its own counter; the other counters are stopped when the handler asks which
- * slot overflowed.
+ * A task-clock event measures virtual time (perf_clock.h); the slots are a group of events
+ * (perf_set.h). An overflow stops only its own event. perf_overflow() stops the other events, when
+ * the handler asks which slot overflowed.
  */
 #include "config.h"
 
@@ -23,27 +23,30 @@
 #define NS_KHZ	1000000u
 #define TRIES	8
 
-/* A sum of a perf_events counter over a thread and its children. vperf_read_children() reports the
- * children's part of the sum. */
+/* An inherited event, which counts a thread and its children. vperf_read_children() reports the
+ * children's part of its count. */
 struct perf_family {
-	/* the part of the sum that is neither in the thread's own count nor counted in children */
+	/* part of the count that belongs neither to the thread nor to the children's count */
 	uint64_t others;
-	struct vperf_count kept;	/* count of the children when counting was last stopped */
+	struct vperf_count kept;	/* the children's count when counting was last stopped */
 };
 
 struct perf {
 	struct perf_set set;
 	struct perf_clock clock;
-	/* descriptor of a clock that children inherit; -1: children are not counted */
+	/* descriptor of an inherited task-clock event; -1: children are not counted */
 	int family_clock;
 	uint64_t clock_base;	/* the clock's value when the counts were last set to 0 */
-	/* mask of slots that vperf_overflow() has returned to the handler */
+	/* mask of slots that vperf_overflow() has reported to the handler */
 	uint32_t pending;
-	/* slots whose second event stops at its next overflow; never arm an event twice */
+	/* mask of slots whose second event will stop at its next overflow; such an event must not
+	 * be armed again */
 	uint32_t armed_second;
-	uint32_t armed;		/* slots that stop at their next overflow; never arm a slot twice */
-	volatile bool stops;	/* counting is being stopped: do not resume after an overflow */
-	/* counts of children; the last element is for the clock */
+	/* mask of slots that will stop at their next overflow; such a slot must not be armed
+	 * again */
+	uint32_t armed;
+	volatile bool stops;	/* counting is being stopped, so a handler must not resume it */
+	/* inherited events of the slots; the last element is the clock */
 	struct perf_family family[VPERF_MAX + 1];
 };
 
@@ -166,9 +169,9 @@ static bool leads(const struct perf *p, unsigned int i)
 }
 
 /*
- * Start all groups, and arm each slot in @mask for one overflow. Start the leader of a group after
- * its members, because the leader starts the group. An overflow may come as soon as its slot is
- * armed.
+ * Start all groups, and let each slot in @mask stop after one overflow. Start the leader of a group
+ * after its members, because the leader starts the group. An overflow may happen as soon as a slot
+ * is armed.
  */
 static int go(struct vperf *v, uint32_t mask)
 {
@@ -235,7 +238,8 @@ static uint32_t with_overflow(const struct vperf *v)
 
 static int read_slots(const struct perf *p, struct vperf_counts *counts)
 {
-	/* nr, enabled, running, and the counts of the leader and its members in order */
+	/* number of events, enabled, running, then the counts of the leader and its members in
+	 * order */
 	uint64_t values[3 + VPERF_MAX];
 
 	counts->nr = p->set.nr;
@@ -292,9 +296,10 @@ static int perf_read(struct vperf *v, struct vperf_counts *counts)
 }
 
 /*
- * Read the sum of slot @i over the thread and its children, and the thread's own part. The thread
- * counts while it reads, so read its own part before and after the sum, and retry if the part has
- * changed. So events that reading does not cause, such as page faults, get exact counts.
+ * Read the count of slot @i over the thread and its children, and the thread's own count. The
+ * thread counts while this function reads. So read the thread's own count before and after the sum,
+ * and retry if it has changed. Then the counts are exact for events that reading does not cause,
+ * such as page faults.
  */
 static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct vperf_count *ret)
 {
@@ -326,8 +331,8 @@ static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct 
 	return err;
 }
 
-/* Set .others of each sum: the sum, less the thread's own count, less the children's count at the
- * last stop. */
+/* Compute .others of each inherited event: its count minus the thread's own count minus the
+ * children's count at the last stop. */
 static int begin_families(struct vperf *v)
 {
 	struct perf *p = v->backend;
@@ -363,7 +368,8 @@ static int read_children(struct vperf *v, unsigned int i, struct vperf_count *re
 	if (err)
 		return err;
 	count = sum.count - own - family->others;
-	/* the thread counted between two reads of read_family(), so the result may be too small */
+	/* the thread may have counted between two reads of read_family(), so that the result is too
+	 * small */
 	if ((int64_t)count < (int64_t)family->kept.count)
 		count = family->kept.count;
 	*ret = (struct vperf_count){
@@ -397,7 +403,7 @@ static int perf_start(struct vperf *v)
 	int err = 0;
 
 	if (v->flags & VPERF_ON_EXEC)
-		return 0;	/* this setting cannot change after the counters were opened */
+		return 0;	/* ON_EXEC cannot be set again after the counters were opened */
 	p->pending = 0;
 	perf_clock_forget(&p->clock);
 	if (v->flags & VPERF_CHILDREN)
@@ -407,7 +413,7 @@ static int perf_start(struct vperf *v)
 	if (err)
 		return err;
 	p->stops = false;
-	v->started = true;	/* set first, because the handler of an overflow may run at once */
+	v->started = true;	/* set this first, because an overflow handler may run at once */
 	set_view(v);
 	err = go(v, with_overflow(v));
 	if (!err && v->flags & VPERF_CHILDREN)
@@ -476,7 +482,7 @@ static int perf_reset(struct vperf *v)
 	return err;
 }
 
-/* ---- Overflows: signal handlers call these functions, which use only async-signal-safe calls
+/* ---- Overflows: signal handlers call these functions, so they make only async-signal-safe calls
  * ---- */
 
 static uint32_t perf_overflow(struct vperf *v, const siginfo_t *info)

@@ -13,8 +13,8 @@
 #define NOTHING_KNOWN	1u
 #define TRIES		8
 
-/* Read the kernel's value again after this time, because the machine's clock and the scheduler's
- * clock drift apart. */
+/* maximum age of the kernel's last value, because CLOCK_MONOTONIC_RAW and the scheduler's clock
+ * drift apart */
 #define MAX_AGE_NS	1000000000u
 
 static uint64_t raw_ns(void)
@@ -55,7 +55,7 @@ void perf_clock_forget(struct perf_clock *clock)
 
 static int ask(const struct perf_clock *clock, uint64_t *ret)
 {
-	/* what read() returns for a group of one event: number, enabled, running, count */
+	/* read() returns for a group of one event: number of events, enabled, running, count */
 	uint64_t values[4];
 	ssize_t n = read(clock->fd, values, sizeof(values));
 
@@ -67,8 +67,8 @@ static int ask(const struct perf_clock *clock, uint64_t *ret)
 	return 0;
 }
 
-/* If the thread has not been scheduled out since the kernel's last value, set *@ret to this value
- * plus the time since then. */
+/* If the thread has not been scheduled out since the last read of the kernel's value, set *@ret to
+ * that value plus the elapsed time, and return true. */
 static bool go_on(const struct perf_clock *clock, uint32_t seq, uint64_t *ret)
 {
 	const uint32_t lock = clock->lock;
@@ -123,8 +123,8 @@ int perf_clock_read(struct perf_clock *clock, bool runs, uint64_t *ret)
 		return 0;
 	VPERF_BARRIER();
 	if (!go_on(clock, seq, &value))
-		/* If this is a handler that interrupts ask_and_keep(), it must not change the
-		 * stored value. */
+		/* A signal handler that interrupts ask_and_keep() must not change the stored
+		 * value. */
 		err = seq & 1 ? ask(clock, &value) : ask_and_keep(clock, seq, &value);
 	if (err)
 		return err;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* perf_set.c -- opening and closing of perf_events counters, and messages for the kernel's
- * errors. */
+/* perf_set.c -- opening and closing of perf_events counters, and error messages. */
 #include "config.h"
 #include "libvperf/perf_set.h"
 
@@ -82,7 +81,7 @@ static int open_event(struct vperf *v, struct perf_event_attr *attr, int group)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
 
-	/* With KVM's mediated PMU the kernel refuses events that also count in virtual machines. */
+	/* KVM's mediated PMU makes the kernel refuse events that also count in virtual machines. */
 	if (fd < 0 && errno == EOPNOTSUPP && !attr->exclude_guest) {
 		attr->exclude_guest = 1;
 		fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group,
@@ -128,7 +127,7 @@ int perf_set_open_clock(struct vperf *v, bool inherited)
 	return fd < 0 ? say_failed(v, fd, &attr) : fd;
 }
 
-/* Return whether an event happens only in the kernel: counting only user code would give 0. */
+/* Return whether the event happens only in the kernel, so that a count of user mode would be 0. */
 static bool is_kernels(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&
@@ -137,10 +136,10 @@ static bool is_kernels(const struct perf_event_attr *attr)
 }
 
 /*
- * Return whether the slot needs two events. The kernel counts a page fault before it handles the
- * fault. If the overflow's signal aborts the handling, the same fault repeats forever. So a counter
- * of page faults that is to overflow consists of two events, minor faults and major faults, which
- * the kernel counts after it has handled a fault.
+ * Return whether the slot needs two events: page faults with overflows. The kernel counts the event
+ * page-faults before it handles the fault. If the overflow signal aborts the handling, the same
+ * fault repeats forever. But it counts minor faults and major faults after it has handled a fault,
+ * so open these two events instead.
  */
 static bool is_two(const struct vperfctr_pmc *pmc)
 {
@@ -158,8 +157,8 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 		attr.inherit = 1;
 		attr.read_format = READ_FORMAT;
 	} else if (group >= 0) {
-		/* A member of a group starts with its leader. A slot with an overflow starts only
-		 * when it is armed. */
+		/* The leader starts the members of its group, except a slot with overflows, which
+		 * starts when it is armed. */
 		attr.disabled = pmc->ireset != 0;
 		attr.enable_on_exec = 0;
 	}
@@ -179,7 +178,7 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 	return fd < 0 ? say_failed(v, fd, &attr) : fd;
 }
 
-/* Open the slot's event, and its second event if it has one. */
+/* Open the slot's event, and its second event if it needs two. */
 static int open_parts(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc,
 		      struct perf_slot *slot, int group)
 {
@@ -206,7 +205,7 @@ static int set_overflow_signal(int fd, int signo)
 	return 0;
 }
 
-/* Only the CPU's counters can be read in user mode; software counts are in the kernel's memory. */
+/* Map the page of a hardware event. Software events cannot be read in user mode. */
 static void map_page(struct perf_slot *slot, const struct vperf *v, const struct vperfctr_pmc *pmc)
 {
 	void *page;
@@ -254,7 +253,8 @@ int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_p
 
 void perf_set_forget(struct perf_set *set)
 {
-	/* Close members before their leader, so that the kernel never makes a member a leader. */
+	/* Close members before their leader: otherwise the kernel would make a member the new
+	 * leader. */
 	for (unsigned int i = set->nr; i-- > 0;) {
 		if (set->slots[i].inherited >= 0)
 			close(set->slots[i].inherited);

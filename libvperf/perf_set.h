@@ -3,9 +3,9 @@
  * perf_set.h -- perf_events counters of a handle's slots.
  *
  * The slots form one group, which the kernel counts together or not at all. A slot that may be
- * multiplexed (VPERFCTR_SHARE) is a group of its own. To count children, each slot has a second,
- * inherited counter: it counts the thread and its children, so the children's count is the
- * difference. All counters are opened stopped.
+ * multiplexed (VPERFCTR_SHARE) is a group of its own. To count children, each slot also has an
+ * inherited event, which counts the thread and its children. The children's count is the
+ * difference. All events are opened in stopped state.
  */
 #ifndef VPERF_PERF_SET_H
 #define VPERF_PERF_SET_H
@@ -15,31 +15,31 @@
 /* Descriptors of a slot; -1: not open. */
 struct perf_slot {
 	int fd;
-	/* descriptor of a second event, whose count is added to that of @fd */
+	/* descriptor of the second event, whose count is added to that of .fd */
 	int second;
-	int leader;		/* index of the slot that leads the group of perf events */
+	int leader;		/* index of the slot that is the leader of this slot's group */
 	int inherited;
-	uint64_t enabled, running;	/* the counter's times when the counts were last set to 0 */
+	uint64_t enabled, running;	/* times of the event when the counts were last set to 0 */
 	/* mapped page of the perf event, or NULL */
 	const volatile struct perf_event_mmap_page *page;
 };
 
 struct perf_set {
 	unsigned int nr;
-	bool user_only;		/* kernel.perf_event_paranoid forbids to count in the kernel */
+	bool user_only;		/* kernel.perf_event_paranoid forbids counting kernel mode */
 	struct perf_slot slots[VPERF_MAX];
 };
 
-/* Open the counters; overflows send @signo. Return 0, or a negative errno with v's error set and
- * all counters closed. */
+/* Open the events; their overflows send @signo. Return 0. On failure close all events, set v's
+ * error message, and return a negative errno. */
 int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_pmc *pmc,
 		  unsigned int nr, int signo);
 void perf_set_close(struct perf_set *set);	/* @set may be all zero */
 /* Close the counters in a child of fork, which does not have the mapped pages. */
 void perf_set_forget(struct perf_set *set);
 
-/* Open a task-clock event; if @inherited, one that the thread's children inherit. Return a
- * descriptor, or a negative errno with v's error set. */
+/* Open a task-clock event. @inherited: the thread's children inherit the event. Return a
+ * descriptor; on failure set v's error message, and return a negative errno. */
 int perf_set_open_clock(struct vperf *v, bool inherited);
 
 #endif

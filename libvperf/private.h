@@ -13,13 +13,13 @@
 struct vperf_ops;
 
 /*
- * The thread that created a handle owns it, so the handle needs no lock. Reads use only the page of
- * @head, which contains pointers only to mapped pages. The slots are the settings; the backend
- * keeps the state that it has passed to the kernel.
+ * A handle. Only the thread that created it uses it, so it needs no lock. Reads need only the page
+ * of .head, which points to mapped pages. .pmc has the requested settings of the slots; the backend
+ * has the state in the kernel.
  */
 struct vperf {
 	struct vperf_head head;
-	/* functions of the backend; NULL: no backend works, and .error has the reason */
+	/* functions of the backend; NULL: no backend works, for the reason in .error */
 	const struct vperf_ops *ops;
 	void *backend;			/* state of the backend, or NULL */
 	pid_t tid;			/* id of the counted thread; 0: the owner of the handle */
@@ -31,21 +31,21 @@ struct vperf {
 	uint64_t tsc_khz;
 	char source[640];
 	char error[512];
-	/* why the module is not used; empty if the module is used */
+	/* reason why vperfctr.ko is not used; empty: it is used */
 	char not_module[512];
 };
 
-/*
- * The functions of a backend. Each returns 0 or a negative errno, and calls vperf_fail() if errno
- * does not explain the cause. vperf.c ensures the order of the calls.
- */
+/* The functions of a backend. Each returns 0 or a negative errno, and calls vperf_fail() if the
+ * errno does not explain the cause. vperf.c guarantees a valid order of calls. */
 struct vperf_ops {
 	const char *name;
 	int (*open)(struct vperf *v);
-	void (*close)(struct vperf *v);		/* Called also after a failed open. */
-	/* Close in a child of fork, which has the descriptors but not the mapped pages. */
+	void (*close)(struct vperf *v);		/* also called after a failed open */
+	/* Release the state in a child of fork, which has the descriptors but not the mapped
+	 * pages. */
 	void (*forget)(struct vperf *v);
-	/* Replace v's slots by @pmc[0..nr) with @signo. On failure nothing changes. */
+	/* Replace v's slots by the @nr slots @pmc, whose overflows send @signo. On failure change
+	 * nothing. */
 	int (*set)(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo);
 	int (*start)(struct vperf *v);
 	int (*stop)(struct vperf *v);
@@ -64,11 +64,12 @@ extern const struct vperf_ops vperf_module_ops, vperf_perf_ops;
 int vperf_fail(struct vperf *v, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Return @fd, or a high duplicate in its place if v has VPERF_HIGH. Negative values are returned
- * unchanged. */
+/* If v has VPERF_HIGH, replace the descriptor @fd by a duplicate with a high number. Return the
+ * descriptor. Negative values are returned unchanged. */
 int vperf_place(const struct vperf *v, int fd);
 
-/* Translate perf's event name or rNNNN into a slot. Return 0, or -EINVAL with v's error set. */
+/* Parse perf's name of an event, or rNNNN, into a slot. Return 0; on failure set v's error message
+ * and return -EINVAL. */
 int vperf_parse_event(struct vperf *v, struct vperfctr_pmc *ret, const char *event);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * read.h -- reading of counters without a system call, from the pages that perf_events and
- * vperfctr.ko map for this.
+ * vperfctr.ko map for this purpose.
  *
  * The kernel writes both kinds of pages when it schedules the thread in, on the same CPU. So the
- * reader takes no lock, needs only a compiler barrier, and retries if the page changed meanwhile. A
- * signal handler may read while it interrupts a read. Only the thread that owns the page may read
- * it.
+ * reader needs no lock and only compiler barriers; it retries if the page has changed during the
+ * read. A signal handler may read even if it interrupts a read. Only the thread that owns the page
+ * may read it.
  *
  * A test defines VPERF_MADE_UP_COUNTERS and provides its own counters.
  */
@@ -32,10 +32,10 @@
 
 #define VPERF_BARRIER()	__asm__ volatile("" : : : "memory")
 
-/* ---- The module's page ---- */
+/* ---- The page of vperfctr.ko ---- */
 
-/* Return the low @width bits of @value. Applied to the difference of two counter values, it gives
- * the right result although the counter wrapped between them. */
+/* Return the low @width bits of @value. If @value is the difference of two counter values, the
+ * result is correct even if the counter has wrapped around between them. */
 static inline uint64_t vperf_low_bits(uint64_t value, uint64_t width)
 {
 	return width < 64 ? value & (((uint64_t)1 << width) - 1) : value;
@@ -58,8 +58,8 @@ static inline uint64_t vperf_state_tsc(const volatile struct vperfctr_state *sta
 	return value;
 }
 
-/* Read slot @i into *@ret. Return false if the page does not have the count; ask the kernel
- * then. */
+/* Read slot @i into *@ret. Return false if the page does not show the count: then use a system
+ * call. */
 static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, unsigned int i,
 				   uint64_t *ret)
 {
@@ -81,8 +81,8 @@ static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, 
 	return true;
 }
 
-/* Read the virtual TSC and slots [0, @nr) at one moment, without a context switch between them.
- * Return false if the page does not have the counts; ask the kernel then. */
+/* Read the virtual TSC and the first @nr slots consistently, without a context switch in between.
+ * Return false if the page does not show the counts: then use a system call. */
 static inline bool vperf_state_all(const volatile struct vperfctr_state *state, unsigned int nr,
 				   uint64_t *tsc, uint64_t *values)
 {
@@ -110,7 +110,7 @@ static inline bool vperf_state_all(const volatile struct vperfctr_state *state, 
 	return true;
 }
 
-/* ---- perf_events' page, as linux/perf_event.h describes it ---- */
+/* ---- The page of perf_events, as described in linux/perf_event.h ---- */
 
 /* Read the time in ns during which the event was enabled and its thread ran. Return false if this
  * kernel's page does not contain the time. */
@@ -125,7 +125,7 @@ static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *p
 		if (!page->cap_user_time)
 			return false;
 		cycles = vperf_tsc_now();
-		/* the counter that measures the time has fewer than 64 bits */
+		/* the cycle counter has fewer than 64 bits */
 		if (page->cap_user_time_short)
 			cycles = page->time_cycles +
 				 ((cycles - page->time_cycles) & page->time_mask);
@@ -139,8 +139,8 @@ static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *p
 	return true;
 }
 
-/* Read the event's count. Return false if the event has no counter now, or if only the kernel may
- * read the counter. */
+/* Read the event's count. Return false if the event has no counter at the moment, or if user mode
+ * may not read the counter. */
 static inline bool vperf_perf_count(const volatile struct perf_event_mmap_page *page, uint64_t *ret)
 {
 	uint32_t lock, index;
@@ -152,8 +152,8 @@ static inline bool vperf_perf_count(const volatile struct perf_event_mmap_page *
 		index = page->index;
 		if (!VPERF_HAVE_PMC || !page->cap_user_rdpmc || !index || !page->pmc_width)
 			return false;
-		/* The count is signed and has pmc_width bits: the kernel starts counters below
-		 * zero. */
+		/* Sign-extend the counter, which has pmc_width bits: the kernel starts counters
+		 * below zero. */
 		count = vperf_pmc_now(index - 1) << (64 - page->pmc_width);
 		value = (uint64_t)page->offset +
 			(uint64_t)((int64_t)count >> (64 - page->pmc_width));

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-/* rdtsc and rdpmc return a counter in the lower halves of two registers. On x86_64 they set the
- * upper halves to zero. */
+/* rdtsc and rdpmc return the halves of a 64-bit counter in eax and edx. On x86_64 they zero the
+ * upper halves of rax and rdx. */
 #ifdef __x86_64__
 typedef uint64_t vperf_half;
 #else

@@ -9,11 +9,11 @@
 
 #include "libvperf/read.h"
 
-/* Only the thread that started a sampler uses it. Fields that a signal handler may see during an
- * update are volatile. */
+/* A sampler, used only by the thread that has started it and by its signal handlers. Fields that a
+ * handler may read during an update are volatile. */
 struct vperf_sampler {
 	struct vperf *v;
-	/* set before counting stops, so that handlers do not resume it */
+	/* set before counting stops, so that a running handler does not resume it */
 	volatile sig_atomic_t suspended;
 	/* an overflow was decoded, and counting has not been resumed since */
 	volatile sig_atomic_t handling;
@@ -54,7 +54,8 @@ int vperf_sampler_resume(struct vperf_sampler *s)
 {
 	if (s->handling) {
 		s->handling = 0;
-		/* If vperf_sampler_suspend() was called since, its caller will resume. */
+		/* vperf_sampler_suspend() was called during the handler: its caller will resume
+		 * counting */
 		return s->suspended ? 0 : vperf_resume(s->v);
 	}
 	s->suspended = 0;

@@ -22,7 +22,7 @@ static bool is_wiped(const struct vperf *v)
 static int check(struct vperf *v)
 {
 	if (!v->ops)
-		return -EBADF;	/* another function has set the error message already */
+		return -EBADF;	/* .error explains already why no backend works */
 	if (is_wiped(v))
 		return vperf_fail(
 			v, -ECHILD,
@@ -30,7 +30,7 @@ static int check(struct vperf *v)
 	return 0;
 }
 
-/* Set a message for an error that the backend did not explain. */
+/* Set an error message if the backend has set none. Return @err. */
 static int explain(struct vperf *v, int err)
 {
 	if (err < 0 && !*v->error)
@@ -54,8 +54,8 @@ static struct vperf *make(pid_t tid, unsigned int flags)
 	v->head.view = page;
 	v->tid = tid;
 	v->flags = flags;
-	/* If the kernel cannot wipe the page at fork (Linux before 4.14), a child of fork would
-	 * read unmapped pages. So do not use pages at all. */
+	/* Before Linux 4.14 the kernel cannot wipe the page at fork, and a child would read
+	 * unmapped pages. So leave .alive at 0, and vperf_attach() will fail. */
 	v->head.view->alive = madvise(page, size, MADV_WIPEONFORK) == 0;
 	return v;
 }
@@ -113,8 +113,8 @@ void vperf_close(struct vperf *v)
 
 	if (!v)
 		return;
-	/* A last overflow may interrupt the closing of running counters, so hide the handle from
-	 * the handler of overflows. */
+	/* Hide the handle from overflow handlers, because an overflow may interrupt the closing of
+	 * running counters. */
 	wiped = is_wiped(v);
 	v->head.view->alive = 0;
 	VPERF_BARRIER();
@@ -126,7 +126,7 @@ void vperf_close(struct vperf *v)
 	free(v);
 }
 
-/* Change all settings, or none if there is an error. */
+/* Change all settings, or none on failure. */
 static int set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
 {
 	int err;
@@ -246,8 +246,8 @@ int vperf_reset(struct vperf *v)
 	return explain(v, v->ops->reset(v));
 }
 
-/* Signal handlers call the functions from here to vperf_resume(). So these functions format no
- * message and change no state that an interrupted call uses. */
+/* Signal handlers may call the functions from here to vperf_resume(). So these functions format no
+ * message, and change no state that an interrupted call uses. */
 
 int vperf_read_by_call(struct vperf *v, struct vperf_counts *counts)
 {

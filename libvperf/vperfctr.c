@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* vperfctr.c -- perfctr's calls for virtual counters, over /dev/vperfctr and its objects'
- * descriptors. */
+/* vperfctr.c -- perfctr's calls for virtual counters, by ioctls of /dev/vperfctr and of its
+ * objects. */
 #include "config.h"
 #include "libvperf/vperfctr.h"
 

@@ -15,10 +15,10 @@
 extern "C" {
 #endif
 
-/* Return a descriptor of the counters of @tid (0: the caller). As in perfctr, the descriptor stays
- * open across exec; set FD_CLOEXEC with fcntl() to close it. */
+/* Return a descriptor of the counters of thread @tid (0: the caller). @creat: create the counters.
+ * As in perfctr, the descriptor stays open across exec, unless the caller sets FD_CLOEXEC. */
 int sys_vperfctr_open(int tid, int creat);
-/* Issue the ioctls. The library fills in the `size` fields. */
+/* Call the ioctls of a descriptor. The library fills in the `size` fields. */
 int sys_vperfctr_control(int fd, const struct vperfctr_control *control);
 int sys_vperfctr_unlink(int fd);
 /* @sum, @control and @children may be NULL. */
@@ -29,8 +29,8 @@ int sys_vperfctr_iresume(int fd);
 /* Describe the CPU and its counters. */
 int sys_vperfctr_info(struct vperfctr_info *info);
 int sys_vperfctr_cpus(struct vperfctr_cpus *cpus);
-/* Report one part of the list of counted threads. Set @who->cursor to 0 before the first call, and
- * repeat the call until @who->cursor or @who->nr is 0. */
+/* Return a part of the list of counted threads. Set @who->cursor to 0 before the first call, and
+ * repeat until @who->cursor or @who->nr is 0. */
 int sys_vperfctr_who(struct vperfctr_who *who);
 
 #ifdef __cplusplus
