@@ -71,30 +71,55 @@ static void put_tools(const struct pp_html *html)
 	pp_html_graph(html);
 }
 
+/* Write the tables and the code to memory. The time line's data lists the rows of the tables, and
+ * precedes them in the page. Return 0 or -ENOMEM. */
+static int make_main(struct pp_html *html, char **text, size_t *size)
+{
+	FILE *page = html->out;
+	int err;
+
+	html->out = open_memstream(text, size);
+	if (!html->out) {
+		html->out = page;
+		return -ENOMEM;
+	}
+	fputs("<main>\n", html->out);
+	pp_html_programs(html);
+	pp_html_symbols(html);
+	err = pp_html_images(html);
+	if (!err && !html->report->before)
+		err = pp_html_code(html);
+	fputs("</main>\n", html->out);
+	if (fclose(html->out) && !err)
+		err = -ENOMEM;
+	html->out = page;
+	return err;
+}
+
+/* The script stands before the tables, so that a browser draws the graph before it reads them. */
 static int write_html(const struct pp_report *report)
 {
 	struct pp_html html = { 0 };
+	char *text = NULL;
+	size_t size = 0;
 	int err = pp_html_begin(&html, report);
 
+	if (!err)
+		err = make_main(&html, &text, &size);
 	if (!err) {
 		put_head(&html);
 		err = put_facts(&html);
 	}
 	if (!err) {
 		put_tools(&html);
-		fputs("<main>\n", html.out);
-		pp_html_programs(&html);
-		pp_html_symbols(&html);
-		err = pp_html_images(&html);
-	}
-	if (!err && !report->before)
-		err = pp_html_code(&html);
-	if (!err) {
-		fputs("</main>\n", html.out);
 		err = pp_html_data(&html);
 	}
-	if (!err)
-		fprintf(html.out, "<script>%s</script>\n</body>\n</html>\n", html_js);
+	if (!err) {
+		fprintf(html.out, "<script>%s</script>\n", html_js);
+		fwrite(text, 1, size, html.out);
+		fputs("</body>\n</html>\n", html.out);
+	}
+	free(text);
 	pp_html_end(&html);
 	return err;
 }

@@ -1,6 +1,8 @@
 "use strict";
 // The tables of the page: sort, filter. Without these scripts the page is complete but for the graph and the time
-// line. Text goes into the page by textContent only.
+// line. Text goes into the page by textContent only. The scripts run before the browser has read the tables; functions
+// in @whenRead run after that.
+const whenRead = [];
 const $ = (id) => document.getElementById(id);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 // Make an element with a class and a text.
@@ -44,22 +46,24 @@ function sort(table, key, descending) {
 	if (bodies.length > 1)
 		table.append(...sorted(bodies.map((b) => b.rows[0])).map((row) => row.parentNode));
 }
-for (const table of all("table.sortable")) {
-	[...table.tHead.rows[0].cells].forEach((th, i) => {
-		const numeric = th.classList.contains("n");
-		const button = make("button", "", th, th.textContent);
-		button.type = "button";
-		th.replaceChildren(button);
-		button.addEventListener("click", () => {
-			const now = th.getAttribute("aria-sort");
-			const descending = now ? now === "ascending" : numeric;
-			for (const other of table.tHead.rows[0].cells)
-				other.removeAttribute("aria-sort");
-			th.setAttribute("aria-sort", descending ? "descending" : "ascending");
-			sort(table, (row) => numeric ? number(value(row, i)) : value(row, i), descending);
+whenRead.push(() => {
+	for (const table of all("table.sortable")) {
+		[...table.tHead.rows[0].cells].forEach((th, i) => {
+			const numeric = th.classList.contains("n");
+			const button = make("button", "", th, th.textContent);
+			button.type = "button";
+			th.replaceChildren(button);
+			button.addEventListener("click", () => {
+				const now = th.getAttribute("aria-sort");
+				const descending = now ? now === "ascending" : numeric;
+				for (const other of table.tHead.rows[0].cells)
+					other.removeAttribute("aria-sort");
+				th.setAttribute("aria-sort", descending ? "descending" : "ascending");
+				sort(table, (row) => numeric ? number(value(row, i)) : value(row, i), descending);
+			});
 		});
-	});
-}
+	}
+});
 
 // The filter.
 function filterTables() {
@@ -89,4 +93,4 @@ function unfold() {
 		part.open = true;
 }
 addEventListener("hashchange", unfold);
-unfold();
+whenRead.push(unfold);

@@ -14,11 +14,12 @@ const sums = (series) => series.map((column) => {
 	pairs(column, (at, count) => { n += within(at) ? count : 0; });
 	return n;
 });
-const tables = all("table.sortable");
-const images = all("details.image");
-const rests = all(".rest");
+let tables = null, images, rests;	// null: the browser has not read the tables
 const rows = [];
 function remember() {
+	tables = all("table.sortable");
+	images = all("details.image");
+	rests = all(".rest");
 	for (const table of tables)
 		for (const row of table.querySelectorAll("tbody tr")) {
 			row.order = rows.length;
@@ -79,13 +80,16 @@ function fillRest(rest, totals) {
 }
 const span = (a, b) => `${time.slices[a][3]} to ${time.slices[b][4]}`;
 // Fill the tables with the counts of the chosen time.
-function showTime() {
-	const totals = sums(time.totals);
+function fillTables(totals) {
 	for (const row of rows)
 		fillRow(row, totals);
 	tables.forEach(sortAgain);
 	fillImages(totals);
 	rests.forEach((rest) => fillRest(rest, totals));
+	filterTables();
+}
+function showTime() {
+	const totals = sums(time.totals);
 	for (const b of all("button", line))
 		b.setAttribute("aria-pressed", !!chosen && within(b.slice));
 	$("time-says").textContent = chosen ?
@@ -94,7 +98,8 @@ function showTime() {
 	$("whole").hidden = !chosen;
 	$("whole").textContent = chosen ? `${span(...chosen)} \u2715` : "";
 	$("whole").title = "Show the whole time";
-	filterTables();
+	if (tables)
+		fillTables(totals);
 }
 // Choose the slices that are within the time of the state, in seconds since 1970.
 function findChosen() {
@@ -260,7 +265,7 @@ function startTime() {
 		e.preventDefault();
 	});
 	$("whole").addEventListener("click", none);
-	remember();
+	whenRead.push(() => { remember(); if (chosen) fillTables(sums(time.totals)); });
 	$("time").hidden = false;
 	drawTime();
 }

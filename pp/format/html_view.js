@@ -181,4 +181,8 @@ if (location.hash.includes("="))
 show();
 if (location.hash.includes("="))
 	$("flame").scrollIntoView();
-document.documentElement.dataset.ready = "yes";
+document.documentElement.dataset.ready = "graph";
+addEventListener("DOMContentLoaded", () => {
+	whenRead.forEach((f) => f());
+	document.documentElement.dataset.ready = "yes";
+});
