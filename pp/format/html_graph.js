@@ -6,13 +6,23 @@ const SHOWN_FUNCTIONS = 50;
 // By kind (path_names.h). Names vary them by less than kinds differ.
 const hues = [210, 22, 265, 350, 105, 50];
 let boxes = [];			// [branch, left, width, row, whether it is above the chosen branch]
+let byRow = [];			// the same, for each row from left to right
 let zoomed, callers;	// branches; callers: null, or the callers of the function in the middle
-let across = 0, tallest = 0;	// pixels: width of the graph, largest height of a view
+let across = 0, tallest = 0, letter = 0;	// pixels: width of the graph, largest height of a view, width of a letter
 let cursor, hits = new Uint8Array(functions.length);
 let width = "now";		// of boxes
 
 const samples = () => tree.total[width][0];
 const share = (branch, side) => tree.total[side][0] ? branch[side] / tree.total[side][0] : 0;
+// "#RRGGBB", which a canvas reads faster than other words. @hue: degrees; @saturation, @lightness: percent.
+function hex(hue, saturation, lightness) {
+	const light = lightness / 100, much = saturation / 100 * Math.min(light, 1 - light);
+	const part = (n) => {
+		const k = (n + hue / 30) % 12;
+		return Math.round(255 * (light - much * Math.max(-1, Math.min(k - 3, 9 - k, 1)))).toString(16).padStart(2, "0");
+	};
+	return "#" + part(0) + part(8) + part(4);
+}
 // The colour of a name, by kind.
 const colours = [];
 function ofName(f, kind) {
@@ -21,7 +31,7 @@ function ofName(f, kind) {
 		let h = 7;
 		for (const c of functions[f].name.slice(0, 200))
 			h = (h * 31 + c.codePointAt(0)) >>> 0;
-		colours[key] = `hsl(${hues[kind] + h % 12} ` + (dark.matches ? `${34 + h % 17}% ${27 + h % 8}%)` : `${62 + h % 17}% ${72 + h % 9}%)`);
+		colours[key] = dark.matches ? hex(hues[kind] + h % 12, 34 + h % 17, 27 + h % 8) : hex(hues[kind] + h % 12, 62 + h % 17, 72 + h % 9);
 	}
 	return colours[key];
 }
@@ -33,8 +43,8 @@ function colour(branch) {
 		return ofName(branch.f, kind);
 	const now = share(branch, "now"), was = share(branch, "was"), change = Math.abs(now - was) / Math.max(now, was, 1e-9);
 	return change < 0.01 ? grey :
-		now > was ? `hsl(30 ${dark.matches ? `85% ${20 + 18 * change}` : `95% ${90 - 32 * change}`}%)` :
-			`hsl(215 ${dark.matches ? `65% ${26 + 24 * change}` : `85% ${92 - 28 * change}`}%)`;
+		now > was ? dark.matches ? hex(30, 85, 20 + 18 * change) : hex(30, 95, 90 - 32 * change) :
+			dark.matches ? hex(215, 65, 26 + 24 * change) : hex(215, 85, 92 - 28 * change);
 }
 
 // What the boxes are: the chosen branch with all below, the branches above it, and callers upwards.
@@ -62,8 +72,9 @@ function place() {
 	if (callers)
 		put(callers, 0, across, 0, -1);
 	const first = boxes.reduce((a, b) => Math.min(a, b[3]), 0), last = boxes.reduce((a, b) => Math.max(a, b[3]), 0);
+	byRow = Array.from({ length: last - first + 1 }, () => []);
 	for (const box of boxes)
-		box[3] -= first;
+		byRow[box[3] -= first].push(box);
 	const tall = (last - first + 1) * ROW;
 	canvas.parentNode.style.height = tall + "px";
 	// The graph does not shrink, so that the page below it stays in its place.
@@ -90,22 +101,20 @@ const shares = (b) => DIFFERS && b.f !== ALL ?
 function draw() {
 	const ratio = devicePixelRatio || 1, high = flame.clientHeight, top = flame.scrollTop;
 	const ink = dark.matches ? "#f1f3f5" : "#16191d";
-	if (canvas.width !== Math.round(across * ratio) || canvas.height !== Math.round(high * ratio)) {
+	if (!letter || canvas.width !== Math.round(across * ratio) || canvas.height !== Math.round(high * ratio)) {
 		canvas.width = Math.round(across * ratio);
 		canvas.height = Math.round(high * ratio);
 		canvas.style.width = across + "px";
 		canvas.style.height = high + "px";
+		pen.font = "12px ui-monospace, monospace";
+		pen.textBaseline = "middle";
+		pen.direction = "ltr";
+		letter = pen.measureText("0").width;
 	}
 	pen.setTransform(ratio, 0, 0, ratio, 0, 0);
 	pen.clearRect(0, 0, across, high);
-	pen.font = "12px ui-monospace, monospace";
-	pen.textBaseline = "middle";
-	pen.direction = "ltr";
-	const letter = pen.measureText("0").width;
-	for (const [branch, left, size, row, isUp] of boxes) {
+	for (const [branch, left, size, row, isUp] of byRow.slice(Math.floor(top / ROW), Math.ceil((top + high) / ROW)).flat()) {
 		const y = row * ROW - top;
-		if (y < -ROW || y > high)
-			continue;
 		const hit = hits[branch.f];
 		pen.globalAlpha = isUp ? 0.55 : 1;
 		pen.fillStyle = hit ? dark.matches ? "#e9c6ff" : "#6a1b9a" : colour(branch);
@@ -185,7 +194,7 @@ function enter(branch) {
 }
 const at = (e) => {
 	const box = flame.getBoundingClientRect(), x = e.clientX - box.left, row = Math.floor((e.clientY - box.top + flame.scrollTop) / ROW);
-	const hit = boxes.find((b) => b[3] === row && b[1] <= x && x < b[1] + b[2]);
+	const hit = (byRow[row] || []).find((b) => b[1] <= x && x < b[1] + b[2]);
 	return hit && hit[0];
 };
 flame.addEventListener("click", (e) => { const b = at(e); if (b) enter(b); });
