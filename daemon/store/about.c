@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * about.c -- writer of a session's notes: when and where the samples were taken, and of which
+ * about.c -- a session's metadata file: when and where its samples were taken, and with which
  * programs.
  */
 #include "config.h"
@@ -18,8 +18,8 @@
 #include "libop/base/clock.h"
 #include "libop/session/about.h"
 
-/* Write the path of the program that @link leads to, in the form that paths have in samples. Leave
- * out a path that is too long, because its beginning could be another program's path. */
+/* Write the path of the program to which the symbolic link @link points. Write "" if the path is
+ * too long, because its beginning could be another program's path. */
 static void name_program(char *ret, size_t size, const char *link)
 {
 	char path[PATH_MAX];
@@ -40,11 +40,11 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	if (cfg->source == OPD_SOURCE_REPLAY || uname(&uts))
 		return 0;
 	err = op_session_about_read(&about, current_fd);
-	/* After an error of memory or disk, the existing file of notes may still be intact: do not
-	 * replace it by an empty file. */
+	/* After an error of memory or disk, do not replace the existing file, which may be
+	 * intact. */
 	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
 		return err;
-	/* Do not count the time of sampling before the session began. */
+	/* Count only the time of sampling in this session. */
 	if (state->since_ms && about.begun)
 		about.sampled_ms += (int64_t)(now - state->since_ms);
 	if (!about.begun)
@@ -52,7 +52,7 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
-	/* Add this daemon's command to the notes if they are new or do not contain it. */
+	/* Add this daemon's command once per session. */
 	if (cfg->set.command && (!state->is_named || !*about.command))
 		op_session_about_add_command(&about, cfg->set.command);
 	state->is_named = true;

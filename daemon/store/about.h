@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * about.h -- writer of a session's notes: when and where the samples were taken, and of which
+ * about.h -- a session's metadata file: when and where its samples were taken, and with which
  * programs.
  */
 #ifndef OPD_ABOUT_H
@@ -11,19 +11,19 @@
 
 struct opd_config;
 
-/* State of the session's notes about its times. Initialize it with zeros. */
+/* What is already in the session's metadata file. Initialize it with zeros. */
 struct opd_about {
-	bool is_named;		/* the notes contain the command of this daemon already */
-	/* time up to which the notes cover the sampling; 0: sampling is stopped */
+	bool is_named;		/* the file contains this daemon's command */
+	/* time up to which the sampling is counted in the file; 0: not sampling */
 	uint64_t since_ms;
 };
 
 /*
- * Write into the session's notes that sampling lasted until now. @limits: kinds of samples that the
- * daemon does not take. @reader: see opd_tables_program(); @packer: see opd_intervals_program(), or
- * NULL. The notes keep the time at which the session began. Write nothing while a recorded stream
- * is replayed, because its samples come from another time and machine. Return 0 or a negative
- * errno.
+ * Write to the session's metadata file that sampling lasted until now; the time of the session's
+ * start stays. @limits: kinds of samples that the daemon does not take. @reader: see
+ * opd_tables_program(); @packer: see opd_intervals_program(), or NULL. While a recorded stream is
+ * replayed, write nothing, because its samples are from another time and machine. Return 0 or a
+ * negative errno.
  */
 int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const char *limits,
 		    bool is_running, const char *reader, const char *packer, int current_fd);

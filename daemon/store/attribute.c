@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attribute.c -- attribution: finds the sample file of each sample from the record's context.
+ * attribute.c -- attribution: finds the sample file of each sample from the context of its run.
  *
  * A run of samples is split where the event changes and, in the kernel, where the kernel image
- * changes; each piece goes into one sample file. Every sample is either stored through the cache of
- * sample files or counted in a named counter of lost samples.
+ * changes. The samples of each part go to one sample file. Each sample is either stored through
+ * the cache of sample files or added to a counter of lost samples.
  */
 #include "config.h"
 #include "daemon/store/attribute.h"
@@ -45,16 +45,17 @@ static bool is_named(struct opd_attribution *a, struct opd_filter_memory *last,
 	return last->named;
 }
 
-/* Return whether --image selects the samples of this context. A path in --image selects all code
- * that runs in the program with this path, and the code of the library with this path in every
- * program. */
+/*
+ * Return true if --image selects samples of this context. A path in --image selects all code that
+ * the program with this path executes, and the code of the library with this path in all programs.
+ */
 static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx)
 {
 	return !a->cfg->nr_images || is_named(a, &a->program, ctx->app) ||
 	       (ctx->domain == OPD_USER_FILE && is_named(a, &a->library, ctx->image));
 }
 
-/* Fill in the parts of a sample file's key that identify the task and the CPU. */
+/* Set the process, thread and CPU of a sample file's key as --separate requires. */
 static void key_init(struct opd_file_key *key, const struct opd_attribution *a,
 		     const struct opd_context *ctx)
 {
@@ -81,8 +82,8 @@ static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 		key->kimage = r->image;
 		key->app = per_app ? ctx->app : NULL;
 		if (opd_kernel_hidden(a->kernel)) {
-			/* The kernel hides its addresses from this user, so no kernel address may
-			 * get into a file. */
+			/* The kernel hides its addresses from this user: write no kernel address
+			 * to a file. Store all samples at the base address. */
 			struct opd_sample all = { r->base, samples[0].event, 0 };
 
 			for (n = 0; n < nr && all.count <= UINT32_MAX - samples[n].count; n++)
@@ -107,8 +108,8 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, 0);
 		return;
 	}
-	/* Addresses of anonymous memory are meaningful within one process only, so the sample
-	 * file's key contains the process. */
+	/* Addresses of anonymous memory mean something in one process only, so the key includes
+	 * the process. */
 	key->anon_program = opd_jit_note(a->jit, ctx->tgid, ctx->app);
 	key->app = ctx->app;
 	key->anon_label = ctx->anon.label;
@@ -121,8 +122,8 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, ctx->anon.start);
 }
 
-/* Count samples of a virtual machine's guest. Its code is not in a file of this machine, and its
- * addresses are meaningless here, so all its samples go to offset 0. */
+/* Count samples taken in a virtual machine. Its code is not in files of this machine and its
+ * addresses mean nothing here, so use offset 0. */
 static void add_guest(struct opd_attribution *a, struct opd_file_key *key,
 		      const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
 {
@@ -143,8 +144,8 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 	const struct op_event_spec *event = &a->cfg->events[key->event];
 	bool kernel = ctx->domain == OPD_KERNEL, guest = ctx->domain == OPD_GUEST;
 
-	/* In a virtual machine, the hardware has already applied the event's kernel and user
-	 * flags. */
+	/* For samples in a virtual machine, the hardware has already applied the event's kernel
+	 * and user flags. */
 	if (!guest && (kernel ? !event->kernel : !event->user))
 		a->stats->v[OPD_STAT_EXCLUDED_DOMAIN] += sum(samples, nr);
 	else if (guest)
@@ -155,8 +156,8 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 		add_user(a, key, ctx, samples, nr);
 }
 
-/* Add samples one by one, because each sample that is stored in a file is counted in a tree of call
- * paths as well. */
+/* Add samples one by one: each sample that is stored in a file is also counted in a tree of call
+ * paths. */
 static void add_with_paths(struct opd_attribution *a, struct opd_file_key *key,
 			   const struct opd_context *ctx, const struct opd_sample *samples,
 			   size_t nr)
@@ -202,7 +203,7 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 	}
 }
 
-/* After an error, keep the known address ranges of modules. */
+/* Ignore errors: the known address ranges of modules stay in use. */
 static void attribute_modules_changed(struct opd_sink *sink)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
@@ -245,8 +246,8 @@ static void attribute_replaced(struct opd_sink *sink, pid_t tgid)
 	opd_jit_replaced(((struct opd_attribution *)sink)->jit, tgid);
 }
 
-/* Count lost samples or unreadable pieces of the stream in the counter @stat_name; log a warning
- * the first time. */
+/* Add @nr to the counter @stat_name of lost samples or undecodable records. Log a warning the
+ * first time. */
 static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint64_t nr)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;

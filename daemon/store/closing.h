@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * closing.h -- files of samples and call paths that the daemon does not use any more. To close the
- * thousands of files of a session takes a tenth of a second, so they are closed in steps, between
- * which the daemon takes samples.
+ * closing.h -- sample files and trees that are no longer used and have to be closed. Closing the
+ * thousands of files of a session takes a tenth of a second, so it is done in steps, and the
+ * daemon reads samples between the steps.
  */
 #ifndef OPD_CLOSING_H
 #define OPD_CLOSING_H
@@ -14,19 +14,19 @@ struct odb;
 struct tree;
 
 struct opd_closing_file {
-	/* one of the two is NULL */
+	/* either .db or .tree is NULL */
 	struct odb *db;
 	struct tree *tree;
-	bool dirty;		/* start writing the file to disk before it is closed */
+	bool dirty;		/* start the write to disk before closing */
 };
 
-/* A zeroed struct is empty. */
+/* The list of files to close. A zeroed list is empty. */
 struct opd_closing {
 	struct opd_closing_file *files;
 	size_t nr;
 };
 
-/* Add a file, which belongs to @c from now on. If memory is short, close the file at once. */
+/* Add a file, which @c then owns. If memory is short, close it immediately. */
 void opd_closing_add(struct opd_closing *c, const struct opd_closing_file *file);
 
 /* Close at most @max files. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * last_paths.h -- the last call paths of threads, with the tree nodes of their frames.
+ * last_paths.h -- cache of the last call path of each thread, with the tree node of each frame.
  *
- * Two consecutive paths of a thread have most frames in common. Paths are compared from the
- * outermost frame on, and the nodes of equal frames need no look-up. Not thread-safe.
+ * Two successive paths of a thread have most frames in common. The common outermost frames need no
+ * lookup of their nodes. Not thread-safe.
  */
 #ifndef OPD_LAST_PATHS_H
 #define OPD_LAST_PATHS_H
@@ -19,45 +19,44 @@ struct tree;
 
 struct opd_last_step {
 	struct opd_frame frame;
-	uint32_t node; /* tree node of the path that ends with this frame */
+	uint32_t node; /* tree node of the path from the root to this frame */
 };
 
-/* The nodes of a thread's last path are valid as long as all fields of its key are equal. */
+/* Key of a cached path. Its nodes are valid only if all members are equal. */
 struct opd_last_path_key {
 	const struct tree *tree;
-	/* .trees: value of opd_tree_files_generation(); .kernel: value of
-	 * opd_kernel_generation() */
+	/* .trees: opd_tree_files_generation(); .kernel: opd_kernel_generation() */
 	uint64_t trees, kernel;
-	uint32_t program;	/* value of opd_jit_program() for the thread's process */
+	uint32_t program;	/* opd_jit_program() of the process */
 	pid_t tgid, tid;
-	uint32_t end; /* reason for the end of the path, a value of opd_path.end */
+	uint32_t end; /* end reason of the path, as opd_path.end */
 };
 
 struct opd_last_path {
 	struct opd_last_path_key key;
-	/* .nr: number of valid elements in .steps; .room: number of allocated elements */
+	/* number of used, and of allocated, elements of .steps */
 	size_t nr, room;
-	struct opd_last_step *steps; /* one element for each frame; the outermost frame is first */
+	struct opd_last_step *steps; /* one element per frame, the outermost frame first */
 };
 
 struct opd_last_paths;
 
-/* Create an empty collection of last paths. Return NULL if memory is short. */
+/* Create an empty cache. Return NULL if memory is short. */
 struct opd_last_paths *opd_last_paths_create(void);
-void opd_last_paths_destroy(struct opd_last_paths *l); /* @l may be NULL */
+void opd_last_paths_destroy(struct opd_last_paths *l); /* @l may be NULL. */
 
-/* Return the entry of the thread in @key. The entry is empty (ret->nr is 0) if the thread's last
- * path has another key. */
+/* Return the entry of the thread in @key. The entry is empty (.nr is 0) if the thread's cached
+ * path has a different key. */
 struct opd_last_path *opd_last_paths_find(struct opd_last_paths *l,
 					  const struct opd_last_path_key *key);
 
-/* Return the number of frames, from the outermost one on, that @last and @path have in common.
- * @leaf is the innermost frame of @path; @path->frames does not contain it. */
+/* Return the number of equal outermost frames of @last and @path. @leaf is the innermost frame of
+ * @path, which @path->frames does not contain. */
 size_t opd_last_path_same(const struct opd_last_path *last, const struct opd_path *path,
 			  const struct opd_frame *leaf);
 
-/* Set step @i and forget all later steps. Do nothing if step @i - 1 is not known or @i is too
- * large. If memory is short for step @i, only forget the later steps. */
+/* Set step @i, and remove all later steps. Do nothing if step @i - 1 is not cached or if @i is too
+ * large. If memory is short, only remove the later steps. */
 void opd_last_path_set(struct opd_last_path *last, size_t i, const struct opd_frame *frame,
 		       uint32_t node);
 

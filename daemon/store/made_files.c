@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* made_files.c -- unwind tables of the JIT code that dump files describe: requests that they are
- * made, and loads them. */
+/*
+ * made_files.c -- unwind tables of JIT code: requests them from a helper process, and loads them.
+ */
 #include "config.h"
 #include "daemon/store/made_files.h"
 
@@ -24,16 +25,16 @@
 #define MAX_JOBS	(OPD_MADE_FILES_FDS - 8)
 #define STEP_MS		20
 
-/* A process's dump file that is being read, or is waiting to be read. */
+/* A request to make a table from a process's dump file; running or waiting. */
 struct job {
-	/* must be the first member, because done() casts between the two; identifies the dump file
-	 * for struct opd_tables */
+	/* identifies the dump file for struct opd_tables; must be the first member, because done()
+	 * casts it to struct job */
 	struct opd_image image;
 	char path[32];
-	/* the process that wrote the dump file; 0: this job is unused */
+	/* process that wrote the dump file; 0: unused job */
 	pid_t tgid;
 	off_t size;
-	struct opd_share *share;	/* the share of the process's user; NULL: root */
+	struct opd_share *share;	/* share of the process's user; NULL: root */
 };
 
 struct opd_made_files {
@@ -66,8 +67,8 @@ static void done(void *arg, const struct opd_image *image, int result)
 	close(fd);
 }
 
-/* Initialize @job with an identity that no other file has, so that its unwind table has a unique
- * name. */
+/* Initialize @job. Use a random number as part of the identity, so that the name of the table's
+ * file is unique. */
 static int name_job(struct job *job, pid_t tgid, const struct stat *st)
 {
 	uint64_t number;
@@ -82,8 +83,8 @@ static int name_job(struct job *job, pid_t tgid, const struct stat *st)
 	return 0;
 }
 
-/* Return an unused job for the process @tgid, with its user's share. Return NULL if the user has
- * too many jobs: the queue of files has more places than there are jobs. */
+/* Return an unused job for process @tgid, with the share of its user. Return NULL if the user has
+ * too many jobs. The queue of struct opd_tables always has room for the job. */
 static struct job *find_job(struct opd_made_files *f, pid_t tgid)
 {
 	struct opd_share *share = opd_shares_find(f->shares, tgid, 0);
@@ -177,8 +178,8 @@ struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f)
 	return f ? f->tables : NULL;
 }
 
-/* End the jobs whose dump files were removed from the queue of files because the user's CPU time
- * was used up. */
+/* End the jobs that struct opd_tables has dropped, because the CPU time of their users was used
+ * up. */
 static void end_discarded(struct opd_made_files *f)
 {
 	if (opd_tables_busy(f->files))

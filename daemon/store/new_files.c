@@ -14,20 +14,19 @@
 #include "libop/base/id_ranges.h"
 #include "libop/session/mangle.h"
 
-/* if this many users have budgets, all other users share one budget */
+/* maximum number of users with separate budgets; all further users share one budget */
 #define MAX_USERS	1024
-/* making this many directories costs as much of the budget as making one file */
+/* number of new directories that cost as much as one new file */
 #define DIRS_PER_FILE	8
 #define MINUTE_MS	60000
-#define NOT_KNOWN	UINT32_MAX	/* user id that stands for an unknown user */
+#define NOT_KNOWN	UINT32_MAX	/* user id of the shared budget */
 
 struct opd_new_files_user {
 	struct opd_new_files_user *next;
 	uint32_t uid;
-	double left;			/* number of files that the user may still make */
+	double left;			/* number of files that the user may still create */
 	uint64_t at_ms;
-	/* image under whose name the samples of the user's new programs are counted when the budget
-	 * is used up */
+	/* stands for the user's new programs when the budget is used up */
 	struct opd_image image;
 	char path[64];
 };
@@ -89,8 +88,8 @@ static struct opd_new_files_user *find(const struct opd_new_files *n, uint32_t u
 	return user;
 }
 
-/* Return whether the image stands for the programs of a user. Its path does not prove this, because
- * users choose the paths in a user namespace. */
+/* Return true if the image is the stand-in for a user's programs. Compare addresses, not paths: in
+ * a user namespace, users can give their programs any path. */
 static bool is_instead(const struct opd_new_files *n, const struct opd_image *image)
 {
 	const struct opd_new_files_user *user = n->users;
@@ -112,7 +111,7 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	if (uid == 0)
 		return NULL;
 	user = find(n, uid);
-	/* Users that have a budget keep it; all new users share one budget. */
+	/* A user with a budget keeps it; further users get the shared budget. */
 	if (!user && n->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find(n, uid);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_dir.c -- the directory for call paths in a session: finds and makes its files, and renames
- * damaged files. */
+/*
+ * path_dir.c -- a session's directory of call paths: opens and creates its files, and renames
+ * damaged files.
+ */
 #include "config.h"
 #include "daemon/store/path_dir.h"
 
@@ -21,8 +23,8 @@
 #include "libop/base/hash.h"
 #include "libop/session/path_files.h"
 
-/* Add the sizes and the number of all files in a directory and its subdirectories. The paths of
- * trees limit the depth of the recursion. */
+/* Add the sizes and the number of all files below the directory @name. The recursion is bounded by
+ * the limited depth of the trees' paths. */
 static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 {
 	struct dirent *entry;
@@ -44,8 +46,8 @@ static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 	closedir(dir);
 }
 
-/* Return a number that identifies the current boot of the machine. If the kernel does not supply a
- * boot id, return the time. */
+/* Return a number that identifies the current boot of the machine; the time if the kernel provides
+ * no boot id. */
 static uint64_t this_boot(void)
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), err;
@@ -59,7 +61,7 @@ static uint64_t this_boot(void)
 	return err || !len ? (uint64_t)time(NULL) : op_hash_bytes(OP_HASH_BEGIN, id, len);
 }
 
-/* Rename a damaged file, so that a new file can be made. The samples in the damaged file are
+/* Rename a damaged file, so that a new file can be created. The samples in the damaged file are
  * lost. */
 static void set_aside(struct opd_path_dir *d, const char *path)
 {
@@ -85,8 +87,8 @@ static bool is_damage(int err)
 	return err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED || err == ODB_ERR_GENERATION;
 }
 
-/* Open or make a file of call paths. Set *@made if the file is new. Return a descriptor or a
- * negative errno; -EFBIG: the file does not exist and @may_make is false. */
+/* Open the file @path, or create it if @may_make. Set *@made if it is new. Return a descriptor or
+ * a negative errno; -EFBIG: the file does not exist and @may_make is false. */
 static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bool *made)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_dir.h -- the directory for call paths in a session: finds and makes its files, and renames
+ * path_dir.h -- a session's directory of call paths: opens and creates its files, and renames
  * damaged files.
  */
 #ifndef OPD_PATH_DIR_H
@@ -15,20 +15,20 @@ struct opd_log;
 struct opd_session;
 struct opd_stats;
 
-/* The directory for call paths. All members are borrowed. */
+/* The directory of call paths. All members are borrowed. */
 struct opd_path_dir {
 	const struct opd_session *session;
 	struct opd_stats *stats;
 	struct opd_log *log;
 };
 
-/* Open the session's file of call path frames. Return 0 or a negative error. */
+/* Open or create the session's file of frames. Return 0 or a negative error. */
 int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret);
 /*
- * Open the file of a tree of call paths. @path: see libop/session/path_files.h. @generation: the
- * generation of the file of frames. Set *@made if a new file was made; if the tree could not be
- * opened, the new file may be empty. Return 0 or a negative error; -EFBIG: the file does not exist
- * and @may_make is false.
+ * Open the tree at @path (libop/session/path_files.h), or create it if @may_make. @generation: the
+ * generation of the file of frames. Set *@made if a file was created; if the function then fails,
+ * this file may be empty. Return 0 or a negative error; -EFBIG: the file does not exist and
+ * @may_make is false.
  */
 int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generation, bool may_make,
 		      struct tree **ret, bool *made);

@@ -24,20 +24,19 @@
 #include "libop/session/path_files.h"
 #include "module/uapi/unwind.h"
 
-/* number of elements in opd_paths.known; a power of two */
+/* size of the cache opd_paths.known; a power of two */
 #define MEMORY		4096
 
 static const struct opd_image more_programs = { .path = "/(more programs)" };
 
-/* An image with its number in the session's list of images. A look-up compares all members before
- * the number. */
+/* Cache entry: the number of an image in the session's list of images. The members before .number
+ * are the key. */
 struct known {
-	/* a struct opd_image, a struct opd_kimage, or a label of anonymous memory; NULL: this
-	 * element is unused */
+	/* struct opd_image, struct opd_kimage, or label of anonymous memory; NULL: unused entry */
 	const void *image;
 	uint64_t start, end;
 	int32_t tgid;
-	uint32_t program;		/* value of opd_jit_program(), for anonymous memory */
+	uint32_t program;		/* for anonymous memory: opd_jit_program() */
 	uint32_t number;
 };
 
@@ -46,7 +45,7 @@ struct opd_paths {
 	struct opd_kernel *kernel;
 	struct opd_images *images;
 	struct opd_stats *stats;
-	struct opd_jit *jit;		/* processes with JIT code; NULL: JIT code is not tracked */
+	struct opd_jit *jit;		/* processes with JIT code; NULL: not recorded */
 	struct opd_tree_files *files;
 	struct opd_last_paths *last;
 	struct known known[MEMORY];
@@ -136,7 +135,7 @@ void opd_paths_close_all(struct opd_paths *p)
 	memset(p->known, 0, sizeof(p->known));
 }
 
-/* Describe the frame's image in the form of the session's list of images. The caller frees
+/* Describe the image of @frame in the form of the session's list of images. The caller frees
  * ret->name.path. */
 static int describe(const struct opd_frame *frame, const struct opd_kimage *kimage,
 		    const struct known *k, struct op_path_image *ret)
@@ -172,7 +171,8 @@ static int ask_number(struct opd_paths *p, const struct opd_frame *frame,
 	free(image.name.path);
 	if (err)
 		return err;
-	/* Keep the names of the image's symbols, as for images that have samples of their own. */
+	/* Treat an image that occurs only in call paths like an image with samples: store its
+	 * symbols. */
 	if (frame->image)
 		opd_images_use(p->images, frame->image);
 	else if (!kimage)
@@ -207,8 +207,8 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame,
 	return 0;
 }
 
-/* Return the start of the function that contains the frame. If no unwind table of the file is
- * loaded, return the frame's own offset. */
+/* Return the offset of the start of the function that contains the frame, or the frame's own
+ * offset if the unwind table of the file is not loaded. */
 static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 {
 	struct opd_unwind_tables *tables = opd_images_unwind(p->images);
@@ -217,9 +217,8 @@ static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 	return file ? cfi_file_function(file, f->offset) : f->offset;
 }
 
-/* Find the number of a frame. A frame is identified by its image and offset, as a sample is. Set
- * *@settled to true if the frame keeps this number as long as the generations in find_last()'s key
- * are equal. */
+/* Find the number of a frame by its image and offset. Set *@settled to true if the frame keeps
+ * this number while the generations in the key of find_last() stay the same. */
 static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid,
 			uint32_t *number, bool *settled)
 {
@@ -233,15 +232,15 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 
 		kimage = r->image;
 		*settled = r->certain;
-		/* The kernel hides its addresses from this user, so no kernel address may get into
-		 * a file. */
+		/* The kernel hides its addresses from this user: write no kernel address to a
+		 * file. */
 		frame.offset = opd_kernel_hidden(p->kernel) ? 0 : f->offset - r->base;
 		frame.how = OPROFILE_UW_HOW_KERNEL;
 	} else if (f->domain == OPD_USER_ANON) {
 		frame.offset -= f->anon.start;
 	} else if (p->cfg->paths.by_function) {
-		/* The frame's number will change when the unwind table is loaded, because the table
-		 * contains the starts of functions. */
+		/* Not settled: as soon as the unwind table is loaded, which contains the starts of
+		 * functions, the frame gets another number. */
 		frame.offset = function_of(p, f);
 		*settled = false;
 	}
@@ -249,8 +248,8 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);
 }
 
-/* Set *@node to its child for @frame. If the tree has no room for the child, set *@node to the node
- * at which the sample must be counted, and return false. */
+/* Set *@node to its child for @frame, and create the child if needed. If this is impossible, set
+ * *@node to the node at which the sample must be counted instead, and return false. */
 static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame,
 		  int err)
 {
@@ -262,8 +261,8 @@ static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, u
 	return !err;
 }
 
-/* Return the last call path of the sample's thread. The path is empty if its nodes are not
- * known. */
+/* Return the cached call path of the sample's thread. The path is empty if the cached nodes are
+ * not valid for this tree. */
 static struct opd_last_path *find_last(struct opd_paths *p, const struct tree *tree,
 				       const struct opd_context *ctx, const struct opd_path *path)
 {
@@ -319,8 +318,7 @@ static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct 
 	return node;
 }
 
-/* Find or open the tree of call paths of the sample's program. Return NULL if that is impossible at
- * present. */
+/* Find or open the tree of the sample's program. Return NULL if this is impossible now. */
 static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context *ctx,
 				  uint32_t event, const int32_t ids[3], bool elsewhere)
 {

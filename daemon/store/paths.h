@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- counts samples in trees of call paths (tree_files.h), in addition to the sample files:
- * each sample that was stored in a sample file is counted once more, in its program's tree or as a
- * lost path.
+ * paths.h -- counting of samples in trees of call paths (tree_files.h), in addition to the sample
+ * files. Each stored sample is counted once more: either in the tree of its program, or as a lost
+ * path.
  */
 #ifndef OPD_PATHS_H
 #define OPD_PATHS_H
@@ -27,31 +27,30 @@ int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg,
 		     struct opd_images *images, struct opd_stats *stats, struct opd_log *log);
 /* Destroy @p. This function and the functions below accept NULL. */
 void opd_paths_destroy(struct opd_paths *p);
-/* Set the collection of processes with code made at run time, which opd_paths_add() notifies. @jit
- * is borrowed. */
+/* Set the object to which opd_paths_add() reports processes with JIT code. @jit is borrowed. */
 void opd_paths_set_jit(struct opd_paths *p, struct opd_jit *jit);
 
 /*
- * Count @count samples equal to @sample, which were stored in a sample file with @ctx, in the tree
- * of their program. @ids: tgid, tid and cpu of the sample file (or OP_ALL). @elsewhere: the user
- * has made too many files, so count the samples in the tree "(more programs)".
+ * Count @count samples like @sample, which were stored in a sample file with context @ctx, in the
+ * tree of their program. @ids: tgid, tid and cpu of the sample file, or OP_ALL. @elsewhere: the
+ * user's budget of new files is used up, so count them in the tree "(more programs)".
  */
 void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 		   const struct opd_sample *sample, uint64_t count, const int32_t ids[3],
 		   bool elsewhere);
 
 bool opd_paths_dirty(const struct opd_paths *p);
-/* Start writing all changed files to disk, without waiting. Return the first error, or 0. */
+/* Start to write all changed files to disk, without waiting. Return the first error, or 0. */
 int opd_paths_sync(struct opd_paths *p);
-/* The same in steps: begin, and then go on until the result is not 1. */
+/* The same in steps: call opd_paths_begin_sync(), then opd_paths_sync_step() until it does not
+ * return 1. */
 void opd_paths_begin_sync(struct opd_paths *p);
 int opd_paths_sync_step(struct opd_paths *p);
-/* Close all files of call paths, so that the session can be saved or deleted. */
+/* Close all files, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);
-/* Close some of the files that are not used any more. Return whether further unused files are
- * open. */
+/* Close some of the files that are no longer used. Return true if unused files are still open. */
 bool opd_paths_close_step(struct opd_paths *p);
-/* Return whether there are files that are not used any more. */
+/* Return true if files that are no longer used are still open. */
 bool opd_paths_is_closing(const struct opd_paths *p);
 
 #endif

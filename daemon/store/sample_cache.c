@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sample_cache.c -- storing of runs of samples in sample files. With many open files, runs are
- * collected first, so that their cache misses overlap. */
+/*
+ * sample_cache.c -- storing runs of samples in sample files. With many open files, runs are queued
+ * first, so that their cache misses overlap.
+ */
 #include "config.h"
 #include "daemon/store/sample_cache.h"
 
@@ -13,43 +15,42 @@
 
 #define QUEUE_RUNS	64
 #define QUEUE_SAMPLES	1024
-#define QUEUE_FROM	256	/* the queue is used if at least this many files are open */
-/* a run of more samples is not queued, because only its first samples cause cache misses */
+#define QUEUE_FROM	256	/* number of open files from which on runs are queued */
+/* a longer run is stored immediately, because only its first samples cause cache misses */
 #define LONG_RUN	64
-/* number of files that are synced, or closed, in a step: less than a millisecond */
+/* number of files to sync or close per step, which takes less than a millisecond */
 #define STEP_FILES	32
 
 /*
- * One run of samples in the queue.
+ * A queued run of samples.
  *
- * With many open files, their data is not in the CPU's caches, and each look-up of a run of samples
- * (file, bucket, node) is a series of cache misses. So runs are queued, and each step of the
- * look-up prefetches for all queued runs, so that the misses overlap; then the runs are stored one
- * by one.
+ * With many open files, their data is not in the CPU's caches, and storing a run (lookup of file,
+ * hash bucket, node) is a series of cache misses. So runs are queued. Each step of the lookup
+ * prefetches for all queued runs, so that the misses overlap. Then the runs are stored one by one.
  */
 struct run {
 	struct opd_file_key key;
 	uint64_t hash, base;
-	/* the entry of the run's file, valid until an entry is closed; NULL: the file is not open
+	/* cache entry of the run's file, valid until any entry is closed; NULL: file not open
 	 * yet */
 	struct opd_entry *e;
-	/* index of the run's first sample in queue.samples, and number of samples */
+	/* the run's samples in queue.samples */
 	uint32_t first, nr;
 };
 
 struct queue {
 	struct run runs[QUEUE_RUNS];
 	struct opd_sample samples[QUEUE_SAMPLES];
-	/* libdb nodes of the samples whose file is open; hints only */
+	/* probable libdb node of each sample; 0 or wrong: only costs time */
 	uint32_t nodes[QUEUE_SAMPLES];
 	uint32_t nr_runs, nr_samples;
 };
 
 struct opd_sample_cache {
 	struct opd_entries entries;
-	/* write each sample to its file at once, without the queue */
+	/* store each sample immediately, without the queue */
 	bool at_once;
-	int sync_error;			/* the first error of the sync in progress, or 0 */
+	int sync_error;			/* first error of the current sync, or 0 */
 	struct queue queue;
 };
 
@@ -95,7 +96,7 @@ void opd_sample_cache_restart(struct opd_sample_cache *c)
 	c->entries.files.made_dirs = 0;
 }
 
-/* Store samples in the file of @e. @nodes: the probable libdb nodes of the samples, or NULL. */
+/* Store samples in the file of @e. @nodes: probable libdb nodes of the samples, or NULL. */
 static void store_at(struct opd_sample_cache *c, struct opd_entry *e,
 		     const struct opd_sample *samples, const uint32_t *nodes, size_t nr,
 		     uint64_t base)
@@ -137,8 +138,8 @@ static uint64_t sum(const struct opd_sample *samples, size_t nr)
 	return sum;
 }
 
-/* Count samples of a user who has made too many files recently under the name of the key that
- * opd_new_files_instead() returns. */
+/* Count samples of a user whose budget of new files is used up, in the file that
+ * opd_new_files_instead() names. */
 static void add_elsewhere(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base)
 {
@@ -185,7 +186,7 @@ static struct opd_entry *first_of_bucket(const struct opd_sample_cache *c, const
 	return c->entries.buckets[r->hash & (c->entries.nr_buckets - 1)];
 }
 
-/* Return the entry of the run's key if its file is open, or NULL. Do not change anything. */
+/* Return the cache entry of the run's key, or NULL if its file is not open. Change nothing. */
 static struct opd_entry *open_entry_of(const struct opd_sample_cache *c, const struct run *r)
 {
 	struct opd_entry *e = first_of_bucket(c, r);
@@ -203,8 +204,7 @@ static void find_entries(struct opd_sample_cache *c)
 		const struct opd_entry *e = first_of_bucket(c, &q->runs[i]);
 
 		__builtin_prefetch(e, 1);
-		/* The next cache line may be outside the object, so its address is calculated as an
-		 * integer. */
+		/* Compute the address of the second cache line as an integer: @e may be NULL. */
 		__builtin_prefetch((const void *)((uintptr_t)e + OPD_CACHE_LINE));
 	}
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
@@ -224,7 +224,7 @@ static void find_nodes(struct opd_sample_cache *c)
 	const struct opd_sample *s = q->samples;
 	uint32_t *nodes = q->nodes;
 
-	/* First touch one page of each file, because TLB misses cost most. */
+	/* First touch one page of each file, because TLB misses are the most expensive. */
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		const struct run *r = &q->runs[i];
 
@@ -262,8 +262,8 @@ void opd_sample_cache_flush(struct opd_sample_cache *c)
 		const struct run *r = &q->runs[i];
 		const struct opd_sample *samples = q->samples + r->first;
 
-		/* An earlier run of the queue may have opened a file and closed this run's entry to
-		 * make room. */
+		/* Use the entry only if storing an earlier run has not closed any entry to make
+		 * room. */
 		if (r->e && c->entries.nr_closed == closed) {
 			r->e->used = true;
 			c->entries.last = r->e;
@@ -328,7 +328,7 @@ void opd_sample_cache_begin_sync(struct opd_sample_cache *c)
 	opd_sample_cache_flush(c);
 	c->entries.round++;
 	c->sync_error = 0;
-	/* Let the next failure log again that the disk is full. */
+	/* Log a full disk again at the next failure. */
 	c->entries.disk_full = false;
 }
 

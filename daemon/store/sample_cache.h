@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sample_cache.h -- cache of open sample files: finds a file by its key, and closes the least
- * recently used files when there are too many. The cache stores samples; a sample that its file
- * cannot take is counted as lost.
+ * recently used files if too many are open. Stores samples in the files; if this fails, counts
+ * them as lost.
  *
- * Memory is bounded by the number of open files; a closed file is opened again by its name.
+ * Memory is bounded by the number of open files. A closed file is opened again by its name.
  */
 #ifndef OPD_SAMPLE_CACHE_H
 #define OPD_SAMPLE_CACHE_H
@@ -24,53 +24,51 @@ struct opd_stats;
 struct opd_sample_cache;
 
 /* Create *@ret. All arguments are borrowed and must outlive the cache. @cpu_type and @cpu_mhz are
- * written to the files' headers. */
+ * written to the headers of files. */
 int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_config *cfg,
 			    const struct opd_session *session, struct opd_stats *stats,
 			    struct opd_log *log, int cpu_type, double cpu_mhz);
-/* Set the collection of images, whose images are marked as used when they have samples in the
- * session. */
+/* Set the table of images, in which images with samples in the session are marked as used. */
 void opd_sample_cache_set_images(struct opd_sample_cache *c, struct opd_images *images);
 /* Close all files without waiting for the disk. @c may be NULL. */
 void opd_sample_cache_destroy(struct opd_sample_cache *c);
 
 /*
- * Store @nr samples, which all have the event key->event, in the file of @key, under their offset
- * minus @base; or count them as lost. With many open files, storing may be delayed until the next
- * flush.
+ * Store @nr samples of the event key->event in the file of @key, each at its offset minus @base;
+ * if this fails, count them as lost. With many open files, the samples may be queued until the
+ * next flush.
  */
 void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base);
 
-/* Turn the queue off: from now on, when opd_sample_cache_add() returns, the statistics contain its
- * samples. */
+/* Turn the queue off, so that the statistics contain the samples as soon as opd_sample_cache_add()
+ * returns. */
 void opd_sample_cache_at_once(struct opd_sample_cache *c);
 
 /* Store all queued samples, or count them as lost. All functions below do this first. */
 void opd_sample_cache_flush(struct opd_sample_cache *c);
 
-/* Return whether samples were stored since the last sync. */
+/* Return true if samples were stored since the last sync. */
 bool opd_sample_cache_dirty(const struct opd_sample_cache *c);
 
-/* Start writing all changed files to disk, without waiting for the disk as syncfs() would. Return
- * the first error, or 0. */
+/* Start to write all changed files to disk, without waiting for the disk (syncfs() would wait).
+ * Return the first error, or 0. */
 int opd_sample_cache_sync(struct opd_sample_cache *c);
 
-/* The same in steps of some files: begin, and then go on until the result is not 1. Files that
- * change after their step are left for the next sync. */
+/* The same in steps: call opd_sample_cache_begin_sync(), then opd_sample_cache_sync_step() until
+ * it does not return 1. A file that changes after its step is left to the next sync. */
 void opd_sample_cache_begin_sync(struct opd_sample_cache *c);
 int opd_sample_cache_sync_step(struct opd_sample_cache *c);
 
-/* Store no more samples in the open files, so that the session can be saved or deleted, and forget
- * failures. Call opd_sample_cache_close_step() until it returns false. */
+/* Stop using the open files, so that the session can be saved or deleted, and reset errors. Then
+ * call opd_sample_cache_close_step() until it returns false. */
 void opd_sample_cache_close_all(struct opd_sample_cache *c);
-/* Close some of the files that are not used any more. Return whether further unused files are
- * open. */
+/* Close some of the files that are no longer used. Return true if unused files are still open. */
 bool opd_sample_cache_close_step(struct opd_sample_cache *c);
-/* Return whether files are open that are not used any more. */
+/* Return true if files that are no longer used are still open. */
 bool opd_sample_cache_is_closing(const struct opd_sample_cache *c);
 
-/* Begin a new session: set the numbers of new files and directories, which are limited, to 0. */
+/* Start a new session: reset the numbers of new files and directories, which are limited. */
 void opd_sample_cache_restart(struct opd_sample_cache *c);
 
 size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_entries.c -- entries of the cache of sample files: opens the files, and closes some when
- * too many are open.
+ * sample_entries.c -- entries of the cache of sample files: opens files, and closes some if too
+ * many are open.
  */
 #include "config.h"
 #include "daemon/store/sample_entries.h"
@@ -20,14 +20,14 @@
 #include "libop/base/id_ranges.h"
 #include "libop/base/owner.h"
 
-/* number of descriptors that are reserved for files other than sample files, perf_events, and
- * binaries whose symbols are to be read */
+/* number of descriptors reserved for files other than sample files, perf_events and binaries whose
+ * symbols are to be read */
 #define RESERVED_FDS	128
-/* limit of the number of open files; at most half of the kernel's limit vm.max_map_count */
+/* maximum number of open files; at most half of the kernel's limit vm.max_map_count */
 #define MAX_OPEN	16384
-/* the budget of new files is multiplied by this factor if there is a file for each thread or CPU */
+/* factor for the budget of new files if each thread or CPU has its own files */
 #define MANY		16
-/* if a file could not be opened, opening is tried again after this time, not for each sample */
+/* delay before another attempt to open a file after a failure */
 #define RETRY_SECONDS	1
 
 static time_t now_seconds(void)
@@ -38,8 +38,8 @@ static time_t now_seconds(void)
 	return t.tv_sec;
 }
 
-/* Return the number of descriptors that the daemon needs for files other than sample files.
- * perf_events need one for each event and one more, on each CPU. */
+/* Return the number of descriptors that the daemon needs apart from sample files. perf_events need
+ * one per event, and one more, on each CPU. */
 static size_t reserved(const struct opd_config *cfg)
 {
 	size_t paths = cfg->paths.depth ? OPD_TABLES_FDS + OPD_MADE_FILES_FDS + OPD_TREES_OPEN : 0;
@@ -49,8 +49,8 @@ static size_t reserved(const struct opd_config *cfg)
 	       (size_t)(cpus > 0 ? cpus : 1) * (cfg->nr_events + 1);
 }
 
-/* Return how many sample files may be open: the limit of descriptors, minus the reserved
- * descriptors. */
+/* Return how many sample files may be open: the limit of descriptors minus the reserved ones.
+ * Raise the limit if possible. */
 static size_t open_limit(const struct opd_config *cfg)
 {
 	size_t max = MAX_OPEN, rest = reserved(cfg);
@@ -60,7 +60,7 @@ static size_t open_limit(const struct opd_config *cfg)
 		rlim_t hard = lim.rlim_max, want = MAX_OPEN + rest;
 
 		if (hard < want) {
-			/* Raising the hard limit needs CAP_SYS_RESOURCE. */
+			/* raising the hard limit needs CAP_SYS_RESOURCE */
 			lim.rlim_cur = lim.rlim_max = want;
 			if (setrlimit(RLIMIT_NOFILE, &lim) < 0)
 				lim.rlim_max = hard;
@@ -107,10 +107,10 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
-	/* Only the daemon of the whole machine needs budgets for users: a recorded stream has no
-	 * users, and a daemon of an ordinary user has only this user. */
+	/* Budgets are needed only if the daemon samples all users: a recorded stream has no users,
+	 * and an ordinary user's daemon samples only this user. */
 	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && op_reads_all_users()) {
-		/* With separate files for threads or CPUs, the same programs have more files. */
+		/* with a file per thread or CPU, the same programs need more files */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
 		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1),
@@ -180,9 +180,9 @@ static void close_entry(struct opd_entries *c, struct opd_entry *e)
 }
 
 /*
- * Close @nr entries, except @keep. Begin at the older end of the list, and close entries that were
- * not used since this function last visited them. (A list in order of use would need to change an
- * entry's neighbours, which are not in the CPU's caches, at each use.)
+ * Close @nr entries, except @keep (second chance algorithm): start at the old end of the list, and
+ * close entries that were not used since this function last visited them. A strict LRU list would
+ * modify two neighbours, which are not in the CPU's caches, at each use of an entry.
  */
 static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
 {
@@ -200,7 +200,8 @@ static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry 
 	}
 }
 
-/* Close entries as close_some() does, and their files at once, to make room for other files. */
+/* Close @nr entries as close_some() does, and close their files immediately, to free
+ * descriptors. */
 static void make_room(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
 {
 	close_some(c, nr, keep);
@@ -284,8 +285,8 @@ static void open_entry(struct opd_entries *c, struct opd_entry *e)
 	int err = open_file(c, e);
 
 	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM) {
-		/* Other parts of the daemon use descriptors too, and mappings have a limit
-		 * (vm.max_map_count). */
+		/* Reduce the limit: other parts of the daemon also use descriptors, and the number
+		 * of mappings is limited (vm.max_map_count). */
 		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
 		make_room(c, c->nr > c->max ? c->nr - c->max : 0, e);
 		err = open_file(c, e);

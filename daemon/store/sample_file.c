@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_file.c -- opening of one sample file: makes a new file, continues an existing file, or
- * renames a file of another version of the binary.
+ * sample_file.c -- opening of a sample file: creates it, continues it, or renames the file of
+ * another version of the binary.
  */
 #include "config.h"
 #include "daemon/store/sample_file.h"
@@ -31,21 +31,20 @@
 
 #define DAMAGED		"damaged"
 #define MAX_DAMAGED	1000
-/* number of directories that a session may have for each file of --max-files */
+/* maximum number of directories per session, as a multiple of --max-files */
 #define DIRS_PER_FILE	16
 
 enum what {
-	WHAT_NEW,		/* the file did not exist, or has no samples yet */
+	WHAT_NEW,		/* new file, or file without samples */
 	WHAT_OURS,
-	WHAT_OTHER_VERSION,	/* the file has samples of another version of the binary */
-	/* the file has samples of another build of the binary, which has the same time of
-	 * modification */
+	WHAT_OTHER_VERSION,	/* samples of another version of the binary */
+	/* samples of another build of the binary with the same modification time */
 	WHAT_OTHER_BUILD,
 	WHAT_DAMAGED,
 };
 
-/* The location of a sample file: its path below the session's directory, and its name in the
- * directory .dirfd. */
+/* Location of a sample file: its path below the session's directory, and its name in the directory
+ * .dirfd. */
 struct place {
 	int current_fd, dirfd;
 	const char *path, *base;
@@ -94,8 +93,8 @@ static bool may_make(const struct opd_sample_files *f)
 	       f->made_dirs < f->cfg->set.max_files * DIRS_PER_FILE;
 }
 
-/* Open the sample file's directory. Make missing directories only if the user may make the file,
- * too. */
+/* Open the directory of a sample file. Create missing directories only if the user's budget allows
+ * the file. */
 static int open_parent(struct opd_sample_files *f, int current_fd, const struct opd_file_key *key,
 		       const char *path, const char **base)
 {
@@ -116,7 +115,8 @@ static int open_parent(struct opd_sample_files *f, int current_fd, const struct 
 	return fd;
 }
 
-/* Open or make a sample file. Set *@made if it is new. Return a descriptor or a negative errno. */
+/* Open or create a sample file. Set *@made if it is new. Return a descriptor or a negative
+ * errno. */
 static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *key, int dirfd,
 			const char *base, bool *made)
 {
@@ -142,10 +142,10 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
 }
 
 /*
- * Compare the sample file's header with the key. For WHAT_OTHER_VERSION, set *@other to the version
- * in the header. If @version identifies a build, do not compare times of modification. Return an
- * enum what, or a negative errno if the file could not be read; an unreadable file need not be
- * damaged.
+ * Compare the header of a sample file with @key. If @version identifies a build, do not compare
+ * modification times. Return an enum what; for WHAT_OTHER_VERSION, set *@other to the version in
+ * the header. Return a negative errno if the file could not be read, which does not mean that it
+ * is damaged.
  */
 static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
@@ -176,7 +176,7 @@ static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64
 	return WHAT_OURS;
 }
 
-/* Move a damaged file to a directory that reports do not read. */
+/* Move a damaged file to the directory damaged/, which reports ignore. */
 static int set_aside(struct opd_sample_files *f, const struct place *at)
 {
 	char name[512];
@@ -202,7 +202,7 @@ static int set_aside(struct opd_sample_files *f, const struct place *at)
 	return 0;
 }
 
-/* Rename the sample file: from the plain name to the name that includes @version. */
+/* Rename a sample file from its plain name to the name that includes @version. */
 static int move_version(struct opd_sample_files *f, const struct place *at,
 			const struct opd_file_key *key, uint64_t version)
 {
@@ -232,8 +232,7 @@ free_path:
 	return err;
 }
 
-/* Open the database in the sample file @fd. After success the database owns @fd; after a failure
- * @fd is closed. */
+/* Open the database in the sample file @fd. On success it owns @fd; on failure @fd is closed. */
 static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 		  const struct opd_file_key *key, int fd, bool is_new, const char *path)
 {
@@ -271,8 +270,8 @@ static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 	return 0;
 }
 
-/* Try to open the sample file. Return 0, a negative errno, or 1 if the existing file was moved out
- * of the way, so that the next attempt makes a new file. */
+/* Try to open the sample file. Return 0; a negative errno; or 1 if the existing file was renamed,
+ * so that the next attempt creates a new file. */
 static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const struct place *at,
 		       const struct opd_file_key *key, uint64_t version)
 {
@@ -306,7 +305,8 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 	return err ? err : 1;
 }
 
-/* Return whether to log the failure to open a sample file, in addition to counting lost samples. */
+/* Return true if the error is logged with the file's path. Other errors only count the lost
+ * samples. */
 static bool is_logged(int err)
 {
 	return err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES &&
@@ -335,7 +335,7 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 		if (err > 0)
 			err = try_to_open(ret, f, &at, key, version);
 		if (err > 0)
-			err = -EBUSY;	/* another program creates files at this path */
+			err = -EBUSY;	/* another program keeps creating files at this path */
 		close(at.dirfd);
 	}
 	if (err && is_logged(err))
@@ -353,7 +353,7 @@ int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int
 	if (f->made_dirs >= f->cfg->set.max_files * DIRS_PER_FILE)
 		return OPD_ERR_TOO_MANY_FILES;
 	err = open_version(ret, f, current_fd, key, 0);
-	/* The file with the plain name has samples of a newer version of the binary. */
+	/* The plain name has samples of a newer version: use the name with our version. */
 	if (err == -EEXIST && mtime_of(key))
 		err = open_version(ret, f, current_fd, key, mtime_of(key));
 	if (err == -ENOTUNIQ)

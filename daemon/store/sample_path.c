@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_path.c -- names of sample files, and opening of their directories, whose names users can
- * choose.
+ * sample_path.c -- names of sample files, which contain paths chosen by users, and opening of
+ * their directories.
  */
 #include "config.h"
 #include "daemon/store/sample_path.h"
@@ -22,8 +22,8 @@
 
 #define HASH_TEXT	17	/* length of "~" and 16 hex digits */
 
-/* Append one component of a path. Cut the component if necessary, so that it is still a valid file
- * name after op_mangle() has added two bytes. Return the new end of the path. */
+/* Append a component to a path. Truncate it if needed, so that it is a valid file name even after
+ * op_mangle() has added two bytes. Return the new end of the path. */
 static char *append_component(char *to, const char *c, size_t len)
 {
 	*to++ = '/';
@@ -37,7 +37,8 @@ static char *append_component(char *to, const char *c, size_t len)
 	       sprintf(to, "~%016llx", (unsigned long long)op_hash_bytes(OP_HASH_BEGIN, c, len));
 }
 
-/* Return how many bytes of @path to keep: as many whole components as fit into @limit bytes. */
+/* Return the length of the longest prefix of @path that has at most @limit bytes and ends with a
+ * complete component. */
 static size_t keep_length(const char *path, size_t limit)
 {
 	while (limit && path[limit] != '/')
@@ -49,8 +50,7 @@ char *opd_clean_path(const char *path, uint64_t version)
 {
 	size_t len = strlen(path);
 	char *clean = malloc(len + 160), *to = clean;
-	/* number of bytes that op_mangle() may add: two for each component that begins with { or
-	 * % */
+	/* number of bytes that op_mangle() may add: two per component that begins with { or % */
 	size_t grows = 0;
 	const char *p = path;
 

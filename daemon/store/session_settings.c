@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_settings.c -- the file stats/settings of a session: the settings with which its samples
- * were taken.
+ * session_settings.c -- the file stats/settings of a session: the settings of the daemon that took
+ * its samples.
  */
 #include "config.h"
 #include "daemon/store/session_settings.h"
@@ -44,8 +44,8 @@ char *opd_settings_events(const struct opd_config *cfg)
 	return NULL;
 }
 
-/* Return the settings as lines "KEY VALUE" in a fixed order. A newline in a path becomes '?',
- * because the text is only compared and shown. */
+/* Return the settings as lines "KEY VALUE" in a fixed order. Replace newlines in paths by '?': the
+ * text is only compared and displayed. */
 static char *describe(const struct opd_config *cfg)
 {
 	char *events = opd_settings_events(cfg), separate[OP_SEPARATE_TEXT_SIZE], *text = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c -- accounting: sums of the counters of this daemon, of the source of samples and of
- * earlier daemons, and the number of samples in transit.
+ * stats.c -- accounting: adds up the counters of this daemon, of the source and of earlier
+ * daemons, and computes the number of samples in transit.
  */
 #include "config.h"
 #include "daemon/store/stats.h"
@@ -68,15 +68,15 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr)
 		}
 	}
 	first = op_session_stats_get(&s->extra, name) == 0;
-	/* The loss is not counted if memory is short for the counter. */
+	/* ignore an error: without memory for the counter, the loss is not counted */
 	op_session_stats_add(&s->extra, name, nr);
 	return first;
 }
 
 /*
- * Return whether the counter's value can become smaller. The number of samples that wait in the
- * kernel for their task to run, for example, counts as a loss until the samples are resolved. A
- * value of such a counter from before the session must not be subtracted.
+ * Return true if the counter can decrease. For example, samples that wait in the kernel for their
+ * task to run count as lost until the module has resolved them. The value of such a counter at the
+ * session's start must not be subtracted.
  */
 static bool is_gauge(const char *name)
 {
@@ -89,7 +89,7 @@ static bool is_kind(const struct op_stat_value *v, enum op_stat_kind kind)
 }
 
 /* Add all counters except TAKEN: the daemon's own counters, and the increase of the source's
- * counters since the session began. */
+ * counters since the session's start. */
 static int add_outcomes(const struct opd_stats *s, const struct op_session_stats *source,
 			struct op_session_stats *ret)
 {
@@ -161,8 +161,8 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 	for (size_t i = 0; i < s->earlier.nr; i++) {
 		const struct op_stat_value *v = &s->earlier.values[i];
 
-		/* Samples that were in transit when an earlier daemon ended are lost. That daemon's
-		 * TAKEN did not include them. */
+		/* Skip samples that were in transit when an earlier daemon ended: they are lost,
+		 * and that daemon's TAKEN does not include them. */
 		if (!strcmp(v->name, "pending"))
 			continue;
 		err = op_session_stats_add(ret, v->name, v->value);
@@ -202,7 +202,8 @@ int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *sou
 		if (err)
 			goto err_release;
 	}
-	/* TAKEN of the new session must include the samples that are in transit now. */
+	/* The samples that are in transit now belong to the new session, so its TAKEN must include
+	 * them. */
 	for (size_t i = 0; i < base.nr && in_flight; i++) {
 		if (is_kind(&base.values[i], OP_STAT_TAKEN)) {
 			base.values[i].value -= in_flight;

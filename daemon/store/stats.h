@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stats.h -- accounting of the outcome of every interrupt: TAKEN == STORED + all losses + all
- * converted records (libop/session/stats.h has the table of names).
+ * stats.h -- accounting for every interrupt: TAKEN == STORED + all losses + all converted records
+ * (libop/session/stats.h lists the names).
  *
- * A session's totals are the sum of three parts: the counters of earlier daemons (read from
- * stats/totals at the start), this daemon's own counters, and the increase of the source's counters
- * since the session began. During sampling some samples are always in transit from the source to
- * the daemon; they are reported as "pending" and are not yet in TAKEN.
+ * The totals of a session are the sum of three parts: the counters of earlier daemons, which are
+ * read from stats/totals at the start; this daemon's own counters; and the increase of the
+ * source's counters since the session's start. While the daemon samples, some samples are always
+ * in transit from the source to the daemon. They are reported as "pending" and are not in TAKEN
+ * yet.
  */
 #ifndef OPD_STATS_H
 #define OPD_STATS_H
@@ -52,13 +53,13 @@ enum opd_stat {
 
 struct opd_stats {
 	uint64_t v[OPD_NR_STATS];
-	/* counters of a source whose names do not occur in enum opd_stat */
+	/* counters of a source that are not in enum opd_stat */
 	struct op_session_stats extra;
-	/* values of the session's counters when this daemon started */
+	/* counters of the session when this daemon started */
 	struct op_session_stats earlier;
-	/* values of the source's counters when the session began */
+	/* counters of the source when the session started */
 	struct op_session_stats source_base;
-	/* a sample file was damaged, and the samples stored in it are lost */
+	/* a damaged sample file was found: its samples are lost */
 	bool file_lost;
 	bool page_lost;		/* a sample file was damaged while it was open */
 };
@@ -68,26 +69,25 @@ void opd_stats_release(struct opd_stats *s);
 
 const char *opd_stat_name(enum opd_stat stat);
 
-/* Add @nr to the counter @name, which a source reported. Return true the first time that this name
- * is counted. */
+/* Add @nr to the counter @name that a source reported. Return true if the counter was 0 before. */
 bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr);
 
 /*
- * Fill @ret, which must be zeroed, with the session's totals. @source: the present counters of the
- * source. @settled: no samples are in transit (sampling is stopped and flushed), so TAKEN is set to
- * the source's own count, and a discrepancy is visible. Return 0 or a negative errno.
+ * Store the session's totals in @ret, which must be zeroed. @source: current counters of the
+ * source. @settled: sampling is stopped and flushed, so no samples are in transit. Then TAKEN is
+ * the source's own count, so a discrepancy becomes visible. Return 0 or a negative errno.
  */
 int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		     struct op_session_stats *ret);
 
 /*
- * Fill *@base with the source's counters for a session that begins now; samples in transit will
- * belong to the new session. @base must be zeroed, and stays zeroed on failure. Return 0 or
- * -ENOMEM.
+ * Store in *@base the source's counters at the start of a session that starts now. Samples in
+ * transit will belong to the new session. @base must be zeroed; after an error it still is. Return
+ * 0 or -ENOMEM.
  */
 int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		   struct op_session_stats *base);
-/* Begin a session with all counters 0. Takes ownership of *@base. */
+/* Start a session with all counters 0. Takes ownership of the contents of *@base. */
 void opd_stats_restart(struct opd_stats *s, struct op_session_stats *base);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_queue.c -- queue of binaries for which tables are to be made: shares out the places in the
- * queue and the CPU time among users. */
+/*
+ * table_queue.c -- queue of binaries that need tables; shares queue entries and CPU time among
+ * users.
+ */
 #include "config.h"
 #include "daemon/store/table_queue.h"
 
@@ -23,7 +25,7 @@ int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t
 	return q->shares ? 0 : -ENOMEM;
 }
 
-/* Remove the job with index @at from the queue; its descriptor stays open. */
+/* Remove job number @at from the queue without closing its descriptor. */
 static struct opd_table_job remove_job(struct opd_table_queue *q, size_t at)
 {
 	struct opd_table_job job = q->jobs[at];
@@ -48,8 +50,8 @@ void opd_table_queue_release(struct opd_table_queue *q)
 	q->shares = NULL;
 }
 
-/* Return the limit of CPU time, in ms, for the user's next file. Return 0 if the user has too
- * little CPU time left to begin a file. */
+/* Return the CPU time limit in ms for the user's next job, or 0 if the user has too little CPU
+ * time left to start a job. */
 static double allowance(const struct opd_table_queue *q, const struct opd_share *share)
 {
 	double ms = share ? (OPD_SHARE * q->left_ms - share->cpu_ms) / (OPD_SHARE + 1)
@@ -143,7 +145,7 @@ static double used(const struct opd_table_job *job)
 	return job->share ? job->share->cpu_ms : 0;
 }
 
-/* Return whether job @a must run before job @b, which was added earlier. */
+/* Return true if job @a must run before job @b. Job @b was added earlier. */
 static bool is_before(const struct opd_table_queue *q, const struct opd_table_job *a,
 		      const struct opd_table_job *b)
 {
@@ -175,8 +177,8 @@ void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job
 	if (!job->share)
 		return;
 	job->share->cpu_ms += ms;
-	/* If a job was stopped by its limit, the user's next job waits for a higher limit, so that
-	 * the job is not started again with only slightly more time. */
+	/* After a job was stopped at its limit, the next job of the user must wait for a much
+	 * higher limit. Otherwise the job would be repeated with only slightly more time. */
 	job->share->least_ms = !stopped				     ? 0
 			       : job->max_ms < OPD_TABLE_FILE_MS / 2 ? job->max_ms * 2
 								     : OPD_TABLE_FILE_MS;

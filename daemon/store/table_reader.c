@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_reader.c -- process that parses untrusted binaries: starts it, sends requests to it and
- * ends it.
+ * table_reader.c -- the reader: a helper process that parses untrusted binaries. Starts it, sends
+ * requests and ends it.
  */
 #include "config.h"
 #include "daemon/store/table_reader.h"
@@ -26,7 +26,7 @@
 
 #define NICE	10
 
-/* Return the malloc'd path of the reader program, or NULL with errno set. */
+/* Return the path of the reader program, which the caller frees, or NULL with errno set. */
 static char *find_program(void)
 {
 	static const char *const trees[] = { "../pp", NULL };
@@ -47,7 +47,7 @@ int opd_table_reader_init(struct opd_table_reader *r, bool urgent)
 	return r->program ? 0 : -errno;
 }
 
-/* Collect the exit status of the child process @pid. Return whether the process has ended. */
+/* Reap the child process @pid if it has ended. Return true if it has. */
 static bool reap(pid_t pid)
 {
 	return waitpid(pid, NULL, WNOHANG) != 0;
@@ -71,8 +71,7 @@ void opd_table_reader_release(struct opd_table_reader *r)
 	r->program = NULL;
 }
 
-/* The reader process gets no descriptor of the daemon except its end of the socket pair, and no
- * blocked signals. */
+/* Give the reader only its end of the socket pair, and an empty signal mask. */
 int opd_table_reader_start(struct opd_table_reader *r)
 {
 	char *const argv[] = { (char *)OP_TABLE_PROGRAM, NULL }, *const env[] = { NULL };
@@ -107,8 +106,8 @@ int opd_table_reader_start(struct opd_table_reader *r)
 		return err;
 	}
 	r->socket = pair[0];
-	/* The daemon may have a higher priority than other programs. The process that reads other
-	 * users' files must not run at that priority. */
+	/* The daemon may have a raised priority, which a process that parses users' files must not
+	 * have. */
 	setpriority(PRIO_PROCESS, (id_t)r->pid, r->urgent ? 0 : NICE);
 	return 0;
 }
@@ -131,7 +130,7 @@ int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
 	return n == sizeof(*result) ? 0 : -EPIPE;
 }
 
-/* The reader process exits when its socket is closed; a process that does not exit is killed. */
+/* The reader exits when its socket is closed. Kill it if it does not. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now)
 {
 	bool gone = false;

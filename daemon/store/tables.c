@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables.c -- symbol tables and unwind tables of binaries: decides when each binary is read, and
- * handles the results. */
+/*
+ * tables.c -- symbol tables and unwind tables of binaries: decides when to read each binary, and
+ * stores the results.
+ */
 #include "config.h"
 #include "daemon/store/tables.h"
 
@@ -31,27 +33,26 @@
 #include "libop/session/table_request.h"
 #include "libop/session/table_seal.h"
 
-/* A worker needs four open descriptors: its socket, a binary, the new table and the debug file. */
+/* each worker has four descriptors: its socket, the binary, the new table and the debug file */
 _Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS,
 	       "the daemon counts on that limit");
-/* if at least this many jobs are in the queue, no job is postponed */
+/* number of queued jobs from which on no job is postponed */
 #define LONG_QUEUE	64
-/* jobs are postponed for this many milliseconds after the first file was offered */
+/* delay in ms, after the first request, before postponed jobs start */
 #define PUT_OFF_MS	60000
-/* if a worker has used no CPU for this many milliseconds, reading its file counts as blocked */
+/* a worker that has used no CPU time for this many ms is considered blocked by its file */
 #define MAX_SILENT_MS	10000
 #define DEBUG_DIR	"/usr/lib/debug"
 
-/* A process that makes tables, and the job that it works on while it is busy. */
+/* A helper process that makes tables, with its current job if .busy. */
 struct worker {
 	struct opd_table_reader reader;
 	bool busy;
 	struct opd_table_job job;
 	struct op_new_table new;
-	/* CPU time that the worker had used when the current job began */
+	/* CPU time of the worker at the start of the job */
 	uint64_t job_cpu_ms;
-	/* .seen_cpu_ms: total CPU time of the worker when it last increased; .seen_ms: the time at
-	 * which this was noticed */
+	/* .seen_cpu_ms: last observed CPU time; .seen_ms: time when it was seen to increase */
 	uint64_t seen_cpu_ms, seen_ms;
 };
 
@@ -60,16 +61,16 @@ struct opd_tables {
 	void (*done)(void *arg, const struct opd_image *image, int result);
 	void *arg;
 	struct opd_log *log;
-	struct opd_finder *finder;	/* worker process that opens files of users; borrowed */
+	struct opd_finder *finder;	/* opens users' files in a worker process; borrowed */
 	struct op_table_files files;
-	/* worker processes; only the first kind->workers elements are used */
+	/* only the first kind->workers elements are used */
 	struct worker workers[OPD_TABLE_WORKERS];
-	/* mount id of the root directory; an open file on this mount does not prevent an unmount */
+	/* mount id of /, which is never unmounted, so its files may stay open */
 	uint64_t root;
 	struct opd_table_queue queue;
-	/* jobs are postponed until this time; 0: no file has been offered yet */
+	/* postponed jobs start at this time; 0: no request yet */
 	uint64_t begin_ms;
-	/* worker processes cannot be started on this machine, and this was logged */
+	/* workers cannot run on this machine, and this was logged */
 	bool broken;
 };
 
@@ -169,11 +170,8 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/*
- * Finish the worker's job with @result, 0 or a negative errno. After -EAGAIN, -EBUSY, -EPIPE and
- * errors of a full disk the file may be offered again. After any other error the image never gets a
- * table.
- */
+/* End the worker's job with @result, 0 or a negative errno. After -EAGAIN, -EBUSY, -EPIPE or a
+ * full disk, the file may be offered again. After any other error the image never gets a table. */
 static void end_job(struct opd_tables *t, struct worker *w, int result)
 {
 	int err = w->new.fd < 0
@@ -206,11 +204,11 @@ void opd_tables_destroy(struct opd_tables *t)
 }
 
 /*
- * Write the @nr-th possible path of the image's debug file to @path. The paths are: below
- * /usr/lib/debug, which only the administrator can write, by build-id or by path; and beside the
- * binary, unless the daemon runs as root, which must not follow other users' paths. Return 1; 0 if
- * the image has no such path; or -1 after the last path. The reader process checks the build-id of
- * the file.
+ * Set @path to candidate number @nr for the image's separate debug file: below /usr/lib/debug,
+ * where only the administrator can write, by build-id or by path; or beside the binary. The daemon
+ * of root does not look beside the binary, because other users may control that path. Return 1; 0
+ * if the image has no such candidate; or -1 after the last candidate. The reader process checks
+ * the build-id of the file.
  */
 static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsigned int nr)
 {
@@ -234,7 +232,7 @@ static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsig
 	return len > 0 && len < PATH_MAX;
 }
 
-/* Return a descriptor of the image's debug file, or -1. */
+/* Return a descriptor of the image's separate debug file, or -1. */
 static int open_debug(const struct opd_image *image)
 {
 	char path[PATH_MAX];
@@ -249,8 +247,8 @@ static int open_debug(const struct opd_image *image)
 	return fd;
 }
 
-/* Return a number that identifies the present contents of the image's separate debug file. Return 0
- * if there is no debug file. */
+/* Return a number that identifies the current contents of the image's separate debug file, or 0 if
+ * there is none. */
 static uint32_t debug_stamp(const struct opd_image *image)
 {
 	int fd = open_debug(image);
@@ -291,7 +289,7 @@ static int ask_reader(struct opd_tables *t, struct worker *w)
 	return err;
 }
 
-/* Begin the job in w->job. */
+/* Start the job in w->job. */
 static void begin_job(struct opd_tables *t, struct worker *w)
 {
 	int err;
@@ -304,8 +302,7 @@ static void begin_job(struct opd_tables *t, struct worker *w)
 		end_job(t, w, err);
 }
 
-/* Return whether the worker has used no CPU time for so long that it must be waiting for its
- * file. */
+/* Return true if the worker has used no CPU time for so long that its file must be blocking it. */
 static bool is_silent(struct worker *w, uint64_t cpu_ms)
 {
 	uint64_t now = op_now_ms();
@@ -317,7 +314,7 @@ static bool is_silent(struct worker *w, uint64_t cpu_ms)
 	return now - w->seen_ms > MAX_SILENT_MS;
 }
 
-/* Finish the worker's job if the process has answered or ended, or exceeds the time limit. */
+/* End the worker's job if the process has answered or ended, or has exceeded the time limit. */
 static void handle_answer(struct opd_tables *t, struct worker *w)
 {
 	int32_t result = -EIO;
@@ -332,8 +329,8 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, w->job.name,
 			w->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&w->reader, true);
-		/* If the job's limit was lower because the user has little CPU time left, the file
-		 * may be offered again when the user has more. */
+		/* If the limit was reduced because the user had little CPU time left, allow
+		 * another attempt. */
 		result = too_long && w->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
 		used = too_long ? used : OPD_TABLE_FILE_MS / 10;
 	}
@@ -348,10 +345,10 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 }
 
 /*
- * Set *@ret to the next job that is due. At the start of a session many binaries appear at once. If
- * they were read immediately, a short profile of a quiet machine would mainly show the reading of
- * binaries, so jobs wait with an open descriptor. Files whose open descriptor would prevent an
- * unmount are read at once.
+ * Store the next job that may start in *@ret. At the start of a session many binaries appear at
+ * once. If they were read immediately, a short profile of a quiet machine would mainly show the
+ * reading of binaries. So jobs wait, with an open descriptor. Files whose open descriptor would
+ * prevent an unmount are read immediately.
  */
 static bool next_due_job(struct opd_tables *t, struct opd_table_job *ret)
 {
@@ -436,8 +433,8 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 	return opd_table_queue_has(&t->queue, name);
 }
 
-/* Write the file name of the image's table to @name. Return 1 if the separate debug file is read
- * for the table, 0 if not, or a negative errno. */
+/* Write the file name of the image's table to @name. Return 1 if the table also needs the separate
+ * debug file, 0 if not, or a negative errno. */
 static int name_of(const struct opd_tables *t, const struct opd_image *image,
 		   char name[OP_TABLE_NAME_SIZE])
 {
@@ -452,8 +449,8 @@ static int name_of(const struct opd_tables *t, const struct opd_image *image,
 		return err;
 	stamp = debug_stamp(image);
 	if (!t->kind->version) {
-		/* Do not put the debug file's number into a symbol table's name, because reports
-		 * may not see the debug file. Debug files of the same build have the same
+		/* The name of a symbol table does not identify the debug file: reports may not
+		 * have access to the debug file, and all debug files of a build have the same
 		 * symbols. */
 		if (stamp)
 			op_table_name_debug(name);
@@ -505,7 +502,7 @@ static bool has_idle_worker(const struct opd_tables *t)
 	return opd_tables_fds(t, fds) < t->kind->workers;
 }
 
-/* Return whether the table of the job exists and is intact. Delete a damaged table, so that it is
+/* Return true if the table of the job exists and is intact. Delete a damaged table, so that it is
  * made again. */
 static bool has_sound(struct opd_tables *t, const struct opd_table_job *job)
 {
@@ -540,7 +537,8 @@ bool opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 	}
 	if (is_waiting(t, job.name))
 		return true;
-	/* Put an urgent job before others only if the other jobs of this kind are postponed. */
+	/* A job that must not be postponed goes to the front of the queue if other jobs of this
+	 * kind are postponed. */
 	if (!opd_table_queue_add(&t->queue, &job, identity, job.at_once && !t->kind->at_once))
 		return false;
 	if (!t->begin_ms)

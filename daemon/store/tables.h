@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables.h -- symbol tables and unwind tables of binaries with samples, in the user's cache or
- * beside the sessions. Symbol tables give names to samples after the binary was deleted
- * (libop/session/identity.h, doc/symbol-tables.md); unwind tables are for unwinding stacks
+ * tables.h -- symbol tables and unwind tables of binaries with samples, stored in the user's cache
+ * or beside the sessions. Symbol tables supply names after the binary was deleted
+ * (libop/session/identity.h, doc/symbol-tables.md). Unwind tables are used to unwind stacks
  * (libcfi/file.h). Each kind of table has its own struct opd_tables.
  *
- * The daemon opens files and renames results; processes without rights (pp/opsymbols.c) read the
- * files, which are untrusted. Symbol tables are made one after the other, and not in the first
- * minute unless many files wait; unwind tables are made two at a time and without delay. Only
- * opd_tables_wait() and opd_tables_wait_idle() block. CPU time and bytes on disk have a budget, of
- * which each user has a share (table_queue.h); a file that exceeds the budget, or crashes the
- * process, is not retried.
+ * The daemon opens files and renames results; unprivileged helper processes (pp/opsymbols.c) parse
+ * the untrusted files. Symbol tables are made one at a time, and not in the first minute unless
+ * many files wait. Unwind tables are made two at a time and immediately. Only opd_tables_wait()
+ * and opd_tables_wait_idle() block. CPU time and disk space are limited, and each user has a share
+ * (table_queue.h). A file that exceeds the limits or crashes the helper is not retried.
  */
 #ifndef OPD_TABLES_H
 #define OPD_TABLES_H
@@ -20,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPD_TABLES_FDS	264	/* maximum number of descriptors open at the same time */
-/* maximum number of worker processes of one struct opd_tables */
+#define OPD_TABLES_FDS	264	/* maximum number of open descriptors */
+/* maximum number of helper processes per struct opd_tables */
 #define OPD_TABLE_WORKERS	2
 
 struct opd_finder;
@@ -32,39 +31,36 @@ struct opd_log;
 struct opd_tables;
 
 struct opd_tables_kind {
-	const char *what;	/* name of the kind in messages, for example "symbol tables" */
-	const char *suffix;	/* suffix of the tables' file names, which precedes the version */
-	/* version of the format; it follows the suffix in file names; 0: file names have no
-	 * version */
+	const char *what;	/* name for messages, for example "symbol tables" */
+	const char *suffix;	/* suffix of file names, before .version */
+	/* format version, which follows the suffix in file names; 0: no version in names */
 	unsigned int version;
-	/* request that makes the reader process write a table (libop/session/table_request.h) */
+	/* request to the helper process (libop/session/table_request.h) */
 	char request;
-	char debug_request;	/* the request if the binary has a separate debug file */
-	bool at_once;		/* tables are made without delay */
-	/* number of tables that are made at the same time, at most OPD_TABLE_WORKERS */
+	char debug_request;	/* the same for a binary with a separate debug file */
+	bool at_once;		/* do not postpone jobs */
+	/* number of helper processes, at most OPD_TABLE_WORKERS */
 	size_t workers;
-	/* a finished table is copied into its directory (libop/session/table_files.h) */
+	/* copy a finished table to its directory (libop/session/table_files.h) */
 	bool copied;
 	bool sealed;		/* tables end with a checksum (libop/session/table_seal.h) */
 };
 
-/* Parameters of a struct opd_tables; the pointers are borrowed. */
+/* Parameters of opd_tables_create(); all pointers are borrowed. */
 struct opd_tables_setup {
 	const struct opd_tables_kind *kind;
-	/* Called for each offered image. @result: 0 if the image's table exists, or a negative
-	 * errno if it can never be made. */
+	/* Called for each offered image. @result: 0 if its table exists, or a negative errno if it
+	 * will never get one. */
 	void (*done)(void *arg, const struct opd_image *image, int result);
-	/* Returns the number of samples that wait for the image's table. NULL: tables are made in
-	 * the order of offers. */
+	/* Return the number of samples that wait for the image's table. NULL: make tables in the
+	 * order of the offers. */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
-	void *arg;		/* argument for the callback functions above */
-	/* descriptor of the directory of tables; opd_tables_create() takes ownership, also after
-	 * errors */
+	void *arg;		/* argument of the callbacks above */
+	/* directory of the tables; opd_tables_create() takes ownership, also after an error */
 	int dir_fd;
-	/* .max_bytes: limit of the size of all tables in the directory; .own_max_bytes: limit of
-	 * the tables of this kind */
+	/* maximum size of all tables in the directory, and of the tables of this kind */
 	uint64_t max_bytes, own_max_bytes;
-	/* the directory is a part of the session directory, whose size is limited (disk.h) */
+	/* the directory belongs to the session directory, whose size is limited (disk.h) */
 	bool in_memory;
 	struct opd_finder *finder;
 	struct opd_log *log;
@@ -72,56 +68,58 @@ struct opd_tables_setup {
 
 extern const struct opd_tables_kind opd_symbol_tables, opd_stack_tables;
 
-/* Mark the image as finished: its symbol table was made, or cannot be made. Used as
- * opd_tables_setup.done. */
+/* Callback for opd_tables_setup.done: mark the image as finished, because it has its symbol table
+ * or cannot get one. */
 void opd_symbol_table_done(void *arg, const struct opd_image *image, int result);
 
-/* Create *@ret. If the program that makes tables is not installed, log a warning and make no
- * tables. Return 0 or a negative errno. */
+/* Create *@ret. If the helper program is not installed, log a warning and make no tables. Return 0
+ * or a negative errno. */
 int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *setup);
-/* Destroy @t and discard the jobs in its queue; files of tables remain. This function and the
- * functions below accept NULL. */
+/* Destroy @t and drop its queued jobs; finished tables stay. This function and the functions below
+ * accept NULL. */
 void opd_tables_destroy(struct opd_tables *t);
 
-/* Return the path of the program that makes tables; NULL: not installed. */
+/* Return the path of the helper program that makes tables; NULL: not installed. */
 const char *opd_tables_program(const struct opd_tables *t);
 
-/* Offer the file of an image with samples. Make its table unless the table exists or too many jobs
- * are waiting; then opd_tables_catch_up() offers the file again. Return false if no table exists
- * and none will be made. */
+/*
+ * Offer an image with samples and its file: make its table unless the table exists. If too many
+ * jobs wait, do nothing; opd_tables_catch_up() will offer the image again. Return false if it has
+ * no table and gets none now.
+ */
 bool opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 		      const struct opd_identity *identity);
 
-/* Return whether the caller should open the file of @image to offer it: its table is not being
- * made, and its user may add one more job. */
+/* Return true if it makes sense to open the file of @image and offer it: the table is not being
+ * made, and the user may add a job. */
 bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image);
 
-/* Offer again all images with samples that have no table, if their files still exist, and mark the
- * tables of all images with samples as used. From now on no job is postponed. */
+/* Offer all images with samples but without a table again, if their files still exist. Mark the
+ * tables of all images with samples as recently used. From now on postpone no job. */
 void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
 
-/* Return whether the table of @image is complete. */
+/* Return true if the table of @image exists. */
 bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image);
 
-/* Return whether a table is being made now. */
+/* Return true if a table is being made now. */
 bool opd_tables_busy(const struct opd_tables *t);
 
-/* Fill in the descriptors to poll; return their number. Call opd_tables_turn() when one of these
- * descriptors is readable, or at any time. */
+/* Store the descriptors to poll in @fds; return their number. Call opd_tables_turn() when one of
+ * them is readable; further calls do no harm. */
 size_t opd_tables_fds(const struct opd_tables *t, struct pollfd fds[OPD_TABLE_WORKERS]);
 void opd_tables_turn(struct opd_tables *t);
 
-/* Open the table of an image; the caller closes it. Return a descriptor or a negative errno. A
- * caller that finds the table damaged calls opd_tables_remove() to delete it. */
+/* Open the table of @image. Return a descriptor, which the caller closes, or a negative errno. If
+ * the table is damaged, the caller deletes it with opd_tables_remove(). */
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image);
 void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image);
 
-/* Set the time of last use of the table of @image to the present time. */
+/* Set the time of last use of the image's table to now. */
 void opd_tables_use(const struct opd_tables *t, const struct opd_image *image);
 
-/* Wait until no table is being made, for @ms milliseconds at most. */
+/* Wait up to @ms milliseconds until no table is being made. */
 void opd_tables_wait(struct opd_tables *t, int ms);
-/* Wait up to @ms milliseconds until another table can be begun at once. */
+/* Wait up to @ms milliseconds until a helper process is free. */
 void opd_tables_wait_idle(struct opd_tables *t, int ms);
 
 #endif

@@ -14,22 +14,22 @@
 #include "libop/base/fs.h"
 #include "libop/session/task_names.h"
 
-/* limit of the number of /proc files that one call of opd_task_names_write() reads */
+/* maximum number of /proc files that opd_task_names_write() reads per call */
 #define MAX_ASKED	4096
 
 enum flag {
 	SAMPLED = 1,
-	RECENT = 2,		/* flag: the task has samples since its name was last read */
+	RECENT = 2,		/* the task has samples since its name was last read */
 };
 
 struct opd_task_names {
 	struct op_task_names names;
 	int proc_fd;
-	pid_t tgid, tid;	/* process id and thread id of the last sample */
-	/* the table is full, and no names can be discarded in this session */
+	pid_t tgid, tid;	/* task of the last sample, to skip repeated calls */
+	/* the table is full, and too few names can be dropped in this session */
 	bool full;
-	bool changed;		/* the names have changed since they were last written */
-	bool has_read;		/* the names that an earlier daemon wrote have been read */
+	bool changed;		/* names have changed since the last write */
+	bool has_read;		/* the names of an earlier daemon have been read from the file */
 };
 
 int opd_task_names_create(struct opd_task_names **ret, const char *proc_dir)
@@ -58,8 +58,8 @@ void opd_task_names_destroy(struct opd_task_names *names)
 	free(names);
 }
 
-/* Read the task's name from /proc. The name may contain newlines, so remove only the last newline,
- * which the kernel adds. */
+/* Read the name of the task from /proc. Remove only the final newline, which the kernel adds,
+ * because a name may contain newlines. */
 static void ask(struct opd_task_names *names, struct op_task_name *task)
 {
 	char path[64], name[OP_TASK_NAME_SIZE + 1], before[OP_TASK_NAME_SIZE];
@@ -79,15 +79,15 @@ static void ask(struct opd_task_names *names, struct op_task_name *task)
 	close(fd);
 }
 
-/* Return the entry of the task, which is added if it is missing. To make room, discard names of
- * tasks without a sample. Return NULL if there is no room or no memory. */
+/* Return the entry of the task; add the entry if it is missing. If the table is full, drop the
+ * names of tasks without samples. Return NULL if it is still full or memory is short. */
 static struct op_task_name *task_of(struct opd_task_names *names, pid_t tgid, pid_t tid)
 {
 	struct op_task_name *task = op_task_names_get(&names->names, tgid, tid);
 
 	if (task || names->names.table.nr < OP_TASK_NAMES_MAX || names->full)
 		return task;
-	/* If only few names could be discarded, do not try again: each attempt visits all names. */
+	/* If this drops only few names, do not repeat it: it visits all names. */
 	op_task_names_keep(&names->names, SAMPLED);
 	names->full = names->names.table.nr > OP_TASK_NAMES_MAX / 4 * 3;
 	return op_task_names_get(&names->names, tgid, tid);
@@ -105,7 +105,7 @@ void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
 	if (!task)
 		return;
 	names->changed |= !(task->flags & SAMPLED);
-	/* Read a name only once: if it cannot be read, the task has most likely ended. */
+	/* Read a name only once: after a failure, the task has probably ended. */
 	if (!task->name[0] && !(task->flags & RECENT))
 		ask(names, task);
 	task->flags |= SAMPLED | RECENT;
@@ -139,8 +139,7 @@ void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid,
 	}
 	task->flags &= ~RECENT;
 	if (tgid == names->tgid && tid == names->tid)
-		/* forget the last task, so that the next sample of the new task marks the new task
-		 * as sampled */
+		/* clear the cached task, so that the next sample marks the new task as sampled */
 		names->tgid = names->tid = 0;
 }
 
@@ -160,7 +159,7 @@ int opd_task_names_write(struct opd_task_names *names, int current_fd)
 		ask(names, task);
 		asked++;
 	}
-	/* forget the last task, so that its next sample marks it as recent again */
+	/* clear the cached task, so that its next sample marks it as recent again */
 	names->tgid = names->tid = 0;
 	if (!names->changed)
 		return 0;

@@ -25,13 +25,13 @@
 #include "libop/session/path_files.h"
 
 #define NEW_TREE	OP_PATHS_DIR "/new"
-/* a tree with at most this many nodes is folded in one step, which takes a few hundredths of a
+/* maximum number of nodes of a tree that is folded in one step, which takes a few hundredths of a
  * second */
 #define SMALL		65536
 /*
- * Number of node visits per step. The folding needs five visits of each node of the tree, so it is
- * complete before the number of new samples reaches a hundredth of the number of nodes. A step
- * takes less than half a millisecond.
+ * Number of nodes to visit per step. Folding visits each node five times, and each new sample
+ * causes a step. So the folding is complete before the number of new samples exceeds a hundredth
+ * of the number of nodes. A step takes less than half a millisecond.
  */
 #define WORK		512
 
@@ -53,8 +53,8 @@ static void folding_cancel(struct folding *f)
 	free(f);
 }
 
-/* Begin to fold @from to half its size. @generation: the generation of its file of frames. Return 0
- * or a negative error. */
+/* Start to fold @from to half its size. @generation: generation of the file of frames. Return 0 or
+ * a negative error. */
 static int folding_begin(struct folding **ret, const struct opd_session *session,
 			 const struct tree *from, uint64_t generation)
 {
@@ -79,15 +79,15 @@ static int folding_begin(struct folding **ret, const struct opd_session *session
 	return err;
 }
 
-/* Fold the next nodes; fold all nodes if the tree is small. Return 1 if there are more nodes, 0 if
+/* Do one step of the folding; do all steps if the tree is small. Return 1 if steps are left, 0 if
  * folding_end() can be called, or a negative error. */
 static int folding_step(struct folding *f)
 {
 	return tree_fold_step(f->fold, f->work);
 }
 
-/* Replace the file of the tree at @path by the file of the smaller tree, and set *@ret to the
- * smaller tree. @f is freed, also after an error. Return 0 or a negative error. */
+/* Replace the tree's file at @path by the folded tree, and set *@ret to the folded tree. Free @f,
+ * also after an error. Return 0 or a negative error. */
 static int folding_end(struct folding *f, const char *path, struct tree **ret)
 {
 	const char *base;
@@ -114,10 +114,10 @@ static int folding_end(struct folding *f, const char *path, struct tree **ret)
 }
 
 #define MAX_OPEN	OPD_TREES_OPEN
-/* size of a node in its file, and of a frame in its file, in bytes */
+/* size in bytes of a node in a tree's file, and of a frame in the file of frames */
 #define SLOT		16u
-#define MIN_NODES	64u		/* trees with fewer nodes are not folded */
-/* number of trees that are synced, or closed, in a step: less than a millisecond */
+#define MIN_NODES	64u		/* do not fold smaller trees */
+/* number of trees to sync or close per step, which takes less than a millisecond */
 #define STEP_TREES	16
 
 struct opd_tree {
@@ -127,14 +127,14 @@ struct opd_tree {
 	struct tree *tree;
 	/* share of the user for whose process the tree was opened */
 	struct opd_share *share;
-	char *path;			/* path of the file, relative to the session's directory */
-	/* value of tree_end() when the tree's size was last counted */
+	char *path;			/* path of the file below the session's directory */
+	/* tree_end() when the tree's size was last added to .open_nodes */
 	uint32_t end;
-	/* the tree must not grow before this time; 0: it may grow */
+	/* time before which the tree gets no new nodes; 0: no restriction */
 	uint64_t grow_ms;
-	/* .used: the tree was used since close_some() last visited it */
+	/* .used: used since the last visit of close_some() */
 	bool used, dirty;
-	unsigned int round;		/* opd_tree_files.round at the last sync of the tree */
+	unsigned int round;		/* opd_tree_files.round at the last sync */
 };
 #define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
 
@@ -142,32 +142,32 @@ struct opd_tree_files {
 	const struct opd_config *cfg;
 	struct opd_path_dir dir;
 
-	/* the session's frames; NULL: the session's files are not open */
+	/* file of frames; NULL: the session's files are not open */
 	struct frames *frames;
 	struct opd_tree_images images;
 	struct op_hash_table trees;
-	struct op_hash_table paths;	/* the open trees, indexed by file name */
+	struct op_hash_table paths;	/* open trees by file name */
 	struct opd_shares *shares;
-	int32_t tgid;			/* process to which new images and frames are charged */
-	/* user id of the owner of the program that the process .tgid runs */
+	int32_t tgid;			/* process to charge for new images and frames */
+	/* owner of the file of this process's program */
 	uint32_t owner;
-	/* limit of frames_end(), which limits the size of the file of frames */
+	/* maximum of frames_end() */
 	uint32_t max_frames;
-	uint64_t closed_bytes;		/* total size of the trees that are not open, in bytes */
+	uint64_t closed_bytes;		/* size in bytes of all trees that are not open */
 	uint64_t open_nodes;
-	uint64_t generation;		/* generation that opd_tree_files_generation() returns */
+	uint64_t generation;		/* result of opd_tree_files_generation() */
 	unsigned long made;		/* number of trees in the session */
-	/* the folding in progress, of the tree .folded; NULL: no folding */
+	/* current folding, of the tree .folded; NULL: no folding in progress */
 	struct folding *folding;
 	struct opd_tree *folded;
-	bool makes_room;		/* fold further trees until there is enough room */
-	/* earliest times of the next attempts: opening the files, folding, making a tree, new
-	 * frames */
+	bool makes_room;		/* continue to fold trees until enough space is free */
+	/* times before which these are not retried after an error: opening the files, folding,
+	 * creating a tree, adding frames */
 	uint64_t retry_ms, fold_ms, make_ms, frame_ms;
 	bool dirty;
-	struct opd_closing closing;	/* trees that are not used any more */
-	unsigned int round;		/* number of syncs that were begun */
-	int sync_error;			/* the first error of the sync in progress, or 0 */
+	struct opd_closing closing;	/* trees that are no longer used, to be closed */
+	unsigned int round;		/* number of syncs started */
+	int sync_error;			/* first error of the current sync, or 0 */
 };
 
 int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *cfg,
@@ -217,8 +217,8 @@ static bool close_link(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* Reset a user's frames and bytes of images for a new session, which is empty. The user's charge
- * for adding images to lists remains. */
+/* Reset the user's numbers of frames and image bytes for a new, empty session. The rate limit of
+ * new images stays in effect. */
 static void forget_share(struct opd_share *share, void *arg)
 {
 	(void)arg;
@@ -299,8 +299,8 @@ struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_
 	return NULL;
 }
 
-/* Find an open tree by its file name, because two keys have the same file if containers have
- * programs with the same path. */
+/* Find an open tree by its file name: two keys have the same file if containers have programs with
+ * the same path. */
 static struct opd_tree *find_path(struct opd_tree_files *f, const char *path)
 {
 	struct op_hash_link *link = op_hash_first(&f->paths, op_hash_text(OP_HASH_BEGIN, path));
@@ -329,8 +329,8 @@ static bool close_unused(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* Close some trees that were not used since the last call. If all trees were used, the first round
- * marks them as unused, and the second round closes some. */
+/* Close some trees that were not used since the last call (second chance algorithm). If all were
+ * used, the first pass clears their flags, and the second pass closes some. */
 static void close_some(struct opd_tree_files *f)
 {
 	struct sweep s = { f, MAX_OPEN / 8 };
@@ -379,7 +379,7 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), may_make, &t->tree,
 				    &made)
 		: -ENOMEM;
-	/* if opening failed after the file was made, an empty file remains: count it */
+	/* also count a file that was created although opening it failed */
 	f->made += made;
 	if (!err && made)
 		opd_new_names_add(f->dir.session->new_names, path);
@@ -479,8 +479,8 @@ static uint64_t nodes_of(const struct opd_tree *t, uint64_t roots)
 	return t->share ? t->share->nodes : roots;
 }
 
-/* Return the largest tree of the user with the most nodes. Consider only trees that are large
- * enough to be folded. Return NULL if there are no large trees. */
+/* Return the largest tree of the user whose trees have most nodes, among trees that are large
+ * enough to be folded, or NULL. */
 static struct opd_tree *largest(const struct opd_tree_files *f)
 {
 	struct opd_tree *ret = NULL;
@@ -528,15 +528,15 @@ static int end_folding(struct opd_tree_files *f)
 	return 0;
 }
 
-/* Continue folding. Return 1 if the folding is unfinished and the caller should do other work
- * first, 0 if it is complete, or a negative error. */
+/* Do one step of folding. Return 1 if it is unfinished and the caller should do other work first,
+ * 0 if a tree is folded, or a negative error. */
 static int fold_on(struct opd_tree_files *f)
 {
 	int err = 0;
 
 	if (!f->folding) {
 		f->folded = largest(f);
-		/* No tree is large enough to be folded. */
+		/* no tree is large enough to be folded */
 		if (!f->folded)
 			return -EFBIG;
 		err = folding_begin(&f->folding, f->dir.session, f->folded->tree,
@@ -549,7 +549,8 @@ static int fold_on(struct opd_tree_files *f)
 	return end_folding(f);
 }
 
-/* Fold one tree after the other, until a quarter of the size limit is free. */
+/* Fold trees until a quarter of the size limit is free. Return early if a folding needs further
+ * steps. */
 static void make_room(struct opd_tree_files *f)
 {
 	uint64_t want = f->cfg->paths.limit - f->cfg->paths.limit / 4;
@@ -575,8 +576,8 @@ struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)
 
 	f->open_nodes += end - t->end;
 	t->end = end;
-	/* Start folding before the limit is reached, because samples that arrive during the folding
-	 * need room too. */
+	/* Start before the limit is reached: samples that arrive during the folding also need
+	 * space. */
 	if (f->makes_room || bytes(f) >= limit - limit / 16)
 		make_room(f);
 	if (t->grow_ms && op_now_ms() >= t->grow_ms)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_images.c -- a session's list of images in call paths, with a limit for each user. */
+/* tree_images.c -- a session's list of images in call paths, with a limit per user. */
 #include "config.h"
 #include "daemon/store/tree_images.h"
 
 #include "daemon/base/shares.h"
 
-/* number of new images that one user may add in a row without waiting */
+/* number of new images that can be added without waiting */
 #define SAVED		500
-/* after SAVED images, one new image may be added each time this many milliseconds have passed */
+/* afterwards, one more image per this many milliseconds */
 #define IMAGE_MS	50
 
-/* Return the highest image number in @frames. */
+/* Return the highest image number that occurs in @frames. */
 static uint32_t highest_image(const struct frames *frames)
 {
 	uint32_t end = frames_end(frames), highest = 0;
