@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * afdo.c -- AutoFDO's text profile, for create_gcov (gcc -fauto-profile) and create_llvm_prof: the
- * executions of ranges of code, and the samples of addresses, relative to the place where the file
- * is loaded.
+ * afdo.c -- AutoFDO's text profile for create_gcov (gcc -fauto-profile) and create_llvm_prof:
+ * executions of ranges of code, and samples of addresses. Addresses are relative to the load
+ * address of the file.
  */
 #include "config.h"
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "pp/format/block_counts.h"
 #include "pp/format/one_binary.h"
 
-/* A range of instructions that are executed together; .last is the address of its last one. */
+/* A range of instructions that always run together. .last: address of the last instruction. */
 struct range {
 	uint64_t first, last, count;
 };
@@ -62,7 +62,8 @@ static int collect(struct afdo *a, struct pp_log *log)
 	return err;
 }
 
-/* Write three lists with their lengths: ranges, addresses, and branches, which are unknown. */
+/* Write three lists with their lengths: ranges, addresses, and branches. The list of branches is
+ * empty, because branches are unknown. */
 static void put(const struct afdo *a, FILE *out)
 {
 	const uint64_t base = a->one.info.load_vma;

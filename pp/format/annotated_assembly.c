@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* annotated_assembly.c -- instructions with counts and, if requested, source lines. */
+/* annotated_assembly.c -- a listing of instructions with counts and, if requested, source lines. */
 #include "config.h"
 #include "pp/format/annotated.h"
 
@@ -18,11 +18,11 @@
 /* maximum number of source lines without code that are shown between two instructions */
 #define MAX_RUN		12
 
-/* The functions of one binary that the listing shows. */
+/* The listed functions of one binary. */
 struct part {
 	uint32_t binary;
-	uint64_t sort; /* number of samples of the first class, by which binaries are ordered */
-	const struct pp_entry **entries;	/* the functions, in order of address */
+	uint64_t sort; /* samples of the first class, by which binaries are sorted */
+	const struct pp_entry **entries;	/* the functions, sorted by address */
 	size_t nr;
 };
 
@@ -34,18 +34,18 @@ struct writer {
 	size_t nr_entries;
 	struct part *parts;
 	size_t nr_parts;
-	size_t nr_done;		/* number of functions that were printed so far */
-	/* Number of binaries whose code cannot be read. There can be hundreds if programs compile
+	size_t nr_done;		/* number of functions printed so far */
+	/* Number of binaries whose code cannot be read. There may be hundreds, if programs generate
 	 * code at run time. */
 	size_t nr_codeless;
-	char *codeless; /* names of the first binaries whose code cannot be read, for a message */
+	char *codeless; /* names of the first of these binaries, for a message */
 	bool kernel_codeless;
 };
 
-/* The source position of the last instruction of a listing. */
+/* The source position of the previous instruction of a listing. */
 struct source_state {
 	const char *file;
-	uint32_t line;		/* source line of the last printed instruction */
+	uint32_t line;		/* line of the previous instruction */
 };
 
 static int compare_entries(const void *a, const void *b, void *arg)
@@ -80,7 +80,7 @@ static bool is_wanted(const struct writer *w, const struct pp_entry *entry)
 	       pp_annotated_wants(w->a->options, pp_entry_code(profile, entry)->file);
 }
 
-/* Select the entries to show. Sort the binaries by samples, most first, and the entries of a binary
+/* Select the entries to list. Sort binaries by samples, largest first, and the entries of a binary
  * by address. */
 static int arrange(struct writer *w)
 {
@@ -133,7 +133,7 @@ static void print_source_line(const struct writer *w, const struct pp_source_tex
 	putc_unlocked('\n', w->out);
 }
 
-/* Print the calls of the inlined functions at an instruction. */
+/* Print the calls of inlined functions that contain the instruction. */
 static void print_inlined(const struct writer *w, struct pp_lister *lister, uint64_t vma)
 {
 	struct pp_frame frames[PP_MAX_FRAMES];
@@ -150,8 +150,8 @@ static void print_inlined(const struct writer *w, struct pp_lister *lister, uint
 		putc_unlocked(')', w->out);
 }
 
-/* If an instruction has another source line than the previous instruction, print the source lines
- * from the previous line to the new one. */
+/* If the instruction's source line differs from the previous one, print the source lines between
+ * them. */
 static int print_source(const struct writer *w, struct pp_lister *lister,
 			const struct pp_code *code, const struct pp_insn *insn,
 			struct source_state *state)
@@ -186,7 +186,7 @@ static int print_source(const struct writer *w, struct pp_lister *lister,
 	return 0;
 }
 
-/* Print an address as "%8x" does, but faster, because each instruction has an address. */
+/* Print an address like "%8x", but faster, because each instruction has one. */
 static void print_address(FILE *out, uint64_t vma)
 {
 	char buf[16], *p = buf + sizeof(buf);
@@ -293,8 +293,8 @@ static int write_entry(const struct writer *w, struct pp_lister *lister,
 	return err;
 }
 
-/* Return -EINVAL, with the reason in the log, if --disassembler-options has a word that one of the
- * machines does not have; else 0. Call this before printing. */
+/* Return -EINVAL with the reason in the log if --disassembler-options has a word that is invalid
+ * for a listed machine, else 0. Call this before any output. */
 static int check_words(const struct writer *w)
 {
 	const char *words = w->a->options->words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* annotated_parts.c -- columns, comments and header of annotated output. */
+/* annotated_parts.c -- columns, comments and header of annotated source and assembly. */
 #include "config.h"
 #include "pp/format/annotated.h"
 
@@ -15,8 +15,7 @@
 
 #define MIN_COUNT_WIDTH 6
 
-/* The minimum share of the profile, in percent, of a line that is shown as hot, and of a line that
- * is shown as warm. */
+/* Smallest share of the profile, in percent, with which a line is coloured as hot or as warm. */
 #define HOT	5.0
 #define WARM	0.5
 
@@ -119,7 +118,7 @@ void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *
 		fputs_unlocked("\033[m", out);
 }
 
-/* Print each line of @text with " * " before it, as part of a comment. */
+/* Print each line of @text with the prefix " * ", inside a comment. */
 static void print_lines(FILE *out, const char *text)
 {
 	while (*text) {
@@ -153,7 +152,7 @@ static void print_interpretation(const struct pp_annotated *a, FILE *out)
 		fprintf(out, " * Output all %s\n", o->assembly ? "symbols" : "files");
 }
 
-/* Print the meaning of the columns, if there are several classes. */
+/* If there are several classes, print the meaning of the columns. */
 static int print_columns(const struct pp_annotated *a, FILE *out)
 {
 	const struct pp_session *session = a->report->session;

@@ -14,18 +14,18 @@
 #include "pp/profile/sort.h"
 #include "pp/profile/warnings.h"
 
-/* maximum number of functions named beside one line; a line of a template can have thousands */
+/* maximum number of function names beside one line; a line of a template may have thousands */
 #define MAX_SYMBOLS	8
-/* maximum number of binaries without lines that the summary lists */
+/* maximum number of binaries without lines in the summary */
 #define MAX_UNLINED	20
 #define AROUND		10	/* number of lines shown before and after a line with samples */
-/* minimum number of lines to leave out: one line says how many lines are left out */
+/* smallest number of lines to omit; one line with their number replaces them */
 #define MIN_LEFT_OUT	4
 
 struct writer {
 	const struct pp_annotated *a;
 	struct pp_columns columns;
-	bool whole;		/* show all lines of a file, also lines far from samples */
+	bool whole;		/* show all lines of a file, even far from samples */
 };
 
 static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
@@ -37,8 +37,8 @@ static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
 			  w->a->options->threshold);
 }
 
-/* Print the names of the functions that begin in a line. Set *@next to the index of the next
- * function. */
+/* Print the names of the functions that begin in a line. @next: index of the next function in the
+ * file; it is advanced. */
 static void print_symbols(const struct writer *w, FILE *out, const struct pp_source_file *file,
 			  uint32_t line, size_t *next)
 {
@@ -57,7 +57,7 @@ static void print_symbols(const struct writer *w, FILE *out, const struct pp_sou
 			op_plural(nr - MAX_SYMBOLS, "function", "functions"));
 }
 
-/* Print the counts of lines whose text is unknown, because the source file is missing or has become
+/* Print counts of lines whose text is unknown, because the source file is missing or became
  * shorter. */
 static void print_textless(const struct writer *w, FILE *out, const struct pp_source_file *file,
 			   size_t next, size_t next_symbol, const char *why)
@@ -75,7 +75,7 @@ static void print_textless(const struct writer *w, FILE *out, const struct pp_so
 	}
 }
 
-/* Return the next line with samples or with the start of a function with samples, or UINT32_MAX
+/* Return the next line that has samples, or the start of a function with samples. Return UINT32_MAX
  * if there is no such line. */
 static uint32_t next_of_interest(const struct pp_source_file *file, size_t next, size_t next_symbol)
 {
@@ -86,13 +86,13 @@ static uint32_t next_of_interest(const struct pp_source_file *file, size_t next,
 	return line;
 }
 
-/* Return the number of lines, from @line on, to leave out because they are far from lines of
- * interest. @last: the line of interest before @line, or 0. @next: the line of interest after
- * @line, or UINT32_MAX. Return 0 for fewer than MIN_LEFT_OUT lines. */
+/* Return the number of lines to omit from @line on, because they are far from interesting lines.
+ * @last: interesting line before @line, or 0. @next: interesting line after @line, or UINT32_MAX.
+ * Return 0 instead of less than MIN_LEFT_OUT lines. */
 static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last,
 		       uint32_t next)
 {
-	/* the first line behind the range of lines that may be left out */
+	/* the first line that is not omitted */
 	uint64_t end = next == UINT32_MAX ? text->nr + 1 : next;
 
 	if (next != UINT32_MAX)
@@ -255,7 +255,7 @@ static int compare_unlined(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* Return the binaries with samples without a line, most samples first, malloc'd, and their
+/* Return the binaries that have samples without a line, most samples first, malloc'd. Store their
  * number. */
 static struct unlined *find_unlined(const struct pp_annotated *a, size_t *ret_nr)
 {
@@ -303,7 +303,7 @@ static void print_row(const struct writer *w, FILE *out, const uint64_t *counts,
 	putc('\n', out);
 }
 
-/* Print a row for each file that is shown, and one row for all files that are not shown. */
+/* Print one row for each file that is shown, and one row for all others. */
 static int print_files(const struct writer *w, FILE *out)
 {
 	const struct pp_sources *sources = w->a->sources;
@@ -350,8 +350,8 @@ static bool is_there(const struct pp_binary *binary)
 	return binary->info.state == PP_IMAGE_OK || binary->info.state == PP_IMAGE_NO_SYMBOLS;
 }
 
-/* Warn of samples without a source line, and name the binary with the most. Set *@may_have if
- * installing debug data could add lines, which is impossible if the binary is missing. */
+/* Warn of samples without a source line, and name the binary with most of them. Set *@may_have to
+ * whether debug data could provide the lines; it cannot if the binary is missing. */
 static int report_unlined(const struct writer *w, int *may_have)
 {
 	const struct pp_profile *profile = w->a->report->profile;
@@ -368,8 +368,8 @@ static int report_unlined(const struct writer *w, int *may_have)
 	if (sum > w->a->sources->total[0] / 100) {
 		const struct pp_binary *first = &profile->binaries[unlined[0].binary];
 
-		/* The report lists the other binaries, unless it is empty because no sample has a
-		 * line. */
+		/* The report lists the other binaries, unless the report is empty because no sample
+		 * has a line. */
 		if (nr > 1 && w->a->sources->nr_files)
 			snprintf(others, sizeof(others), "; the others are listed in the report");
 		else if (nr > 1)
@@ -416,8 +416,8 @@ static int report_empty(const struct writer *w)
 int pp_annotated_source(const struct pp_annotated *a)
 {
 	const struct pp_sources *sources = a->sources;
-	/* In an output tree, show whole files, so that lines have the same numbers as in the
-	 * source, for editors and diffs. */
+	/* In an output tree, show whole files, so that line numbers agree with the source, for
+	 * editors and diffs. */
 	struct writer w = { .a = a, .whole = a->options->whole_files || a->tree };
 	size_t nr = 0;
 	int may_have, err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* block_counts.c -- estimate of the executions of basic blocks from samples of addresses. */
+/* block_counts.c -- estimates from samples how often each basic block ran. */
 #include "config.h"
 #include "pp/format/block_counts.h"
 
@@ -8,7 +8,7 @@
 
 #include "pp/image/image.h"
 
-/* limit of the size of a function whose code is read, in bytes */
+/* maximum size of a function whose code is read, in bytes */
 #define MAX_FUNCTION	(16u << 20)
 
 int pp_block_reader_open(struct pp_block_reader *ret, const struct pp_one_binary *one,
@@ -38,8 +38,8 @@ void pp_block_reader_close(struct pp_block_reader *reader)
 	*reader = (struct pp_block_reader){ .image = NULL };
 }
 
-/* Set the counts of the instructions from @first up to but not including @end, which are a block
- * with @samples. */
+/* Set the counts of the instructions from @first up to, but not including, @end. They are a basic
+ * block with @samples. */
 static void set_block(struct pp_block_counts *c, size_t first, size_t end, uint64_t samples)
 {
 	uint64_t nr = end - first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bolt.c -- profiles for llvm-bolt, which rewrites a linked program: samples without branch
+ * bolt.c -- profiles for llvm-bolt, which optimizes linked programs: samples without branch
  * records, by function and offset, or by address for perf2bolt.
  */
 #include "config.h"
@@ -15,14 +15,14 @@
 #include "pp/format/one_binary.h"
 #include "pp/image/image.h"
 
-/* A symbol of the binary whose binding is local. */
+/* A symbol with local binding. */
 struct local {
 	const char *name;
 	uint64_t vma;
 };
 
 struct locals {
-	struct local *items;	/* local symbols, in order of name, then of address */
+	struct local *items;	/* sorted by name, then address */
 	size_t nr;
 };
 
@@ -54,8 +54,8 @@ static int find_locals(struct locals *locals, const struct pp_image *image)
 	return 0;
 }
 
-/* Return the number of a local symbol among those of its name, from 1 on: BOLT numbers local
- * symbols in order of address. Return 0 for other symbols. */
+/* Return the number of a local symbol among all with its name, from 1 on: BOLT numbers local
+ * symbols by address. Return 0 for other symbols. */
 static size_t number_of(const struct locals *locals, const char *name, uint64_t vma)
 {
 	const struct local key = { name, vma };
@@ -70,7 +70,7 @@ static size_t number_of(const struct locals *locals, const char *name, uint64_t 
 	return number;
 }
 
-/* Write a name; a backslash before blanks and backslashes keeps them in the word. */
+/* Write a name as one word: a backslash precedes each blank and each backslash. */
 static void put_name(FILE *out, const char *name)
 {
 	char buf[OP_CLEAN_MAX];
@@ -82,7 +82,7 @@ static void put_name(FILE *out, const char *name)
 	}
 }
 
-/* Write the name of the event, which is one word of printable characters for BOLT. */
+/* Write the name of the event as one word of printable characters. */
 static void put_event(FILE *out, const char *event)
 {
 	for (; *event; event++)

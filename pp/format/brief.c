@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief.c -- a report of at most 4096 bytes: accounting, the functions with the most samples,
- * missing names, and commands for more; of a difference, the largest changes (brief_diff.c). */
+/* brief.c -- a report of at most 4096 bytes: accounting, the functions with most samples, missing
+ * names, and commands that show more. brief_diff.c writes the largest changes of a difference. */
 #include "config.h"
 #include "pp/format/brief.h"
 
@@ -18,10 +18,11 @@
 #include "pp/format/text.h"
 #include "pp/join/diff.h"
 
-#define MAX_SIZE	4096u	/* limit of the report, in bytes */
-#define MAX_DIFF_SIZE	3840u	/* limit of a difference: opcontrol --why adds its own lines */
+#define MAX_SIZE	4096u	/* maximum size of the report in bytes */
+/* maximum size of a difference in bytes; opcontrol --why adds lines of its own */
+#define MAX_DIFF_SIZE	3840u
 
-/* The attempts, in this order. The first report that is small enough is used. */
+/* Limits to try, in this order, until the report is small enough. */
 static const struct pp_brief_limits attempts[] = {
 	/* lengths of a line, a name, a frame, a command; numbers of losses, facts, paths */
 	{ 200, 100, 40, 400, 10, 12, 10 },
@@ -40,8 +41,8 @@ static bool is_same_event(const struct pp_class *a, const struct pp_class *b)
 	return !strcmp(a->event, b->event) && a->count == b->count && a->um == b->um;
 }
 
-/* Choose the first event that has samples. Classes are in order of event, so that the classes of
- * one event are adjacent. */
+/* Choose the first event that has samples. Classes are sorted by event, so the classes of one event
+ * are adjacent. */
 static void choose_event(struct pp_brief *b)
 {
 	const struct pp_classes *classes = &b->report->session->classes;
@@ -85,10 +86,10 @@ static int list_functions(struct pp_brief *b)
 	return 0;
 }
 
-/* The parts of the report. */
+/* Parts of the report. */
 
-/* Print the CPU, the events, and the time and place of the session: the header of a text report
- * without the accounting and the binaries. */
+/* Print the header: CPU, events, time and directory of the session. Omit the accounting and the
+ * binaries of a text report's header. */
 static int put_facts(const struct pp_brief *b)
 {
 	struct pp_session session = *b->report->session;
@@ -96,7 +97,7 @@ static int put_facts(const struct pp_brief *b)
 	struct pp_report copy = *b->report;
 	char *text;
 
-	options.is_of_heap = false;	/* put_path_words() prints the share of whole paths */
+	options.is_of_heap = false;	/* put_path_words() prints this instead */
 	copy.options = &options;
 	session.has_stats = false;
 	session.beside = (struct op_session_stats){ 0 };
@@ -110,8 +111,8 @@ static int put_facts(const struct pp_brief *b)
 	return 0;
 }
 
-/* Print the CPU time that samples by time stand for and, if the time of sampling is known, the
- * average number of CPUs. */
+/* Print the CPU time that the samples stand for and, if the sampled time is known, the average
+ * number of busy CPUs. */
 static void put_cpu_time(const struct pp_brief *b, uint64_t period_ns)
 {
 	const struct pp_session *session = b->report->session;
@@ -130,7 +131,7 @@ static void put_cpu_time(const struct pp_brief *b, uint64_t period_ns)
 	fprintf(b->out, ", %.2g CPUs on average", used / sampled);
 }
 
-/* Print the number of samples in this report, and the names of the events that it leaves out. */
+/* Print the number of samples in this report, and the names of omitted events. */
 static void put_totals(const struct pp_brief *b)
 {
 	const struct pp_session *session = b->report->session;
@@ -154,7 +155,8 @@ static void put_programs(const struct pp_brief *b)
 	size_t last = 0;
 
 	fputs("PROGRAMS\n ", b->out);
-	/* Find the program with the next smaller number of samples; of equal ones, the next. */
+	/* Find the program with the next lower number of samples; of equal ones, the next in the
+	 * list. */
 	for (size_t nr = 0; nr < PP_BRIEF_PROGRAMS; nr++) {
 		uint64_t most = 0;
 		size_t found = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief_accounting.c -- sums, losses and times of the brief report and of its difference. */
+/* brief_accounting.c -- sums, losses and times, for the brief report and its difference. */
 #include "config.h"
 #include "pp/format/brief.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief_diff.c -- the brief report of a difference: the largest changes, with their certainty. */
+/* brief_diff.c -- the brief report of a difference: the largest changes, with confidence
+ * intervals. */
 #include "config.h"
 #include "pp/format/brief.h"
 
@@ -15,11 +16,11 @@
 #include "pp/join/certainty.h"
 #include "pp/session/range.h"
 
-#define MAX_BUILDS	3	/* names of binaries with another build */
-#define MAX_CHANGE	1e6	/* larger limits of a change in percent are not printed */
+#define MAX_BUILDS	3	/* maximum number of binaries listed because their build changed */
+#define MAX_CHANGE	1e6	/* larger limits of an interval, in percent, are not printed */
 
-/* Add up the counts of the chosen event in each section of a difference (pp/join/diff.h). The
- * caller frees the array. */
+/* Sum the counts of the chosen event in each section of a difference (pp/join/diff.h). Return an
+ * array that the caller frees. */
 static uint64_t *sections_of(const struct pp_brief *b, const uint64_t *counts)
 {
 	const struct pp_profile *diff = b->report->profile;
@@ -31,7 +32,8 @@ static uint64_t *sections_of(const struct pp_brief *b, const uint64_t *counts)
 	return sums;
 }
 
-/* Set *@ret to the limits of the change. Return 1, 0 if there are no limits, or -ENOMEM. */
+/* Set *@ret to the confidence interval of the change. Return 1, 0 if there is no interval, or
+ * -ENOMEM. */
 static int find_change(struct pp_interval *ret, const struct pp_brief *b, const uint64_t *counts)
 {
 	uint64_t *sums = sections_of(b, counts);
@@ -45,7 +47,7 @@ static int find_change(struct pp_interval *ret, const struct pp_brief *b, const 
 	return has;
 }
 
-/* Set *@ret to whether the change is more than chance. Return 0 or -ENOMEM. */
+/* Set *@ret to whether the change is larger than chance explains. Return 0 or -ENOMEM. */
 static int find_significant(bool *ret, const struct pp_brief *b, const uint64_t *counts)
 {
 	struct pp_interval change;
@@ -58,7 +60,7 @@ static int find_significant(bool *ret, const struct pp_brief *b, const uint64_t 
 	return 0;
 }
 
-/* Significant changes precede others, and large changes precede small ones. */
+/* Sort significant changes before others, then large changes before small ones. */
 static int compare_functions(const void *a, const void *b)
 {
 	const struct pp_brief_function *x = a, *y = b;
@@ -118,7 +120,7 @@ static int put_change(const struct pp_brief *b, const uint64_t *counts)
 
 /* Comparison of the whole profiles. */
 
-/* Print the time of one side, and its part of the header. */
+/* Print the time of one side, and the header's facts about it. */
 static void put_side(const struct pp_brief *b, const char *name, const struct pp_session *session,
 		     uint64_t samples)
 {
@@ -146,7 +148,7 @@ static void put_side(const struct pp_brief *b, const char *name, const struct pp
 	putc('\n', b->out);
 }
 
-/* Print how the counts before were changed, and the meaning of limits. */
+/* Print how the first profile was scaled, and the meaning of intervals. */
 static void put_meaning(const struct pp_brief *b)
 {
 	const struct pp_before *before = b->report->before;
@@ -177,7 +179,7 @@ static bool is_other_build(const struct pp_binary *x, const struct pp_binary *y)
 	return nr && x->nr_builds != y->nr_builds;
 }
 
-/* Print the binaries that have another build on the second side. Both sides are sorted by title. */
+/* Print the binaries whose build changed. Both sides are sorted by title. */
 static void put_builds(const struct pp_brief *b)
 {
 	const struct pp_profile *first = b->report->before->profile, *diff = b->report->profile;
@@ -227,7 +229,7 @@ static int put_compared(const struct pp_brief *b)
 
 /* Programs. */
 
-/* The programs with the largest changes, the largest first. */
+/* The programs with the largest changes, largest first. */
 struct largest {
 	uint64_t change[PP_BRIEF_PROGRAMS];
 	const struct pp_app *apps[PP_BRIEF_PROGRAMS];
@@ -283,7 +285,7 @@ static int put_programs(const struct pp_brief *b)
 
 /* Functions. */
 
-/* Print the sums of the functions [@i, @end) and their number with @what, if there are such. */
+/* Print the sums of the functions [@i, @end), their number and @what, unless the range is empty. */
 static void put_rest(const struct pp_brief *b, size_t i, size_t end, const char *what)
 {
 	uint64_t after = 0, before = 0;

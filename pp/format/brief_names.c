@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief_names.c -- names of functions in a brief report, and names that are missing. */
+/* brief_names.c -- names of functions in a brief report, and binaries whose names are missing. */
 #include "config.h"
 #include "pp/format/brief.h"
 
@@ -13,7 +13,7 @@
 #include "pp/format/text.h"
 #include "pp/image/images.h"
 
-#define MAX_BINARIES	3	/* binaries with missing names that are listed */
+#define MAX_BINARIES	3	/* maximum number of listed binaries with missing names */
 
 #define A_SERVER	"https://debuginfod.elfutils.org"
 
@@ -36,7 +36,7 @@ void pp_brief_put_name(const struct pp_brief *b, const struct pp_entry *entry)
 	putc(')', b->out);
 }
 
-/* The samples without a function's name in a binary. */
+/* A binary, and its samples without a function name. */
 struct nameless {
 	const struct pp_binary *binary;
 	uint64_t samples;
@@ -51,8 +51,8 @@ static int compare_nameless(const void *a, const void *b)
 	return strcmp(x->binary->title, y->binary->title);
 }
 
-/* Return the reason for missing names, with the way to them unless the binary is stripped. Set
- * *@has_server to true if a server may have the names. */
+/* Return why a binary lacks names, and the remedy unless it is stripped. Set *@has_server if a
+ * server may have the names. */
 static const char *reason_of(const struct pp_binary *binary, bool *is_stripped, bool *has_server)
 {
 	const struct pp_image_info *info = &binary->info;

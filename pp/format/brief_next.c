@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief_next.c -- commands that show more, at the end of a brief report. */
+/* brief_next.c -- commands at the end of a brief report that show more. */
 #include "config.h"
 #include "pp/format/brief.h"
 
@@ -11,7 +11,7 @@
 #include "pp/format/brief_text.h"
 #include "pp/source/source.h"
 
-/* Return the option that chose the event, after a blank, or "". */
+/* Return a blank and the option that chose the event, or "". */
 static const char *heap_option(const struct pp_brief *b)
 {
 	if (!b->report->options->is_of_heap)
@@ -44,8 +44,8 @@ bool pp_brief_command(const struct pp_brief *b, const char *what, const char *be
 	return fits;
 }
 
-/* Return whether -i chooses exactly one function by @name: the name has a single form, and the list
- * of -i does not divide it. */
+/* Return whether -i @name selects exactly one function: the name contains no comma that separates
+ * words, and no characters that reports replace. */
 static bool is_word(const char *name)
 {
 	char clean[PP_BRIEF_NAME_MAX];
@@ -56,10 +56,10 @@ static bool is_word(const char *name)
 	return *name && !strcmp(op_clean(clean, sizeof(clean), name), name);
 }
 
-/* There are commands about a function with at least a twentieth of the samples. */
+/* Print commands about a function only if it has at least 1/20 of the samples. */
 #define WORTH_COMMANDS	20
 
-/* Print commands about the function with the most samples that has a name. Return their number. */
+/* Print commands about the function with most samples that has a name. Return their number. */
 static size_t put_function_commands(const struct pp_brief *b)
 {
 	const struct pp_profile *profile = b->report->profile;

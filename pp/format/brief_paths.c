@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief_paths.c -- the commonest call paths of the functions in a brief report. */
+/* brief_paths.c -- the most frequent call paths of the functions in a brief report. */
 #include "config.h"
 #include "pp/format/brief.h"
 
@@ -11,13 +11,13 @@
 #include "pp/format/brief_text.h"
 #include "pp/format/clip.h"
 
-/* the place that stands for callers between others that are not shown */
+/* place of omitted callers in the middle of a path */
 #define LEFT_OUT	UINT32_MAX
 
-/* maximum number of frames of the program in the path of a function of the kernel */
+/* maximum number of user-space callers in the path of a kernel function */
 #define MAX_USER_CALLERS	3
 
-/* Return the next caller above a node that is another function, or 0. */
+/* Return the nearest ancestor in another function, or 0. */
 static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 {
 	uint32_t place = paths->nodes[node].place;
@@ -33,7 +33,7 @@ static bool is_kernel(const struct pp_paths *paths, uint32_t node)
 	return node && pp_path_place(paths, node)->is_kernel;
 }
 
-/* Return whether each system call has this function of the kernel. */
+/* Return whether the kernel function is on the path of all system calls. */
 static bool is_entry(const struct pp_brief *b, uint32_t node)
 {
 	static const char *const names[] = {
@@ -49,8 +49,8 @@ static bool is_entry(const struct pp_brief *b, uint32_t node)
 	return false;
 }
 
-/* Add the callers in the kernel of a function of the kernel: the direct caller, and the function by
- * which the kernel was entered. Return the first caller outside of the kernel, or 0. */
+/* Add the kernel callers of a kernel function: the direct caller, and the outermost one that is not
+ * common to all system calls. Return the first caller in user space, or 0. */
 static uint32_t add_kernel_callers(struct pp_brief_path *ret, const struct pp_brief *b,
 				   uint32_t caller)
 {
@@ -70,8 +70,8 @@ static uint32_t add_kernel_callers(struct pp_brief_path *ret, const struct pp_br
 	return above;
 }
 
-/* Store the callers of a node in *@ret. In the path of a function of the kernel, the callers in the
- * middle of the kernel are left out, so that callers in the program have room. */
+/* Store the callers of a node in *@ret. For a kernel function, omit callers in the middle of the
+ * kernel, so that callers in user space fit. */
 static void find_callers(struct pp_brief_path *ret, const struct pp_brief *b, uint32_t node)
 {
 	const struct pp_paths *paths = b->names.paths;
@@ -100,8 +100,8 @@ static int compare_paths(const void *a, const void *b)
 	return d ? d : (int)x->has_more - (int)y->has_more;
 }
 
-/* Return whether the place is the code of the entry. In a difference, the place may be of the one
- * profile and the entry of the other. */
+/* Return whether the place is the entry's function. In a difference, place and entry may belong to
+ * different profiles. */
 static bool is_code_of(const struct pp_brief *b, const struct pp_place *place,
 		       const struct pp_entry *entry)
 {
@@ -116,7 +116,7 @@ static bool is_code_of(const struct pp_brief *b, const struct pp_place *place,
 	       !strcmp(profile->binaries[x->binary].title, profile->binaries[y->binary].title);
 }
 
-/* Return whether samples of the node belong to the function of the program. */
+/* Return whether the node's samples belong to the entry's function in the entry's program. */
 static bool is_of(const struct pp_brief *b, uint32_t node, const struct pp_entry *entry)
 {
 	const struct pp_paths *paths = b->names.paths;
@@ -124,7 +124,8 @@ static bool is_of(const struct pp_brief *b, uint32_t node, const struct pp_entry
 
 	if (!is_code_of(b, &paths->places[paths->nodes[node].place], entry))
 		return false;
-	/* With --merge=lib, the program of a sample is its binary, but the tree has programs. */
+	/* With --merge=lib, the program of an entry is its binary, but the tree has the real
+	 * programs. */
 	if (b->report->session->libs_merged)
 		return true;
 	while (paths->nodes[node].depth > 1)
@@ -132,8 +133,8 @@ static bool is_of(const struct pp_brief *b, uint32_t node, const struct pp_entry
 	return !strcmp(pp_path_place(paths, node)->name, group->app);
 }
 
-/* Find the path of a function with the most samples or, in a difference, with the largest change.
- * @room has room for all nodes. */
+/* Find the function's path with most samples or, in a difference, with the largest change. @room:
+ * an array with an element for each node. */
 static void find_path(struct pp_brief_function *function, const struct pp_brief *b,
 		      struct pp_brief_path *room)
 {
@@ -179,7 +180,7 @@ int pp_brief_find_paths(struct pp_brief *b)
 	return 0;
 }
 
-/* Return whether @path is the path of some samples, and not the place of samples without a path. */
+/* Return whether @path has samples, and is not that of samples without a call path. */
 static bool is_known(const struct pp_brief *b, const struct pp_brief_path *path)
 {
 	const struct pp_place *places = b->names.paths->places;
@@ -188,7 +189,7 @@ static bool is_known(const struct pp_brief *b, const struct pp_brief_path *path)
 	       (!path->nr || places[path->places[path->nr - 1]].kind != PP_PLACE_NO_PATH);
 }
 
-/* Print the path of a function that has at least 1/100 of the samples of the report. */
+/* Print the path of a function only if it has at least 1/100 of the report's samples. */
 #define WORTH_PATH	100
 
 void pp_brief_put_path(const struct pp_brief *b, const struct pp_brief_function *function)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief_text.c -- names and lines that are cut in the middle, and shares. */
+/* brief_text.c -- text that is cut in the middle, and percentages. */
 #include "config.h"
 #include "pp/format/brief_text.h"
 
@@ -10,8 +10,7 @@
 #include "libop/base/plural.h"
 #include "pp/format/clip.h"
 
-/* maximum number of bytes of a text whose cleaned form fits into OP_CLEAN_MAX bytes: a byte becomes
- * at most four */
+/* longest text whose cleaned form fits into OP_CLEAN_MAX bytes: each byte becomes at most four */
 #define WHOLE	((OP_CLEAN_MAX - 1) / 4)
 
 static bool is_inside_character(char c)
@@ -27,7 +26,7 @@ char *pp_brief_clip(char buf[PP_BRIEF_NAME_MAX], const char *text, size_t max)
 	op_clean(head, sizeof(head), text);
 	if (len <= WHOLE && strlen(head) <= max)
 		return strcpy(buf, head);
-	/* The cleaned form of a very long text lacks the end, so clean the end separately. */
+	/* The cleaned form of a long text may lack its end, so clean the end separately. */
 	op_clean(tail, sizeof(tail), len > WHOLE ? text + len - WHOLE : text);
 	kept = max - strlen(PP_CLIP_MARK);
 	end = kept - kept / 2;
@@ -44,7 +43,7 @@ char *pp_brief_clip_name(char buf[PP_BRIEF_NAME_MAX], const char *name, size_t m
 {
 	char clipped[PP_CLIP_MAX];
 
-	/* A mark has one column and three bytes, and a name may get several marks. */
+	/* A cut mark has one column but three bytes, and a name may have several. */
 	if (strlen(name) > max && strlen(name) < PP_CLIP_MAX)
 		name = pp_clip_name(clipped, name, max - strlen(PP_CLIP_MARK));
 	return pp_brief_clip(buf, name, max);

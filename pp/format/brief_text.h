@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * brief_text.h -- texts of limited size: names and lines that are cut in the middle, and shares.
+ * brief_text.h -- text of limited size: names and lines that are cut in the middle, and
+ * percentages.
  */
 #ifndef PP_FORMAT_BRIEF_TEXT_H
 #define PP_FORMAT_BRIEF_TEXT_H
@@ -9,27 +10,27 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define PP_BRIEF_NAME_MAX	512	/* size of a buffer for a shortened name, with the NUL */
+#define PP_BRIEF_NAME_MAX	512 /* size of a buffer for a shortened name, including the NUL */
 
 /*
- * Copy @text to @buf as UTF-8 with at most @max bytes, and with "\xHH" for each byte of an unsafe
- * character. If the text is longer, cut it in the middle, and put PP_CLIP_MARK there. @max: from 8
- * to PP_BRIEF_NAME_MAX - 1. Return @buf.
+ * Copy @text to @buf as UTF-8 of at most @max bytes. Replace each byte of an unsafe character by
+ * "\xHH". If the text is too long, replace its middle by PP_CLIP_MARK. @max: from 8 to
+ * PP_BRIEF_NAME_MAX - 1. Return @buf.
  */
 char *pp_brief_clip(char buf[PP_BRIEF_NAME_MAX], const char *text, size_t max);
 
-/* Shorten the name of a function as pp_brief_clip() does, but first cut parameters and template
- * arguments, so that the function's own name stays. Return @buf. */
+/* Shorten a function's name as pp_brief_clip() does, but cut parameters and template arguments
+ * first, so that the name itself stays. Return @buf. */
 char *pp_brief_clip_name(char buf[PP_BRIEF_NAME_MAX], const char *name, size_t max);
 
-/* Print the first @max_lines lines of @text after @indent, each with at most @max bytes, and the
- * number of the lines that are left out. */
+/* Print the first @max_lines lines of @text, each with at most @max bytes after @indent, then the
+ * number of omitted lines. */
 void pp_brief_lines(FILE *out, const char *text, const char *indent, size_t max_lines, size_t max);
 
-#define PP_BRIEF_SHARE	16	/* size of a buffer for a share, with the NUL */
+#define PP_BRIEF_SHARE	16	/* size of a buffer for a percentage, including the NUL */
 
-/* Write @part in percent of @total with one decimal, such as "12.5 %". Write "100 %" only for all,
- * "0 %" only for nothing. Return @buf. */
+/* Write @part as a percentage of @total with one decimal to @buf, such as "12.5 %". Write "100 %"
+ * and "0 %" only if they are exact. Return @buf. */
 const char *pp_brief_share(char buf[PP_BRIEF_SHARE], uint64_t part, uint64_t total);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief_where.c -- the subsystems of the kernel in a brief report, and the path that most samples
+/* brief_where.c -- kernel subsystems in a brief report, and the call path that most samples
  * share. */
 #include "config.h"
 #include "pp/format/brief.h"
@@ -10,9 +10,9 @@
 #include "pp/format/clip.h"
 #include "pp/profile/subsystems.h"
 
-#define MAX_SUBSYSTEMS	64	/* subsystems that are added up; the table has fewer */
+#define MAX_SUBSYSTEMS	64 /* maximum number of summed subsystems; the table of names has fewer */
 #define SHOWN_SUBSYSTEMS	4
-#define WORTH_SUBSYSTEM	50	/* name a subsystem that has at least 1/50 of the samples */
+#define WORTH_SUBSYSTEM	50	/* print a subsystem only if it has at least 1/50 of the samples */
 #define WORTH_KERNEL	20
 
 struct subsystem {
@@ -35,7 +35,7 @@ static void add(struct subsystem *all, size_t *nr, const char *name, uint64_t sa
 	all[i].samples += samples;
 }
 
-/* Print the subsystems with the most samples. */
+/* Print the subsystems with most samples. */
 static void put_subsystems(const struct pp_brief *b, struct subsystem *all, size_t nr)
 {
 	char share[PP_BRIEF_SHARE];
@@ -79,11 +79,10 @@ void pp_brief_put_kernel(const struct pp_brief *b)
 	putc('\n', b->out);
 }
 
-#define MAX_STEPS	6	/* functions of the main path that are printed, the innermost */
+#define MAX_STEPS	6 /* print the innermost functions of the main path, at most this many */
 #define MAX_DEPTH	512
 
-/* Return the child of a node with the most samples, if these are more than half of all samples,
- * or 0. */
+/* Return the child of a node that has more than half of all samples, or 0. */
 static uint32_t main_child(const struct pp_brief *b, uint32_t node)
 {
 	const struct pp_paths *paths = b->names.paths;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * callgrind.c -- the format of valgrind's callgrind, for callgrind_annotate and KCachegrind: costs
- * by line below files, functions and binaries, and recorded calls.
+ * of lines by file, function and binary; and recorded calls.
  *
- * The format does not distinguish programs, so the samples of a function are summed over all
- * programs. Each name is defined once, with a number before it, so that readers do not take a name
- * for syntax.
+ * The format does not distinguish programs, so a function's samples are summed over all programs. A
+ * name is defined once, after a number, so that readers do not parse it as syntax.
  */
 #include "config.h"
 #include <ctype.h>
@@ -21,7 +20,7 @@
 /* A source line of a function, with its samples. */
 struct cost {
 	uint32_t code, line;
-	/* source file of the line; NULL: the function's own source file, or unknown */
+	/* source file of the line; NULL: the function's own file, or unknown */
 	const char *file;
 	const uint64_t *counts;
 };
@@ -32,13 +31,13 @@ struct callgrind {
 	struct pp_stacks stacks;	/* names of programs, images and functions */
 	struct cost *costs;
 	size_t nr_costs;
-	/* calls, in order of the caller's code, then of the callee's code */
+	/* calls, sorted by the code of the caller, then of the callee */
 	const struct pp_arc **arcs;
-	/* names of source files, in alphabetical order and without duplicates; the first name has
-	 * the number 2, because 1 is "???" */
+	/* names of source files, sorted, without duplicates; numbers start at 2, because 1 is
+	 * "???" */
 	const char **files;
 	size_t nr_files;
-	/* for each number: whether the name of the file, binary or function is defined already */
+	/* for each number: whether the name of the file, binary or function has been defined */
 	uint8_t *file_named, *binary_named, *code_named;
 	uint8_t unknown_named;
 };
@@ -163,7 +162,7 @@ static int collect(struct callgrind *c)
 	return c->file_named && c->binary_named && c->code_named ? 0 : -ENOMEM;
 }
 
-/* Write a reference to a name: "fn=(7) name" the first time, later "fn=(7)". */
+/* Write a reference to a name: "fn=(7) name" at first, later "fn=(7)". */
 static void put_name(struct callgrind *c, const char *what, size_t number, const char *name,
 		     uint8_t *named)
 {
@@ -226,8 +225,8 @@ static void add(struct callgrind *c, uint64_t *sums, const uint64_t *counts)
 		sums[i] += counts[i];
 }
 
-/* Print the costs from @first up to but not including @end, which belong to one function. Before
- * lines of inlined code, print the name of their source file. */
+/* Print the costs from @first up to, but not including, @end, all of one function. Before lines of
+ * inlined code, print the name of their source file. */
 static void put_costs(struct callgrind *c, size_t first, size_t end)
 {
 	const struct pp_code *code = &c->report->profile->codes[c->costs[first].code];
@@ -252,8 +251,8 @@ static void put_costs(struct callgrind *c, size_t first, size_t end)
 	}
 }
 
-/* Print the arcs from @first up to but not including @end, which begin in one function, summed over
- * all programs. */
+/* Print the arcs from @first up to, but not including, @end, all from one function, summed over all
+ * programs. */
 static void put_arcs(struct callgrind *c, size_t first, size_t end)
 {
 	const struct pp_profile *profile = c->report->profile;
@@ -264,7 +263,7 @@ static void put_arcs(struct callgrind *c, size_t first, size_t end)
 
 		for (j = i; j < end && c->arcs[j]->callee.code == callee; j++)
 			add(c, sums, c->arcs[j]->counts);
-		/* If calls were not counted, print samples in place of the number of calls. */
+		/* If calls were not counted, print samples instead of numbers of calls. */
 		for (size_t k = 0; k < profile->nr_classes; k++)
 			calls += profile->calls == profile->nr_classes || k == profile->calls
 					 ? sums[k]
@@ -302,7 +301,7 @@ static void put_functions(struct callgrind *c)
 	}
 }
 
-/* Print the name of an event, which the format restricts to letters, digits and underscores. */
+/* Print the name of an event. The format allows letters, digits and underscores. */
 static void put_event(FILE *out, const struct pp_report *report, size_t side, size_t class)
 {
 	char label[256];

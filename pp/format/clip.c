@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* clip.c -- shortening of names to a number of columns. */
+/* clip.c -- shortens names to a number of columns. */
 #include "config.h"
 #include "pp/format/clip.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* maximum number of outermost brackets of a name; the text of further brackets is not cut */
+/* maximum number of outermost brackets in a name; text in further brackets is not cut */
 #define MAX_BRACKETS	16
-/* maximum depth of nested brackets; a name with deeper ones is cut without regard to brackets */
+/* maximum nesting of brackets; a name with deeper ones is cut regardless of brackets */
 #define MAX_DEPTH	200
-/* minimum number of characters kept of the text in a bracket */
+/* minimum number of characters to keep of the text in a bracket */
 #define MIN_KEPT	6
 
 /* The text between an opening and a closing bracket. */
 struct bracket {
 	char opening;
 	size_t begin, length;
-	/* the part of the text that is cut out; empty if both are equal */
+	/* the part of the text to cut; empty if both are equal */
 	size_t cut_begin, cut_end;
 };
 
@@ -40,8 +40,8 @@ static bool is_word(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* Return the number of characters at @at that look like brackets but belong to an operator's name,
- * as in "operator<". */
+/* Return the number of characters at @at that belong to an operator's name, as in "operator<", and
+ * so are not brackets. */
 static size_t not_brackets(const char *name, const char *at)
 {
 	static const char *const words[] = {
@@ -70,14 +70,14 @@ static size_t not_brackets(const char *name, const char *at)
 	return 0;
 }
 
-/* The opening brackets around a character, from the outermost one on. */
+/* The open brackets around a character, outermost first. */
 struct nesting {
 	char opening[MAX_DEPTH];
 	size_t depth;
 };
 
-/* Close the innermost bracket that @closing matches, and the brackets in it. A '>' in parentheses
- * is an operator, as in "f<(a>b)>", and so is a '<' there that no '>' closes. Return false if no
+/* Close the innermost bracket that matches @closing, and the brackets inside it. In parentheses,
+ * '>' may be an operator, as in "f<(a>b)>"; so may a '<' that no '>' closes. Return false if no
  * bracket matches. */
 static bool close_bracket(struct nesting *n, char closing)
 {
@@ -92,8 +92,8 @@ static bool close_bracket(struct nesting *n, char closing)
 	return true;
 }
 
-/* Find the outermost pairs of brackets. A bracket that is not closed, as in a truncated name, ends
- * with the name. Return false if brackets are nested too deeply. */
+/* Find the outermost pairs of brackets. An unclosed bracket, as in a truncated name, ends with the
+ * name. Return false if brackets are nested too deeply. */
 static bool find_brackets(struct brackets *ret, const char *name)
 {
 	struct nesting n = { .depth = 0 };
@@ -125,8 +125,8 @@ static bool find_brackets(struct brackets *ret, const char *name)
 	return true;
 }
 
-/* Return the bracket whose text to cut next: brackets of parameters first, from the last one on,
- * then the longest bracket. Return NULL if no cut would gain columns. */
+/* Return the bracket whose text to cut next: parameters first, last one first; then the longest
+ * bracket. Return NULL if no cut would save columns. */
 static struct bracket *next_bracket(struct brackets *brackets)
 {
 	struct bracket *best = NULL;
@@ -144,8 +144,8 @@ static struct bracket *next_bracket(struct brackets *brackets)
 	return best;
 }
 
-/* Cut @too_much columns from the middle of the text in the bracket; if that leaves too little, cut
- * the whole text except PP_CLIP_MARK. Return the number of columns gained. */
+/* Cut @too_much columns from the middle of the text in a bracket. If less than MIN_KEPT characters
+ * would remain, cut the whole text. Return the number of saved columns. */
 static size_t cut(struct bracket *b, size_t too_much)
 {
 	size_t kept = b->length > too_much ? b->length - too_much - 1 : 0;
@@ -157,7 +157,7 @@ static size_t cut(struct bracket *b, size_t too_much)
 	return b->length - kept - 1;
 }
 
-/* Write the name without the cut parts. @buf must have room for the result. */
+/* Write the name without the parts to cut to @buf, which must be large enough. */
 static void write_name(char buf[PP_CLIP_MAX], const char *name, const struct brackets *brackets)
 {
 	size_t n = 0, at = 0;
@@ -191,19 +191,20 @@ static const char *last_columns(const char *text, size_t columns)
 	return at;
 }
 
-/* Cut the beginning of a name, because a function's own name follows the names of its scopes. */
+/* Cut the beginning of a name, which has the names of scopes; the function's own name follows
+ * them. */
 static void cut_begin(char *buf, size_t columns)
 {
 	const char *rest = last_columns(buf, columns - 1);
 
 	if (!strncmp(rest, PP_CLIP_MARK, strlen(PP_CLIP_MARK)))
-		/* the rest begins with a cut mark already: do not print two marks */
+		/* the rest already begins with a cut mark: skip this one */
 		rest += strlen(PP_CLIP_MARK);
 	memmove(buf + strlen(PP_CLIP_MARK), rest, strlen(rest) + 1);
 	memcpy(buf, PP_CLIP_MARK, strlen(PP_CLIP_MARK));
 }
 
-/* Cut the middle of a name without namespaces, whose ends are equally important. */
+/* Cut the middle of a name without namespaces, both ends of which matter. */
 static void cut_middle(char buf[PP_CLIP_MAX], const char *name, size_t columns)
 {
 	size_t first = columns / 2, last = columns - 1 - first;
@@ -213,8 +214,8 @@ static void cut_middle(char buf[PP_CLIP_MAX], const char *name, size_t columns)
 	strcat(buf, name + strlen(name) - last);
 }
 
-/* Cut the text in brackets until the name has at most @columns columns or no bracket can be cut.
- * Return the length of the shortened name. */
+/* Cut text in brackets until the name has at most @columns columns or no bracket can be cut. Return
+ * the length of the shortened name. */
 static size_t cut_brackets(struct brackets *brackets, const char *name, size_t columns)
 {
 	size_t left = strlen(name);
@@ -235,7 +236,7 @@ const char *pp_clip_name(char buf[PP_CLIP_MAX], const char *name, size_t columns
 	if (length <= columns || !is_plain(name))
 		return name;
 	left = cut_brackets(&brackets, name, columns);
-	/* the name is too long for @buf: begin with the part of the name that may be shown */
+	/* the name is too long for @buf: skip its beginning, which is cut anyway */
 	if (left > PP_CLIP_MAX / 2) {
 		brackets.nr = 0;
 		name += length - PP_CLIP_MAX / 2;

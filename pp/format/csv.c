@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * csv.c -- the report as comma-separated values (RFC 4180): one row for each program, image, symbol
- * and address. The first column has the kind of row, so that a spreadsheet can select rows of one
- * kind.
+ * csv.c -- the report as comma-separated values (RFC 4180), with a row for each program, image,
+ * symbol and address. The first column is the kind of row, by which a spreadsheet can select rows.
  */
 #include "config.h"
 #include "pp/format/csv.h"
@@ -18,7 +17,7 @@
 #include "pp/format/walk.h"
 
 struct csv {
-	/* name of the program and of the image that the walk has reached */
+	/* the current program and image of the walk */
 	const char *program, *image;
 	int tgid, tid;
 	const char *task;
@@ -47,7 +46,7 @@ static void put_id(FILE *out, int id)
 	putc(',', out);
 }
 
-/* Print the limits of the change of a column. A missing limit is an empty cell. */
+/* Print the confidence interval of a change in two cells. A missing limit is an empty cell. */
 static void put_interval(const struct pp_walk *walk, const uint64_t *counts, size_t column)
 {
 	FILE *out = walk->report->out;
@@ -62,8 +61,7 @@ static void put_interval(const struct pp_walk *walk, const uint64_t *counts, siz
 		fprintf(out, "%.4f", change.high);
 }
 
-/* Print the columns of counts. @totals: the counts of a symbol with its callees, if requested; NULL
- * for other rows. */
+/* Print the cells of counts. @totals: inclusive totals of a symbol, if requested; else NULL. */
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const uint64_t *totals)
 {
 	const uint64_t *before = pp_walk_before(walk, counts);
@@ -85,7 +83,7 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const
 	fputs("\r\n", out);
 }
 
-/* Begin a row: print the columns before the columns of address, size, file and line. */
+/* Print the cells that precede address, size, file and line. */
 static void begin_row(const struct pp_walk *walk, const char *kind, const char *image,
 		      const char *symbol)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* facts.c -- the header of a report for formats other than text. */
+/* facts.c -- the header of a report in other formats than text. */
 #include "config.h"
 #include "pp/format/facts.h"
 
@@ -122,7 +122,7 @@ static void add_whole(struct op_json *json, const char *key, const struct pp_sou
 	op_json_end(json, '}');
 }
 
-/* Add the facts about profiles that programs wrote about themselves. Sessions of the daemon have no
+/* Add the facts about profiles that programs wrote about themselves. Sessions of the daemon lack
  * such facts. */
 static void add_profiled(struct op_json *json, const struct pp_session *session)
 {
@@ -208,7 +208,7 @@ void pp_facts_json_range(struct op_json *json, const struct pp_range *range)
 	for (size_t i = 0; i < range->time.nr_gaps; i++) {
 		const struct itv_gap *gap = &range->time.gaps[i];
 
-		/* A gap since 1970 only means that the request had no beginning. */
+		/* A gap from 1970 on only means that the requested period had no beginning. */
 		if (!gap->from_ns)
 			continue;
 		op_json_begin(json, '{');
@@ -235,7 +235,7 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
 void pp_facts_json(struct op_json *json, const struct pp_report *report)
 {
 	const struct pp_session *session = report->session;
-	/* Profiles that probes wrote do not have the type of the CPU. */
+	/* Profiles that probes wrote lack the CPU type. */
 	bool are_profiles = session->nr_profiles == session->nr_samples_dirs;
 	const struct op_cpu_desc *cpu =
 		are_profiles ? NULL : op_cpu_by_number(report->profile->cpu_type);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * facts.h -- the header of a report for formats other than text: CPU, events, losses.
+ * facts.h -- the header of a report in other formats than text: CPU, events, losses.
  */
 #ifndef PP_FORMAT_FACTS_H
 #define PP_FORMAT_FACTS_H
@@ -12,26 +12,25 @@
 
 struct pp_range;
 
-/* Write the member "range": the periods that were asked for, the time of the intervals, their
- * numbers by step, and the times without samples. */
+/* Write the member "range": the requested periods, the time that the intervals cover, their number
+ * by length, and the gaps between them. */
 void pp_facts_json_range(struct op_json *json, const struct pp_range *range);
-/* Return the name of a step of intervals (intervals/store.h): "interval", "hour", "day", "month". */
+/* Return the name of a length class of intervals (intervals/store.h): "interval", "hour", "day",
+ * "month". */
 const char *pp_facts_step(unsigned int step);
 /* Return the end of the last interval, in seconds since 1970. */
 int64_t pp_facts_range_end(const struct pp_range *range);
 
 /* Write the members "range", "sessions", "profiled" and "losses" into the open JSON object. */
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session);
-/* Write the members of pp_facts_json_session() for the report's session, and also "command" and
- * "cpu". */
+/* Write these members for the report's session, and the members "command" and "cpu". */
 void pp_facts_json(struct op_json *json, const struct pp_report *report);
 
-/* Return whether the session took samples. In a session that only counted calls, the numbers of
- * lost samples have no meaning. */
+/* Return whether the session took samples. If it only counted calls, numbers of lost samples are
+ * meaningless. */
 bool pp_facts_has_losses(const struct pp_session *session);
 
-/* Return the header of the text format without the heads of the columns, malloc'd; or NULL if out
- * of memory. */
+/* Return the header of the text format without column heads, malloc'd, or NULL if out of memory. */
 char *pp_facts_text(const struct pp_report *report);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * firefox.c -- the processed profile format of profiler.firefox.com. Each class of samples is a
- * thread; a table is a set of arrays, one for each column, which refer to rows of other tables by
+ * thread. A table is a set of arrays, one for each column, which refer to rows of other tables by
  * index.
  */
 #include "config.h"
@@ -20,7 +20,7 @@ struct firefox {
 	struct op_json json;
 	const struct pp_report *report;
 	struct pp_path_names names;
-	/* a stack is a node other than the root; a frame is a place of the paths */
+	/* Each node except the root becomes a stack; each place (function) becomes a frame. */
 	const struct pp_paths *paths;
 };
 
@@ -34,7 +34,7 @@ static enum category category_of(const struct firefox *f, size_t frame)
 	return place->is_kernel ? CATEGORY_KERNEL : CATEGORY_USER;
 }
 
-/* Write a column with the values @value(0) to @value(@nr - 1). Write -1 as null. */
+/* Write a column with the values @value(0) to @value(@nr - 1), -1 as null. */
 static void add_column(struct firefox *f, const char *name, size_t nr,
 		       int64_t (*value)(const struct firefox *f, size_t i))
 {
@@ -77,7 +77,7 @@ static int64_t stack_frame(const struct firefox *f, size_t i)
 
 static int64_t stack_prefix(const struct firefox *f, size_t i)
 {
-	/* -1 for a stack whose parent is the root */
+	/* -1 if the parent is the root */
 	return (int64_t)f->paths->nodes[i + 1].parent - 1;
 }
 
@@ -103,8 +103,8 @@ static int64_t frame_line(const struct firefox *f, size_t i)
 	return code && code->line ? (int64_t)code->line : -1;
 }
 
-/* Write the addresses of frames. Write -1, which means unknown, for an address that a number in
- * JavaScript cannot hold exactly. */
+/* Write the addresses of frames. Write -1 (unknown) for an address that a JavaScript number cannot
+ * represent exactly. */
 static void add_addresses(struct firefox *f)
 {
 	op_json_begin_key(&f->json, "address", '[');
@@ -119,8 +119,8 @@ static void add_addresses(struct firefox *f)
 	op_json_end(&f->json, ']');
 }
 
-/* Return the number of the string with the source file of frame @i. The table of strings has the
- * names of all frames, then the paths of all frames, then the source files of all frames. */
+/* Return the index of the string with frame @i's source file. The table of strings has the names,
+ * then the paths, then the source files of all frames. */
 static int64_t frame_file(const struct firefox *f, size_t i)
 {
 	const struct pp_code *code = code_of(f, i);
@@ -137,8 +137,8 @@ static int64_t frame_resource(const struct firefox *f, size_t i)
 	return place->kind == PP_PLACE_IMAGE ? (int64_t)place->binary : -1;
 }
 
-/* Return the number of the string with the name of binary @i. The strings of binaries follow the
- * strings of frames. */
+/* Return the index of the string with binary @i's name. Strings of binaries follow those of
+ * frames. */
 static int64_t resource_name(const struct firefox *f, size_t i)
 {
 	return 3 * f->paths->nr_places + i;
@@ -202,8 +202,8 @@ static void add_samples(struct firefox *f, size_t side, size_t class)
 		if (has_samples(f, i, at))
 			op_json_uint(&f->json, i - 1);
 	op_json_end(&f->json, ']');
-	/* The time of a sample is not recorded, but the format requires a time, so each sample is a
-	 * millisecond after the previous one. */
+	/* The format requires times of samples, which are not recorded: put one sample into each
+	 * millisecond. */
 	op_json_begin_key(&f->json, "time", '[');
 	for (size_t i = 0; i < nr; i++)
 		op_json_uint(&f->json, i);
@@ -259,7 +259,7 @@ static void add_tables(struct firefox *f)
 	add_column(f, "host", binaries, none);
 	op_json_begin_key(json, "type", '[');
 	for (size_t i = 0; i < binaries; i++)
-		op_json_uint(json, 1);	/* the type of the resource: a library */
+		op_json_uint(json, 1);	/* type of the resource: a library */
 	op_json_end(json, ']');
 	op_json_add_uint(json, "length", binaries);
 	op_json_end(json, '}');
@@ -293,7 +293,7 @@ static void add_word(struct op_json *json, const char *key, const char *word)
 	op_json_word(json, word);
 }
 
-/* Add a thread for one side of a profile, and for one class. */
+/* Add a thread for one class of one side of a profile. */
 static void add_thread(struct firefox *f, size_t side, size_t class)
 {
 	struct op_json *json = &f->json;

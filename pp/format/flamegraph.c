@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flamegraph.c -- a picture of all stacks, as SVG that loads no other file. Its script zooms and
- * searches; the picture shows everything without the script, too. All text from a profile is
- * written by op_xml_text().
+ * flamegraph.c -- a picture of all stacks as an SVG file that loads no other file. Its script zooms
+ * and searches, but the picture is complete without the script. op_xml_text() escapes all text of a
+ * profile.
  */
 #include "config.h"
 #include <errno.h>
@@ -20,13 +20,13 @@
 #include "pp/format/percent.h"
 #include "pp/join/diff.h"
 
-#define MAX_NODES	20000	/* maximum number of nodes; browsers are slow with more nodes */
+#define MAX_NODES	20000	/* maximum number of nodes, because browsers are slow with more */
 #define WIDTH		1180.0	/* width of the flame graph in pixels */
 #define LEFT		10
 #define TOP		103
 #define LINE		165	/* maximum number of letters in a line above the graph */
 #define ROW		17
-#define LEAST_CHANGE	0.01	/* smallest relative change of a share that is shown by a colour */
+#define LEAST_CHANGE	0.01	/* smallest relative change of a share that gets a colour */
 #define LETTER		7.25	/* average width of a letter in pixels */
 
 struct flamegraph {
@@ -34,8 +34,8 @@ struct flamegraph {
 	FILE *out;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	uint64_t *at;		/* for each picked node: number of samples to the left of it */
-	/* for each picked node: number of samples of its children that were placed so far */
+	uint64_t *at;		/* for each node that is drawn: number of samples to its left */
+	/* for each node that is drawn: samples of the children placed so far */
 	uint64_t *used;
 	uint64_t total;
 	unsigned int depth;	/* depth of the deepest node */
@@ -51,7 +51,7 @@ static unsigned int depth_of(const struct flamegraph *f, size_t i)
 	return f->names.paths->nodes[f->pick.nodes[i]].depth;
 }
 
-/* Compute the positions of the nodes. The child with the most samples is leftmost. */
+/* Compute the positions of the nodes. The child with most samples is leftmost. */
 static int lay_out(struct flamegraph *f)
 {
 	uint64_t programs = 0;
@@ -77,7 +77,7 @@ static unsigned int row_of(const struct flamegraph *f, unsigned int depth)
 	return TOP + (f->depth - depth) * ROW;
 }
 
-/* Colour a node orange if its share grew, blue if it shrank, grey if it did not change. */
+/* Colour a node by the change of its share: orange for more, blue for less, grey for equal. */
 static void put_change(const struct flamegraph *f, const uint64_t *counts)
 {
 	const struct pp_profile *profile = f->report->profile;
@@ -121,8 +121,8 @@ static void put_title(const struct flamegraph *f, const char *name, const uint64
 	fputs("</title>", f->out);
 }
 
-/* Write the name of a node into its rectangle if the name fits. The script writes shortened names
- * into narrower rectangles. */
+/* Write a node's name into its rectangle if it fits. The script writes shortened names into
+ * narrower rectangles. */
 static void put_label(const struct flamegraph *f, double x, double width, unsigned int y,
 		      const char *name)
 {
@@ -202,8 +202,8 @@ static void put_legend(const struct flamegraph *f)
 	}
 }
 
-/* Write the shares of whole paths, if necessary in two lines with the break at a comma. Return 0 or
- * -ENOMEM. */
+/* Write the shares of complete call paths, in two lines with a break at a comma if necessary.
+ * Return 0 or -ENOMEM. */
 static int put_shares(const struct flamegraph *f)
 {
 	char *text = NULL, *end;
@@ -227,7 +227,7 @@ static int put_shares(const struct flamegraph *f)
 	return 0;
 }
 
-/* Print "prog: " or "prog and 3 more: ", with the name of the program that has the most samples. */
+/* Print "prog: " or "prog and 3 more: ", with the program that has most samples. */
 static void put_programs(const struct flamegraph *f)
 {
 	const struct pp_profile *profile = f->report->profile;
@@ -250,7 +250,7 @@ static int put_head(const struct flamegraph *f)
 	int err;
 	char label[256];
 
-	/* Set a fixed height: a deep graph that is scaled to a window would be unreadable. */
+	/* Use a fixed height: scaled to the window, a deep graph would be unreadable. */
 	fprintf(f->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
 		"xmlns=\"http://www.w3.org/2000/svg\" "

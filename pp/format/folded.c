@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* folded.c -- one line for each stack, with frames separated by semicolons, the format that
- * flamegraph.pl reads. */
+/* folded.c -- folded stacks, the input of flamegraph.pl: one line for each stack, with frames
+ * separated by semicolons. */
 #include "config.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "pp/format/format.h"
 #include "pp/format/path_names.h"
 
-/* The names from the program to a node, and the end of each name. */
+/* The names from the program to a node, and where each name ends. */
 struct line {
 	char *text;
 	size_t size;
@@ -24,7 +24,7 @@ struct folded {
 	struct line line;
 };
 
-/* Append a name to the line. Replace semicolons in the name, because semicolons separate frames. */
+/* Append a name to the line. Replace semicolons, because they separate frames. */
 static int put_name(struct line *line, size_t depth, const char *name)
 {
 	char buf[OP_CLEAN_MAX], *grown;
@@ -47,7 +47,7 @@ static int put_name(struct line *line, size_t depth, const char *name)
 	return 0;
 }
 
-/* Write a line for each stack. A differential profile has two columns: samples before and after. */
+/* Write a line for each stack. A differential profile has two columns, samples before and after. */
 static int write_lines(struct folded *f, const struct pp_report *report)
 {
 	const struct pp_paths *paths = f->tree.paths;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gmon.c -- writing of gmon.out, and selection of the functions that gprof accepts. */
+/* gmon.c -- writes gmon.out, and selects the functions that gprof accepts. */
 #include "config.h"
 #include "pp/format/gmon.h"
 
@@ -12,17 +12,17 @@
 
 #include "pp/profile/sort.h"
 
-/* number of bytes of code in a bin; the minimum that gprof accepts */
+/* bytes of code in a bin; the minimum that gprof accepts */
 #define UNIT		2
 #define MAX_BIN		UINT16_MAX
-/* maximum number of bins without a function in a record: more bins would take more room than the
- * head of another record */
+/* maximum number of unused bins in a record; more would be longer than the head of another
+ * record */
 #define MAX_GAP		32
 #define TAG_HISTOGRAM	0
 #define TAG_ARC		1
 
-/* Store the range of bins that gprof counts for a function. If the function begins at an odd
- * address, its first byte is in a bin of the previous function, so the range begins with the next
+/* Compute the range of bins that gprof counts for a function. If the function begins at an odd
+ * address, its first byte is in a bin of the previous function, so its range begins with the next
  * bin. */
 static void bins_of(const struct pp_gmon_function *f, uint64_t *first, uint64_t *end)
 {
@@ -58,7 +58,7 @@ static void write_record(const struct pp_gmon *gmon, FILE *out, uint64_t first, 
 	put_address(gmon, out, first * UNIT);
 	put_address(gmon, out, (first + nr) * UNIT);
 	put(gmon, out, nr, 4);
-	put(gmon, out, 1, 4);	/* the unit in which a count of 1 is one sample */
+	put(gmon, out, 1, 4);	/* rate of 1, so that gprof prints samples */
 	fwrite_unlocked("samples\0\0\0\0\0\0\0\0", 1, 15, out);
 	putc_unlocked('1', out);
 	for (size_t i = 0; i < nr; i++) {
@@ -89,8 +89,8 @@ static int fill(const struct pp_gmon_function *f, uint64_t record_first, uint64_
 	return 0;
 }
 
-/* Write @nr neighbouring functions as one record. If a count exceeds the 16 bits of a bin, write
- * further records of the same range with the rest, which gprof adds. */
+/* Write @nr adjacent functions as one record. If a count does not fit into the 16 bits of a bin,
+ * write further records with the rest for the same range, which gprof sums. */
 static int write_cluster(const struct pp_gmon *gmon, FILE *out, const struct pp_gmon_function *f,
 			 size_t nr)
 {
@@ -123,8 +123,8 @@ static uint64_t sum_of(const struct pp_gmon_function *f)
 	return sum;
 }
 
-/* Return whether two functions may share a record. A function with more samples than a bin can hold
- * must not share a record, because its record is repeated. */
+/* Return whether two functions may share a record. The record of a function with more samples than
+ * fit into a bin is repeated, so it must not be shared. */
 static bool may_join(const struct pp_gmon_function *a, const struct pp_gmon_function *b)
 {
 	uint64_t a_first, a_end, b_first, b_end;
@@ -135,7 +135,7 @@ static bool may_join(const struct pp_gmon_function *a, const struct pp_gmon_func
 	       sum_of(b) <= MAX_BIN;
 }
 
-/* Write a large count as several equal arcs: gprof reads 32 bits, and sums equal arcs. */
+/* Write a large count as several equal arcs: gprof reads counts of 32 bits, and sums equal arcs. */
 static void write_arc(const struct pp_gmon *gmon, FILE *out, const struct pp_gmon_arc *arc)
 {
 	for (uint64_t rest = arc->count; rest;) {
@@ -168,8 +168,8 @@ int pp_gmon_write(FILE *out, const struct pp_gmon *gmon)
 	return err;
 }
 
-/* Return the text after a suffix such as ".2", ".clone.2" or ".constprop.2" at @p, which gprof
- * accepts in names, or NULL for another suffix. */
+/* If @p is a suffix that gprof accepts in names, such as ".2", ".clone.2" or ".constprop.2", return
+ * the text after it, else NULL. */
 static const char *skip_suffix(const char *p)
 {
 	int digit = 0;
@@ -200,7 +200,8 @@ bool pp_gmon_knows(const char *name, bool is_local)
 	return name != NULL;
 }
 
-/* Functions that gprof accepts, to which the samples of functions that gprof ignores are added. */
+/* The functions that gprof accepts. Samples of functions that gprof ignores are added to them if
+ * possible. */
 
 static int leave_out(struct pp_gmon_functions *f, const char *name, uint64_t count)
 {
@@ -228,7 +229,7 @@ static bool begins_at(struct pp_image *image, uint64_t vma)
 	return info.vma == vma;
 }
 
-/* Return whether gprof accepts the raw name of the function. */
+/* Return whether gprof accepts the function's linkage name. */
 static bool is_known(struct pp_image *image, const struct pp_code *code)
 {
 	uint32_t symbol = pp_image_lookup_vma(image, code->vma);
@@ -240,8 +241,8 @@ static bool is_known(struct pp_image *image, const struct pp_code *code)
 	return !strstr(info.name, "@plt") && pp_gmon_knows(info.name, info.is_local);
 }
 
-/* Find the function from which the compiler split off @part, which is called NAME.part.0,
- * NAME.isra.0 or similar. */
+/* Find the function from which the compiler split @part, which is called NAME.part.0, NAME.isra.0
+ * or similar. */
 static bool find_whole(struct pp_image *image, const struct pp_code *part,
 		       struct pp_symbol_info *ret)
 {
@@ -270,8 +271,8 @@ static bool find_whole(struct pp_image *image, const struct pp_code *part,
 	return found;
 }
 
-/* Add the samples of a split-off part, which gprof ignores, to the function from which it was split
- * off. Return whether that function was found. */
+/* gprof ignores the part of a function that the compiler split off. Add its samples to that
+ * function. Return whether the function was found. */
 static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	struct pp_symbol_info whole;
@@ -309,8 +310,7 @@ static bool is_wanted(const struct pp_gmon_functions *f, const struct pp_entry *
 			  1, f->threshold);
 }
 
-/* Add an entry with its samples. Skip an entry without a function that gprof accepts; add_unknown()
- * adds such entries. */
+/* Add an entry with its samples. Skip an entry that gprof ignores; add_unknown() adds it later. */
 static int add_entry(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	const struct pp_code *code = pp_entry_code(f->profile, entry);

@@ -66,7 +66,7 @@ int pp_inline_line(struct pp_inline_node *node, struct pp_spot spot, uint64_t co
 	return 0;
 }
 
-/* Compute the totals of a node and of the nodes inside. The depth is limited by PP_MAX_FRAMES. */
+/* Compute the total of a node, including its descendants. PP_MAX_FRAMES limits the depth. */
 static uint64_t sum(struct pp_inline_node *node)
 {
 	node->total = 0;

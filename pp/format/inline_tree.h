@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * inline_tree.h -- counts by source line in functions and in the calls that a compiler inlined into
- * them, as LLVM's profiles of samples contain them. Lines are relative to the line of the
- * function's declaration, so that a change above the function does not matter.
+ * inline_tree.h -- counts of source lines, in functions and in the calls that a compiler inlined
+ * into them, as in LLVM's sample profiles. Line numbers count from the function's declaration, so
+ * that changes above the function do not matter.
  */
 #ifndef PP_FORMAT_INLINE_TREE_H
 #define PP_FORMAT_INLINE_TREE_H
@@ -12,9 +12,9 @@
 
 #include "pp/base/block.h"
 
-/* A source line of a function, as clang identifies it. */
+/* A position in the source of a function, as clang identifies it. */
 struct pp_spot {
-	uint32_t offset;	/* number of lines after the function's declaration */
+	uint32_t offset;	/* lines after the function's declaration */
 	uint32_t discriminator;
 };
 
@@ -23,36 +23,35 @@ struct pp_spot_count {
 	uint64_t count;
 };
 
-/* A function, or a call that was inlined into another node. */
+/* A function, or an inlined call inside another node. */
 struct pp_inline_node {
-	const char *name;	/* linkage name of the function; owned by the tree */
-	struct pp_spot call;	/* place of the call in the outer node; zero for functions */
-	uint64_t head;		/* number of times that the function was entered */
-	uint64_t total;		/* sum of the lines of the node and of all nodes inside */
-	struct pp_spot_count *lines;	/* lines of the function itself, in order of place */
+	const char *name;	/* linkage name, owned by the tree */
+	struct pp_spot call;	/* position of the call in the outer node; zero for functions */
+	uint64_t head;		/* how often the function was entered */
+	uint64_t total;		/* sum of the lines of the node and of its descendants */
+	struct pp_spot_count *lines;	/* the function's own lines, sorted */
 	size_t nr_lines;
-	struct pp_inline_node **calls;	/* nodes inside, in order of place, then of name */
+	struct pp_inline_node **calls;	/* inlined calls, sorted by position, then name */
 	size_t nr_calls;
 };
 
 struct pp_inline_tree {
-	struct pp_inline_node root;	/* root of the tree; its .calls are the functions */
+	struct pp_inline_node root;	/* root of the tree, whose .calls are the functions */
 	struct pp_intern names;
 	struct pp_block *strings;
 };
 
-/* Return the function @name (@outer is the root of the tree), or the call of @name at @call in the
- * node @outer; NULL if out of memory. */
+/* Find or add a node: the function @name if @outer is the root of the tree, else the inlined call
+ * of @name at @call in @outer. Return NULL if out of memory. */
 struct pp_inline_node *pp_inline_node(struct pp_inline_tree *tree, struct pp_inline_node *outer,
 				      struct pp_spot call, const char *name);
-/* Set the count of a line to the largest of @count and earlier counts of the line: compilers
- * distribute the instructions of a line, and copies of them, over several blocks. Return 0 or
- * -ENOMEM. */
+/* Set the count of a line to the maximum of @count and its earlier counts: compilers distribute a
+ * line's instructions, and copies of them, over several blocks. Return 0 or -ENOMEM. */
 int pp_inline_line(struct pp_inline_node *node, struct pp_spot spot, uint64_t count);
-/* Compute all totals, and sort the functions by falling total. After this call, no node can be
- * added. */
+/* Compute all totals, and sort the functions by total, largest first. Add no nodes after this
+ * call. */
 void pp_inline_tree_finish(struct pp_inline_tree *tree);
-/* Release the tree. Accepts a zeroed struct, which is an empty tree. */
+/* Free the contents of @tree. A zeroed struct is an empty tree. */
 void pp_inline_tree_release(struct pp_inline_tree *tree);
 
 #endif

@@ -14,7 +14,7 @@
 #include "pp/format/path_names.h"
 #include "pp/format/walk.h"
 
-/* Output of the calling context tree in JSON. */
+/* The calling context tree in JSON. */
 
 static void put_place(struct op_json *json, const struct pp_path_names *names, uint32_t index,
 		      uint8_t *used)
@@ -37,7 +37,7 @@ static void put_place(struct op_json *json, const struct pp_path_names *names, u
 	op_json_end(json, '}');
 }
 
-/* Write those of the members "pid", "tid" and "task" of the open object whose values are known. */
+/* Write those of the members "pid", "tid" and "task" of the open object that are known. */
 static void json_task(struct op_json *json, const struct pp_walk_task *task)
 {
 	if (task->tgid != OP_ALL)
@@ -52,9 +52,9 @@ struct path_writer {
 	struct op_json *json;
 	const struct pp_walk *walk;
 	const struct pp_paths *paths;
-	uint32_t *numbers;	/* for each node of the tree, its number in the list of the task */
-	uint32_t nr;		/* number of nodes written so far */
-	uint64_t *counts;	/* counts of a node in each column */
+	uint32_t *numbers;	/* for each node of the tree: its number in the task's list */
+	uint32_t nr;		/* number of nodes written */
+	uint64_t *counts;	/* counts of one node, one for each column */
 };
 
 static void put_node(struct path_writer *w, const struct pp_path_node *node, size_t task)
@@ -79,7 +79,7 @@ static void put_node(struct path_writer *w, const struct pp_path_node *node, siz
 	op_json_end(json, '}');
 }
 
-/* Write separate nodes for each process and thread, because a column does not identify them. */
+/* Columns do not identify processes and threads: write separate nodes for each of them. */
 static void put_nodes(struct path_writer *w)
 {
 	for (size_t task = 0; task < w->walk->nr_tasks; task++) {
@@ -96,8 +96,8 @@ static void put_nodes(struct path_writer *w)
 	}
 }
 
-/* Write the member "paths" of the open object. Set the element of @used for each code that the
- * paths refer to. Return 0 or -ENOMEM. */
+/* Write the member "paths" of the open object. Set the elements of @used for the codes to which the
+ * paths refer. Return 0 or -ENOMEM. */
 static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t *used)
 {
 	struct pp_path_names names;
@@ -128,16 +128,16 @@ static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t 
 	return err;
 }
 
-#define LINES	6	/* number of nested levels in which each value has a line of its own */
+#define LINES	6	/* number of nesting levels in which each value gets a line of its own */
 
 struct writer {
 	struct op_json json;
-	uint8_t *used;		/* for each code, whether a symbol refers to it */
+	uint8_t *used;		/* for each code: whether a symbol refers to it */
 	bool in_arcs;
 	int err;
 };
 
-/* Write the limits of the change of a column, or null. */
+/* Write the confidence interval of a change, or null. */
 static void add_interval(struct op_json *json, const struct pp_walk *walk, const uint64_t *counts,
 			 size_t column)
 {
@@ -225,7 +225,7 @@ static void add_before(struct op_json *json, const struct pp_walk *walk, const u
 	op_json_end(json, '}');
 }
 
-/* Write the sum of the lines that --significant leaves out. */
+/* Write the sum of the lines that --significant hides. */
 static void add_hidden(struct op_json *json, const struct pp_walk *walk, const uint64_t *hidden)
 {
 	const struct pp_diff_facts *facts = walk->profile->diff;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * llvm_sample.c -- LLVM's text profile of samples, for clang -fprofile-sample-use and rustc
- * -Zprofile-sample-use: counts by line of each function, and of the calls inlined into it.
+ * llvm_sample.c -- LLVM's text format of sample profiles, for clang -fprofile-sample-use and rustc
+ * -Zprofile-sample-use: counts of the lines of each function, and of the calls inlined into it.
  */
 #include "config.h"
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "pp/format/one_binary.h"
 #include "pp/image/image.h"
 
-/* Ends of the names of code that LLVM makes of a function; the profile is of the function. */
+/* Suffixes of code that LLVM split from a function or cloned; the profile names the function. */
 static const char *const made_ends[] = { ".llvm.", ".part.", ".cold", ".isra.", ".constprop." };
 
 struct writer {
@@ -28,10 +28,10 @@ struct writer {
 	uint64_t with_lines, without_lines;
 };
 
-/* LLVM packs three numbers into a discriminator. Return the first, which distinguishes the blocks
- * of a line; set *@copies to the second, by which the compiler multiplied the code when it unrolled
- * or vectorised a loop. A packed number that is 0 takes one bit, 1; a number below 32 takes 7 bits,
- * and a larger one 14 bits, the lowest of which is 0. */
+/* A discriminator of LLVM contains three packed numbers. Return the first one, which distinguishes
+ * the blocks of a line. Set *@copies to the second one, the factor by which loop unrolling or
+ * vectorisation multiplied the code. A packed number takes one bit (1) if it is 0, 7 bits if it is
+ * below 32, else 14 bits; the lowest bit of the longer forms is 0. */
 static uint32_t unpack_number(uint32_t *packed)
 {
 	uint32_t word = *packed >> 1, number;
@@ -65,7 +65,7 @@ static struct pp_spot spot_of(const struct pp_frame *frame, uint32_t *copies)
 	};
 }
 
-/* Copy the name of a symbol without the end that LLVM added. */
+/* Copy a symbol's name without the suffix that LLVM added. */
 static void plain_name(char *buf, size_t size, const char *name)
 {
 	size_t len = strlen(name);
@@ -104,7 +104,7 @@ static int add_insn(struct writer *w, const char *function, uint64_t vma, uint64
 	struct pp_spot spot;
 	uint32_t copies;
 
-	/* Line 0 stands for code that the compiler added. */
+	/* The compiler added code of line 0. */
 	if (!nr || !frames[0].line || !frames[nr - 1].start_line)
 		return 0;
 	node = node_of(&w->tree, function, frames, nr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* one_binary.c -- choice of one binary of a profile, and the samples of its build by address. */
+/* one_binary.c -- choice of one binary of a profile; samples of its build by address. */
 #include "config.h"
 #include "pp/format/one_binary.h"
 
@@ -15,9 +15,10 @@
 #include "pp/image/image.h"
 #include "pp/profile/warnings.h"
 
-#define MAX_NAMED	5	/* maximum of names in a message; further names are only counted */
+/* maximum number of names in a message; the message only counts further names */
+#define MAX_NAMED	5
 
-/* Return the sum of class @class of a binary's samples in all programs. */
+/* Return the sum of @class over the binary's samples in all programs. */
 static uint64_t sum_of(const struct pp_profile *profile, size_t class, uint32_t binary)
 {
 	uint64_t sum = 0;
@@ -28,7 +29,7 @@ static uint64_t sum_of(const struct pp_profile *profile, size_t class, uint32_t 
 	return sum;
 }
 
-/* Return whether @word is the path @title, or the last component of that path. */
+/* Return whether @word is the path @title, or its last component. */
 static bool names(const char *word, const char *title)
 {
 	const char *base = strrchr(title, '/');
@@ -47,8 +48,8 @@ static bool is_named(const struct pp_spec *spec, const char *title)
 	return false;
 }
 
-/* Return the title of the program that the user named if only the program's libraries have samples
- * and not the program's own file; else NULL. */
+/* If the user named a program whose own file has no samples, but its libraries have, return the
+ * program's title, else NULL. */
 static const char *named_without_samples(const struct pp_session *session)
 {
 	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE };
@@ -65,7 +66,7 @@ static const char *named_without_samples(const struct pp_session *session)
 	return NULL;
 }
 
-/* Refuse a profile with several binaries, and list them. */
+/* Fail because the profile has several binaries, and list them. */
 static int refuse(const struct pp_profile *profile, size_t class, struct pp_log *log)
 {
 	char *text = NULL;
@@ -120,7 +121,7 @@ int pp_binary_choose(uint32_t *ret, const struct pp_session *session,
 	return 0;
 }
 
-/* Check that the file of the profiled build exists. */
+/* Check that the profiled build's file exists. */
 static int check_build(const struct pp_binary *binary, const char *consumer, struct pp_log *log)
 {
 	char gone[PP_GONE_ID_SIZE];
@@ -145,7 +146,7 @@ static int check_build(const struct pp_binary *binary, const char *consumer, str
 	return 0;
 }
 
-/* A sample of the chosen binary while samples are collected. */
+/* A sample of the chosen binary, before samples are sorted. */
 struct point {
 	const struct pp_code *code;
 	uint64_t vma, count;
@@ -161,7 +162,7 @@ static int compare_points(const void *a, const void *b)
 	return order ? order : op_compare_u64(x->vma, y->vma);
 }
 
-/* Add an entry's samples to @points, or to a sum of left-out samples. */
+/* Add an entry's samples to @points, or to the sum of ignored samples. */
 static size_t add_entry(struct pp_one_binary *one, const struct pp_profile *profile,
 			const struct pp_entry *entry, struct point *points)
 {
@@ -193,7 +194,7 @@ static size_t max_points(const struct pp_profile *profile)
 	return nr;
 }
 
-/* Add sorted points to the lists of functions and addresses. */
+/* Add the sorted points to the lists of functions and addresses. */
 static void add_points(struct pp_one_binary *one, const struct point *points, size_t nr)
 {
 	struct pp_sampled *function = NULL;
@@ -237,7 +238,7 @@ static int collect(struct pp_one_binary *one, const struct pp_profile *profile)
 	return 0;
 }
 
-/* Print a warning about samples that are left out. */
+/* Warn of ignored samples. */
 static void warn_left_out(const struct pp_one_binary *one, struct pp_log *log)
 {
 	const char *id = one->binary->info.build_id;

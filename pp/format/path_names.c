@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_names.c -- names of the places of call paths, and choice of the nodes with most samples. */
+/* path_names.c -- names of functions on call paths, and selection of the nodes with most
+ * samples. */
 #include "config.h"
 #include "pp/format/path_names.h"
 
@@ -13,7 +14,7 @@
 #include "pp/join/certainty.h"
 #include "pp/paths/trees.h"
 
-/* Return the name of the image of a place without symbols, or NULL if it has symbols. */
+/* Return the name of the image if the place is code without a symbol, else NULL. */
 static const char *image_of(const struct pp_path_names *names, const struct pp_place *place)
 {
 	const struct pp_profile *profile = names->stacks.profile;
@@ -72,7 +73,7 @@ static int make_names(struct pp_path_names *names)
 	return 0;
 }
 
-/* Replace the tree by its branches with a significant change. Return 0 or -ENOMEM. */
+/* Remove the branches without a significant change from the tree. Return 0 or -ENOMEM. */
 static int prune(struct pp_path_names *names, const struct pp_report *report)
 {
 	const struct pp_paths *paths = names->paths;
@@ -187,8 +188,8 @@ static int descending(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* The limit for picked nodes: all nodes with more than .above samples, and the first .nr_at nodes
- * with exactly .above samples. */
+/* Which nodes are selected: all with more than .above samples, and the first .nr_at nodes with
+ * exactly .above samples. */
 struct limit {
 	uint64_t above;
 	size_t nr_at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_why.c -- shares of whole paths, and sums of paths that end early, by reason and file. */
+/* path_why.c -- shares of complete call paths, and of incomplete ones by reason and file. */
 #include "config.h"
 #include "pp/format/path_why.h"
 
@@ -15,13 +15,13 @@
 #include "pp/format/stacks.h"
 #include "pp/profile/arcs.h"
 
-/* maximum number of shares; the last share is the sum of all further reasons */
+/* maximum number of shares; the last one sums all further reasons */
 #define MAX_SHARES	32
 
-/* The samples whose paths end early for one reason, or whose paths are whole if .reason is NULL. */
+/* The samples with incomplete paths of one reason or, if .reason is NULL, with complete paths. */
 struct share {
 	const char *reason;
-	uint64_t samples;	/* number of samples, summed over the classes */
+	uint64_t samples;	/* summed over the classes of the range */
 };
 
 static const char *short_words_of(const struct pp_place *place)
@@ -44,7 +44,7 @@ static const char *short_words_of(const struct pp_place *place)
 	}
 }
 
-/* The classes to sum: all classes, or a single class if the classes count different units. */
+/* The classes to sum: all of them, or a single one if the classes count different units. */
 struct range {
 	size_t first, end;
 };
@@ -80,8 +80,8 @@ static int compare_shares(const void *a, const void *b)
 	return strcmp(x->reason, y->reason);
 }
 
-/* Store the share of whole paths, then the shares of the reasons why paths end early, most samples
- * first. Return the number of shares, or 0 if the profile has no call paths. */
+/* Store the share of complete paths, then the shares of the reasons for incomplete paths, most
+ * samples first. Return the number of shares, or 0 if the profile has no call paths. */
 static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile,
 			 struct range classes)
 {
@@ -92,8 +92,8 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	if (!is_short)
 		return 0;
 	shares[0] = (struct share){.samples = sum_range(paths->nodes[PP_PATH_ROOT].total, classes)};
-	/* Use all nodes of the profile, not the nodes that the report shows: paths below
-	 * --threshold count, too. */
+	/* Use the profile's tree, not the tree of the report, because paths below --threshold
+	 * count, too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		uint64_t samples = sum_range(node->total, classes);
@@ -112,8 +112,7 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	return nr;
 }
 
-/* Print a sentence with the shares. @of: the name of the class if only one class is summed, else
- * NULL. */
+/* Print a sentence with the shares. @of: name of the only class that is summed, or NULL. */
 static void put_sentence(FILE *out, const struct share *shares, size_t nr, const char *unit,
 			 const char *of, void (*put_text)(FILE *out, const char *text))
 {
@@ -123,7 +122,7 @@ static void put_sentence(FILE *out, const struct share *shares, size_t nr, const
 	for (size_t i = 0; i < nr; i++)
 		all += shares[i].samples;
 	pp_percent(percent, shares[0].samples, all);
-	/* Each unit is a plural that ends with s: print it without the s after the number 1. */
+	/* Each unit is a plural ending in s: after the number 1, print it without the s. */
 	fprintf(out, "The whole path is known for %s %% of %" PRIu64 " %.*s",
 		percent + strspn(percent, " "), all, (int)(strlen(unit) - (all == 1)), unit);
 	if (of) {
@@ -168,34 +167,33 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 	}
 }
 
-/* maximum number of lines with reasons below a header; reasons with .is_option are printed even if
- * there are more */
+/* maximum number of lines with reasons below a header; reasons with .is_option do not count */
 #define MAX_LARGEST	3
-/* minimum share of samples for a reason that is listed, in percent */
+/* smallest share of samples of a reason that is listed, in percent */
 #define MIN_PERCENT	1.0
 
 #define NO_BINARY	UINT32_MAX
-/* number that stands for all memory without a file; larger than the index of any binary */
+/* stands for all memory without a file; larger than the index of any binary */
 #define MADE_CODE	(UINT32_MAX - 1)
 
 #define BUILD_WITH	"build it with -fasynchronous-unwind-tables or -fno-omit-frame-pointer"
 
 #define FRAME_POINTER	"build it with -fno-omit-frame-pointer"
 
-/* replaces the reason "no row" at a function of Go's runtime that changes to another stack */
+/* replaces the reason "no row" at a function of Go's run-time system that switches stacks */
 #define GO_STACK	"Go changes stacks"
 
 #define LARGER_COPY	"record with a larger --callgraph-stack=SIZE, at most 63K"
 
 /* The text of a reason: "BEFORE FILE AFTER: REMEDY". */
 struct remedy {
-	const char *words;	/* reason, as in op_path_end_words() */
+	const char *words;	/* the reason, from op_path_end_words() */
 	const char *before, *after;
-	/* action by which the user can complete the paths; NULL: the user cannot */
+	/* what the user can do to get complete paths; NULL: nothing */
 	const char *text;
-	bool has_file;		/* the cause lies in the file of the outermost known frame */
-	bool is_code;		/* the cause is the way in which the file was compiled */
-	/* the remedy is an option for recording; such a reason is not limited by MAX_LARGEST */
+	bool has_file;		/* the file of the outermost known frame is the cause */
+	bool is_code;		/* the cause is how that file was compiled */
+	/* the remedy is an option for recording; MAX_LARGEST does not limit such reasons */
 	bool is_option;
 };
 
@@ -231,25 +229,25 @@ static const struct remedy *find_remedy(const char *words)
 	return NULL;
 }
 
-/* Samples whose paths end for the same reason in the same file. */
+/* Samples with incomplete paths of the same reason in the same file. */
 struct why {
 	const char *words;
-	/* the text for the reason, an element of remedies; NULL: no remedy */
+	/* text for the reason, an element of remedies; NULL: no remedy */
 	const struct remedy *remedy;
-	/* index of a binary in the profile, or NO_BINARY or MADE_CODE */
+	/* index of the file's binary in the profile, or NO_BINARY or MADE_CODE */
 	uint32_t binary;
 	uint64_t samples;
 };
 
 struct whys {
 	const struct pp_report *report;
-	/* the classes to sum: from .first up to but not including .end */
+	/* the classes to sum: from .first up to, but not including, .end */
 	size_t first, end;
-	/* the report has other columns, whose counts have another unit */
+	/* the report has other columns with another unit */
 	bool is_one_of_many;
 	struct why *items;
 	size_t nr;
-	uint64_t all; /* number of all samples, including samples with whole paths */
+	uint64_t all; /* all samples, also those with complete paths */
 };
 
 static uint64_t sum_of(const struct whys *w, const uint64_t *counts)
@@ -271,8 +269,7 @@ static uint32_t binary_of(const struct pp_profile *profile, const struct pp_plac
 	return profile->binaries[binary].name->kind == OP_IMAGE_ANON ? MADE_CODE : binary;
 }
 
-/* Return the reason why a path ends at @place, or NULL if @place is not a place at which paths end
- * early. */
+/* If the place stands for the reason why a path is incomplete, return the reason, else NULL. */
 static const char *words_of(const struct pp_place *place)
 {
 	switch (place->kind) {
@@ -294,7 +291,8 @@ static const char *words_of(const struct pp_place *place)
 	}
 }
 
-/* Return @words, or a more specific reason why a path ends at @place, its outermost frame. */
+/* Return the reason why the path with the outermost frame @place is incomplete: @words, or a more
+ * specific reason. */
 static const char *reason_at(const struct pp_profile *profile, const char *words,
 			     const struct pp_place *place)
 {
@@ -322,8 +320,7 @@ static void add(struct whys *w, const char *words, uint32_t binary, uint64_t sam
 			words, remedy, remedy && remedy->has_file ? binary : NO_BINARY, samples};
 }
 
-/* List the reasons for each file with the outermost known frames. A reason may be listed several
- * times, with different files. Return 0 or -ENOMEM. */
+/* List each reason with each file that contains outermost known frames. Return 0 or -ENOMEM. */
 static int collect(struct whys *w)
 {
 	const struct pp_profile *profile = w->report->profile;
@@ -336,8 +333,8 @@ static int collect(struct whys *w)
 		return -ENOMEM;
 	}
 	w->all = sum_of(w, paths->nodes[PP_PATH_ROOT].total);
-	/* Use all nodes of the profile, not the nodes that the report shows: paths below
-	 * --threshold count, too. */
+	/* Use the profile's tree, not the tree of the report, because paths below --threshold
+	 * count, too. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		const struct pp_place *place = &paths->places[node->place];
@@ -419,8 +416,8 @@ static void put_reason(const struct whys *w, const struct why *why)
 	putc('\n', out);
 }
 
-/* Print the name of the column to which the following lines belong, if there are several
- * columns. */
+/* If there are several columns, print the name of the column to which the following lines
+ * belong. */
 static void put_label(const struct whys *w)
 {
 	char label[256];
@@ -440,8 +437,8 @@ static void put_share(const struct whys *w, const struct why *why)
 	fprintf(w->report->out, "%-8s ", percent + strspn(percent, " "));
 }
 
-/* Return whether a line for this reason would have a remedy or a file. Otherwise the sentence of
- * pp_path_shares_put() is enough. */
+/* Return whether a line about this reason would contain a remedy or a file. Without them, the
+ * sentence of pp_path_shares_put() is enough. */
 static bool says_more(const struct why *why)
 {
 	return why->remedy && (why->remedy->text || why->remedy->has_file);
@@ -481,8 +478,7 @@ static void put_all(const struct whys *w)
 	}
 }
 
-/* Call @put once for all columns together, or once for each column if the columns count different
- * units. */
+/* Call @put once for all columns or, if they count different units, once for each column. */
 static int put(const struct pp_report *report, void (*put)(const struct whys *w))
 {
 	const struct pp_profile *profile = report->profile;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* percent.c -- percentages of fixed width, if the value allows it. */
+/* percent.c -- percentages, of fixed width if possible. */
 #include "config.h"
 #include "pp/format/percent.h"
 
 #include <string.h>
 
-/* Write a number of ten-thousandths, such as 123456 as "12.3456". Does not use printf(), which is
- * too slow for reports with millions of percentages. */
+/* Write a number of ten-thousandths, such as 123456 as "12.3456". printf() is too slow for millions
+ * of percentages. */
 static void put_fixed(char *buf, uint32_t ten_thousandths)
 {
 	for (int i = PP_PERCENT_WIDTH - 1; i >= 0; i--) {
@@ -25,8 +25,8 @@ static void put_scientific(char *buf, uint64_t part, uint64_t total)
 	unsigned __int128 x = (unsigned __int128)part * 100;
 	unsigned int exponent = 0, digits;
 
-	/* After the loop x / total is between 1 and 10. The loop ends soon and x does not overflow,
-	 * because 100 * part / total is at least 100 / 2^64. */
+	/* Find the exponent: afterwards x / total is between 1 and 10. The loop is short and x does
+	 * not overflow, because 100 * part / total is at least 100 / 2^64. */
 	while (x < total) {
 		x *= 10;
 		exponent++;
@@ -49,12 +49,12 @@ static void put_scientific(char *buf, uint64_t part, uint64_t total)
 	buf[6] = '0' + exponent % 10;
 }
 
-/* Write a percentage that would be rounded to 100, such as "99.99995". Write as many digits as are
- * needed to distinguish it from 100. Return the length. */
+/* Write a percentage that would be rounded to 100, such as "99.99995", with enough digits to
+ * distinguish it from 100. Return the length. */
 static int put_almost_all(char *buf, uint64_t part, uint64_t total)
 {
 	unsigned __int128 missing = (unsigned __int128)(total - part) * 1000000;
-	int n = 7;	/* number of digits so far; "99.9999" is 0.0001 percent less than 100 */
+	int n = 7;	/* number of digits so far: "99.9999" is 0.0001 percent less than 100 */
 
 	memcpy(buf, "99.9999", 7);
 	while (missing * 2 <= total) {

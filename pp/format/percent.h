@@ -2,8 +2,8 @@
 /*
  * percent.h -- percentages in seven characters, as OProfile prints them.
  *
- * Values are rounded to the nearest, but only all samples are printed as 100: values close to 100
- * get more digits, and only such values take more than seven characters.
+ * Values are rounded to nearest, but only all samples are printed as 100. Values close to 100 get
+ * more digits, and only they take more than seven characters.
  */
 #ifndef PP_FORMAT_PERCENT_H
 #define PP_FORMAT_PERCENT_H
@@ -12,10 +12,10 @@
 
 #define PP_PERCENT_WIDTH 7
 
-#define PP_PERCENT_SIZE 32	/* size of a buffer for the longest text, with the NUL */
+#define PP_PERCENT_SIZE 32	/* size of a buffer for the longest text, including the NUL */
 
-/* Write @part in percent of @total, such as "12.3456", "100.000", "5.0e-04" or "99.99995". Return
- * the length. If @total is 0, write 0. */
+/* Write @part as a percentage of @total, such as "12.3456", "100.000", "5.0e-04" or "99.99995".
+ * Return the length. If @total is 0, write 0. */
 int pp_percent(char buf[PP_PERCENT_SIZE], uint64_t part, uint64_t total);
 
 #endif

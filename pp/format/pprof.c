@@ -3,10 +3,10 @@
  * pprof.c -- a profile for pprof: the messages of its profile.proto, compressed.
  *
  * With call paths, a sample is a path, and each function is a location. Without call paths, a
- * sample is an address or, without --details, a function, and the caller is the program. Each
- * address is a location with a line for each function inlined at the address, innermost first.
- * Binaries are mappings. Messages are written when they are complete. Strings are written and
- * numbered when they are first used, which the format allows.
+ * sample is an address or, without --details, a function, and its caller is the program. Each
+ * address is a location with a line for each function inlined there, innermost first. Binaries are
+ * mappings. Messages are written when they are complete. Strings are written and numbered at their
+ * first use, which the format allows.
  */
 #include "config.h"
 #include <errno.h>
@@ -48,7 +48,7 @@ enum function_field {
 
 /* An inlined function. */
 struct inlined {
-	const char *name, *file;	/* name that the linker uses, and source file */
+	const char *name, *file;	/* linkage name, and source file */
 	uint64_t id;
 };
 
@@ -56,18 +56,18 @@ struct pprof {
 	const struct pp_report *report;
 	struct pp_stacks stacks;
 	struct pp_gzip *gzip;
-	/* buffers for messages of the format that are being composed */
+	/* buffers for messages that are being composed */
 	struct pp_message message, inside, whole;
 	uint64_t nr_strings, nr_locations, nr_functions;
-	/* in a differential profile: numbers of the strings of the label of the first side */
+	/* differential profile: numbers of the strings of the label that marks the first side */
 	uint64_t base_key, base_value;
-	/* numbers of functions and locations, indexed by code; 0: not written yet */
+	/* for each code: number of its function (location); 0: not written yet */
 	uint64_t *function_of, *location_of;
-	uint64_t *program_location;		/* number of the location of each program */
-	struct pp_path_names names;		/* names of places, if the profile has call paths */
+	uint64_t *program_location;		/* for each program: number of its location */
+	struct pp_path_names names;		/* names of nodes, if the profile has call paths */
 	uint64_t *location_of_place;
-	void *inlined;				/* search tree of struct inlined, for tsearch() */
-	struct pp_demangler demangler;		/* demangles the names of inlined functions */
+	void *inlined;				/* tree of struct inlined for tsearch() */
+	struct pp_demangler demangler;		/* for names of inlined functions */
 	struct pp_block *strings;
 	bool failed;
 };
@@ -151,8 +151,8 @@ static void put_comments(struct pprof *p)
 	put_number(p, PROFILE_COMMENT, put_string(p, text));
 }
 
-/* Write a mapping. pprof identifies mappings by their addresses, so each mapping gets an address
- * range of its own, in which its samples lie. */
+/* Write a mapping. pprof identifies mappings by their addresses, so give each mapping an address
+ * range of its own for its samples. */
 static void put_mapping(struct pprof *p, size_t index)
 {
 	const struct pp_binary *binary = &p->report->profile->binaries[index];
@@ -185,8 +185,8 @@ static int compare_ranked(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* Write all mappings. pprof takes the first mapping for the main binary, so write the binary with
- * the most samples first. */
+/* Write all mappings, the binary with most samples first, because pprof assumes that the first
+ * mapping is the main binary. */
 static int put_mappings(struct pprof *p)
 {
 	const struct pp_profile *profile = p->report->profile;
@@ -206,10 +206,10 @@ static int put_mappings(struct pprof *p)
 }
 
 /*
- * Write a function. @raw: the linker's name; NULL if it is unknown or equals @name. If the name
- * equals the system name, pprof changes the name: it demangles the name, or strips template
- * arguments and parameters. So write an empty system name if @name has brackets and is not the
- * linker's name.
+ * Write a function. @raw: linkage name; NULL: unknown, or the same as @name. If name and system
+ * name are equal, pprof changes the name: it demangles it or strips template arguments and
+ * parameters. To prevent this, write an empty system name if @name has brackets and is not the
+ * linkage name.
  */
 static uint64_t put_function(struct pprof *p, const char *name, const char *raw, const char *file,
 			     uint32_t line)
@@ -268,7 +268,7 @@ static uint64_t inlined_function(struct pprof *p, const struct pp_frame *frame)
 	return new->id;
 }
 
-/* Add a line to p->message; lines are added innermost first, after their functions were written. */
+/* Add a line to p->message. Add the innermost line first. Its function must already be written. */
 static void add_line(struct pprof *p, uint64_t function, uint32_t line)
 {
 	pp_message_clear(&p->inside);
@@ -310,9 +310,9 @@ static uint64_t program_location(struct pprof *p, uint32_t program)
 	return p->program_location[program];
 }
 
-/* Write a sample of one side, unless it has no counts. The values of the first side of a
- * differential profile are negative, and have the label that pprof -diff_base gives to a base, so
- * that pprof shows differences, and shares of the base. */
+/* Write a sample of one side, unless its counts are 0. In a differential profile, values of the
+ * first side are negative and have the label by which pprof -diff_base marks a base. So pprof shows
+ * differences, and shares of the base. */
 static void put_side(struct pprof *p, const uint64_t *stack, size_t nr, const uint64_t *counts,
 		     size_t side)
 {
@@ -388,8 +388,7 @@ static void put_entry(struct pprof *p, const struct pp_entry *entry)
 	}
 }
 
-/* Return the location of a place. A place is a function, a program, or the reason why a path
- * ends. */
+/* Return the location of a place: a function, a program, or the reason why a path is incomplete. */
 static uint64_t place_location(struct pprof *p, uint32_t index)
 {
 	const struct pp_code *code = pp_path_place_code(&p->names, index);
@@ -407,7 +406,7 @@ static uint64_t place_location(struct pprof *p, uint32_t index)
 	return p->location_of_place[index];
 }
 
-/* Write a sample for each node that has samples: the path from the node up to the root. */
+/* Write a sample for each node with samples: the path from the node to the root. */
 static int put_paths(struct pprof *p)
 {
 	const struct pp_paths *paths = p->report->profile->paths;
@@ -473,7 +472,7 @@ static int write_pprof(const struct pp_report *report)
 	int err = prepare(&p);
 
 	if (!err) {
-		put_string(&p, "");	/* the format requires that string number 0 is empty */
+		put_string(&p, "");	/* the format requires that string 0 is empty */
 		if (report->before) {
 			p.base_key = put_string(&p, "pprof::base");
 			p.base_value = put_string(&p, "true");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* protobuf.c -- encoding of messages as protocol buffers, and compressed output. */
+/* protobuf.c -- encodes messages as protocol buffers, and compresses output. */
 #include "config.h"
 #include "pp/format/protobuf.h"
 
@@ -9,7 +9,7 @@
 
 enum wire { WIRE_VARINT = 0, WIRE_LENGTH = 2 };
 
-#define MAX_VARINT	10	/* maximum of bytes of an encoded number of 64 bits */
+#define MAX_VARINT	10	/* maximum length of an encoded 64-bit number, in bytes */
 
 static uint8_t *room(struct pp_message *m, size_t want)
 {
@@ -111,9 +111,9 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 	add_bytes(m, field, inside->bytes, inside->nr);
 }
 
-/* Compression by zlib, with gzip's header. */
+/* Compression by zlib, with a gzip header. */
 
-/* flag of deflateInit2() that requests a gzip header; added to the number of window bits */
+/* Added to the number of window bits, it makes deflateInit2() write a gzip header. */
 #define GZIP_HEADER	16
 
 struct pp_gzip {
@@ -141,7 +141,7 @@ static void run(struct pp_gzip *gzip, int flush)
 	do {
 		gzip->z.next_out = gzip->buf;
 		gzip->z.avail_out = sizeof(gzip->buf);
-		/* cannot fail, because the state is valid and the output buffer has room */
+		/* cannot fail: the state is valid, and the output buffer has space */
 		deflate(&gzip->z, flush);
 		fwrite(gzip->buf, 1, sizeof(gzip->buf) - gzip->z.avail_out, gzip->out);
 	} while (!gzip->z.avail_out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * protobuf.h -- messages in the wire format of protocol buffers, composed in memory. Only the types
- * that a pprof profile needs are supported: numbers, strings, packed numbers, nested messages.
+ * protobuf.h -- messages in the wire format of protocol buffers, composed in memory. Supports only
+ * the types that a pprof profile needs: numbers, strings, packed numbers, nested messages.
  */
 #ifndef PP_FORMAT_PROTOBUF_H
 #define PP_FORMAT_PROTOBUF_H
@@ -11,18 +11,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct pp_message {		/* A message. A zeroed struct is an empty message. */
+struct pp_message {		/* A struct of zeros is an empty message. */
 	uint8_t *bytes;
 	size_t nr, size;
-	bool failed;		/* there was no memory; later fields are missing */
+	bool failed;		/* out of memory: later fields are missing */
 };
 
 /* Remove all fields of the message, but keep its memory. */
 void pp_message_clear(struct pp_message *m);
 void pp_message_release(struct pp_message *m);
 
-/* Add a field of type (u)int64 or bool. If the value is 0, which is the default, the field is
- * omitted. */
+/* Add a field of type (u)int64 or bool. Omit the value 0, the default. */
 void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t value);
 void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text);
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
@@ -34,11 +33,11 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 
 struct pp_gzip;
 
-/* Return a stream that compresses to @out, or NULL if out of memory. The caller owns @out and
- * checks ferror() of it. */
+/* Return a stream that compresses to @out, or NULL if out of memory. The caller still owns @out and
+ * checks its ferror(). */
 struct pp_gzip *pp_gzip_open(FILE *out);
 void pp_gzip_write(struct pp_gzip *gzip, const void *data, size_t len);
-/* Write the rest of the data and free @gzip. Accepts NULL. */
+/* Write the rest of the data, and free @gzip, which may be NULL. */
 void pp_gzip_close(struct pp_gzip *gzip);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* speedscope.c -- the file format of speedscope.app: frames, and a list of stacks per event. */
+/* speedscope.c -- the file format of speedscope.app: frames, and a list of stacks for each
+ * event. */
 #include "config.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -39,8 +40,8 @@ static void add_frames(struct speedscope *s)
 	op_json_end(json, '}');
 }
 
-/* Return the next node that has samples at index @at of its counts, or NULL at the end. s->walk has
- * the path to the node. */
+/* Return the next node with samples at index @at of its counts, or NULL at the end. Then s->walk
+ * has the path to the node. */
 static const struct pp_path_node *next_node(struct speedscope *s, size_t at)
 {
 	while (pp_path_walk_next(&s->walk)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stacks.c -- names of programs, images and functions in graphs. */
+/* stacks.c -- names of programs, images and functions for graphs. */
 #include "config.h"
 #include "pp/format/stacks.h"
 
@@ -26,8 +26,8 @@ const char *pp_stack_title(const struct pp_stacks *s, const char *path)
 						    pp_short_title(s->profile, path);
 }
 
-/* Make names with the image for code without symbols; otherwise the code of all images would appear
- * as one function. */
+/* Name code without symbols by its image. Otherwise such code of all images would look like one
+ * function. */
 static int name_uncovered(struct pp_stacks *s)
 {
 	const struct pp_profile *profile = s->profile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text.c -- the text report, composed of its parts, and the summary of programs. */
+/* text.c -- the text report, composed of its parts; and the summary by program. */
 #include "config.h"
 #include "pp/format/text.h"
 
@@ -16,12 +16,11 @@
 #include "pp/profile/jobs.h"
 #include "pp/session/tasks.h"
 
-/* The summary of programs: a line for each program, and below it a line for each file with its
+/* The summary by program: a line for each program, followed by a line for each file in which it has
  * samples. */
 
 #define TITLE_WIDTH 17
-/* width of each of the three additional columns "    diff %|    from %|      to %|" in a differential
- * profile */
+/* width of each of the columns "    diff %|    from %|      to %|" of a differential profile */
 #define CHANGE_WIDTH 11
 
 static int title_width(const struct pp_report *report)
@@ -29,7 +28,7 @@ static int title_width(const struct pp_report *report)
 	return TITLE_WIDTH + (report->before ? 3 * CHANGE_WIDTH : 0);
 }
 
-/* Print a class's title right-aligned, shortened if necessary. */
+/* Print a class's title right-aligned, and shorten it if necessary. */
 static void print_class_title(const struct pp_report *report, size_t class)
 {
 	char *title = pp_text_class_title(report->session, class);
@@ -120,7 +119,7 @@ static bool has_hidden(const struct pp_report *report)
 	return report->profile->diff && report->profile->diff->nr_hidden;
 }
 
-/* Print the sum of the programs that --significant leaves out. */
+/* Print the sum of the programs that --significant hides. */
 static void print_hidden(const struct pp_report *report)
 {
 	const struct pp_diff_facts *facts = report->profile->diff;
@@ -139,8 +138,8 @@ static void text_summary(const struct pp_report *report)
 		print_hidden(report);
 }
 
-#define PIECE	8192	/* number of symbols that a thread formats as one piece */
-#define AHEAD	16	/* number of lines between prefetching of data and its use */
+#define PIECE	8192	/* number of symbols that a thread formats at a time */
+#define AHEAD	16	/* how many lines before its use data is prefetched */
 
 struct piece {
 	char *text;
@@ -151,7 +150,7 @@ struct pieces {
 	const struct pp_report *report;
 	const struct pp_text_table *table;
 	struct piece *items;
-	/* sums of all lines before each piece, one for each class; NULL: not requested */
+	/* for each piece: the sums of all lines before it, by class; NULL: not requested */
 	uint64_t *sums;
 };
 
@@ -174,7 +173,7 @@ static void print_details(const struct pp_text_table *table, const struct pp_rep
 	}
 }
 
-/* Always inlined, because gcc removes calls of a function that only prefetches. */
+/* always inlined, because gcc removes calls of a function that only prefetches */
 static inline __attribute__((always_inline)) void prefetch(const struct pp_profile *profile,
 							   size_t i)
 {
@@ -223,7 +222,7 @@ static int print_piece(void *arg, size_t i)
 	return fclose(report.out) || failed ? -ENOMEM : 0;
 }
 
-/* Write the text of piece @i. Stop after a write error, which the caller finds by ferror(). */
+/* Write the text of piece @i. Stop after a write error; the caller checks ferror(). */
 static int write_piece(void *arg, size_t i)
 {
 	struct pieces *pieces = arg;
@@ -237,7 +236,7 @@ static int write_piece(void *arg, size_t i)
 
 static const struct pp_jobs_ops jobs = { .work = print_piece, .take = write_piece };
 
-/* Return the sums of all lines before each piece, one for each class. */
+/* Return the sums of all lines before each piece, by class. */
 static uint64_t *sums_before(const struct pp_profile *profile, size_t nr_pieces)
 {
 	size_t nr = profile->nr_classes;

@@ -11,57 +11,57 @@
 
 /* Cells of text tables: titles, names, numbers, changes. */
 
-/* Return the title of an image or program as the user requested: the whole path, or its shortest
+/* Return the title of an image or program in the requested form: the whole path, or its shortest
  * unique end. */
 const char *pp_text_title(const struct pp_report *report, const char *title);
 
-/* Print @text, which may come from an untrusted file, with control characters replaced by '?'. Then
- * print blanks up to @width columns, but at least @min blanks. */
+/* Print @text, which may come from an untrusted file, with '?' for control characters. Then print
+ * blanks up to @width columns, but at least @min blanks. */
 void pp_text_print(FILE *out, const char *text, int width, int min);
 
 void pp_text_pad(FILE *out, int blanks);
-#define PP_TEXT_NUMBER 20	/* number of digits of the largest 64-bit number */
-/* Write a number without a NUL. Return the number of digits. */
+#define PP_TEXT_NUMBER 20	/* digits of the largest 64-bit number */
+/* Write a number to @buf without a NUL. Return the number of digits. */
 int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
 
-#define PP_TEXT_CHANGE 32	/* size of a buffer for the text of pp_text_change() */
+#define PP_TEXT_CHANGE 32	/* size of a buffer for pp_text_change() */
 
-/* Return the counts to show in a differential profile: the counts of the second profile, or if
- * these are 0, the counts of the first. */
+/* Return the counts to show in a differential profile: those of the second profile or, if these are
+ * 0, those of the first. */
 const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts);
-/* Write a change such as "+12.5000", in percent of the count in the first profile. Write "+++" if
- * only the second profile has samples, and "---" if only the first has samples. */
+/* Write the change of a count in percent to @buf, such as "+12.5000". Write "+++" if only the
+ * second profile has samples, and "---" if only the first has samples. */
 void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 		    const uint64_t *counts, size_t class);
 
-/* Write the limits of the interval of a change, in percent (pp/join/certainty.h). Write "+++" for a
- * change without an upper limit, "exact" if the counts are exact, and "---" without samples. */
+/* Write the limits of the confidence interval of a change, in percent (pp/join/certainty.h). Write
+ * "+++" if there is no upper limit, "exact" for exact counts, and "---" without samples. */
 void pp_text_interval(char low[PP_TEXT_CHANGE], char high[PP_TEXT_CHANGE],
 		      const struct pp_report *report, const uint64_t *counts, size_t class);
 
-/* Return the title of a class's column, such as "TIMER:1000000" or "cpu:0", malloc'd; or NULL if
- * memory is short. */
+/* Return the title of a class's column, such as "TIMER:1000000" or "cpu:0", malloc'd, or NULL if
+ * out of memory. */
 char *pp_text_class_title(const struct pp_session *session, size_t class);
 
 /* The columns of symbol tables. */
 
-/* maximum number of kinds of columns; columns of one kind for several classes count as one */
+/* maximum number of kinds of columns; columns of the same kind for several classes count as one */
 #define PP_TEXT_MAX_COLUMNS 14
 
-/* A line to print: a function, or an address inside a function. */
+/* A line of the table: a function, or an address in a function. */
 struct pp_text_line {
 	const struct pp_report *report;
 	const struct pp_code *code;
 	const struct pp_group *group;
 	uint64_t vma;
-	const char *file;		/* name of the source file; NULL: unknown */
+	const char *file;		/* source file; NULL: unknown */
 	uint32_t line;
 	const uint64_t *counts, *totals;
-	/* the function's total with its callees; only in a table of entries */
+	/* inclusive total of the function; only in a table of entries */
 	const uint64_t *inclusive;
-	/* sums of this line and all lines above it; only with --accumulated */
+	/* sums of this line and all lines above; only with --accumulated */
 	const uint64_t *sums;
-	const char *suffix;		/* text that is printed after the name; NULL: none */
+	const char *suffix;		/* text to print after the name, or NULL */
 	int indent;
 	const struct pp_text_table *table;
 };
@@ -72,28 +72,26 @@ struct pp_text_table {
 	const struct pp_text_column *columns[PP_TEXT_MAX_COLUMNS];
 	size_t nr;
 	int vma_digits;
-	/* whether the table has a column of images, and a column of programs */
+	/* the table has a column of images (of programs) */
 	bool has_images, has_apps;
 	int app_width;			/* width of the column of programs */
-	int name_at; /* position of the column of names, if no cell to the left is too wide */
+	int name_at; /* column at which names begin, unless a cell to the left is too wide */
 };
 
-/* Choose the columns: the columns that the options request, and columns of images and programs if
- * there are several. */
+/* Choose the columns: those that the options request, and images and programs if there are
+ * several. */
 struct pp_text_table pp_text_table(const struct pp_report *report);
 
-/* Print the sum of the lines that --significant leaves out. */
+/* Print the sum of the lines that --significant hides. */
 void pp_text_hidden(const struct pp_text_table *table, const struct pp_report *report);
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report);
-/* Print a function, after line->indent blanks. */
+/* Print a function after line->indent blanks. */
 void pp_text_line(const struct pp_text_table *table, const struct pp_text_line *line);
-/* Print the line of a sampled address, which belongs to the function printed before, without
- * names. */
+/* Print the line of a sampled address, without names, after the line of its function. */
 void pp_text_detail_line(const struct pp_text_table *table, const struct pp_text_line *line);
 
-/* Return a line for a function of a program, in which the caller sets .totals, .sums and
- * .suffix. */
+/* Return the line of a function in a program. The caller sets its .totals, .sums and .suffix. */
 struct pp_text_line pp_text_line_of(const struct pp_text_table *table,
 				    const struct pp_report *report, struct pp_end end,
 				    const uint64_t *counts);
@@ -115,10 +113,10 @@ int pp_text_header(const struct pp_report *report);
 struct pp_range;
 
 /* Print a line such as "Time: Sat 2026-11-28 00:00:00 CET to Sun 2026-11-29 00:00:00 CET (144
- * intervals)", and the times that were asked for. */
+ * intervals)", and the requested periods. */
 void pp_text_range(FILE *out, const struct pp_range *range);
-/* Print the time of a session with its gaps, and a line such as "Profiled on web1 ..." for each of
- * its directories of samples. */
+/* Print the time of a session and its gaps, and a line such as "Profiled on web1 ..." for each of
+ * its samples directories. */
 void pp_text_sessions(const struct pp_report *report, const struct pp_session *session);
 
 /* Accounting of samples: taken, stored, and lost with reasons. */

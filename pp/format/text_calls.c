@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text_calls.c -- calls in text: a block for each function with its callers and callees, and call
+ * text_calls.c -- calls in text: a block for each function with its callers and callees; and call
  * paths as an indented list.
  */
 #include "config.h"
@@ -26,10 +26,9 @@
 #include "pp/profile/short_titles.h"
 #include "pp/profile/sort.h"
 
-/* The threshold for parts of call trees, and the line that reports the parts that do not reach the
- * threshold. */
+/* Omission of parts of call trees below the threshold, and the line that reports it. */
 
-/* Number and samples of the parts that are left out; zeroed if no part is left out. */
+/* Number and samples of omitted parts; zeros if none are omitted. */
 struct pp_left_out {
 	size_t nr;
 	uint64_t counts[PP_MAX_CLASSES];
@@ -41,14 +40,12 @@ static bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
 	const struct pp_profile *profile = report->profile;
 	double threshold = report->options->threshold;
 
-	/* A session that has only call-graph files has no samples of which shares can be computed,
-	 * so show all its parts. */
+	/* With only call-graph files, there are no samples to compute shares of: show all parts. */
 	return threshold <= 0 || !pp_has_counts(profile->totals, profile->nr_classes) ||
 	       pp_reaches(counts, profile->totals, pp_shown_counts(profile), threshold);
 }
 
-/* Count a part that is not shown. @counts: its samples that are not in any part that is shown, or
- * NULL. */
+/* Count an omitted part. @counts: its samples that are not in a part that is shown, or NULL. */
 static void left_out_add(struct pp_left_out *left, const struct pp_report *report,
 			 const uint64_t *counts)
 {
@@ -57,7 +54,7 @@ static void left_out_add(struct pp_left_out *left, const struct pp_report *repor
 		left->counts[c] += counts[c];
 }
 
-/* Return the column in which the largest share of the samples is left out. */
+/* Return the column in which the largest share of samples is omitted. */
 static size_t find_largest(const struct pp_left_out *left, const struct pp_profile *profile)
 {
 	size_t largest = 0;
@@ -75,8 +72,8 @@ static size_t find_largest(const struct pp_left_out *left, const struct pp_profi
 	return largest;
 }
 
-/* Print "3 PARTs below 0.5 % are not shown, 0.8 % of samples in all: -t 0 shows them". Print
- * nothing if the user requested a report without a header. */
+/* Print "3 PARTs below 0.5 % are not shown, 0.8 % of samples in all: -t 0 shows them", unless the
+ * user requested a report without header. */
 static void left_out_put(const struct pp_left_out *left, const struct pp_report *report,
 			 const char *part, const char *parts)
 {
@@ -95,9 +92,9 @@ static void left_out_put(const struct pp_left_out *left, const struct pp_report 
 }
 
 /*
- * A block of lines for each function: its callers, the function, its callees. The share of a caller
- * is a share of all calls of the function. The share of a callee is a share of the samples of the
- * function and of all its callees.
+ * A block of lines for each function: its callers, the function, its callees. A caller's percentage
+ * is its share of all calls of the function. A callee's percentage is its share of the inclusive
+ * total of the function.
  */
 
 #define RULE "-------------------------------------------------------------------------------\n"
@@ -112,10 +109,10 @@ struct relative {
 struct graph {
 	const struct pp_report *report;
 	struct pp_text_table table;
-	/* callers or callees of the function that is being printed */
+	/* callers or callees of the current function */
 	struct relative *relatives;
 	size_t max;
-	struct pp_left_out left;	/* functions that do not reach the threshold */
+	struct pp_left_out left;	/* functions below the threshold */
 };
 
 static int by_count(const struct relative *x, const struct relative *y)
@@ -135,8 +132,7 @@ static int by_place(const struct relative *x, const struct relative *y)
 	return y->is_self - x->is_self;
 }
 
-/* Sort callers by ascending counts, so that the most frequent caller is printed last, next to the
- * function. */
+/* Sort callers by ascending counts: the most frequent one is printed last, next to the function. */
 static int compare_callers(const void *a, const void *b)
 {
 	int d = by_count(a, b);
@@ -235,8 +231,7 @@ static int print_callees(struct graph *g, struct pp_end end, const struct pp_ent
 	return 0;
 }
 
-/* Return whether the calls of the function reach the threshold, or whether the sum of the samples
- * of the function and its callees does. */
+/* Return whether the calls of the function, or its inclusive total, reach the threshold. */
 static bool is_shown(const struct graph *g, struct pp_end end, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = g->report->profile;
@@ -289,16 +284,16 @@ int pp_text_callgraph(const struct pp_report *report)
 	return err;
 }
 
-/* Call paths, as a list of callees that begins with the programs, or as a list of callers that
- * begins with the sampled functions. */
+/* Call paths: a list of callees that begins with the programs, or a list of callers that begins
+ * with the sampled functions. */
 
 struct calltree {
 	const struct pp_report *report;
 	struct pp_path_names names;
-	struct pp_block *blocks;	/* memory of the sums for callers */
-	struct pp_left_out left;	/* branches that do not reach the threshold */
-	/* with --significant: for each node, whether its change or that of a node below it is
-	 * significant; the number of branches that are left out, and the sums of their counts */
+	struct pp_block *blocks;	/* memory of the sums of callers */
+	struct pp_left_out left;	/* branches below the threshold */
+	/* with --significant: for each node, whether its change or that of a descendant is
+	 * significant; number of omitted branches; the sums of their counts */
 	bool *significant;
 	uint64_t *hidden;
 	size_t nr_hidden;
@@ -306,8 +301,7 @@ struct calltree {
 
 #define CHANGE_WIDTH	10
 
-/* Write @text and blanks, at least @width characters, and a blank. Return the end of the text
- * written. */
+/* Write @text and blanks to @to, at least @width characters, and one more blank. Return the end. */
 static char *put_cell(char *to, const char *text, size_t len, size_t width)
 {
 	memcpy(to, text, len);
@@ -317,8 +311,8 @@ static char *put_cell(char *to, const char *text, size_t len, size_t width)
 	return to;
 }
 
-/* Write the count and the percentage of a class with a single fwrite(), because reports have
- * millions of lines. */
+/* Write count and percentage of a class with a single fwrite(), because reports may have millions
+ * of lines. */
 static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
 {
 	uint64_t n = counts && t->report->before ? pp_text_diff_counts(t->report, counts)[class] :
@@ -339,7 +333,7 @@ static void put_counts(const struct calltree *t, const uint64_t *counts, size_t 
 	fwrite_unlocked(cells, 1, end - cells, t->report->out);
 }
 
-/* Write the change of a class, and the limits of the change. */
+/* Write the change of a class, and its confidence interval. */
 static void put_change(const struct calltree *t, const uint64_t *counts, size_t class)
 {
 	char text[3][PP_TEXT_CHANGE], cells[3 * (PP_TEXT_CHANGE + CHANGE_WIDTH + 1)], *end = cells;
@@ -366,8 +360,8 @@ static void put_call(const struct calltree *t, const struct pp_place *place)
 	fprintf(out, ":%" PRIu32 ")", place->line);
 }
 
-/* Print a line of the list. @self: counts without the samples of callees, or NULL. Print a column
- * of @self only if @has_self is true. */
+/* Print a line of the list. @self: counts without callees, or NULL. @has_self: print a column for
+ * @self. */
 static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self,
 		     bool has_self, unsigned int indent, const struct pp_path_node *node)
 {
@@ -394,7 +388,7 @@ static void put_clean(FILE *out, const char *text)
 	op_put_clean(out, text, strlen(text));
 }
 
-/* Print the heads of the columns. Return 0 or -ENOMEM. */
+/* Print the column heads. Return 0 or -ENOMEM. */
 static int put_heads(const struct calltree *t, bool has_self)
 {
 	const struct pp_profile *profile = t->report->profile;
@@ -464,20 +458,20 @@ static int put_callees(struct calltree *t)
 	return err;
 }
 
-/* A path that is followed from its end to its root: the current node, and the counts of the node at
- * the end. */
+/* A call path that is followed from its end to its root: the current node, and the counts of the
+ * node at the end. */
 struct item {
 	uint32_t at;
 	const uint64_t *counts;
 };
 
-/* A place in the list, and the range of items (paths) whose current node is at that place. The
- * places from the end of each of these paths to its current node are equal. */
+/* A function in the list of callers, and the range of items (paths) whose current node is in this
+ * function. From their ends up to the current node, these paths are equal. */
 struct caller {
 	const struct calltree *tree;
 	uint64_t *counts, sum;
 	size_t first, nr;		/* index of the first item, and number of items */
-	uint32_t at;			/* the current node of one of the items */
+	uint32_t at;			/* current node of one of the items */
 };
 
 static int compare_items(const void *a, const void *b, void *arg)
@@ -502,7 +496,8 @@ static int compare_outer(const void *a, const void *b)
 	return d ? d : x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Sort the items by place, and make a caller for each place. Return 0 or -ENOMEM. */
+/* Sort the items by the function of their current node, and make a caller for each function. Return
+ * 0 or -ENOMEM. */
 static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t, struct item *items,
 			size_t nr)
 {
@@ -544,8 +539,8 @@ static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t,
 	return 0;
 }
 
-/* Print a line for each place of @items, and below each place a line for each of its callers. The
- * recursion is as deep as the paths. */
+/* Print a line for each function of @items and, below it, lines for its callers. The recursion is
+ * as deep as the paths. */
 static int put_callers(struct calltree *t, struct item *items, size_t nr, unsigned int level)
 {
 	const struct pp_paths *paths = t->names.paths;
@@ -620,7 +615,7 @@ static int find_significant(struct calltree *t)
 	return 0;
 }
 
-/* Print the sum of the branches that --significant leaves out. */
+/* Print the sum of the branches that --significant hides. */
 static void put_hidden(const struct calltree *t)
 {
 	FILE *out = t->report->out;

@@ -57,7 +57,7 @@ static int text_number(FILE *out, uint64_t n)
 	return (int)fwrite_unlocked(buf, 1, pp_text_digits(buf, n), out);
 }
 
-/* Return whether another class has the same event, so that the unit mask must be shown. */
+/* Return whether another class has the same event; then unit masks must be shown. */
 static bool same_event(const struct pp_classes *classes, size_t class)
 {
 	for (size_t i = 0; i < classes->nr; i++)
@@ -102,7 +102,7 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 	return n < 0 ? NULL : title;
 }
 
-/* the largest change that is printed, in percent */
+/* largest change that is printed, in percent */
 #define MAX_CHANGE	1e9
 
 const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts)
@@ -120,7 +120,7 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 
 	if (what == PP_DIFF_GONE)
 		strcpy(buf, "---");
-	/* A single column may be new even if the line is not new as a whole. */
+	/* A column may be new even if the line is not. */
 	else if (what == PP_DIFF_NEW || (!before && counts[class]))
 		strcpy(buf, "+++");
 	else
@@ -128,7 +128,7 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 			 change && change < 0.001 && change > -0.001 ? "%+.1e" : "%+.4f", change);
 }
 
-/* Write a limit of a change in percent within the width of its column. */
+/* Write a limit of a confidence interval, in percent, within the width of its column. */
 static void print_limit(char buf[PP_TEXT_CHANGE], double percent)
 {
 	snprintf(buf, PP_TEXT_CHANGE, percent < 10000 ? "%+.2f" : "%+.0f", percent);
@@ -157,7 +157,7 @@ struct pp_text_column {
 	const char *head;
 	int width;
 	bool per_class;
-	bool in_details;		/* the column is also printed for lines of addresses */
+	bool in_details;		/* lines of addresses have the column, too */
 	void (*print)(const struct pp_text_line *line, size_t class, int width);
 };
 
@@ -187,8 +187,8 @@ static void print_total(const struct pp_text_line *line, size_t class, int width
 	pad(out, text_number(out, line->inclusive[class]), width);
 }
 
-/* Print the count in the second profile of a differential profile. For a function that is only in
- * the first profile, print the count in the first. */
+/* Print the count in the second profile of a differential profile. If only the first profile has
+ * the function, print that count. */
 static void print_diff_count(const struct pp_text_line *line, size_t class, int width)
 {
 	FILE *out = line->report->out;
@@ -229,8 +229,8 @@ static void print_sum_percent(const struct pp_text_line *line, size_t class, int
 	print_share(line->report->out, line->sums[class], line->totals[class], width);
 }
 
-/* Print the percentage in the second profile of a differential profile; for a function that is only
- * in the first profile, print no percentage. */
+/* Print the percentage in the second profile of a differential profile. If only the first profile
+ * has the function, print no percentage. */
 static void print_new_percent(const struct pp_text_line *line, size_t class, int width)
 {
 	if (pp_diff_change(line->report->profile, line->counts) == PP_DIFF_GONE)
@@ -285,9 +285,9 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 	pad(out, n, width);
 }
 
-#define REGION	" range:"	/* text that precedes the range of memory in a title */
+#define REGION	" range:"	/* precedes the address range of memory in a title */
 
-/* Print a title. Omit the range of anonymous memory if the symbol name contains it. */
+/* Print a title. Omit the address range of anonymous memory if the symbol name contains it. */
 static void print_region(const struct pp_text_line *line, const char *title, int width)
 {
 	const char *range = strstr(title, REGION);
@@ -316,8 +316,8 @@ static void print_image(const struct pp_text_line *line, size_t class, int width
 	print_title(line, line->group->image, width);
 }
 
-/* Print the program. If libraries are merged, an anonymous region is shown as the program of its
- * samples. */
+/* Print the program. If libraries are merged, a region of anonymous memory is printed as the
+ * program. */
 static void print_app(const struct pp_text_line *line, size_t class, int width)
 {
 	(void)class;
@@ -326,12 +326,11 @@ static void print_app(const struct pp_text_line *line, size_t class, int width)
 
 #define TITLE_WIDTH	25
 #define MAX_TASK_WIDTH	60
-/* minimum of columns for a name if the terminal is too narrow for the table */
+/* minimum width of a name if the terminal is too narrow for the table */
 #define MIN_NAME	24
 #define MAX_NAME	1024
 
-/* Return the number of columns by which a title is wider than its table column, which has @own
- * columns. */
+/* Return the number of columns by which a title exceeds its cell, which has @own columns. */
 static int excess(const struct pp_text_line *line, const char *title, int own)
 {
 	int width = op_clean_columns(pp_text_title(line->report, title)) + 1;
@@ -352,8 +351,8 @@ static size_t columns_left(const struct pp_text_line *line)
 	return left < MIN_NAME ? MIN_NAME : left > MAX_NAME ? MAX_NAME : left;
 }
 
-/* Return whether another column shows the path of code without symbols, so that the name need not
- * contain it. Memory of a process is identified only by its name. */
+/* Return whether another column has the path of code without symbols, so that the name need not
+ * have it. Memory of a process is identified only by its name. */
 static bool is_named_already(const struct pp_text_line *line)
 {
 	const struct pp_binary *binary = &line->report->profile->binaries[line->code->binary];
@@ -398,9 +397,9 @@ static const struct pp_text_column subsystem = { "subsystem", 0, 0, 0, print_nam
 
 struct looks {
 	const struct pp_group *first;
-	/* the entries belong to several images; the entries belong to several programs */
+	/* the entries are of several images (of several programs) */
 	bool images, apps;
-	bool wide;		/* some addresses have more than 32 bits */
+	bool wide;		/* some addresses exceed 32 bits */
 };
 
 static void look_at(struct looks *looks, const struct pp_profile *profile, struct pp_end end)
@@ -415,8 +414,8 @@ static void look_at(struct looks *looks, const struct pp_profile *profile, struc
 		looks->apps |= group->app != looks->first->app &&
 			       strcmp(group->app, looks->first->app);
 	}
-	/* "(no symbol)" needs the name of its image to be understood, even if all lines that are
-	 * left to show have the same image. */
+	/* "(no symbol)" is meaningless without its image, even if all remaining lines have the same
+	 * image. */
 	looks->images |=
 		profile->codes[end.code].kind == PP_CODE_UNCOVERED && profile->nr_groups > 1;
 	looks->wide |= profile->codes[end.code].vma > UINT32_MAX;
@@ -445,8 +444,8 @@ static struct looks look_at_all(const struct pp_report *report)
 	return looks;
 }
 
-/* Return the width of the column of programs. The column is wide enough for rows of processes and
- * threads, such as "prog (tgid:7 tid:8 worker)", but not for single long paths. */
+/* Return the width of the column of programs. It fits rows of processes and threads, such as "prog
+ * (tgid:7 tid:8 worker)", but not single long paths. */
 static int app_width(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -513,7 +512,7 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 	return table;
 }
 
-/* Call @print for each column of each class; the columns of a class are adjacent. */
+/* Call @print for each column of each class. The columns of a class are adjacent. */
 static void walk(const struct pp_text_table *table, size_t nr_classes,
 		 void (*print)(const void *arg, const struct pp_text_column *column, size_t class),
 		 const void *arg)
@@ -546,8 +545,8 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }
 
-/* Print the name of each class above its columns. The heads of the columns show only units, which
- * several metrics of a probe may share. */
+/* Print the name of each class above its columns. The heads of columns have only units, which
+ * several events of a probe may share. */
 static void put_titles(const struct pp_text_table *table, const struct pp_report *report)
 {
 	FILE *out = report->out;
@@ -567,7 +566,7 @@ static void put_titles(const struct pp_text_table *table, const struct pp_report
 	putc('\n', out);
 }
 
-/* Print the sum of the lines that --significant leaves out. */
+/* Print the sum of the lines that --significant hides. */
 void pp_text_hidden(const struct pp_text_table *table, const struct pp_report *report)
 {
 	const struct pp_diff_facts *facts = report->profile->diff;
@@ -617,7 +616,7 @@ static void print_detail_cell(const void *arg, const struct pp_text_column *colu
 
 	if (column->in_details)
 		column->print(arg, class, column->width);
-	else if (column->per_class) /* the other columns of this class have their own heads */
+	else if (column->per_class) /* the other columns of a class have heads of their own */
 		pp_text_pad(line->report->out, column->width);
 }
 

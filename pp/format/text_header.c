@@ -31,15 +31,14 @@
 #include "pp/session/session.h"
 
 /*
- * Facts about how programs were profiled, from the profiles that they wrote about themselves. Each
- * fact is printed once, for all profiles together.
+ * How programs were profiled, from the profiles that they wrote about themselves. Each fact is
+ * printed once for all profiles.
  */
 
-/* maximum of columns of all commands; longer commands are replaced by the names of their
- * programs */
+/* maximum width of all commands; longer ones are replaced by the names of their programs */
 #define MANY 160
 
-/* Set *@ret to the program's name in a command. Return the length of the name. */
+/* Set *@ret to the name of the program in a command. Return the length of the name. */
 static size_t name_of(const char **ret, const char *command)
 {
 	size_t len = strcspn(command, " ");
@@ -62,8 +61,7 @@ static bool same_name(const struct pp_source *a, const struct pp_source *b)
 	return len == name_of(&y, b->command) && !memcmp(x, y, len);
 }
 
-/* Print the names of programs with the numbers of their profiles, such as "as (6), cc1 (6),
- * make". */
+/* Print the names of programs with their number of profiles, such as "as (6), cc1 (6), make". */
 static void print_names(FILE *out, const struct pp_session *session)
 {
 	bool is_first = true;
@@ -113,15 +111,15 @@ static void print_commands(FILE *out, const struct pp_session *session)
 	putc('\n', out);
 }
 
-/* Return whether two profiles were sampled in the same way, so that their rates can be summed. */
+/* Return whether two profiles were sampled in the same way, so that their rates add up. */
 static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate *b)
 {
 	return a->driver == b->driver && a->refused == b->refused && a->period_ns == b->period_ns &&
 	       (a->event && b->event ? !strcmp(a->event, b->event) : a->event == b->event);
 }
 
-/* Return whether two profiles are of threads of one process. The rate in the profile of a thread is
- * the rate of the whole process. */
+/* Return whether two profiles are of threads of the same process. The rate in a thread's profile is
+ * that of the whole process. */
 static bool same_process(const struct pp_source *x, const struct pp_source *y)
 {
 	const struct pp_source_rate *a = &x->rate, *b = &y->rate;
@@ -140,7 +138,7 @@ static bool samples_time(const struct pp_source *source, uint64_t period_ns)
 	return false;
 }
 
-/* Return the number of profiles that have no rate, because the program was killed. */
+/* Return the number of profiles without a rate, because the program was killed. */
 static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
 {
 	size_t nr = 0;
@@ -200,7 +198,7 @@ static void print_rates(FILE *out, const struct pp_session *session)
 	}
 }
 
-/* Print commands, and the rates of sampling CPU time. */
+/* Print the commands, and the rates at which CPU time was sampled. */
 static void text_profiled(FILE *out, const struct pp_session *session)
 {
 	print_commands(out, session);
@@ -216,8 +214,8 @@ static void print_whole(FILE *out, struct pp_source_whole of, const char *one, c
 		op_plural(of.recorded, one, many));
 }
 
-/* Print the share of recorded paths that are whole. A report with call paths prints the share of
- * whole paths among its own paths instead. */
+/* Print the share of recorded paths that are complete. A report with call paths prints the share of
+ * its own paths instead. */
 static void text_whole_paths(FILE *out, const struct pp_session *session)
 {
 	struct pp_source_whole signals = { 0 }, calls = { 0 };
@@ -242,14 +240,14 @@ static void text_whole_paths(FILE *out, const struct pp_session *session)
 	fputs(".\n", out);
 }
 
-/* Descriptions of events and unit masks from the event tables. */
+/* Descriptions of events and unit masks, from the event tables. */
 
 struct pp_event_words {
 	struct op_event_table *table;
 };
 
-/* Return the descriptions, or NULL if there is no table for this type of CPU; reports then have
- * no descriptions. */
+/* Return the descriptions, or NULL if this CPU type has no table. Without a table, reports have no
+ * descriptions. */
 static struct pp_event_words *event_words_load(uint32_t cpu_type)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(cpu_type);
@@ -265,7 +263,7 @@ static struct pp_event_words *event_words_load(uint32_t cpu_type)
 	return NULL;
 }
 
-/* Free @words. Accepts NULL. */
+/* Free @words, which may be NULL. */
 static void event_words_free(struct pp_event_words *words)
 {
 	if (!words)
@@ -274,7 +272,7 @@ static void event_words_free(struct pp_event_words *words)
 	free(words);
 }
 
-/* Return the description of an event, valid as long as @words; never NULL. */
+/* Return the description of an event, never NULL. It is valid as long as @words. */
 static const char *event_meaning(struct pp_event_words *words, const char *event)
 {
 	const struct op_event *found = op_event_find(words->table, event);
@@ -299,7 +297,7 @@ static const char *unit_mask_meaning(struct pp_event_words *words, const char *e
 	return um & (um - 1) ? "multiple flags" : "Unknown unit mask";
 }
 
-/* Print the CPU, which profiles written by probes do not have. */
+/* Print the CPU, unless the profile was written by a probe, which does not record the CPU. */
 static void print_cpu(const struct pp_report *report)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(report->profile->cpu_type);
@@ -330,8 +328,7 @@ static void print_meaning(FILE *out, const char *meaning)
 	putc(')', out);
 }
 
-/* Print the share of time for which an event was counted, if several events used the counters in
- * turn. */
+/* If several events shared the counters, print the share of time for which an event was counted. */
 static void print_share_of_time(FILE *out, const struct pp_class *class)
 {
 	if (pp_class_is_scaled(class))
@@ -360,8 +357,8 @@ static bool is_time(const char *event)
 	       !strcmp(event, "USER_TIME") || !strcmp(event, "WALL");
 }
 
-/* Return where the samples of the class's event were taken: by a probe inside the program, from
- * outside of the program, or both. */
+/* Return text that says where samples of the class's event were taken: by a probe inside the
+ * program, from outside the program, or both. */
 static const char *who_sampled(const struct pp_session *session, const struct pp_class *class)
 {
 	bool inside = false, outside = false;
@@ -379,7 +376,7 @@ static const char *who_sampled(const struct pp_session *session, const struct pp
 	return !outside ? "inside" : inside ? "inside and outside" : "outside";
 }
 
-/* Print a metric of a program, which is not an event of the CPU. */
+/* Print an event of a program that is not an event of the CPU. */
 static void print_metric(FILE *out, const struct pp_session *session, const struct pp_class *class)
 {
 	fprintf(out, "Sampled from %s the program: ", who_sampled(session, class));
@@ -401,8 +398,8 @@ static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 	return true;
 }
 
-/* Return whether any profile that a program wrote about itself has samples of the class's event. If
- * @of_profiles is false, return whether any session of the daemon has such samples. */
+/* Return whether a source has samples of the class's event. @of_profiles: search the profiles that
+ * programs wrote about themselves, else the sessions of the daemon. */
 static bool has_files(const struct pp_session *session, const struct pp_class *class,
 		      bool of_profiles)
 {
@@ -416,8 +413,8 @@ static bool has_files(const struct pp_session *session, const struct pp_class *c
 	return false;
 }
 
-/* Return whether the class is a metric that probes count without sampling. All such metrics are
- * printed in one line, because the heap alone has seven. */
+/* Return whether probes count the class's event without sampling. Such events share one line,
+ * because the heap alone has seven. */
 static bool is_counted(const struct pp_class *class)
 {
 	return strcmp(pp_class_unit(class), "samples") && class->count <= 1;
@@ -490,9 +487,9 @@ static void put_clean(FILE *out, const char *text)
 }
 
 /*
- * Print the share of whole paths above a report that does not show paths and so does not print the
- * share itself. The totals in the profiles that programs wrote are totals of all samples, so they
- * are not printed if the report has only a part of the samples.
+ * Print the share of complete paths if the report does not show paths, and so does not print the
+ * share itself. The totals in profiles that programs wrote cover all samples, so print nothing if
+ * the report has only a part of the samples.
  */
 static void print_whole_paths(const struct pp_report *report, const struct pp_session *session,
 			      const struct pp_profile *profile)
@@ -509,7 +506,7 @@ static void print_whole_paths(const struct pp_report *report, const struct pp_se
 }
 
 /* Print the facts about one profile. @side: name of the side of a differential profile, else NULL.
- * @totals: the samples of the side by class. */
+ * @totals: the side's samples by class. */
 static void print_side(const struct pp_report *report, const char *side,
 		       const struct pp_session *session, const struct pp_profile *profile,
 		       const uint64_t *totals)
@@ -549,19 +546,19 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 	}
 }
 
-/* Return whether @name is a kernel function that enables interrupts, so that a pending timer
- * interrupt occurs in it. */
+/* Return whether the kernel function @name enables interrupts, so that a pending timer interrupt
+ * hits it. */
 static bool lets_interrupts_in(const char *name)
 {
 	return strstr(name, "_unlock_irq") || !strncmp(name, "finish_task_switch", 18) ||
 	       !strcmp(name, "__local_bh_enable_ip");
 }
 
-/* minimum share, in percent, of functions that enable interrupts for which print_late_interrupts()
- * prints a line */
+/* smallest share, in percent, of functions that enable interrupts for print_late_interrupts() to
+ * print a line */
 #define WORTH_A_WORD 0.5
 
-/* Explain why functions that enable interrupts have many samples: the timer interrupt waits while
+/* Explain why functions that enable interrupts have many samples: a timer interrupt waits while
  * interrupts are disabled. */
 static void print_late_interrupts(const struct pp_report *report)
 {
@@ -594,7 +591,7 @@ static int compare_titles(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sort @titles, remove duplicates, and return their number. */
+/* Sort @titles and remove duplicates. Return the new number. */
 static size_t count_titles(const char **titles, size_t nr)
 {
 	size_t different = nr > 0;
@@ -613,7 +610,7 @@ static bool is_among(const char *const *titles, size_t nr, const char *title)
 	return false;
 }
 
-/* Print the binaries whose samples have no symbols because the binary has the state @state. A
+/* Print the binaries whose samples have no symbols, because they have the state @state. A
  * differential profile may have a binary twice, once for each side. */
 static int print_binaries(const struct pp_report *report, enum pp_image_state state,
 			  const char *what)
@@ -651,7 +648,7 @@ static int print_binaries(const struct pp_report *report, enum pp_image_state st
 	return 0;
 }
 
-/* Round a time in ms to seconds or, if it is long, to minutes. */
+/* Round a time in ms to seconds, or to minutes if it is long. */
 static int64_t rounded_time(uint64_t ms)
 {
 	int64_t seconds = (int64_t)((ms + 500) / 1000);
@@ -659,7 +656,7 @@ static int64_t rounded_time(uint64_t ms)
 	return seconds < 600 ? seconds : (seconds + 30) / 60 * 60;
 }
 
-/* Explain the columns of the intervals, and count the lines that are significant. */
+/* Explain the columns of confidence intervals, and print the number of significant lines. */
 static void print_certainty(const struct pp_report *report)
 {
 	const struct pp_diff_facts *facts = report->profile->diff;
@@ -687,7 +684,7 @@ static void print_certainty(const struct pp_report *report)
 			(double)facts->nr_lines * (100 - percent) / 100);
 }
 
-/* Print that two times of different lengths are compared as if they had one length. */
+/* Print that times of different lengths are scaled to the same length. */
 static void print_scale(FILE *out, const struct pp_before *before)
 {
 	char first[OP_DURATION_TEXT_SIZE], second[OP_DURATION_TEXT_SIZE];

@@ -18,16 +18,16 @@
 
 struct accounts {
 	uint64_t taken, stored;
-	/* number of lost samples, without the samples that the user excluded */
+	/* lost samples, without those that the user excluded */
 	uint64_t lost;
 	uint64_t excluded;
-	uint64_t pending;	/* samples that were not stored yet when the totals were written */
-	uint64_t reported;	/* number of samples in the profile, before scaling */
+	uint64_t pending;	/* samples that were not yet stored when the totals were written */
+	uint64_t reported;	/* samples in the profile, before scaling */
 	bool add_up;		/* .stored, .lost and .excluded add up to .taken */
-	bool is_live;		/* a daemon is still adding samples to the session */
-	/* maximum number of samples that a daemon may have stored since it wrote the totals */
+	bool is_live;		/* a daemon is still adding samples */
+	/* maximum number of samples that a daemon stored since it wrote the totals */
 	uint64_t behind;
-	bool is_part;		/* the profile contains only a part of the session */
+	bool is_part;		/* the profile is only a part of the session */
 };
 
 static bool begins(const char *text, const char *with)
@@ -35,26 +35,26 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Return whether the samples were excluded by an option; such samples are not lost. */
+/* Return whether an option excluded the samples, so that they are not lost. */
 static int is_excluded(const struct op_stat_value *v)
 {
 	return begins(v->name, "excluded_");
 }
 
-/* Return whether the counter counts losses and is not 0. */
+/* Return whether the counter counts losses, and is not 0. */
 static bool pp_is_loss(const struct op_stat_value *v)
 {
 	return v->value && v->desc && v->desc->kind == OP_STAT_LOSS && !is_excluded(v);
 }
 
-/* Return whether the counter is the time for which an event was counted, which struct pp_class
- * already has. */
+/* Return whether the counter is the time for which an event was counted. struct pp_class has these
+ * times. */
 static bool pp_is_event_time(const struct op_stat_value *v)
 {
 	return begins(v->name, "enabled_ns:") || begins(v->name, "running_ns:");
 }
 
-/* Return the accounting of the session's samples; all zero if the session has no totals. */
+/* Return the accounting of the session's samples, all zeros if the session has no totals. */
 static struct accounts sum_accounts(const struct pp_session *session,
 				    const struct pp_profile *profile)
 {
@@ -80,8 +80,8 @@ static struct accounts sum_accounts(const struct pp_session *session,
 		else if (v->desc && v->desc->kind == OP_STAT_LOSS)
 			accounts.excluded += v->value;
 	}
-	/* Several runs of operf 1.4 may have added samples to the files, but the totals are only of
-	 * the last run, so use the samples of the profile. */
+	/* Several runs of operf 1.4 may have added samples to the files, but the totals are of the
+	 * last run: use the samples of the profile instead. */
 	if (session->has_operf_stats && !session->is_filtered) {
 		accounts.stored = accounts.reported;
 		accounts.taken = accounts.stored + accounts.lost + accounts.excluded;
@@ -90,7 +90,7 @@ static struct accounts sum_accounts(const struct pp_session *session,
 	return accounts;
 }
 
-/* Counters about the profiler itself, which are printed only with --verbose. */
+/* Counters about the profiler itself, printed only with --verbose. */
 static const char *const for_developers[] = {
 	"sampling_ns", "user_resolved", "governor_looked_ns", "governor_took_ns",
 };
@@ -103,7 +103,7 @@ static void print_share(FILE *out, uint64_t part, uint64_t total)
 	fprintf(out, "%" PRIu64 " (%s%%)", part, percent + strspn(percent, " "));
 }
 
-/* Print the command that makes a running daemon write its totals, in a form that can be pasted. */
+/* Print the command that makes a running daemon write its totals, quoted for a shell. */
 static void print_dump(const struct pp_report *report)
 {
 	char option[OP_SESSION_OPTION_SIZE];
@@ -116,8 +116,8 @@ static void print_reported(const struct pp_report *report, const struct accounts
 {
 	FILE *out = report->out;
 
-	/* The totals of a probe are numbers of signals, but its metrics may be bytes, so reported
-	 * and stored samples cannot be compared. */
+	/* A probe's totals are numbers of signals, but its events may count bytes, so do not
+	 * compare reported with stored samples. */
 	if (report->session->nr_profiles)
 		return;
 	if (accounts->is_part) {
@@ -134,8 +134,8 @@ static void print_reported(const struct pp_report *report, const struct accounts
 			op_plural(accounts->reported - accounts->stored, "sample", "samples"),
 			accounts->is_live ? "" : ", or its daemon was killed");
 	} else if (accounts->reported > accounts->stored) {
-		/* Print no advice: even after a dump, new samples arrive before the report reads
-		 * the files. */
+		/* Do not suggest a dump: until the report reads the files, new samples would
+		 * arrive. */
 		fprintf(out,
 			"  %" PRIu64 " more %s came since these numbers were written; a running "
 				     "daemon writes them once "
@@ -166,7 +166,7 @@ static void print_sums(const struct pp_report *report, const struct accounts *ac
 	putc('\n', out);
 	if (!accounts->add_up) {
 		fputs("  WARNING: these numbers do not add up", out);
-		/* No daemon can write the missing samples of an archive or a saved session. */
+		/* No daemon can add the missing samples to an archive or a saved session. */
 		if (accounts->is_live) {
 			fputs("; ", out);
 			print_dump(report);
@@ -177,8 +177,8 @@ static void print_sums(const struct pp_report *report, const struct accounts *ac
 	print_reported(report, accounts);
 }
 
-/* Return whether the path in @app is @path. @app may have the numbers and the name of a thread
- * after the path. */
+/* Return whether @app is the program @path. In @app, the numbers and the name of a thread may
+ * follow the path. */
 static bool is_program(const char *app, const char *path)
 {
 	size_t len = strlen(path);
@@ -186,8 +186,8 @@ static bool is_program(const char *app, const char *path)
 	return len && len == pp_task_path_len(app) && !memcmp(app, path, len);
 }
 
-/* Return whether @app is a program of the profiler. Compare the whole path, because users may have
- * programs with the same name. */
+/* Return whether @app is a program of the profiler. Compare whole paths, because users may have
+ * programs of the same name. */
 static bool is_own(const struct pp_session *session, const char *app)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
@@ -198,8 +198,8 @@ static bool is_own(const struct pp_session *session, const char *app)
 	return false;
 }
 
-/* Print the share of the profiler's own samples, because on an idle machine the profiler is the
- * busiest program. */
+/* Print the share of the profiler's own samples: on an idle machine the profiler may be the busiest
+ * program. */
 static void print_own(FILE *out, const struct pp_session *session, const struct pp_profile *profile)
 {
 	uint64_t own = 0, all = 0;
@@ -243,7 +243,7 @@ static uint64_t value_of(const struct op_session_stats *stats, const char *name)
 	return 0;
 }
 
-/* Print the share of CPU time that sampling took, if sampling was throttled. */
+/* Print the share of CPU time that sampling took, if the kernel throttled sampling. */
 static void print_took(FILE *out, const struct op_session_stats *stats)
 {
 	uint64_t looked = value_of(stats, "governor_looked_ns");
@@ -261,7 +261,7 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	if ((is_for_developers(v->name) || pp_is_event_time(v)) && !report->options->verbose)
 		return;
 	if (!strcmp(v->name, "pending"))
-		return;		/* print_sums() prints this counter, so skip it here */
+		return;		/* print_sums() prints this counter */
 	if (!strcmp(v->name, "idle_ns")) {
 		fprintf(out, "Idle, not sampled: %.1f s of CPU time\n", v->value / 1e9);
 		return;
@@ -281,8 +281,8 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	putc('\n', out);
 }
 
-/* Print the totals of the session with the kernel's samples, which was recorded beside a probe's
- * profile and has totals of all programs. */
+/* Print the totals of the session that has the kernel's samples of a profile. Its totals cover all
+ * programs. */
 static void print_beside(FILE *out, const struct op_session_stats *beside)
 {
 	uint64_t taken = op_session_stats_sum(beside, OP_STAT_TAKEN),
@@ -296,8 +296,8 @@ static void print_beside(FILE *out, const struct op_session_stats *beside)
 	putc('\n', out);
 }
 
-/* Return whether some profile has calls. Calls are counted, not sampled, and a profile may have
- * only calls. */
+/* Return whether a profile has calls. Calls are counted, not sampled, and a profile may have
+ * nothing else. */
 static bool has_calls(const struct pp_session *session)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text_range.c -- the lines about the times of a report, its gaps and its sessions. */
+/* text_range.c -- lines about the time of a report, its gaps, and its sessions. */
 #include "config.h"
 #include "pp/format/text.h"
 
@@ -21,9 +21,9 @@
 #include "pp/session/session.h"
 
 #define NANO		1000000000ll
-#define MAX_GAPS	5	/* maximum number of lines about times without samples */
+#define MAX_GAPS	5	/* maximum number of lines about gaps */
 
-/* Print the number of intervals of each length: "6 intervals, 24 hours, 3 days". */
+/* Print the number of intervals by length: "6 intervals, 24 hours, 3 days". */
 static void print_steps(FILE *out, const struct pp_range *range)
 {
 	static const char *const words[][2] = {
@@ -44,7 +44,7 @@ static void print_steps(FILE *out, const struct pp_range *range)
 	}
 }
 
-/* Print how coarse the addresses and the call paths of old intervals are. */
+/* Print how much detail of addresses and call paths old intervals lack. */
 static void print_precision(FILE *out, const struct pp_range *range)
 {
 	static const char *const words[] = { NULL, "64 bytes of code", "function" };
@@ -57,7 +57,7 @@ static void print_precision(FILE *out, const struct pp_range *range)
 			100. * (double)range->time.folded / (double)range->time.paths);
 }
 
-/* Name the intervals whose times are wrong, because the clock was. */
+/* List the intervals with wrong times, because the clock was wrong. */
 static void print_clock(FILE *out, const struct itv_range *time)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
@@ -91,7 +91,7 @@ void pp_text_range(FILE *out, const struct pp_range *range)
 	for (size_t i = 0; i < range->time.nr_asked; i++) {
 		const struct op_period *asked = &range->time.asked[i];
 
-		/* Print no beginning for a request without one. */
+		/* A requested period without a beginning starts at 0, which is not printed. */
 		if (asked->begin)
 			fprintf(out, "  asked for: %s", op_time_text(from, asked->begin));
 		else
@@ -105,7 +105,7 @@ void pp_text_range(FILE *out, const struct pp_range *range)
 	print_clock(out, &range->time);
 }
 
-/* Return whether one of the gaps after the first ones, and before number @at, has its reason. */
+/* Return whether a gap before number @at, which has no line of its own, has the same reason. */
 static bool is_earlier_reason(const struct itv_range *time, size_t at)
 {
 	for (size_t i = MAX_GAPS; i < at; i++)
@@ -114,7 +114,7 @@ static bool is_earlier_reason(const struct itv_range *time, size_t at)
 	return false;
 }
 
-/* Print the number and the sum of the gaps after the first ones, for each reason. */
+/* For each reason, print the number and total length of the gaps without a line of their own. */
 static void print_more_gaps(FILE *out, const struct itv_range *time)
 {
 	for (size_t i = MAX_GAPS; i < time->nr_gaps; i++) {
@@ -150,10 +150,10 @@ static void print_gaps(FILE *out, const struct pp_range *range)
 	print_more_gaps(out, &range->time);
 }
 
-#define MAX_DIFFERENCE	2	/* seconds: start and end are rounded to seconds */
+#define MAX_DIFFERENCE	2	/* in seconds: start and end are rounded to seconds */
 
-/* Sampling may have paused, and the clock may have been set, so the times alone do not show the
- * duration of sampling. */
+/* Sampling may have paused, or the clock may have been set: then print the sampled time instead of
+ * the difference of start and end. */
 static void print_duration(FILE *out, const struct op_session_about *about)
 {
 	int64_t seconds = about->ended - about->begun, sampled = about->sampled_ms / 1000;
@@ -163,7 +163,7 @@ static void print_duration(FILE *out, const struct op_session_about *about)
 	else if (seconds > 0)
 		fprintf(out, "%" PRId64 " s", seconds);
 	else
-		/* start and end are equal, because they are whole seconds */
+		/* start and end are the same second */
 		fputs("less than 1 s", out);
 }
 
@@ -185,7 +185,7 @@ static void print_times(FILE *out, const struct op_session_about *about)
 }
 
 /* Print a line such as "Profiled on web1 (Linux 6.1.0-30-amd64), 2026-11-21 22:10:03 to 22:12:05
- * (122 s): make -j4". Without @has_times, the line "Time:" has the times. */
+ * (122 s): make -j4". @has_times: include times; otherwise the line "Time:" has them. */
 static void print_about(const struct pp_report *report, const struct op_session_about *about,
 			bool has_times)
 {
@@ -216,7 +216,7 @@ static void print_about(const struct pp_report *report, const struct op_session_
 
 void pp_text_sessions(const struct pp_report *report, const struct pp_session *session)
 {
-	/* A time with several kernels has a session for each. */
+	/* A time in which several kernels ran has a session for each. */
 	const bool has_times = !session->range || session->nr_samples_dirs > 1;
 
 	if (session->range) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* timeline.c -- the samples of each interval as bars of text, CSV or JSON (doc/formats.md). */
+/* timeline.c -- the samples of each interval as bars of text, as CSV or as JSON
+ * (doc/formats.md). */
 #include "config.h"
 #include "pp/format/timeline.h"
 
@@ -20,9 +21,9 @@
 #include "pp/session/range.h"
 
 #define NANO		1000000000ll
-#define MAX_LETTERS	5	/* images or symbols with a letter of their own */
-#define OTHERS		'.'	/* letter that stands for all other images or symbols */
-#define COLUMNS		80	/* width of a text that is not written to a terminal */
+#define MAX_LETTERS	5	/* number of images or symbols with a letter of their own */
+#define OTHERS		'.'	/* letter of all other images or symbols */
+#define COLUMNS		80	/* width of the text if the output is not a terminal */
 #define MIN_BAR		10
 #define LENGTH_SIZE	32
 #define LABEL_SIZE	256
@@ -31,17 +32,17 @@
 struct text {
 	const struct pp_timeline *timeline;
 	FILE *out;
-	size_t event;			/* index of the event whose samples the table shows */
+	size_t event;			/* index of the table's event */
 	size_t nr_letters;
-	uint32_t *letter_of;		/* for each name its letter, from 0 to .nr_letters */
+	uint32_t *letter_of;		/* for each name: its letter, from 0 to .nr_letters */
 	double highest;			/* samples per second in the busiest interval */
-	bool has_seconds;		/* a printed time has seconds */
-	bool has_zones;			/* printed times have different zones */
+	bool has_seconds;		/* print times with seconds */
+	bool has_zones;			/* times are in different time zones */
 	char zone[16];			/* time zone of the first row */
 	int time_width, bar_width;
 };
 
-/* Write the name of an event as other reports write it: NAME:COUNT or NAME:COUNT:0xUNITMASK. */
+/* Write the name of an event as other reports do: NAME:COUNT or NAME:COUNT:0xUNITMASK. */
 static const char *event_label(char buf[LABEL_SIZE], const struct pp_timeline_event *event)
 {
 	char um[16] = "";
@@ -73,7 +74,7 @@ static void put_time(const struct text *text, int64_t time)
 		fprintf(text->out, " %-5s", tm.tm_zone);
 }
 
-/* Write a length of time in the largest unit that shows it with two digits: "90 s", "10 min". */
+/* Write a length of time in the largest unit that shows two digits, such as "90 s" or "10 min". */
 static const char *length_text(char buf[LENGTH_SIZE], int64_t seconds)
 {
 	static const struct {
@@ -102,7 +103,7 @@ static double rate_of(const struct text *text, const struct pp_timeline_row *row
 	return (double)pp_timeline_samples(text->timeline, row, text->event) / (double)row->covered;
 }
 
-/* Take the form of a time that the text shows into account. */
+/* Update .has_seconds and .has_zones for a time that will be printed. */
 static void note_time(struct text *text, int64_t time, bool is_first)
 {
 	struct tm tm;
@@ -117,7 +118,7 @@ static void note_time(struct text *text, int64_t time, bool is_first)
 	}
 }
 
-/* Choose the widths of the columns of all tables. */
+/* Choose the column widths, which are the same in all tables. */
 static void lay_out(struct text *text, int columns)
 {
 	const struct pp_timeline *t = text->timeline;
@@ -133,7 +134,7 @@ static void lay_out(struct text *text, int columns)
 		text->bar_width = MIN_BAR;
 }
 
-/* Choose the letters and the scale of the table of an event. */
+/* Choose the letters and the scale of an event's table. */
 static void begin_table(struct text *text, size_t event)
 {
 	const struct pp_timeline *t = text->timeline;
@@ -155,7 +156,7 @@ static void put_legend_line(const struct text *text, char letter, uint64_t sampl
 		100.0 * (double)samples / (double)text->timeline->events[text->event].samples);
 }
 
-/* Write the name that each letter stands for. */
+/* Write which name each letter stands for. */
 static void put_legend(const struct text *text)
 {
 	const struct pp_timeline *t = text->timeline;
@@ -201,7 +202,7 @@ static void put_heads(const struct text *text)
 		text->bar_width - 1 > width ? text->bar_width - 1 : width + 1, highest);
 }
 
-/* Write a bar, whose letters have the shares of the samples. */
+/* Write a bar. Each letter fills a part of it in proportion to its samples. */
 static void put_bar(const struct text *text, const struct pp_timeline_row *row)
 {
 	const struct pp_timeline *t = text->timeline;
@@ -239,7 +240,7 @@ static void put_row(const struct text *text, const struct pp_timeline_row *row)
 	putc('\n', text->out);
 }
 
-/* Write a time without samples. @is_inside: it is a part of an interval above. */
+/* Write a line for a gap. @is_inside: it is inside the interval of the line above. */
 static void put_gap(const struct text *text, const struct itv_gap *gap, bool is_inside)
 {
 	char length[LENGTH_SIZE];
@@ -251,12 +252,12 @@ static void put_gap(const struct text *text, const struct itv_gap *gap, bool is_
 	fputs(is_inside ? ", in the interval above)\n" : ")\n", text->out);
 }
 
-/* Write the rows of a table, and between them the times without samples. */
+/* Write the rows of a table, and the gaps between them. */
 static void put_rows(const struct text *text)
 {
 	const struct pp_timeline *t = text->timeline;
 	const struct itv_range *time = &t->range->time;
-	int64_t end = INT64_MIN;	/* end of the last row so far */
+	int64_t end = INT64_MIN;	/* end of the last row that was written */
 	size_t gap = 0;
 
 	for (size_t i = 0; i <= t->nr_rows; i++) {
@@ -265,7 +266,8 @@ static void put_rows(const struct text *text)
 
 			if (i < t->nr_rows && from >= t->rows[i].begin)
 				break;
-			/* A gap since 1970 only means that the request had no beginning. */
+			/* A gap from 1970 on only means that the requested period had no
+			 * beginning. */
 			if (from)
 				put_gap(text, &time->gaps[gap], from < end);
 		}
@@ -304,8 +306,8 @@ static int write_text(const struct pp_timeline *t, const struct pp_format_option
 	return 0;
 }
 
-/* Return the samples of an event in a name. *@at: the next of the row's counts, which passes over
- * the count that is returned. */
+/* Return the count of a name for an event. *@at: index into the row's counts; it is advanced past
+ * the returned count. */
 static uint64_t next_count(const struct pp_timeline *t, const struct pp_timeline_row *row,
 			   uint32_t name, size_t event, size_t *at)
 {
@@ -328,7 +330,7 @@ static void put_csv_time(FILE *out, int64_t time)
 	fprintf(out, "%s,", buf);
 }
 
-/* Begin a row of CSV: up to the column of seconds. */
+/* Write the beginning of a CSV row, up to the column of seconds. */
 static void begin_csv_row(FILE *out, const char *kind, int64_t begin, int64_t end)
 {
 	fprintf(out, "%s,", kind);
@@ -337,7 +339,7 @@ static void begin_csv_row(FILE *out, const char *kind, int64_t begin, int64_t en
 	fprintf(out, "%" PRId64 ",", end - begin);
 }
 
-/* Write the rows of an interval: its samples, and those of each image or symbol, in a column for
+/* Write the rows of an interval: its samples, then those of each image or symbol, with a column for
  * each event. */
 static void write_csv_row(const struct pp_timeline *t, const struct pp_timeline_row *row, FILE *out)
 {

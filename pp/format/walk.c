@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* walk.c -- programs with their images and symbols, in the order of the report. */
+/* walk.c -- visits programs with their images and symbols, in the order of the report. */
 #include "config.h"
 #include "pp/format/walk.h"
 
@@ -19,18 +19,16 @@ enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
 struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
-	unsigned int *column_of;		/* index of the column of each class */
-	/* the classes of task t are classes[first_class[t]] up to but not including
-	 * classes[first_class[t + 1]] */
+	unsigned int *column_of;		/* for each class: index of its column */
+	/* the classes of task t are classes[first_class[t]] to classes[first_class[t + 1] - 1] */
 	size_t *first_class, *classes;
-	const struct pp_group **groups;		/* groups, in order of program, then of image */
-	/* the entries of group g are entries[first_entry[g]] up to but not including
-	 * entries[first_entry[g + 1]] */
+	const struct pp_group **groups;		/* sorted by program, then image */
+	/* the entries of group g are entries[first_entry[g]] to entries[first_entry[g + 1] - 1] */
 	size_t *first_entry, *entries;
-	/* counts of each level of the walk, one for each column */
+	/* for each level of the walk: counts by column */
 	uint64_t *counts[LEVELS];
-	size_t task;				/* number of the task that the walk visits */
-	/* number of details of the entry that the walk has visited */
+	size_t task;				/* number of the current task */
+	/* number of details of the current entry */
 	size_t nr_details;
 };
 
@@ -110,7 +108,7 @@ static size_t count_cpus(const struct pp_classes *classes)
 	return nr;
 }
 
-/* Sort classes by task (a counting sort). */
+/* Sort classes by task (counting sort). */
 static int index_classes(struct walker *w, const struct pp_classes *classes)
 {
 	unsigned int *task_of = calloc(classes->nr, sizeof(*task_of));
@@ -180,7 +178,7 @@ static int index_groups(struct walker *w)
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		w->groups[i] = &profile->groups[i];
 	qsort(w->groups, profile->nr_groups, sizeof(*w->groups), compare_groups);
-	/* Sort the entries by group (a stable counting sort). */
+	/* Sort the entries by group (stable counting sort). */
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		w->first_entry[profile->entries[i].group + 2]++;
 	for (size_t i = 2; i < profile->nr_groups + 2; i++)
@@ -200,7 +198,7 @@ static const struct pp_group *find_group(const struct walker *w, const char *app
 	return found ? *found : NULL;
 }
 
-/* Return the column of element @i of an array of counts in the profile. */
+/* Return the column to which element @i of a profile's array of counts belongs. */
 static size_t column_of(const struct walker *w, size_t i)
 {
 	size_t nr = w->walk.profile->nr_classes;
@@ -230,8 +228,7 @@ bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t
 	return any != 0;
 }
 
-/* Sum @counts of the current task's classes by column. Return false if all counts of the task are
- * 0. */
+/* Sum @counts of the current task's classes by column. Return false if all are 0. */
 static bool take(struct walker *w, int level, const uint64_t *counts)
 {
 	return pp_walk_task_counts(&w->walk, w->task, counts, w->counts[level]);
@@ -366,7 +363,7 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 		w->ops->end_arcs(&w->walk, callees);
 }
 
-/* Sum the counts of an entry by column. Return whether the walk visits the entry. */
+/* Sum an entry's counts by column. Return whether the walk visits the entry. */
 static bool take_entry(struct walker *w, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = w->walk.profile;
@@ -401,8 +398,7 @@ static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 		w->ops->end_symbol(&w->walk);
 }
 
-/* Find the entries of a program in an image: from w->entries[*first] up to but not including
- * w->entries[*end]. */
+/* Find the entries of a program in an image: w->entries[*first] to w->entries[*end - 1]. */
 static void find_entries(const struct walker *w, const char *app, const char *image, size_t *first,
 			 size_t *end)
 {
@@ -475,7 +471,7 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 		w->ops->end_program(&w->walk, &program);
 }
 
-/* Visit the threads of one process and program in succession. */
+/* Visit the threads of one process and program one after another. */
 static void walk_programs(struct walker *w)
 {
 	const struct pp_profile *profile = w->walk.profile;
@@ -486,7 +482,7 @@ static void walk_programs(struct walker *w)
 		while (w->walk.tasks[first].tgid != w->walk.tasks[process].tgid)
 			first++;
 		if (first != process)
-			continue;	/* the threads of this process have been visited already */
+			continue;	/* already visited with an earlier thread of the process */
 		for (size_t i = 0; i < profile->nr_apps; i++) {
 			for (size_t s = process; s < w->walk.nr_tasks; s++) {
 				w->task = s;

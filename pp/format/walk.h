@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk.h -- a walk through a whole profile: programs, their images, the symbols in each image, and
- * the addresses in each symbol. XML, JSON and CSV are writers of this walk, so they have the same
- * contents.
+ * walk.h -- a walk over a whole profile: programs, their images, the symbols in each image, and the
+ * addresses in each symbol. XML, JSON and CSV are writers of this walk, so their contents are the
+ * same.
  *
  * Classes of a profile differ in event, process, thread, CPU and source. In a walk, process and
- * thread are part of the program (a program with two threads is visited twice), and a column is an
- * event on a CPU, or of a source.
+ * thread belong to the program: a program with two threads is visited twice. A column is an event
+ * on a CPU, or of a source.
  */
 #ifndef PP_FORMAT_WALK_H
 #define PP_FORMAT_WALK_H
@@ -20,21 +20,20 @@ struct pp_column {
 	const char *event;
 	uint64_t count;
 	uint32_t um;
-	int cpu;		/* number of the CPU, or OP_ALL if CPUs are merged */
-	bool cpu_unknown;	/* the CPU of the column is unknown, as in struct pp_class */
+	int cpu;		/* CPU number, or OP_ALL if CPUs are merged */
+	bool cpu_unknown;	/* the CPU is unknown, as in struct pp_class */
 	const char *source;	/* name of the source, or NULL if sources are merged */
 	const char *unit;	/* unit of the counts, from pp_class_unit() */
-	/* as in struct pp_class; 0 unless the counts were scaled */
+	/* as in struct pp_class; 0: the counts are not scaled */
 	uint64_t enabled_ns, running_ns;
-	/* number of the event; equal for all columns with the same event, count and mask */
+	/* number of the event, the same for all columns with the same event, count and unit mask */
 	unsigned int event_index;
 };
 
-/* A process and thread whose samples the profile separates; OP_ALL if the profile does not separate
- * processes. */
+/* A process and thread whose samples are separated. OP_ALL: not separated. */
 struct pp_walk_task {
-	int tgid, tid;		/* numbers of process and thread, or OP_ALL */
-	const char *name;	/* name of the thread, or of the process; NULL: unknown */
+	int tgid, tid;		/* ids, or OP_ALL */
+	const char *name;	/* name of the thread, or else of the process; NULL: unknown */
 };
 
 struct pp_walk {
@@ -47,24 +46,24 @@ struct pp_walk {
 	size_t nr_tasks;
 	size_t nr_cpus;		/* number of CPUs among the classes; 0: CPUs are merged */
 	bool has_processes;	/* classes differ in processes or threads */
-	void *arg;		/* argument of the writer's functions */
+	void *arg;		/* for the writer's callbacks */
 };
 
-/* A program in the walk. In this and the other structs of a walk, .counts has an element for each
- * column; in a differential profile the counts before follow (pp_walk_before()). */
+/* A program. In this and the other structs of a walk, .counts has an element for each column. In a
+ * differential profile, the counts before follow (pp_walk_before()). */
 struct pp_walk_program {
 	const char *name;
 	struct pp_walk_task task;
-	size_t nr_symbols;	/* number of symbols visited in all images of the program */
-	/* counts of all threads of the process that ran the program */
+	size_t nr_symbols; /* number of symbols that the walk visits in all images of the program */
+	/* counts of all threads of the program's process */
 	const uint64_t *process_counts;
 	const uint64_t *counts;
 };
 
 struct pp_walk_image {
 	const char *name;
-	bool is_own;		/* the image is the file of the program itself */
-	size_t nr_symbols;	/* number of the image's symbols that the walk has visited */
+	bool is_own;		/* the image is the program's own file */
+	size_t nr_symbols;	/* number of the image's symbols that the walk visits */
 	const uint64_t *counts;
 };
 
@@ -73,7 +72,7 @@ struct pp_walk_symbol {
 	const struct pp_entry *entry;
 	size_t code_index;
 	const uint64_t *counts;
-	/* counts of the function with all its callees; NULL: not requested */
+	/* inclusive total; NULL: not requested */
 	const uint64_t *totals;
 };
 
@@ -81,7 +80,7 @@ struct pp_walk_detail {
 	const struct pp_walk_symbol *symbol;
 	const struct pp_detail *detail;
 	const struct pp_frame *frame;	/* innermost frame at the address; NULL: unknown */
-	size_t index;		/* number of the detail, unique in the walk and ascending */
+	size_t index;		/* number of the detail, ascending and unique in the walk */
 	const uint64_t *counts;
 };
 
@@ -92,18 +91,17 @@ struct pp_walk_arc {
 	const uint64_t *counts;
 };
 
-/* Functions of a writer. A pointer may be NULL. Parts of a program whose counts are all 0 are not
- * visited. */
+/* Callbacks of a writer, which may be NULL. Parts of a program without samples are not visited. */
 struct pp_walk_ops {
 	void (*begin)(const struct pp_walk *walk);
 	void (*program)(const struct pp_walk *walk, const struct pp_walk_program *program);
 	void (*image)(const struct pp_walk *walk, const struct pp_walk_image *image);
-	/* @nr_details: number of details of the symbol, which are visited next, with .index from
-	 * @first_detail on. */
+	/* @nr_details: how many details of the symbol are visited next. The first has .index
+	 * @first_detail. */
 	void (*symbol)(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
 		       size_t first_detail, size_t nr_details);
 	void (*detail)(const struct pp_walk *walk, const struct pp_walk_detail *detail);
-	/* Called between .begin_arcs and .end_arcs: first for callers, then for callees. */
+	/* Called between .begin_arcs and .end_arcs, first for callers, then for callees. */
 	void (*begin_arcs)(const struct pp_walk *walk, int callees);
 	void (*arc)(const struct pp_walk *walk, const struct pp_walk_arc *arc);
 	void (*end_arcs)(const struct pp_walk *walk, int callees);
@@ -113,41 +111,40 @@ struct pp_walk_ops {
 	void (*end)(const struct pp_walk *walk);
 };
 
-/* Walk through the profile and call the functions of @ops. Return 0 or -ENOMEM. */
+/* Walk over the profile, and call the functions of @ops. Return 0 or -ENOMEM. */
 int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void *arg);
 
-/* Return the counts before, which follow @counts; NULL if the profile is not differential. */
+/* Return the counts before, which follow @counts, or NULL if the profile is not differential. */
 const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts);
-/* Return the state of @counts in a differential profile: "new" if only the second profile has
- * samples, "gone" if only the first has, or "both". */
+/* Return how @counts changed in a differential profile: "new" if only the second profile has
+ * samples, "gone" if only the first has samples, else "both". */
 const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
 
-/* Set *@ret to the interval of the change of a column (pp_change_interval()) in a differential
- * profile. Return false if there is no interval. */
+/* Set *@ret to the confidence interval of a column's change (pp_change_interval()). Return false if
+ * there is no interval. */
 bool pp_walk_interval(struct pp_interval *ret, const struct pp_walk *walk, const uint64_t *counts,
 		      size_t column);
-/* Return the counts of all lines that --significant leaves out; NULL: there are no such lines. The
- * array is valid until the next part is visited. */
+/* Return the counts of the lines that --significant hides, or NULL if there are none. The array is
+ * valid until the next part is visited. */
 const uint64_t *pp_walk_hidden(const struct pp_walk *walk);
 
-/* Write the title of the line of these counts: "(not significant: 3 symbols)". */
+/* Write the title of the line with these counts, such as "(not significant: 3 symbols)". */
 #define PP_HIDDEN_TITLE	64
 void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report);
 
-/* Return the number of elements of each array of counts of the walk. */
+/* Return the length of each array of counts in the walk. */
 size_t pp_walk_nr_counts(const struct pp_walk *walk);
 
-/* Sum those of @counts, which is indexed by class, that belong to task number @task, by column into
- * @to, which has room for pp_walk_nr_counts() elements. Return whether any of the task's counts is
- * not 0. */
+/* Sum the elements of @counts that belong to task number @task by column. @counts: indexed by
+ * class. @to: pp_walk_nr_counts() elements. Return whether any of the task's counts is not 0. */
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
 			 uint64_t *to);
 
 /* Return the totals by column. The array is valid until the next part is visited. */
 const uint64_t *pp_walk_totals(const struct pp_walk *walk);
 
-/* Write the title of a column, such as "TIMER:1000000" or "CYCLES:100000:0x02 cpu:3". A unit mask
- * of 0 is omitted. */
+/* Write the title of a column to @buf, such as "TIMER:1000000" or "CYCLES:100000:0x02 cpu:3". A
+ * unit mask of 0 is omitted. */
 void pp_column_title(char *buf, size_t size, const struct pp_column *column);
 
 #endif

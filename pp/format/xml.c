@@ -2,8 +2,8 @@
 /*
  * xml.c -- the report as XML, schema version 3.1 (doc/opreport.xsd).
  *
- * Readers of this format expect the output of OProfile 1.4, so its order, its numbers (addresses
- * are hexadecimal) and its contents (symbols are always written) are kept exactly.
+ * Programs that read this format expect OProfile 1.4's output, so order, numbers (addresses are
+ * hexadecimal) and contents (symbols are always written) are the same.
  */
 #include "config.h"
 #include <errno.h>
@@ -34,21 +34,21 @@ struct slice {
 
 struct xml {
 	FILE *out;
-	int process;		/* not 0: a process element is open */
+	int process;		/* nonzero: a process element is open */
 	int tgid;		/* pid of the open process element */
 	const char *name;
 	struct pp_walk_symbol symbol;	/* the symbol that was visited last */
-	uint8_t *used;		/* a flag for each code: a symbol refers to the code */
-	FILE *details;		/* stream with the text of the table of details */
+	uint8_t *used;		/* for each code: whether a symbol refers to it */
+	FILE *details;		/* stream for the text of the table of details */
 	char *details_text;
 	size_t details_size;
 	struct slice *slices;
 	size_t nr_slices;
-	bool failed;		/* an allocation has failed */
+	bool failed;		/* out of memory */
 };
 
-/* Write the limits of the change of a column as a processing instruction, because the schema has no
- * element for them. */
+/* Write the confidence interval of a change as a processing instruction, because the schema lacks
+ * an element for it. */
 static void put_interval(const struct pp_walk *walk, const uint64_t *counts, size_t column,
 			 FILE *out)
 {
@@ -91,8 +91,8 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE 
 	}
 }
 
-/* Write the setup. The schema allows either a timer or events, so if there are also events, the
- * timer is written as an event. */
+/* Write the setup. The schema allows either a timer or events: if there are events, write the timer
+ * as an event. */
 static void put_setup(const struct pp_walk *walk, FILE *out)
 {
 	unsigned int next = 0;
@@ -142,8 +142,8 @@ static void put_classes(const struct pp_walk *walk, FILE *out)
 	fputs("</classes>\n", out);
 }
 
-/* Write the certainty of a differential profile, and the sum of the lines that --significant leaves
- * out. */
+/* Write the probability of confidence intervals in a differential profile, and the sum of the lines
+ * that --significant hides. */
 static void put_certainty(const struct pp_walk *walk, FILE *out)
 {
 	const struct pp_diff_facts *facts = walk->profile->diff;
@@ -163,7 +163,7 @@ static void put_certainty(const struct pp_walk *walk, FILE *out)
 	fputs("?>\n", out);
 }
 
-/* Write which counts were scaled up, because the event was counted only part of the time. */
+/* Write which counts were scaled up because the event was counted only part of the time. */
 static void put_scaled(const struct pp_walk *walk, FILE *out)
 {
 	for (size_t i = 0; i < walk->nr_columns; i++) {
@@ -176,7 +176,7 @@ static void put_scaled(const struct pp_walk *walk, FILE *out)
 	}
 }
 
-/* Write the time of the report's intervals, and the times without samples. */
+/* Write the time of the report's intervals, and the gaps. */
 static void put_range(const struct pp_range *range, FILE *out)
 {
 	for (size_t i = 0; i < range->time.nr_asked; i++)
@@ -195,7 +195,7 @@ static void put_range(const struct pp_range *range, FILE *out)
 	for (size_t i = 0; i < range->time.nr_gaps; i++) {
 		const struct itv_gap *gap = &range->time.gaps[i];
 
-		/* A gap since 1970 only means that the request had no beginning. */
+		/* A gap from 1970 on only means that the requested period had no beginning. */
 		if (!gap->from_ns)
 			continue;
 		fprintf(out, "<?oprofile-gap begin=\"%" PRId64 "\" end=\"%" PRId64 "\"",
@@ -253,8 +253,7 @@ static void put_profiled(const struct pp_session *session, FILE *out)
 	}
 }
 
-/* Write losses as a processing instruction, because the schema has no element for them.
- */
+/* Write losses as a processing instruction, because the schema lacks an element for them. */
 static void put_losses(const struct pp_session *session, FILE *out)
 {
 	if (!pp_facts_has_losses(session))
@@ -271,7 +270,7 @@ static void put_losses(const struct pp_session *session, FILE *out)
 	fputs("?>\n", out);
 }
 
-/* Write the CPU type as "cputype/processor" or as one word; neither part may have a blank or
+/* Write the CPU type as "cputype/processor" or as one word. Neither part may have a blank or a
  * slash. */
 static void put_cpu(const struct op_cpu_desc *cpu, FILE *out)
 {
@@ -324,9 +323,8 @@ static void end_process(struct xml *xml)
 	xml->process = 0;
 }
 
-/* Return @id, the number of a process or thread. If @id is unknown, return @other, the number of
- * its thread or process, or 0 if @other is unknown, too. The schema does not allow an unknown
- * number. */
+/* Return @id, the number of a process or thread. If it is unknown, return @other, the number of its
+ * thread or process, or 0. The schema does not allow unknown numbers. */
 static int known_id(int id, int other)
 {
 	return id != OP_ALL ? id : other != OP_ALL ? other : 0;
@@ -336,7 +334,7 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 {
 	struct xml *xml = walk->arg;
 
-	/* skip the program, because all its symbols were left out */
+	/* skip a program without symbols */
 	if (!program->nr_symbols)
 		return;
 	if (!xml->process || xml->tgid != program->task.tgid || strcmp(xml->name, program->name)) {
@@ -380,14 +378,14 @@ static void end_program(const struct pp_walk *walk, const struct pp_walk_program
 		fputs("</thread>\n", walk->report->out);
 }
 
-/* Return whether an image gets a module element. The symbols of the program's own file are written
- * directly in the binary element. */
+/* Return whether an image gets a module element. Symbols of the program's own file are direct
+ * children of the binary element. */
 static bool is_module(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
 	return walk->has_processes || !image->is_own;
 }
 
-/* Begin an image. Leave out a module without symbols, because the schema requires symbols in a
+/* Begin an image. Omit a module without symbols, because the schema requires symbols in a
  * module. */
 static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
@@ -437,7 +435,7 @@ static void begin_symbol(const struct pp_walk *walk, const struct pp_walk_symbol
 	putc('>', xml->out);
 }
 
-/* Write a hexadecimal number with at least @digits digits, and an even number of digits. */
+/* Write a hexadecimal number of at least @digits digits, and of an even number of digits. */
 static void put_hex(FILE *out, const char *name, uint64_t value, int digits)
 {
 	while (digits < 16 && value >> (4 * digits))
@@ -479,8 +477,8 @@ static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
 	fputs("</symbol>", xml->out);
 }
 
-/* Write the symbol's own samples in the list of its callees, so that the counts in the list add up
- * to the symbol's total. */
+/* Write the symbol's own samples in its list of callees, so that the counts of the list add up to
+ * the symbol's total. */
 static void put_self(const struct pp_walk *walk, const struct xml *xml)
 {
 	fprintf(xml->out, "<symbol idref=\"%zu\" self=\"true\">", xml->symbol.code_index);
@@ -495,7 +493,7 @@ static void end_arcs(const struct pp_walk *walk, int callees)
 	fputs(callees ? "</callees>" : "</callers>", walk->report->out);
 }
 
-/* End a symbol. Its counts are written here, because the schema requires them after the callers and
+/* End a symbol. Its counts are written here, because the schema requires them after callers and
  * callees. */
 static void end_symbol(const struct pp_walk *walk)
 {
@@ -537,8 +535,7 @@ static int compare_slices(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Write the table of details, in which the addresses of one symbol from all programs are
- * adjacent. */
+/* Write the table of details, in which the addresses of one symbol in all programs are adjacent. */
 static void put_details(struct xml *xml)
 {
 	if (!xml->nr_slices)
