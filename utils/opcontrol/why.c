@@ -12,8 +12,10 @@
 
 #include "intervals/range.h"
 #include "intervals/store.h"
+#include "libop/base/clean.h"
 #include "libop/base/plural.h"
 #include "libop/base/time_words.h"
+#include "libop/session/kernel_syms.h"
 #include "libop/session/paths.h"
 #include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
@@ -28,6 +30,8 @@ struct why {
 	struct op_period days[NR_DAYS];
 	size_t nr_days;
 	size_t nr_coarse;		/* days whose intervals are too long */
+	uint32_t kernel;		/* the last kernel of .now (intervals/store.h); 0: unknown */
+	uint32_t other_kernel;		/* another kernel, of the days before; 0: none */
 };
 
 /* Return the same local time @days days before. */
@@ -63,13 +67,15 @@ static void extend(struct op_period *period, const struct itv_list *list)
 	}
 }
 
-/* Find the days that have intervals of the same time. */
+/* Find the days that have intervals of the same time. Periods are equally long, also where the clock
+ * is changed in a period. */
 static void find_days(struct why *why, const struct itv_list *list)
 {
 	extend(&why->now, list);
 	for (int day = NR_DAYS; day; day--) {
-		const struct op_period period = { days_before(why->now.begin, day),
-						  days_before(why->now.end, day) };
+		const int64_t begin = days_before(why->now.begin, day);
+		const int64_t length = why->now.end - why->now.begin;
+		const struct op_period period = { begin, begin + length };
 		bool has_any = false, is_coarse = false;
 
 		for (size_t i = 0; i < list->nr; i++) {
@@ -82,6 +88,39 @@ static void find_days(struct why *why, const struct itv_list *list)
 		if (has_any && !is_coarse)
 			why->days[why->nr_days++] = period;
 	}
+}
+
+/* Find the kernel of the present, and another kernel of the days. */
+static void find_kernels(struct why *why, const struct itv_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (overlaps(&list->entries[i], &why->now) && list->entries[i].kernel)
+			why->kernel = list->entries[i].kernel;
+	for (size_t day = 0; day < why->nr_days; day++)
+		for (size_t i = 0; i < list->nr; i++) {
+			uint32_t kernel = list->entries[i].kernel;
+
+			if (overlaps(&list->entries[i], &why->days[day]) && kernel &&
+			    kernel != why->kernel)
+				why->other_kernel = kernel;
+		}
+}
+
+/* Print that the kernel is another one than on the days before. */
+static void put_kernels(FILE *out, const struct why *why, int store)
+{
+	struct op_kernel_syms now = { 0 }, before = { 0 };
+
+	if (!why->kernel || !why->other_kernel)
+		return;
+	fputs("Another kernel than before", out);
+	if (!itv_store_kernel_read(&now, why->kernel, store) &&
+	    !itv_store_kernel_read(&before, why->other_kernel, store) && now.release &&
+	    before.release)
+		op_clean_printf(out, ": %s, before %s", now.release, before.release);
+	putc('\n', out);
+	op_kernel_syms_release(&before);
+	op_kernel_syms_release(&now);
 }
 
 /* Report that the days before have no intervals at this time of day. */
@@ -103,7 +142,8 @@ static int fail_without_days(const struct why *why, const char *session_dir, int
 			       "keeps shorter ones", option);
 	return op_fail(error, -ENODATA,
 		       "cannot compare with the same hour of the %d days before: there are only "
-		       "intervals from %s to %s; opreport%s --format=brief '{' time:FROM..TO '}' "
+		       "intervals from %s to %s; keep the daemon running until this hour of "
+		       "tomorrow; opreport%s --format=brief '{' time:FROM..TO '}' "
 		       "'{' time:FROM..TO '}' compares any two times", NR_DAYS,
 		       op_time_text(from, first), op_time_text(to, last), option);
 }
@@ -140,7 +180,7 @@ static int report(const struct why *why, const char *session_dir, struct op_reas
 			(char *)"{", before, (char *)"}", (char *)"{", now, (char *)"}", NULL,
 		};
 
-		status = ctl_spawn(argv, NULL);
+		status = ctl_spawn_report(argv);
 	}
 	free(now);
 	free(before);
@@ -184,6 +224,7 @@ static int compare(FILE *out, const struct why *asked, const char *session_dir, 
 		return op_fail(error, err, "cannot read the intervals of %s: %s", session_dir,
 			       strerror(-err));
 	find_days(&why, &list);
+	find_kernels(&why, &list);
 	itv_list_release(&list);
 	if (!why.nr_days)
 		return fail_without_days(&why, session_dir, store, error);
@@ -193,6 +234,7 @@ static int compare(FILE *out, const struct why *asked, const char *session_dir, 
 	if (why.nr_days == 1)
 		fputs("Only one day: how much days vary is not known, so a change may be usual\n",
 		      out);
+	put_kernels(out, &why, store);
 	fflush(out);
 	return report(&why, session_dir, error);
 }

@@ -81,15 +81,25 @@ static int wait_for(pid_t pid)
 static const char *const passed_on[] = { "OPROFILE_EVENTS_DIR=", "OPROFILE_CACHE_DIR=", "XDG_CACHE_HOME=", "HOME=" };
 #define NR_PASSED_ON	(sizeof(passed_on) / sizeof(passed_on[0]))
 
-/* Append the variables that sub-processes need, with their present values, to @env. */
-static void pass_on(char **env)
+/* Append the variable @name, which ends with '=', to @env if it is set. Return the end of @env. */
+static char **append(char **env, const char *name)
+{
+	for (char **e = environ; *e; e++)
+		if (!strncmp(*e, name, strlen(name))) {
+			*env++ = *e;
+			break;
+		}
+	return env;
+}
+
+/* Append the variables that sub-processes need, with their present values, to @env. The time zone
+ * of a user is for reports, and not for the daemon, whose days are those of the machine. */
+static void pass_on(char **env, bool is_report)
 {
 	for (size_t i = 0; i < NR_PASSED_ON; i++)
-		for (char **e = environ; *e; e++)
-			if (!strncmp(*e, passed_on[i], strlen(passed_on[i]))) {
-				*env++ = *e;
-				break;
-			}
+		env = append(env, passed_on[i]);
+	if (is_report)
+		append(env, "TZ=");
 }
 
 /* Reset the signals that op_process_prepare() ignores, so that other programs do not start with
@@ -105,9 +115,9 @@ static void default_signals(posix_spawnattr_t *attr)
 	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF);
 }
 
-int ctl_spawn(char *const argv[], char **ret_output)
+static int spawn(char *const argv[], char **ret_output, bool is_report)
 {
-	char *env[2 + NR_PASSED_ON + 1] = {
+	char *env[2 + NR_PASSED_ON + 2] = {
 		(char *)"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		(char *)"LC_ALL=C",
 	};
@@ -118,7 +128,7 @@ int ctl_spawn(char *const argv[], char **ret_output)
 	int err, status;
 	pid_t pid;
 
-	pass_on(env + 2);
+	pass_on(env + 2, is_report);
 	if (ret_output && pipe2(pipe_fds, O_CLOEXEC) < 0)
 		return -errno;
 	err = -posix_spawn_file_actions_init(&actions);
@@ -159,4 +169,14 @@ close_pipe:
 		close(pipe_fds[1]);
 	}
 	return err;
+}
+
+int ctl_spawn(char *const argv[], char **ret_output)
+{
+	return spawn(argv, ret_output, false);
+}
+
+int ctl_spawn_report(char *const argv[])
+{
+	return spawn(argv, NULL, true);
 }

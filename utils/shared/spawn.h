@@ -12,6 +12,9 @@
  * it, or a negative errno if it could not run.
  */
 int ctl_spawn(char *const argv[], char **ret_output);
+/* Run a program that prints times, in our time zone and with our stdout. Otherwise like
+ * ctl_spawn(). */
+int ctl_spawn_report(char *const argv[]);
 
 /*
  * Return the malloc'd path of oprofiled or a report tool, in our own build tree or installation,
