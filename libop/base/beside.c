@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* beside.c -- the place of files that are installed with the running program. */
+/* beside.c -- search for files that are installed with the running program. */
 #include "config.h"
 #include "libop/base/beside.h"
 
@@ -13,15 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_PARTS	64	/* components of a path that are examined */
+#define MAX_PARTS	64	/* maximum number of components of a path */
 
-/* The owner, group and mode of the file itself and of each directory of its path. */
+/* The owner, group and mode of a file and of each directory in its path. */
 struct parts {
 	size_t nr;
 	struct stat st[MAX_PARTS];
 };
 
-/* Read the parts of @path, which contains no link. Return whether all could be read. */
+/* Read the parts of @path, which contains no symbolic link. Return whether all parts could be
+ * read. */
 static bool read_parts(struct parts *parts, const char *path)
 {
 	char prefix[PATH_MAX];
@@ -46,13 +47,14 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Return whether the members of a group may replace files below @st, or the file @st. */
+/* Return whether the members of the group of @st may replace the file, or the files below the
+ * directory. */
 static bool group_writes(const struct stat *st)
 {
 	return st->st_mode & S_IWGRP && !(S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX);
 }
 
-/* Return whether @st gives rights only to users who have them by a part of @self. */
+/* Return whether each user who may write to @st is root, or may also write to a part of @self. */
 static bool part_trusted(const struct parts *self, const struct stat *st)
 {
 	bool owner = st->st_uid == 0, group = !group_writes(st) || st->st_gid == 0;
@@ -66,15 +68,17 @@ static bool part_trusted(const struct parts *self, const struct stat *st)
 	return owner && group;
 }
 
-/* Return whether each user who can replace @path, or a directory of its path, is root or can
- * replace @self or a directory of its path. Both are absolute paths, and @path contains no link. */
+/* Return whether @path is safe: each user who can replace it, or a directory in its path, is root
+ * or can also replace @self or a directory in its path. Both paths are absolute, and @path contains
+ * no symbolic link. */
 static bool trusted(const char *self, const char *path)
 {
 	struct parts of_self, of_path;
 	char *real_self = realpath(self, NULL);
 	bool ok = real_self && read_parts(&of_self, real_self) && read_parts(&of_path, path);
 
-	/* Whoever can replace a directory of both paths can replace the program. */
+	/* A directory that both paths have in common is safe: a user who can replace it can also
+	 * replace the program. */
 	for (size_t i = 0; ok && i < of_path.nr; i++)
 		ok = (i < of_self.nr && same_file(&of_self.st[i], &of_path.st[i])) ||
 		     part_trusted(&of_self, &of_path.st[i]);
@@ -82,8 +86,8 @@ static bool trusted(const char *self, const char *path)
 	return ok;
 }
 
-/* Write the way from the directory @from to the directory @to into @way, with ".." for each
- * directory to leave. Return whether it fits. */
+/* Write the relative path from the directory @from to the directory @to into @way, with ".." for
+ * each directory to leave. Return whether the path fits. */
 static bool relative(char way[PATH_MAX], const char *from, const char *to)
 {
 	size_t same = 0, len = 0;
@@ -108,7 +112,8 @@ static bool relative(char way[PATH_MAX], const char *from, const char *to)
 	return snprintf(way + len, PATH_MAX - len, "%s", to) < (int)(PATH_MAX - len);
 }
 
-/* Return the path of @name in @dir/@way if it exists there; else NULL with errno. */
+/* Return the path of @name in the directory @dir/@way if the file exists there; otherwise NULL with
+ * errno. */
 static char *existing(const char *dir, const char *way, const char *name)
 {
 	char *path;
@@ -123,9 +128,9 @@ static char *existing(const char *dir, const char *way, const char *name)
 	return NULL;
 }
 
-/* The same for a place that is not the configured one: EPERM if it is not trusted. The returned
- * path contains no link: in a directory like /tmp, another user could turn a link after the
- * check. */
+/* Do the same for a directory other than the configured one, and check it. Fail with EPERM if
+ * another user can replace the file. The returned path contains no symbolic link, because in a
+ * directory like /tmp another user could change a link after the check. */
 static char *existing_trusted(const char *self, const char *dir, const char *way, const char *name)
 {
 	char *path = existing(dir, way, name), *real;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * beside.h -- the place of files that are installed with the running program: helper programs,
+ * beside.h -- search for files that are installed with the running program: helper programs,
  * libraries.
  *
- * An installation may have been moved below another directory (DESTDIR, another prefix), and
- * programs run from a build tree, too. So a program finds its files by its own path. A helper runs
- * with the program's rights. Hence a program uses a helper only if each user who can replace the
- * helper can replace the program, too. A program that execve() gave rights (setuid, file
- * capabilities) uses the configured directory only.
+ * An installation may have been moved to another directory (DESTDIR, another prefix), and programs
+ * also run from a build tree. So a program finds its files relative to its own path. A helper runs
+ * with the program's privileges, so the program uses it only if each user who can replace the
+ * helper can also replace the program. A program that has gained privileges by execve() (setuid,
+ * file capabilities) uses only the configured directory.
  */
 #ifndef OP_BASE_BESIDE_H
 #define OP_BASE_BESIDE_H
@@ -15,8 +15,8 @@
 struct op_beside {
 	const char *from;		/* configured directory of the running program */
 	const char *to;			/* configured directory of the file */
-	const char *const *trees;	/* the same in a build tree, relative to the program's
-					 * directory; ends with NULL */
+	const char *const *trees;	/* directories of the file in a build tree, relative to the
+					 * program's directory; ends with NULL */
 };
 
 /*
@@ -25,7 +25,7 @@ struct op_beside {
  */
 char *op_beside_find(const struct op_beside *place, const char *name);
 
-/* Find the file @name that belongs to the program @self, an absolute path: for tests. */
+/* For tests: find the file @name that belongs to the program @self, an absolute path. */
 char *op_beside_find_of(const char *self, const struct op_beside *place, const char *name);
 
 #endif

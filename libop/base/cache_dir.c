@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cache_dir.c -- finding, creation and check of a user's cache directory. */
+/* cache_dir.c -- search, creation and check of a user's cache directory. */
 #include "config.h"
 #include "libop/base/cache_dir.h"
 
@@ -15,9 +15,9 @@
 #include "libop/base/owner.h"
 #include "libop/base/size.h"
 
-#define MAX_LIMIT_TEXT	64	/* size of a buffer for the file that contains the limit */
+#define MAX_LIMIT_TEXT	64	/* size of a buffer for the contents of the limit file */
 
-/* Return the absolute path in the variable @name of the environment, or NULL. */
+/* Return the value of the environment variable @name if it is an absolute path, otherwise NULL. */
 static const char *path_in(const char *name)
 {
 	const char *path = getenv(name);
@@ -45,7 +45,7 @@ char *op_cache_dir(void)
 	return dir && asprintf(&ret, "%s%s", dir, suffix) >= 0 ? ret : NULL;
 }
 
-/* Open the directory that holds @path, whose last component begins at @leaf. */
+/* Open the parent directory of @path. @leaf: start of the last component of @path. */
 static int open_parent(const char *path, const char *leaf)
 {
 	char *parent = leaf - path > 1 ? strndup(path, (size_t)(leaf - path) - 1) : strdup("/");
@@ -53,14 +53,14 @@ static int open_parent(const char *path, const char *leaf)
 
 	if (!parent)
 		return -ENOMEM;
-	/* Other users need root's parent directory /var/cache, too. A user's parent directory
-	 * ~/.cache is private. */
+	/* Root's parent directory is /var/cache, which other users need, too. A user's is ~/.cache,
+	 * which is private. */
 	mkdir(parent, geteuid() == 0 ? 0755 : 0700);
 	fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = fd < 0 ? -errno : 0;
 	free(parent);
-	/* Refuse to work as root in a directory that another user may write to: this user could
-	 * replace the cache directory by a link to any place. */
+	/* As root, refuse a parent directory that another user may write to: that user could
+	 * replace the cache directory by a link to any directory. */
 	if (!err && geteuid() == 0)
 		err = op_owner_check(fd, path, NULL);
 	if (err && fd >= 0)
@@ -68,8 +68,8 @@ static int open_parent(const char *path, const char *leaf)
 	return err ? err : fd;
 }
 
-/* Open the directory @name in @parent. If it is missing, make it. Return a descriptor or a negative
- * errno. */
+/* Open the directory @name in @parent; create it if it is missing. Return a descriptor or a
+ * negative errno. */
 static int open_own(int parent, const char *name)
 {
 	struct stat st;
@@ -123,7 +123,7 @@ int op_cache_limit_parse(uint64_t *ret, const char *text)
 	return err;
 }
 
-/* Read the limit in the directory @path. Return 0 or a negative errno. */
+/* Read the limit from the file in the directory @path. Return 0 or a negative errno. */
 static int read_limit(uint64_t *ret, const char *path)
 {
 	int dir = op_cache_dir_open(path), err;

@@ -10,8 +10,8 @@
 
 enum op_char {
 	OP_CHAR_FINE,
-	OP_CHAR_STEERS,		/* class of a character: a control character */
-	OP_CHAR_BYTE,		/* class of a character: a byte that is not UTF-8 */
+	OP_CHAR_STEERS,		/* a control character */
+	OP_CHAR_BYTE,		/* a byte that is not valid UTF-8 */
 };
 
 /* Return the length of the character at @s, or 0 if the bytes are not UTF-8. Set *@ret to its
@@ -26,7 +26,7 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 		return 0;
 	for (size_t i = 1; i < n; i++) {
 		if ((s[i] & 0xc0) != 0x80)
-			return 0;	/* this also stops at the final NUL */
+			return 0;	/* also at the final NUL */
 		c = c << 6 | (s[i] & 0x3f);
 	}
 	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)))
@@ -38,19 +38,19 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 static bool is_harmless(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-		return false;	/* control characters are unsafe */
+		return false;	/* control characters */
 	if (c == 0x2028 || c == 0x2029)
-		return false;	/* separators of lines and paragraphs are unsafe */
+		return false;	/* line and paragraph separators */
 	if (c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
 	    (c >= 0x2066 && c <= 0x2069))
-		return false;	/* characters that change the text direction are unsafe */
+		return false;	/* characters that change the text direction */
 	if ((c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c < 0xfdf0))
-		return false;	/* surrogates and noncharacters are unsafe */
+		return false;	/* surrogates and noncharacters */
 	return true;
 }
 
-/* Classify the first character of @text, which has @left > 0 bytes, and set *@size to its bytes.
- * A tab is a control character, too. */
+/* Classify the first character of @text, which has @left > 0 bytes. *@size: number of bytes of the
+ * character. A tab counts as a control character. */
 static enum op_char char_at(const char *text, size_t left, size_t *size)
 {
 	uint32_t c;
@@ -64,8 +64,8 @@ static enum op_char char_at(const char *text, size_t left, size_t *size)
 
 #define EACH(byte)	(0x0101010101010101u * (byte))
 
-/* Return the number of leading bytes that are printable ASCII, rounded down to a multiple of 8.
- * Most texts consist only of such bytes. */
+/* Return the number of printable ASCII bytes at the start of the text, rounded down to a multiple
+ * of 8. Most texts consist only of such bytes. */
 static size_t plain_words(const char *text, size_t len)
 {
 	size_t at = 0;
@@ -75,17 +75,17 @@ static size_t plain_words(const char *text, size_t len)
 
 		memcpy(&w, text + at, sizeof(w));
 		del = w ^ EACH(0x7f);
-		/* Set the top bit of each byte that is DEL, that is less than a blank, or that is
-		 * not ASCII. A borrow can also set the bit of another byte, which only costs
-		 * time. */
+		/* Set the top bit of each byte that is DEL, a control character, or not ASCII. A
+		 * borrow may also set the top bit of another byte: then the slower check runs in
+		 * vain. */
 		if ((w | ((w - EACH(0x20)) & ~w) | ((del - EACH(1)) & ~del)) & EACH(0x80))
 			break;
 	}
 	return at;
 }
 
-/* Return the length of the prefix of @text that can be printed unchanged. Set *@next to the number
- * of bytes of the character after this prefix. */
+/* Return the length of the part of @text that can be printed unchanged. *@next: number of bytes of
+ * the character after this part. */
 static size_t fine_length(const char *text, size_t len, size_t *next)
 {
 	size_t at = plain_words(text, len);
@@ -178,8 +178,8 @@ void op_put_word(FILE *out, const char *word)
 	putc('\'', out);
 }
 
-/* Return a control character that occurs in neither the text nor the format, to mark line ends;
- * 0: all of them occur. */
+/* Return a control character that occurs neither in the text nor in the format, as a mark for line
+ * ends; 0: all of them occur. */
 static char free_mark(const char *text, const char *format)
 {
 	for (char c = 1; c < '\t'; c++)
@@ -188,7 +188,8 @@ static char free_mark(const char *text, const char *format)
 	return 0;
 }
 
-/* Clean in place, because '?' is never longer than a character. Replace the mark by a line end. */
+/* Clean the text in place, because '?' is at most as long as the character that it replaces.
+ * Replace each mark by a newline. */
 static void clean_in_place(char *text, char mark)
 {
 	size_t left = strlen(text);
@@ -224,8 +225,8 @@ char *op_clean_vformat(const char *format, va_list args)
 			clean_in_place(text, 0);
 		return n < 0 ? NULL : text;
 	}
-	/* Format once more with marks in place of the format's line ends, to distinguish them from
-	 * line ends in the arguments. */
+	/* Format again with marks instead of the format's newlines, so that newlines in the
+	 * arguments can be distinguished. */
 	mark = free_mark(text, format);
 	marked = strdup(format);
 	for (char *p = marked; mark && p && *p; p++)

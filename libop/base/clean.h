@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clean.h -- names made safe for terminals, logs and all output formats.
+ * clean.h -- cleaning of names for terminals, logs and all output formats.
  *
  * Other users choose the names of files, symbols and sessions. A name may contain control
- * characters (also those of ISO 8859, as one byte or as UTF-8), line ends, characters that change
+ * characters (also those of ISO 8859, as one byte or as UTF-8), newlines, characters that change
  * the text direction, or bytes that are not UTF-8. Print all such names with one of these
  * functions.
  */
@@ -18,25 +18,25 @@
  * unchanged because source files contain them and terminals ignore them. */
 void op_put_clean(FILE *out, const char *text, size_t len);
 
-/* Return the number of columns that op_put_clean() prints, if no character is wide. */
+/* Return the number of columns that op_put_clean() fills, if no character is double-width. */
 size_t op_clean_columns(const char *text);
 
 /*
- * Copy @text to @buf as UTF-8 for output that programs read, with "\xHH" for each byte of an unsafe
- * character. If the text does not fit, cut it between two characters. Return @buf. @size is at
- * least 1.
+ * Copy @text to @buf as UTF-8, for output that programs parse, with "\xHH" for each byte of an
+ * unsafe character. If the text does not fit, truncate it between two characters. Return @buf.
+ * @size is at least 1.
  */
 char *op_clean(char *buf, size_t size, const char *text);
 
-/* limit of the bytes of a name that are printed, including the NUL */
+/* maximum number of bytes of a printed name, including the NUL */
 #define OP_CLEAN_MAX	4096
 
-/* Print a word of a command in the syntax of a shell: quote the word if the shell would split or
- * expand it, and replace unsafe characters. */
+/* Print a word of a shell command: quote the word if the shell would split or expand it, and
+ * replace unsafe characters. */
 void op_put_word(FILE *out, const char *word);
 
-/* Format a message: clean the text of the arguments as op_put_clean() does, but keep line ends
- * in @format. The caller frees the result; NULL: out of memory. */
+/* Format a message. Clean the text of the arguments as op_put_clean() does, but keep newlines of
+ * @format. The caller frees the result; NULL: memory is short. */
 char *op_clean_vformat(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* Print a message formatted by op_clean_vformat() to a stream. */

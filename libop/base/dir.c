@@ -43,10 +43,8 @@ struct dirent *op_next_entry(DIR *dir)
 	return d;
 }
 
-/*
- * Empty the directory without descending. Return 0 if it is empty, or 1 with *@child set to a
- * subdirectory that is not empty.
- */
+/* Delete the entries of the directory. Return 0 if all were deleted; 1 with *@child set to the
+ * first subdirectory that is not empty; or a negative errno. */
 static int empty_one(int fd, char *child, size_t size)
 {
 	struct dirent *d;
@@ -76,8 +74,8 @@ static int empty_one(int fd, char *child, size_t size)
 	return ret;
 }
 
-/* Other users choose the depth of the tree, because it contains the paths of their programs. So
- * neither the stack nor the number of descriptors may grow with the depth. */
+/* Other users choose the depth of the tree, which contains the paths of their programs. So neither
+ * the stack nor the number of descriptors may grow with the depth. */
 int op_empty_dir(int dirfd)
 {
 	char child[NAME_MAX + 1];

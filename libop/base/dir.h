@@ -12,15 +12,13 @@
  * closedir(). Return 0 or a negative errno. */
 int op_open_dir(int dirfd, const char *name, DIR **ret);
 
-/* Return the next entry of the directory except "." and "..", or NULL if there are no more
- * entries. */
+/* Return the next entry of the directory except "." and ".."; NULL at the end. */
 struct dirent *op_next_entry(DIR *dir);
 
-/* Delete everything below the directory @dirfd at any depth. Return 0 or the first negative
- * errno. */
+/* Delete everything in the directory @dirfd, at any depth. Return 0 or the first negative errno. */
 int op_empty_dir(int dirfd);
 
-/* the suffix of files that are being written, and then renamed */
+/* suffix of files that are being written, and renamed when they are complete */
 #define OP_UNFINISHED	".tmp"
 
 /* Delete the files with the suffix OP_UNFINISHED in the directory @dirfd, which killed processes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dir_bytes.c -- the bytes that trees of directories use on the disk. */
+/* dir_bytes.c -- counting of the disk space that trees of directories use. */
 #include "config.h"
 #include "libop/base/dir_bytes.h"
 
@@ -15,26 +15,26 @@
 #include "libop/base/grow.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-/* The walk keeps the descriptors of this many levels open. */
+/* maximum number of levels whose descriptors the walk keeps open */
 #define MAX_OPEN	64
 #define LEAST_NAMES	1024
-/* A step counts this many entries at most. */
+/* maximum number of entries that one step counts */
 #define STEP_ENTRIES	64
 
-/* A file with several hard links. */
+/* A counted file that has several hard links. */
 struct linked {
 	struct op_hash_link link;
 	dev_t dev;
 	ino_t ino;
 };
 
-/* A directory between the top and the place of the walk. */
+/* A directory on the path from the top of the tree to the walk's current directory. */
 struct level {
 	int fd;			/* -1: closed */
 	dev_t dev;
 	ino_t ino;
-	/* the names of its directories, each with its zero byte; .at: the next one to visit, .here:
-	 * the one that is being visited */
+	/* names of its subdirectories, each with a NUL; .at: offset of the next one to visit,
+	 * .here: offset of the one that is being visited */
 	char *names;
 	size_t len, max, at, here;
 };
@@ -43,9 +43,11 @@ struct op_dir_walk {
 	struct op_dir_sum *sum;
 	struct level *levels;
 	size_t nr;
-	/* the last level's directory, while its entries are being counted; NULL: all are counted */
+	/* directory stream of the last level while its entries are being counted; NULL: all are
+	 * counted */
 	DIR *dir;
-	/* number of levels down to the part that is summed up apart; 0: the walk is outside */
+	/* number of levels when the walk is in the part w->sum->part; 0: it is outside of this
+	 * part */
 	size_t part_level;
 };
 
@@ -75,7 +77,7 @@ static int add_name(struct level *level, const char *name)
 	return 0;
 }
 
-/* Return 1 if the file is counted already, 0 if it must be counted now, or -ENOMEM. */
+/* Return 1 if the file has been counted already; 0 if not, and note the file; or -ENOMEM. */
 static int is_counted(struct op_dir_sum *sum, const struct stat *st)
 {
 	uint64_t hash = op_hash_number(op_hash_number(OP_HASH_BEGIN, st->st_dev), st->st_ino);
@@ -111,7 +113,7 @@ static bool is_watched(const struct op_dir_sum *sum, const struct level *level)
 	return false;
 }
 
-/* Count an entry of the last directory, and keep its name if it is a directory. */
+/* Count an entry of the last level's directory. If it is a directory, store its name. */
 static int count_entry(struct op_dir_walk *w, const char *name, const struct stat *st)
 {
 	struct level *level = &w->levels[w->nr - 1];
@@ -134,8 +136,8 @@ static int count_entry(struct op_dir_walk *w, const char *name, const struct sta
 	return 0;
 }
 
-/* Count the next entries of the last directory. A directory that was deleted in the meantime has no
- * more entries. */
+/* Count the next entries of the last level's directory. If the directory was deleted, there are no
+ * more. */
 static int count_entries(struct op_dir_walk *w)
 {
 	struct dirent *d = NULL;
@@ -161,7 +163,7 @@ static int count_entries(struct op_dir_walk *w)
 	return err;
 }
 
-/* Enter the directory @fd. The walk closes @fd. */
+/* Add the directory @fd as the last level. The walk closes @fd. */
 static int enter(struct op_dir_walk *w, int fd)
 {
 	struct level level = { .fd = fd };
@@ -194,8 +196,8 @@ static bool is_same(int fd, const struct level *level)
 	return !fstat(fd, &st) && st.st_dev == level->dev && st.st_ino == level->ino;
 }
 
-/* Open the closed directory of the last level again, beginning at the top. Return 0, -ENOENT if it
- * was deleted, or another negative errno. */
+/* Open the directory of the last level, whose descriptor was closed, by its path from the top.
+ * Return 0, -ENOENT if it was deleted, or another negative errno. */
 static int reopen(struct op_dir_walk *w)
 {
 	int fd = w->levels[0].fd, next;
@@ -220,7 +222,7 @@ static int reopen(struct op_dir_walk *w)
 	return 0;
 }
 
-/* Leave the last directory. The one above is opened again if it is still needed. */
+/* Remove the last level. Open the directory above again if it is closed and still needed. */
 static void leave(struct op_dir_walk *w)
 {
 	struct level *level = &w->levels[--w->nr], *above = level - 1;
@@ -239,7 +241,7 @@ static void leave(struct op_dir_walk *w)
 	free(level->names);
 }
 
-/* Continue the walk with the next entries, or the next directory. */
+/* Continue the walk: count entries, or enter or leave a directory. */
 static int step(struct op_dir_walk *w)
 {
 	struct level *level = &w->levels[w->nr - 1];

@@ -18,7 +18,7 @@
 #include "libop/base/dir.h"
 #include "libop/base/quota.h"
 
-/* O_NOFOLLOW protects only the last component of a path, so open each component separately. */
+/* Open each component of the path separately, because O_NOFOLLOW protects only the last one. */
 int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode)
 {
 	char name[NAME_MAX + 1];
@@ -80,7 +80,7 @@ int op_make_parents(int dirfd, const char *path, mode_t mode)
 	return 0;
 }
 
-/* Read until @max bytes or the end. @at -1: from the current position. */
+/* Read @max bytes, or less at the end of the file. @at: offset; -1: the current position. */
 static int read_until_full(int fd, void *buf, size_t max, off_t at, size_t *ret_len)
 {
 	char *p = buf;
@@ -252,8 +252,8 @@ static int open_spare(int dir, const char *spare, mode_t mode)
 	return err;
 }
 
-/* Overwrite the file without shortening it first: otherwise another program could take the freed
- * blocks of a full disk. */
+/* Overwrite the spare file without truncating it first: on a full disk, another program could use
+ * the freed blocks. */
 static int write_over(int dir, const char *spare, const void *data, size_t len, mode_t mode)
 {
 	int err, fd = open_spare(dir, spare, mode);
@@ -290,7 +290,7 @@ int op_replace_file_in_place(int dirfd, const char *path, const void *data, size
 		goto done;
 	if (renameat2(dir, spare, dir, leaf, RENAME_EXCHANGE) == 0)
 		goto done;
-	/* The exchange of names has failed, because the file does not exist yet or the file system
+	/* The exchange of names failed, because the file does not exist yet or the file system
 	 * cannot exchange names: rename the spare file instead. */
 	if (renameat(dir, spare, dir, leaf) < 0)
 		err = -errno;

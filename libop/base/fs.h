@@ -15,15 +15,15 @@
 #include <sys/types.h>
 
 /*
- * Read a regular file of at most @max bytes. *@ret is allocated by malloc() and has a NUL after
- * *@ret_len bytes. -EFBIG: the file is longer; -EINVAL: not a regular file; -ELOOP: a symbolic
- * link.
+ * Read a regular file of at most @max bytes. *@ret is malloc'd, and has a NUL after *@ret_len
+ * bytes. Return 0 or a negative errno; -EFBIG: the file is longer; -EINVAL: not a regular file;
+ * -ELOOP: a symbolic link.
  */
 int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len);
 
 /*
  * Return whether @err, the result of reading a file, means that the file does not exist or can
- * never be read. Such a file may be replaced; after any other error the file may contain useful
+ * never be read. Then the file may be replaced. After any other error it may contain useful
  * data.
  */
 static inline bool op_file_is_useless(int err)
@@ -31,7 +31,7 @@ static inline bool op_file_is_useless(int err)
 	return err == -ENOENT || err == -EFBIG || err == -EINVAL || err == -ELOOP;
 }
 
-/* Replace or create @path atomically (PATH.tmp, fsync, rename). */
+/* Replace or create @path atomically (PATH.tmp, fsync, rename). Return 0 or a negative errno. */
 int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
 /* Replace or create @path as op_replace_file() does, without waiting for the disk: after a power
@@ -39,9 +39,9 @@ int op_replace_file(int dirfd, const char *path, const void *data, size_t len, m
 int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
 /*
- * Replace or create @path atomically, also on a full disk: PATH.spare is the version before the
- * current one; its blocks are overwritten, and it exchanges names with @path. Only the first call,
- * and a call whose data are longer, need free blocks. A reader that takes longer than the time
+ * Replace or create @path atomically, even on a full disk. PATH.spare is the version before the
+ * current one. Its blocks are overwritten, and then it exchanges names with @path. Only the first
+ * call, and calls with longer data, need free blocks. A reader that takes longer than the time
  * between two calls may see parts of both versions.
  */
 int op_replace_file_in_place(int dirfd, const char *path, const void *data, size_t len,
@@ -50,7 +50,7 @@ int op_replace_file_in_place(int dirfd, const char *path, const void *data, size
 /* Create the directories of a relative @path, without its last component. */
 int op_make_parents(int dirfd, const char *path, mode_t mode);
 
-/* Return the process id at the beginning of an open lock file, or 0. */
+/* Return the process id at the start of an open lock file, or 0. */
 pid_t op_read_pid(int fd);
 
 /*
@@ -63,13 +63,11 @@ int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mod
 /* Read @max bytes and retry after signals and short reads. *@ret_len is less than @max only at
  * the end of the file. */
 int op_read_all(int fd, void *buf, size_t max, size_t *ret_len);
-/* Read as op_read_all() does, but from offset @at, without moving the file's position. */
+/* Do the same from offset @at, without changing the file's position. */
 int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len);
 
-/*
- * Read up to @len bytes at offset @at of the descriptor *@fd. Return the number of bytes, 0 at the
- * end of the file, or a negative errno. The function has the type raw_read_fn (libop/raw/read.h).
- */
+/* Read up to @len bytes at the offset @at of the descriptor *@fd. Return the number of bytes, 0 at
+ * the end of the file, or a negative errno. A raw_read_fn (libop/raw/read.h). */
 long op_read_some_at(void *fd, uint64_t at, void *buf, size_t len);
 
 /* Write all bytes and retry after signals and short writes. */

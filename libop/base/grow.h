@@ -6,20 +6,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Make room in an array as op_grow() does, for elements of @size bytes. Return the array, which may
- * have moved, or NULL if memory is short; @items then stays valid. */
+/* Make room for one more element of @size bytes in the array @items; see op_grow(). Return the
+ * array, which may have moved, or NULL if memory is short; @items then stays valid. */
 static inline void *op_grown(void *items, size_t nr, size_t size)
 {
-	/* The array is full at each power of two, so its capacity need not be stored. */
+	/* The capacity is the next power of two, so it need not be stored: the array is full if @nr
+	 * is a power of two. */
 	if (nr & (nr - 1))
 		return items;
 	return reallocarray(items, nr ? 2 * nr : 1, size);
 }
 
 /*
- * Make room for one element after the @nr elements of *@array, which may move. Only op_grow() may
- * have grown the array from NULL; it may have been shortened. Return 0, or -ENOMEM with the array
- * unchanged.
+ * Make room for one element after the @nr elements of *@array, which may move. *@array must be NULL
+ * at first, and be grown only by op_grow(); it may be shortened. Return 0, or -ENOMEM with the
+ * array unchanged.
  */
 #define op_grow(array, nr)							\
 ({										\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* hash.c -- hash tables with chains, whose number of buckets grows with the number of entries. */
+/* hash.c -- hash tables with chains; the number of buckets grows with the number of entries. */
 #include "config.h"
 #include "libop/base/hash.h"
 
@@ -18,8 +18,8 @@ int op_hash_init(struct op_hash_table *t)
 {
 	struct op_hash_link **buckets = calloc(FIRST, sizeof(*buckets));
 
-	/* If memory is short, leave a table that is all zeros, which op_hash_filter() and
-	 * op_hash_for_each() accept. */
+	/* If memory is short, leave the table all zeros, because op_hash_filter() and
+	 * op_hash_for_each() accept such a table. */
 	*t = (struct op_hash_table){ .buckets = buckets, .nr_buckets = buckets ? FIRST : 0 };
 	return buckets ? 0 : -ENOMEM;
 }

@@ -57,26 +57,26 @@ struct op_hash_table {
 
 /* Make an empty table. Return 0 or -ENOMEM. */
 int op_hash_init(struct op_hash_table *t);
-/* Free the buckets of a table, which may be all zero. The caller frees the structures, for
+/* Free the buckets of a table, which may be all zeros. The caller must free the structures, for
  * example by op_hash_filter(). */
 void op_hash_release(struct op_hash_table *t);
 
-/* Add @link, which must stay valid until it is removed. This cannot fail: if memory is short for
- * more buckets, the chains get longer. */
+/* Add @link, which must stay valid until it is removed. Cannot fail: if memory for more buckets is
+ * short, the chains get longer. */
 void op_hash_add(struct op_hash_table *t, struct op_hash_link *link, uint64_t hash);
 void op_hash_remove(struct op_hash_table *t, struct op_hash_link *link);
 
-/* op_hash_first() returns the first entry whose hash is @hash, op_hash_next() the next entry with
- * the same hash as @link. NULL: there are no more entries. */
+/* Return the first entry with the hash @hash, or the next entry with the same hash as @link; NULL:
+ * no more entries. */
 struct op_hash_link *op_hash_first(const struct op_hash_table *t, uint64_t hash);
 struct op_hash_link *op_hash_next(const struct op_hash_link *link);
 
-/* Visit all entries in any order. If @gone returns true, the entry is removed from the table;
- * @gone may free it. */
+/* Call @gone for all entries, in any order. If @gone returns true, the entry is removed from the
+ * table; @gone may free it. */
 void op_hash_filter(struct op_hash_table *t, bool (*gone)(struct op_hash_link *link, void *arg),
 		    void *arg);
 
-/* Visit all entries in any order. @i: a size_t. */
+/* Loop over all entries, in any order. @i: a variable of type size_t. */
 #define op_hash_for_each(t, i, link)					\
 	for ((i) = 0; (i) < (t)->nr_buckets; (i)++)			\
 		for ((link) = (t)->buckets[i]; (link); (link) = (link)->next)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * id_ranges.c -- a reader of subordinate user ids: lines "NAME:FIRST:NUMBER" of /etc/subuid.
+ * id_ranges.c -- parser of subordinate user ids: lines "NAME:FIRST:NUMBER" of /etc/subuid.
  */
 #include "config.h"
 #include "libop/base/id_ranges.h"
@@ -15,8 +15,8 @@
 
 #define MAX_RANGES	65536
 
-/* Parse a decimal number that ends at ':' or at the end of the text, and advance *@at past the ':'.
- * Return -1 if the text is not a valid number. */
+/* Parse a decimal number before a ':' or the end of the text, and advance *@at past the ':'. Return
+ * -1 if the text is not a valid number. */
 static int parse_number(char **at, uint32_t *ret)
 {
 	unsigned long long n;

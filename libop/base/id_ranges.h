@@ -2,8 +2,8 @@
 /*
  * id_ranges.h -- ranges of subordinate user ids (subuid(5)), each of which belongs to one user.
  *
- * A user who has a range can make files and processes with each id of it. Limits per user therefore
- * count all ids of a range as one user.
+ * The user of a range can create files and processes with each id of the range. So limits per user
+ * count all ids of a range as one user, its payer.
  */
 #ifndef OP_BASE_ID_RANGES_H
 #define OP_BASE_ID_RANGES_H
@@ -22,18 +22,19 @@ struct op_id_ranges {		/* The ranges of user ids. All zeros: no ranges. */
 
 #define OP_SUBUID	"/etc/subuid"
 
-/* Add the ranges of the file @path, ignoring invalid lines. Return 0, also if the file does not
+/* Add the ranges in the file @path, and ignore invalid lines. Return 0, also if the file does not
  * exist, or -ENOMEM. */
 int op_id_ranges_read(struct op_id_ranges *r, const char *path);
 void op_id_ranges_release(struct op_id_ranges *r);
 
-/* Return the first id of the range that contains @uid, or @uid if no range does. */
+/* Return the payer of @uid: the first id of the range that contains @uid, or @uid if no range
+ * contains it. */
 uint32_t op_id_ranges_payer(const struct op_id_ranges *r, uint32_t uid);
 
 /*
- * Set *@ret to the user to whom the limits charge the process @tgid: the payer of its real user id,
- * because a program may change its effective id. @proc_dir: /proc. Return 0, or -ENOENT if the
- * process has ended or /proc hides it.
+ * Set *@ret to the payer of the process @tgid: the payer of its real user id, because a program may
+ * change its effective id. @proc_dir: /proc. Return 0, or -ENOENT if the process has ended or /proc
+ * hides it.
  */
 int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid,
 			  uint32_t *ret);

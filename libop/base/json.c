@@ -24,7 +24,7 @@ static void new_line(struct op_json *json)
 
 static void before_value(struct op_json *json)
 {
-	if (json->comma == 2) {		/* write no comma, because this value follows a key */
+	if (json->comma == 2) {		/* the value follows a key, so it needs no comma */
 		json->comma = 1;
 		return;
 	}
@@ -118,7 +118,7 @@ void op_json_word(struct op_json *json, const char *word)
 	fputs(word, json->out);
 }
 
-/* Write a string "0x...", because some readers of JSON do not keep all 64 bits of a number. */
+/* Write the number as a string "0x...", because some JSON parsers lose bits of 64-bit numbers. */
 static void put_hex(struct op_json *json, uint64_t n)
 {
 	before_value(json);

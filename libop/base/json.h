@@ -2,9 +2,9 @@
 /*
  * json.h -- streaming output of JSON, so that a large report needs no memory. These functions write
  * commas and quotes; the caller is responsible for the structure. Keys are words of the program,
- * and need no escapes; strings may contain any bytes.
+ * which need no escapes; strings may contain any bytes.
  *
- * Strings have an escape in place of "<", so that JSON can be part of a <script> in HTML.
+ * In strings "<" is escaped, so that the JSON can be embedded in a <script> of an HTML page.
  */
 #ifndef OP_JSON_H
 #define OP_JSON_H
@@ -15,13 +15,14 @@
 
 struct op_json {
 	FILE *out;
-	int comma;	/* 1: the next value needs a comma before it; 2: a key was written */
-	int indent;	/* current depth; each value of the first @lines levels has its own line */
+	int comma;	/* 1: write a comma before the next value; 2: a key was just written */
+	/* current depth; below the level @lines, values are not on separate lines */
+	int indent;
 	int lines;
 };
 
-/* Begin a document. @lines: the number of outer levels whose values get their own line, for
- * people. */
+/* Begin a document. @lines: number of outer levels in which each value is on a line of its own, to
+ * be readable by people. */
 void op_json_init(struct op_json *json, FILE *out, int lines);
 
 /* Write the key of the next value, inside an object. */
@@ -39,10 +40,10 @@ void op_json_double(struct op_json *json, double n);
 /* @word is "true", "false" or "null" */
 void op_json_word(struct op_json *json, const char *word);
 
-/* Write an array on one line. */
+/* Write an array of numbers on one line. */
 void op_json_uints(struct op_json *json, const uint64_t *values, size_t nr);
 
-/* Write a key and a value. */
+/* Write a key and its value. */
 void op_json_add_string(struct op_json *json, const char *key, const char *text);
 void op_json_add_uint(struct op_json *json, const char *key, uint64_t n);
 void op_json_add_hex(struct op_json *json, const char *key, uint64_t n);

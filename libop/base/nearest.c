@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nearest.c -- search for similar names by edit distance.
+ * nearest.c -- search for similar names, by edit distance.
  */
 #include "config.h"
 #include "libop/base/nearest.h"
@@ -21,8 +21,8 @@ static bool same(char a, char b)
 
 unsigned int op_name_distance(const char *a, const char *b)
 {
-	/* Row i holds the distances between the first i characters of a and each prefix of b. Only
-	 * the last three rows are kept. */
+	/* Row i has the distances between the first i characters of @a and each prefix of @b. Only
+	 * the last three rows are stored. */
 	unsigned int rows[3][MAX_NAME + 1];
 	size_t len_a = strnlen(a, MAX_NAME), len_b = strnlen(b, MAX_NAME), i, j;
 
@@ -54,8 +54,8 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	size_t len = strlen(wrong), i;
 	unsigned int distance = op_name_distance(wrong, name);
 
-	/* A word that is the beginning or the end of a name is similar to the name, too:
-	 * "INST_RET", "L3_MISS", "app" of "app-name". */
+	/* A word that is the start or the end of a name is also similar to the name: "INST_RET",
+	 * "L3_MISS", or "app" of "app-name". */
 	if (distance > len / 3 + 1 &&
 	    ((len >= 4 &&
 	      (strcasestr(name, wrong) || (strlen(name) >= 4 && strcasestr(wrong, name)))) ||
@@ -79,7 +79,7 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	nearest->distances[i] = distance;
 	if (nearest->nr < OP_NEAREST_MAX)
 		nearest->nr++;
-	/* If there is a good guess, remove poor guesses. */
+	/* If the nearest suggestion is good, remove poor ones. */
 	while (nearest->distances[nearest->nr - 1] > 2 * nearest->distances[0] + 1)
 		nearest->nr--;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nearest.h -- suggestions for names that do not exist.
+ * nearest.h -- suggestions of similar names for a name that does not exist.
  */
 #ifndef OP_BASE_NEAREST_H
 #define OP_BASE_NEAREST_H
@@ -9,7 +9,8 @@
 
 #define OP_NEAREST_MAX	3
 
-/* The best names so far, nearest first. Start with all zero. The caller owns the names. */
+/* The best suggestions so far, nearest first. All zeros: no suggestions. The caller owns the
+ * names. */
 struct op_nearest {
 	const char *names[OP_NEAREST_MAX];
 	unsigned int distances[OP_NEAREST_MAX];
@@ -25,12 +26,12 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 
 /* Write " (did you mean A, B or C?)", or "" without suggestions. Return @buffer. */
 const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size);
-/* Write the text of op_nearest_text() with @prefix, such as "--", before each name. */
+/* Do the same with @prefix, such as "--", before each name. */
 const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer,
 			       size_t size);
 
-/* Write " (did you mean NAME?)" for the first @len bytes of @wrong, with the similar names of @list
- * ("cpu, lib, tid"), or "". Return @buffer. */
+/* Write " (did you mean NAME?)" for the first @len bytes of @wrong, with the similar names in @list
+ * ("cpu, lib, tid"), or "" if no name is similar. Return @buffer. */
 const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer,
 			  size_t size);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * option_words.c -- abbreviations, suggestions and repetitions of options, from popt's tables and
- * the tables they include.
+ * option_words.c -- abbreviated, misspelt and repeated options, by popt's tables of options and the
+ * tables that they include.
  */
 #include "config.h"
 #include "libop/base/option_words.h"
@@ -15,7 +15,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 
-/* number of characters of the shortest allowed abbreviation of an option */
+/* minimum number of characters of an abbreviated option */
 #define MIN_LENGTH	2
 
 struct names {
@@ -100,7 +100,8 @@ static bool has_value(const struct poptOption *option)
 	return type != POPT_ARG_NONE && type != POPT_ARG_VAL;
 }
 
-/* Return the option that @matches accepts, or NULL. @word and @len: the arguments of @matches. */
+/* Return the first option for which @matches returns true, or NULL. @word and @len: arguments of
+ * @matches. */
 static const struct poptOption *find(const struct poptOption *table,
 				     bool (*matches)(const struct poptOption *option,
 						     const char *word, size_t len),
@@ -136,14 +137,15 @@ static bool has_letter(const struct poptOption *option, const char *word, size_t
 	return option->shortName && option->shortName == word[0];
 }
 
-/* An option with a value in a command line. */
+/* The use of an option with a value on a command line. */
 struct use {
-	const struct poptOption *option;	/* NULL: the program has no option of this name */
-	/* NULL: the value is the next word of the command line */
+	/* the option; NULL: the program has no such option */
+	const struct poptOption *option;
+	/* the value; NULL: it is the next word of the command line */
 	const char *value;
 };
 
-/* Find the option with a value in @word, which begins with '-'. */
+/* Find the option that @word, which begins with '-', uses. */
 static struct use use_of(const struct poptOption *table, const char *word)
 {
 	struct use use = { NULL, NULL };
@@ -170,7 +172,7 @@ static struct use use_of(const struct poptOption *table, const char *word)
 	return use;
 }
 
-/* An option may be repeated if its values are added up. */
+/* Return whether an option may be repeated: its values are then added up. */
 static bool is_repeatable(const struct poptOption *option)
 {
 	static const char *const names[] = {
@@ -181,7 +183,7 @@ static bool is_repeatable(const struct poptOption *option)
 	return !option->longName || is_listed(names, option->longName);
 }
 
-/* Refuse @use if one of the @nr uses before it has the same option. */
+/* Refuse @use if one of the @nr earlier uses has the same option. */
 static int check_use(const struct use *uses, size_t nr, const struct use *use,
 		     struct op_reason *error)
 {
@@ -254,7 +256,7 @@ const char *op_options_meant(const struct poptOption *table, const char *bad, ch
 	if (word && *word && !collect(&names, table)) {
 		size_t len = strlen(word);
 
-		/* If the word is the beginning of several options, suggest only these options. */
+		/* If the word is the prefix of several options, suggest only these options. */
 		for (size_t i = 0; i < names.nr && nearest.nr < OP_NEAREST_MAX; i++)
 			if (!strncmp(names.items[i], word, len))
 				nearest.names[nearest.nr++] = names.items[i];

@@ -13,25 +13,23 @@
 
 /*
  * Make @con accept each unambiguous prefix of an option's name, such as --sess for --session-dir.
- * The options in @whole, which ends with NULL, must be written in full because their effect cannot
+ * The options in @whole, which ends with NULL, must be written in full, because their effect cannot
  * be undone. Return 0 or -ENOMEM.
  */
 int op_options_abbreviate(poptContext con, const struct poptOption *table,
 			  const char *const *whole);
 
 /*
- * Refuse an option with a value that the command line @argv, which ends with NULL, has twice,
- * unless the values of the option are added up: popt would silently use the last value.
- * @ends_at_word: the options end before the first word that is not an option. Return 0, -EINVAL
- * with the cause in @error, or -ENOMEM.
+ * Refuse an option with a value that occurs twice in @argv, which ends with NULL; popt would
+ * silently use the last value. Options whose values are added up may be repeated. @ends_at_word:
+ * the options end before the first word that is not an option. Return 0, -EINVAL with the cause in
+ * @error, or -ENOMEM.
  */
 int op_options_once(const struct poptOption *table, const char *const *argv, bool ends_at_word,
 		    struct op_reason *error);
 
-/*
- * Write a suggestion for @bad, the result of poptBadOption(): " (did you mean --session-dir?)", or
- * "". Return @buffer.
- */
+/* Write a suggestion for @bad, a result of poptBadOption(): " (did you mean --session-dir?)", or
+ * "". Return @buffer. */
 const char *op_options_meant(const struct poptOption *table, const char *bad, char *buffer,
 			     size_t size);
 

@@ -42,8 +42,8 @@ bool op_reads_all_users(void)
 	       data[0].effective & (1u << CAP_DAC_READ_SEARCH | 1u << CAP_DAC_OVERRIDE);
 }
 
-/* Return whether other users may write to the file. Many systems give each user a group of their
- * own and let the group write, so accept a writable group except for root's files. */
+/* Return whether other users may write to the file. On many systems each user has a private group
+ * with write permission, so accept a group-writable file, unless it belongs to root. */
 static bool others_write(const struct stat *st)
 {
 	mode_t mode = st->st_mode;

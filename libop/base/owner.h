@@ -2,9 +2,9 @@
 /*
  * owner.h -- the check of owner and permissions before any write to a session.
  *
- * A user who can write to a directory can plant links in it, shorten mapped files, and replace the
- * daemon's socket. So daemon and opcontrol work only in directories, and write only to files, that
- * belong to root or to their own user and that no other user may write to.
+ * A user who can write to a directory can create links in it, truncate mapped files, and replace
+ * the daemon's socket. So daemon and opcontrol work only in directories, and write only to files,
+ * that belong to root or to their own user, and that other users may not write to.
  */
 #ifndef OP_BASE_OWNER_H
 #define OP_BASE_OWNER_H
@@ -15,27 +15,27 @@
 #include "libop/base/reason.h"
 
 /*
- * Check the file or directory open on @fd. Return 0, or -EPERM with a message about @path in @error
- * if another user owns it or may write to it. A sticky directory passes although all users may
- * write to it, because users cannot replace each other's files in a sticky directory.
+ * Check the file or directory that is open as @fd. Return 0; or -EPERM, with a message about @path
+ * in @error, if another user owns it or may write to it. A sticky directory is accepted even if all
+ * users may write to it, because users cannot replace each other's files there.
  */
 int op_owner_check(int fd, const char *path, struct op_reason *error);
 
 /*
  * Return whether this process may read the files of all users: it runs as root, or as a service
- * with capabilities. Such a process follows no path and starts no program that a user could choose,
- * and divides its room among the users.
+ * with capabilities. Such a process must not follow paths or start programs that a user could
+ * choose, and must divide its resources among the users.
  */
 bool op_reads_all_users(void);
 
 /* the account that the service runs as (units/oprofile.sysusers) */
 #define OP_SERVICE_USER	"oprofile"
 
-/* Return whether @uid is the system account of the service. A person's account of this name does
- * not count: its owner could mislead root. */
+/* Return whether @uid is the system account of the service. A person's account of the same name
+ * does not count, because its owner could deceive root. */
 bool op_owner_is_service(uid_t uid);
 
-/* Return whether files of @uid can be trusted: @uid is root or our own effective user. */
+/* Return whether files of @uid can be trusted: @uid is root or this process's effective user. */
 bool op_owner_trusted(uid_t uid);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process.c -- prepares the process for a main(), and restores the caller's settings for a
- * command. */
+/* process.c -- preparation of the process at the start of main(), and restoration of the caller's
+ * settings for a command. */
 #include "config.h"
 #include "libop/base/process.h"
 
@@ -17,8 +17,8 @@
 
 static const int signals[OP_PROCESS_SIGNALS] = { SIGCHLD, SIGPIPE, SIGXFSZ };
 
-/* If the caller has ignored SIGPIPE, SIGPIPE stays ignored: the caller expects an error message,
- * not the death of the program by a signal. */
+/* Keep SIGPIPE ignored if the caller has ignored it: the caller expects an error message, not death
+ * by a signal. */
 static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN}, reset = {.sa_handler = SIG_DFL};
@@ -36,7 +36,8 @@ static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 	sigprocmask(SIG_UNBLOCK, &needed, &c->blocked);
 }
 
-/* A file that is opened later must not get the number of stdin, stdout or stderr. */
+/* Open unused standard descriptors, because a file that is opened later must not become stdin,
+ * stdout or stderr. */
 static void fill_standard_fds(struct op_caller *c)
 {
 	for (int fd = 0; fd < OP_PROCESS_FDS; fd++) {
@@ -46,8 +47,8 @@ static void fill_standard_fds(struct op_caller *c)
 	}
 }
 
-/* A new limit takes effect at once for the main thread: the kernel checks it whenever the stack
- * grows. */
+/* Raise the limit of the stack. It takes effect at once for the main thread, because the kernel
+ * checks it whenever the stack grows. */
 static void raise_stack(struct op_caller *c)
 {
 	struct rlimit limit;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * process.h -- attributes that a process inherits from its caller: signals, standard descriptors,
- * umask, size of the stack.
+ * umask, limit of the stack.
  *
- * A caller may have ignored SIGCHLD, closed stdin or limited the stack. Every main() calls
- * op_process_prepare() first, so that all later code runs in the same conditions. A command that
- * the program starts gets the caller's settings back.
+ * A caller may have ignored SIGCHLD, closed stdin or limited the stack. So each main() calls
+ * op_process_prepare() first, and all later code runs under the same conditions. A command that the
+ * program starts gets the caller's settings back.
  */
 #ifndef OP_BASE_PROCESS_H
 #define OP_BASE_PROCESS_H
@@ -18,34 +18,34 @@
 
 enum { OP_PROCESS_SIGNALS = 3, OP_PROCESS_FDS = 3 };
 
-/* Signal settings of the caller that op_process_prepare() has changed. */
+/* The caller's attributes, as far as op_process_prepare() has changed them. */
 struct op_caller {
 	struct sigaction actions[OP_PROCESS_SIGNALS];
 	sigset_t blocked;
 	struct rlimit stack;
 	mode_t mask;
-	/* the standard descriptors that were closed, and that were opened on /dev/null */
+	/* standard descriptors that were closed; /dev/null is open in their place */
 	bool closed[OP_PROCESS_FDS];
 };
 
 enum op_process_kind {
-	/* a program that prints: a write to a closed pipe ends it by SIGPIPE */
+	/* a program that prints: SIGPIPE ends it when it writes to a closed pipe */
 	OP_PROCESS_PRINTS,
-	/* a write to a closed pipe fails with EPIPE: the program has to clean up at its end */
+	/* a program that must clean up at its end: a write to a closed pipe fails with EPIPE */
 	OP_PROCESS_WORKS,
 };
 
 /*
- * Give the process the attributes that the code of all programs expects. SIGCHLD has its default
+ * Set the attributes of the process that the code of all programs expects. SIGCHLD has its default
  * action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not blocked; a write beyond
  * RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask does not clear the owner's
- * bits. The stack may grow to 8 MB, or to the hard limit if the hard limit is lower and cannot be
- * raised. An attribute that cannot be changed stays as it was. @ret may be NULL; otherwise it
- * receives the caller's attributes.
+ * bits. The stack may grow to 8 MB, or to the hard limit if that is lower and cannot be raised. An
+ * attribute that cannot be changed is left as it is. @ret: receives the caller's attributes; may be
+ * NULL.
  */
 void op_process_prepare(struct op_caller *ret, enum op_process_kind kind);
 
-/* Undo op_process_prepare(), in a child before its exec. Async-signal-safe. */
+/* Restore the caller's attributes, in a child before its exec. Async-signal-safe. */
 void op_process_give_back(const struct op_caller *caller);
 
 /* Return a descriptor that becomes readable when the process @pid has ended, or a negative

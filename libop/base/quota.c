@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The limit is a mutable variable, because it belongs to the process, and each function that writes
- * a file would need it as an argument. */
+/* A global variable: the limit belongs to the process, and otherwise each function that writes a
+ * file would need it as an argument. */
 static struct {
 	op_quota_fn *ask;
 	void *arg;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * quota.h -- a limit of the disk space that a process may add.
- *
- * The limit belongs to the whole process, as those of setrlimit() do. Rule: before a process lets a
- * file grow or makes a name, it asks for the blocks that the kernel may use for that at most:
- *   - for a file, the blocks from the end of its allocated blocks to its new end, and a block for
- *     the kernel's map of the file;
- *   - for a name, two blocks of the directory; a directory also needs a block of its own.
- * The functions of libop that write files ask. libdb asks through a function that
- * odb_limit_growth() installs (libdb/odb.h). A process without a limit gets all that it asks for.
- * One thread of the process may ask.
+ * quota.h -- a limit of the disk space that a process may add.  The limit belongs to the whole
+ * process, as those of setrlimit() do. Rule: before a process extends a file or creates a name, it
+ * requests the maximum number of blocks that the kernel may use for it:   - for a file, the blocks
+ * from the end of its allocated blocks to its new end, and a block for     the kernel's map of the
+ * file;   - for a name, two blocks of the directory; a new directory also needs a block of its own.
+ * The functions of libop that write files make these requests. libdb makes them by a function that
+ * odb_limit_growth() installs (libdb/odb.h). In a process without a limit all requests succeed.
+ * Only one thread of the process may make requests.
  */
 #ifndef OP_BASE_QUOTA_H
 #define OP_BASE_QUOTA_H
@@ -24,18 +22,18 @@ enum op_quota_use {
 	OP_QUOTA_OTHERS,
 };
 
-/* Return 0 if the process may use @bytes more, or -ENOSPC. */
+/* Decide on a request. Return 0 if the process may use @bytes more, or -ENOSPC. */
 typedef int op_quota_fn(void *arg, enum op_quota_use use, uint64_t bytes);
 
-/* Ask @ask(@arg, ...) from now on; NULL: the process has no limit. */
+/* Let @ask(@arg, ...) decide on all requests from now on; NULL: no limit. */
 void op_quota_set(op_quota_fn *ask, void *arg);
 
-/* Ask for @bytes. Return 0 or -ENOSPC, as the functions below do. */
+/* Request @bytes. Return 0 or -ENOSPC, as do the functions below. */
 int op_quota_ask(enum op_quota_use use, uint64_t bytes);
-/* Ask for what the next write of @len bytes to @fd needs. Descriptors of other things than regular
- * files need nothing. */
+/* Request the blocks for the next write of @len bytes to @fd. A descriptor that is not a regular
+ * file needs no blocks. */
 int op_quota_ask_write(int fd, size_t len);
-/* Ask for a new name of a file or of a directory. */
+/* Request the blocks for the name of a new file, or for a new directory. */
 int op_quota_ask_name(enum op_quota_use use);
 int op_quota_ask_dir(enum op_quota_use use);
 

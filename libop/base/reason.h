@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reason.h -- error messages for people: the cause, and the way out.
+ * reason.h -- error messages for people: the cause, and the remedy.
  *
- * A function returns an error code and writes the message where the cause is known, into a struct
- * on the caller's stack. Callers return it unchanged or as part of a longer message, and the
+ * A function returns an error code, and writes the message where the cause is known, into a struct
+ * on the caller's stack. Callers pass it on unchanged or as part of a longer message, and the
  * program prints it once. The struct needs no cleanup. A function that can fail only for lack of
  * memory leaves it empty, because the code is enough.
  */
@@ -12,29 +12,29 @@
 
 #include <stdio.h>
 
-/* The message has no newline at its end. Messages of libop have no full stop. It is empty until
- * a function fails. */
+/* A message without a newline at its end; messages of libop have no full stop. Empty until a
+ * function fails. */
 struct op_reason {
 	char text[2048];
 };
 
 /*
- * Replace the text of @error, which may be NULL, and return @err, for use as `return op_fail(...)`.
- * The arguments are cleaned (clean.h) and may include the old text. A text that is too long ends in
- * "...".
+ * Format the text of @error, which may be NULL, and return @err, for use as `return op_fail(...)`.
+ * The arguments are cleaned (clean.h) and may include the old text. A text that is too long is
+ * truncated and ends in "...".
  */
 int op_fail(struct op_reason *error, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Set the text of @error to several lines, and return @err. @f is a stream from open_memstream() to
- * which op_clean_printf() has written the lines; *@text is the stream's buffer. Close @f and free
- * *@text. @f may be NULL if memory was short.
+ * Set the text of @error to several lines, and return @err. @f: a stream from open_memstream() to
+ * which the caller has written the lines with op_clean_printf(); *@text: its buffer. Closes @f and
+ * frees *@text. @f may be NULL if memory was short.
  */
 int op_fail_lines(struct op_reason *error, int err, FILE *f, char **text);
 
-/* Return the message to print for @err: the text of @error, or op_strerror() if that is empty.
- * Never empty. */
+/* Return the message to print for @err: the text of @error, or op_strerror() if the text is
+ * empty. */
 const char *op_reason_text(const struct op_reason *error, int err);
 
 #endif

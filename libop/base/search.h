@@ -14,7 +14,7 @@ static inline int op_compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Compare two array items of type uint64_t, for qsort() and bsearch(). */
+/* Compare two elements of type uint64_t, for qsort() and bsearch(). */
 static inline int op_compare_u64_items(const void *a, const void *b)
 {
 	return op_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);

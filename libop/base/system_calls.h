@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /*
- * Allow the calling thread, and threads and processes that it starts, only the @nr calls in
- * @allowed (SYS_ numbers, at most OP_SYSTEM_CALLS_MAX). Other calls fail with EPERM, and a call by
- * another architecture's number kills the process. PR_SET_NO_NEW_PRIVS must be set. Return 0,
- * -ENOTSUP on an architecture that is not supported, or another negative errno.
+ * Restrict the calling thread, and all threads and processes that it creates later, to the @nr
+ * system calls in @allowed (SYS_ numbers, at most OP_SYSTEM_CALLS_MAX). Other calls fail with
+ * EPERM. A call by the number of another architecture kills the process. PR_SET_NO_NEW_PRIVS must
+ * be set. Return 0, -ENOTSUP on an unsupported architecture, or another negative errno.
  */
 #define OP_SYSTEM_CALLS_MAX 64
 int op_only_system_calls(const int *allowed, size_t nr);

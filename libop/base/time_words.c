@@ -59,13 +59,13 @@ int op_duration_parse(int64_t *ret, const char *text)
 	return -EINVAL;
 }
 
-/* A time as the user wrote it, in its parts. */
+/* The parts of a time, as the user has written it. */
 struct words {
-	const char *at;			/* the part of the text that is not parsed yet */
-	const char *text;		/* the whole text, for error messages */
+	const char *at;			/* rest of the text, which is not parsed yet */
+	const char *text;		/* whole text, for error messages */
 	int64_t now;
-	int year, month, day;		/* month from 1; day 0: no day was given */
-	int hour, minute, second;	/* hour of the day; -1: the text has no hour */
+	int year, month, day;		/* .month: from 1; .day: 0 if the text has no day */
+	int hour, minute, second;	/* .hour: -1 if the text has no time of day */
 	/* number of days to subtract if the time is in the future */
 	int again;
 	bool has_zone;
@@ -97,7 +97,7 @@ static bool take_sign(struct words *w, char sign)
 	return true;
 }
 
-/* Set the day to the local date of @now plus @days. */
+/* Set the day to the local date of @now, plus @days. */
 static void set_day(struct words *w, int days)
 {
 	time_t t = (time_t)w->now;
@@ -122,7 +122,7 @@ static int weekday_of(int64_t now)
 	return tm.tm_wday;
 }
 
-/* Parse the name of a day. */
+/* Parse the name of a day: "today", "yesterday", or a day of the week. */
 static bool take_day_name(struct words *w)
 {
 	size_t n = 0;
@@ -196,8 +196,8 @@ static bool parse_words(struct words *w)
 	return take_zone(w) && !*w->at;
 }
 
-/* Return the time of the fields in @zone, or in the local zone with daylight saving time or
- * without it (@dst). */
+/* Return the time that the parts stand for, in w->zone, or in the local zone with @dst as in struct
+ * tm. */
 static int64_t time_of(const struct words *w, int dst)
 {
 	struct tm tm = {
@@ -235,7 +235,7 @@ static const char *offset_text(char buf[8], int64_t time)
 }
 
 /* Set *@ret to the time at which the local clock shows the date and hour in @w. Fail with the cause
- * in @error if the clock shows them twice or never. */
+ * in @error if the clock shows this date and hour twice, or never. */
 static int resolve(const struct words *w, int64_t *ret, struct op_reason *error)
 {
 	int64_t with = time_of(w, 1), without = time_of(w, 0);
@@ -326,12 +326,13 @@ int op_period_parse(struct op_period *ret, const char *text, int64_t now, struct
 		return op_fail(error, -EINVAL, "%s: %s is not before %s", text,
 			       op_time_text(begin, from.begin), op_time_text(end, to.end));
 	ret->begin = from.begin;
-	/* An interval may have begun in the present second. */
+	/* A range up to now includes the current second, in which an interval may have begun. */
 	ret->end = to.begin == to.end && to.end == now ? now + 1 : to.end;
 	return 0;
 }
 
-/* Return whether the first @len bytes of @text are an hour without a day that is in the future. */
+/* Return whether the first @len bytes of @text are a time of day without a day, which is later than
+ * @now today. */
 static bool is_later_today(const char *text, size_t len, int64_t now)
 {
 	struct op_reason ignored = { "" };

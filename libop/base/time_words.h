@@ -22,25 +22,27 @@
 #define OP_TIME_RULE \
 	"now, -90m, 03:00, today, yesterday, \"mon 03:00\", 2026-11-20 or 2026-11-20T03:00"
 
-/* Seconds since 1970. An exact time has begin == end; a day lasts until the next one begins. */
+/* Seconds since 1970. For an exact time .begin == .end; a day lasts until the start of the next
+ * day. */
 struct op_period {
 	int64_t begin, end;
 };
 
 #define OP_LONGEST_DURATION	"1000 years"
 
-/* Parse a duration, in seconds: months have 30 days, years 365. Return 0, -EINVAL, or -ERANGE for a
- * duration of more than 1000 years. */
+/* Parse a duration, in seconds. A month has 30 days, a year 365. Return 0, -EINVAL, or -ERANGE for
+ * a duration of more than 1000 years. */
 int op_duration_parse(int64_t *ret, const char *text);
 
-/* Parse a time, or a range "TIME..TIME". @now: the present time, which relative times refer to. An
- * hour without a day is the last such hour before @now. Return 0, -ENOMEM, or -EINVAL with the
- * cause and a way out in @error. */
+/* Parse a time, or a range "TIME..TIME". @now: the present time, for relative times. A time of day
+ * without a day is the last such time before @now. Return 0, -ENOMEM, or -EINVAL with the cause and
+ * a remedy in @error. */
 int op_period_parse(struct op_period *ret, const char *text, int64_t now,
 		    struct op_reason *error);
 
-/* Find an hour without a day in @text, which op_period_parse() has accepted, that is in the future
- * today, so that the hour of yesterday is meant. Return its text, of *@len bytes, or NULL. */
+/* Find a time of day without a day in @text, which op_period_parse() has accepted, that means
+ * yesterday because today it is still in the future. Return its position in @text, with *@len
+ * bytes, or NULL. */
 const char *op_period_hour_of_yesterday(const char *text, size_t *len, int64_t now);
 
 /* Write a time in the local time zone: "Fri 2026-11-20 03:00:00 CET". */

@@ -11,7 +11,7 @@
 void op_xml_text(FILE *out, const char *text);
 /* Write ' NAME="TEXT"'. */
 void op_xml_attribute(FILE *out, const char *name, const char *text);
-/* Write "<!-- TEXT -->", for information that the schema has no place for. */
+/* Write "<!-- TEXT -->", for information for which the schema has no element. */
 void op_xml_comment(FILE *out, const char *text);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * detect.h -- finding the entry for a CPU in the table of CPU types.
+ * detect.h -- lookup of a CPU in the table of CPU types.
  *
  * The functions take the CPU's ID values as arguments, so that they work for any CPU on any
- * machine. op_cpu_host() reads the values of the CPU it runs on (libop/cpu/host_x86.c,
+ * machine. op_cpu_host() reads the ID values of the CPU on which it runs (libop/cpu/host_x86.c,
  * libop/cpu/host_arm64.c, libop/cpu/host_none.c).
  */
 #ifndef OP_CPU_DETECT_H
@@ -16,8 +16,9 @@
 
 struct op_cpu_found {
 	const struct op_cpu_desc *cpu;
-	unsigned int counters, fixed;	/* counters of this CPU, which may differ from the table */
-	/* message that explains why this entry is only the most similar one; empty: the entry is
+	/* number of counters of this CPU, which may differ from the table */
+	unsigned int counters, fixed;
+	/* message that the entry is only the most similar one, and why; empty: the entry is
 	 * exact */
 	char note[200];
 };
@@ -35,9 +36,9 @@ struct op_x86_id {
 	unsigned int perfmon_version;	/* version of CPUID leaf 0xa; 0: no counters */
 	/* numbers of general and of fixed counters, from CPUID leaf 0xa */
 	unsigned int counters, fixed;
-	/* flag in CPUID leaf 7: microcode uses a counter to make transactions work */
+	/* flag in CPUID leaf 7: microcode uses a counter to abort transactions */
 	int force_abort;
-	enum op_core_type core_type;	/* leaf 0x1a: the kind of this core of a hybrid CPU */
+	enum op_core_type core_type;	/* leaf 0x1a: kind of this core, if the CPU is hybrid */
 	/* flag in CPUID leaf 0x80000001: the CPU has six counters instead of four */
 	int amd_core_counters;
 	/* number of counters from CPUID leaf 0x80000022; 0: the leaf does not exist */
@@ -48,7 +49,7 @@ struct op_x86_id {
  * supported. */
 int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *error);
 
-/* Return the kind of core of a hybrid CPU to which the events of @cpu belong. */
+/* Return the kind of core of a hybrid CPU for which @cpu has the events. */
 enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
 
 /* Find the table entry for an ARMv8 CPU by its MIDR_EL1. Return 0, or -ENODEV with a message. */

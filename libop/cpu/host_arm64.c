@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * host_arm64.c -- identification of the ARM CPU this runs on, by its MIDR.
+ * host_arm64.c -- identification of the ARM CPU on which the program runs, by its MIDR.
  */
 #include "config.h"
 #include "libop/cpu/detect.h"
@@ -11,7 +11,8 @@
 
 #define MIDR	"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"
 
-/* /proc/cpuinfo has the fields of the register, in decimal or hexadecimal, one per line. */
+/* Read the MIDR from /proc/cpuinfo, which has each field of the register on a line, in decimal or
+ * hexadecimal. */
 static int midr_from_cpuinfo(uint64_t *ret)
 {
 	unsigned int implementer = 0, part = 0, variant = 0, revision = 0;

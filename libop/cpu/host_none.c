@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * host_none.c -- fallback for architectures whose counters are not supported.
+ * host_none.c -- substitute for architectures whose counters are not supported.
  */
 #include "config.h"
 #include "libop/cpu/detect.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * host_x86.c -- identification of the x86 CPU this runs on, by CPUID.
+ * host_x86.c -- identification of the x86 CPU on which the program runs, by CPUID.
  */
 #include "config.h"
 #include "libop/cpu/detect.h"

@@ -42,7 +42,7 @@ int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text)
 	return 0;
 }
 
-/* Remove the CPUs that @file of @sysfs lists. A missing file is an empty list. */
+/* Remove the CPUs that the file @file of @sysfs lists. A missing file counts as an empty list. */
 static void exclude_cpus(bool wanted[OP_MAX_CPUS], const char *sysfs, const char *file)
 {
 	char path[256], text[4096];
@@ -57,7 +57,7 @@ static void exclude_cpus(bool wanted[OP_MAX_CPUS], const char *sysfs, const char
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	/* The file nohz_full contains "(null)" if there are no nohz_full CPUs. */
+	/* nohz_full contains "(null)" if the machine has no nohz_full CPUs. */
 	if (op_cpu_list_parse(listed, text))
 		return;
 	for (size_t i = 0; i < OP_MAX_CPUS; i++)

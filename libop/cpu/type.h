@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * type.h -- table of the known CPU types. The number of an entry is the CPU type in the headers of
- * sample files: the numbers up to 87 are those of OProfile 1.4, higher numbers are new.
+ * type.h -- table of known CPU types. The number of an entry is the CPU type in the headers of
+ * sample files: numbers up to 87 are those of OProfile 1.4, higher numbers are new.
  */
 #ifndef OP_CPU_TYPE_H
 #define OP_CPU_TYPE_H
@@ -11,10 +11,10 @@
 
 #define OP_CPU_TIMER	4
 
-/* The layout of the event-select register, which holds an event's code and unit mask. */
+/* Layouts of the event-select register, which contains an event's code and unit mask. */
 enum op_pmu_arch {
-	OP_PMU_NONE,	/* the tables have no events for this CPU; reports name it if a sample
-			 * file contains it */
+	OP_PMU_NONE,	/* no events are known for this CPU; reports need its name for old sample
+			 * files */
 	OP_PMU_INTEL,
 	OP_PMU_AMD,
 	OP_PMU_ARM,
@@ -28,7 +28,7 @@ struct op_cpu_desc {
 	const char *pretty;
 	enum op_pmu_arch arch;
 	unsigned int counters;	/* number of general counters of one hardware thread */
-	unsigned int fixed;	/* number of counters that can count only one event each */
+	unsigned int fixed;	/* number of counters that can count only one certain event each */
 	const char *default_event; /* the CPU's default event, as NAME:COUNT:UM:KERNEL:USER */
 	const char *events;	/* directory of the CPU's events files, or NULL */
 	const char *pfm;	/* name of the CPU in libpfm4, or NULL */
