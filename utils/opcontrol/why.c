@@ -30,7 +30,7 @@ struct why {
 	struct op_period days[NR_DAYS];
 	size_t nr_days;
 	size_t nr_coarse;		/* days whose intervals are too long */
-	uint32_t kernel;		/* the last kernel of .now (intervals/store.h); 0: unknown */
+	uint32_t kernel;		/* kernel of .now (intervals/store.h); 0: unknown */
 	uint32_t other_kernel;		/* another kernel, of the days before; 0: none */
 };
 
@@ -67,8 +67,8 @@ static void extend(struct op_period *period, const struct itv_list *list)
 	}
 }
 
-/* Find the days that have intervals of the same time. Periods are equally long, also where the clock
- * is changed in a period. */
+/* Find the days that have intervals of the same time. Periods are equally long, also where the
+ * clock is changed in a period. */
 static void find_days(struct why *why, const struct itv_list *list)
 {
 	extend(&why->now, list);
