@@ -6,14 +6,12 @@
 #include "daemon/config_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/configuration.h"
 #include "daemon/options.h"
-#include "libop/base/clean.h"
 #include "libop/settings_file.h"
 
 #define PREFIX	"oprofiled: "	/* of the messages of options.c */
@@ -28,23 +26,6 @@ struct reading {
 	size_t nr_set;
 	struct op_settings before;
 };
-
-__attribute__((format(printf, 2, 3)))
-static int complain(struct opd_config *cfg, const char *fmt, ...)
-{
-	char text[600], clean[700], *all;
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	op_clean(clean, sizeof(clean), text);
-	if (asprintf(&all, "%s%s: %s\n", cfg->complaints ? cfg->complaints : "", cfg->file, clean) < 0)
-		return -ENOMEM;
-	free(cfg->complaints);
-	cfg->complaints = all;
-	return 0;
-}
 
 /* Return the cause of @text, a message of options.c, without its prefix and its end of line. */
 static const char *cause_of(char *text)
@@ -70,7 +51,7 @@ static int try(struct opd_config *cfg, unsigned int line, const struct op_settin
 	ret = row ? opd_config_set(cfg, row, value, err) : opd_config_add_events(cfg, value, err);
 	fclose(err);
 	if (ret && ret != -ENOMEM)
-		ret = complain(cfg, "line %u keeps its default: %s", line, cause_of(text));
+		ret = opd_config_complain(cfg, "line %u keeps its default: %s", line, cause_of(text));
 	else if (!ret)
 		ret = 1;
 	free(text);
@@ -100,7 +81,7 @@ static int set_dir(struct reading *r, unsigned int line, const struct op_setting
 		ret = try(r->cfg, line, row, value);
 		return ret < 0 ? ret : 0;
 	}
-	return complain(r->cfg, "line %u is ignored: the session directory is %s%s", line, dir,
+	return opd_config_complain(r->cfg, "line %u is ignored: the session directory is %s%s", line, dir,
 			r->is_dir_given ? ", as the command line of the daemon says" : "");
 }
 
@@ -113,10 +94,10 @@ static int take_line(void *arg, unsigned int line, const char *name, const char 
 	int ret;
 
 	if (!value)
-		return complain(cfg, "line %u is ignored: \"%s\" is not NAME=value, with quotes at "
-				"both ends or at none", line, name);
+		return opd_config_complain(cfg, "line %u is ignored: \"%s\" is not NAME=value, with "
+					   "quotes at both ends or at none", line, name);
 	if (!op_settings_variable_known(name))
-		return complain(cfg, "line %u is ignored: unknown setting %s", line, name);
+		return opd_config_complain(cfg, "line %u is ignored: unknown setting %s", line, name);
 	if (!*value)
 		return 0;
 	if (!strncmp(name, OP_EVENT_VARIABLE, strlen(OP_EVENT_VARIABLE)))
@@ -137,7 +118,7 @@ static int take_line(void *arg, unsigned int line, const char *name, const char 
 	}
 	ret = try(cfg, line, row, value);
 	/* The default could delete intervals that the line meant to keep. */
-	if (!ret && !strcmp(name, "KEEP") && !(ret = complain(cfg, "until line %u is corrected, only "
+	if (!ret && !strcmp(name, "KEEP") && !(ret = opd_config_complain(cfg, "until line %u is corrected, only "
 			"the limit of the disk deletes intervals", line)))
 		ret = try(cfg, line, row, LONGEST);
 	if (ret > 0 && r->nr_set < MAX_SET)
@@ -202,7 +183,7 @@ static int set_consistent(struct reading *r, const struct op_settings *file)
 			continue;
 		ret = try_with(r, r->set[i], file, &cause);
 		if (!ret)
-			ret = complain(r->cfg, "%s keeps its default: %s", r->set[i]->variable,
+			ret = opd_config_complain(r->cfg, "%s keeps its default: %s", r->set[i]->variable,
 				       cause_of(cause));
 		free(cause);
 	}
@@ -216,7 +197,7 @@ static int check_events(struct opd_config *cfg)
 	int err = 0;
 
 	if (check(cfg, &cause) && cfg->has_file_events) {
-		err = complain(cfg, "the events are replaced by the default event: %s",
+		err = opd_config_complain(cfg, "the events are replaced by the default event: %s",
 			       cause_of(cause));
 		opd_config_clear_events(cfg);
 		cfg->has_file_events = false;
@@ -264,7 +245,7 @@ int opd_config_file_read(struct opd_config *cfg, bool is_dir_given)
 		goto release_before;
 	err = op_settings_file_read(cfg->file, take_line, &r);
 	if (err && err != -ENOENT && err != -ENOMEM)
-		err = complain(cfg, "cannot be read, the settings keep their defaults: %s",
+		err = opd_config_complain(cfg, "cannot be read, the settings keep their defaults: %s",
 			       strerror(-err));
 	else if (err == -ENOENT)
 		err = 0;
@@ -283,7 +264,7 @@ int opd_config_file_drop_events(struct opd_config *cfg, const struct op_reason *
 
 	if (!cfg->has_file_events)
 		return -EINVAL;
-	err = complain(cfg, "the events are replaced by the default event: %s", error->text);
+	err = opd_config_complain(cfg, "the events are replaced by the default event: %s", error->text);
 	if (err)
 		return err;
 	cfg->has_file_events = false;

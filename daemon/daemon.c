@@ -22,6 +22,7 @@
 #include "daemon/control.h"
 #include "daemon/image/jit_copy.h"
 #include "daemon/intervals.h"
+#include "daemon/limits.h"
 #include "daemon/reload.h"
 #include "daemon/requests.h"
 #include "daemon/service.h"
@@ -134,9 +135,11 @@ static bool lock_session(struct opd_parts *p, struct op_reason *error)
 	return false;
 }
 
-static int open_session(struct opd_parts *p, struct op_reason *error)
+static int open_session(struct opd *o, struct op_reason *error)
 {
+	struct opd_parts *p = &o->parts;
 	int err = opd_session_open(&p->session, p->cfg->set.session_dir, p->cfg->group, error);
+	int limits_err;
 
 	if (err)
 		return err;
@@ -147,7 +150,11 @@ static int open_session(struct opd_parts *p, struct op_reason *error)
 	if (err)
 		return op_fail(error, err, "cannot open the log %s: %s", p->session.paths.log,
 			       strerror(-err));
+	limits_err = opd_limits_apply(o->cfg, p->session.dir_fd);
 	opd_log_lines(&p->log, OPD_WARN, p->cfg->complaints);
+	if (limits_err)
+		opd_log(&p->log, OPD_WARN, "cannot write the limits of intervals into %s: %s",
+			p->session.paths.dir, op_strerror(limits_err));
 	err = op_abi_write(p->session.dir_fd, "abi");
 	if (err)
 		opd_log(&p->log, OPD_WARN, "cannot write %s: %s", p->session.paths.abi,
@@ -190,9 +197,10 @@ static int open_polling(struct opd *o, struct op_reason *error)
 
 /* Create the parts of the daemon. Correct and log the totals of a killed daemon first, before a
  * later step can fail. */
-static int create_parts(struct opd_parts *p, struct op_reason *error)
+static int create_parts(struct opd *o, struct op_reason *error)
 {
-	int err = open_session(p, error);
+	struct opd_parts *p = &o->parts;
+	int err = open_session(o, error);
 
 	if (err)
 		return err;
@@ -232,7 +240,7 @@ static int create(struct opd *o, struct op_reason *error)
 	int err;
 
 	opd_service_more_time();
-	err = create_parts(p, error);
+	err = create_parts(o, error);
 	if (!err)
 		err = open_polling(o, error);
 	if (!err)

@@ -10,24 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "daemon/base/configuration.h"
 #include "daemon/config_file.h"
+#include "daemon/limits.h"
 #include "daemon/options.h"
 #include "daemon/source/events.h"
 #include "daemon/store/session_settings.h"
 #include "daemon/verbs.h"
-
-/*
- * Return whether the daemon may keep intervals for the time in @new. A shorter time deletes
- * intervals for good, so the time must come from a file without errors: another value may stand for
- * a line that cannot be used, or for a missing file.
- */
-static bool may_keep(const struct opd_config *new)
-{
-	return !new->complaints && !access(new->file, F_OK);
-}
+#include "libop/base/error.h"
 
 /* A setting has another value. Return whether the daemon uses it from now on. */
 static bool apply(struct opd_parts *p, const struct op_setting *row, const struct opd_config *new)
@@ -37,7 +28,7 @@ static bool apply(struct opd_parts *p, const struct op_setting *row, const struc
 		return false;
 	if (!strcmp(row->variable, "INTERVAL"))
 		opd_intervals_set_interval(&p->intervals, new->intervals.interval);
-	else if (!strcmp(row->variable, "KEEP") && may_keep(new))
+	else if (!strcmp(row->variable, "KEEP") && opd_limits_are_sure(new))
 		opd_intervals_set_keep(&p->intervals, new->intervals.keep);
 	else
 		return false;
@@ -51,6 +42,11 @@ static bool is_same(const struct op_setting *row, const struct opd_config *a,
 	char *one = NULL, *other = NULL;
 	bool same = true;
 
+	/* A raised limit is written as a number. */
+	if (row->variable && !strcmp(row->variable, "KEEP"))
+		return a->intervals.keep == b->intervals.keep;
+	if (row->variable && !strcmp(row->variable, "MAX_DISK"))
+		return a->intervals.max_bytes == b->intervals.max_bytes;
 	if (!op_setting_text(&one, row, &a->set) && !op_setting_text(&other, row, &b->set))
 		same = !strcmp(one ? one : "", other ? other : "");
 	free(one);
@@ -68,11 +64,27 @@ static bool has_same_events(const struct opd_config *a, const struct opd_config 
 	return same;
 }
 
-/* Compare the configurations, and write the names of the settings that differ to @used and
- * @later. */
-static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd_config *new,
-		   FILE *used, FILE *later)
+/* Return whether the next start, too, keeps the value of @cfg: it is a limit that @new would lower,
+ * and the file has an error. */
+static bool must_hold(const struct op_setting *row, const struct opd_config *cfg,
+		    const struct opd_config *new)
 {
+	if (opd_limits_are_sure(new) || !cfg->intervals.interval)
+		return false;
+	return (!strcmp(row->variable, "KEEP") && new->intervals.keep < cfg->intervals.keep) ||
+	       (!strcmp(row->variable, "MAX_DISK") &&
+		new->intervals.max_bytes < cfg->intervals.max_bytes);
+}
+
+/* names of settings with different values */
+enum { USED, LATER, HELD, NR_LISTS };
+
+/* Compare the configurations, and write the names of the settings that differ to @lists: those that
+ * changed, change at the next start, and stay as they are. */
+static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd_config *new,
+		   FILE *lists[NR_LISTS])
+{
+	FILE *later = lists[LATER];
 	const struct op_setting *row;
 
 	op_for_each_setting(row, OP_FOR_DAEMON | OP_FOR_OPCONTROL) {
@@ -80,8 +92,10 @@ static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd
 
 		if (!row->variable || is_same(row, cfg, new))
 			continue;
-		if (apply(p, row, new) && !op_setting_copy(row, &cfg->set, &new->set))
-			list = used;
+		if (must_hold(row, cfg, new))
+			list = lists[HELD];
+		else if (apply(p, row, new) && !op_setting_copy(row, &cfg->set, &new->set))
+			list = lists[USED];
 		fprintf(list, "%s%s", ftell(list) ? ", " : "", row->variable);
 	}
 	cfg->intervals.interval = p->intervals.interval;
@@ -90,30 +104,64 @@ static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd
 		fprintf(later, "%sthe events", ftell(later) ? ", " : "");
 }
 
-/* Log the names of the settings that differ. */
-static void change_and_log(struct opd_parts *p, struct opd_config *cfg,
+/* Log the names of the settings in the lists. */
+static void log_lists(struct opd_log *log, const char *file, char *const names[NR_LISTS])
+{
+	if (*names[USED])
+		opd_log(log, OPD_INFO, "%s: changed: %s", file, names[USED]);
+	if (*names[LATER])
+		opd_log(log, OPD_WARN, "%s: changed at the next start: %s; systemctl restart "
+			"oprofile, or opcontrol --shutdown and --start", file, names[LATER]);
+	if (*names[HELD])
+		opd_log(log, OPD_WARN, "%s: not changed: %s; a lower limit deletes intervals, so "
+			"it needs a file without errors: correct the file, then systemctl reload "
+			"oprofile", file, names[HELD]);
+	if (!*names[USED] && !*names[LATER] && !*names[HELD])
+		opd_log(log, OPD_INFO, "%s: no change", file);
+}
+
+/* Log the names of the settings that differ. Return whether a limit stays although the file has
+ * another one. */
+static bool change_and_log(struct opd_parts *p, struct opd_config *cfg,
 			   const struct opd_config *new)
 {
-	char *names[2] = { NULL, NULL };
-	size_t size[2];
-	FILE *used = open_memstream(&names[0], &size[0]);
-	FILE *later = open_memstream(&names[1], &size[1]);
+	char *names[NR_LISTS] = { NULL };
+	FILE *lists[NR_LISTS];
+	size_t size[NR_LISTS];
+	bool ok = true, is_held;
 
-	if (used && later)
-		change(p, cfg, new, used, later);
-	if (used)
-		fclose(used);
-	if (later)
-		fclose(later);
-	if (names[0] && *names[0])
-		opd_log(&p->log, OPD_INFO, "%s: changed: %s", cfg->file, names[0]);
-	if (names[1] && *names[1])
-		opd_log(&p->log, OPD_WARN, "%s: changed at the next start: %s; systemctl restart "
-			"oprofile, or opcontrol --shutdown and --start", cfg->file, names[1]);
-	if (names[0] && names[1] && !*names[0] && !*names[1])
-		opd_log(&p->log, OPD_INFO, "%s: no change", cfg->file);
-	free(names[0]);
-	free(names[1]);
+	for (int i = 0; i < NR_LISTS; i++) {
+		lists[i] = open_memstream(&names[i], &size[i]);
+		ok &= lists[i] != NULL;
+	}
+	if (ok)
+		change(p, cfg, new, lists);
+	for (int i = 0; i < NR_LISTS; i++)
+		ok &= lists[i] && !fclose(lists[i]);
+	if (ok)
+		log_lists(&p->log, cfg->file, names);
+	is_held = ok && *names[HELD];
+	for (int i = 0; i < NR_LISTS; i++)
+		free(names[i]);
+	return is_held;
+}
+
+/* Take over the complaints of @new, which --status prints, and store the limits. @is_held: a limit
+ * stays although the file has another one. */
+static void note_file(struct opd_parts *p, struct opd_config *cfg, struct opd_config *new,
+		      bool is_held)
+{
+	const int err = opd_limits_are_sure(new) && cfg->intervals.interval ?
+			opd_limits_store(cfg, p->session.dir_fd) : 0;
+	char *old = cfg->complaints;
+
+	if (err)
+		opd_log(&p->log, OPD_WARN, "cannot write the limits of intervals into %s: %s",
+			p->session.paths.dir, op_strerror(err));
+	cfg->complaints = new->complaints;
+	new->complaints = old;
+	if (is_held)
+		opd_limits_complain(cfg);
 }
 
 void opd_reload(struct opd_parts *p, struct opd_config *cfg)
@@ -137,11 +185,12 @@ void opd_reload(struct opd_parts *p, struct opd_config *cfg)
 	if (ret && !opd_config_file_drop_events(&new, &error))
 		ret = opd_events_resolve(&new, &error);
 	opd_log_lines(&p->log, OPD_WARN, new.complaints);
-	if (ret)
+	if (ret) {
 		opd_log(&p->log, OPD_WARN, "cannot read the configuration again: %s%s", text,
 			error.text);
-	else
-		change_and_log(p, cfg, &new);
+	} else {
+		note_file(p, cfg, &new, change_and_log(p, cfg, &new));
+	}
 	opd_config_release(&new);
 	free(text);
 }

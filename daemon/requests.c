@@ -104,6 +104,17 @@ static void report_source(const struct opd_sampling *s, struct opd_reply *reply)
 	}
 }
 
+/* Add a line for each setting of the file of --config that cannot be used. */
+static void report_complaints(const char *lines, struct opd_reply *reply)
+{
+	while (lines && *lines) {
+		size_t len = strcspn(lines, "\n");
+
+		opd_reply_add(reply, "complaint", "%.*s", (int)len, lines);
+		lines += len + (lines[len] == '\n');
+	}
+}
+
 struct request {
 	struct opd_requests *r;
 	struct opd_parts *parts;
@@ -142,6 +153,8 @@ static const char *do_status(const struct request *q)
 		      (unsigned long long)p->cfg->intervals.max_bytes);
 	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->keep.cache));
 	report_accounting(&p->accounting, q->reply);
+	/* at the end, because their number has no limit and an answer has one */
+	report_complaints(p->cfg->complaints, q->reply);
 	return NULL;
 }
 

@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * configuration.c -- release of the configuration's memory.
+ * configuration.c -- complaints about the configuration's file, and release of its memory.
  */
 #include "config.h"
 #include "daemon/base/configuration.h"
 
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "libop/base/clean.h"
+
+int opd_config_complain(struct opd_config *cfg, const char *fmt, ...)
+{
+	char text[600], clean[700], *all;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	op_clean(clean, sizeof(clean), text);
+	if (asprintf(&all, "%s%s: %s\n", cfg->complaints ? cfg->complaints : "", cfg->file, clean) < 0)
+		return -ENOMEM;
+	free(cfg->complaints);
+	cfg->complaints = all;
+	return 0;
+}
 
 void opd_config_release(struct opd_config *cfg)
 {

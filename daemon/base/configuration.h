@@ -3,7 +3,8 @@
  * configuration.h -- the configuration of oprofiled.
  *
  * opd_config_parse() and opd_events_resolve() fill in the configuration once. Afterwards all users
- * treat it as const. Only opd_reload() changes it later: the times of intervals.
+ * treat it as const. Two functions change it later: opd_limits_apply() raises the limits of
+ * intervals, and opd_reload() changes their times.
  */
 #ifndef OPD_CONFIG_H
 #define OPD_CONFIG_H
@@ -97,6 +98,10 @@ struct opd_config {
 	pid_t *pids;
 	size_t nr_pids;
 };
+
+/* Add a line to @cfg->complaints: the name of the file and the text. Return 0 or -ENOMEM. */
+__attribute__((format(printf, 2, 3)))
+int opd_config_complain(struct opd_config *cfg, const char *fmt, ...);
 
 /* Free the memory of a configuration. A zeroed configuration is allowed. */
 void opd_config_release(struct opd_config *cfg);

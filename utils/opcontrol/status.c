@@ -205,6 +205,14 @@ static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
 	close(dir);
 }
 
+/* Print the settings that the running daemon could not use. */
+static void print_complaints(FILE *out, const struct op_reply *reply)
+{
+	for (size_t i = 0; i < reply->nr; i++)
+		if (!strcmp(reply->lines[i].key, "complaint"))
+			op_clean_printf(out, "Warning: %s\n", reply->lines[i].value);
+}
+
 int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
 	       struct op_reason *error)
 {
@@ -228,6 +236,7 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 				op_reply_get(&reply, "events"));
 		else
 			err = print_settings(out, cfg);
+		print_complaints(out, &reply);
 		print_source(out, cfg, &reply);
 		if (!err)
 			err = print_samples_of_daemon(out, &reply);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_limits.c -- only a file without errors lowers the limits that delete intervals.
+ */
+#include "config.h"
+#include "tests/unit/check.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "daemon/limits.h"
+#include "daemon/options.h"
+
+#define MB	(1ull << 20)
+#define DAY	(24ll * 3600)
+
+/* A start of the daemon: parse the command line of a service and the file with @text, or without a
+ * file if @text is NULL, and apply the limits of the session directory. */
+static void start(void **state, struct opd_config *cfg, const char *text)
+{
+	int dir = open(*state, O_RDONLY | O_DIRECTORY), fd;
+	char *config;
+
+	assert_true(dir >= 0);
+	unlinkat(dir, "conf", 0);
+	if (text) {
+		fd = openat(dir, "conf", O_WRONLY | O_CREAT, 0644);
+		assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+		close(fd);
+	}
+	assert_true(asprintf(&config, "--config=%s/conf", (char *)*state) > 0);
+	{
+		char *argv[] = { (char *)"oprofiled", (char *)"--interval=10m", (char *)"--keep=1y", config, NULL };
+
+		assert_int_equal(opd_config_parse(cfg, 4, argv, stdout, stderr), OPD_PARSE_RUN);
+	}
+	free(config);
+	assert_int_equal(opd_limits_apply(cfg, dir), 0);
+	close(dir);
+}
+
+/* Check the limits of a start with a file. @words: a part of the complaints, or NULL. */
+static void check(void **state, const char *text, int64_t keep, uint64_t max_disk, const char *words)
+{
+	struct opd_config cfg;
+
+	start(state, &cfg, text);
+	if (cfg.intervals.keep != keep || cfg.intervals.max_bytes != max_disk)
+		fail_msg("%s: %lld s, %llu bytes", text, (long long)cfg.intervals.keep, (unsigned long long)cfg.intervals.max_bytes);
+	if (!words)
+		assert_null(cfg.complaints);
+	else if (!cfg.complaints || !strstr(cfg.complaints, words))
+		fail_msg("%s: %s", text, cfg.complaints ? cfg.complaints : "no complaint");
+	opd_config_release(&cfg);
+}
+
+static void test_wrong_line(void **state)
+{
+	static const char *const wrong[] = {
+		"MAX_DISK=2GG\nKEEP=901d\n", "MAX_DISK=2\nKEEP=901d\n", "MAXDISK=2G\n", "MAX_DISK 2G\n",
+		"MAX_DISK=\"2G\nKEEP=901d\n", "COLOUR=red\n",
+	};
+
+	check(state, "MAX_DISK=2G\nKEEP=901d\n", 901 * DAY, 2048 * MB, NULL);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		check(state, wrong[i], 901 * DAY, 2048 * MB, "until this file is corrected, intervals are kept for 901 days, and within 2048 MB on disk");
+	/* A wrong KEEP keeps all, as before. */
+	check(state, "KEEP=901dd\nMAX_DISK=3G\n", 20 * 365 * DAY, 3072 * MB, "line 1 keeps its default");
+	/* A missing file is no wish for a lower limit. */
+	check(state, NULL, 901 * DAY, 2048 * MB, "until this file is there again");
+	/* A file without errors is. */
+	check(state, "KEEP=30d\n", 30 * DAY, 200 * MB, NULL);
+	check(state, "KEEP=1y\nMAX_DISK=x\n", 365 * DAY, 200 * MB, "line 2 keeps its default");
+}
+
+/* Without stored limits, all bytes of today fit, and the next start has the same limits. */
+static void test_first(void **state)
+{
+	struct opd_config cfg;
+	uint64_t max;
+	char *path;
+	int fd;
+
+	check(state, NULL, 365 * DAY, 200 * MB, NULL);
+	assert_true(asprintf(&path, "%s/limits", (char *)*state) > 0);
+	assert_int_equal(unlink(path), 0);
+	free(path);
+	assert_true(asprintf(&path, "%s/history", (char *)*state) > 0);
+	fd = open(path, O_WRONLY | O_CREAT, 0644);
+	assert_int_equal(posix_fallocate(fd, 0, 150 * MB), 0);
+	start(state, &cfg, "MAX_DISK=x\n");
+	max = cfg.intervals.max_bytes;
+	assert_in_range(max, 300 * MB, 301 * MB);
+	assert_int_equal(cfg.intervals.keep, 20 * 365 * DAY);
+	opd_config_release(&cfg);
+	assert_int_equal(posix_fallocate(fd, 0, 200 * MB), 0);
+	check(state, "MAX_DISK=x\n", 20 * 365 * DAY, max, "until this file is corrected");
+	close(fd);
+	free(path);
+}
+
+/* Text of another program in the file of the limits is as good as no file. */
+static void test_damaged(void **state)
+{
+	char *path;
+	FILE *f;
+
+	check(state, "MAX_DISK=2G\n", 365 * DAY, 2048 * MB, NULL);
+	assert_true(asprintf(&path, "%s/limits", (char *)*state) > 0);
+	f = fopen(path, "w");
+	fputs("keep -5\nmax-disk 7\n", f);
+	fclose(f);
+	free(path);
+	check(state, "MAX_DISK=x\n", 20 * 365 * DAY, 200 * MB, "until this file is corrected");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { test_in_dir(test_wrong_line), test_in_dir(test_first), test_in_dir(test_damaged) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
