@@ -37,10 +37,10 @@ bool op_event_is_software(const struct op_event *event)
 	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_SOFTWARE);
 }
 
-#define NO_MASKS	"(any CPU)"	/* a name that cannot occur in a file unit_masks */
+#define NO_MASKS	"(any CPU)"	/* a name that cannot occur in a `unit_masks` file */
 
-/* Return the unit mask for events that have no unit masks, which the table owns. Return NULL if
- * memory is short. */
+/* Return the unit mask of events without unit masks; the table owns it. Return NULL if memory is
+ * short. */
 static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 {
 	struct op_unit_mask *um = op_unit_mask_find(table, NO_MASKS);

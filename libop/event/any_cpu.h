@@ -12,21 +12,21 @@
 
 #include "libop/event/event.h"
 
-/* A generic event of perf_events, which exists on all machines, with perf's name. */
+/* A generic event of perf_events, which exists on all machines under perf's name. */
 struct op_perf_name {
 	const char *name, *other;	/* @other: a second name of the event, or NULL */
-	/* PERF_TYPE_HARDWARE (needs a counter of the CPU) or _SOFTWARE */
+	/* PERF_TYPE_HARDWARE (needs a counter of the CPU) or PERF_TYPE_SOFTWARE */
 	uint32_t type;
 	uint64_t config;
-	/* happens only in the kernel: counting only user code gives 0 */
+	/* the event happens only in the kernel, so that a count of user mode would be 0 */
 	bool in_kernel;
 	const char *desc;		/* description of a software event; NULL for other events */
 };
 
-/* Return the event with exactly that name, or NULL. */
+/* Return the event whose name is exactly @name, or NULL. */
 const struct op_perf_name *op_perf_name_find(const char *name);
 
-/* Return event @i, or NULL after the last one. */
+/* Return event @i of the table, or NULL if @i is too large. */
 const struct op_perf_name *op_perf_name_row(size_t i);
 
 #define OP_EVENT_EXT_TIMER	"timer"		/* value of .ext for the event TIMER */
@@ -35,18 +35,16 @@ const struct op_perf_name *op_perf_name_row(size_t i);
 /* Add TIMER and the software events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);
 
-/*
- * Add an event that needs no counter and has no unit masks to @table, which owns it, and set *@ret
- * to it. Return 0 or -ENOMEM.
- */
+/* Add an event that needs no counter and has no unit masks to @table, which then owns it. Set *@ret
+ * to the event. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add_one(struct op_event **ret, struct op_event_table *table, const char *name,
 			     const char *desc, const char *ext);
 
-/* Return the software event that can be sampled under @name, or NULL. The clocks are sampled as
- * TIMER. */
+/* Return the software event that can be sampled under @name, or NULL. Clocks are not software
+ * events here: they are sampled as TIMER. */
 const struct op_perf_name *op_event_software_find(const char *name);
 
-/* Return whether the event named @name, as users write it, can be sampled on any CPU. */
+/* Return whether the event @name, as users write it, can be sampled on any CPU. */
 bool op_event_is_of_any_cpu(const char *name);
 
 bool op_event_is_software(const struct op_event *event);

@@ -70,7 +70,7 @@ static int unknown_event(const struct op_event_table *table, const char *name,
 		       op_nearest_text(&nearest, text, sizeof(text)));
 }
 
-/* Write as many values of the unit mask as fit: "0x01 NAME, 0x02 NAME". */
+/* Write the values of the unit mask, as many as fit: "0x01 NAME, 0x02 NAME". */
 static const char *list_values(const struct op_unit_mask *um, char *buffer, size_t size)
 {
 	size_t i, len = 0;
@@ -109,11 +109,10 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 }
 
 /*
- * Return the value of a unit mask that the user has chosen by a number. Several values may have the
- * same number and different extra bits. Return the default value if it has the number; otherwise
- * the value that has the number and no extra bits; otherwise the first value that has the number.
- * Set *@ambiguous if the last rule applies and the values differ: the user must then choose by
- * name.
+ * Return the value of a unit mask that the user has chosen by a number. Several values may have
+ * this number and different extra bits. Return the default value if it has the number; otherwise
+ * the value with the number and no extra bits; otherwise the first value with the number. Set
+ * *@ambiguous if the last rule applies and the values differ: then the user must choose by name.
  */
 static const struct op_um_value *value_by_number(const struct op_unit_mask *um, uint32_t number,
 						 int *ambiguous)
@@ -151,7 +150,7 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	if (spec->um_name) {
 		value = op_um_value_by_name(um, spec->um_name);
 	} else if (!spec->has_um || (!spec->um && !op_um_valid(um, 0))) {
-		/* The number 0 means the default mask if the event has no mask 0. */
+		/* If the event has no value 0, the number 0 stands for the default value. */
 		value = op_um_default(um);
 		if (!value)
 			choice->um = um->default_value;
@@ -176,8 +175,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	return 0;
 }
 
-/* If an event's name includes a unit mask, the same mask may follow the name, as in OProfile 1.4,
- * but no other mask. */
+/* Resolve an event name that includes a unit mask. The same mask may also follow the name, as in
+ * OProfile 1.4, but no other mask may. */
 static int resolve_alias(struct op_event_choice *choice, const struct op_event_spec *spec,
 			 const struct op_um_value *um, struct op_reason *error)
 {
@@ -201,7 +200,8 @@ static const struct op_event *find_tracepoint(struct op_event_table *table,
 	char *first = strndup(spec->name, len);
 	const struct op_event *event = first ? op_event_find(table, first) : NULL;
 
-	/* If the first word is an event, the second word is its mask, in the count's place. */
+	/* The first word is an event, so the second word is a unit mask, where the count is
+	 * missing. */
 	if (event && !op_tracepoint_has_system(spec->name, table->tracefs)) {
 		op_fail(error, OP_ERR_EVENT_UNKNOWN, "\"%s\": the count of event %s comes before its "
 						   "unit mask: %s:COUNT:%s", spec->name, first,
@@ -230,8 +230,8 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		if (!choice.event)
 			return OP_ERR_EVENT_UNKNOWN;
 	}
-	/* The user may have written the second name of a software event; the table contains the
-	 * first name. */
+	/* The table has a software event under its first name, but the user may have written its
+	 * second name. */
 	if (!choice.event && software)
 		choice.event = op_event_find(table, software->name);
 	if (!choice.event)
@@ -261,7 +261,7 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 	return 0;
 }
 
-/* Write a list of events such as "A, B:0x01 and C:name". */
+/* Write a list of events: "A, B:0x01 and C:name". */
 static void list_events(const struct op_event_choice *choices, const size_t *which, size_t nr,
 			char *buffer, size_t size)
 {
@@ -285,7 +285,7 @@ static void list_events(const struct op_event_choice *choices, const size_t *whi
 	}
 }
 
-/* Write a list of counters such as "0, 1 and fixed 2". */
+/* Write a list of counters: "0, 1 and fixed 2". */
 static void list_counters(uint64_t counters, char *buffer, size_t size)
 {
 	size_t len = 0;
@@ -321,8 +321,8 @@ static int clash_message(const struct op_event_choice *choices,
 		       clash->nr_events);
 }
 
-/* Return the mask of counters that may count the event. A fixed counter counts only the event's
- * default mask. */
+/* Return the mask of the counters that can count the event. Fixed counters count only the event's
+ * default unit mask. */
 static uint64_t allowed_counters(const struct op_event_choice *choice)
 {
 	const struct op_unit_mask *um = choice->event->unit_mask;
@@ -337,9 +337,9 @@ static uint64_t allowed_counters(const struct op_event_choice *choice)
 
 /*
  * Form a group from the first @nr events in @index[]: the first event, and each further event that
- * can be counted together with the events before it. Allocate their counters. Move the other events
- * to the start of @index[], in their order, and return their number; or return -EBUSY with @clash
- * if the first event cannot be counted at all.
+ * can be counted together with those before it. Allocate their counters. Move the remaining events
+ * to the start of @index[], in their order, and return their number. Return -EBUSY with @clash if
+ * the first event cannot be counted at all.
  */
 static int fill_group(struct op_event_choice *choices, size_t *index, size_t nr, uint64_t available,
 		      unsigned int group, struct op_counter_clash *clash)
@@ -404,7 +404,7 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 	return 0;
 }
 
-/* Events that come from the same kind of record (IBS) share one count and one unit mask. */
+/* Check that events from the same kind of record (IBS) have the same count and unit mask. */
 static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
 		     struct op_reason *error)
 {
@@ -501,7 +501,8 @@ void op_choice_text(const struct op_event_choice *choice, char *text, size_t siz
 		 choice->um_name ? choice->um_name : number, choice->kernel, choice->user);
 }
 
-/* Compare ignoring case and the separators of words: perf writes l2_rqsts.demand_data_rd_hit. */
+/* Compare two letters. Ignore case, and treat all separators of words as equal, because perf writes
+ * l2_rqsts.demand_data_rd_hit. */
 static bool same_letter(char a, char b)
 {
 	return toupper((unsigned char)a) == toupper((unsigned char)b) || (a == '.' && b == '_');
@@ -515,7 +516,7 @@ static bool is_beginning(const char *name, const char *of)
 	return true;
 }
 
-/* Names that Intel's lists use for the mask of an event without unit masks. */
+/* Names in Intel's lists for the unit mask of an event that has no unit masks. */
 static const struct {
 	const char *name, *event;
 } plain[] = {
@@ -549,7 +550,7 @@ const struct op_event *op_event_alias(const struct op_event_table *table, const 
 		size_t len = strlen(event->name);
 		const struct op_um_value *um = NULL;
 
-		/* Take the longest event name that matches: L1D_PEND_MISS, not L1D. */
+		/* Of all matching event names, choose the longest: L1D_PEND_MISS, not L1D. */
 		if (len <= found_len || !is_beginning(name, event->name))
 			continue;
 		if (name[len] == '_' || name[len] == '.') {

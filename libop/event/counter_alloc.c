@@ -13,17 +13,18 @@
 struct search {
 	const uint64_t *allowed;
 	uint64_t available;
-	/* for each counter, the index of the event to which it is allocated */
+	/* index of the event that owns each counter */
 	size_t owner[OP_MAX_COUNTERS];
-	uint64_t seen;			/* bit mask of the counters that this search has visited */
+	uint64_t seen;			/* mask of the counters that this search has visited */
 	size_t visited[OP_MAX_COUNTERS + 1];
-	size_t nr_visited;		/* number of events that this search has tried to move */
+	/* number of events for which this search has tried to find a counter */
+	size_t nr_visited;
 };
 
 /*
- * Find a counter for @event, and move other events that have an alternative. On failure, visited[]
- * holds the events that share the visited counters, one event more than counters: at most
- * OP_MAX_COUNTERS + 1, because each event except the first has a counter.
+ * Find a counter for @event; move other events to other counters if necessary. On failure,
+ * visited[] has the events that compete for the visited counters. They are one more than the
+ * counters: at most OP_MAX_COUNTERS + 1, because each event except the first owns a counter.
  */
 static bool place(struct search *s, size_t event)
 {
@@ -31,8 +32,7 @@ static bool place(struct search *s, size_t event)
 	int counter;
 
 	s->visited[s->nr_visited++] = event;
-	/* Try free counters first, which need no move. Prefer fixed counters, which few other
-	 * events can use. */
+	/* Try free counters first. Prefer fixed counters, because few other events can use them. */
 	for (int i = 0; i < OP_MAX_COUNTERS; i++) {
 		counter = (OP_FIXED_COUNTER(0) + i) % OP_MAX_COUNTERS;
 		if (counters & (1ULL << counter) && s->owner[counter] == NO_EVENT) {

@@ -13,19 +13,20 @@
 #define OP_MAX_COUNTERS		64
 #define OP_FIXED_COUNTER(n)	(32 + (n))
 
-/* A set of events with fewer usable counters than events, which cannot all be counted at once. */
+/* A set of events that cannot be counted at the same time, because they have fewer usable counters
+ * than events. */
 struct op_counter_clash {
 	size_t events[OP_MAX_COUNTERS + 1];	/* indexes of events, in ascending order */
 	size_t nr_events;
-	/* bit mask of all counters that the events can use */
+	/* mask of all counters that these events can use */
 	uint64_t counters;
 };
 
 /*
- * Fill counters[i] for each event i. allowed[i] is the mask of counters that event i can use,
- * @available the mask of existing counters. Return 0 if an assignment exists, else -EBUSY with
- * *@clash: events that have exactly one counter too few. An event that can use a fixed counter gets
- * it; otherwise lower counters are preferred.
+ * Set counters[i] to a counter for each event i. allowed[i]: mask of the counters that event i can
+ * use; @available: mask of the existing counters. Return 0; or -EBUSY with *@clash if no assignment
+ * exists: a set of events that lacks exactly one counter. An event that can use a fixed counter
+ * gets it; otherwise lower counters are preferred.
  */
 int op_counter_alloc(int *counters, const uint64_t *allowed, size_t nr, uint64_t available,
 		     struct op_counter_clash *clash);

@@ -112,10 +112,10 @@ struct op_unit_mask *op_unit_mask_find(const struct op_event_table *table, const
 	return NULL;
 }
 
-/* Return the unit mask of raw events, which have no masks. */
+/* Return the unit mask of raw events, which has no values. */
 static struct op_unit_mask *raw_unit_mask(struct op_event_table *table)
 {
-	/* name of an event that no events file can define */
+	/* a name that no events file can define */
 	static const char name[] = "(raw)";
 	struct op_unit_mask *um = op_unit_mask_find(table, name);
 
@@ -133,7 +133,7 @@ static struct op_unit_mask *raw_unit_mask(struct op_event_table *table)
 	return um;
 }
 
-/* Make the event rNNNN. Return NULL if @name has another form. */
+/* Create the event rNNNN. Return NULL if @name does not have this form. */
 static const struct op_event *make_raw(struct op_event_table *table, const char *name)
 {
 	struct op_event *event;
@@ -244,7 +244,6 @@ uint64_t op_event_config(const struct op_cpu_desc *cpu, const struct op_event *e
 
 bool op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event)
 {
-	/* The event can use the counters 0, 2 and 4 of six, and also occupies the counter after the
-	 * one that it uses. */
+	/* The event can use counters 0, 2 and 4 of six. It also occupies the next counter. */
 	return cpu->arch == OP_PMU_AMD && event->code == 0x003 && event->counters == 0x15;
 }

@@ -2,9 +2,9 @@
 /*
  * event.h -- the events and unit masks of a CPU: one table per CPU.
  *
- * libop/event/file.h fills a table with our own events, and libop/event/pfm.h adds further events
- * of libpfm4. The table owns everything in it. Pointers to events and masks stay valid until the
- * table is freed.
+ * libop/event/file.h reads our own events into a table, and libop/event/pfm.h adds further events
+ * of libpfm4. The table owns its events and unit masks; pointers to them stay valid until the table
+ * is freed.
  */
 #ifndef OP_EVENT_H
 #define OP_EVENT_H
@@ -16,30 +16,30 @@
 #include "libop/cpu/type.h"
 
 /* Bits of "extra": additional bits that a unit mask sets in the event-select register. */
-#define OP_EXTRA_EDGE	(1u << 18)	/* bit: count rising edges */
-/* flag that is not a bit of the register: the event can be sampled precisely */
+#define OP_EXTRA_EDGE	(1u << 18)	/* count rising edges */
+/* not a bit of the register: the event can be sampled precisely */
 #define OP_EXTRA_PEBS	(1u << 19)
-#define OP_EXTRA_ANY	(1u << 21)	/* bit: count for both threads of the core */
-/* flag that is not a bit of the register: the value sets no bits, but has a name */
+#define OP_EXTRA_ANY	(1u << 21)	/* count for both threads of the core */
+/* not a bit of the register: the value sets no bits, but has a name */
 #define OP_EXTRA_NONE	(1u << 22)
-#define OP_EXTRA_INV	(1u << 23)	/* bit: count cycles with fewer events than cmask */
+#define OP_EXTRA_INV	(1u << 23)	/* count cycles with fewer events than cmask */
 /* position of cmask: count cycles with at least cmask events */
 #define OP_EXTRA_CMASK_SHIFT	24
 #define OP_EXTRA_REGISTER	(OP_EXTRA_EDGE | OP_EXTRA_ANY | OP_EXTRA_INV | \
 				 0xffu << OP_EXTRA_CMASK_SHIFT)
 
 enum op_um_type {
-	OP_UM_MANDATORY,	/* kind of unit mask: its only value always applies */
-	OP_UM_BITMASK,		/* kind of unit mask: any combination of its values may be chosen */
-	OP_UM_EXCLUSIVE,	/* kind of unit mask: exactly one of its values must be chosen */
+	OP_UM_MANDATORY,	/* the single value always applies */
+	OP_UM_BITMASK,		/* any combination of the values may be chosen */
+	OP_UM_EXCLUSIVE,	/* exactly one of the values must be chosen */
 };
 
 struct op_um_value {
 	uint32_t value;
 	uint32_t extra;		/* OP_EXTRA_* */
-	/* contents of a second register (Intel's offcore and front-end events) */
+	/* contents of a second register, for Intel's offcore and front-end events */
 	uint64_t config1;
-	/* name of the value; NULL: the value can only be chosen by its number */
+	/* name of the value; NULL: choose it by its number */
 	char *name;
 	char *desc;
 };
@@ -48,18 +48,18 @@ struct op_unit_mask {
 	char *name;
 	enum op_um_type type;
 	uint32_t default_value;
-	char *default_name;	/* name of the default value; NULL: the default is .default_value */
+	char *default_name;	/* name of the default value; NULL: .default_value is the default */
 	struct op_um_value *values;
 	size_t nr_values;
-	char *file;		/* file that defines the unit mask, for messages */
+	char *file;		/* path of the file that defines the unit mask, for messages */
 	unsigned int line;
 	int used;		/* whether an event uses this unit mask: 0 or 1 */
 };
 
 enum op_event_source {
-	OP_EVENT_CURATED,	/* source of an event: an events file of this program */
-	OP_EVENT_PFM,		/* source of an event: libpfm4 */
-	/* source of an event: rNNNN, for which an entry is created when it is used */
+	OP_EVENT_CURATED,	/* from an events file of this program */
+	OP_EVENT_PFM,		/* from libpfm4 */
+	/* rNNNN; the entry is created when the event is first used */
 	OP_EVENT_RAW,
 };
 
@@ -68,18 +68,17 @@ struct op_event {
 	char *desc;
 	/* code of the event; it has up to 12 bits on AMD CPUs and 16 bits on ARM CPUs */
 	uint32_t code;
-	/* bit mask of the counters that can count the event, numbered as in counter_alloc.h; all
-	 * ones: any counter */
+	/* mask of the counters that can count the event, numbered as in counter_alloc.h; all ones:
+	 * any counter */
 	uint64_t counters;
 	uint32_t min_count;
 	struct op_unit_mask *unit_mask; /* the event's unit mask; never NULL */
-	/* CPU feature that counts the event instead of a counter ("ibs_op"); NULL: a counter counts
-	 * it */
+	/* CPU feature that counts the event, such as "ibs_op"; NULL: a counter counts it */
 	char *ext;
 	enum op_event_source source;
-	/* contents of the event-select register, for OP_EVENT_RAW; number of a tracepoint */
+	/* OP_EVENT_RAW: contents of the event-select register; tracepoint: its number */
 	uint64_t raw;
-	char *file;		/* file that defines the event; NULL: no file */
+	char *file;		/* path of the file that defines the event; NULL: no file */
 	unsigned int line;
 };
 
@@ -89,7 +88,7 @@ struct op_event_table {
 	size_t nr_events;
 	struct op_unit_mask **unit_masks;
 	size_t nr_unit_masks;
-	/* mount point of tracefs, which the caller owns; NULL: find it */
+	/* mount point of tracefs, owned by the caller; NULL: search for it */
 	const char *tracefs;
 };
 
@@ -110,16 +109,17 @@ int op_unit_mask_add_value(struct op_unit_mask *um, uint32_t value, uint32_t ext
 			   const char *name, const char *desc);
 
 /*
- * Return the event with that name, or NULL. Case matters only between names that differ in nothing
- * else. rNNNN (hexadecimal) always exists: it is the register's contents without the enable,
- * interrupt and privilege bits.
+ * Return the event @name, or NULL. Case matters only between names that differ in nothing else. The
+ * event rNNNN (hexadecimal) always exists: NNNN is the contents of the event-select register
+ * without the enable, interrupt and privilege bits.
  */
 const struct op_event *op_event_find(struct op_event_table *table, const char *name);
 
-/* Return the unit mask with that name, or NULL. */
+/* Return the unit mask @name, or NULL. */
 struct op_unit_mask *op_unit_mask_find(const struct op_event_table *table, const char *name);
 
-/* Return the value with that name, ignoring case, or the first value with that number; or NULL. */
+/* Return the value with this name, ignoring case, or the first value with this number; NULL: no
+ * such value. */
 const struct op_um_value *op_um_value_by_name(const struct op_unit_mask *um, const char *name);
 const struct op_um_value *op_um_value_by_number(const struct op_unit_mask *um, uint32_t value);
 
@@ -129,13 +129,11 @@ const struct op_um_value *op_um_default(const struct op_unit_mask *um);
 /* Return whether a number is a valid unit mask. */
 bool op_um_valid(const struct op_unit_mask *um, uint32_t value);
 
-/*
- * Return whether the event occupies two adjacent counters, because one is too narrow
- * (floating-point operations of Zen). perf in the kernel pairs them.
- */
+/* Return whether the event occupies two adjacent counters, because one counter is too narrow for it
+ * (floating-point operations on Zen). The kernel's perf pairs counters for such events. */
 bool op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event);
 
-/* Return the contents of the event-select register (perf's PERF_TYPE_RAW config). */
+/* Return the contents of the event-select register, which is the config of perf's PERF_TYPE_RAW. */
 uint64_t op_event_config(const struct op_cpu_desc *cpu, const struct op_event *event,
 			 uint32_t um, uint32_t extra);
 

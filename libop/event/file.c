@@ -22,12 +22,12 @@
 
 #define GENERAL_COUNTERS	0xffffffffULL
 
-/* Places of the events directory relative to the program's directory, in a moved installation and
- * in a build tree. */
+/* Candidates for the events directory, relative to the program's directory: in a moved
+ * installation, and in a build tree. */
 static const char *const places[] = { "../share/oprofile/events", "../events", "../../events" };
 
-/* Return the directory of tables that belongs to the running program; NULL: not found, or out of
- * memory. */
+/* Return the events directory that is installed with the running program; NULL: not found, or
+ * memory is short. */
 static char *beside_program(void)
 {
 	char self[PATH_MAX], *path, *slash;
@@ -121,7 +121,8 @@ static int merge_into(struct op_unit_mask *all, const struct op_unit_mask *um,
 	return 0;
 }
 
-/* Merge um:a,b,c into one mask with the values of all and the default of the first. */
+/* Merge the masks of um:a,b,c into one mask. It has the values of all of them, and the default of
+ * the first. */
 static int merge_unit_masks(struct op_event_table *table, const struct op_lines *lines, char *names,
 			    struct op_unit_mask **ret)
 {
@@ -215,7 +216,7 @@ static int parse_tag(struct op_event *event, struct op_event_table *table,
 	if (!strcmp(tag, "filter")) {
 		if (op_lines_number(value, UINT32_MAX, &n))
 			return op_lines_error(lines, "filter \"%s\" is not a number", value);
-		return 0;	/* OProfile 1.4 has this tag; here it has no effect */
+		return 0;	/* accept this tag of OProfile 1.4, which has no effect here */
 	}
 	if (!strcmp(tag, "name")) {
 		if (!is_event_name(value))
@@ -265,7 +266,7 @@ static int parse_tags(struct op_event *event, struct op_event_table *table,
 			return err;
 		seen |= 1u << i;
 	}
-	/* An event that a feature of the CPU counts (ext:) needs no counter. */
+	/* An event with ext: needs no counters: tag. */
 	need = event->ext ? 0x1d : 0x1f;
 	for (i = 0; i < NR_TAGS; i++) {
 		if (need & ~seen & (1u << i))
@@ -276,8 +277,8 @@ static int parse_tags(struct op_event *event, struct op_event_table *table,
 	return 0;
 }
 
-/* Find an event whose name is the same ignoring case. op_event_find() is not used, because it
- * would create rNNNN. */
+/* Return the event whose name is equal ignoring case, or NULL. Not by op_event_find(), which would
+ * create rNNNN. */
 static const struct op_event *find_same(const struct op_event_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->nr_events; i++) {
@@ -347,8 +348,8 @@ static int load_events(struct op_event_table *table, const char *root, const cha
 	return err;
 }
 
-/* Report unit masks of this directory that no event uses. Included masks are checked in their
- * own directory. */
+/* Report unit masks of this directory that no event uses. Included masks are checked when their own
+ * directory is loaded. */
 static int check_used(const struct op_event_table *table, const char *root, const char *folder,
 		      struct op_reason *error)
 {

@@ -18,14 +18,15 @@
 #include "libop/event/event.h"
 
 /*
- * Load the table of @cpu, without libpfm4's events. @root NULL: $OPROFILE_EVENTS_DIR, else the
- * directory beside the program (in a build tree), else the installed one. Return 0, -ENODATA if we
- * have no events for the CPU, OP_ERR_EVENT_TABLE, or a negative errno, with a message.
+ * Load the table of @cpu, without libpfm4's events. @root: directory with the tables; NULL:
+ * $OPROFILE_EVENTS_DIR, or the directory beside the program (in a build tree), or the installed
+ * directory. Return 0; -ENODATA: no events are known for the CPU; OP_ERR_EVENT_TABLE or a negative
+ * errno with a message.
  */
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		       const char *root, struct op_reason *error);
 
-/* Load a directory below @root that need not belong to a CPU, such as one that others include.
+/* Load a directory below @root that need not belong to a CPU, such as one that is only included.
  * Declared for tests. */
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 			      const char *folder, const char *root, struct op_reason *error);

@@ -17,9 +17,9 @@
 #include "libop/base/fs.h"
 
 #define MAX_FILE	(1 << 20)
-#define MAX_DEPTH	8	/* the most nested includes, more than any real table needs */
+#define MAX_DEPTH	8	/* maximum depth of nested includes; real tables need less */
 
-/* Return whether @cpu is a valid name: a path below the events directory, such as
+/* Return whether @cpu is a valid relative path below the events directory, such as
  * "i386/skylake". */
 static bool is_cpu_name(const char *cpu)
 {

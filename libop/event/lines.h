@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.h -- common parts of the parsers of events and unit_masks files: lines, tags, includes, and
+ * lines.h -- common code of the parsers of events and unit_masks files: lines, tags, includes, and
  * messages with file and line.
  */
 #ifndef OP_EVENT_LINES_H
@@ -10,40 +10,40 @@
 
 #include "libop/base/reason.h"
 
-/* A file of the events directory, read line by line. */
+/* A file below the events directory, read line by line. */
 struct op_lines {
-	const char *root;	/* path of the directory events; the caller owns the string */
+	const char *root;	/* path of the events directory; the caller owns the string */
 	char *file;		/* path of the file, for messages */
 	char *data, *next;
-	unsigned int line;	/* number of the line that was returned last */
+	unsigned int line;	/* number of the last line that was returned */
 	unsigned int depth;	/* number of nested include lines */
 	struct op_reason *error;
 };
 
 /*
- * Open @root/@cpu/@name. Return 0, and then the caller must close it; -ENOENT if the file does not
- * exist; OP_ERR_EVENT_TABLE if @cpu is not a valid name; or another negative errno. Errors have a
+ * Open @root/@cpu/@name. Return 0, after which the caller must close it; -ENOENT: the file does not
+ * exist; OP_ERR_EVENT_TABLE: @cpu is not a valid name; or another negative errno. All errors have a
  * message.
  */
 int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, const char *name,
 		  unsigned int depth, struct op_reason *error);
 void op_lines_close(struct op_lines *lines);
 
-/* Return the next line that is neither empty nor a comment, without trailing blanks; NULL after
- * the last one. */
+/* Return the next line that is neither empty nor a comment, without trailing blanks; NULL at the
+ * end of the file. */
 char *op_lines_next(struct op_lines *lines);
 
 /* Set the message "FILE:LINE: ..." and return OP_ERR_EVENT_TABLE. */
 int op_lines_error(const struct op_lines *lines, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Remove the first word from *@text and return it; NULL at the end. */
+/* Cut the first word off *@text and return it; NULL at the end of the text. */
 char *op_lines_word(char **text);
 
-/* Return the value of "tag:value" and end the word at the colon; NULL without a colon. */
+/* Return the value in "tag:value", and end the tag at the colon; NULL if the word has no colon. */
 char *op_lines_tag(char *word);
 
-/* Parse a decimal or 0x hexadecimal number up to @max. Return 0 or -EINVAL. */
+/* Parse a decimal number, or a hexadecimal number after 0x, up to @max. Return 0 or -EINVAL. */
 int op_lines_number(const char *text, uint64_t max, uint64_t *ret);
 
 #endif

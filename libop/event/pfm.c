@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pfm.c -- conversion of libpfm4's events into ours, with its names, masks and codes.
+ * pfm.c -- conversion of libpfm4's events, with their names, masks and codes, into entries of the
+ * event table.
  *
- * libpfm4 is loaded by dlopen() on demand: relocating its megabyte of tables takes longer than all
- * other work of a program that needs no event names.
+ * dlopen() loads libpfm4 on demand: relocating its megabyte of tables takes longer than all other
+ * work of a program that needs no event names.
  */
 #include "config.h"
 #include "libop/event/pfm.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* This variable makes libpfm4 encode events of other CPUs. */
+/* environment variable that makes libpfm4 encode events of other CPUs */
 #define ENCODE_INACTIVE	"LIBPFM_ENCODE_INACTIVE"
 
 #define LIBRARY		"libpfm.so.4"
@@ -37,7 +38,7 @@ struct code {
 	uint64_t config1;
 };
 
-/* Load the library. -ENOENT: it is not installed, or has another version. */
+/* Load the library. Return 0, or -ENOENT if it is not installed or has another version. */
 static int load(struct pfm *pfm)
 {
 	bool is_whole = true;
@@ -92,8 +93,8 @@ static int find_pmu(const struct pfm *pfm, const char *name, pfm_pmu_info_t *ret
 	return -ENOENT;
 }
 
-/* Encode an event. -ENOENT: libpfm4 cannot encode it; some events need masks of several groups
- * together. */
+/* Encode an event. Return -ENOENT if libpfm4 cannot encode it: some events need masks of several
+ * groups together. */
 static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu, const char *event,
 		  const char *um, struct code *ret)
 {
@@ -128,7 +129,7 @@ static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu,
 	return 0;
 }
 
-/* Append a value with the description that libpfm4 gives. */
+/* Append a value with libpfm4's description. */
 static int add_value(struct op_unit_mask *um, const struct code *code, const char *name,
 		     const char *desc)
 {
@@ -140,7 +141,8 @@ static int add_value(struct op_unit_mask *um, const struct code *code, const cha
 	return err;
 }
 
-/* Masks may be combined only if each is a single bit or consists of bits of other masks. */
+/* Return the type of a mask. Its values may be combined only if each value is a single bit or
+ * consists of bits of other values. */
 static enum op_um_type type_of(const struct op_unit_mask *um)
 {
 	uint32_t bits = 0;
@@ -160,10 +162,8 @@ static enum op_um_type type_of(const struct op_unit_mask *um)
 	return OP_UM_BITMASK;
 }
 
-/*
- * Fill @um with all values of a libpfm4 event, and set *@ret_event to the event's code. -ENOENT:
- * none of its values can be encoded.
- */
+/* Read all values of a libpfm4 event into @um, and set *@ret_event to the event's code. Return
+ * -ENOENT if none of the values can be encoded. */
 static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_pmu_arch arch,
 		       const char *pmu, const pfm_event_info_t *event, uint32_t *ret_event)
 {
@@ -208,11 +208,8 @@ static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_p
 	return err;
 }
 
-/*
- * Add values to an event of the tree's own tables: the values that libpfm4 has for the same event
- * and that the tables lack. The values are added to a copy of the event's unit mask, whose default
- * does not change.
- */
+/* Add the values that libpfm4 has for an event of this program's tables and that the tables lack.
+ * The values are added to a copy of the event's unit mask; the default does not change. */
 static int complete_event(struct op_event_table *table, struct op_event *event,
 			  const struct op_unit_mask *more)
 {
@@ -311,8 +308,8 @@ static int add_event(const struct pfm *pfm, struct op_event_table *table, const 
 	uint32_t code = 0;
 	int err = -ENOMEM;
 
-	/* Skip a name with one of these characters, because the name becomes a part of the names of
-	 * sample files. */
+	/* Skip a name with one of these characters, because names of events are parts of the names
+	 * of sample files. */
 	if (strpbrk(info->name, "./,:"))
 		return 0;
 	um = calloc(1, sizeof(*um));
@@ -348,7 +345,7 @@ static int add_event(const struct pfm *pfm, struct op_event_table *table, const 
 		op_event_free(event);
 		goto done;
 	}
-	um = NULL;	/* the table owns the unit mask from now on */
+	um = NULL;	/* the table has taken ownership of the unit mask */
 	err = op_event_table_add_event(table, event);
 	if (err)
 		op_event_free(event);

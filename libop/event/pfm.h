@@ -2,8 +2,8 @@
 /*
  * pfm.h -- additional events of a CPU, from libpfm4 at run time.
  *
- * libop/event/pfm.c uses libpfm4; libop/event/pfm_none.c replaces it in builds without libpfm4. If
- * the library is not installed at run time, only our own tables are used.
+ * libop/event/pfm.c uses libpfm4; libop/event/pfm_none.c is its substitute in builds without
+ * libpfm4. If libpfm4 is not installed at run time, only our own tables are used.
  */
 #ifndef OP_EVENT_PFM_H
 #define OP_EVENT_PFM_H
@@ -11,7 +11,7 @@
 #include "libop/base/reason.h"
 #include "libop/event/event.h"
 
-/* minimum count for an event of libpfm4, which has no minimum counts */
+/* minimum count for libpfm4's events, because libpfm4 has no minimum counts */
 #define OP_PFM_MIN_COUNT	10000
 
 /*
@@ -19,7 +19,7 @@
  * events with the same code. If libpfm4 does not know the CPU, add nothing and return 0. Return a
  * negative errno with a message on failure.
  *
- * Only one thread at a time may call it, because libpfm4 has global state.
+ * Must not be called by several threads at once, because libpfm4 has global state.
  */
 int op_event_pfm_add(struct op_event_table *table, struct op_reason *error);
 

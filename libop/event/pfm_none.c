@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pfm_none.c -- replacement of pfm.c in builds without libpfm4.
+ * pfm_none.c -- substitute for pfm.c in builds without libpfm4.
  */
 #include "config.h"
 #include "libop/event/pfm.h"

@@ -4,8 +4,8 @@
  * into codes.
  *
  * opcontrol makes a plan to report errors before it stores or starts anything, and to choose the
- * source of samples. oprofiled makes a plan from the same text, and allocates the existing counters
- * to its events.
+ * source of samples. oprofiled makes a plan from the same text, and allocates counters to its
+ * events.
  */
 #ifndef OP_EVENT_PLAN_H
 #define OP_EVENT_PLAN_H
@@ -17,22 +17,22 @@
 #include "libop/event/choose.h"
 
 struct op_event_plan {
-	/* the CPU of the events; "timer" if no event needs a counter */
+	/* CPU whose events are used; "timer" if no event needs a counter */
 	struct op_cpu_found cpu;
 	struct op_event_table *table;		/* table of events to which .choices point */
-	/* array with one element for each of the user's events; no counters are allocated yet */
+	/* one element for each of the user's events; counters are not allocated yet */
 	struct op_event_choice *choices;
 	size_t nr;
-	/* How the events are sampled: by time, by counters, by records of a CPU feature (IBS), as
-	 * software events or tracepoints. */
+	/* How events of the plan are sampled: by time, by counters, by records of a CPU feature
+	 * (IBS), or as software events or tracepoints. */
 	bool timer, counters, records, software;
 };
 
-/* Parse an event as written after --event. Return 0, -ENOMEM or OP_ERR_EVENT_*. */
+/* Parse an event in the form of the option --event. Return 0, -ENOMEM or OP_ERR_EVENT_*. */
 int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error);
 
-/* Make a plan of at least one event. @cpu_type: the name of a CPU's tables; NULL: this machine's
- * CPU. Return 0, or an error with a message. */
+/* Make a plan of at least one event. @cpu_type: name of a CPU type whose tables to use; NULL: this
+ * machine's CPU. Return 0, or an error with a message. */
 int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *specs, size_t nr,
 		       const char *cpu_type, struct op_reason *error);
 void op_event_plan_release(struct op_event_plan *plan);	/* @plan may be all zeros. */

@@ -14,13 +14,14 @@
 
 #include "libop/base/error.h"
 
-/* limit of an event's count, because OProfile's counters have 31 bits */
+/* maximum count of an event, because OProfile's counters have 31 bits */
 #define MAX_COUNT	INT32_MAX
-/* limit of a filter's length: the kernel copies a page, and the events of a session share a line */
+/* maximum length of a filter: the kernel copies one page, and all events of a session are on one
+ * line */
 #define MAX_FILTER	2000
 
-/* Return the length of the field up to ':' or the end. *@text moves to the next field, or to
- * NULL after the last one. */
+/* Return the length of the field up to ':' or the end of the text. Advance *@text to the next
+ * field, or to NULL after the last one. */
 static size_t next_field(const char **text, const char **field)
 {
 	size_t len = strcspn(*text, ":");
@@ -94,7 +95,7 @@ size_t op_event_tracepoint_length(const char *text)
 	if (!op_event_is_tracepoint_word(text, system) ||
 	    !op_event_is_tracepoint_word(text + system + 1, name))
 		return 0;
-	/* EVENT:MASK without a count is a mistake in an event of the CPU, not a tracepoint. */
+	/* EVENT:MASK without a count is a mistake in a CPU event, not a tracepoint. */
 	if (has_upper(text, system) && text[system + 1 + name] != ':')
 		return 0;
 	return system + 1 + name;
@@ -108,7 +109,7 @@ bool op_event_is_timer(const char *text)
 	       !op_event_tracepoint_length(text);
 }
 
-/* Return the position of the filter's '/' in the event @text, or of its end. */
+/* Return the offset of the '/' before the filter in the event @text, or of the event's end. */
 static size_t filter_start(const char *text)
 {
 	size_t name = op_event_tracepoint_length(text);
@@ -119,12 +120,13 @@ static size_t filter_start(const char *text)
 size_t op_event_list_length(const char *list)
 {
 	size_t at = filter_start(list);
-	char quote = '\0';	/* the quotation mark that began the current string; 0: no string */
+	/* quotation mark that began the current string; 0: not in a string */
+	char quote = '\0';
 	int braces = 0;
 
 	if (list[at] != '/')
 		return at;
-	/* In a filter, a ',' occurs in strings and in sets of CPUs, CPUS{1,3}. */
+	/* A ',' may be part of a filter: in a string, or in a set of CPUs, CPUS{1,3}. */
 	for (; list[at]; at++) {
 		if (quote)
 			quote = list[at] == quote ? '\0' : quote;
@@ -164,8 +166,7 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 {
 	static const struct {
 		const char *name;
-		/* for a unit of time, its length in ns; for a unit of frequency, its period in ns
-		 * as a negative number */
+		/* unit of time: its length in ns; unit of frequency: minus its period in ns */
 		double ns;
 	} units[] = {
 		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
@@ -180,7 +181,7 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 	}
 	if (!digits || digits > 15 || points > 1)
 		return OP_ERR_TIMER_PERIOD;
-	/* strtod() is not used because its decimal point depends on the locale. */
+	/* Parse the digits without strtod(), whose decimal point depends on the locale. */
 	n = 0;
 	for (size_t i = 0, after = 0; i < at; i++) {
 		if (field[i] == '.') {
@@ -215,7 +216,7 @@ static int parse_timer(const char *field, size_t len, uint64_t *ret)
 	return err;
 }
 
-/* Return whether the field may be the name of an event. A '.' is allowed, because users may write
+/* Return whether the field may be the name of an event. It may contain '.', because users may write
  * EVENT.MASK (choose.h). */
 static bool is_name(const char *name, size_t len)
 {
@@ -234,8 +235,8 @@ void op_event_spec_release(struct op_event_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 }
 
-/* Return whether the field is the name of a mask, which has a letter. Digits, or 0x and digits,
- * are a number. */
+/* Return whether the field is the name of a mask, which contains a letter: decimal digits, or
+ * hexadecimal digits after 0x, are a number. */
 static bool is_um_name(const char *name, size_t len)
 {
 	size_t i, digits = 0;
@@ -249,8 +250,8 @@ static bool is_um_name(const char *name, size_t len)
 	       !(len > 1 && name[0] == '0' && (name[1] | 0x20) == 'x');
 }
 
-/* Parse the next field, if there is one, as a unit mask. If the mask is a name, set *@um_name to
- * the start of the name. */
+/* If there is a next field, parse it as a unit mask. If it is a name, set *@um_name to its
+ * start. */
 static int parse_um(struct op_event_spec *spec, const char **text, const char **um_name,
 		    size_t *um_len)
 {
@@ -307,7 +308,8 @@ static int parse_count(struct op_event_spec *spec, const char **name, const char
 		       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
 }
 
-/* Return the length of the event's name, like next_field(). A tracepoint's name has two fields. */
+/* Return the length of the event's name, and advance *@text past it. The name of a tracepoint
+ * consists of two fields. */
 static size_t next_name(const char **text, const char **name)
 {
 	size_t len = op_event_tracepoint_length(*text);
@@ -353,7 +355,8 @@ static int parse(struct op_event_spec *ret, const char *text, bool has_count)
 	return 0;
 }
 
-/* Return whether the text can be a filter. Events are stored in lines of text. */
+/* Return whether the text may be a filter: a single line, because events are stored in lines of
+ * text. */
 static bool is_filter(const char *text)
 {
 	size_t len = strlen(text);

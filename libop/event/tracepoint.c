@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tracepoint.c -- tracepoints of the kernel as events, SYSTEM:NAME, by their numbers in tracefs.
+ * tracepoint.c -- tracepoints of the kernel as events, SYSTEM:NAME, by their ids in tracefs.
  */
 #include "config.h"
 #include "libop/event/tracepoint.h"
@@ -28,7 +28,7 @@ bool op_event_is_tracepoint(const struct op_event *event)
 	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_TRACEPOINT);
 }
 
-/* Return the mount point of tracefs. Systems without /sys/kernel/tracing mount it in debugfs. */
+/* Return the mount point of tracefs. Systems without /sys/kernel/tracing have it in debugfs. */
 static const char *mount_point(const char *tracefs)
 {
 	if (tracefs)
@@ -37,7 +37,7 @@ static const char *mount_point(const char *tracefs)
 		       OLD_TRACEFS : TRACEFS;
 }
 
-/* Write the path of @file in the directory of a tracepoint. @name must be a valid name. */
+/* Write the path of the file @file in the directory of a tracepoint. @name must be valid. */
 static void path_of(char path[PATH_SIZE], const char *tracefs, const char *name, const char *file)
 {
 	const int system = (int)strcspn(name, ":");
@@ -46,7 +46,7 @@ static void path_of(char path[PATH_SIZE], const char *tracefs, const char *name,
 		 name + system + (name[system] == ':'), *file ? "/" : "", file);
 }
 
-/* Return 0 if this process may read tracefs, or a negative errno with the way out. */
+/* Return 0 if this process may read tracefs, or a negative errno with the remedy. */
 static int check_tracefs(const char *tracefs, struct op_reason *error)
 {
 	const char *root = mount_point(tracefs);
@@ -72,7 +72,7 @@ static int check_tracefs(const char *tracefs, struct op_reason *error)
 }
 
 /* Call @add for each entry of a directory whose name is valid in a tracepoint. Return 0, or the
- * first error of @add. A directory that cannot be read has no entries. */
+ * first error of @add. A directory that cannot be read counts as empty. */
 static int each_entry(const char *path, int (*add)(void *arg, const char *name), void *arg)
 {
 	DIR *dir = opendir(path);
@@ -100,7 +100,7 @@ static int add_name(void *arg, const char *name)
 
 	if (asprintf(&full, "%s:%s", l->system, name) < 0)
 		return -ENOMEM;
-	/* The directory of a system also has files, such as "enable" and "filter". */
+	/* Skip the files in the directory of a system, such as "enable" and "filter". */
 	path_of(path, l->root, full, "id");
 	if (fnmatch(l->pattern, full, 0) || access(path, F_OK)) {
 		free(full);
@@ -158,7 +158,8 @@ void op_tracepoints_release(struct op_tracepoints *list)
 	*list = (struct op_tracepoints){ .nr = 0 };
 }
 
-/* Suggest similar tracepoints. If the system exists, suggest only its tracepoints. */
+/* Fail for an unknown tracepoint, and suggest similar ones. If its system exists, suggest only
+ * tracepoints of this system. */
 static int fail_unknown(const char *name, const char *tracefs, struct op_reason *error)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -238,8 +239,8 @@ const struct op_event *op_tracepoint_find(struct op_event_table *table, const ch
 	return event;
 }
 
-/* Return the name of the field that a line of "format" declares, and set *@len. Return NULL if the
- * line declares no field, or a field that all tracepoints have. */
+/* Return the name of the field that a line of the file "format" declares. *@len: length of the
+ * name. Return NULL if the line declares no field, or a field that all tracepoints have. */
 static const char *field_name(const char *line, size_t *len)
 {
 	const char *field = strstr(line, "field:"), *end, *start;
@@ -247,7 +248,7 @@ static const char *field_name(const char *line, size_t *len)
 	if (!field || !(end = strchr(field, ';')))
 		return NULL;
 	start = memchr(field, '[', (size_t)(end - field));
-	/* "__data_loc char[] name" has brackets before the name */
+	/* in "__data_loc char[] name" the brackets are before the name */
 	if (start && !memchr(start, ' ', (size_t)(end - start)))
 		end = start;
 	for (start = end; start > field && start[-1] != ' ' && start[-1] != '*'; start--)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracepoint.h -- tracepoints of the kernel as events, SYSTEM:NAME, by their numbers in tracefs.
+ * tracepoint.h -- tracepoints of the kernel as events, SYSTEM:NAME, by their ids in tracefs.
  *
- * A tracepoint needs no counter of the CPU. Only perf_events samples it. tracefs has a directory
+ * A tracepoint needs no counter of the CPU. Only perf_events can sample it. tracefs has a directory
  * events/SYSTEM/NAME for each tracepoint.
  */
 #ifndef OP_EVENT_TRACEPOINT_H
@@ -24,21 +24,21 @@
 bool op_event_is_tracepoint(const struct op_event *event);
 
 /*
- * Return the tracepoint @name as an event of @table, which owns the event. The event is added when
- * it is first requested. Return NULL with a message if tracefs cannot be read or has no such
- * tracepoint. @table->tracefs: the mount point of tracefs; NULL: find it.
+ * Return the tracepoint @name as an event of @table, which owns the event; add it if it is missing.
+ * Return NULL with a message if tracefs cannot be read or has no such tracepoint. @table->tracefs:
+ * mount point of tracefs; NULL: search for it.
  */
 const struct op_event *op_tracepoint_find(struct op_event_table *table, const char *name,
 					  struct op_reason *error);
 
-/* Read the number of the tracepoint @name. Return 0, or a negative errno with a message. @tracefs:
- * as in op_tracepoint_find(). */
+/* Read the id of the tracepoint @name. @tracefs: see op_tracepoint_find(). Return 0, or a negative
+ * errno with a message. */
 int op_tracepoint_id(uint64_t *ret, const char *name, const char *tracefs, struct op_reason *error);
 
 /* Return whether tracefs has a directory for the system of the tracepoint @name. */
 bool op_tracepoint_has_system(const char *name, const char *tracefs);
 
-/* Names of tracepoints, in the order of their names. */
+/* A sorted list of names of tracepoints. */
 struct op_tracepoints {
 	char **names;
 	size_t nr;
@@ -51,7 +51,7 @@ int op_tracepoints_list(struct op_tracepoints *ret, const char *pattern, const c
 void op_tracepoints_release(struct op_tracepoints *list);	/* @list may be all zeros. */
 
 /* Write the names of the tracepoint's own fields, which filters may use: "prev_comm, prev_pid".
- * Write as many as fit, or "" if they cannot be read. Return @text. */
+ * Write as many as fit, or "" if the fields cannot be read. Return @text. */
 const char *op_tracepoint_fields(char *text, size_t size, const char *name, const char *tracefs);
 
 #endif

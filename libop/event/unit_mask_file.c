@@ -26,7 +26,7 @@ static int parse_type(const char *text, enum op_um_type *ret)
 	return 0;
 }
 
-/* Parse the line "name:NAME type:TYPE default:VALUE", whose fields may have any order. */
+/* Parse the line "name:NAME type:TYPE default:VALUE"; the order of the fields does not matter. */
 static int parse_head(struct op_unit_mask *um, struct op_lines *lines, char *line)
 {
 	bool has_type = false, has_default = false;
@@ -95,7 +95,7 @@ static int parse_extra(const struct op_lines *lines, char *text, uint32_t *ret)
 	return 0;
 }
 
-/* Parse a line "0xNN [extra:...] [NAME] DESCRIPTION". */
+/* Parse a line with a value: "0xNN [extra:...] [NAME] DESCRIPTION". */
 static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *line)
 {
 	const struct op_um_value *other;
@@ -135,7 +135,7 @@ static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *li
 	return op_unit_mask_add_value(um, n, extra, name, line);
 }
 
-/* Check a unit mask whose last line was read. */
+/* Check a unit mask whose last line has been read. */
 static int check(const struct op_unit_mask *um, struct op_lines *lines)
 {
 	unsigned int last = lines->line;
@@ -161,7 +161,7 @@ static int check(const struct op_unit_mask *um, struct op_lines *lines)
 	return err;
 }
 
-/* If a unit mask was being read, check it and add it to the table. */
+/* If a unit mask is complete, check it and add it to the table. */
 static int finish(struct op_event_table *table, struct op_lines *lines, struct op_unit_mask **um)
 {
 	int err;

@@ -19,7 +19,7 @@
 
 #define OP_UM_MAX_VALUES	64
 
-/* Add the unit masks of @cpu, included masks first. Return 0, or OP_ERR_EVENT_TABLE or a
+/* Add the unit masks of @cpu to the table, included masks first. Return 0; OP_ERR_EVENT_TABLE or a
  * negative errno with a message. */
 int op_unit_mask_file_load(struct op_event_table *table, const char *root, const char *cpu,
 			   unsigned int depth, struct op_reason *error);

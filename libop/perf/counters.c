@@ -14,7 +14,7 @@
 
 #define PMUS "/sys/bus/event_source/devices"
 
-/* Try to count this process's cycles in user code, because every PMU of a core can count cycles. */
+/* Try to count this process's cycles in user mode, an event that every PMU of a core has. */
 static int try_cycles(void)
 {
 	struct perf_event_attr attr = {
@@ -79,8 +79,8 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *error)
 	err = try_cycles();
 	if (!err || err == -EBUSY || err == -EMFILE || err == -ENFILE)
 		return 0;
-	/* With the errors EACCES, EPERM and ENOSYS the kernel refuses perf_events altogether, so
-	 * they do not show whether the CPU has counters. */
+	/* After EACCES, EPERM or ENOSYS it is unknown whether the CPU has counters, because the
+	 * kernel refuses all events. So look for a PMU in sysfs. */
 	if ((err == -EACCES || err == -EPERM || err == -ENOSYS) && op_counters_listed(PMUS))
 		return op_fail(error, -EACCES,
 			       "the kernel does not let this user count "

@@ -36,8 +36,8 @@ void op_perf_raise_file_limit(size_t need)
 	}
 	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
 		r.rlim_cur = r.rlim_max = need;
-		/* If @need exceeds the hard limit, this call fails for users other than root, and a
-		 * later open() fails. */
+		/* A user other than root cannot raise the limit above the hard limit; then a later
+		 * open() fails. */
 		setrlimit(RLIMIT_NOFILE, &r);
 	}
 }

@@ -13,15 +13,15 @@ struct perf_event_attr;
 /*
  * Call perf_event_open(2) without a group and with close-on-exec. Return a descriptor or a negative
  * errno. If KVM lets its virtual machines use the counters directly (enable_mediated_pmu), the
- * kernel refuses an event that also counts in virtual machines with EOPNOTSUPP. The function then
+ * kernel refuses an event that also counts in virtual machines with EOPNOTSUPP. Then this function
  * sets @attr->exclude_guest and tries again; callers report the missing samples with
  * OP_PERF_OUTSIDE_GUESTS.
  */
 #define OP_PERF_OUTSIDE_GUESTS "not inside virtual machines, to which KVM hands the CPU's counters (enable_mediated_pmu)"
 int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
 
-/* Raise the limit of open files to @need if it is lower and the user may do so. If not, a later
- * open() fails. */
+/* Raise the limit of open files to @need if it is lower and the user may raise it. Otherwise a
+ * later open() fails. */
 void op_perf_raise_file_limit(size_t need);
 
 #endif

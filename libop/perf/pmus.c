@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pmus.c -- perf_events' codes of each event on each kind of core. */
+/* pmus.c -- the codes for perf_events of each event, for each kind of core. */
 #include "config.h"
 #include "libop/perf/pmus.h"
 
@@ -13,7 +13,7 @@
 #include "libop/event/any_cpu.h"
 #include "libop/event/tracepoint.h"
 
-/* The kinds of core of hybrid CPUs, with the kernel's names of their PMUs. */
+/* The kinds of core of hybrid CPUs, with the names of their PMUs in the kernel. */
 static const struct kind {
 	const char *pmu, *cpu, *words;
 } kinds[OP_PERF_MAX_PMUS] = {
@@ -59,8 +59,8 @@ struct op_perf_code op_perf_tracepoint(const char *name, uint64_t id)
 {
 	return (struct op_perf_code){
 		.counted = true,
-		/* The kernel reports the tracepoints of this system with the registers of user
-		 * code. */
+		/* syscalls:* tracepoints are reported with the user registers, so they count as
+		 * user mode */
 		.in_kernel = !!strncmp(name, "syscalls:", strlen("syscalls:")),
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = id,
@@ -121,7 +121,8 @@ static bool other_code(struct op_event_choice *ret, struct op_event_table *table
 		.user = choice->user,
 	};
 
-	/* The number of a raw event may mean another event on another kind of core. */
+	/* A raw event is not translated: its number may mean another event on another kind of
+	 * core. */
 	return choice->event->source != OP_EVENT_RAW &&
 	       op_event_resolve(ret, table, &spec, OP_CHOOSE_ANY_COUNT, NULL) == 0;
 }
@@ -135,7 +136,7 @@ static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, con
 		 len ? "; " : "", event, kind->words);
 }
 
-/* Set the codes that @plan's events have on kinds[@k], one of several kinds of core. */
+/* Set the codes of @plan's events on kinds[@k], if the machine has several kinds of core. */
 static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_event_plan *plan,
 			 struct op_reason *error)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pmus.h -- perf_events' codes of each event on each kind of core.
+ * pmus.h -- the codes for perf_events of each event, for each kind of core.
  *
  * Hybrid CPUs have two kinds of core, each with its own PMU and event codes. An event is counted on
- * the cores whose table has it, with that table's code. A note names the events that other cores
- * do not count.
+ * the kinds of core whose table contains it, with the code of that table. A note names the events
+ * that other cores do not count.
  */
 #ifndef OP_PERF_PMUS_H
 #define OP_PERF_PMUS_H
@@ -22,7 +22,7 @@
 struct op_perf_code {
 	bool counted;			/* the event is counted on this kind of core */
 	bool timer;
-	/* the event is a software event or a tracepoint that happens only in the kernel */
+	/* a software event or tracepoint that happens only in the kernel */
 	bool in_kernel;
 	uint32_t type;
 	uint64_t config, config1;
@@ -39,23 +39,24 @@ struct op_perf_kinds {
 struct op_perf_pmus {
 	struct op_perf_kinds kinds;
 	struct op_perf_code codes[OP_PERF_MAX_PMUS][OP_MAX_EVENTS];
-	char note[300];			/* the events that some cores do not count; or empty */
+	/* names of the events that some cores do not count; or empty */
+	char note[300];
 };
 
-/* Find the kinds of core. @sysfs: "/sys", or a directory like it. Return 0, or a negative errno
+/* Find the machine's kinds of core. @sysfs: "/sys", or a copy of it. Return 0, or a negative errno
  * with a message. */
 int op_perf_kinds_init(struct op_perf_kinds *kinds, const char *sysfs, struct op_reason *error);
 
-/* Find the codes of @plan's events. Return 0, -EINVAL for an event that perf_events cannot
- * count, or -ENOMEM. */
+/* Find the codes of @plan's events. Return 0; -EINVAL: perf_events cannot count an event; or
+ * -ENOMEM. */
 int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan,
 		      const char *sysfs, struct op_reason *error);
 
-/* Return whether the kernel counts the event without a counter of the CPU and without a clock: it
- * counts each single event. */
+/* Return whether the kernel counts each single event in software, without a counter of the CPU and
+ * without a clock. */
 bool op_perf_code_is_software(const struct op_perf_code *code);
 
-/* Return the code of the tracepoint @name, whose number in tracefs is @id. */
+/* Return the code of the tracepoint @name. @id: its number in tracefs. */
 struct op_perf_code op_perf_tracepoint(const char *name, uint64_t id);
 
 size_t op_perf_kind_of_cpu(const struct op_perf_kinds *kinds, int cpu);

@@ -47,7 +47,7 @@ static pid_t number(const char *name)
 	return *end || n <= 0 || n > INT32_MAX ? 0 : (pid_t)n;
 }
 
-/* Return the parent of a process, or 0 if it is unknown. */
+/* Return the parent of a process; 0: unknown. */
 static pid_t parent_of(int proc, pid_t pid)
 {
 	char path[32], text[512], *behind_name;
@@ -63,14 +63,15 @@ static pid_t parent_of(int proc, pid_t pid)
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
-	/* The program chooses the name in parentheses, which may contain ')'. */
+	/* The name in parentheses is chosen by the program and may contain ')', so search for the
+	 * last one. */
 	behind_name = strrchr(text, ')');
 	if (!behind_name || sscanf(behind_name, ") %*c %d", &parent) != 1)
 		return 0;
 	return parent;
 }
 
-/* Add the processes whose parent is in @family. */
+/* Add the children of the processes in @family. */
 static int add_children(struct tasks *family, int proc)
 {
 	struct dirent *e;
@@ -89,7 +90,7 @@ static int add_children(struct tasks *family, int proc)
 	return err;
 }
 
-/* Add the threads of a process, except the first one, which has the number of the process. */
+/* Add the threads of a process, except the first one, whose id is the process id. */
 static int add_threads(struct tasks *t, int proc, pid_t pid)
 {
 	char path[32];
