@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* listing.c -- instructions of a function with their samples. */
+/* listing.c -- disassembles a function, and attributes samples to its instructions. */
 #include "config.h"
 #include "pp/annotate/listing.h"
 
@@ -12,12 +12,12 @@
 #include "pp/image/demangle.h"
 #include "pp/image/disasm.h"
 
-/* length in bytes of the longest instruction of any machine */
+/* maximum length of an instruction of any machine, in bytes */
 #define MAX_INSN	16
-#define WINDOW		(1u << 16)	/* number of bytes of code that are read at once */
-/* a function with at most this many bytes is listed as a whole */
+#define WINDOW		(1u << 16)	/* bytes of code that are read at once */
+/* maximum size of a function that is listed as a whole, in bytes */
 #define MAX_WHOLE	(1u << 20)
-/* number of bytes that are listed after each sample in a function of more than MAX_WHOLE bytes */
+/* bytes to list after each sample in a larger function */
 #define AROUND		4096
 
 struct pp_lister {
@@ -28,7 +28,7 @@ struct pp_lister {
 	uint64_t window_vma;
 	size_t window_size;
 	struct pp_demangler demangler;
-	struct pp_block *strings;	/* memory of the demangled names */
+	struct pp_block *strings;	/* memory of demangled names */
 };
 
 struct walk {
@@ -36,7 +36,7 @@ struct walk {
 	struct pp_listing *listing;
 	struct pp_intern names;
 	const struct pp_details *details;
-	/* index of the next sampled address to assign to an instruction */
+	/* index of the next sampled address that has no instruction yet */
 	size_t next;
 	size_t nr_classes;
 };
@@ -127,8 +127,8 @@ struct pp_image *pp_lister_image(struct pp_lister *lister)
 	return lister->image;
 }
 
-/* Return the number of bytes of code at @vma, and set *@ret to them. There are at least MAX_INSN
- * bytes, unless the code ends earlier. */
+/* Set *@ret to the code at @vma, and return its length: at least MAX_INSN bytes, unless the code
+ * ends earlier. */
 static size_t code_at(struct pp_lister *lister, uint64_t vma, const uint8_t **ret)
 {
 	uint64_t start = lister->window_vma, size = lister->window_size;
@@ -163,7 +163,7 @@ static int find_line(struct walk *w, struct pp_insn *insn)
 	return insn->file ? 0 : -ENOMEM;
 }
 
-/* Assign to the instruction all samples that are left at addresses before its end. */
+/* Add all remaining samples at addresses before the end of the instruction to the instruction. */
 static int take_counts(struct walk *w, struct pp_insn *insn)
 {
 	const struct pp_details *details = w->details;
@@ -177,7 +177,7 @@ static int take_counts(struct walk *w, struct pp_insn *insn)
 			insn->counts = counts;
 			continue;
 		}
-		/* A second sampled address in one instruction: allocate room for the sum. */
+		/* A second sampled address in the instruction: allocate an array for the sum. */
 		if (!sum) {
 			sum = pp_block_alloc(&w->listing->blocks, w->nr_classes);
 			if (!sum)
@@ -191,7 +191,7 @@ static int take_counts(struct walk *w, struct pp_insn *insn)
 	return 0;
 }
 
-/* Add the instruction at @vma, which ends at @end at the latest. Return its size, 0 if there is
+/* Append the instruction at @vma, which must not extend beyond @end. Return its size, 0 if there is
  * no code, or -ENOMEM. */
 static int add_insn(struct walk *w, uint64_t vma, uint64_t end)
 {
@@ -236,7 +236,7 @@ static int walk_range(struct walk *w, uint64_t vma, uint64_t end)
 	return 0;
 }
 
-/* List only the sampled instructions, because the boundaries of the function are unknown. */
+/* List only the sampled instructions, because the bounds of the function are unknown. */
 static int walk_samples(struct walk *w)
 {
 	while (w->details && w->next < w->details->nr) {
@@ -253,7 +253,7 @@ static int walk_samples(struct walk *w)
 	return 0;
 }
 
-/* List the code near samples of a very large function. Begin at a sample, which is the start of
+/* List the code near samples in a very large function. Begin at a sample, which is at the start of
  * an instruction. */
 static int walk_near_samples(struct walk *w, uint64_t end)
 {
@@ -279,8 +279,8 @@ static int walk_near_samples(struct walk *w, uint64_t end)
 	return err;
 }
 
-/* No code could be read at the addresses of the remaining samples: add a line for each of these
- * addresses, with the text "(no code)". */
+/* The code at the remaining sampled addresses cannot be read: append a line "(no code)" for each of
+ * these addresses. */
 static int add_rest(struct walk *w)
 {
 	struct pp_listing *listing = w->listing;

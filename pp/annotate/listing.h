@@ -14,59 +14,58 @@
 struct pp_lister;
 
 struct pp_lister_options {
-	/* options of the disassembler, as for objdump -M; NULL: no options */
+	/* options for the disassembler, as for objdump -M; NULL: none */
 	const char *words;
-	bool lines;		/* also find the source line of each instruction */
-	bool bytes;		/* also keep the code bytes of each instruction */
-	bool raw_names;		/* do not demangle the names of jump targets */
+	bool lines;		/* look up the source line of each instruction */
+	bool bytes;		/* keep the code bytes of each instruction */
+	bool raw_names;		/* do not demangle names of jump targets */
 };
 
 struct pp_insn {
 	uint64_t vma;
 	const char *text;
-	/* samples of the instruction, one count for each class; NULL: no samples */
+	/* for each class: samples of the instruction; NULL: no samples */
 	const uint64_t *counts;
-	const uint8_t *bytes;	/* the instruction's bytes, .size of them; NULL: not requested */
+	const uint8_t *bytes;	/* .size bytes of code; NULL: not requested */
 	uint32_t size;
-	/* The source line of the innermost inlined function. */
-	uint32_t line;		/* line number; 0: unknown */
-	const char *file;	/* name of the source file, an interned string; NULL: unknown */
+	/* The source line, in the innermost inlined function. */
+	uint32_t line;		/* 0: unknown */
+	const char *file;	/* source file, interned; NULL: unknown */
 };
 
 struct pp_listing {
-	struct pp_insn *insns;	/* the instructions, in order of address */
+	struct pp_insn *insns;	/* sorted by address */
 	size_t nr;
-	/* number of bytes of a very long function that are not listed, because they are far from
-	 * samples */
+	/* bytes of a very long function that are not listed, because they are far from samples */
 	size_t skipped;
 	struct pp_block *blocks;
 	struct pp_block *strings;
 };
 
 /*
- * Open a binary for listings of its functions. Return 0; -ENOTSUP: no disassembler for its machine
- * is installed; -ENOENT: its code cannot be read; -EINVAL: this machine does not have one of
- * @options->words; or -ENOMEM. The log gets no message. On -ENOTSUP and -EINVAL, store the machine
- * in *@ret_machine, unless @ret_machine is NULL.
+ * Open a binary for listings of its functions. Return 0, -ENOTSUP if no disassembler for its
+ * machine is installed, -ENOENT if its code cannot be read, -EINVAL if one of @options->words is
+ * invalid for the machine, or -ENOMEM. Write no message to the log. On -ENOTSUP and -EINVAL, store
+ * the machine in *@ret_machine, unless @ret_machine is NULL. The caller calls pp_lister_close().
  */
 int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 		   const struct pp_binary *binary, const struct pp_lister_options *options,
 		   struct pp_log *log, uint16_t *ret_machine);
-/* @lister may be NULL. */
+/* Free the lister. @lister may be NULL. */
 void pp_lister_close(struct pp_lister *lister);
 
 /*
- * List the instructions of a function. @details, with @nr_classes counts each, may be NULL; each
- * count is assigned to exactly one instruction. If the code is not a symbol, its size is unknown,
- * so only the instructions at sampled addresses are listed. Return 0; -ENOENT: the file has no byte
- * of the code; or -ENOMEM.
+ * List the instructions of a function. @details: sampled addresses with @nr_classes counts each, or
+ * NULL. Each count is added to exactly one instruction. Code without a symbol has no known size:
+ * list only the instructions at its sampled addresses. Return 0, -ENOENT if the file does not
+ * contain the code, or -ENOMEM.
  */
 int pp_listing_make(struct pp_listing *ret, struct pp_lister *lister, const struct pp_code *code,
 		    const struct pp_details *details, size_t nr_classes);
-/* @listing may be zeroed. */
+/* Free the contents of @listing, which may be zeroed. */
 void pp_listing_release(struct pp_listing *listing);
 
-/* Return the image of a lister, for pp_image_frames(). */
+/* Return the lister's image, for pp_image_frames(). */
 struct pp_image *pp_lister_image(struct pp_lister *lister);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* reader.c -- check of the modes of a file and of the directories on its path. */
+/* reader.c -- checks the permissions of a file and of the directories on its path. */
 #include "config.h"
 #include "pp/annotate/reader.h"
 
@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* The state of a walk along one path. */
+/* State of a walk along a path. */
 struct walk {
 	const struct pp_reader *reader;
 	bool allowed, public;
@@ -53,8 +53,7 @@ static bool is_in_group(const struct pp_reader *reader, gid_t gid)
 	return false;
 }
 
-/* Return whether the file has an access control list, which can deny a user what the mode
- * allows. */
+/* Return whether the file has an access control list. It may deny access that the mode allows. */
 static bool has_acl(int fd)
 {
 	char path[64];
@@ -80,8 +79,7 @@ static void look_at(struct walk *walk, int fd, const struct stat *st, mode_t wan
 	walk->allowed = walk->allowed && (bits & want);
 }
 
-/* Walk from @dir, which is closed, along @path. Return whether the walk ends at the file
- * @wanted. */
+/* Walk from @dir along @path, and close @dir. Return whether the path leads to the file @wanted. */
 static bool walk_down(struct walk *walk, int dir, char *path, const struct stat *wanted)
 {
 	struct stat st = { 0 };
@@ -98,12 +96,11 @@ static bool walk_down(struct walk *walk, int dir, char *path, const struct stat 
 	}
 	if (dir >= 0)
 		close(dir);
-	/* Compare with the open file, because the path may have changed since the file was
-	 * opened. */
+	/* Compare with the open file, because the path may lead to another file now. */
 	return dir >= 0 && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
 }
 
-/* Return the part of @path after the directory, or NULL if @path is not below the directory. */
+/* Return the part of @path after the directory @dir, or NULL if @path is not below @dir. */
 static char *below(char *path, const char *dir)
 {
 	char *real = realpath(dir, NULL);
@@ -135,8 +132,7 @@ int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, bo
 	if (!walk_down(&walk, open(start ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC),
 		       start ? start : path, &st))
 		walk.allowed = walk.public = 0;
-	/* Modes do not restrict root. They do not restrict the user of this process either, because
-	 * the process has opened the file. */
+	/* Modes do not restrict root. The user of this process has opened the file already. */
 	if (!walk.allowed && walk.reader->uid != 0 && walk.reader->uid != geteuid())
 		return -EPERM;
 	*ret_public = walk.public;

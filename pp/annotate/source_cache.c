@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source_cache.c -- a hash table of source files by their names in debug data. */
+/* source_cache.c -- a hash table of source files, by the names in debug data. */
 #include "config.h"
 #include "pp/annotate/source_cache.h"
 
@@ -9,22 +9,22 @@
 
 #include "libop/base/hash.h"
 
-/* maximum number of files in a warning; further files are only counted */
+/* maximum number of names in a warning; it only counts further files */
 #define MAX_NAMED	3
 
 struct slot {
-	/* must be the first member, because slot_at() casts a link to its slot */
+	/* must be the first member: slot_at() casts the link to the slot */
 	struct op_hash_link link;
 	char *recorded;
-	uid_t owner;		/* owner of the debug data that names the file */
-	struct pp_source_text *text;	/* the file's text; NULL: not read yet, or dropped */
+	uid_t owner;		/* user id of the owner of the debug data that names the file */
+	struct pp_source_text *text;	/* NULL: not read yet, or dropped */
 	int err;			/* error of the last attempt to read the file */
 	bool newer;
 };
 
 struct pp_source_cache {
 	const struct pp_source_places *places;
-	struct pp_reader reader;	/* the user for whom a file was checked last */
+	struct pp_reader reader;	/* the user for whom the last file was checked */
 	struct op_hash_table table;
 };
 
@@ -55,7 +55,7 @@ static void free_text(struct slot *slot)
 	slot->text = NULL;
 }
 
-/* Return the slot of a name in debug data of @owner, or NULL. */
+/* Return the slot of the file that debug data of @owner names @recorded, or NULL. */
 static struct slot *find(const struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
 	struct op_hash_link *link =
@@ -179,8 +179,8 @@ static int compare_slots(const void *a, const void *b)
 	return strcmp(x->recorded, y->recorded);
 }
 
-/* Return "a.c, b.c, c.c and 4 more" with the slots for which @applies returns true, malloc'd; or
- * NULL if there are no such slots. */
+/* Return "a.c, b.c, c.c and 4 more", malloc'd, for the slots for which @applies returns true.
+ * Return NULL if there are none. */
 static char *list(const struct pp_source_cache *cache, bool (*applies)(const struct slot *),
 		  bool with_reason)
 {

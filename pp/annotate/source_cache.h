@@ -12,21 +12,21 @@ struct pp_source_cache;
 
 /* Return an empty cache, or NULL if out of memory. @places must outlive the cache. */
 struct pp_source_cache *pp_source_cache_create(const struct pp_source_places *places);
-/* @cache may be NULL. */
+/* Free the cache. @cache may be NULL. */
 void pp_source_cache_destroy(struct pp_source_cache *cache);
 
-/* Return the text of the file that debug data of @owner names @recorded. The text is valid until
- * pp_source_cache_drop(). If the file cannot be read, return NULL and store an error in *@ret_err,
+/* Return the text of the file that debug data of @owner names @recorded. It is valid until
+ * pp_source_cache_drop(). If the file cannot be read, return NULL and store the error in *@ret_err,
  * unless @ret_err is NULL. */
 const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 						 const char *recorded, uid_t owner, int *ret_err);
-/* Free the text of a file, but remember its error for pp_source_cache_report(). */
+/* Free the text of a file, but keep its error for pp_source_cache_report(). */
 void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
-/* Record, for a warning, that a source file is newer than a binary made from it. */
+/* Remember, for a warning, that a source file is newer than a binary made from it. */
 void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
-/* Print one warning for each kind of error, with the files concerned. */
+/* Print one warning for each kind of error, with the names of the files. */
 void pp_source_cache_report(const struct pp_source_cache *cache, struct pp_log *log);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source_text.c -- search for a source file, and reading of its lines. */
+/* source_text.c -- finds a source file, and reads its lines. */
 #include "config.h"
 #include "pp/annotate/source_text.h"
 
@@ -18,7 +18,7 @@ static const char *skip_slashes(const char *path)
 	return path + strspn(path, "/");
 }
 
-/* Return the length of @base if @path begins with all components of @base, else 0. */
+/* If @path begins with all components of @base, return the length of @base, else 0. */
 static size_t base_length(const char *path, const char *base)
 {
 	size_t len = strlen(base);
@@ -43,7 +43,7 @@ const char *pp_source_below_base(const char *recorded, const struct pp_values *b
 	return skip_slashes(recorded + longest);
 }
 
-/* Open DIR/BELOW. Return a descriptor and the malloc'd path in *@ret_path, or a negative errno. */
+/* Open DIR/BELOW. Return a descriptor and set *@ret_path, malloc'd, or return a negative errno. */
 static int open_below(char **ret_path, const char *dir, const char *below)
 {
 	char *path;
@@ -75,7 +75,7 @@ static int open_as_recorded(char **ret_path, const char *recorded)
 	return fd;
 }
 
-/* Try the path and its shorter ends in each directory: a/b/c.c, then b/c.c, then c.c. */
+/* In each directory, try the path, then its ends: a/b/c.c, b/c.c, c.c. */
 static int open_in(char **ret_path, const struct pp_values *dirs, const char *below)
 {
 	while (*below) {
@@ -91,7 +91,7 @@ static int open_in(char **ret_path, const struct pp_values *dirs, const char *be
 	return -ENOENT;
 }
 
-/* Return the error to report: a problem with an existing file has precedence over a missing
+/* Return the error to report. A problem with an existing file is more important than a missing
  * file. */
 static int worse(int err, int other)
 {
@@ -101,7 +101,7 @@ static int worse(int err, int other)
 static int find(char **ret_path, const char *recorded, const struct pp_source_places *places)
 {
 	const char *below = pp_source_below_base(recorded, places->base);
-	/* --base-dirs means that the recorded path is no longer valid */
+	/* with --base-dirs, the recorded path is no longer valid */
 	int moved = below != skip_slashes(recorded);
 	int fd = -ENOENT, err = -ENOENT;
 

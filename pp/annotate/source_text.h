@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_text.h -- the lines of a source file, found by the compiler's path or by the user's
- * options.
+ * source_text.h -- the lines of a source file, which is found by the compiler's path or by the
+ * user's options.
  *
- * Debug data may name any file, so only regular files of limited size that hold text are read.
- * Print their lines by pp_source_print().
+ * Debug data may name any file, so only regular text files of limited size are read. Print their
+ * lines with pp_source_print().
  */
 #ifndef PP_ANNOTATE_SOURCE_TEXT_H
 #define PP_ANNOTATE_SOURCE_TEXT_H
@@ -17,51 +17,52 @@
 #include "pp/annotate/reader.h"
 #include "pp/session/spec.h"
 
-/* limit of a source file's size, in bytes; longer files are not source code */
+/* maximum size of a source file, in bytes; larger files are not source code */
 #define PP_MAX_SOURCE	(64u << 20)
 
-/* Where to look for source files. All members are borrowed. */
+/* Where to search source files. All members are borrowed. */
 struct pp_source_places {
-	/* directory that precedes recorded paths and is tried first; NULL: none */
+	/* prefix of recorded paths, which is tried first; NULL: none */
 	const char *root;
-	const struct pp_values *search;	/* directories in which source files are searched */
-	/* prefixes of recorded paths that are removed before the search */
+	const struct pp_values *search;	/* directories to search */
+	/* prefixes to remove from recorded paths before the search */
 	const struct pp_values *base;
 };
 
 struct pp_source_text {
-	char *path;		/* path of the file that was found */
+	char *path;		/* path where the file was found */
 	int64_t mtime;
 	uint64_t device, inode;
-	bool is_public;		/* each user may read the source file */
-	const char *data;	/* contents of the whole file, without a NUL at the end */
-	/* starts of the .nr lines, followed by the end of the last line: line i, counted from 0,
-	 * reaches from lines[i] up to lines[i + 1] */
+	bool is_public;		/* all users may read the file */
+	const char *data;	/* contents of the file, without a NUL at the end */
+	/* start of each of the .nr lines, followed by the end of the last one: line i, counted from
+	 * 0, is from lines[i] up to lines[i + 1] */
 	const char **lines;
 	size_t nr;
 };
 
 /*
- * Find and read the file that debug data names @recorded, for the owner of that debug data. Return
- * 0; -ENOENT: not found; -EINVAL: not a regular file; -EFBIG: larger than PP_MAX_SOURCE; -EILSEQ:
- * not text, because it has zero bytes; -EPERM: @reader may not read it; or another negative errno.
+ * Find and read the file that debug data names @recorded. @reader: the owner of the debug data.
+ * Return 0, -ENOENT if not found, -EINVAL if not a regular file, -EFBIG if larger than
+ * PP_MAX_SOURCE, -EILSEQ if it has zero bytes and so is not text, -EPERM if @reader may not read
+ * it, or another negative errno. The caller releases *@ret.
  */
 int pp_source_text_read(struct pp_source_text *ret, const char *recorded,
 			const struct pp_source_places *places, const struct pp_reader *reader);
-/* @text may be zeroed. */
+/* Free the contents of @text, which may be zeroed. */
 void pp_source_text_release(struct pp_source_text *text);
-/* Return words for an error of pp_source_text_read(). */
+/* Return a description of an error of pp_source_text_read(). */
 const char *pp_source_strerror(int err);
 
-/* Return line @line, counted from 1, without its newline, and its length in *@len; or NULL if
+/* Return line @line, counted from 1, without newline, and store its length in *@len. Return NULL if
  * the file is shorter. */
 const char *pp_source_line(const struct pp_source_text *text, uint32_t line, size_t *len);
 
-/* Print text of a source file. Replace control characters other than tabs by '?'. */
+/* Print text of a source file. Replace control characters except tabs by '?'. */
 void pp_source_print(FILE *out, const char *text, size_t len);
 
-/* Return @recorded without the longest prefix in @base (whole components) and without leading
- * slashes. --output-dir and --search-dirs append the result to a directory. */
+/* Return @recorded without leading slashes, and without the longest prefix in @base (whole
+ * components only). --output-dir and --search-dirs append the result to a directory. */
 const char *pp_source_below_base(const char *recorded, const struct pp_values *base);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sources.c -- sums of samples by source file and line. */
+/* sources.c -- sums samples by source file and line. */
 #include "config.h"
 #include "pp/annotate/sources.h"
 
@@ -13,7 +13,7 @@
 
 /* The source line of a sampled address or, with .is_symbol, of the start of a function. */
 struct hit {
-	/* path of the source file, interned, so that pointers can be compared */
+	/* source file, interned, so that pointers can be compared */
 	const char *path;
 	uint32_t line;
 	uint32_t code;
@@ -21,30 +21,28 @@ struct hit {
 	bool is_symbol;
 };
 
-/* A path as debug data has it, and the same path without "." and "..". */
+/* A path from debug data, and the same path without "." and "..". */
 struct name {
 	const char *raw, *clean;
 };
 
 struct builder {
 	const struct pp_profile *profile;
-	const struct pp_callers *callers;	/* the callers, or NULL */
+	const struct pp_callers *callers;	/* finds the callers of allocators; or NULL */
 	struct pp_sources *sources;
 	struct hit *hits;
 	size_t nr_hits;
 	struct pp_intern names;
-	/* the name that was looked up last, because adjacent addresses usually belong to the same
-	 * file */
+	/* result of the previous lookup, because adjacent addresses usually have the same file */
 	struct name last;
-	/* counts of each function, indexed by its code in the profile; NULL: the function has no
-	 * samples */
+	/* for each code (function): its counts; NULL: no samples */
 	uint64_t **by_code;
 };
 
 char *pp_source_clean_path(const char *path)
 {
 	char *clean = malloc(strlen(path) + 2);
-	size_t len = 0, keep = 0;	/* the first @keep bytes, which ".." does not remove */
+	size_t len = 0, keep = 0;	/* ".." does not remove the first @keep bytes */
 
 	if (!clean)
 		return NULL;
@@ -106,14 +104,15 @@ static int add_hit(struct builder *b, const char *file, uint32_t line, uint32_t 
 	return 0;
 }
 
-/* Return whether counts of the class are taken from call paths instead of entries. */
+/* Return whether counts of the class come from call paths instead of entries. */
 static bool is_of_calls(const struct builder *b, size_t class)
 {
 	return b->callers && b->profile->paths && pp_callers_count(b->callers, class);
 }
 
-/* Return @counts, or a copy in which the counts of some classes are 0: of classes that count calls
- * or, with @of_calls, of all other classes. Return NULL if out of memory. */
+/* Return the counts of either the classes that come from call paths (@of_calls) or the other
+ * classes: @counts itself, or a copy with 0 for the unwanted classes. Return NULL if out of
+ * memory. */
 static const uint64_t *choose_counts(struct builder *b, const uint64_t *counts, bool of_calls)
 {
 	uint64_t *chosen = NULL;
@@ -138,8 +137,8 @@ static void add_counts(uint64_t *to, const uint64_t *counts, size_t nr)
 		to[i] += counts[i];
 }
 
-/* Return the innermost frame with a line, or NULL. Compilers give line 0 to code without a
- * specific line; such code counts for the line of the call. */
+/* Return the innermost frame with a line, or NULL. Compilers give line 0 to code without a specific
+ * line. Such code counts for the line of the inlined call. */
 static const struct pp_frame *frame_with_line(const struct pp_frames *frames)
 {
 	for (size_t i = 0; i < frames->nr; i++)
@@ -160,7 +159,7 @@ static int add_unlined(struct builder *b, uint32_t binary, const uint64_t *count
 	return 0;
 }
 
-/* Add @counts to the totals of a function and of all functions. */
+/* Add @counts to the totals of the function and of all functions. */
 static int add_totals(struct builder *b, uint32_t code, const uint64_t *counts)
 {
 	uint64_t **of_code = &b->by_code[code];
@@ -204,7 +203,7 @@ static int add_entry(struct builder *b, const struct pp_entry *entry)
 	return err;
 }
 
-/* Add the counts of calls at the end of a call path to the line of the innermost caller that is not
+/* Add the counts of calls at the end of a call path to the line of the nearest caller that is not
  * an allocator. */
 static int add_path(struct builder *b, uint32_t node)
 {
@@ -263,7 +262,7 @@ static int compare_hits(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Set the lines of a source file from its hits, which are sorted by line. */
+/* Make the lines of a source file from its hits, which are sorted by line. */
 static int settle_lines(struct builder *b, struct pp_source_file *file, const struct hit *hits,
 			size_t nr)
 {
@@ -287,7 +286,7 @@ static int settle_lines(struct builder *b, struct pp_source_file *file, const st
 	return 0;
 }
 
-/* Order functions by line. Order several functions in one line, such as instances of a template, by
+/* Sort functions by line. Sort functions of the same line, such as instances of a template, by
  * samples. */
 static int compare_symbols(const void *a, const void *b)
 {
@@ -300,7 +299,7 @@ static int compare_symbols(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Return a binary with code of the source file: if possible, a binary that root owns. */
+/* Return a binary with code of the source file, preferably one that root owns. */
 static uint32_t choose_binary(const struct pp_profile *profile, const struct hit *hits, size_t nr)
 {
 	uint32_t binary = profile->codes[hits->code].binary;
@@ -321,7 +320,7 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	while (nr_lined < nr && !hits[nr_lined].is_symbol)
 		nr_lined++;
 	if (!nr_lined)
-		/* only functions begin in the file: all their samples are in other files */
+		/* functions begin in the file, but all their samples are in other files */
 		return 0;
 	*file = (struct pp_source_file){
 		.path = hits->path,
@@ -344,7 +343,7 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	return 0;
 }
 
-/* Store the maximum numbers of files and symbols that the sorted hits can have. */
+/* Count the files and symbols of the sorted hits, as a maximum for allocation. */
 static void measure(const struct builder *b, size_t *files, size_t *symbols)
 {
 	*files = *symbols = 0;

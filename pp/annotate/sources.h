@@ -2,8 +2,8 @@
 /*
  * sources.h -- the samples of a profile by source file and line, summed over all binaries.
  *
- * A sample counts for the line of its instruction; code of an inlined function counts for the lines
- * of that function. Counts of calls of an allocator count for the line that needed the memory
+ * A sample counts for the line of its instruction. Code of an inlined function counts for the lines
+ * of that function. A call of an allocator counts for the line that needed the memory
  * (call_sites.h). Samples without a line are summed separately, so that all sums add up to the
  * profile's entries exactly.
  */
@@ -21,34 +21,34 @@ struct pp_source_count {
 	uint64_t *counts;
 };
 
-/* A function whose first line is in the source file. */
+/* A function that begins in the source file. */
 struct pp_source_symbol {
 	uint32_t line;
-	uint32_t code;		/* index of the code in the profile */
-	/* counts of all samples of the function, including code inlined from other files */
+	uint32_t code;		/* index of its code in the profile */
+	/* all samples of the function, including those in code inlined from other files */
 	const uint64_t *counts;
 };
 
 struct pp_source_file {
-	const char *path;	/* path of the source file in debug data, without "." and ".." */
+	const char *path;	/* the source file's path in debug data, without "." and ".." */
 	uint64_t *counts;
-	struct pp_source_count *lines;	/* lines that have samples, in ascending order */
+	struct pp_source_count *lines;	/* lines with samples, in ascending order */
 	size_t nr_lines;
-	/* functions with samples, in order of line, then of samples */
+	/* functions with samples, sorted by line, then samples */
 	struct pp_source_symbol *symbols;
 	size_t nr_symbols;
-	/* index of a binary with code of the file: if possible, a binary that root owns */
+	/* index of a binary with code of the file, preferably one that root owns */
 	uint32_t binary;
 };
 
 struct pp_sources {
 	size_t nr_classes;
-	struct pp_source_file *files;	/* source files; the file with the most samples is first */
+	struct pp_source_file *files;	/* sorted by samples, most first */
 	size_t nr_files;
-	uint64_t *counts;	/* counts of each class, summed over all files */
-	/* for each binary of the profile: counts of the binary's samples without a line */
+	uint64_t *counts;	/* for each class: sum over all files */
+	/* for each binary of the profile: counts of its samples without a line */
 	uint64_t **unlined;
-	/* sum of .counts and .unlined, which equals the sum of all entries of the profile */
+	/* sum of .counts and .unlined, which equals the sum of the profile's entries */
 	uint64_t *total;
 	struct pp_source_count *count_items;	/* memory of the arrays in .files */
 	struct pp_source_symbol *symbol_items;
@@ -56,15 +56,15 @@ struct pp_sources {
 	struct pp_block *strings;
 };
 
-/* Create *@ret. @profile must have details and lines. It must outlive *@ret, as must @callers,
- * which may be NULL, with all that it points to. Return 0 or -ENOMEM. */
+/* Create *@ret, which the caller frees. @profile needs details and lines. @callers may be NULL.
+ * @profile, @callers and all that @callers points to must outlive *@ret. Return 0 or -ENOMEM. */
 int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile,
 		    const struct pp_callers *callers);
-/* @sources may be NULL. */
+/* Free @sources, which may be NULL. */
 void pp_sources_destroy(struct pp_sources *sources);
 
-/* Return @path without ".", double slashes, and ".." after a directory, malloc'd; or NULL if out
- * of memory. */
+/* Return a copy of @path without ".", double slashes, and ".." after a directory, malloc'd, or NULL
+ * if out of memory. */
 char *pp_source_clean_path(const char *path);
 
 #endif

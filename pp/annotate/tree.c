@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree.c -- writing of files below a directory, and nowhere else. */
+/* tree.c -- writes files below a directory, and nowhere else. */
 #include "config.h"
 #include "pp/annotate/tree.h"
 
@@ -72,7 +72,7 @@ char *pp_tree_safe_path(const char *path)
 
 	if (asprintf(&rooted, "/%s", path) < 0)
 		return NULL;
-	/* with a leading '/', ".." cannot leave the directory */
+	/* the leading '/' prevents ".." from leaving the directory */
 	safe = pp_source_clean_path(rooted);
 	free(rooted);
 	if (safe && safe[1])
@@ -90,8 +90,8 @@ static bool is_written(const struct pp_tree *tree, const char *path)
 	return false;
 }
 
-/* Return an unused path: @path, or @path~2 and so on if another source has the same path, for
- * example after its prefix was removed. */
+/* Return an unused path: @path or, if the file of another source has that path, @path~2 and so on.
+ * Two sources may have the same path after prefixes were removed. */
 static char *free_path(const struct pp_tree *tree, const char *path)
 {
 	char *safe = pp_tree_safe_path(path), *other = NULL;
@@ -119,8 +119,8 @@ static int remember(struct pp_tree *tree, char *path)
 	return 0;
 }
 
-/* Return whether the file at @path is the source file itself, also if @path leads to it by symbolic
- * links of directories. */
+/* Return whether @path below the directory is the source file itself, perhaps by symbolic links of
+ * directories. */
 static bool is_source(const struct pp_tree *tree, const char *path, uint64_t device, uint64_t inode)
 {
 	struct stat st;

@@ -11,7 +11,7 @@
 
 #define ADDRESS_WIDTH	8	/* minimum width of an instruction's address */
 
-/* Return the number of hexadecimal digits at @text, and their value. */
+/* Parse a hexadecimal number at @text. Return the number of digits, and store the value. */
 static size_t parse_hex(const char *text, size_t len, uint64_t *ret)
 {
 	size_t i = 0;
@@ -24,7 +24,7 @@ static size_t parse_hex(const char *text, size_t len, uint64_t *ret)
 	return i;
 }
 
-/* Parse "ADDRESS:\t" at the start of an instruction. */
+/* Parse "ADDRESS:\t" at the start of a row with an instruction. */
 static bool parse_insn(struct pp_view_row *row)
 {
 	size_t at = 0, digits;
@@ -64,7 +64,7 @@ static void parse_row(struct pp_view_row *row, const char *line, size_t len, siz
 		row->kind = PP_VIEW_SOURCE;
 }
 
-/* Return whether the mnemonic is one of a jump within a function. */
+/* Return whether the mnemonic is a jump within a function. */
 static bool is_jump(const char *name, size_t len)
 {
 	if (!len)
@@ -73,14 +73,14 @@ static bool is_jump(const char *name, size_t len)
 		return true;
 	if (len > 3 && !strncmp(name, "loop", 4))
 		return true;
-	/* of aarch64: b, b.cond, cbz, cbnz, tbz, tbnz; but not bl, blr, br */
+	/* aarch64: b, b.cond, cbz, cbnz, tbz, tbnz; but not bl, blr, br */
 	return (name[0] == 'b' && (len == 1 || name[1] == '.')) ||
 	       (len >= 3 && (name[0] == 'c' || name[0] == 't') && name[1] == 'b' &&
 		(name[2] == 'z' || name[2] == 'n'));
 }
 
-/* Return the address to which an instruction jumps, or 0. It is the last number that ends the text
- * or precedes " <". */
+/* Return the address to which an instruction jumps, or 0: the last number that ends the text or
+ * precedes " <". */
 static uint64_t jump_address(const struct pp_view_row *row)
 {
 	const char *end = row->text + row->len, *at = memchr(row->text, ':', row->len) + 2;
@@ -108,8 +108,7 @@ static uint64_t jump_address(const struct pp_view_row *row)
 	return found;
 }
 
-/* Return the instruction at @address among the @nr rows of @insns, which are in order of
- * address. */
+/* Return the instruction at @address. @insns: indices of @nr rows, sorted by address. */
 static size_t find_address(const struct pp_view *view, const size_t *insns, size_t nr,
 			   uint64_t address)
 {
@@ -126,7 +125,7 @@ static size_t find_address(const struct pp_view *view, const size_t *insns, size
 	return low < nr && view->rows[insns[low]].address == address ? insns[low] : PP_VIEW_NONE;
 }
 
-/* Find the targets of the jumps of each function. @insns has room for all rows. */
+/* Find the targets of jumps inside each function. @insns: an array with an element for each row. */
 static void link_jumps(struct pp_view *view, size_t *insns)
 {
 	size_t end, nr;
@@ -151,7 +150,8 @@ static void link_jumps(struct pp_view *view, size_t *insns)
 	}
 }
 
-/* Attach each run of instructions to the source line or the title before it. */
+/* Assign each run of instructions to the source line or title above it, below which it can be
+ * folded. */
 static void link_folds(struct pp_view *view)
 {
 	size_t above = PP_VIEW_NONE;
@@ -183,7 +183,7 @@ static int compare_hot(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Order the shown rows with samples. Without memory, keep them in their places. */
+/* Sort the visible rows with samples by samples. If memory is short, keep their order. */
 static void sort_hot(struct pp_view *view)
 {
 	struct hot *order = calloc(view->nr_hot + 1, sizeof(*order));
@@ -203,7 +203,7 @@ static bool is_shown(const struct pp_view *view, const struct pp_view_row *row)
 	return row->above == PP_VIEW_NONE || !view->rows[row->above].folded;
 }
 
-/* Find the rows that are shown, and their counts. */
+/* Update the list of visible rows, and their counts. */
 static void refresh(struct pp_view *view)
 {
 	view->nr_shown = view->nr_hot = 0;
@@ -250,11 +250,11 @@ int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, 
 	return 0;
 }
 
-/* Return the samples of a class in columns "COUNT PERCENT COUNT PERCENT...". */
+/* Parse the samples of a class from the columns "COUNT PERCENT COUNT PERCENT...". */
 static uint64_t count_of(const char *counts, size_t class)
 {
 	counts += strspn(counts, " ");
-	if (!isdigit((unsigned char)*counts))	/* the row has no samples of any class */
+	if (!isdigit((unsigned char)*counts))	/* the row has no samples */
 		return 0;
 	for (size_t i = 0; i < 2 * class; i++) {
 		counts += strcspn(counts, " ");
@@ -358,8 +358,8 @@ size_t pp_view_search(const struct pp_view *view, size_t row, const char *patter
 	return PP_VIEW_NONE;
 }
 
-/* Draw the jump between the rows @from and @to of the screen, counted from 0; they may lie outside.
- * Return false if no lane is free. */
+/* Draw the jump from row @from to row @to of the screen, counted from 0. The rows may be outside
+ * the screen. Return false if another jump occupies the lane. */
 static bool draw(struct pp_view_jumps *ret, size_t nr, long from, long to, int lane)
 {
 	const long top = from < to ? from : to, bottom = from < to ? to : from;
@@ -396,7 +396,7 @@ static void draw_jump(const struct pp_view *view, size_t first, size_t nr, size_
 	to = (long)pp_view_place(view, target) - (long)first;
 	if ((from < 0 && to < 0) || (from >= (long)nr && to >= (long)nr))
 		return;
-	/* The lane beside the text is the first choice. */
+	/* try the lane beside the text first */
 	for (int lane = PP_VIEW_LANES - 1; lane >= 0; lane--)
 		if (draw(ret, nr, from, to, lane))
 			return;

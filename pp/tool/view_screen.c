@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* view_screen.c -- an annotated listing on the terminal, by ncurses. */
+/* view_screen.c -- an annotated listing on the terminal, with ncurses. */
 #define NCURSES_WIDECHAR 1
 #include "config.h"
 #include "pp/tool/view_screen.h"
@@ -18,11 +18,11 @@
 
 #define TAB		8
 #define MAX_PATTERN	100
-#define STEP		8	/* number of columns of a step to the left or right */
-#define HOT		5.0	/* minimum share in percent of a hot row, as in the text output */
+#define STEP		8	/* columns of one step to the left or right */
+#define HOT		5.0	/* smallest share of a hot row in percent, as in the text output */
 #define WARM		0.5
-#define SHARE_WIDTH	7	/* width of a share of the profile, with a blank */
-/* minimum width of the screen for counts and jumps, and for shares with a fraction */
+#define SHARE_WIDTH	7	/* width of a percentage with a blank */
+/* minimum width of the screen for counts and jumps, and for percentages with a fraction */
 #define WIDE		50
 #define NARROW		30
 
@@ -31,11 +31,11 @@ enum { PAIR_HOT = 1, PAIR_WARM, PAIR_COOL, PAIR_NAME };
 struct screen {
 	struct pp_view *view;
 	const char *title;
-	const char *const *classes;	/* names of the classes of samples */
+	const char *const *classes;	/* names of the classes */
 	bool color;
 	size_t cursor;		/* row of the cursor */
 	size_t top;		/* index in view->shown of the first row of the screen */
-	size_t left;		/* number of columns that are scrolled away */
+	size_t left;		/* number of columns to the left of the screen */
 	size_t back;		/* row from which the last jump started; PP_VIEW_NONE: no jump */
 	char pattern[MAX_PATTERN];
 	const char *message;	/* text for the last line; NULL: show the keys */
@@ -47,8 +47,8 @@ static int body_height(void)
 }
 
 /*
- * Print text of a file in the columns from @at up to the right edge, without the first @skip
- * columns. A character that the terminal could obey instead of show becomes '?'.
+ * Print text of a file from column @at to the right edge, without its first @skip columns. Print
+ * '?' for characters that control the terminal.
  */
 static void put_text(int y, int at, const char *text, size_t len, size_t skip)
 {
@@ -80,7 +80,7 @@ static void put_text(int y, int at, const char *text, size_t len, size_t skip)
 	}
 }
 
-/* Return the share of the whole profile in percent. */
+/* Return the count as a percentage of the whole profile. */
 static double share_of(const struct screen *s, uint64_t count)
 {
 	const uint64_t total = s->view->totals[s->view->chosen];
@@ -105,7 +105,7 @@ static void set_color(const struct screen *s, int pair, bool on)
 		attroff(COLOR_PAIR(pair) | A_BOLD);
 }
 
-/* Print the columns of a row with its samples. Return the number of columns. */
+/* Print the samples of a row. Return the number of columns. */
 static int put_counts(const struct screen *s, int y, const struct pp_view_row *row)
 {
 	const double share = share_of(s, row->count);
@@ -125,7 +125,7 @@ static int put_counts(const struct screen *s, int y, const struct pp_view_row *r
 	return width;
 }
 
-/* Draw the lanes of jumps with the lines of the terminal. */
+/* Draw the lanes of jumps with line-drawing characters. */
 static void put_lanes(int y, int at, const char *lanes)
 {
 	for (; *lanes; lanes++, at++) {
@@ -174,7 +174,7 @@ static void put_line(int y, const char *text)
 	attroff(A_REVERSE);
 }
 
-/* Print the first line: the chosen class if there are several, and the command. */
+/* Print the first line of the screen: the chosen class if there are several, and the command. */
 static void put_title(const struct screen *s)
 {
 	char text[512];
@@ -184,7 +184,7 @@ static void put_title(const struct screen *s)
 	put_line(0, s->view->nr_classes > 1 ? text : s->title);
 }
 
-/* Move the part that is shown so that it contains the cursor. */
+/* Scroll so that the screen contains the cursor. */
 static void scroll_to_cursor(struct screen *s)
 {
 	const size_t height = (size_t)body_height(), at = pp_view_place(s->view, s->cursor);
@@ -246,7 +246,7 @@ static void put_help(void)
 	getch();
 }
 
-/* Read a pattern in the last line. Return false if the user gave it up. */
+/* Read a search pattern in the last line. Return false if the user cancelled. */
 static bool read_pattern(struct screen *s)
 {
 	char text[MAX_PATTERN + 1] = "/";
@@ -276,7 +276,7 @@ static bool read_pattern(struct screen *s)
 	return *s->pattern;
 }
 
-/* Go to @row, and unfold it if it is folded. */
+/* Move the cursor to @row. If the row is folded, unfold it. */
 static void go(struct screen *s, size_t row)
 {
 	const size_t fold = row < s->view->nr ? s->view->rows[row].above : PP_VIEW_NONE;
@@ -321,7 +321,7 @@ static void move_by(struct screen *s, long rows)
 	s->cursor = s->view->shown[at < 0 ? 0 : at];
 }
 
-/* Obey a key that moves. Return false for another key. */
+/* Handle a key that moves the cursor. Return false for other keys. */
 static bool obey_move(struct screen *s, int key)
 {
 	switch (key) {
@@ -360,7 +360,7 @@ static bool obey_move(struct screen *s, int key)
 	return true;
 }
 
-/* Execute the command of a key. Return false if the key ends the view. */
+/* Handle a key. Return false if the key quits. */
 static bool obey(struct screen *s, int key)
 {
 	s->message = NULL;
@@ -442,7 +442,7 @@ int pp_view_screen_run(struct pp_view *view, const char *title, const char *cons
 	if (!view->nr)
 		return -ENOTTY;
 	setlocale(LC_CTYPE, "");
-	/* initscr() would end the program if the terminal is unknown. */
+	/* newterm() instead of initscr(), which exits if the terminal is unknown. */
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal)
 		return -ENOTTY;

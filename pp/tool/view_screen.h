@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_screen.h -- an annotated listing on the terminal, to move in with keys.
+ * view_screen.h -- an annotated listing on the terminal, in which the user moves with keys.
  */
 #ifndef PP_TOOL_VIEW_SCREEN_H
 #define PP_TOOL_VIEW_SCREEN_H
@@ -14,9 +14,8 @@
 bool pp_view_screen_works(void);
 
 /*
- * Show the view until the user quits. @title: the first row of the screen. @classes: the names
- * of the view's classes. Return 0, or -ENOTTY if the terminal cannot be used; then nothing was
- * shown.
+ * Show the view until the user quits. @title: first line of the screen. @classes: names of the
+ * view's classes. Return 0, or -ENOTTY before anything was shown if the terminal cannot be used.
  */
 int pp_view_screen_run(struct pp_view *view, const char *title, const char *const *classes,
 		       bool color);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* view_screen_none.c -- without ncurses, listings are shown by the pager. */
+/* view_screen_none.c -- build without ncurses: the pager shows listings. */
 #include "config.h"
 #include "pp/tool/view_screen.h"
 
