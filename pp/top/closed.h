@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * closed.h -- pictures of closed intervals of time, which a daemon with --interval keeps.
+ * closed.h -- pictures (samples for display) of closed intervals, which a daemon with --interval
+ * keeps.
  */
 #ifndef PP_TOP_CLOSED_H
 #define PP_TOP_CLOSED_H
@@ -13,10 +14,10 @@
 #include "pp/top/top.h"
 
 
-/* The picture of a closed interval, and the stages that own its strings. A zeroed struct is
- * empty. */
+/* The picture of a closed interval, and the stages of the report that own its strings. A zeroed
+ * struct is empty. */
 struct pp_top_closed {
-	int64_t begin, end;		/* start and end in UTC, seconds since 1970 */
+	int64_t begin, end;		/* seconds since 1970, UTC */
 	struct pp_top_picture picture;
 	struct pp_spec spec;
 	struct pp_session *session;
@@ -26,15 +27,15 @@ struct pp_top_closed {
 };
 
 /*
- * Find the newest interval that begins before @time, or with @later the oldest one that begins
- * after it, and set *@begin and *@end (UTC, seconds since 1970). Return 0, -ENOENT if there is no
+ * Find the newest interval that begins before @time or, with @later, the oldest one that begins
+ * after @time. Set *@begin and *@end to seconds since 1970, UTC. Return 0, -ENOENT if there is no
  * such interval, or another negative errno.
  */
 int pp_top_closed_find(int64_t *begin, int64_t *end, const struct op_session_paths *paths,
 		       int64_t time, bool later);
 
-/* Make the picture of the interval from @begin to @end. @event: name of the event, or NULL for
- * all events. Return 0, or a negative errno with the reason in the log. */
+/* Make the picture of the interval from @begin to @end. @event: name of an event, or NULL for all
+ * events. Return 0, or a negative errno with the reason in the log. */
 int pp_top_closed_open(struct pp_top_closed *ret, const struct op_session_paths *paths,
 		       int64_t begin, int64_t end, const char *event,
 		       const struct pp_top_options *options, struct pp_log *log);

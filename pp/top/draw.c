@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* draw.c -- drawing of optop's screen. */
+/* draw.c -- draws optop's screen. */
 #include "config.h"
 #include "pp/top/draw.h"
 
@@ -13,13 +13,13 @@
 #include "pp/top/fit.h"
 #include "pp/top/print.h"
 
-/* A screen with fewer lines has no line of titles and no line of keys. */
+/* with fewer lines, the screen has no line of titles and no line of keys */
 #define SMALL_LINES	8
 
-/* columns that a cell of a flame graph needs for a name */
+/* columns of a flame graph's cell that are needed for a name */
 #define MIN_NAME	4
 
-/* Pairs of colors of the cells of a flame graph. */
+/* Colour pairs of a flame graph's cells. */
 enum { KERNEL_PAIR = 1, FIRST_PAIR, NR_PAIRS = 4 };
 
 void pp_top_draw_begin(void)
@@ -39,7 +39,7 @@ static bool is_small(void)
 	return LINES < SMALL_LINES;
 }
 
-/* Return the line of the screen on which the rows begin. */
+/* Return the screen line of the first row. */
 static int first_line(void)
 {
 	return is_small() ? 1 : 2;
@@ -57,7 +57,7 @@ unsigned int pp_top_draw_columns(void)
 	return COLS > 0 ? COLS : 0;
 }
 
-/* Write @text from the column @x on, in at most @columns columns. */
+/* Write @text at column @x, at most @columns columns wide. */
 static void put(int y, int x, const char *text, int columns)
 {
 	char buf[PP_TOP_FIT_MAX];
@@ -68,13 +68,13 @@ static void put(int y, int x, const char *text, int columns)
 	mvaddstr(y, x, buf);
 }
 
-/* Return whether optop has not taken a picture yet. */
+/* Return whether there is no picture yet. */
 static bool is_empty(const struct pp_top_screen *s)
 {
 	return !s->picture->end_ms;
 }
 
-/* Return the reason why the screen has no rows and no cells. */
+/* Return the reason why the screen has neither rows nor cells. */
 static const char *why_empty(const struct pp_top_screen *s)
 {
 	if (is_empty(s))
@@ -110,7 +110,7 @@ static void put_summary(const struct pp_top_screen *s)
 		put(0, 0, "optop: the first picture follows", COLS);
 		return;
 	}
-	/* The parts of the summary that do not fit are left out. */
+	/* omit the parts of the summary that do not fit */
 	used = strlen(line);
 	pp_top_summary(text, sizeof(text), s->picture, used + 1 < COLS ? COLS - used : 1);
 	snprintf(line + used, sizeof(line) - used, "%s", text);
@@ -156,7 +156,7 @@ static void put_row(const struct pp_top_screen *s, const struct pp_top_row *row,
 	if (tree) {
 		unsigned int indent = row->depth * (narrow ? 1 : 2);
 
-		/* Limit the indentation, so that deep nodes stay on the screen. */
+		/* limit the indentation, so that names of deep nodes stay on the screen */
 		if (indent > (unsigned int)COLS / 2)
 			indent = COLS / 2;
 		at += indent;
@@ -214,10 +214,10 @@ static void put_flame(const struct pp_top_screen *s)
 
 		attron(look);
 		mvhline(y, cell->x, ' ', cell->width);
-		/* Without colours, separate neighbouring cells by a bar. */
+		/* without colours, separate adjacent cells by a bar */
 		if (!has_colors())
 			mvaddch(y, cell->x, '|');
-		/* A letter or two would not name the function. */
+		/* one or two letters do not identify a function */
 		if (cell->width >= MIN_NAME)
 			put(y, cell->x + !has_colors(), node->name, cell->width - !has_colors());
 		attroff(look);
@@ -226,7 +226,8 @@ static void put_flame(const struct pp_top_screen *s)
 		put(first_line(), 0, why_empty(s), COLS);
 }
 
-/* Write the selected node of the flame graph into the last line. */
+/* Write the selected node of the flame graph to the last line. Return false if no node is
+ * selected. */
 static bool put_cell(const struct pp_top_screen *s)
 {
 	char text[PP_TOP_FIT_MAX];
@@ -248,7 +249,7 @@ static bool put_cell(const struct pp_top_screen *s)
 
 static void put_keys(const struct pp_top_screen *s)
 {
-	/* the most important keys first: a line has as many as fit */
+	/* most important keys first: the line has as many as fit */
 	static const char *const keys[] = {
 		"q quit", "h help", "1 programs 2 symbols 3 paths 4 flame", "/ filter", "space pause",
 		"s sort", "left right: time", "up down: line",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fit.c -- names made safe for a terminal and cut to a number of columns. */
+/* fit.c -- makes names safe for a terminal, and cuts them to a number of columns. */
 #include "config.h"
 #include "pp/top/fit.h"
 
@@ -36,7 +36,7 @@ unsigned int pp_top_fit(char buf[PP_TOP_FIT_MAX], const char *text, unsigned int
 		size_t n = mbrtowc(&wide, from, strlen(from), &state);
 		int width = n && n < (size_t)-2 ? wcwidth(wide) : -1;
 
-		/* A character that the locale does not have. */
+		/* the locale cannot display the character */
 		if (width < 0) {
 			state = (mbstate_t){ 0 };
 			n = 1;

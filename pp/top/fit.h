@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fit.h -- names made safe for a terminal and cut to a number of columns.
+ * fit.h -- makes names safe for a terminal, and cuts them to a number of columns.
  */
 #ifndef PP_TOP_FIT_H
 #define PP_TOP_FIT_H
@@ -8,9 +8,9 @@
 #define PP_TOP_FIT_MAX	4096
 
 /*
- * Write @text to @buf with at most @columns columns, in the encoding of the locale: unsafe
- * characters are replaced, long C++ and Rust names are shortened inside, and wide characters count
- * as two columns. Return the number of columns.
+ * Write @text to @buf in the encoding of the locale, at most @columns columns wide. Replace unsafe
+ * characters, shorten long C++ and Rust names in the middle, and count wide characters as two
+ * columns. Return the number of columns.
  */
 unsigned int pp_top_fit(char buf[PP_TOP_FIT_MAX], const char *text, unsigned int columns);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* flame.c -- the tree of call paths of a picture as a flame graph of character cells. */
+/* flame.c -- a picture's tree of call paths as a flame graph of character cells. */
 #include "config.h"
 #include "pp/top/flame.h"
 
@@ -10,12 +10,12 @@
 #include "libop/base/grow.h"
 #include "libop/base/hash.h"
 
-/* The place of a node in samples, while the cells are made. */
+/* The position of a node, while the cells are made. The unit is samples. */
 struct place {
-	/* first sample of the node, and of its next child, in the order of the graph */
+	/* first sample of the node, and first sample of its next child, from the left */
 	uint64_t begin, next;
 	uint32_t depth;
-	uint32_t inside;		/* the node is the first node, or below it */
+	uint32_t inside;		/* the node is the zoomed node or its descendant */
 };
 
 static int compare_siblings(const void *a, const void *b, void *arg)
@@ -71,8 +71,8 @@ static void hash_paths(struct pp_top_flame *flame, const struct pp_top_picture *
 	}
 }
 
-/* Place all nodes below the first one. @order: all nodes but the root, those of a parent together,
- * in the order of the parents' numbers, so that a parent has its place before its children. */
+/* Compute the positions of the zoomed node and its descendants. @order: all nodes except the root,
+ * siblings together, sorted by the parents' numbers, so that a parent precedes its children. */
 static int place_nodes(struct pp_top_flame *flame, const struct pp_top_picture *picture,
 		       struct place *places, const uint32_t *order, unsigned int columns,
 		       unsigned int lines)

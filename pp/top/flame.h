@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flame.h -- the tree of call paths of a picture as a flame graph of character cells.
+ * flame.h -- a picture's tree of call paths as a flame graph of character cells.
  */
 #ifndef PP_TOP_FLAME_H
 #define PP_TOP_FLAME_H
@@ -10,25 +10,25 @@
 
 #include "pp/top/picture.h"
 
-/* The place of a node. Below a node are its children, in order of name, so that a node stays in its
- * place while its share does. */
+/* A cell of the graph. Children are sorted by name, so that a node stays in its place while its
+ * share does not change. */
 struct pp_top_cell {
 	uint32_t node;			/* index of the node in the picture */
 	unsigned int x, width;		/* columns */
-	unsigned int depth;		/* line of the cell in the graph; 0: the root */
+	unsigned int depth;		/* line of the cell; 0: the root */
 	uint64_t path;			/* hash of the names on the path (rows.h) */
 };
 
 struct pp_top_flame {
-	struct pp_top_cell *cells;	/* cells of the graph, in order of depth, then of column */
+	struct pp_top_cell *cells;	/* sorted by depth, then column */
 	size_t nr;
-	uint64_t *paths;		/* hash of the path of each node of the picture */
-	uint32_t zoom;			/* index of the node that fills the whole width */
+	uint64_t *paths;		/* for each node of the picture: hash of its path */
+	uint32_t zoom;			/* index of the node that fills the width */
 };
 
-/* Place the node whose path has the hash @zoom, and the nodes below it, on @columns columns and
- * @lines lines. If there is no such node, place the whole tree. A node narrower than a column is
- * left out. Return 0 or -ENOMEM. */
+/* Lay out the node whose path has the hash @zoom, and its descendants, in @columns columns and
+ * @lines lines. If there is no such node, lay out the whole tree. Omit nodes narrower than a
+ * column. Return 0 or -ENOMEM. */
 int pp_top_flame_make(struct pp_top_flame *ret, const struct pp_top_picture *picture, uint64_t zoom,
 		      unsigned int columns, unsigned int lines);
 void pp_top_flame_release(struct pp_top_flame *flame);

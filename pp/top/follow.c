@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* follow.c -- the files of a session that a daemon is writing. */
+/* follow.c -- reads new samples from the files of a session to which a daemon is writing. */
 #include "config.h"
 #include "pp/top/follow.h"
 
@@ -12,18 +12,18 @@
 #include "pp/source/samples.h"
 #include "pp/top/follow_paths.h"
 
-/* A sample file whose growth is followed. */
+/* A sample file whose new samples are read. */
 struct pp_top_file {
 	const char *path;
-	const char *program, *image;	/* titles of the program and the binary */
+	const char *program, *image;	/* titles of program and binary */
 	struct op_image_name name;	/* name of the binary */
 	struct pp_image_samples samples;
 	struct pp_samples open;
-	/* for each node of the file: its last count, and the number of its entry + 1 */
+	/* for each node of the file: its last count; number of its entry, plus 1 */
 	uint32_t *seen, *entry;
-	size_t room;			/* number of elements of .seen and .entry */
+	size_t room;			/* length of .seen and .entry */
 	uint32_t program_number, binary_number;
-	bool numbered;			/* the two numbers are set */
+	bool numbered;			/* .program_number and .binary_number are set */
 };
 
 static void file_destroy(struct pp_top_file *file)
@@ -58,7 +58,7 @@ static int make_room(struct pp_top_file *file, size_t nr)
 	return 0;
 }
 
-/* Find the entry for the function of a node of the sample file. */
+/* Find the entry of the function at a node of the sample file. */
 static int find_entry(struct pp_top_follow *f, struct pp_top_file *file, uint64_t key,
 		      uint32_t *ret)
 {
@@ -83,14 +83,14 @@ static int find_entry(struct pp_top_follow *f, struct pp_top_file *file, uint64_
 	return err;
 }
 
-/* Map the file again if the daemon has made it larger. */
+/* If the daemon has grown the file, map it again. */
 static void follow_growth(struct pp_top_file *file)
 {
 	struct pp_samples longer;
 
 	if (!odb_outgrown(file->open.db) || pp_samples_open(&longer, file->path))
 		return;
-	/* Another file may have the path now. Its nodes have other numbers. */
+	/* Another file may have replaced it: node numbers differ. */
 	if (longer.header.mtime != file->open.header.mtime ||
 	    odb_nr_nodes(longer.db) < odb_nr_nodes(file->open.db)) {
 		pp_samples_close(&longer);
@@ -100,7 +100,7 @@ static void follow_growth(struct pp_top_file *file)
 	file->open = longer;
 }
 
-/* Count the samples of a file since the last look or, with @begin, only note its sums. */
+/* Count a file's samples since the last look or, with @begin, only record its sums. */
 static int read_file(struct pp_top_follow *f, struct pp_top_file *file, bool begin)
 {
 	const struct odb *db;
@@ -137,7 +137,7 @@ static bool is_followed(const struct pp_top_follow *f, const struct op_sample_na
 	return event && !strcmp(event->name, name->event) && event->count == name->count;
 }
 
-/* Return the inode number of the file at @path, or 0. */
+/* Return the inode number of @path, or 0. */
 static ino_t inode_of(const char *path)
 {
 	struct stat st;
@@ -145,7 +145,7 @@ static ino_t inode_of(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/* Add @inode to the followed inodes. Return 1 if it is new, 0 if not, or -ENOMEM. */
+/* Add @inode to the set of followed inodes. Return 1 if it is new, else 0 or -ENOMEM. */
 static int is_new(struct pp_top_follow *f, ino_t inode)
 {
 	size_t before = f->inodes.nr;
@@ -156,7 +156,7 @@ static int is_new(struct pp_top_follow *f, ino_t inode)
 	return pp_top_set_add(&f->inodes, inode, &ignored) ? -ENOMEM : f->inodes.nr > before;
 }
 
-/* Copy the facts about @file, whose strings belong to a list that is released soon. */
+/* Copy the data of @file, whose strings belong to a list that is released soon. */
 static int describe(struct pp_top_follow *f, struct pp_top_file *file,
 		    const struct pp_sample_file *from)
 {
@@ -179,8 +179,7 @@ static int describe(struct pp_top_follow *f, struct pp_top_file *file,
 	return file->path && file->program && file->image && file->name.path ? 0 : -ENOMEM;
 }
 
-/* Follow a new file. A file that has no samples yet, or cannot be opened, is tried again at the
- * next search. */
+/* Follow a new file. A file that is empty or cannot be opened is tried again at the next search. */
 static int add_file(struct pp_top_follow *f, const struct pp_sample_file *from, bool begin)
 {
 	struct pp_top_file *file;
@@ -217,7 +216,8 @@ static int compare_events(const void *a, const void *b)
 	return d ? d : x->count < y->count ? -1 : x->count > y->count;
 }
 
-/* Add the event of a file's name to the list of events. Keep .event at the followed event. */
+/* Add the event of a file's name to the list of events. Adjust .event, the index of the followed
+ * event. */
 static int note_event(struct pp_top_follow *f, const struct op_sample_name *name)
 {
 	const struct pp_top_event key = { name->event, name->count };

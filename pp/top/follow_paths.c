@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* follow_paths.c -- the trees of call paths of a session that a daemon is writing. */
+/* follow_paths.c -- reads new samples from the trees of call paths of a session to which a daemon
+ * is writing. */
 #include "config.h"
 #include "pp/top/follow_paths.h"
 
@@ -18,16 +19,16 @@
 #include "pp/top/follow.h"
 
 struct pp_top_tree {
-	const char *path, *program;	/* path of the file, and title of the program */
+	const char *path, *program;	/* path of the file; title of the program */
 	struct tree *open;
-	/* for each node of the file: the count of the last look, and the number of its node in the
-	 * live profile; 0: no number yet */
+	/* for each node of the file: its last count; number of its node in the live profile, 0:
+	 * none yet */
 	uint64_t *seen;
 	uint32_t *node;
-	size_t room;			/* number of elements of .seen and .node */
+	size_t room;			/* length of .seen and .node */
 };
 
-/* The binary that contains frames of call paths. */
+/* A binary with frames of call paths. */
 struct pp_top_path_image {
 	struct op_image_name name;
 	struct pp_image_samples samples;
@@ -41,7 +42,7 @@ static int open_file(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Open a tree. Return 0 or an error of libdb or errno. */
+/* Open a tree. Return 0, or an error of libdb or errno. */
 static int open_tree(struct tree **ret, const char *path)
 {
 	int fd = open_file(path), err;
@@ -116,14 +117,14 @@ static int make_room(struct pp_top_tree *tree, size_t nr)
 	return 0;
 }
 
-/* Map the tree again if the daemon has added nodes. */
+/* If the daemon has added nodes, map the tree again. */
 static void follow_growth(struct pp_top_tree *tree)
 {
 	struct tree *longer;
 
 	if (!tree_more(tree->open) || open_tree(&longer, tree->path))
 		return;
-	/* Another tree may have the path now. Its nodes have other numbers. */
+	/* Another tree may have replaced it: node numbers differ. */
 	if (tree_id(longer) != tree_id(tree->open)) {
 		tree_close(longer);
 		return;
@@ -132,7 +133,8 @@ static void follow_growth(struct pp_top_tree *tree)
 	tree->open = longer;
 }
 
-/* Return whether frame @number can be read; open the frames, or open them again, if needed. */
+/* Read frame @number. Open the file of frames, again if necessary. Return whether the frame could
+ * be read. */
 static bool frame_read(struct pp_top_follow *f, uint32_t number, struct frame *ret)
 {
 	struct frames *longer;
@@ -162,7 +164,7 @@ static bool frame_read(struct pp_top_follow *f, uint32_t number, struct frame *r
 	return frames_get(f->frames, number, ret);
 }
 
-/* Read the list of images again if it has become longer. Return whether it was read. */
+/* If the list of images has become longer, read it again. Return whether it was read. */
 static bool read_list(struct pp_top_follow *f)
 {
 	struct op_path_images list = { 0 };
@@ -183,7 +185,7 @@ static bool read_list(struct pp_top_follow *f)
 	return read;
 }
 
-/* Return the image @number of the session's list; NULL: not known. */
+/* Return image @number of the session's list, or NULL if unknown. */
 static const struct op_path_image *find_image(struct pp_top_follow *f, uint32_t number)
 {
 	const struct op_path_image *image = op_path_image(&f->list, number);
@@ -191,7 +193,7 @@ static const struct op_path_image *find_image(struct pp_top_follow *f, uint32_t 
 	return image || !read_list(f) ? image : op_path_image(&f->list, number);
 }
 
-/* Make the description of an image, by which its functions are looked up. */
+/* Make the description of an image that lookups of its functions need. */
 static int make_image(struct pp_top_follow *f, const struct op_path_image *image,
 		      struct pp_top_path_image **ret)
 {
@@ -225,7 +227,7 @@ free_image:
 	return err;
 }
 
-/* Set *@ret to the description of image @number, or to NULL if the image is not known. */
+/* Set *@ret to the description of image @number, or to NULL if the image is unknown. */
 static int image_of(struct pp_top_follow *f, uint32_t number, struct pp_top_path_image **ret)
 {
 	const struct op_path_image *image = find_image(f, number);
@@ -246,7 +248,7 @@ static int image_of(struct pp_top_follow *f, uint32_t number, struct pp_top_path
 	return err;
 }
 
-/* Set *@ret to the number of the function that contains frame @number. */
+/* Set *@ret to the number of the function at frame @number. */
 static int look_up(struct pp_top_follow *f, uint32_t number, uint32_t *ret)
 {
 	struct pp_top_functions *functions = &f->live->functions;
@@ -280,7 +282,7 @@ static int function_of(struct pp_top_follow *f, uint32_t frame, uint32_t *ret)
 	struct frame unused;
 	int err = 0;
 
-	/* The tree may be damaged and have invalid numbers. */
+	/* A damaged tree may have invalid numbers. */
 	if (frame >= f->nr_function_of && frame != FRAME_FOLDED && frame != FRAME_LOST &&
 	    !frame_read(f, frame, &unused))
 		return pp_top_reason(&f->live->functions, "[frame not known]", ret);
@@ -299,11 +301,11 @@ static int function_of(struct pp_top_follow *f, uint32_t frame, uint32_t *ret)
 	return err;
 }
 
-/* The longest path that is shown. Frames beyond it count as the last frame within it. */
+/* Maximum depth of a path. Deeper frames count as the last frame within the limit. */
 #define MAX_DEPTH	2048
 
-/* Set *@ret to the live profile's node for node @number of the tree. The way from a known ancestor
- * down to the node is made without recursion. */
+/* Set *@ret to the live profile's node for node @number of the tree. Create the nodes between a
+ * known ancestor and that node, without recursion. */
 static int find_node(struct pp_top_follow *f, struct pp_top_tree *tree, uint32_t number,
 		     uint32_t *ret)
 {
@@ -353,7 +355,8 @@ int pp_top_tree_read(struct pp_top_follow *f, struct pp_top_tree *tree, bool beg
 		struct tree_node node;
 		uint64_t more;
 
-		/* Compare the count first: to check a node costs more, and few nodes change. */
+		/* Compare the count first: checking a node is more expensive, and few nodes
+		 * change. */
 		if (tree_count(tree->open, i) <= tree->seen[i] ||
 		    !tree_node(tree->open, i, &node) || node.count <= tree->seen[i])
 			continue;

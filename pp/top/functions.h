@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions.h -- the functions of all binaries that a live profile has met, numbered once. A binary
- * is opened when its first sample is looked up, and stays open.
+ * functions.h -- the functions in all binaries of a live profile, each with one number. A binary is
+ * opened at the first lookup, and stays open.
  */
 #ifndef PP_TOP_FUNCTIONS_H
 #define PP_TOP_FUNCTIONS_H
@@ -19,21 +19,22 @@
 struct pp_top_binary;
 
 struct pp_top_function {
-	const char *name;	/* name of the function in reports */
-	const char *path_name;	/* name in call paths, where the binary is not beside it */
-	const char *image;	/* title of the binary; NULL: the function is a reason, not code */
+	const char *name;	/* name in reports */
+	const char *path_name;	/* name on call paths, where the binary is not shown beside it */
+	/* title of the binary; NULL: not code, but the reason why a path is incomplete */
+	const char *image;
 	bool is_kernel;
-	/* code without a symbol: calls within such code are unknown, so adjacent frames in it are
-	 * one node */
+	/* code without a symbol: calls within it are unknown, so adjacent frames in it become one
+	 * node */
 	bool is_nameless;
 };
 
-/* The functions of a live profile. The names live as long as the struct. */
+/* The functions of a live profile. Names are valid as long as the struct. */
 struct pp_top_functions {
-	/* images in which functions are looked up; borrowed; NULL: no function has a name */
+	/* images for lookups; borrowed; NULL: functions have no names */
 	struct pp_images *images;
 	struct pp_profile_options options;
-	/* a log that discards messages, because the screen has no place for them */
+	/* discards messages, because the screen has no space for them */
 	struct pp_log log;
 	struct pp_top_binary **binaries;
 	size_t nr_binaries;
@@ -53,20 +54,21 @@ int pp_top_binary(struct pp_top_functions *f, const char *title, const struct op
 		  uint32_t *ret);
 
 /*
- * Set *@ret to the number of the function at @key of the binary. @samples describes the file that
- * has the sample; the struct and its strings must stay valid and unchanged until
- * pp_top_functions_forget(). Return 0 or -ENOMEM.
+ * Set *@ret to the number of the function at @key of the binary. @samples describes the file with
+ * the sample. It and its strings must stay valid and unchanged until pp_top_functions_forget().
+ * Return 0 or -ENOMEM.
  */
 int pp_top_function(struct pp_top_functions *f, uint32_t binary,
 		    const struct pp_image_samples *samples, uint64_t key, uint32_t *ret);
 
-/* Forget all descriptions of files, which may be freed then. Functions keep their numbers. */
+/* Clear all references to descriptions of files, so that these may be freed. Functions keep their
+ * numbers. */
 void pp_top_functions_forget(struct pp_top_functions *f);
 
 /* Set *@ret to the number of the reason @text, such as "[folded]". Return 0 or -ENOMEM. */
 int pp_top_reason(struct pp_top_functions *f, const char *text, uint32_t *ret);
 
-/* Return the copy of @text, or NULL if out of memory. Equal texts have the same pointer. */
+/* Return the shared copy of @text, or NULL if out of memory. Equal texts have the same pointer. */
 const char *pp_top_string(struct pp_top_functions *f, const char *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h -- the samples of the span of time since the last picture, by program and function, and by
- * call path. Counts are added while files are read; a picture takes the counts and sets them to 0,
- * so a picture costs time only for the functions that had samples.
+ * live.h -- the samples since the last picture, by program and function, and by call path. Reading
+ * files adds counts. A picture takes the counts and sets them to 0, so its cost depends only on the
+ * functions that had samples.
  */
 #ifndef PP_TOP_LIVE_H
 #define PP_TOP_LIVE_H
@@ -10,44 +10,45 @@
 #include "pp/top/functions.h"
 #include "pp/top/picture.h"
 
-/* A set of numbers of 64 bits, each with an index from 0 on. A zeroed struct is empty. */
+/* A set of 64-bit keys, each with an index from 0 on. A zeroed struct is empty. */
 struct pp_top_set {
-	uint64_t *keys;		/* the numbers of the set, in order of insertion */
+	uint64_t *keys;		/* in order of insertion */
 	size_t nr;
-	uint32_t *slots;	/* hash table that contains an index into .keys, plus 1 */
-	size_t size;		/* size of the hash table, 0 or a power of two */
+	uint32_t *slots;	/* hash table of indices into .keys, plus 1 */
+	size_t size;		/* number of hash slots, 0 or a power of two */
 };
 
-/* Set *@ret to the index of @key, which is added if it is new. Return 0 or -ENOMEM. */
+/* Set *@ret to the index of @key. Add @key if it is new. Return 0 or -ENOMEM. */
 int pp_top_set_add(struct pp_top_set *set, uint64_t key, uint32_t *ret);
-/* Remove the number that was added last. */
+/* Remove the key that was added last. */
 void pp_top_set_forget_last(struct pp_top_set *set);
 void pp_top_set_release(struct pp_top_set *set);
 
-/* A set of numbers with a count for each number. */
+/* A set of keys, with a count for each. */
 struct pp_top_counts {
 	struct pp_top_set set;
-	uint64_t *counts;	/* by index */
+	uint64_t *counts;	/* for each key: its count */
 	size_t nr;
-	uint32_t *touched;	/* indexes of the numbers whose count is not 0 */
+	uint32_t *touched;	/* indexes of the keys whose count is not 0 */
 	size_t nr_touched;
 };
 
 struct pp_top_live {
 	struct pp_top_functions functions;
-	struct pp_top_set programs;	/* addresses of the titles of programs */
-	struct pp_top_counts entries;	/* program << 32 | function */
-	struct pp_top_counts nodes;	/* parent << 32 | name; the root has index 0 */
+	struct pp_top_set programs;	/* keys: addresses of the titles of programs */
+	struct pp_top_counts entries;	/* keys: program << 32 | function */
+	struct pp_top_counts nodes;	/* keys: parent << 32 | name; the root has index 0 */
 };
 
-/* @images: as in pp_top_functions_init(). Return 0 or -ENOMEM; release the struct in both cases. */
+/* @images: as for pp_top_functions_init(). Return 0 or -ENOMEM. In both cases the caller releases
+ * @live. */
 int pp_top_live_init(struct pp_top_live *live, struct pp_images *images, enum pp_demangle demangle);
 void pp_top_live_release(struct pp_top_live *live);
 
 /* Set *@ret to the number of the program with the title @title. */
 int pp_top_program(struct pp_top_live *live, const char *title, uint32_t *ret);
-/* Set *@ret to the number of the entry of a function in a program, or of a node below @parent. All
- * return 0 or -ENOMEM. */
+/* Set *@ret to the number of the entry of a function in a program, or to the number of a node below
+ * @parent. Each returns 0 or -ENOMEM. */
 int pp_top_entry(struct pp_top_live *live, uint32_t program, uint32_t function, uint32_t *ret);
 int pp_top_program_node(struct pp_top_live *live, uint32_t program, uint32_t *ret);
 int pp_top_node(struct pp_top_live *live, uint32_t parent, uint32_t function, uint32_t *ret);
@@ -55,10 +56,10 @@ int pp_top_node(struct pp_top_live *live, uint32_t parent, uint32_t function, ui
 int pp_top_add_entry(struct pp_top_live *live, uint32_t entry, uint64_t count);
 int pp_top_add_node(struct pp_top_live *live, uint32_t node, uint64_t count);
 
-/* Discard the counts, so that the next picture begins without samples. */
+/* Discard the counts, so that the next picture starts without samples. */
 void pp_top_live_clear(struct pp_top_live *live);
-/* Move the counts to @picture: fill in its .entries, .nodes and .total. Return 0 or -ENOMEM; after
- * -ENOMEM the counts are discarded, too. */
+/* Move the counts to .entries, .nodes and .total of @picture. Return 0, or -ENOMEM after discarding
+ * the counts. */
 int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture);
 /* Move the counts of nodes to @picture, which has no nodes, as pp_top_live_take() does. */
 int pp_top_live_take_nodes(struct pp_top_live *live, struct pp_top_picture *picture);

@@ -17,11 +17,11 @@ enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 #define MAX_DELAY	3600
 #define MAX_NUMBER	1000000000L
 
-/* ways to samples of the past, for messages */
+/* how to see samples of the past, for messages */
 #define TIME_WAYS	"and the left arrow key goes back into closed intervals; opreport with " \
 			"time:TIME, --last or --at prints a time"
 
-/* The values of options that popt stores. */
+/* Option values as popt stores them. */
 struct raw {
 	char *by, *filter, *demangle, *delay;
 	int batch, no_cache;
@@ -91,7 +91,7 @@ static int convert(struct pp_top_command *c, const struct raw *raw, poptContext 
 	return 0;
 }
 
-/* Return whether the option chooses a time in other tools. */
+/* Return whether other tools have this option to choose a time. */
 static bool is_of_time(const char *option)
 {
 	static const char *const names[] = { "--at", "--last", "--since", "--until" };

@@ -16,17 +16,17 @@ struct pp_top_command {
 	struct pp_top_options top;
 	struct pp_top_view view;
 	bool batch;		/* print text instead of drawing on a terminal */
-	long nr;		/* number of pictures; 0: until the program is ended */
-	double delay;		/* seconds between two pictures */
-	long lines;		/* batch: number of lines of a picture; 0: all lines */
-	/* values of the options, owned by this struct */
+	long nr;		/* number of pictures; 0: unlimited */
+	double delay;		/* seconds between pictures */
+	long lines;		/* batch: number of lines of a picture; 0: all */
+	/* arguments of options, owned by this struct */
 	char *session_dir, *image_path, *event;
 };
 
-#define PP_TOP_DONE	1	/* result: the text of --help, --usage or --version was printed */
+#define PP_TOP_DONE	1	/* returned after --help, --usage or --version was printed */
 
-/* Parse the command line. Return 0, PP_TOP_DONE, or a negative errno with the reason in @error.
- * Release @command in each case. */
+/* Parse the command line. Return 0, PP_TOP_DONE, or a negative errno with the reason in @error. In
+ * all cases the caller releases @command. */
 int pp_top_parse(struct pp_top_command *command, int argc, char **argv, FILE *out,
 		 struct op_reason *error);
 void pp_top_command_release(struct pp_top_command *command);

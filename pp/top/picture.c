@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* picture.c -- the samples of one span of time, ready to be shown. */
+/* picture.c -- the samples of a span of time, for display. */
 #include "config.h"
 #include "pp/top/picture.h"
 

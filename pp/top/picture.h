@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h -- the samples of one span of time, ready to be printed or drawn by optop.
+ * picture.h -- pictures: the samples of a span of time, which optop prints or draws.
  */
 #ifndef PP_TOP_PICTURE_H
 #define PP_TOP_PICTURE_H
@@ -15,28 +15,28 @@ struct pp_top_entry {
 	uint64_t count;
 };
 
-/* A node of the tree of call paths. The first node is the root, its children are the programs. A
- * node's number is larger than its parent's. */
+/* A node of the tree of call paths. The first node is the root; its children are programs. A node's
+ * number is larger than its parent's. */
 struct pp_top_node {
 	const char *name;
 	const char *image;	/* title of the function's binary; NULL: a program or a reason */
 	uint32_t parent;
 	bool is_kernel;
-	uint64_t self, total;	/* samples of the node alone, and with all nodes below it */
+	uint64_t self, total;	/* samples of the node alone, and with its descendants */
 };
 
-/* The samples of a span of time. The maker of the picture owns the strings. */
+/* The samples of a span of time. The function that makes a picture owns its strings. */
 struct pp_top_picture {
-	int64_t begin_ms, end_ms;	/* start and end of the span of time, in ms since 1970 */
-	uint64_t total;			/* number of all samples of the event */
-	uint64_t lost;			/* number of samples that were lost in the span of time */
-	const char *event;		/* name of the event; NULL: no samples yet */
-	/* number of events from one sample to the next; for TIMER, nanoseconds */
+	int64_t begin_ms, end_ms;	/* in ms since 1970 */
+	uint64_t total;			/* all samples of the event */
+	uint64_t lost;			/* samples lost during the span of time */
+	const char *event;		/* NULL: no samples yet */
+	/* sampling period: events per sample; for TIMER, nanoseconds per sample */
 	uint64_t period;
 	const char *unit;		/* unit of the counts, such as "samples" */
 	struct pp_top_entry *entries;
 	size_t nr_entries;
-	struct pp_top_node *nodes;	/* nodes of the tree of call paths; NULL: no call paths */
+	struct pp_top_node *nodes;	/* tree of call paths; NULL: none */
 	size_t nr_nodes;
 	bool has_paths;			/* the session records call paths */
 };
@@ -46,14 +46,14 @@ void pp_top_picture_sum(struct pp_top_picture *picture);
 /* Free the arrays. @picture may be zeroed. */
 void pp_top_picture_release(struct pp_top_picture *picture);
 
-/* Return the number of samples of which lines show their share: those of the tree, or those of the
- * sample files. The two may differ by a few samples, which came between their reading. */
+/* Return the number of samples that is 100 % for lines: those of the tree (@paths), or those of the
+ * sample files. They differ by a few samples, which were added between the reading of both. */
 static inline uint64_t pp_top_whole(const struct pp_top_picture *picture, bool paths)
 {
 	return paths ? (picture->nr_nodes ? picture->nodes[0].total : 0) : picture->total;
 }
 
-/* Return the length of the span in seconds; 0: unknown. */
+/* Return the length of the span in seconds, or 0 if unknown. */
 static inline double pp_top_seconds(const struct pp_top_picture *picture)
 {
 	return (picture->end_ms - picture->begin_ms) / 1000.0;

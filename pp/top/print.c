@@ -12,7 +12,7 @@
 
 #define NS_PER_S 1e9
 
-/* Append a part to the line, unless the line gets too long. */
+/* Append a part to the line, unless the line would become too long. */
 __attribute__((format(printf, 4, 5)))
 static void add(char *buf, size_t size, size_t columns, const char *fmt, ...)
 {

@@ -12,13 +12,12 @@
 #include "pp/top/rows.h"
 
 /*
- * Write the summary of a picture to @buf as one line without an end: time, samples, CPUs in use,
- * losses. Names are cleaned. With @columns other than 0, leave out the last parts if the line is
- * longer.
+ * Write the summary of a picture to @buf: one line without a newline, with time, samples, busy CPUs
+ * and losses. Names are cleaned. @columns: omit the last parts of a longer line; 0: no limit.
  */
 void pp_top_summary(char *buf, size_t size, const struct pp_top_picture *picture, size_t columns);
 
-/* Print a picture: its summary, and at most @lines lines of the view; 0: all lines. Return 0 or
+/* Print a picture: its summary, and at most @lines lines of the view (0: all). Return 0 or
  * -ENOMEM. */
 int pp_top_print(FILE *out, const struct pp_top_picture *picture, const struct pp_top_view *view,
 		 size_t lines);

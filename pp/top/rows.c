@@ -27,7 +27,7 @@ bool pp_top_by_parse(enum pp_top_by *ret, const char *name)
 	for (int i = 0; i < PP_TOP_NR_BY; i++) {
 		size_t len = strlen(by_names[i]);
 
-		/* Accept a singular such as "program", too. */
+		/* accept a singular such as "program", too */
 		if (!strcmp(name, by_names[i]) ||
 		    (strlen(name) == len - 1 && !strncmp(name, by_names[i], len - 1))) {
 			*ret = i;
@@ -105,7 +105,7 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return d ? d : x->count > y->count ? -1 : x->count < y->count;
 }
 
-/* Order rows so that equal names, whose strings have equal addresses, are adjacent. */
+/* Sort rows so that equal names are adjacent. Equal names have the same pointer. */
 static int compare_same(const void *a, const void *b)
 {
 	const struct pp_top_row *x = a, *y = b;
@@ -140,7 +140,7 @@ static void join_same(struct pp_top_rows *rows)
 	rows->nr = kept;
 }
 
-/* Make the rows of the view of programs or of functions. */
+/* Make the rows of the view of programs, or of functions. */
 static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *picture,
 		     const struct pp_top_view *view)
 {
@@ -173,9 +173,9 @@ static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *pict
 	return 0;
 }
 
-/* The children of the nodes of a picture, in the order of the view. */
+/* The children of the nodes of a picture, sorted as the view requests. */
 struct children {
-	uint32_t *first, *next;		/* first child and next sibling of each node; 0: none */
+	uint32_t *first, *next;		/* for each node: first child, and next sibling; 0: none */
 };
 
 static void children_release(struct children *c)
@@ -195,7 +195,7 @@ static int compare_children(const void *a, const void *b, void *arg)
 	return compare_rows(&x->row, &y->row, arg);
 }
 
-/* List the children of each node. A node is left out if @keep[node] is 0. */
+/* List the children of each node. Omit nodes for which @keep[node] is 0. */
 static int list_children(struct children *ret, const struct pp_top_picture *picture,
 			 const uint8_t *keep, enum pp_top_order order)
 {
@@ -218,7 +218,7 @@ static int list_children(struct children *ret, const struct pp_top_picture *pict
 	}
 	if (!err && n)
 		qsort_r(sorted, n, sizeof(*sorted), compare_children, &order);
-	/* A list grows at its front, so begin with the last child. */
+	/* Prepend to the list, so begin with the last child. */
 	while (!err && n) {
 		uint32_t node = sorted[--n].row.node, parent = picture->nodes[node].parent;
 
@@ -229,13 +229,14 @@ static int list_children(struct children *ret, const struct pp_top_picture *pict
 	return err;
 }
 
-/* Mark the nodes that a filter keeps: nodes with the text, and all nodes above and below them. */
+/* Mark the nodes that a filter keeps: those with the text, their ancestors and their
+ * descendants. */
 static void mark_kept(uint8_t *keep, const struct pp_top_picture *picture, const char *filter)
 {
 	for (size_t i = 1; i < picture->nr_nodes; i++) {
 		const struct pp_top_node *node = &picture->nodes[i];
 
-		/* 2: the node, or a node above it, has the text */
+		/* 2: the node or an ancestor has the text */
 		keep[i] = !*filter || keep[node->parent] == 2 || has_text(node->name, filter) ||
 			  has_text(node->image, filter) ? 2 : 0;
 	}
@@ -244,7 +245,7 @@ static void mark_kept(uint8_t *keep, const struct pp_top_picture *picture, const
 			keep[picture->nodes[i].parent] = 1;
 }
 
-/* Usually a node is open if it has at least this share of the samples, in percent. */
+/* by default, a node is open if it has at least this share of the samples, in percent */
 #define OPEN_PERCENT	5
 
 static bool is_open(const struct pp_top_picture *picture, const struct pp_top_view *view,
@@ -261,7 +262,7 @@ static bool is_open(const struct pp_top_picture *picture, const struct pp_top_vi
 static int make_tree(struct pp_top_rows *rows, const struct pp_top_picture *picture,
 		     const struct pp_top_view *view, const struct children *children)
 {
-	/* the way to the current node: the node, its hash, and its program */
+	/* path to the current node: for each node, its index and the hash of its path */
 	struct { uint32_t node; uint64_t path; } way[MAX_DEPTH] = {{ 0, OP_HASH_BEGIN }};
 	const char *program = NULL;
 	size_t depth = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows.h -- the lines of a view of a picture: programs, functions, or the tree of call paths; and
- * the choice of a reader: order, filter, opened nodes.
+ * rows.h -- the lines of a view of a picture: programs, functions, or the tree of call paths. The
+ * user chooses order, filter, and open nodes.
  */
 #ifndef PP_TOP_ROWS_H
 #define PP_TOP_ROWS_H
@@ -35,7 +35,7 @@ enum pp_top_order {
 
 #define PP_TOP_FILTER_MAX	128
 
-/* Paths whose nodes the reader has opened or closed, as hashes of their names. */
+/* Paths of the nodes that the user has opened or closed, as hashes of their names. */
 struct pp_top_toggles {
 	uint64_t *items;
 	size_t nr;
@@ -44,10 +44,12 @@ struct pp_top_toggles {
 struct pp_top_view {
 	enum pp_top_by by;
 	enum pp_top_order order;
-	char filter[PP_TOP_FILTER_MAX];	/* show lines with this text, in any case; "": all lines */
-	char *program;			/* symbols: only those of this program; NULL: of all */
-	struct pp_top_toggles toggles;	/* paths: nodes that are not in their usual state */
-	bool all_open;			/* view of paths: all nodes are open */
+	/* show only lines that contain this text, ignoring case; "": all lines */
+	char filter[PP_TOP_FILTER_MAX];
+	char *program; /* view of symbols: show only those of this program; NULL: all */
+	/* view of paths: nodes that are not in their default state */
+	struct pp_top_toggles toggles;
+	bool all_open;			/* view of paths: open all nodes */
 };
 
 void pp_top_view_release(struct pp_top_view *view);
@@ -56,24 +58,24 @@ int pp_top_view_toggle(struct pp_top_view *view, uint64_t path);
 
 /* A line of the screen. The picture owns the strings. */
 struct pp_top_row {
-	/* number of samples; in the view of paths, of the node and all nodes below it */
+	/* samples; in the view of paths, of the node with its descendants */
 	uint64_t count;
-	uint64_t self;			/* view of paths: number of samples of the node alone */
+	uint64_t self;			/* view of paths: samples of the node alone */
 	const char *name;
-	const char *image;		/* title of the binary; NULL: the line has no binary */
+	const char *image;		/* title of the binary, or NULL */
 	/* views of programs and paths: title of the program, or NULL */
 	const char *program;
 	uint64_t path;			/* view of paths: hash of the names on the path */
 	uint32_t node;			/* view of paths: index of the node in the picture */
 	uint16_t depth;
-	/* view of paths: there are nodes below this line; they are shown */
+	/* view of paths: .has_more: the node has children; .is_open: they are shown */
 	bool has_more, is_open;
 };
 
 struct pp_top_rows {
 	struct pp_top_row *items;
 	size_t nr;
-	/* number of samples in the lines that are not below another line */
+	/* samples of the lines that are not below another line */
 	uint64_t shown;
 };
 
@@ -82,9 +84,9 @@ int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_picture *pictu
 		     const struct pp_top_view *view);
 void pp_top_rows_release(struct pp_top_rows *rows);
 
-/* Return the title of a view, such as "symbols". */
+/* Return the name of a view, such as "symbols". */
 const char *pp_top_by_name(enum pp_top_by by);
-/* Set *@ret to the view with this title. Return whether there is one. */
+/* Set *@ret to the view with the name @name. Return false if there is none. */
 bool pp_top_by_parse(enum pp_top_by *ret, const char *name);
 const char *pp_top_order_name(enum pp_top_order order);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* screen.c -- optop on a terminal: keys, and the time of pictures. */
+/* screen.c -- optop on a terminal: keys, and the timing of pictures. */
 #include "config.h"
 #include "pp/top/screen.h"
 
@@ -17,28 +17,28 @@
 #include "pp/top/draw.h"
 
 #define KEY_ESCAPE	27
-/* time of the first picture after the start, in ms */
+/* delay before the first picture, in ms */
 #define FIRST_MS	500
 #define ESCAPE_MS	50
-/* a message about closed intervals stays this long, in ms */
+/* how long a message about closed intervals stays on the screen, in ms */
 #define TROUBLE_MS	3000
 
 struct session {
 	struct pp_top *top;
-	struct pp_top_picture live;	/* the picture of the last second of sampling */
+	struct pp_top_picture live;	/* the last live picture */
 	struct pp_top_screen screen;
 	const struct pp_top_options *options;
-	/* the closed interval that the screen shows; empty: the screen shows the present */
+	/* the closed interval on the screen; empty: the screen is live */
 	struct pp_top_closed closed;
-	struct op_reason trouble;	/* the reason why a closed interval cannot be shown */
+	struct op_reason trouble;	/* why a closed interval cannot be shown */
 	uint64_t trouble_ms;		/* time at which .trouble was set */
-	/* log that is not printed; it holds the reason of a failure */
+	/* keeps the reason of a failure, and prints nothing */
 	struct pp_log log;
-	char before[PP_TOP_FILTER_MAX];	/* the filter before the user began to type a new filter */
+	char before[PP_TOP_FILTER_MAX];	/* the filter before the user began to type another */
 	bool quit;
 };
 
-/* Make the lines of the screen again, and keep the same line selected. */
+/* Update the lines of the screen, and keep the same line selected. */
 static int arrange(struct session *s)
 {
 	struct pp_top_screen *screen = &s->screen;
@@ -76,7 +76,7 @@ static int arrange(struct session *s)
 		screen->first = screen->selected;
 	if (lines && screen->selected >= screen->first + lines)
 		screen->first = screen->selected - lines + 1;
-	/* After a filter, fewer rows are left: fill the screen. */
+	/* A filter may have removed rows: fill the screen. */
 	if (screen->first + lines > screen->rows.nr)
 		screen->first = screen->rows.nr > lines ? screen->rows.nr - lines : 0;
 	return 0;
@@ -102,7 +102,7 @@ static void move_line(struct pp_top_screen *screen, long by)
 	screen->selected = at < 0 || last < 0 ? 0 : at > last ? last : at;
 }
 
-/* Return the selected cell, or the first one; NULL: there are no cells. */
+/* Return the selected cell, or the first one. Return NULL if there are no cells. */
 static const struct pp_top_cell *selected_cell(const struct pp_top_screen *screen)
 {
 	for (size_t i = 0; i < screen->flame.nr; i++)
@@ -111,7 +111,7 @@ static const struct pp_top_cell *selected_cell(const struct pp_top_screen *scree
 	return screen->flame.nr ? &screen->flame.cells[0] : NULL;
 }
 
-/* Select the caller (-1) or the callee with the most samples (1) of the selected cell. */
+/* Select the caller of the selected cell (@down < 0), or its callee with most samples. */
 static void move_cell(struct pp_top_screen *screen, int down)
 {
 	const struct pp_top_node *nodes = screen->picture->nodes;
@@ -130,7 +130,7 @@ static void move_cell(struct pp_top_screen *screen, int down)
 	screen->cell = best ? best->path : from->path;
 }
 
-/* Select the neighbour of the selected cell in its line. */
+/* Select the neighbour of the selected cell in the same line. */
 static void move_beside(struct pp_top_screen *screen, int by)
 {
 	const struct pp_top_cell *from = selected_cell(screen);
@@ -173,7 +173,7 @@ static int enter(struct session *s)
 	return 0;
 }
 
-/* Go back one step: from the zoom to the caller, from a program to all, from a filter to none. */
+/* Undo one step: zoom out to the caller, show all programs again, or clear the filter. */
 static int go_back(struct session *s)
 {
 	struct pp_top_screen *screen = &s->screen;
@@ -205,7 +205,7 @@ static void type(struct session *s, int key)
 		strcpy(filter, s->before);
 		s->screen.typing = false;
 	} else if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
-		/* Remove the last character, which has several bytes in UTF-8. */
+		/* Remove the last character, which may have several bytes in UTF-8. */
 		while (len && ((unsigned char)filter[--len] & 0xc0) == 0x80)
 			;
 		filter[len] = '\0';
@@ -215,7 +215,7 @@ static void type(struct session *s, int key)
 	}
 }
 
-/* Show the present. The next picture contains no samples of the time before. */
+/* Show live pictures. The next one contains no earlier samples. */
 static int show_now(struct session *s)
 {
 	s->screen.picture = &s->live;
@@ -228,8 +228,8 @@ static int show_now(struct session *s)
 	return pp_top_begin(s->top);
 }
 
-/* Show the closed interval before, or with @later after, the picture on the screen; after the last
- * interval, now. */
+/* Show the closed interval before (or, with @later, after) the picture on the screen. After the
+ * last interval, show live pictures. */
 static int show_closed(struct session *s, bool later)
 {
 	const struct pp_top_follow *f = &s->top->follow;
@@ -279,7 +279,7 @@ static void discard(struct pp_log *log, enum pp_log_level level, const char *tex
 static int pause_or_go_on(struct session *s)
 {
 	s->screen.paused = !s->screen.paused;
-	/* The next picture must not contain the samples of the pause. */
+	/* The next picture must not contain samples of the pause. */
 	return s->screen.paused ? 0 : pp_top_begin(s->top);
 }
 
@@ -393,7 +393,7 @@ static int wait_for_keys(struct session *s, uint64_t until_ms)
 	}
 	while (!err && !s->quit && (key = getch()) != ERR) {
 		err = handle(s, key);
-		/* The next key may use the rows of a view that this key chose. */
+		/* The next key may need the rows of a view that this key selected. */
 		if (!err)
 			err = arrange(s);
 	}
@@ -407,7 +407,7 @@ static int run(struct session *s, const struct pp_top_command *command)
 	long nr = 0;
 	int err;
 
-	/* The first look at a large session takes a part of a second. */
+	/* Draw before the first look, which may take some time in a large session. */
 	pp_top_draw(&s->screen);
 	err = pp_top_begin(s->top);
 	while (!err && !s->quit && (!command->nr || nr < command->nr)) {
@@ -421,7 +421,7 @@ static int run(struct session *s, const struct pp_top_command *command)
 		err = wait_for_keys(s, next);
 		if (err || op_now_ms() < next)
 			continue;
-		/* After a suspended or a slow terminal, do not take the missed pictures. */
+		/* If the process was stopped or the terminal was slow, skip the missed pictures. */
 		next = op_now_ms() - next > step ? op_now_ms() + step : next + step;
 		if (op_now_ms() - s->trouble_ms >= TROUBLE_MS)
 			s->trouble = (struct op_reason){ "" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* screen_none.c -- without ncurses, optop prints text only. */
+/* screen_none.c -- build without ncurses: optop only prints text. */
 #include "config.h"
 #include "pp/top/screen.h"
 

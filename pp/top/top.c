@@ -18,14 +18,14 @@
 #include "pp/session/where.h"
 #include "pp/session/why_empty.h"
 
-/* The daemon answers at once, unless it is stopped or the disk is slow. */
+/* timeout of the daemon's answer in seconds; it answers at once, unless it is stopped or the disk
+ * is slow */
 #define ANSWER_S	2
-/* Search for new files at this interval, in ms, even if the daemon reports no new file: a full disk
- * or another daemon may have left a file that got samples later. */
+/* Interval of searches for new files, in ms, even if the daemon reports no new file. After a full
+ * disk or a change of the daemon, a file may get samples that was not reported. */
 #define SEARCH_MS	60000
 /* After a search, wait this many times as long as it took, because a walk through thousands of
- * directories would cost more than all else. The samples of a file that is found late are counted
- * then. */
+ * directories is expensive. Samples of a file that is found late are counted then. */
 #define SEARCH_REST	100
 #define MAX_REST_MS	5000
 
@@ -59,7 +59,7 @@ struct answer {
 	struct op_reply reply;
 	struct pp_top_names names;
 	uint64_t files;
-	uint64_t lost;			/* number of samples lost since the last look */
+	uint64_t lost;			/* samples lost since the last look */
 };
 
 static void answer_release(struct answer *a)
@@ -68,9 +68,8 @@ static void answer_release(struct answer *a)
 	op_reply_release(&a->reply);
 }
 
-/* Take the names of the files made since the last answer. If the daemon has not reported all of
- * them, because there are too many or because it has ended and runs again, note that a search is
- * needed. */
+/* Extract the names of new files from the answer. If it does not list all of them, because there
+ * are too many or because the daemon was restarted, request a search. */
 static int take_names(struct pp_top *top, struct answer *a)
 {
 	const struct op_reply *reply = &a->reply;
@@ -91,14 +90,14 @@ static void take_totals(struct pp_top *top, struct answer *a)
 	const char *state = op_reply_get(&a->reply, "state");
 	uint64_t all = number(&a->reply, "lost");
 
-	/* If the sum is lower, a new session has begun without lost samples. */
+	/* A lower sum belongs to a new session, which began without losses. */
 	a->lost = !top->has_lost ? 0 : all >= top->lost ? all - top->lost : all;
 	top->lost = all;
 	top->has_lost = true;
 	top->paused = state && !strcmp(state, "paused");
 }
 
-/* Ask the daemon to bring its files up to date. @a is zeroed. A failure is stored in .trouble. */
+/* Ask the daemon to write its samples to the files. @a: zeroed. Store a failure in .trouble. */
 static int refresh(struct pp_top *top, struct answer *a)
 {
 	char option[OP_SESSION_OPTION_SIZE], request[40] = "refresh";
@@ -135,7 +134,7 @@ int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct
 	if (!err) {
 		err = refresh(top, &answer);
 		answer_release(&answer);
-		/* A busy daemon answers the next request. */
+		/* A busy daemon will answer the next request. */
 		if (err == -ETIMEDOUT)
 			err = 0;
 		if (err)
@@ -163,8 +162,8 @@ void pp_top_close(struct pp_top *top)
 	*top = (struct pp_top){ 0 };
 }
 
-/* Choose the wanted event as soon as the session has it. Return whether another event was
- * followed. */
+/* Follow the requested event as soon as the session has it. Return whether the followed event
+ * changed. */
 static bool choose_event(struct pp_top *top)
 {
 	struct pp_top_follow *f = &top->follow;
@@ -180,7 +179,7 @@ static bool choose_event(struct pp_top *top)
 	return false;
 }
 
-/* Look at the files, with a search if it is time for one. */
+/* Look at the files. Search for new files if it is time. */
 static int look_at_files(struct pp_top *top, unsigned int how, const struct answer *a)
 {
 	uint64_t now = op_now_ms(), rest;
@@ -198,11 +197,11 @@ static int look_at_files(struct pp_top *top, unsigned int how, const struct answ
 		rest = SEARCH_REST * (top->searched_ms - now);
 		top->search_ms = top->searched_ms + (rest < MAX_REST_MS ? rest : MAX_REST_MS);
 	}
-	/* Otherwise the daemon reports the names again. */
+	/* Otherwise keep the old number, so that the daemon reports the names again. */
 	if (a->files && !err && !(top->follow.again && a->names.nr))
 		top->files = a->files;
 	if (!err && choose_event(top)) {
-		/* The samples so far are of the event before. */
+		/* The samples so far are of the previous event. */
 		pp_top_live_clear(&top->live);
 		err = pp_top_follow_look(&top->follow, how | PP_TOP_BEGIN, &a->names);
 	}
@@ -215,7 +214,7 @@ static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 	int err;
 
 	refresh(top, &answer);
-	/* The sums are those of now, even if a search delays the look at the files. */
+	/* The sums are of this time, even if a search delays the look. */
 	top->last_ms = op_clock_ms(CLOCK_REALTIME);
 	*lost = answer.lost;
 	err = look_at_files(top, how, &answer);
@@ -246,7 +245,7 @@ int pp_top_next(struct pp_top *top, struct pp_top_picture *ret)
 	const struct pp_top_follow *f = &top->follow;
 	int err = look(top, 0, &picture.lost);
 
-	/* At the end of a session, its paths were added. */
+	/* The look has added paths if the session ended. */
 	if (!err && (top->wants_paths || top->live.nodes.nr_touched))
 		err = pp_top_follow_paths(&top->follow);
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top.h -- the live profile of a session directory: asks the daemon to bring its files up to date,
- * and makes a picture of the samples since the last picture.
+ * top.h -- the live profile of a session directory: asks the daemon to write its samples to the
+ * files, and makes a picture of the samples since the last one.
  */
 #ifndef PP_TOP_TOP_H
 #define PP_TOP_TOP_H
@@ -13,10 +13,9 @@
 #include "pp/top/picture.h"
 
 struct pp_top_options {
-	/* the session directory; NULL: ./oprofile_data if it exists, otherwise the default
-	 * directory */
+	/* NULL: ./oprofile_data if it exists, else the default directory */
 	const char *session_dir;
-	const char *image_path;		/* image path of the user, see struct pp_images_options */
+	const char *image_path;		/* see struct pp_images_options */
 	const char *event;		/* name of the event to follow; NULL: the first event */
 	enum pp_demangle demangle;
 	bool no_cache;			/* do not use the cache of symbol tables */
@@ -25,44 +24,43 @@ struct pp_top_options {
 struct pp_top {
 	struct op_session_paths paths;
 	struct pp_images *images;
-	char *samples_dirs[1];		/* the samples directory, in an array for .images */
+	char *samples_dirs[1];		/* the samples directory, as an array for .images */
 	struct pp_top_live live;
 	struct pp_top_follow follow;
-	const char *event;		/* name of the event that the user wants; NULL: any event */
+	const char *event;		/* name of the requested event; NULL: any */
 	int64_t last_ms;		/* time of the last picture, in ms since 1970 */
-	uint64_t lost;			/* number of lost samples at the time of the last picture */
+	uint64_t lost;			/* number of lost samples at the last picture */
 	bool has_lost;			/* .lost is known */
-	/* number of files that the daemon has created, as of its last answer; 0: no answer */
+	/* number of files that the daemon has created, from its last answer; 0: no answer yet */
 	uint64_t files;
-	/* the daemon has made files whose names are not known; time of the last search and of the
-	 * next one, in ms of the monotonic clock */
+	/* .new_files: the daemon created files with unknown names; .searched_ms, .search_ms: time
+	 * of the last and of the next search, in ms of the monotonic clock */
 	bool new_files;
 	uint64_t searched_ms, search_ms;
 	bool has_begun;
-	/* pictures have call paths; otherwise only after pp_top_add_paths() */
+	/* add call paths to all pictures; otherwise only on pp_top_add_paths() */
 	bool wants_paths;
-	/* the reason why the samples may be old, such as "the daemon does not answer"; empty: the
-	 * samples are up to date */
+	/* why the samples may be old, such as "the daemon does not answer"; empty: they are up to
+	 * date */
 	struct op_reason trouble;
 	bool gone;			/* no daemon runs in the session directory */
 	bool paused;			/* the daemon answers, but sampling is stopped */
 };
 
-/* Open the session directory. Return 0, or a negative errno with the reason in the log: also if no
- * daemon answers, or if the user may not read the samples. */
+/* Open the session directory. Return 0, or a negative errno with the reason in the log, also if no
+ * daemon answers or if the user may not read the samples. */
 int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct pp_log *log);
-/* @top may be zeroed. */
+/* Free the contents of @top, which may be zeroed. */
 void pp_top_close(struct pp_top *top);
 
-/* Begin: later samples are in the next picture, earlier samples are not. Return 0 or a negative
- * errno. */
+/* Exclude all samples so far from the next picture. Return 0 or a negative errno. */
 int pp_top_begin(struct pp_top *top);
 /* Make a picture of the samples since pp_top_begin() or the last picture. Without a daemon or a
- * session, the picture is empty, and .trouble has the reason. Return 0 or -ENOMEM. */
+ * session, the picture is empty and .trouble has the reason. Return 0 or -ENOMEM. */
 int pp_top_next(struct pp_top *top, struct pp_top_picture *ret);
-/* Add the call paths to the last picture, if it has none. Return 0 or -ENOMEM. */
+/* Add call paths to the last picture, if it has none. Return 0 or -ENOMEM. */
 int pp_top_add_paths(struct pp_top *top, struct pp_top_picture *picture);
-/* Follow the next event of the session, if it has several events. Return 0 or -ENOMEM. */
+/* Follow the next event of the session, if there are several. Return 0 or -ENOMEM. */
 int pp_top_next_event(struct pp_top *top);
 
 #endif
