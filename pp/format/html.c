@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html.c -- the frame of the HTML page. */
+/* html.c -- the HTML page, composed of its parts. */
 #include "config.h"
 #include "pp/format/html.h"
 

@@ -16,20 +16,20 @@
 #include "pp/format/percent.h"
 #include "pp/format/stacks.h"
 
-/* Limits, because browsers cannot open a page with all symbols. The page shows how many lines are
- * left out. */
-#define PP_HTML_MAX_SYMBOLS	2000	/* maximum number of lines in the list of symbols */
+/* Limits, because browsers cannot open a page with all symbols. The page shows how many lines it
+ * omits. */
+#define PP_HTML_MAX_SYMBOLS	2000	/* lines in the list of symbols */
 #define PP_HTML_MAX_PROGRAMS	500
-#define PP_HTML_MAX_IMAGES	100	/* maximum number of images whose symbols are listed */
-/* maximum number of lines in the list of an image's symbols */
+#define PP_HTML_MAX_IMAGES	100	/* images with a list of their symbols */
+/* lines in the list of an image's symbols */
 #define PP_HTML_MAX_IN_IMAGE	100
-/* maximum number of functions whose source and assembly are shown */
+/* functions with source and assembly */
 #define PP_HTML_MAX_HOT		20
-/* maximum number of lines of source, and of assembly, of one function */
+/* lines of source, and lines of assembly, for one function */
 #define PP_HTML_MAX_CODE_LINES	600
-#define PP_HTML_MAX_NODES	100000	/* maximum number of nodes in the graph */
+#define PP_HTML_MAX_NODES	100000	/* nodes in the graph */
 
-/* A function with the samples of all programs. */
+/* A function with its samples in all programs. */
 struct pp_html_code {
 	uint32_t code;
 	uint64_t *counts;
@@ -42,45 +42,45 @@ struct pp_html {
 	const struct pp_profile *profile;
 	FILE *out;
 	struct pp_stacks stacks;
-	struct pp_html_code *codes;	/* functions with samples, in order of rank */
+	struct pp_html_code *codes;	/* functions with samples, sorted by rank */
 	size_t nr_codes;
-	/* functions whose code is shown, in order of rank */
+	/* functions with source and assembly, sorted by rank */
 	struct pp_html_code hot[PP_HTML_MAX_HOT];
 	size_t nr_hot;
-	/* counts of the functions in .codes and .hot, indexed by code */
+	/* for each code: counts of the function in .codes (.hot) */
 	uint64_t *code_counts, *hot_counts;
-	uint64_t *binary_counts;	/* for each binary, the sum of the counts in .codes */
-	struct pp_html_time *time;	/* samples by time; NULL: the page has no time line */
+	uint64_t *binary_counts; /* for each binary: sum of the counts of its functions in .codes */
+	struct pp_html_time *time;	/* samples over time; NULL: the page has no time line */
 };
 
-/* Sum and rank functions. Return 0 or -ENOMEM. */
+/* Sum the functions over all programs, and rank them. Return 0 or -ENOMEM. */
 int pp_html_begin(struct pp_html *html, const struct pp_report *report);
-/* Release the struct. Accepts a zeroed struct. */
+/* Free the contents of @html, which may be zeroed. */
 void pp_html_end(struct pp_html *html);
 
-/* Return whether the function's source and assembly are shown. */
+/* Return whether the page shows the function's source and assembly. */
 bool pp_html_is_hot(const struct pp_html *html, uint32_t code);
-/* Return the largest share that @counts has in any class, of both sides of a differential
- * profile. */
+/* Return the largest share of @counts in any class, on either side of a differential profile. */
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
-/* Return a value by which functions are ranked, largest first: the share of @counts or, in a
+/* Return the value by which functions are ranked, largest first: the share of @counts or, in a
  * differential profile, the change. */
 double pp_html_rank(const struct pp_html *html, const uint64_t *counts);
 
-/* Cells of the tables of the page. */
+/* Table cells. */
 
-/* Write the cells "count" and "percent" of each class, or the heads of these columns. */
+/* Write the cells "count" and "percent" of each class, or the heads of these columns if @counts is
+ * NULL. */
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
 void pp_html_count_heads(const struct pp_html *html);
-/* Print the heads of the columns of totals, which are left of the columns of counts. */
+/* Write the heads of the columns of inclusive totals, which are left of the columns of counts. */
 void pp_html_total_heads(const struct pp_html *html);
 
 #define PP_HTML_SHARE	(PP_PERCENT_SIZE + 1)
 
-/* Store a percentage such as "12.3456%": the share in the class where it is largest. */
+/* Write the largest share in any class to @buf, such as "12.3456%". */
 void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE]);
 
-/* The tables of programs, symbols, and images with their symbols. */
+/* The tables of programs, of symbols, and of images with their symbols. */
 
 void pp_html_programs(const struct pp_html *html);
 void pp_html_symbols(const struct pp_html *html);
@@ -89,14 +89,14 @@ int pp_html_images(const struct pp_html *html);
 
 /* The graph. */
 
-/* Write the elements of the graph and the help. */
+/* Write the HTML elements of the graph and of the help. */
 void pp_html_graph(const struct pp_html *html);
 /* Write the data for the page's script. Return 0 or -ENOMEM. */
 int pp_html_data(const struct pp_html *html);
 
-/* Source and assembly of the functions with the most samples. */
+/* Source and assembly of the functions with most samples. */
 
-/* Write the source and assembly of hot functions. Return 0 or -ENOMEM. */
+/* Write source and assembly of the functions with most samples. Return 0 or -ENOMEM. */
 int pp_html_code(const struct pp_html *html);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_code.c -- source and assembly of the functions with the most samples, as tables of lines. */
+/* html_code.c -- source and assembly of the functions with most samples, as tables of lines. */
 #include "config.h"
 #include "pp/format/html.h"
 
@@ -14,13 +14,13 @@
 #include "pp/annotate/listing.h"
 #include "pp/annotate/source_cache.h"
 
-/* Tables of source lines or instructions on the page, with hot lines in colour. */
+/* Tables of source lines or instructions, with coloured hot lines. */
 
-/* number of lines and instructions shown before and after a row with samples */
+/* number of lines or instructions shown before and after a row with samples */
 #define PP_HTML_AROUND	4
 
-/* Return a number from 0 to 5 for the colour of a line, from its share and the share of the line
- * with the most samples. */
+/* Return a number from 0 to 5 for the colour of a line. @share: the line's share. @hottest: the
+ * largest share of a line. */
 static unsigned int heat(double share, double hottest)
 {
 	return share <= 0 ? 0 : hottest <= 0 ? 1 : 1 + (unsigned int)(4 * share / hottest);
@@ -32,8 +32,8 @@ static void put_empty_counts(const struct pp_html *html)
 		fputs("<td class=n><td class=n>", html->out);
 }
 
-/* Begin a row and write its cells of counts. @counts: NULL if the row has no samples. @hottest: the
- * share of the row with the most samples. */
+/* Begin a row, and write its counts. @counts: NULL if the row has no samples. @hottest: the largest
+ * share of a row. */
 static void html_begin_row(const struct pp_html *html, const uint64_t *counts, double hottest)
 {
 	unsigned int h = counts ? heat(pp_html_largest_share(html, counts), hottest) : 0;
@@ -48,8 +48,8 @@ static void html_begin_row(const struct pp_html *html, const uint64_t *counts, d
 		put_empty_counts(html);
 }
 
-/* Begin a table. @file: name of a file to print after @caption, or NULL. @first: the head of the
- * column before the text. */
+/* Begin a table. @file: name of a file, written after @caption; or NULL. @first: head of the column
+ * before the text. */
 static void html_begin_code(const struct pp_html *html, const char *caption, const char *file,
 			    const char *first)
 {
@@ -62,7 +62,7 @@ static void html_begin_code(const struct pp_html *html, const char *caption, con
 	fprintf(html->out, "<th scope=col class=n>%s<th scope=col>text</thead>\n<tbody>\n", first);
 }
 
-/* Write a row that stands for rows that are left out. */
+/* Write a row in place of omitted rows. */
 static void html_gap(const struct pp_html *html)
 {
 	fputs("<tr class=gap>", html->out);
@@ -70,7 +70,7 @@ static void html_gap(const struct pp_html *html)
 	fputs("<td class=n><td>&#8943;\n", html->out);
 }
 
-/* End the table. @cut: write that the last rows are left out. */
+/* End the table. @cut: write that the last rows are omitted. */
 static void html_end_code(const struct pp_html *html, bool cut)
 {
 	fputs("</tbody>\n</table></div>\n", html->out);
@@ -79,7 +79,7 @@ static void html_end_code(const struct pp_html *html, bool cut)
 		      html->out);
 }
 
-/* Write a sentence in place of code: @before, then @name, which is escaped, then @behind. */
+/* Write a sentence instead of code: @before, @name, @behind. @name is escaped. */
 static void html_note(const struct pp_html *html, const char *before, const char *name,
 		      const char *behind)
 {
@@ -88,14 +88,13 @@ static void html_note(const struct pp_html *html, const char *before, const char
 	fprintf(html->out, "%s</p>\n", behind);
 }
 
-/* The source around the lines of a function that have samples. */
+/* The source around the lines of a function with samples. */
 
-/* maximum number of source files shown for one function: its own file and the files of inlined
- * code */
+/* maximum number of source files for one function: its own file, and files of inlined code */
 #define MAX_FILES	4
 #define TAB		8
 
-/* A line of source that has samples. */
+/* A source line with samples. */
 struct line {
 	const char *file;
 	uint32_t line;
@@ -110,8 +109,7 @@ struct lines {
 
 struct file {
 	const char *name;
-	/* .first: index of the file's first line in struct lines; .nr: number of the file's
-	 * lines */
+	/* the file's lines are elements .first to .first + .nr - 1 of struct lines */
 	size_t first, nr;
 	double share;
 };
@@ -126,7 +124,7 @@ static int compare_lines(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Sum the samples of the instructions of each source line. */
+/* Sum the samples of the instructions by source line. */
 static int make_lines(struct lines *ret, const struct pp_html *html,
 		      const struct pp_listing *listing)
 {
@@ -207,8 +205,8 @@ static void put_source_line(FILE *out, const char *text, size_t len)
 	op_xml_text(out, buf);
 }
 
-/* Write one source file of a function. @hottest: the share of the function's hottest line, which
- * may be in another of its source files. */
+/* Write one source file of a function. @hottest: the largest share of a line in any of the
+ * function's source files. */
 static void put_source(const struct pp_html *html, const struct pp_source_text *text,
 		       const struct line *lines, size_t nr, double hottest)
 {
@@ -248,8 +246,8 @@ static void put_source(const struct pp_html *html, const struct pp_source_text *
 	html_end_code(html, cut);
 }
 
-/* Write one source file with samples of the function. Users give pages to other users, so a page
- * that root makes contains only files that all users may read. */
+/* Write one source file of a function. Users pass pages on, so a page that root makes has only
+ * files that all users may read. */
 static void put_file(const struct pp_html *html, struct pp_source_cache *cache,
 		     const struct file *file, const struct lines *lines, uid_t owner,
 		     double hottest)
@@ -270,8 +268,8 @@ static void put_file(const struct pp_html *html, struct pp_source_cache *cache,
 		put_source(html, text, &lines->items[file->first], file->nr, hottest);
 }
 
-/* Write the source of @listing. @owner: the owner of the debug data with the names of the source
- * files. Return 0 or -ENOMEM. */
+/* Write the source of @listing. @owner: user id of the owner of the debug data that names the
+ * source files. Return 0 or -ENOMEM. */
 static int html_source(const struct pp_html *html, struct pp_source_cache *cache,
 		       const struct pp_listing *listing, uid_t owner)
 {
@@ -320,8 +318,8 @@ static int compare_details(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Sum the details of a function over all programs. Store a malloc'd array in @ret->items, and
- * its malloc'd counts in *@ret_counts. Return 0 or -ENOMEM. */
+/* Sum the details of a function over all programs. Store a malloc'd array in @ret->items, and the
+ * malloc'd memory of its counts in *@ret_counts. Return 0 or -ENOMEM. */
 static int merge_details(const struct pp_html *html, uint32_t code, struct pp_details *ret,
 			 uint64_t **ret_counts)
 {
@@ -401,7 +399,8 @@ static void put_assembly(const struct pp_html *html, const struct pp_listing *li
 	}
 	html_begin_code(html, "Assembly", NULL, "address");
 	for (size_t i = 0, near = 0; i < listing->nr; i++) {
-		/* Set near to the first instruction with samples at or after i - PP_HTML_AROUND. */
+		/* advance near to the first instruction with samples at or after i -
+		 * PP_HTML_AROUND */
 		while (near < listing->nr &&
 		       (near + PP_HTML_AROUND < i || !listing->insns[near].counts))
 			near++;

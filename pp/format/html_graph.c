@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_graph.c -- the graph of the page: its elements, and the data for the page's script.
+ * html_graph.c -- the graph of the page: its HTML elements, and the data for the page's script.
  *
- * The script draws the graph, so a page without JavaScript has only the tables.
+ * The script draws the graph, so without JavaScript a page has only the tables.
  */
 #include "config.h"
 
@@ -17,18 +17,20 @@
 #include "pp/format/path_names.h"
 #include "pp/format/path_why.h"
 
-/* The picked nodes of the tree. The functions of the graph are the places of these nodes. */
+/* The nodes of the tree that the graph shows. Each place (function) of these nodes is a function of
+ * the graph. */
 struct graph {
 	const struct pp_html *html;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	/* samples of each picked node, without those of the picked nodes below it */
+	/* for each node: samples, without those of its children in the graph */
 	uint64_t *counts;
-	size_t nr_counts;		/* for each node */
-	uint32_t *function_of;	/* for each place: the number + 1 of its function, or 0 */
-	uint32_t *examples;		/* a node of the tree of each function */
+	size_t nr_counts;		/* number of counts of a node */
+	/* for each place: number of its function in the graph, plus 1; or 0 */
+	uint32_t *function_of;
+	uint32_t *examples;		/* for each function: one of its nodes in the tree */
 	size_t nr_functions;
-	int64_t *image_of;		/* for each binary: the index in .images, or -1 */
+	int64_t *image_of;		/* for each binary: index in .images, or -1 */
 	uint32_t *images;		/* binaries with functions in the graph */
 	size_t nr_images;
 };
@@ -49,7 +51,7 @@ static int sum_picked(struct graph *g)
 	return 0;
 }
 
-/* Return the binary of a place, or -1 if the place is a program or a reason. */
+/* Return the binary of a place, or -1 for a program or a reason. */
 static int64_t binary_of(const struct graph *g, uint32_t index)
 {
 	const struct pp_place *place = &g->names.paths->places[index];
@@ -136,7 +138,7 @@ static void put_classes(struct op_json *json, const struct pp_classes *classes)
 	op_json_end(json, ']');
 }
 
-/* Write the functions as [name, index of the image or -1, colour]. A program is a function without
+/* Write the functions as [name, index of the image or -1, colour]. Programs are functions without
  * an image. */
 static void put_functions(struct op_json *json, const struct graph *g)
 {
@@ -162,14 +164,14 @@ static void put_functions(struct op_json *json, const struct graph *g)
 	op_json_end(json, ']');
 }
 
-/* Write the nodes by columns. A parent precedes its children, and all nodes below a node follow it
- * directly. */
+/* Write the nodes as columns. A node is followed by all its descendants. */
 static void put_nodes(struct op_json *json, const struct graph *g)
 {
 	const struct pp_path_pick *pick = &g->pick;
 
 	op_json_begin_key(json, "nodes", '{');
-	/* Twice the number of the function; plus 1 if a frame pointer led to the frame. */
+	/* number of the function times 2, plus 1 if the unwinder found the frame by a frame
+	 * pointer */
 	op_json_begin_key(json, "frame", '[');
 	for (size_t i = 0; i < pick->nr; i++) {
 		uint32_t place = g->names.paths->nodes[pick->nodes[i]].place;
@@ -178,7 +180,7 @@ static void put_nodes(struct op_json *json, const struct graph *g)
 		op_json_uint(json, 2 * (g->function_of[place] - 1) + by_pointer);
 	}
 	op_json_end(json, ']');
-	/* The distance to the parent, 0 for programs. */
+	/* distance to the parent, 0 for programs */
 	op_json_begin_key(json, "up", '[');
 	for (size_t i = 0; i < pick->nr; i++)
 		op_json_uint(json, i - pick->parent[i]);
@@ -194,8 +196,8 @@ static void put_nodes(struct op_json *json, const struct graph *g)
 	op_json_end(json, '}');
 }
 
-/* Read the slices of time. Return the data of the time line, or NULL after a warning if there
- * cannot be a time line. */
+/* Read the slices of time. Return the data of the time line. If there cannot be a time line, warn
+ * and return NULL. */
 static const struct pp_html_time *read_time(const struct graph *g)
 {
 	const struct pp_html *html = g->html;
@@ -253,7 +255,7 @@ static void put_legend(const struct pp_html *html)
 	fputs(" Click to zoom; <kbd>?</kbd> lists the keys.</p>\n", html->out);
 }
 
-/* What the page can do, by keys. */
+/* Keys of the page, and what they do. */
 static const struct {
 	const char *key, *what;
 } keys[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_page.c -- sums and ranks of functions for the page, and table cells with counts and shares.
+ * html_page.c -- sums and ranks of functions, and table cells with counts and shares.
  */
 #include "config.h"
 
@@ -52,7 +52,7 @@ static void sum_codes(struct pp_html *html)
 	const struct pp_profile *profile = html->profile;
 	size_t classes = profile->nr_counts, nr;
 	const struct pp_entry *entries = pp_code_entries(profile, &nr);
-	/* The entries lack the functions that --significant leaves out; the groups have them. */
+	/* Entries lack the functions that --significant hides; groups include them. */
 	bool by_group = profile->diff && profile->diff->nr_hidden;
 
 	for (size_t i = 0; i < profile->nr_entries; i++) {
@@ -74,8 +74,8 @@ static void sum_codes(struct pp_html *html)
 			html->hot_counts[entries[i].code * classes + c] += entries[i].counts[c];
 }
 
-/* Store the functions that have @counts, an array indexed by code, in @ret, sorted by rank. Return
- * their number or -ENOMEM. */
+/* Store the functions with samples in @ret, sorted by rank. @counts: indexed by code. Return their
+ * number or -ENOMEM. */
 static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html,
 			  uint64_t *all_counts)
 {
@@ -98,7 +98,7 @@ static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html,
 	return nr;
 }
 
-/* Choose the functions whose code is shown. Return 0 or -ENOMEM. */
+/* Choose the functions whose source and assembly are shown. Return 0 or -ENOMEM. */
 static int find_hot(struct pp_html *html)
 {
 	const struct pp_profile *profile = html->profile;

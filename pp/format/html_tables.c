@@ -35,8 +35,8 @@ static void end_table(const struct pp_html *html)
 	fputs("</tbody>\n</table></div>\n", html->out);
 }
 
-/* Tags of cells with names. MAIN: the row's own name. OF: the name of the row's image or program,
- * which a narrow screen shows below the own name. */
+/* Tags of cells with names. MAIN: the name of the row itself. OF: the name of its image or program,
+ * which a narrow screen shows below the row's name. */
 #define MAIN "<td class=t"
 #define OF "<td class=o"
 
@@ -53,10 +53,10 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 	op_xml_text(html->out, name);
 }
 
-#define NARROW_NAME	38	/* number of columns of two lines on a telephone's screen */
+#define NARROW_NAME	38	/* columns of two lines on the screen of a telephone */
 
 /* Write a function's name. For narrow screens also write the end of the name, which has the
- * function's name without its scopes. */
+ * function without its scopes. */
 static void put_code_name(const struct pp_html *html, const struct pp_code *code)
 {
 	char buf[PP_CLIP_MAX];
@@ -89,16 +89,16 @@ static void put_code_cell(const struct pp_html *html, uint32_t code)
 		fputs("</a>", html->out);
 }
 
-/* The maximum of lines of a list, and the number and samples of the lines that exceed it. The page
- * shows these sums. */
+/* Maximum number of lines of a list, and number and samples of the lines beyond it. The page shows
+ * these sums. */
 struct limit {
 	size_t max, rows;
 	size_t nr_left;
 	uint64_t left[PP_MAX_CLASSES];
 };
 
-/* Return whether a list may have a further line with @counts. A line whose @rank is 0 in all
- * columns is not shown and not counted. */
+/* Return whether to write a line with @counts. Count lines beyond the limit. Neither write nor
+ * count a line whose @rank is 0 in all columns. */
 static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts,
 		     const uint64_t *rank)
 {
@@ -142,8 +142,8 @@ static void put_program_row(const struct pp_html *html, const char *class, const
 	putc('\n', html->out);
 }
 
-/* Write the sum of a program and its images as one table body, which the script sorts as a unit. A
- * program with samples in a single image has only one line. */
+/* Write a program and its images as one table body, which the script sorts as a unit. A program
+ * with samples in only one image has a single line. */
 static void put_program(const struct pp_html *html, const struct pp_app *app, struct limit *limit)
 {
 	const char *class = "";
@@ -176,7 +176,7 @@ void pp_html_programs(const struct pp_html *html)
 	fputs("</section>\n", html->out);
 }
 
-/* Write the row with the sum of the lines that --significant leaves out. */
+/* Write a row with the sum of the lines that --significant hides. */
 static void put_hidden(const struct pp_html *html)
 {
 	char title[PP_HIDDEN_TITLE];
@@ -223,10 +223,10 @@ void pp_html_symbols(const struct pp_html *html)
 	fputs("</section>\n", html->out);
 }
 
-/* All functions, sorted by image and then by samples. */
+/* All functions, sorted by image, then samples. */
 struct by_image {
 	const struct pp_html_code **codes;
-	/* index of the first function of each binary; the last element is the number of
+	/* for each binary: index of its first function; the last element is the number of
 	 * functions */
 	size_t *first;
 };
@@ -252,9 +252,10 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 	return 0;
 }
 
-#define SAYS PP_HTML_SHARE	/* number of characters of the text before the name of an image */
+#define SAYS PP_HTML_SHARE	/* size of a buffer for the text before the name of an image */
 
-/* Write the share, as "12.34%", or in a differential profile the change, as "+120 samples". */
+/* Write the share to @buf, such as "12.34%", or the change in a differential profile, such as "+120
+ * samples". */
 static void print_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])
 {
 	const struct pp_profile *profile = html->profile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* html_time.c -- samples of the rows, images and nodes of the page in each slice of its time. */
+/* html_time.c -- samples of the page's rows, images and nodes in each slice of time. */
 #include "config.h"
 #include "pp/format/html_time.h"
 
@@ -20,18 +20,18 @@
 #define NANO	1000000000ll
 
 /*
- * A row, an image or a place, as the profiles of all slices identify it. Texts are NULL if the item
- * does not have them.
+ * Identifies a row, an image or a place (function on a call path) in the profiles of all slices.
+ * Texts are NULL if they do not apply.
  *
- * A report of two builds of a binary has two titles, and a slice with one build has the title
- * without a suffix. So titles are compared without the suffix. Functions are also compared by build
- * and address: the page may list one of several functions with equal texts, and leave out others.
+ * Titles are compared without the suffix of the build: a report with two builds of a binary has two
+ * titles, but a slice with one build has the title without a suffix. Functions are also compared by
+ * build and address, because the page may list only some of several functions with equal texts.
  */
 struct key {
-	/* titles of program and image without a suffix; memory of .strings */
+	/* titles of program and image without suffix, owned by .strings */
 	const char *app, *image;
 	const char *name;
-	unsigned int kind;		/* kind of the place, enum pp_place_kind */
+	unsigned int kind;		/* for a place: enum pp_place_kind */
 	uint64_t build, vma;		/* 0: unknown */
 };
 
@@ -39,40 +39,40 @@ struct key {
 struct keyed {
 	struct key key;
 	uint32_t index;
-	/* of a row: the index of the row with the sum of the same program, or of the row itself */
+	/* for a row: index of the row with the sum of its program, which may be the row itself */
 	uint32_t sum;
 	const char *title;		/* title of the image with its suffix */
 };
 
-/* A node of the tree of the whole time: a place below another node. */
+/* A node of the tree of the whole time: a place (function) below a parent node. */
 struct child {
-	/* .parent and .node: indices in the tree of the flame graph */
+	/* .parent, .node: indices of nodes in the tree; .place: index of the node's place */
 	uint32_t parent, place, node;
-	uint32_t picked;	/* number + 1 of the node of the graph that counts it; 0: none */
+	uint32_t picked; /* number of the graph's node that has its samples, plus 1; 0: none */
 };
 
 struct pp_html_time {
 	size_t nr_slices;
 	size_t nr_classes;
-	/* counts of a row in one slice: of its own samples or, if rows have totals, of the totals
-	 * and then of its own samples */
+	/* Number of counts of a row in one slice: its own samples or, if rows have inclusive
+	 * totals, the totals followed by its own samples. */
 	size_t nr_columns;
-	/* items for the rows and images of the tables; pp_html_time_read() sorts them */
+	/* the rows and images of the tables; pp_html_time_read() sorts them */
 	struct keyed *rows, *images;
 	size_t nr_rows, nr_images;
-	struct keyed *places;		/* places of the flame graph, sorted by key */
+	struct keyed *places;		/* places of the tree, sorted by key */
 	size_t nr_places;
-	struct child *children;		/* nodes of the flame graph, sorted by parent and place */
+	struct child *children;		/* nodes of the tree, sorted by parent and place */
 	size_t nr_children;
-	size_t nr_nodes;		/* number of nodes of the flame graph */
-	/* counts, indexed by item, slice and column */
+	size_t nr_nodes;		/* number of nodes of the graph */
+	/* counts by item, slice and column */
 	uint64_t *row_counts, *image_counts, *node_counts, *totals;
-	int64_t *covered;		/* for each slice, seconds with samples, at least 1 */
-	/* titles without suffixes, of the binaries of the report and of a slice */
+	int64_t *covered;		/* for each slice: seconds with samples, at least 1 */
+	/* titles without suffixes of the binaries in the report and in a slice */
 	struct pp_block *strings;
 	struct pp_intern intern;
 	const char **titles;
-	/* the last row with the sum of a program, and the title of this program; NULL: none yet */
+	/* the last row with the sum of a program, and its title; NULL: none yet */
 	uint32_t sum;
 	const char *sum_app;
 	bool lacks_memory;
@@ -110,7 +110,7 @@ static int compare_children(const void *a, const void *b)
 	return c ? c : op_compare_u64(x->place, y->place);
 }
 
-/* Return the item that has the key @key, or NULL. */
+/* Return the item with the key @key, or NULL. */
 static const struct keyed *find(const struct keyed *items, size_t nr, const struct key *key)
 {
 	size_t at = op_partition_point(i, nr, compare_keys(&items[i].key, key) < 0);
@@ -129,8 +129,8 @@ static const struct keyed *find(const struct keyed *items, size_t nr, const stru
 	return other;
 }
 
-/* Return @title without the suffix that distinguishes the builds of a binary (identity.h), or NULL
- * if out of memory. */
+/* Return @title without the suffix by which builds of a binary are distinguished (identity.h), or
+ * NULL if out of memory. */
 static const char *without_suffix(struct pp_html_time *time, const char *title)
 {
 	static const char *const marks[] = { " (version of ", " (build " };
@@ -207,7 +207,7 @@ void pp_html_time_destroy(struct pp_html_time *time)
 }
 
 /* Return the word that identifies a build of the binary, or 0. @whole: for the key of the whole
- * image. Only files have a title for each build: the samples of two kernels are added. */
+ * image. Only files have a title for each build; samples of two kernels are summed. */
 static uint64_t build_of(const struct pp_binary *binary, uint32_t build, bool whole)
 {
 	if (whole && binary->name->kind != OP_IMAGE_ROOT)
@@ -215,8 +215,8 @@ static uint64_t build_of(const struct pp_binary *binary, uint32_t build, bool wh
 	return build < binary->nr_builds ? binary->builds[build] : 0;
 }
 
-/* Return the key of a code of @profile, whose titles are in .titles. The name of code without
- * symbols is the title of its image. */
+/* Return the key of a code (function) of @profile. .titles must have the titles of @profile. The
+ * name of code without symbols is the title of its image. */
 static struct key key_of_code(const struct pp_html_time *time, const struct pp_profile *profile,
 			      uint32_t code)
 {
@@ -230,8 +230,8 @@ static struct key key_of_code(const struct pp_html_time *time, const struct pp_p
 	};
 }
 
-/* Return the key of the image with the title @title. Its first build has the samples of its sample
- * file; call paths may have frames in other builds. */
+/* Return the key of the image with the title @title. The sample file belongs to the image's first
+ * build; frames of call paths may belong to other builds. */
 static struct key key_of_image(const struct pp_html_time *time, const struct pp_profile *profile,
 			       const char *title)
 {
@@ -262,7 +262,7 @@ void pp_html_time_row(const struct pp_html *html, const char *app, const char *i
 		time->lacks_memory = true;
 		return;
 	}
-	/* The row with a program's sum is before the rows of its images. */
+	/* The row with a program's sum precedes the rows of its images. */
 	if (!key.image) {
 		time->sum = at;
 		time->sum_app = app;
@@ -290,7 +290,7 @@ void pp_html_time_image(const struct pp_html *html, const char *image)
 	time->nr_images++;
 }
 
-/* Return the build of a binary, or 0 if call paths have frames of several builds of it. */
+/* Return the build of a binary, or 0 if call paths have frames in several builds. */
 static uint64_t only_build_of(const struct pp_binary *binary)
 {
 	return binary->nr_builds == 1 ? build_of(binary, 0, true) : 0;
@@ -305,7 +305,7 @@ static uint64_t build_of_program(const struct pp_profile *profile, const char *t
 	return 0;
 }
 
-/* Store the key of a place of a tree. Return 0 or -ENOMEM. */
+/* Store the key of a place of the tree in *@ret. Return 0 or -ENOMEM. */
 static int key_of_place(struct key *ret, struct pp_html_time *time,
 			const struct pp_path_names *names, uint32_t index)
 {
@@ -335,12 +335,12 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 	return 0;
 }
 
-/* Set .children for all nodes of the tree. @pick: the nodes that the graph shows. */
+/* Set .children to all nodes of the tree. @pick: the nodes that the graph shows. */
 static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
 		       const struct pp_path_pick *pick)
 {
-	/* For each node of the tree, the number + 1 of its node in the graph, or of the nearest one
-	 * above it. */
+	/* for each node of the tree: number of the nearest node that the graph shows, from the node
+	 * upwards, plus 1 */
 	uint32_t *picked = calloc(paths->nr_nodes + 1, sizeof(*picked));
 
 	time->nr_nodes = pick->nr;
@@ -365,7 +365,7 @@ static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
 	return 0;
 }
 
-/* Sort the nodes of the flame graph, so that nodes can be searched. */
+/* Index the tree, so that nodes can be searched. */
 static int index_graph(struct pp_html_time *time, const struct pp_path_names *names,
 		       const struct pp_path_pick *pick)
 {
@@ -396,17 +396,17 @@ static int allocate(struct pp_html_time *time)
 	       time->covered ? 0 : -ENOMEM;
 }
 
-/* State of the reading of one slice of time. */
+/* State of reading one slice of time. */
 struct reading {
 	struct pp_html_time *time;
 	const struct pp_html *html;
 	size_t slice;
 	const struct pp_profile *profile;
-	/* for each class of the slice its class in the report, or .nr_classes */
+	/* for each class of the slice: its class in the report, or .nr_classes */
 	size_t *classes;
 };
 
-/* Find the classes of the slice in the report. */
+/* Find the report's class of each class of the slice. */
 static int match_classes(struct reading *r, const struct pp_report *slice)
 {
 	const struct pp_classes *mine = &slice->session->classes,
@@ -430,8 +430,8 @@ static int match_classes(struct reading *r, const struct pp_report *slice)
 	return 0;
 }
 
-/* Add @counts, which have the classes of the slice, to the counts of an item from @column on. The
- * item has @nr_columns in each slice. */
+/* Add @counts of the slice's classes to the counts of an item, from @column on. @nr_columns: number
+ * of counts of the item in each slice. */
 static void add(const struct reading *r, uint64_t *to, size_t item, size_t nr_columns,
 		size_t column, const uint64_t *counts)
 {
@@ -506,13 +506,13 @@ static int add_symbols(const struct reading *r)
 	return 0;
 }
 
-/* A tree of a slice, whose nodes are searched in the tree of the whole time. */
+/* A slice's tree, whose nodes are searched in the tree of the whole time. */
 struct slice_tree {
 	const struct pp_html_time *time;
 	const struct pp_paths *paths;
-	/* for each place of the slice its place in the tree, or NULL */
+	/* for each place of the slice: its place in the tree, or NULL */
 	const struct keyed **places;
-	/* for each node of the slice, the index of the equal node in the tree, or UINT32_MAX */
+	/* for each node of the slice: index of the same node in the tree, or UINT32_MAX */
 	uint32_t *equal;
 };
 
@@ -554,9 +554,9 @@ static const struct child *find_child(const struct pp_html_time *time, uint32_t 
 }
 
 /*
- * Find a node of the slice. Each build of a program may be a node of the tree, and the samples of
- * libraries are below one of these nodes: if the program's build does not have the node, search
- * below the other builds.
+ * Find a node of the slice in the tree. Each build of a program may be a node of the tree, and
+ * samples of libraries are below one of these nodes. So if the node is not below the program's own
+ * build, search below the other builds.
  */
 static const struct child *find_node(const struct slice_tree *t, const struct pp_path_node *node)
 {
@@ -577,8 +577,8 @@ static const struct child *find_node(const struct slice_tree *t, const struct pp
 	return child;
 }
 
-/* Add the samples of each node of the slice's tree to the node of the graph that counts them in the
- * whole time. The tree of a profile without paths lacks the symbols below --threshold. */
+/* Add the samples of each node of the slice to the graph's node that has them in the whole time.
+ * The tree of a profile without call paths lacks symbols below --threshold. */
 static int add_nodes(const struct reading *r, const struct pp_path_names *names)
 {
 	const struct pp_paths *paths = names->paths;
@@ -599,7 +599,7 @@ static int add_nodes(const struct reading *r, const struct pp_path_names *names)
 	return err;
 }
 
-/* Return the seconds of the slice in which there were samples. */
+/* Return the seconds of the slice during which samples were taken. */
 static int64_t covered_by(const struct pp_range *range, const struct op_period *period)
 {
 	int64_t covered = period->end - period->begin;
@@ -664,8 +664,8 @@ int pp_html_time_read(struct pp_html_time *time, const struct pp_html *html,
 	return err;
 }
 
-/* Write the counts of an item in all slices: for each column, pairs of the distance to the slice
- * before and of a count that is not 0. */
+/* Write the counts of an item in all slices: for each column, pairs of the distance to the previous
+ * slice with samples, and the count. */
 static void put_series(struct op_json *json, const struct pp_html_time *time,
 		       const uint64_t *counts, size_t item, size_t nr_columns)
 {
@@ -696,7 +696,7 @@ static void put_all(struct op_json *json, const char *key, const struct pp_html_
 	op_json_end(json, ']');
 }
 
-/* Write a time on the local clock of the report. */
+/* Write a local time. */
 static void put_time(struct op_json *json, int64_t seconds)
 {
 	time_t t = (time_t)seconds;
@@ -709,7 +709,7 @@ static void put_time(struct op_json *json, int64_t seconds)
 	op_json_string(json, text);
 }
 
-/* Write the images that the bars distinguish: the busiest ones. */
+/* Write the images that the bars distinguish: those with most samples. */
 static void put_names(struct op_json *json, const struct pp_html_time *time)
 {
 	const char **names = calloc(time->nr_images + 1, sizeof(*names));
@@ -746,7 +746,7 @@ static void put_gaps(struct op_json *json, const struct pp_range *range)
 	for (size_t i = 0; i < range->time.nr_gaps; i++) {
 		const struct itv_gap *gap = &range->time.gaps[i];
 
-		/* A gap since 1970 only means that the request had no beginning. */
+		/* A gap from 1970 on only means that the requested period had no beginning. */
 		if (!gap->from_ns)
 			continue;
 		op_json_begin(json, '[');

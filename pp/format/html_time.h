@@ -3,7 +3,7 @@
  * html_time.h -- the data of the page's time line: how many samples each row of a table, each image
  * and each node of the graph has in each slice of the report's time.
  *
- * The tables note their rows while they are written. After that, the slices are read one by one.
+ * Rows are registered while the tables are written. After that, the slices are read one by one.
  */
 #ifndef PP_FORMAT_HTML_TIME_H
 #define PP_FORMAT_HTML_TIME_H
@@ -12,16 +12,16 @@
 #include "pp/format/html.h"
 #include "pp/format/path_names.h"
 
-/* Make the empty data, or store NULL if the page has no time line. Return 0 or -ENOMEM. */
+/* Create empty data, or set *@ret to NULL if the page has no time line. Return 0 or -ENOMEM. */
 int pp_html_time_create(struct pp_html_time **ret, const struct pp_html *html);
-/* @time may be NULL. */
+/* Free @time, which may be NULL. */
 void pp_html_time_destroy(struct pp_html_time *time);
 
-/* Note the next row of a table. The rows of the list of programs have @code == PP_NO_CODE; @app or
- * @image is NULL for the sum of all programs or images. Does nothing without a time line. */
+/* Register the next row of a table. Rows of the list of programs have @code == PP_NO_CODE. @app or
+ * @image is NULL if the row sums all programs or images. Does nothing without a time line. */
 void pp_html_time_row(const struct pp_html *html, const char *app, const char *image,
 		      uint32_t code);
-/* Note the next image in the list of images. */
+/* Register the next image in the list of images. */
 void pp_html_time_image(const struct pp_html *html, const char *image);
 
 /* Read all slices. @pick: the nodes that the graph shows. Return 0, -EAGAIN if the daemon has
