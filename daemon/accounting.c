@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* accounting.c -- the session's totals: computes and writes them, and corrects them after
- * damage. */
+/*
+ * accounting.c -- the session's totals: computes them, writes them to disk, and corrects them
+ * after damage.
+ */
 #include "config.h"
 #include "daemon/accounting.h"
 
@@ -22,11 +24,8 @@
 #include "libop/base/plural.h"
 #include "libop/session/recover.h"
 
-/*
- * Make the counters of a running daemon agree with @sum, the number of samples in the session's
- * files, after the daemon has found a damaged file. Missing samples are added to the counter @loss.
- * Return 0 or -ENOMEM.
- */
+/* After damage to a file, set the number of stored samples to @sum, the number of samples in the
+ * session's files. Add the missing samples to the loss counter @loss. Return 0 or -ENOMEM. */
 static int recover_running(struct opd_stats *stats, uint64_t sum, const char *loss)
 {
 	uint64_t ours = stats->v[OPD_STAT_STORED];
@@ -43,7 +42,7 @@ static int recover_running(struct opd_stats *stats, uint64_t sum, const char *lo
 	return err;
 }
 
-#define ACCOUNTING_MS	1000	/* maximum age of the totals on the disk, in milliseconds */
+#define ACCOUNTING_MS	1000	/* maximum age of the totals on disk, in ms */
 
 void opd_accounting_init(struct opd_accounting *a, struct opd_log *log, struct opd_session *session,
 		    struct opd_sampling *sampling)
@@ -141,8 +140,8 @@ int opd_accounting_write(struct opd_accounting *a)
 	return err;
 }
 
-/* Wait until the totals file, which names this process as the running daemon, is on disk. If a
- * power cut lost the name, the session would look as if its daemon had ended normally. */
+/* Wait until the totals file is on disk. It names this process as the running daemon. If a power
+ * cut lost that name, the session would look as if its daemon had ended normally. */
 static void wait_for_disk(struct opd_accounting *a)
 {
 	int fd = openat(a->session->current_fd, OP_STATS_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -180,16 +179,15 @@ uint64_t opd_accounting_due(const struct opd_accounting *a)
 	return a->is_stale ? a->written_ms + ACCOUNTING_MS : UINT64_MAX;
 }
 
-/* Write the totals even if no sample was stored, because on a full disk there are only losses to
- * report. */
+/* Write the totals even if no sample was stored: on a full disk, only losses change. */
 void opd_accounting_turn(struct opd_accounting *a)
 {
 	if (op_now_ms() >= opd_accounting_due(a))
 		opd_accounting_write(a);
 }
 
-/* Close the files, because files are checked when they are opened again: a damaged file is then
- * repaired or renamed. */
+/* If a mapped page was lost, close all files: opening them again checks, and repairs or renames,
+ * damaged files. */
 void opd_accounting_check_files(struct opd_accounting *a)
 {
 	unsigned long lost = odb_lost_pages();
@@ -231,8 +229,8 @@ int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_sess
 	op_session_stats_release(&source);
 	if (err || next_fd < 0)
 		return err;
-	/* Allocate the disk space of the totals now, so that later writes of the totals need no
-	 * more space. */
+	/* Write the totals to the new session now, to allocate their disk space: later writes need
+	 * no additional space. */
 	if (s->running)
 		op_session_writer_self(&none.writer);
 	err = op_session_stats_add(&none, opd_stat_name(OPD_STAT_STORED), 0);

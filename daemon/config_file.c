@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * config_file.c -- the settings in the file of --config. The lines are those of daemonrc.
+ * config_file.c -- parsing of the file of --config, whose lines are those of daemonrc.
  */
 #include "config.h"
 #include "daemon/config_file.h"
@@ -14,20 +14,21 @@
 #include "daemon/options.h"
 #include "libop/settings_file.h"
 
-#define PREFIX	"oprofiled: "	/* of the messages of options.c */
+#define PREFIX	"oprofiled: "	/* prefix of the messages of options.c */
 #define MAX_SET	100		/* maximum number of settings in a file */
-#define LONGEST	"20y"	/* KEEP that deletes nothing, and fits small limits of the disk */
+/* value of KEEP that deletes no interval, and is valid for small disk limits, too */
+#define LONGEST	"20y"
 
 struct reading {
 	struct opd_config *cfg;
 	bool is_dir_given;
-	/* the settings that the file has set, and their values before */
+	/* settings that the file has set, and all values before the file was read */
 	const struct op_setting *set[MAX_SET];
 	size_t nr_set;
 	struct op_settings before;
 };
 
-/* Return the cause of @text, a message of options.c, without its prefix and its end of line. */
+/* Return the message @text of options.c without its prefix and its newline. */
 static const char *cause_of(char *text)
 {
 	if (!text)
@@ -36,8 +37,8 @@ static const char *cause_of(char *text)
 	return strncmp(text, PREFIX, strlen(PREFIX)) ? text : text + strlen(PREFIX);
 }
 
-/* Call @set(cfg, row, value), and complain about a value that it refuses. Return whether it was
- * set, or a negative errno. */
+/* Set a setting (or add an event if @row is NULL), and record a complaint if the value is
+ * rejected. Return 1 if it was set, 0 if not, or a negative errno. */
 static int try(struct opd_config *cfg, unsigned int line, const struct op_setting *row,
 	       const char *value)
 {
@@ -85,7 +86,7 @@ static int set_dir(struct reading *r, unsigned int line, const struct op_setting
 			r->is_dir_given ? ", as the command line of the daemon says" : "");
 }
 
-/* Take a line of the file. */
+/* Apply one line of the file. @value NULL: the line is malformed, and @name is its text. */
 static int take_line(void *arg, unsigned int line, const char *name, const char *value)
 {
 	struct reading *r = arg;
@@ -105,8 +106,8 @@ static int take_line(void *arg, unsigned int line, const char *name, const char 
 	row = op_setting_by_variable(name, OP_FOR_DAEMON);
 	if (!row) {
 		row = op_setting_by_variable(name, OP_FOR_OPCONTROL);
-		/* A bit of a setting is a variable of opcontrol only, and opcontrol alone loads the
-		 * module. */
+		/* Skip settings that only opcontrol uses. A bit (OP_SETTING_BIT) is a part of a
+		 * daemon's setting, although its variable is listed for opcontrol only. */
 		if (!row || row->type != OP_SETTING_BIT)
 			return 0;
 	}
@@ -117,7 +118,7 @@ static int take_line(void *arg, unsigned int line, const char *name, const char 
 		return 0;
 	}
 	ret = try(cfg, line, row, value);
-	/* The default could delete intervals that the line meant to keep. */
+	/* Do not use the default of KEEP: it could delete intervals that the line meant to keep. */
 	if (!ret && !strcmp(name, "KEEP") && !(ret = opd_config_complain(cfg, "until line %u is corrected, only "
 			"the limit of the disk deletes intervals", line)))
 		ret = try(cfg, line, row, LONGEST);
@@ -126,8 +127,8 @@ static int take_line(void *arg, unsigned int line, const char *name, const char 
 	return ret < 0 ? ret : 0;
 }
 
-/* Return 0 if the settings go together; else a negative errno with the cause in *@ret_text, which
- * the caller frees. */
+/* Return 0 if the settings are consistent; otherwise return a negative errno and set *@ret_text to
+ * the message, which the caller frees. */
 static int check(struct opd_config *cfg, char **ret_text)
 {
 	size_t size;
@@ -143,8 +144,11 @@ static int check(struct opd_config *cfg, char **ret_text)
 	return ret;
 }
 
-/* Set one setting to its value in the file, @file, if it goes together with the others. Return 1;
- * 0: it does not, and *@ret_cause, which the caller frees, is the cause; or a negative errno. */
+/*
+ * Set one setting to its value in @file, the values of the file, if the result is consistent with
+ * the other settings. Return 1. If it is not consistent, restore the earlier value, set
+ * *@ret_cause to the message, which the caller frees, and return 0. Other errors are negative.
+ */
 static int try_with(struct reading *r, const struct op_setting *row, const struct op_settings *file,
 		    char **ret_cause)
 {
@@ -159,8 +163,11 @@ static int try_with(struct reading *r, const struct op_setting *row, const struc
 	return 1;
 }
 
-/* Set the settings of the file that go together, until no more of them does. Complain about the
- * others. @file: the values in the file. */
+/*
+ * Set each setting of the file that is consistent with those set before; repeat this until no
+ * further setting can be set. Record a complaint about each remaining setting. @file: the values
+ * of the file.
+ */
 static int set_consistent(struct reading *r, const struct op_settings *file)
 {
 	bool is_done[MAX_SET] = { false }, goes_on = true;
@@ -190,7 +197,7 @@ static int set_consistent(struct reading *r, const struct op_settings *file)
 	return ret < 0 ? ret : 0;
 }
 
-/* Replace the events of the file by the default event if they cannot be counted together. */
+/* If the file's events cannot be counted together, use the default event. */
 static int check_events(struct opd_config *cfg)
 {
 	char *cause;
@@ -206,7 +213,7 @@ static int check_events(struct opd_config *cfg)
 	return err;
 }
 
-/* Give up the settings of the file that do not go together with the others. */
+/* If the settings are inconsistent, reject those settings of the file that conflict with others. */
 static int make_consistent(struct reading *r)
 {
 	struct opd_config *cfg = r->cfg;

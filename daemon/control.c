@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * control.c -- the daemon's control socket: reads requests and sends answers, without blocking.
+ * control.c -- the daemon's control socket: reads requests and sends answers without blocking.
  */
 #include "config.h"
 #include "daemon/control.h"
@@ -22,40 +22,39 @@
 #include "libop/base/owner.h"
 
 struct client {
-	/* descriptor of the client's connection; -1: this element is free */
+	/* descriptor of the connection; -1: unused slot */
 	int fd;
 	enum opd_peer peer;
-	bool closing;		/* disconnect the client after the answer has been sent */
-	uint64_t last_ms;	/* time at which the client last sent or received data */
+	bool closing;		/* disconnect after the answer is sent */
+	uint64_t last_ms;	/* time of the last transfer of data */
 	char in[OPD_CONTROL_LINE];
 	size_t nr_in;
-	struct opd_reply *out;	/* the answer that is being sent to the client, or NULL */
+	struct opd_reply *out;	/* answer that is being sent, or NULL */
 	size_t sent;
 };
 
 struct opd_control {
 	int fd;
-	int dirfd;		/* descriptor of the directory that contains the socket; borrowed */
-	gid_t group;		/* users in this group are OPD_PEER_MEMBER */
+	int dirfd;		/* directory that contains the socket; borrowed */
+	gid_t group;		/* its members are OPD_PEER_MEMBER */
 	char *name;
 	opd_control_fn fn;
 	void *arg;
-	/* number of connections and requests that may still be served in this slice for peers other
-	 * than the owner */
+	/* number of connections and requests of users other than the owner that may still be
+	 * served in this time slice */
 	unsigned int budget;
-	uint64_t budget_ms;	/* time at which .budget was last refilled */
+	uint64_t budget_ms;	/* time of the last refill of .budget */
 	struct client clients[OPD_CONTROL_CLIENTS];
 };
 
-/* The budget of requests is refilled BUDGET_SLICES times a second. Waiting clients are checked
- * after each refill, and not more often. */
+/* The budget of requests is refilled BUDGET_SLICES times per second. Waiting clients are served
+ * only after a refill. */
 #define BUDGET_SLICES	10
 #define SLICE_MS	(1000 / BUDGET_SLICES)
 
 #define TIMEOUT_MS	(OPD_CONTROL_TIMEOUT * 1000)
 
-/* Refill the budget of requests if a new slice of time has begun. Return whether the budget was
- * refilled. */
+/* Refill the budget of requests if a new time slice has begun. Return true if it was refilled. */
 static bool fill_budget(struct opd_control *c)
 {
 	uint64_t now = op_now_ms();
@@ -67,7 +66,7 @@ static bool fill_budget(struct opd_control *c)
 	return true;
 }
 
-/* Return whether the client may be served now; if not, it must wait for the next slice of time. */
+/* Return true if the client may be served now; otherwise it waits for the next time slice. */
 static bool may_be_served(const struct opd_control *c, const struct client *k)
 {
 	return k->peer == OPD_PEER_OWNER || c->budget;
@@ -99,7 +98,7 @@ bool opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ..
 	va_end(ap);
 	op_clean(line, sizeof(line) - 1, raw);
 	strcat(line, "\n");
-	/* Keep space in the buffer for the last line of the answer. */
+	/* leave space in the buffer for the last line of the answer */
 	return reply->len + strlen(line) + 1024 <= sizeof(reply->text) &&
 	       add_text(reply, line, strlen(line));
 }
@@ -113,16 +112,15 @@ static void drop(struct client *c)
 	c->fd = -1;
 }
 
-/* Bind the socket so that all users may connect from the beginning. A chmod() after bind() could
- * affect another file. */
+/* Bind the socket with permission for all users to connect. A chmod() after bind() could change
+ * the mode of another file with this name. */
 static int bind_for_all(int fd, int dirfd, const char *name)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	mode_t mask = umask(0111);
 	int err = 0;
 
-	/* Use a path below /proc/self/fd, because the session directory's path may not fit into
-	 * sun_path. */
+	/* The session directory's path may be too long for sun_path, so use /proc/self/fd. */
 	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", dirfd, name);
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		err = -errno;
@@ -170,9 +168,9 @@ err_destroy:
 }
 
 /*
- * Return the slot for a new client @peer. If all slots are used, disconnect a client: first a user
- * without privileges, then the client with the longest inactivity. Return NULL if all clients have
- * more privileges than @peer.
+ * Return a slot for a new client with privilege @peer. If no slot is free, replace the client with
+ * the lowest privilege, and among these the client that was inactive for the longest time. Return
+ * NULL if all clients have higher privileges than @peer.
  */
 static struct client *place(struct opd_control *c, enum opd_peer peer)
 {
@@ -221,8 +219,8 @@ static void accept_one(struct opd_control *c)
 	struct client *k;
 	int fd = accept4(c->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	/* If there is no free descriptor or memory, the connection stays in the socket's queue, and
-	 * is accepted in the next slice of time. */
+	/* No descriptor or memory is available: leave the connection in the socket's queue until
+	 * the next time slice. */
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
 		c->budget = 0;
 	if (fd < 0)
@@ -284,8 +282,8 @@ static void answer(struct opd_control *c, struct client *k, char *request)
 	send_some(k);
 }
 
-/* Answer the client's received requests, one at a time: the next request is handled after the
- * answer to the previous one was sent. */
+/* Answer the requests that the client has sent, one at a time: handle the next request after the
+ * previous answer was sent. */
 static void answer_lines(struct opd_control *c, struct client *k)
 {
 	while (k->fd >= 0 && !k->out && may_be_served(c, k)) {
@@ -337,7 +335,7 @@ size_t opd_control_fds(struct opd_control *c, struct pollfd *fds)
 {
 	size_t nr = 0;
 
-	/* Do not poll clients that must wait: poll() ignores negative descriptors. */
+	/* poll() ignores negative descriptors: do not poll for clients that must wait. */
 	fds[nr++] = (struct pollfd){ .fd = c->budget ? c->fd : -1, .events = POLLIN };
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++) {
 		const struct client *k = &c->clients[i];
@@ -377,7 +375,7 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 
 	if (fill_budget(c))
 		for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
-			/* serve clients that had to wait for a new budget */
+			/* the budget was refilled: serve waiting clients */
 			answer_lines(c, &c->clients[i]);
 	for (size_t i = 1; i < nr; i++) {
 		struct client *k = fds[i].revents ? client_of(c, fds[i].fd) : NULL;
@@ -389,7 +387,7 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 			if (k->fd >= 0)
 				answer_lines(c, k);
 		} else if (k->out) {
-			drop(k);	/* the client has hung up and does not read */
+			drop(k);	/* the client has hung up and does not read its answer */
 		} else {
 			receive(c, k);
 		}
@@ -398,8 +396,8 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
 		if (c->clients[i].fd >= 0 && now - c->clients[i].last_ms > TIMEOUT_MS)
 			drop(&c->clients[i]);
-	/* Accept new clients last, because a new client may get the slot and the descriptor number
-	 * of a client that @fds refers to. */
+	/* Accept new clients last: a new client may reuse the slot and the descriptor of a client
+	 * to which @fds refers. */
 	if (nr && fds[0].revents & POLLIN)
 		accept_one(c);
 }

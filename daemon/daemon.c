@@ -2,9 +2,9 @@
 /*
  * daemon.c -- creation, main loop and destruction of the daemon.
  *
- * The daemon has one thread. The only other thread deletes directories (deleter.h), and shares no
- * data with the daemon's thread. The daemon's actions are in verbs.c, the requests for actions in
- * requests.c.
+ * The daemon has one thread. An additional thread only deletes directories (deleter.h) and shares
+ * no data with the main thread. The daemon's actions are in verbs.c, the requests that cause them
+ * in requests.c.
  */
 #include "config.h"
 #include "daemon/daemon.h"
@@ -37,13 +37,13 @@
 #include "libop/session/abi.h"
 #include "libop/session/paths.h"
 
-/* maximum number of descriptors to poll for three kinds of tables: symbol tables, unwind tables,
- * and unwind tables of code made at run time */
+/* maximum number of descriptors to poll for symbol tables, unwind tables, and unwind tables of JIT
+ * code */
 #define NR_TABLES_FDS	(3 * OPD_TABLE_WORKERS)
 
-/* The daemon. Its members are created in this order. */
+/* The daemon. The members are created in this order. */
 struct opd {
-	struct opd_config *cfg;		/* configuration of .parts; borrowed */
+	struct opd_config *cfg;		/* the configuration to which .parts refers; borrowed */
 	struct opd_parts parts;
 	int signal_fd;
 	struct pollfd *fds;
@@ -112,8 +112,7 @@ static bool lock_session(struct opd_parts *p, struct op_reason *error)
 	pid_t holder = 0;
 	int err = opd_session_lock(&p->session, &holder);
 
-	/* Retry, because another process may hold the lock briefly to check whether a daemon
-	 * runs. */
+	/* Retry: another process may briefly hold the lock to check whether a daemon runs. */
 	for (int i = 0; i < 10 && err == -EBUSY; i++) {
 		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
 		err = opd_session_lock(&p->session, &holder);
@@ -162,8 +161,8 @@ static int open_session(struct opd *o, struct op_reason *error)
 	return 0;
 }
 
-/* Warn if this daemon's settings differ from those of the session's samples. The warning is printed
- * to stderr too, while the user can still avoid mixed settings. */
+/* Warn if this daemon's settings differ from those of the session's samples, also on stderr, so
+ * that the user can still avoid a mixture. */
 static void note_settings(struct opd_parts *p)
 {
 	bool elsewhere = strcmp(p->session.paths.dir, OP_DEFAULT_SESSION_DIR);
@@ -195,8 +194,8 @@ static int open_polling(struct opd *o, struct op_reason *error)
 	return o->fds ? 0 : -ENOMEM;
 }
 
-/* Create the parts of the daemon. Correct and log the totals of a killed daemon first, before a
- * later step can fail. */
+/* Create the parts of the daemon. First recover the totals of a killed daemon, before a later step
+ * can fail. */
 static int create_parts(struct opd *o, struct op_reason *error)
 {
 	struct opd_parts *p = &o->parts;
@@ -264,8 +263,9 @@ static void init(struct opd *o, struct opd_config *cfg)
 	p->cfg = cfg;
 	p->session.dir_fd = p->session.samples_fd = p->session.current_fd = -1;
 	p->session.lock_fd = -1;
-	/* Begin above the numbers of an earlier daemon, which has made fewer files than ns have
-	 * passed, so that a reader notices that names are missing. */
+	/* Number new files from the current time in ns. An earlier daemon created fewer files
+	 * than ns have passed, so its numbers are lower, and a reader notices that it has
+	 * missed names. */
 	p->new_names.next = p->new_names.first = op_now_ns();
 	opd_log_init(&p->log);
 	p->log.verbose = cfg->set.verbose;
@@ -306,7 +306,7 @@ void opd_quiet(struct opd *o)
 	o->parts.log.to_stderr = false;
 }
 
-/* Return the main loop's timeout for poll(), in ms. */
+/* Return the timeout for poll() in the main loop, in ms. */
 static int poll_timeout(const struct opd *o)
 {
 	const struct opd_parts *p = &o->parts;
@@ -364,8 +364,8 @@ static void turn(struct opd *o)
 	for (size_t i = 0; i < nr_unwind; i++)
 		made |= tables[i].revents != 0;
 	if (made) {
-		/* A new unwind table is ready: samples that were kept back for it can be unwound
-		 * now. */
+		/* An unwind table is ready: load it before reading samples, so that delayed
+		 * samples can be unwound. */
 		opd_keep_turn(&p->keep);
 		ready = true;
 	}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* interval_notes.c -- gaps and growth of the current interval. */
+/*
+ * interval_notes.c -- records of the current interval: times without samples, and growth of its
+ * session.
+ */
 #include "config.h"
 #include "daemon/intervals.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* interval_work.c -- the work on closed intervals: packing, merging and deletion. */
+/* interval_work.c -- maintenance of closed intervals: packing, merging and deletion. */
 #include "config.h"
 #include "daemon/interval_work.h"
 
@@ -31,14 +31,15 @@
 
 #define PROGRAM		"opintervals"
 #define NICE		10
-#define LOOK_MS		500	/* time between two looks at a process, or at a deletion */
-#define MAX_LOOKS	240	/* maximum number of times that the work waits for a deletion */
-/* a process with less room on the disk cannot write anything */
+/* delay between two checks of the child process, or of a deletion */
+#define LOOK_MS		500
+#define MAX_LOOKS	240	/* maximum number of checks while waiting for a deletion */
+/* a child process needs at least this much disk space */
 #define LEAST_ROOM	(64u << 10)
-#define TABLES_SHARE	4	/* divisor of --max-disk: symbol tables may use this part of it */
-#define MAX_DELETIONS	64	/* in one turn of the daemon's loop */
+#define TABLES_SHARE	4	/* symbol tables may use 1/TABLES_SHARE of --max-disk */
+#define MAX_DELETIONS	64	/* maximum number of deletions per iteration of the main loop */
 
-/* Return the time from which the ages of intervals are computed. */
+/* Return the current time for computing the ages of intervals. */
 static int64_t age_now(struct opd_intervals *i)
 {
 	const struct itv_moment now = {
@@ -87,8 +88,8 @@ static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
 	return err;
 }
 
-/* Delete an interval to save space, or because it is too old, and note its time. Without room for
- * the note the interval is deleted first. */
+/* Delete an interval that is too old or whose space is needed, and record the deletion in the
+ * store. If the disk is too full for the record, delete first. */
 static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entry)
 {
 	const bool was_deleting = i->disk.is_deleting;
@@ -100,7 +101,7 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 	err = full = itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	if (!err || is_full(err))
 		err = delete_entry(i, entry);
-	/* Without the note, reports show this time as a time in which no daemon ran. */
+	/* Record the deletion: otherwise reports would claim that no daemon ran at that time. */
 	if (!err && full)
 		itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	i->disk.is_deleting = was_deleting;
@@ -116,8 +117,8 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 	return err;
 }
 
-/* Delete the oldest intervals that end before @end until @bytes are free. Return the bytes that are
- * free now, or 0 if no interval was deleted. */
+/* Delete the oldest intervals that end before @end until at least @bytes are free. Return the
+ * number of freed bytes, or 0 if no interval was deleted. */
 static uint64_t delete_oldest(struct opd_intervals *i, int64_t end, uint64_t bytes)
 {
 	struct itv_list list = { .nr = 0 };
@@ -143,7 +144,7 @@ void opd_interval_work_make_room(void *arg, uint64_t bytes)
 	delete_old(arg, bytes);
 }
 
-/* Forget the entries that the child process works on. */
+/* Clear the list of entries that the child process works on. */
 static void forget_tried(struct opd_intervals *i)
 {
 	free(i->tried);
@@ -165,8 +166,8 @@ void opd_interval_work_end(struct opd_intervals *i)
 	opd_retries_release(&i->retries);
 }
 
-/* Delete entries that another interval has replaced. An entry that is not deleted is ignored by
- * readers, and deleted later. */
+/* Delete entries whose samples another interval contains. If a deletion fails, readers ignore the
+ * entry, and it is retried later. */
 static void delete_replaced(struct opd_intervals *i, const struct itv_list *list)
 {
 	int err, failed = 0;
@@ -182,7 +183,8 @@ static void delete_replaced(struct opd_intervals *i, const struct itv_list *list
 	i->has_warned = failed != 0;
 }
 
-/* Return whether a thread deletes directories. They have names in samples/ that mark them. */
+/* Return true if a thread is still deleting directories: then samples/ contains names that mark
+ * them. */
 static bool is_deleting(const struct opd_intervals *i)
 {
 	struct dirent *d;
@@ -198,10 +200,10 @@ static bool is_deleting(const struct opd_intervals *i)
 }
 
 /*
- * Set *@ret to how many bytes a process may write that makes an interval of about @max_bytes: the
- * part of --max-disk that is kept for the work that makes room (OPD_DISK_WORK), or twice @max_bytes
- * if that is more. If the last process had not enough, it gets all that is left. It never gets more
- * than is left. Return 0; -EAGAIN: a deletion that is under way makes room; or -ENOSPC.
+ * Set *@ret to the disk space in bytes that a child process may use to make an interval of about
+ * @max_bytes: the fraction OPD_DISK_WORK of --max-disk, or twice @max_bytes if this is more, or
+ * all free space if the last process had too little; but never more than the free space. Return 0;
+ * -EAGAIN if a deletion in progress will free space; or -ENOSPC.
  */
 static int room_to_write(struct opd_intervals *i, uint64_t max_bytes, uint64_t *ret)
 {
@@ -246,8 +248,8 @@ static int spawn(struct opd_intervals *i, char **argv)
 	return err;
 }
 
-/* Start opintervals in the store, with room for an interval of about @max_bytes. The first two
- * elements of @argv are set here. */
+/* Start opintervals in the directory of intervals, with disk space for an interval of about
+ * @max_bytes. The function sets the first two elements of @argv. */
 static int start_child(struct opd_intervals *i, char **argv, uint64_t max_bytes)
 {
 	char room_text[48];
@@ -267,7 +269,7 @@ static int start_child(struct opd_intervals *i, char **argv, uint64_t max_bytes)
 	return err;
 }
 
-/* Note that the child process works on @nr entries. */
+/* Store the @nr entries that the child process works on. */
 static int set_tried(struct opd_intervals *i, const struct itv_entry *const *entries, size_t nr)
 {
 	forget_tried(i);
@@ -280,10 +282,10 @@ static int set_tried(struct opd_intervals *i, const struct itv_entry *const *ent
 }
 
 /*
- * Return how many bytes all interval files together may have: --max-disk, less the bytes of all
- * other files in the session directory, less the reserve. Sessions that will be packed, and the
- * growth of the current session, which the reserve contains, do not count. If other files leave
- * less than twice the reserve, intervals have half of the remaining bytes.
+ * Return the maximum size in bytes of all interval files: --max-disk minus the size of all other
+ * files in the session directory, minus the reserve. Do not subtract sessions that will be packed,
+ * nor the growth of the current session, which the reserve includes. If the other files leave less
+ * than twice the reserve, return half of the rest.
  */
 static uint64_t room_for_intervals(const struct opd_intervals *i, const struct itv_list *list)
 {
@@ -333,7 +335,7 @@ static int start_merge(struct opd_intervals *i, const struct itv_plan *plan)
 	return err;
 }
 
-/* Return the latest end of a closed session, or INT64_MIN. */
+/* Return the latest end time of a closed session, or INT64_MIN if there is no closed session. */
 static int64_t last_end(const struct itv_list *list)
 {
 	int64_t end = INT64_MIN;
@@ -344,8 +346,8 @@ static int64_t last_end(const struct itv_list *list)
 	return end;
 }
 
-/* Have the symbol tables of the intervals and of the closed sessions until @end kept, within a
- * share of --max-disk. Tables without room are added later. */
+/* Start a child process that stores the symbol tables of the intervals, and of closed sessions up
+ * to time @end, within a fraction of --max-disk. Tables that do not fit are added later. */
 static int start_tables(struct opd_intervals *i, int64_t end)
 {
 	char max[24];
@@ -367,7 +369,7 @@ static int delete_parts(struct opd_intervals *i, const struct itv_plan *plan)
 	int err = 0;
 
 	i->is_stuck = false;
-	/* The next look at the store plans the deletion of the others. */
+	/* the next call of work() plans the deletion of the remaining parts */
 	for (size_t n = 0; n < plan->nr_parts && n < MAX_DELETIONS && !err; n++)
 		err = delete_for_good(i, plan->parts[n]);
 	return err;
@@ -390,8 +392,8 @@ static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
 	}
 }
 
-/* Find the first session that may be packed now. Mark the intervals that wait for their next try,
- * so that they stay as they are. */
+/* Return the first session that may be packed now. Mark intervals that wait for another attempt as
+ * bad, so that they are not merged now. */
 static const struct itv_entry *choose_session(struct opd_intervals *i, struct itv_list *list)
 {
 	const struct itv_entry *session = NULL;
@@ -414,8 +416,8 @@ static const struct itv_entry *choose_session(struct opd_intervals *i, struct it
 	return session;
 }
 
-/* Do the next thing that must be done in the store, or start a process that does it. Return 0;
- * -EAGAIN: it must be done later; or another negative errno. */
+/* Do the next step of the maintenance, or start a child process that does it. Return 0; -EAGAIN if
+ * it must be done later; or another negative errno. */
 static int work(struct opd_intervals *i)
 {
 	struct itv_list list;
@@ -428,7 +430,8 @@ static int work(struct opd_intervals *i)
 
 	if (err)
 		return err;
-	/* A count from before a deletion is not used, because too much would seem to be full. */
+	/* The deletions invalidate the last count of the disk: with it, the disk would seem too
+	 * full. */
 	delete_replaced(i, &list);
 	err = opd_disk_use_count(&i->disk);
 	if (err) {
@@ -439,8 +442,9 @@ static int work(struct opd_intervals *i)
 	config.last_day_is_stuck = i->is_stuck;
 	config.max_bytes = room_for_intervals(i, &list);
 	err = itv_plan_next(&plan, &config, &list, age_now(i));
-	/* Packing needs space, so it waits for deletions. It also needs the symbol tables, to which
-	 * it has no access outside of the store. */
+	/* Packing needs disk space, so deletions come first. It also needs the symbol tables,
+	 * which it can read only in the directory of intervals: start_tables() stores them there
+	 * first. */
 	if (!err && session && plan.kind != ITV_PLAN_DELETE && session->end > i->tables_end)
 		err = start_tables(i, last_end(&list));
 	else if (!err && session && plan.kind != ITV_PLAN_DELETE)
@@ -454,7 +458,7 @@ static int work(struct opd_intervals *i)
 	return err;
 }
 
-/* Log a failure that concerns the work on all sessions and intervals, and try again later. */
+/* Log a failure that affects all sessions and intervals, and schedule another attempt. */
 static void failed(struct opd_intervals *i, const char *cause)
 {
 	if (!i->failures)
@@ -465,7 +469,8 @@ static void failed(struct opd_intervals *i, const char *cause)
 	i->retry_ms = op_now_ms() + opd_retry_delay_ms(i->failures);
 }
 
-/* The process could not do its work on its entries: try other entries first. */
+/* The child process failed on its entries: schedule another attempt with them, and continue with
+ * other entries. */
 static void failed_entries(struct opd_intervals *i, const char *cause)
 {
 	const bool is_pack = i->nr_tried && i->tried[0].is_session;
@@ -485,7 +490,7 @@ static void failed_entries(struct opd_intervals *i, const char *cause)
 			"daemon tries again", is_pack ? "pack" : "merge", i->tried[0].name, cause);
 }
 
-/* Delete the session that cannot be packed within --max-disk, and note its time. */
+/* Delete a session that is too large to be packed within --max-disk, and record the gap. */
 static void give_up(struct opd_intervals *i, const struct itv_entry *session)
 {
 	opd_log(&i->parts->log, OPD_ERROR,
@@ -496,8 +501,8 @@ static void give_up(struct opd_intervals *i, const struct itv_entry *session)
 	delete_entry(i, session);
 }
 
-/* The process had too little disk space, although it was allowed all that was left: delete the
- * oldest interval, or the session in a store without intervals. */
+/* The child process had too little disk space although it could use all free space: delete the
+ * oldest interval. Without intervals, delete the session. */
 static void make_room_for_tried(struct opd_intervals *i)
 {
 	if (delete_oldest(i, INT64_MAX, 1))
@@ -511,7 +516,7 @@ static void make_room_for_tried(struct opd_intervals *i)
 		failed_entries(i, "no room within --max-disk");
 }
 
-/* Return whether the file of an entry that the process worked on is marked as bad. */
+/* Return true if opintervals has marked an interval file of its entries as bad. */
 static bool is_marked(const struct opd_intervals *i)
 {
 	struct stat st;
@@ -563,7 +568,7 @@ static void handle_exit(struct opd_intervals *i, int status)
 		handle_bad(i);
 		break;
 	case ITV_EXIT_FULL:
-		/* Another program has filled the disk: delete an old interval. */
+		/* another program has filled the disk: delete an old interval */
 		delete_old(i, 1);
 		failed(i, op_strerror(-ENOSPC));
 		break;
@@ -573,7 +578,8 @@ static void handle_exit(struct opd_intervals *i, int status)
 	}
 }
 
-/* Note the end of the process. Return whether no process is running. */
+/* Reap the child process if it has ended, and handle its exit status. Return true if no child
+ * process runs. */
 static bool is_reaped(struct opd_intervals *i)
 {
 	char cause[80];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interval_work.h -- the work on closed intervals: a process of its own (opintervals) packs
- * sessions, merges intervals and keeps symbol tables; the daemon deletes replaced and old
- * intervals.
+ * interval_work.h -- maintenance of closed intervals: a child process (opintervals) packs
+ * sessions, merges intervals and stores symbol tables; the daemon deletes old intervals and
+ * intervals that were merged into others.
  *
- * A session or an interval whose processing fails waits for its next try (base/retries.h). The work
- * on all others goes on.
+ * A session or interval that cannot be processed waits for another attempt (base/retries.h); the
+ * others are processed in the meantime.
  */
 #ifndef OPD_INTERVAL_WORK_H
 #define OPD_INTERVAL_WORK_H
@@ -15,22 +15,23 @@
 
 struct opd_intervals;
 
-/* Return the part of --max-disk that stays free of closed intervals: for the growth of the current
- * session, and for the work on intervals. */
+/* Return the number of bytes of --max-disk that closed intervals must not use: for the growth of
+ * the current session, and for the maintenance. */
 uint64_t opd_interval_work_reserve(const struct opd_intervals *i);
 
-/* Delete the files that killed packing processes have left. */
+/* Delete unfinished files of child processes that were killed. */
 void opd_interval_work_clean(struct opd_intervals *i);
 
-/* Delete the oldest intervals that are older than a day, at least @bytes if possible. @arg: a
- * struct opd_intervals. */
+/* Delete the oldest of the intervals that are older than a day, if possible at least @bytes. @arg:
+ * a struct opd_intervals. */
 void opd_interval_work_make_room(void *arg, uint64_t bytes);
 
-/* Return the time (of op_now_ms()) of the next turn, or UINT64_MAX. */
+/* Return the time (op_now_ms()) at which opd_interval_work_turn() must be called, or UINT64_MAX. */
 uint64_t opd_interval_work_due(const struct opd_intervals *i);
-/* Note the end of the process, and do the next work or start a process that does it. */
+/* Handle the end of the child process. If no child process runs, do the next step of the
+ * maintenance, or start a child process for it. */
 void opd_interval_work_turn(struct opd_intervals *i);
-/* End the process at once. A later daemon starts its work again. */
+/* Kill the child process. A later daemon repeats its work. */
 void opd_interval_work_end(struct opd_intervals *i);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* intervals.c -- closing of intervals. */
+/*
+ * intervals.c -- closing of intervals: at the end of each interval, the current session becomes a
+ * closed session.
+ */
 #include "config.h"
 #include "daemon/intervals.h"
 
@@ -29,23 +32,25 @@
 #include "libop/session/identity.h"
 #include "libop/session/paths.h"
 
-#define CLOCK_STEP_S	5	/* a larger difference between two clocks is a change of the clock */
-/* 2020: an earlier time comes from a clock that was never set */
+/* larger differences between the clocks mean that the clock was set */
+#define CLOCK_STEP_S	5
+/* year 2020: earlier times come from a clock that was never set */
 #define FIRST_TIME	1577836800
 #define SUSPEND_MS	2000
-#define LOOK_MS		500	/* time between two looks at an interval that cannot be closed */
-#define MAX_WAIT_MS	60000	/* limit of the wait for a time: the clock may be changed */
+#define LOOK_MS		500	/* delay between two attempts to close an interval */
+#define MAX_WAIT_MS	60000	/* maximum wait, because the clock may be set in the meantime */
 #define RETRY_MS	60000
-/* time between two looks at the disk, and at least this multiple of the time that a look takes */
+/* Count the disk every LOOK_AT_DISK_MS ms, but wait at least LOOK_COST times the duration of the
+ * last count. */
 #define LOOK_AT_DISK_MS	10000
 #define LOOK_COST	500
-/* the disk is counted in steps if intervals have at least this many seconds */
+/* minimum length of intervals, in s, for counting the disk in steps */
 #define STEPS_S		60
-/* after this share of --max-disk was written, the disk is looked at early */
+/* count the disk early after 1/LOOK_SHARE of --max-disk was written */
 #define LOOK_SHARE	32
-/* a session that is closed early because the disk is full has at least this share */
+/* if the disk is full, close a session early if it has at least 1/LEAST_SHARE of --max-disk */
 #define LEAST_SHARE	64
-/* the log begins anew when it has this share of --max-disk */
+/* start a new log file when the log has 1/LOG_SHARE of --max-disk */
 #define LOG_SHARE	128
 #define LOG_NAME	"oprofiled.log"
 
@@ -59,9 +64,11 @@ static uint64_t suspended_ms(void)
 	return op_clock_ms(CLOCK_BOOTTIME) - op_now_ms();
 }
 
-/* Return the end of the interval that contains @time. Intervals begin at multiples of their length
- * after the local midnight of 1970-01-01, so that intervals of an hour are hours of the local
- * clock. */
+/*
+ * Return the end of the interval that contains @time. Intervals start at multiples of their length
+ * after the local midnight of 1970-01-01, so that, for example, intervals of an hour match the
+ * hours of the local clock.
+ */
 static int64_t next_end(int64_t interval, int64_t time)
 {
 	int64_t begin, end;
@@ -70,7 +77,7 @@ static int64_t next_end(int64_t interval, int64_t time)
 	return end;
 }
 
-/* Begin an interval at @time. @begin_ms: the same moment by CLOCK_BOOTTIME. */
+/* Start an interval at @time. @begin_ms: the same moment on CLOCK_BOOTTIME. */
 static void begin(struct opd_intervals *i, int64_t time, uint64_t begin_ms)
 {
 	i->begin = time;
@@ -90,7 +97,8 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 
 	if (entry.end <= entry.begin)
 		entry.end = entry.begin + 1;
-	itv_name(entry.name, &entry);	/* set the entry's name for the error message */
+	/* a name for the error message, in case the next call fails */
+	itv_name(entry.name, &entry);
 	err = itv_store_new_name(&entry, i->store_fd);
 	if (!err)
 		err = opd_close_interval(i->parts, i->store_fd, entry.name);
@@ -101,7 +109,7 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 		opd_log(log, OPD_DEBUG, "interval %s closed", entry.name);
 	i->closed_bytes += err ? 0 : i->disk.part;
 	i->has_tables = i->idle = false;
-	/* The clock was set back: the tables of this session are not kept yet. */
+	/* The clock was set back: the symbol tables of this session are not stored yet. */
 	if (entry.end <= i->tables_end)
 		i->tables_end = INT64_MIN;
 	return err;
@@ -118,7 +126,7 @@ static int close_earlier(struct opd_intervals *i)
 	if (err <= 0)
 		return err;
 	op_session_about_read(&about, p->session.current_fd);
-	/* The file "about" of the session may be damaged, so check its times. */
+	/* The session's metadata may be damaged, so check its times. */
 	entry.begin = about.begun > 0 && about.begun < ITV_MAX_TIME ? about.begun : now_s();
 	entry.end = about.ended > entry.begin && about.ended <= ITV_MAX_TIME ? about.ended
 									    : entry.begin + 1;
@@ -130,8 +138,8 @@ static int close_earlier(struct opd_intervals *i)
 	return err;
 }
 
-/* Add to @past the sizes of the files that can become smaller: the store, the session of an earlier
- * daemon, and directories that are being deleted. Return 0 or a negative errno. */
+/* Add to @past the sizes of the files that can be reduced: closed intervals, the session of an
+ * earlier daemon, and directories that are being deleted. Return 0 or a negative errno. */
 static int add_past(const struct opd_intervals *i, struct op_dir_sum *past)
 {
 	const struct opd_session *s = &i->parts->session;
@@ -157,7 +165,7 @@ static int add_past(const struct opd_intervals *i, struct op_dir_sum *past)
 	return err;
 }
 
-/* Begin to keep the size of the session directory within --max-disk. */
+/* Start to enforce --max-disk. Return 0, or a negative errno with a message in @error. */
 static int limit_disk(struct opd_intervals *i, struct op_reason *error)
 {
 	const struct opd_session *s = &i->parts->session;
@@ -177,7 +185,8 @@ static int limit_disk(struct opd_intervals *i, struct op_reason *error)
 	op_dir_sum_release(&past);
 	if (err)
 		goto cannot_count;
-	/* until the first turn: an earlier daemon may have had a higher limit */
+	/* grant all requests until the first opd_intervals_turn(): an earlier daemon may have had
+	 * a higher limit */
 	i->disk.is_deleting = opd_disk_left(&i->disk) < ITV_LEAST_OTHERS;
 	i->disk.is_working = true;
 	if (!i->disk.is_deleting || others + ITV_LEAST_OTHERS <= i->max_disk)
@@ -194,7 +203,8 @@ cannot_count:
 		       "limits: %s", s->paths.dir, op_strerror(err));
 }
 
-/* Begin with the time of the newest interval: the clock may be wrong since the last daemon. */
+/* Initialize the clock of ages with the newest interval, because the system clock may have been
+ * set wrong since the last daemon. */
 static int begin_age(struct opd_intervals *i)
 {
 	struct itv_list list;
@@ -236,8 +246,8 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 			return err;
 		err = close_earlier(i);
 	}
-	/* If intervals are short, a busy machine may not finish a count in steps before the next
-	 * interval ends: count at once. */
+	/* With short intervals, count the disk at once: on a busy machine, a count in steps may
+	 * not end before the next interval does. */
 	i->disk.counts_at_once = i->interval < STEPS_S;
 	begin(i, now_s(), op_clock_ms(CLOCK_BOOTTIME));
 	i->suspended_ms = suspended_ms();
@@ -257,7 +267,7 @@ void opd_intervals_release(struct opd_intervals *i)
 	i->interval = 0;
 }
 
-/* Note the times in which no samples were taken. */
+/* Record the times without samples: while the machine was suspended, or sampling was stopped. */
 static void note_gaps(struct opd_intervals *i)
 {
 	int64_t now_ns = (int64_t)op_clock_ns(CLOCK_REALTIME);
@@ -276,10 +286,10 @@ static void note_gaps(struct opd_intervals *i)
 	}
 }
 
-/* Close the interval if its time has come or if somebody has changed the clock. */
+/* Close the interval if its end has come or the system clock was set. */
 static void close_in_time(struct opd_intervals *i)
 {
-	/* Closing may take seconds on a busy machine, so the times are read once. */
+	/* Read the times once: closing may take seconds on a busy machine. */
 	const uint64_t now_ms = op_clock_ms(CLOCK_BOOTTIME), lasted_ms = now_ms - i->begin_ms;
 	int64_t now = now_s(), end = i->begin + (int64_t)(lasted_ms / 1000);
 	int64_t step = now - end;
@@ -290,7 +300,7 @@ static void close_in_time(struct opd_intervals *i)
 		return;
 	if (op_now_ms() < i->retry_close_ms)
 		return;
-	/* While sampling is stopped, an interval without samples does not end. */
+	/* While sampling is stopped, do not close an interval without samples. */
 	if (i->paused_ns && !op_session_has_samples(i->parts->session.current_fd)) {
 		i->next = next_end(i->interval, now);
 		if (is_changed) {
@@ -306,7 +316,7 @@ static void close_in_time(struct opd_intervals *i)
 		i->paused_ns = now_ns;
 	}
 	if (is_changed && i->begin < FIRST_TIME && now >= FIRST_TIME) {
-		/* The clock was not set when the machine started: only now the time is known. */
+		/* The clock was not set when the machine started: correct the start time. */
 		i->begin = now - (int64_t)(lasted_ms / 1000);
 		end = now;
 	}
@@ -323,7 +333,7 @@ static void close_in_time(struct opd_intervals *i)
 	begin(i, now, now_ms);
 }
 
-/* Begin a new log if the log has become long. */
+/* Start a new log file if the log is too long. */
 static void limit_log(struct opd_intervals *i)
 {
 	const int dir = i->parts->session.samples_fd;
@@ -336,7 +346,7 @@ static void limit_log(struct opd_intervals *i)
 	opd_log_open(&i->parts->log, dir, LOG_NAME);
 }
 
-/* Begin a look at the disk if its time has come, or if much was written since the last. */
+/* Start a count of the disk if it is time, or if much was written since the last count. */
 static void begin_look(struct opd_intervals *i)
 {
 	uint64_t now = op_now_ms();
@@ -353,9 +363,11 @@ static void begin_look(struct opd_intervals *i)
 	i->is_looking = true;
 }
 
-/* After the count, end the interval early if the current session has grown too much, or if it is
- * full. Have intervals deleted if the session directory is too large. If the files cannot be
- * counted, do not end the interval: the limit still refuses requests that exceed it. */
+/*
+ * After a count of the disk, end the interval early if the current session has grown too much, or
+ * if the disk is full. Start the maintenance if the session directory is too large. If the count
+ * failed, do not end the interval: requests beyond the limit are still refused.
+ */
 static void end_look(struct opd_intervals *i)
 {
 	const bool is_refused = i->disk.is_refused;

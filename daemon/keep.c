@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* keep.c -- the files that a session keeps: decides when each of them is written to disk, and in
- * which order. */
+/*
+ * keep.c -- the files of a session: decides when to write each of them to disk, and in which
+ * order.
+ */
 #include "config.h"
 #include "daemon/keep.h"
 
@@ -43,29 +45,28 @@
 #include "libop/cpu/type.h"
 #include "libop/session/paths.h"
 
-/* samples are written to disk at least this often, in ms, because a power failure destroys
- * unwritten samples */
+/* maximum delay, in ms, before samples are written to disk: a power failure destroys unwritten
+ * samples */
 #define SYNC_MS		10000
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
-/* before sampling begins, the daemon waits at most this long, in ms, until the unwind tables of
- * running programs are made; usually this takes long only at the first start on a machine */
+/* maximum wait, in ms, for unwind tables of running programs before sampling starts; usually only
+ * the first start on a machine takes so long */
 #define UNWIND_WAIT_MS	5000
-/* limit of the wait for unwind tables before sampling begins, in ms, if only the processes of --pid
- * are sampled */
+/* the same if only the processes of --pid are sampled */
 #define UNWIND_WAIT_FEW_MS 2000
-/* a dump waits at most this long, in ms, for unfinished symbol tables */
+/* maximum wait, in ms, of a dump for unfinished symbol tables */
 #define TABLES_WAIT_MS	300
 #define TABLES_END_MS	3000
-/* limit of the wait for copies of files about code made at run time, in ms: programs that start
- * while the daemon copies add files without an end */
+/* maximum wait, in ms, for copies of JIT files: programs that start in the meantime may add files
+ * endlessly */
 #define JIT_WAIT_MS	10000
-/* files about code made at run time may use this share of --max-disk */
+/* JIT files may use 1/JIT_SHARE of --max-disk */
 #define JIT_SHARE	8
-/* tables of a kind in the session directory may use this share of --max-disk */
+/* each kind of tables in the session directory may use 1/TABLES_SHARE of --max-disk */
 #define TABLES_SHARE	8
 #define LOOK_AGAIN_MS	1000
 #define LOOK_AT_MEMORY_MS	250
-/* the time of use of the unwind tables is updated at this interval, in ms */
+/* interval of updates of the unwind tables' times of last use, in ms */
 #define NOTE_USE_MS	3600000
 
 void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
@@ -96,7 +97,7 @@ void opd_keep_release(struct opd_keep *k)
 	opd_finder_destroy(k->finder);
 }
 
-/* Save the current session under the name of its kernel, @release. */
+/* Save the current session under a name that contains its kernel's release, @release. */
 static int save_other_kernel(struct opd_keep *k, const char *release)
 {
 	char name[160];
@@ -114,10 +115,12 @@ static int save_other_kernel(struct opd_keep *k, const char *release)
 	return 0;
 }
 
-/* If the current session's samples were taken on another kernel, save the session under another
- * name, because this kernel's symbols cannot resolve the samples. A session without samples goes
- * on. A new session has a link to the symbols of the session before it, so remove the symbols of
- * the other kernel in both cases. */
+/*
+ * If the current session's samples were taken on another kernel, save the session under another
+ * name, because this kernel's symbols do not match the samples. A session without samples is
+ * continued. In both cases remove the other kernel's symbols: a new session starts with a hard
+ * link to the symbols of the session before it.
+ */
 static int put_other_kernel_away(struct opd_keep *k)
 {
 	char *release;
@@ -186,8 +189,8 @@ static void unwind_done(void *arg, const struct opd_image *image, int result)
 	}
 	if (fd < 0)
 		return;
-	/* A table that cannot be loaded may be incomplete because of a power cut: delete the file,
-	 * so that the table is made again. */
+	/* A table that cannot be loaded may be incomplete after a power cut: delete its file, so
+	 * that it is made again. */
 	if (opd_unwind_tables_load(k->unwind, image, fd) == -EINVAL)
 		opd_tables_remove(k->unwind_files, image);
 	close(fd);
@@ -200,8 +203,8 @@ static uint64_t waiting_samples(void *arg, const struct opd_image *image)
 	return opd_unwind_tables_missed(k->unwind, image);
 }
 
-/* Load or make the unwind table of an image for which a stack walk found no table. The table may be
- * in the cache, or the image was not queued before because too many files were waiting. */
+/* Load or request the unwind table of an image for which a stack walk found no table. The table
+ * may be in the cache, or an earlier request was dropped because too many files were waiting. */
 static void want_unwind(void *arg, const struct opd_image *image)
 {
 	struct opd_keep *k = arg;
@@ -210,11 +213,10 @@ static void want_unwind(void *arg, const struct opd_image *image)
 
 	if (!image->identity.build) {
 		/*
-		 * The file could not be opened when its first sample arrived. A file that has the
-		 * same name later may be another file, and a retry every second would wait for a
-		 * file system that does not answer and use up the time of other tables. Most code
-		 * in a memfd was made at run time and has no unwind table, so walks through it use
-		 * frame pointers.
+		 * The file could not be opened at its first sample. Do not retry: a file that has
+		 * the name later may be a different file, and retries could block on a file system
+		 * that does not answer. Most code in a memfd is JIT code without an unwind table,
+		 * so walks follow its frame pointers.
 		 */
 		opd_unwind_tables_give_up(k->unwind, image,
 					  opd_is_memfd(image->path) ? OPROFILE_UW_NO_ROW :
@@ -233,7 +235,7 @@ static void want_unwind(void *arg, const struct opd_image *image)
 	if (!err && identity.identity.build == image->identity.build && identity.fd >= 0)
 		opd_tables_offer(k->unwind_files, image, &identity);
 	else if (!err || err == -ENOENT)
-		/* The file was deleted or replaced before its table was made. */
+		/* the file was deleted or replaced before its table was made */
 		opd_unwind_tables_give_up(k->unwind, image, OPROFILE_UW_NO_FILE);
 	opd_identity_release(&identity);
 }
@@ -254,8 +256,8 @@ struct preparation {
 	uint64_t end_ms;
 };
 
-/* Queue a running program's image, and wait until its table is begun before the next image is
- * queued, because the queue is short. */
+/* Request the tables of a running program's image. The queue is short, so wait until a helper
+ * process is free before the next image is queued. */
 static void prepare_image(void *arg, const struct opd_image *image,
 			  const struct opd_identity *identity)
 {
@@ -287,7 +289,7 @@ void opd_keep_prepare(struct opd_keep *k)
 		opd_tables_wait(k->unwind_files, (int)(p.end_ms - now));
 }
 
-/* Delete the unwind tables that earlier versions of the daemon kept in the session directory. */
+/* Delete the unwind tables that earlier versions of the daemon stored in the session directory. */
 static void delete_old_unwind(struct opd_keep *k)
 {
 	const char *const name = OLD_UNWIND_DIR;
@@ -298,9 +300,9 @@ static void delete_old_unwind(struct opd_keep *k)
 }
 
 /*
- * Create *@ret. Its tables are in the user's cache, which all sessions of the user share, or, if
- * the cache cannot be used, in the directory @dir beside the sessions. @setup: the kind of tables
- * and the functions for it. Return 0 or a negative errno.
+ * Create *@ret for tables of the kind in @setup. Store the tables in the user's cache, which all
+ * sessions of the user share, or in the directory @dir beside the sessions if the cache cannot be
+ * used. Return 0, or a negative errno with a message in @error.
  */
 static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd_tables_setup setup,
 			 const char *dir, struct op_reason *error)
@@ -340,8 +342,8 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 		   : 0;
 }
 
-/* Create the members for call paths. Unwind tables are created only for live processes, because the
- * stacks in a recorded stream were unwound before. */
+/* Create the objects for call paths. Unwind tables are only needed for live processes: the stacks
+ * of a recorded stream are already unwound. */
 static int create_paths(struct opd_keep *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
@@ -385,8 +387,8 @@ static int create_paths(struct opd_keep *k, struct op_reason *error)
 	return 0;
 }
 
-/* Create the members that read live processes and their files. They are not needed for a recorded
- * stream. */
+/* Create the objects that read live processes and their files. A recorded stream does not need
+ * them. */
 static int create_live(struct opd_keep *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
@@ -418,7 +420,7 @@ static int create_live(struct opd_keep *k, struct op_reason *error)
 	return 0;
 }
 
-/* Make --cache-size the limit for all programs of the user. */
+/* Store --cache-size as the limit for all programs of this user. */
 static void set_cache_limit(const struct opd_keep *k)
 {
 	char *cache = k->cfg->cache_size ? op_cache_dir() : NULL;
@@ -436,7 +438,7 @@ int opd_keep_create(struct opd_keep *k, struct op_reason *error)
 
 	err = opd_images_create(&k->images);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY) {
-		/* Fork the finder's process first, so that it inherits no other object. */
+		/* fork the finder's process first, so that it inherits as little as possible */
 		err = opd_finder_create(&k->finder, "/proc", OP_SUBUID, k->log);
 		opd_images_set_finder(k->images, k->finder);
 	}
@@ -485,15 +487,14 @@ static void write_task_names(struct opd_keep *k)
 			op_strerror(err));
 }
 
-/* Wait until symbol tables are made. A dump waits for a short time, and leaves unfinished tables
- * for later; the daemon's end waits longer. */
+/* Wait for unfinished symbol tables: a dump waits only briefly, the daemon's end waits longer. */
 static void write_tables(struct opd_keep *k, bool last)
 {
 	uint64_t end = op_now_ms() + (last ? TABLES_END_MS : TABLES_WAIT_MS);
 
 	opd_tables_catch_up(k->tables, k->images);
-	/* At the daemon's end, finish unwind tables as well, so that the next profile on this
-	 * machine has them from its first sample on. */
+	/* At the daemon's end, also finish unwind tables, so that the next profile on this machine
+	 * has them from its first sample on. */
 	while ((opd_tables_busy(k->tables) || (last && opd_tables_busy(k->unwind_files))) &&
 	       op_now_ms() < end) {
 		opd_tables_wait(k->tables, 20);
@@ -502,8 +503,8 @@ static void write_tables(struct opd_keep *k, bool last)
 	}
 }
 
-/* Copy a part of the files that describe code made at run time into the session. The part is small,
- * because reading samples is more urgent. */
+/* Copy one slice of the JIT files to the session. The slice is small, because reading samples is
+ * more urgent. */
 static void work_on_jit(struct opd_keep *k)
 {
 	int err = opd_jit_work(k->jit, k->session->current_fd, op_now_ms());
@@ -526,8 +527,8 @@ static void finish_jit(struct opd_keep *k)
 	}
 }
 
-/* Write the session's notes. Ignore errors: the totals report a full disk, and reports work without
- * the notes. */
+/* Write the session's metadata file. Ignore errors: the totals report a full disk, and reports
+ * work without this file. */
 static void write_about(struct opd_keep *k, int samples_fd)
 {
 	char *packer = k->cfg->intervals.interval ? opd_intervals_program() : NULL;
@@ -542,14 +543,14 @@ void opd_keep_about(struct opd_keep *k)
 	write_about(k, k->session->current_fd);
 }
 
-/* Write the small files about the samples, which are rewritten each time. */
+/* Write the small files, which are rewritten as a whole each time. */
 static void write_small_files(struct opd_keep *k)
 {
 	write_build_ids(k);
 	write_task_names(k);
 }
 
-/* Write sample files and trees of call paths. */
+/* Start to write sample files and trees of call paths to disk. */
 static int write_files(struct opd_keep *k)
 {
 	int err, err2;
@@ -560,7 +561,7 @@ static int write_files(struct opd_keep *k)
 	return err ? err : err2;
 }
 
-/* Log the error @err of writing sample files if it is not 0. Return @err. */
+/* End a sync: log @err, the error of writing sample files, unless it is 0. Return @err. */
 static int synced(struct opd_keep *k, int err)
 {
 	if (err)
@@ -571,8 +572,11 @@ static int synced(struct opd_keep *k, int err)
 	return err;
 }
 
-/* Write the other files of the session after the sample files, because op_recover_stored() can add
- * samples that are missing from the totals. @err: of the sample files. */
+/*
+ * Write the other files of the session, after the sample files: if the daemon is killed in
+ * between, op_recover_stored() adds the samples that the totals lack. @err: error of writing the
+ * sample files.
+ */
 static int end_sync(struct opd_keep *k, int err)
 {
 	int err2;
@@ -580,8 +584,8 @@ static int end_sync(struct opd_keep *k, int err)
 	write_small_files(k);
 	opd_jit_begin(k->jit, false);
 	write_kernel_symbols(k, false);
-	/* Write the totals before the notes, because each of these files may need the disk space
-	 * that the session has in reserve. */
+	/* Write the totals before the metadata file, because each may need the reserved disk
+	 * space. */
 	err2 = opd_accounting_write(k->accounting);
 	if (k->sampling->running)
 		opd_keep_about(k);
@@ -594,7 +598,7 @@ int opd_keep_sync(struct opd_keep *k)
 	return end_sync(k, write_files(k));
 }
 
-/* Write the sample files in steps, because thousands of files take a tenth of a second. */
+/* Do one step of a sync: writing thousands of files at once would take a tenth of a second. */
 static void sync_step(struct opd_keep *k)
 {
 	int err, err2;
@@ -611,15 +615,16 @@ static void sync_step(struct opd_keep *k)
 		end_sync(k, err ? err : err2);
 }
 
-/* Finish the files about code made at run time, and the symbol tables. Samples are taken until they
- * are finished, also of the processes that make tables, so they come before the sample files. */
+/* Finish the copies of JIT files and the symbol tables. Do this before writing sample files,
+ * because samples are still read in the meantime, also of the processes that make tables. */
 static void finish_names(struct opd_keep *k, bool last)
 {
 	finish_jit(k);
 	write_tables(k, last);
 }
 
-/* Write the totals and the other files about the samples, after the sample files. */
+/* After the sample files, write the totals and the other files. @err: error of writing the sample
+ * files. */
 static int write_rest(struct opd_keep *k, int err)
 {
 	int err2;
@@ -644,8 +649,8 @@ int opd_keep_end_session(struct opd_keep *k)
 	return err;
 }
 
-/* Call syncfs() once for all files: to sync each of hundreds of files would cost a commit of the
- * file system's journal for each file. */
+/* Use one syncfs(): syncing hundreds of files separately would cost a commit of the file system's
+ * journal per file. */
 int opd_keep_all(struct opd_keep *k, bool last)
 {
 	int err;
@@ -667,12 +672,10 @@ int opd_keep_prepare_next(struct opd_keep *k, int next_fd)
 {
 	int err = opd_settings_write(k->cfg, next_fd);
 
-	/* The new session's link to the kernel symbols of the current session may have failed:
-	 * write the file. */
+	/* If the new session could not link to the current session's kernel symbols, write them. */
 	if (!err && faccessat(next_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
 		err = opd_kernel_snapshot(k->kernel, next_fd);
-	/* Write the notes now, because the session begins now, not when its first samples are
-	 * written. */
+	/* Write the metadata file now, because it contains the time of the session's start. */
 	if (!err && k->sampling->running)
 		write_about(k, next_fd);
 	return err;
@@ -715,8 +718,8 @@ static void note_use(void *arg, const struct opd_image *image)
 	opd_tables_use(k->unwind_files, image);
 }
 
-/* Update once an hour the time of use of the loaded unwind tables: a table is opened only once, but
- * used until the daemon ends. */
+/* Once an hour, update the time of last use of the unwind tables in use: a table is opened only
+ * once, but used until the daemon ends. */
 static void note_uses(struct opd_keep *k)
 {
 	uint64_t now = op_now_ms();
@@ -727,7 +730,7 @@ static void note_uses(struct opd_keep *k)
 	opd_unwind_tables_each_used(k->unwind, note_use, k);
 }
 
-/* Return the bytes of files that are mapped and in memory. */
+/* Return the number of bytes of mapped files that are in memory. */
 static uint64_t mapped_bytes(void)
 {
 	FILE *f = fopen("/proc/self/statm", "re");
@@ -740,10 +743,12 @@ static uint64_t mapped_bytes(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Give back the pages of unwind tables if these tables have more than their share of the memory.
- * Users choose the number and the size of these tables. Sample files, and on some kernels the rings
- * of perf_events, are mapped too: their bytes are the sum after the last time that pages were given
- * back. */
+/*
+ * If the unwind tables use more than their share of memory, free their pages; users determine the
+ * number and size of these tables. The kernel reports only the sum of all mapped files, which
+ * includes sample files and, on some kernels, the rings of perf_events. So remember the sum just
+ * after the pages were freed, and count the increase since then.
+ */
 static void limit_memory(struct opd_keep *k)
 {
 	const uint64_t now = op_now_ms();

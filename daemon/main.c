@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- oprofiled: parses the options, creates, runs and destroys the daemon, and puts it into
+ * main.c -- oprofiled: parses the options; creates, runs and destroys the daemon, by default in
  * the background.
  */
 #include "config.h"
@@ -24,12 +24,12 @@
 #include "libdb/odb.h"
 #include "libop/base/process.h"
 
-#define MMAP_THRESHOLD	(256 << 10)	/* bytes */
+#define MMAP_THRESHOLD	(256 << 10)	/* in bytes; see keep_heap_small() */
 
 /*
- * Fork a child in a new process session without a terminal. In the child, return the descriptor to
- * which it must write when the daemon is ready; the parent waits for this message and exits. Return
- * -1 if the fork failed.
+ * Fork a daemon process in a new process session without a terminal. In the daemon, return a
+ * descriptor to which it writes when it is ready. The parent waits for this and exits. Return -1
+ * if the fork failed.
  */
 static int background(void)
 {
@@ -37,8 +37,8 @@ static int background(void)
 	int fds[2], status;
 	pid_t pid;
 
-	/* Become the parent of the daemon when the intermediate process exits, so that this process
-	 * can wait for the daemon. */
+	/* Become a subreaper: when the intermediate process exits, the daemon becomes a child of
+	 * this process, which can then wait for it. */
 	if (pipe2(fds, O_CLOEXEC) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return -1;
 	pid = fork();
@@ -47,8 +47,7 @@ static int background(void)
 	if (pid == 0) {
 		close(fds[0]);
 		setsid();
-		/* Fork again, so that the daemon is not the leader of its process session: only a
-		 * leader could acquire a terminal. */
+		/* Fork again: only the leader of a process session could acquire a terminal. */
 		pid = fork();
 		if (pid != 0)
 			_exit(pid < 0);
@@ -58,8 +57,8 @@ static int background(void)
 	waitpid(pid, NULL, 0);
 	if (read(fds[0], &ready, 1) == 1)
 		exit(EXIT_SUCCESS);
-	/* Report only a daemon that was killed by a signal: a daemon that exits has already printed
-	 * the cause. */
+	/* Report a daemon that was killed by a signal; a daemon that exits has already printed the
+	 * cause. */
 	while (waitpid(-1, &status, 0) > 0)
 		if (WIFSIGNALED(status))
 			fprintf(stderr, "oprofiled: the daemon %s before it was ready\n",
@@ -84,8 +83,8 @@ static void detach(int ready_fd)
 	close(ready_fd);
 }
 
-/* Make a relative path absolute, because the daemon changes its directory. Return 0, or -1 if there
- * is no memory or the current directory is unknown. */
+/* Make a relative path absolute, because the daemon changes its current directory. Return 0, or -1
+ * if out of memory or if the current directory is unknown. */
 static int make_absolute(char **path)
 {
 	char *cwd, *absolute;
@@ -115,7 +114,7 @@ static int prepare(void)
 	return EXIT_FAILURE;
 }
 
-/* Run the daemon with / as its current directory. Return the exit status. */
+/* Run the daemon in the directory /. Return the exit status. */
 static int run(struct opd_config *cfg, int ready_fd)
 {
 	struct op_reason error = { "" };
@@ -140,8 +139,8 @@ static int run(struct opd_config *cfg, int ready_fd)
 	return status;
 }
 
-/* Have large pieces of memory returned to the kernel when they are freed. By default the C library
- * keeps pieces of up to 32 MB in the heap after the first of them was freed. */
+/* Return large freed blocks to the kernel. By default the C library keeps blocks of up to 32 MB in
+ * the heap once such a block was freed. */
 static void keep_heap_small(void)
 {
 #ifdef __GLIBC__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- parsing and checks of oprofiled's command line.
+ * options.c -- parsing and checking of oprofiled's command line.
  */
 #include "config.h"
 #include "daemon/options.h"
@@ -21,15 +21,16 @@
 #include "libop/base/size.h"
 #include "libop/cpu/list.h"
 
-/* name of the group for root's daemon, if this group exists */
+/* default of --group for root's daemon, if the group exists */
 #define DEFAULT_GROUP	"oprofile"
 #define MAX_OPTIONS	100
-/* the default of --max-memory with --interval: for MEMORY_CPUS CPUs, and for each other CPU */
+/* default of --max-memory with --interval: MEMORY for up to MEMORY_CPUS CPUs, plus MEMORY_OF_CPU
+ * for each further CPU */
 #define MEMORY		(64ull << 20)
 #define MEMORY_CPUS	2
 #define MEMORY_OF_CPU	(16ull << 20)
-/* for an option without a short form, getopt_long() returns this number plus the option's index in
- * op_setting_table */
+/* getopt_long() returns this number plus the index in op_setting_table for an option without a
+ * short form */
 #define OPT_LONG	256
 #define HELP_COLUMN	27
 #define HELP_WIDTH	80
@@ -40,7 +41,7 @@ static const struct option other_options[] = {
 };
 #define NR_OTHERS	(sizeof(other_options) / sizeof(other_options[0]))
 
-/* The options in the form that getopt_long() needs. */
+/* The options in the form that getopt_long() requires. */
 struct table {
 	struct option longs[MAX_OPTIONS + NR_OTHERS + 1];
 	char shorts[2 * MAX_OPTIONS + 4];
@@ -87,7 +88,7 @@ static const struct op_setting *row_of(int opt)
 	return NULL;
 }
 
-/* Print @head, and @words in the column beside it. */
+/* Print @head, and @words in a column to its right. */
 static void print_column(FILE *out, const char *head, const char *words)
 {
 	int col = fprintf(out, "%s", head), room = HELP_COLUMN - 2;
@@ -131,7 +132,7 @@ static void print_help(FILE *out)
 	print_column(out, "  -h, --help", "print this help");
 }
 
-/* Call @parse for each part of a comma-separated list. */
+/* Call @parse for each element of a comma-separated list. */
 static int each_part(struct opd_config *cfg, const char *list,
 		     int (*parse)(struct opd_config *cfg, const char *part, FILE *err), FILE *err)
 {
@@ -150,7 +151,7 @@ static int parse_event(struct opd_config *cfg, const char *part, FILE *err)
 	struct op_event_spec spec;
 	int ret;
 
-	if (!*part && !cfg->nr_events)	/* an empty list of events means the event TIMER */
+	if (!*part && !cfg->nr_events)	/* an empty list means the event TIMER */
 		part = "TIMER:1000000";
 	if (cfg->nr_events == OPD_MAX_EVENTS) {
 		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);
@@ -179,8 +180,8 @@ static int parse_image(struct opd_config *cfg, const char *part, FILE *err)
 		op_clean_printf(err, "oprofiled: --image needs absolute paths, not '%s'\n", part);
 		return -EINVAL;
 	}
-	/* Resolve symbolic links, because paths from the kernel have none. The program may not
-	 * exist yet. */
+	/* Resolve symbolic links, because the kernel reports paths without them. Keep a path that
+	 * does not exist yet. */
 	path = realpath(part, NULL);
 	if (!path)
 		path = strdup(part);
@@ -207,7 +208,7 @@ static int parse_pid(struct opd_config *cfg, const char *part, FILE *err)
 	return 0;
 }
 
-/* Parse the value of an option. @row: the option's entry in the table of settings. */
+/* Parse the value of an option. @row: its entry in the table of settings. */
 static int parse_setting(struct opd_config *cfg, const struct op_setting *row, const char *value,
 			 FILE *err)
 {
@@ -262,7 +263,7 @@ static int parse_pids(struct opd_config *cfg, const char *value, FILE *err)
 	return each_part(cfg, value, parse_pid, err);
 }
 
-/* Parse --source. The value "replay:FILE" is another way to write --replay=FILE. */
+/* Parse --source. The value "replay:FILE" means --replay=FILE. */
 static int parse_source(struct opd_config *cfg, const char *value, FILE *err)
 {
 	if (!strncmp(value, "replay:", 7))
@@ -284,7 +285,7 @@ static int parse_cpus(struct opd_config *cfg, const char *value, FILE *err)
 	return parse_named(cfg, "cpus", value, err);
 }
 
-/* Parse --ext-feature. The value "ibs:fetch:A,B:COUNT:UM|op:C:COUNT:UM" is another way to write
+/* Parse --ext-feature. The value "ibs:fetch:A,B:COUNT:UM|op:C:COUNT:UM" means
  * --events=A:COUNT:UM,... */
 static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *err)
 {
@@ -300,7 +301,7 @@ static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *er
 	return ret;
 }
 
-/* Note the file of --config, which is read after all options. */
+/* Store the path of --config; the file is read after all options. */
 static int parse_config(struct opd_config *cfg, const char *value, FILE *err)
 {
 	if (value[0] == '/') {
@@ -312,11 +313,12 @@ static int parse_config(struct opd_config *cfg, const char *value, FILE *err)
 	return -EINVAL;
 }
 
-/* Options with their own parsers, because the table of settings cannot describe their values. */
+/* Options that have their own parsers, because the table of settings cannot describe their
+ * values. */
 static const struct own {
 	const char *name;
 	int (*parse)(struct opd_config *cfg, const char *value, FILE *err);
-	bool adds;		/* the option may be repeated: its values are added up */
+	bool adds;		/* may be given several times; its values are added */
 } owns[] = {
 	{ "config", parse_config, false },
 	{ "cpus", parse_cpus, false },
@@ -336,8 +338,8 @@ static bool may_repeat(const struct op_setting *row)
 	return !strcmp(row->name, "verbose");
 }
 
-/* Refuse an option with the value @value that was given before, unless its values are added up.
- * @seen: for each option, whether it was given. Return 0 or -EINVAL. */
+/* Reject an option that was given before, unless its values are added. @seen: for each option,
+ * whether it was given. Return 0 or -EINVAL. */
 static int check_once(bool seen[MAX_OPTIONS], int opt, const char *value, FILE *err)
 {
 	const struct op_setting *row = row_of(opt);
@@ -354,7 +356,7 @@ static int check_once(bool seen[MAX_OPTIONS], int opt, const char *value, FILE *
 	return 0;
 }
 
-/* Return whether the option @name was given. */
+/* Return true if the option @name was given. */
 static bool is_seen(const bool seen[MAX_OPTIONS], const char *name)
 {
 	return seen[op_setting_by_name(name, OP_FOR_DAEMON) - op_setting_table];
@@ -379,8 +381,8 @@ static enum opd_source_kind source_of(const struct op_settings *set)
 	return op_setting_word(op_setting_by_name("source", OP_FOR_DAEMON)->words, set->source);
 }
 
-/* Return the group that may send requests, or (gid_t)-1. Without --group, only root's daemon has a
- * group: a user's profile belongs to the user alone. */
+/* Return the group whose members may send requests, or (gid_t)-1. Without --group, only root's
+ * daemon has a group: an ordinary user's profile is private. */
 static gid_t group_of(const struct op_settings *set)
 {
 	const struct group *group = NULL;
@@ -402,7 +404,7 @@ static int check_intervals(struct opd_config *cfg, FILE *err)
 	return ret;
 }
 
-/* Set the limit of memory. Without --max-memory, a daemon that closes intervals has a limit,
+/* Determine the memory limit. Without --max-memory, only a daemon with intervals has a limit,
  * because it runs for months beside other programs. */
 static int check_memory(struct opd_config *cfg, FILE *err)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare.c -- option --prepare: makes unwind tables and symbol tables of running programs in
- * advance. */
+/*
+ * prepare.c -- option --prepare: makes the unwind tables and symbol tables of running programs in
+ * advance.
+ */
 #include "config.h"
 #include "daemon/prepare.h"
 
@@ -19,16 +21,16 @@
 #include "libop/base/size.h"
 #include "libop/session/identity.h"
 
-/* limit of the wait for one table, in ms; making a table takes less time (table_queue.h) */
+/* maximum wait for one table, in ms; making a table takes less (table_queue.h) */
 #define WAIT_MS	60000
 
 enum { UNWIND, SYMBOLS, NR_KINDS };
 
-/* The tables of one kind, with counts of the results. */
+/* One kind of tables, with counts of the results. */
 struct kind_tables {
 	struct opd_tables_kind kind;
 	struct opd_tables *tables;
-	/* opd_tables_offer() is running; then count() is called for a table that existed before */
+	/* opd_tables_offer() is running for an image that already has a table */
 	bool offering;
 	size_t nr_old, nr_new, nr_none;
 };
@@ -58,8 +60,8 @@ static void offer(void *arg, const struct opd_image *image, const struct opd_ide
 	struct preparation *p = arg;
 
 	for (struct kind_tables *k = p->kinds; k < p->kinds + NR_KINDS; k++) {
-		/* If the image has a table already, opd_tables_offer() reports only this table.
-		 * Otherwise it may report tables that were just made. */
+		/* If the image already has a table, opd_tables_offer() reports only this table.
+		 * Otherwise it may report tables that were just finished. */
 		k->offering = opd_tables_has(k->tables, image);
 		opd_tables_offer(k->tables, image, identity);
 		k->offering = false;
@@ -97,7 +99,7 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 
 	p->kinds[UNWIND].kind = opd_stack_tables;
 	p->kinds[SYMBOLS].kind = opd_symbol_tables;
-	/* Make symbol tables without delay: no profile runs that reading binaries would disturb. */
+	/* no delay: no profile runs that reading binaries could disturb */
 	p->kinds[SYMBOLS].kind.at_once = true;
 	for (size_t i = 0; i < NR_KINDS && !err; i++)
 		err = create_tables(p, &p->kinds[i], cache, error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* prepare.h -- option --prepare: makes the unwind tables and symbol tables of all running programs,
- * without a session. */
+/*
+ * prepare.h -- option --prepare: makes the unwind tables and symbol tables of running programs in
+ * advance, without a session.
+ */
 #ifndef OPD_PREPARE_H
 #define OPD_PREPARE_H
 
@@ -9,9 +11,9 @@
 #include "libop/base/reason.h"
 
 /*
- * Make the unwind tables and symbol tables that the user's cache lacks, for all files whose code is
- * mapped by a process that the user may inspect. Print the numbers of tables to @out. Return 0, or
- * a negative errno with a sentence in @error.
+ * Make the unwind tables and symbol tables that the user's cache lacks, for all files with code
+ * that processes of this user have mapped. Print the numbers of tables to @out. Return 0, or a
+ * negative errno with a message in @error.
  */
 int opd_prepare(FILE *out, struct op_reason *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reload.c -- the daemon reads its configuration again: it changes the settings that it can change,
- * and names the others.
+ * reload.c -- reload of the daemon's configuration: changes the settings that can be changed, and
+ * reports the others.
  */
 #include "config.h"
 #include "daemon/reload.h"
@@ -20,10 +20,11 @@
 #include "daemon/verbs.h"
 #include "libop/base/error.h"
 
-/* A setting has another value. Return whether the daemon uses it from now on. */
+/* Apply a setting that has a new value. Return true if the daemon uses the new value now; false if
+ * this needs a restart. */
 static bool apply(struct opd_parts *p, const struct op_setting *row, const struct opd_config *new)
 {
-	/* Only the start and the end of a daemon begin and end intervals. */
+	/* Intervals can be enabled and disabled only by a restart. */
 	if (!new->intervals.interval || !p->cfg->intervals.interval)
 		return false;
 	if (!strcmp(row->variable, "INTERVAL"))
@@ -35,7 +36,7 @@ static bool apply(struct opd_parts *p, const struct op_setting *row, const struc
 	return true;
 }
 
-/* Return whether a setting has the same value in both configurations. */
+/* Return true if the setting has the same value in both configurations. */
 static bool is_same(const struct op_setting *row, const struct opd_config *a,
 		    const struct opd_config *b)
 {
@@ -64,8 +65,8 @@ static bool has_same_events(const struct opd_config *a, const struct opd_config 
 	return same;
 }
 
-/* Return whether the next start, too, keeps the value of @cfg: it is a limit that @new would lower,
- * and the file has an error. */
+/* Return true if the daemon must keep the value of @cfg, also at its next start: the setting is a
+ * limit of intervals, @new would lower it, and the file has an error. */
 static bool must_hold(const struct op_setting *row, const struct opd_config *cfg,
 		    const struct opd_config *new)
 {
@@ -76,11 +77,11 @@ static bool must_hold(const struct op_setting *row, const struct opd_config *cfg
 		new->intervals.max_bytes < cfg->intervals.max_bytes);
 }
 
-/* names of settings with different values */
+/* Lists of names of settings that differ. USED: applied now. LATER: applied at the next start.
+ * HELD: not applied; see must_hold(). */
 enum { USED, LATER, HELD, NR_LISTS };
 
-/* Compare the configurations, and write the names of the settings that differ to @lists: those that
- * changed, change at the next start, and stay as they are. */
+/* Apply the settings that differ, and write the name of each to one of @lists. */
 static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd_config *new,
 		   FILE *lists[NR_LISTS])
 {
@@ -120,8 +121,8 @@ static void log_lists(struct opd_log *log, const char *file, char *const names[N
 		opd_log(log, OPD_INFO, "%s: no change", file);
 }
 
-/* Log the names of the settings that differ. Return whether a limit stays although the file has
- * another one. */
+/* Apply the settings that differ, and log their names. Return true if the daemon keeps a limit that
+ * the file would lower (must_hold()). */
 static bool change_and_log(struct opd_parts *p, struct opd_config *cfg,
 			   const struct opd_config *new)
 {
@@ -146,8 +147,8 @@ static bool change_and_log(struct opd_parts *p, struct opd_config *cfg,
 	return is_held;
 }
 
-/* Take over the complaints of @new, which --status prints, and store the limits. @is_held: a limit
- * stays although the file has another one. */
+/* Move the complaints of @new, which --status prints, to @cfg, and store the limits of intervals in
+ * the session directory. @is_held: the daemon keeps a limit that the file would lower. */
 static void note_file(struct opd_parts *p, struct opd_config *cfg, struct opd_config *new,
 		      bool is_held)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reload.h -- the daemon reads its configuration again.
+ * reload.h -- reload of the daemon's configuration.
  */
 #ifndef OPD_RELOAD_H
 #define OPD_RELOAD_H
@@ -9,8 +9,8 @@ struct opd_config;
 struct opd_parts;
 
 /*
- * Read the file of --config again. Use the new times of intervals at once, also in @cfg, which is
- * the configuration of @parts; log which settings are in use now and which need another start. Do
+ * Read the file of --config again. Apply new values of INTERVAL and KEEP immediately, also to
+ * @cfg, the configuration of @parts. Log which settings were applied, and which need a restart. Do
  * nothing without --config.
  */
 void opd_reload(struct opd_parts *parts, struct opd_config *cfg);

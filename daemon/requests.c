@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* requests.c -- requests to the daemon: handles them, and checks which users may send them. */
+/* requests.c -- requests to the daemon: handles them, and checks the privileges of clients. */
 #include "config.h"
 #include "daemon/requests.h"
 
@@ -23,8 +23,8 @@
 #include "libop/session/paths.h"
 
 #define MEMBER_DUMP_MS	1000
-/* The daemon answers a request "refresh" with the samples of the last refresh if that is at most
- * this old, in ms, so that several readers share a refresh. */
+/* Maximum age in ms of the last refresh for another "refresh" to be answered without a new one, so
+ * that several readers share a refresh. */
 #define REFRESH_MS	100
 
 __attribute__((format(printf, 2, 3)))
@@ -45,8 +45,8 @@ static const char *result(struct opd_requests *r, const char *failure, int err)
 		   : NULL;
 }
 
-/* Return the answer to a request that writes all data to disk. Samples lost to a full disk since
- * the last request of this kind are an error. */
+/* Return the answer to a request that writes all data to disk. It is an error if samples were lost
+ * to a full disk since the last such request. */
 static const char *written_result(struct opd_requests *r, int err)
 {
 	static const char failure[] = "not all data could be written";
@@ -61,8 +61,8 @@ static const char *written_result(struct opd_requests *r, int err)
 		failure, r->parts->session.paths.current, (unsigned long long)lost);
 }
 
-/* Add the totals to the reply: each counter of lost samples has its own line, with a name for which
- * opcontrol has a description. */
+/* Add the totals to the reply, one line per counter of lost samples. The line begins with a name
+ * that opcontrol can describe. */
 static void report_accounting(struct opd_accounting *accounting, struct opd_reply *reply)
 {
 	struct op_session_stats t;
@@ -118,7 +118,7 @@ static void report_complaints(const char *lines, struct opd_reply *reply)
 struct request {
 	struct opd_requests *r;
 	struct opd_parts *parts;
-	const char *rest;		/* the text of the request after the verb */
+	const char *rest;		/* text after the verb */
 	enum opd_peer peer;
 	struct opd_reply *reply;
 };
@@ -129,7 +129,7 @@ static const char *do_ping(const struct request *q)
 	return NULL;
 }
 
-#define MAX_EVENTS_TEXT	4096	/* bytes of the events and filters in an answer */
+#define MAX_EVENTS_TEXT	4096	/* maximum length of events and filters in an answer */
 
 static const char *do_status(const struct request *q)
 {
@@ -144,7 +144,7 @@ static const char *do_status(const struct request *q)
 	opd_reply_add(q->reply, "session-dir", "%s", p->session.paths.dir);
 	if (p->cfg->plan.cpu.cpu)
 		opd_reply_add(q->reply, "cpu", "%s", p->cfg->plan.cpu.cpu->name);
-	/* an answer has a limit */
+	/* truncate the events: the size of an answer is limited */
 	opd_reply_add(q->reply, "events", "%.*s%s", MAX_EVENTS_TEXT, events,
 		      strlen(events) > MAX_EVENTS_TEXT ? "..." : "");
 	free(events);
@@ -158,8 +158,8 @@ static const char *do_status(const struct request *q)
 	return NULL;
 }
 
-/* Handle "dump". A dump waits for the disk, so clients other than the owner may request at most one
- * dump a second. */
+/* Handle "dump". A dump waits for the disk, so all clients except the owner together may request
+ * one dump per second. */
 static const char *do_dump(const struct request *q)
 {
 	if (q->peer != OPD_PEER_OWNER) {
@@ -170,7 +170,7 @@ static const char *do_dump(const struct request *q)
 	return written_result(q->r, opd_dump(q->parts));
 }
 
-/* Return whether the name is the same in an answer, which is clean text. */
+/* Return true if the name contains no characters that the answer would escape. */
 static bool is_plain(const char *name)
 {
 	size_t len = 0;
@@ -180,8 +180,8 @@ static bool is_plain(const char *name)
 	return !name[len] && len < PATH_MAX;
 }
 
-/* Add the names of the files that were made since the number of files was @since, until the answer
- * is full. A client with fewer names than files searches the session. */
+/* Add the names of the files created since file number @since, until the answer is full. A client
+ * that gets fewer names than files were created must search the session. */
 static void report_new_names(const struct opd_new_names *names, uint64_t since,
 			     struct opd_reply *reply)
 {
@@ -193,9 +193,11 @@ static void report_new_names(const struct opd_new_names *names, uint64_t since,
 	}
 }
 
-/* Handle "refresh" or "refresh FILES" of a program that reads the files of the current session:
- * bring the mapped files up to date. The answer's "files" is the number for the program's next
- * request, which then gets the names of the files made in between. */
+/*
+ * Handle "refresh" or "refresh FILES" of a program that reads the current session: store the
+ * newest samples in the mapped files. The answer's "files" is the number to send as FILES with the
+ * next request, whose answer then contains the names of the files created in between.
+ */
 static const char *do_refresh(const struct request *q)
 {
 	struct opd_parts *p = q->parts;
@@ -256,10 +258,10 @@ static const char *do_shutdown(const struct request *q)
 	return written_result(q->r, err);
 }
 
-/* The requests and their functions. A verb that ends in a blank has an argument. */
+/* The requests with their handlers. A verb that ends with a blank takes an argument. */
 static const struct verb {
 	const char *name;
-	/* lowest privilege of a client that may send this request */
+	/* minimum privilege of the client */
 	enum opd_peer least;
 	const char *(*answer)(const struct request *q);
 } verbs[] = {
@@ -275,7 +277,7 @@ static const struct verb {
 	{ "shutdown", OPD_PEER_OWNER, do_shutdown },
 };
 
-/* Return the verb of the request @line, or NULL. Set *@rest to the text after the verb. */
+/* Return the entry for the request @line, or NULL. Set *@rest to the text after the verb. */
 static const struct verb *find_verb(const char *line, const char **rest)
 {
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
@@ -289,7 +291,7 @@ static const struct verb *find_verb(const char *line, const char **rest)
 	return NULL;
 }
 
-/* Return the name of the user that the daemon runs as, for messages. */
+/* Return the name of the daemon's user, for messages. */
 static const char *owner_name(void)
 {
 	const struct passwd *user = geteuid() ? getpwuid(geteuid()) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * requests.h -- requests to the daemon through its control socket: handles them, and checks which
- * users may send them.
+ * requests.h -- requests to the daemon through its control socket: handles them, and checks the
+ * privileges of clients.
  */
 #ifndef OPD_REQUESTS_H
 #define OPD_REQUESTS_H
@@ -13,14 +13,14 @@
 struct opd_parts;
 
 struct opd_requests {
-	struct opd_parts *parts;	/* the parts of the daemon; borrowed */
-	/* time of the last dump for a client other than the owner */
+	struct opd_parts *parts;	/* parts of the daemon; borrowed */
+	/* time of the last dump for a client that is not the owner */
 	uint64_t member_dump_ms;
-	uint64_t refresh_ms;		/* time of the last request "refresh" */
-	char error[600];		/* text of the error of the last request */
+	uint64_t refresh_ms;		/* time of the last refresh */
+	char error[600];		/* error text of the last request */
 };
 
-/* Handle a request, as opd_control_fn describes. @requests: a struct opd_requests. */
+/* Handle a request, as an opd_control_fn. @requests: a struct opd_requests. */
 const char *opd_request(void *requests, char *line, enum opd_peer peer, struct opd_reply *reply);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sampling.c -- control of the source of samples: chooses, starts and stops it, and gives it up
- * after repeated failures. */
+/*
+ * sampling.c -- control of the source of samples: chooses, starts and stops it, and gives up after
+ * repeated failures.
+ */
 #include "config.h"
 #include "daemon/sampling.h"
 
@@ -12,7 +14,7 @@
 #include "daemon/base/priority.h"
 #include "daemon/source/source.h"
 
-/* number of failures of the source in a row after which the daemon ends */
+/* number of successive failures after which the daemon gives up the source and ends */
 #define MAX_FAILURES	10
 
 void opd_sampling_init(struct opd_sampling *s, const struct opd_config *cfg, struct opd_log *log)
@@ -27,7 +29,7 @@ void opd_sampling_release(struct opd_sampling *s)
 	s->source = NULL;
 }
 
-/* The objects that a source gets for its samples. */
+/* The objects that receive a source's samples. */
 struct destination {
 	struct opd_images *images;
 	struct opd_sink *sink;
@@ -50,8 +52,8 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 		ops->buffers(s->source, &buffers);
 		opd_log(s->log, OPD_INFO, "%s", buffers.text);
 	}
-	/* create() returned success and a text: the source works with limits, which the text
-	 * describes. */
+	/* Success with a message: the source cannot take all samples, and the message explains
+	 * which. */
 	if (*said.text) {
 		snprintf(s->reason + len, sizeof(s->reason) - len, "; %s", said.text);
 		snprintf(s->limits, sizeof(s->limits), "%s", said.text);
@@ -60,7 +62,7 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 	return 0;
 }
 
-/* Use the kernel module if it is loaded, otherwise perf_events. */
+/* Open the kernel module, or perf_events if this fails. */
 static int find_source(struct opd_sampling *s, const struct destination *to,
 		       struct op_reason *error)
 {
@@ -100,8 +102,8 @@ int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct 
 	}
 }
 
-/* Raise the daemon's priority if perf_events copies stacks: samples with stacks are large and fill
- * a buffer quickly while the daemon waits for a CPU that other programs use. */
+/* Raise the daemon's priority if perf_events copies stacks: such samples are large, and fill the
+ * rings quickly while the daemon waits for a CPU. */
 static void raise_priority(struct opd_sampling *s)
 {
 	int err;
@@ -157,7 +159,8 @@ int opd_sampling_refresh(struct opd_sampling *s)
 	const struct opd_source_ops *ops = s->ops;
 	int err;
 
-	/* The main loop alone reads a recorded stream, because it ends with the stream. */
+	/* Only the main loop reads a recorded stream, because it ends the daemon at the end of the
+	 * stream. */
 	if (!s->running || opd_sampling_replays(s))
 		return 0;
 	err = ops->refresh ? ops->refresh(s->source) : ops->process(s->source);

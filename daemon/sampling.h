@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampling.h -- control of the source of samples: chooses, starts and stops it, and gives it up
- * after repeated failures.
+ * sampling.h -- control of the source of samples: chooses, starts and stops it, and gives up after
+ * repeated failures.
  */
 #ifndef OPD_SAMPLING_H
 #define OPD_SAMPLING_H
@@ -17,22 +17,20 @@ struct opd_sink;
 struct opd_source;
 struct opd_source_ops;
 
-/* The chosen source and its state. The struct owns the source; all other pointers are borrowed. */
+/* The chosen source and its state. The struct owns .source; other pointers are borrowed. */
 struct opd_sampling {
 	const struct opd_config *cfg;
 	struct opd_log *log;
 	const struct opd_source_ops *ops;
 	struct opd_source *source;
-	char reason[512];		/* reason for the choice of the source of samples */
-	/* text that describes which samples the source cannot take on this machine; empty: no
-	 * limits */
+	char reason[512];		/* why this source was chosen */
+	/* describes which samples the source cannot take on this machine; "": no limits */
 	char limits[256];
 	bool running;
-	bool is_raised;		/* the daemon's priority has been raised */
-	bool settled;		/* sampling has been stopped, and all samples have been received */
-	int failures;		/* number of failures of the source in a row */
-	/* negative errno of the failure after which the source was given up; 0: the source was not
-	 * given up */
+	bool is_raised;		/* the daemon's priority is raised */
+	bool settled;		/* sampling is stopped, and all samples were received */
+	int failures;		/* number of successive failures */
+	/* negative errno of the failure after which the source was given up; 0: not given up */
 	int given_up;
 };
 
@@ -40,33 +38,32 @@ void opd_sampling_init(struct opd_sampling *s, const struct opd_config *cfg, str
 /* Release @s, which must be initialized; opd_sampling_open() need not have been called. */
 void opd_sampling_release(struct opd_sampling *s);
 
-/* Open the source that the configuration requests, or the best available source. Return 0, or a
- * negative errno with a sentence in @error. */
+/* Open the configured source, or the best available one. Return 0, or a negative errno with a
+ * message in @error. */
 int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct opd_sink *sink,
 		      struct op_reason *error);
 
-/* Start sampling; do nothing if sampling has started already. Return 0, or a negative errno, which
- * was logged. */
+/* Start sampling; do nothing if it already runs. Return 0, or a negative errno, which was
+ * logged. */
 int opd_sampling_start(struct opd_sampling *s);
 int opd_sampling_stop(struct opd_sampling *s);
-/* Receive all samples taken so far, while sampling continues. Return 0 or a negative errno. */
+/* Receive all samples taken so far; sampling continues. Return 0 or a negative errno. */
 int opd_sampling_flush(struct opd_sampling *s);
 
-/* Receive the samples that the source can deliver without waiting. Return 0 or a negative errno. */
+/* Receive the samples that are available without waiting. Return 0 or a negative errno. */
 int opd_sampling_refresh(struct opd_sampling *s);
 
-/* Read the samples that are available from the source. Return true at the end of a recorded
- * stream. */
+/* Read the available samples of the source. Return true at the end of a recorded stream. */
 bool opd_sampling_read(struct opd_sampling *s);
-/* Read the samples that are available, during other work that takes long. Ignore errors and the end
- * of a recorded stream. */
+/* Read the available samples during other work that takes long. Ignore errors and the end of a
+ * recorded stream. */
 void opd_sampling_meanwhile(struct opd_sampling *s);
 
-/* Log the source's failure @failure, for example "cannot read samples", with the cause @err. After
- * ten failures in a row, give the source up: set .given_up. */
+/* Log the failure @failure of the source, for example "cannot read samples", with the cause @err.
+ * After ten successive failures give up the source: set .given_up. */
 void opd_sampling_failed(struct opd_sampling *s, const char *failure, int err);
 
-/* Return whether a recorded stream is being replayed, so that samples are always available. */
+/* Return true if a recorded stream is being replayed; samples are then always available. */
 bool opd_sampling_replays(const struct opd_sampling *s);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* service.c -- reports to the service manager: ready, alive, ending, and a line of text. */
+/* service.c -- messages to the service manager: ready, alive, ending, and a status line. */
 #include "config.h"
 #include "daemon/service.h"
 
@@ -17,9 +17,9 @@
 #include "libop/base/clock.h"
 #include "libop/event/spec.h"
 
-/* the line of text is at most this old, in ms */
+/* maximum age of the status line, in ms */
 #define TEXT_MS		10000
-/* the daemon asks for this much time before work that may take long, in seconds */
+/* additional start-up time, in s, to request before work that may take long */
 #define MORE_TIME_S	120
 #define DAY		(24 * 3600)
 #define YEAR		(365 * DAY)
@@ -32,7 +32,8 @@ void opd_service_more_time(void)
 	opd_notify(state);
 }
 
-/* Return the first line of @text without control characters, which would begin another message. */
+/* Copy the first line of @text without control characters, because a newline would begin another
+ * message. Return @line. */
 static const char *one_line(char *line, size_t size, const char *text)
 {
 	snprintf(line, size, "%s", text);
@@ -50,7 +51,7 @@ void opd_service_failed(const char *text)
 	opd_notify(state);
 }
 
-/* Write @n with commas between groups of three digits. */
+/* Format @n with commas between groups of three digits. */
 static const char *with_commas(char text[32], uint64_t n)
 {
 	char digits[24];
@@ -66,7 +67,8 @@ static const char *with_commas(char text[32], uint64_t n)
 	return text;
 }
 
-/* Write the time of the oldest samples: the time of day of the last day, or else the date. */
+/* Format the time of the oldest samples: the time of day if it is less than a day ago, otherwise
+ * the date. */
 static const char *date(char *text, size_t size, int64_t since)
 {
 	time_t t = (time_t)since, now = time(NULL);
@@ -107,7 +109,7 @@ void opd_service_text(char *text, size_t size, const struct opd_service_facts *f
 	text[size - 1] = '\0';
 }
 
-/* Write the words for the events: the frequency of the timer, or the events' names. */
+/* Describe the events: the frequency of the timer, or the names of the events. */
 static void rate(char *text, size_t size, const struct opd_config *cfg)
 {
 	const struct op_event_spec *e = &cfg->events[0];

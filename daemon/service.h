@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * service.h -- the daemon as a service: reports to the service manager that the daemon is ready,
- * lives and ends, and the line of text that `systemctl status` prints.
+ * service.h -- the daemon as a service: reports its state to the service manager, and sends the
+ * status line that `systemctl status` prints.
  */
 #ifndef OPD_SERVICE_H
 #define OPD_SERVICE_H
@@ -15,42 +15,42 @@
 struct opd_parts;
 
 struct opd_service {
-	const struct opd_parts *parts;	/* borrowed */
-	bool is_heard;		/* a service manager listens */
-	uint64_t watchdog_ms;	/* half the time limit of the watchdog; 0: no watchdog */
-	/* times, in ms of op_now_ms(), of the next messages */
+	const struct opd_parts *parts;	/* parts of the daemon; borrowed */
+	bool is_heard;		/* a service manager receives the messages */
+	uint64_t watchdog_ms;	/* half the watchdog timeout; 0: no watchdog */
+	/* times, in ms of op_now_ms(), of the next watchdog message and of the next status line */
 	uint64_t alive_due, text_due;
-	char text[200];		/* the last line of text that was sent */
+	char text[200];		/* last status line that was sent */
 };
 
-/* The values of the line of text. */
+/* The values in the status line. */
 struct opd_service_facts {
 	bool is_running;
-	const char *rate;	/* words for the events, such as "1 kHz" */
-	const char *source;	/* name of the source: "module", "perf", .. */
-	uint64_t taken, lost;	/* numbers of samples taken and lost */
-	uint64_t bytes;		/* of the session directory; 0: not counted */
-	int64_t since;		/* time of the oldest samples, seconds since 1970; 0: unknown */
+	const char *rate;	/* description of the events, such as "1 kHz" */
+	const char *source;	/* name of the source: "module", "perf", ... */
+	uint64_t taken, lost;	/* numbers of samples */
+	uint64_t bytes;		/* size of the session directory; 0: not counted */
+	int64_t since;		/* time of the oldest samples in seconds since 1970; 0: unknown */
 };
 
-/* Report that the daemon needs more time to start, before work that may take long. */
+/* Request more time to start, before work that may take long. */
 void opd_service_more_time(void);
-/* Report that the daemon cannot start or continue, with the cause @text. */
+/* Report that the daemon cannot start or continue. @text: the cause. */
 void opd_service_failed(const char *text);
 
-/* Begin the reports of a daemon that is ready. @parts must outlive @s. */
+/* Report that the daemon is ready, and start to send messages. @parts must outlive @s. */
 void opd_service_begin(struct opd_service *s, const struct opd_parts *parts);
-/* Return the time, in ms of op_now_ms(), at which opd_service_turn() must be called; UINT64_MAX: no
- * call is needed. */
+/* Return the time, in ms of op_now_ms(), at which opd_service_turn() must be called; UINT64_MAX:
+ * no call is needed. */
 uint64_t opd_service_due(const struct opd_service *s);
 void opd_service_turn(struct opd_service *s);
-/* Report that the daemon reads its configuration again, and that it has done so. */
+/* Report the start of a reload of the configuration, and its end. */
 void opd_service_reloading(void);
 void opd_service_reloaded(struct opd_service *s);
-/* Report that the daemon ends. */
+/* Report that the daemon is ending. */
 void opd_service_end(void);
 
-/* Write the line of text for @facts. For tests. */
+/* Format the status line for @facts. Public for tests. */
 void opd_service_text(char *text, size_t size, const struct opd_service_facts *facts);
 
 #endif

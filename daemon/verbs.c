@@ -56,8 +56,7 @@ int opd_refresh(struct opd_parts *p)
 	return err;
 }
 
-/* Prepare the next session, including its first files. Fill in *@base for
- * opd_accounting_restart(). */
+/* Prepare the next session with its first files. Set *@base for opd_accounting_restart(). */
 static int fill_next(struct opd_parts *p, struct op_session_stats *base)
 {
 	int err = opd_session_prepare(&p->session);
@@ -78,8 +77,8 @@ static bool is_full(int err)
 	return err == -ENOSPC || err == -EDQUOT;
 }
 
-/* Replace the current session by a new, empty session. Give the old session the name @name in the
- * directory @dirfd; if @name is NULL, delete the old session. */
+/* Replace the current session by a new, empty session. Rename the old session to @name in the
+ * directory @dirfd, or delete it if @name is NULL. */
 static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 {
 	struct op_session_stats base = { 0 };
@@ -94,8 +93,8 @@ static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 			     opd_session_reset(&p->session);
 	opd_disk_changed(&p->intervals.disk);
 	if (is_full(err) && !name) {
-		/* A reset has to make room on a full disk, so empty the current session's directory
-		 * instead of making a new one. */
+		/* The disk is too full for a new session, but a reset must free space: empty the
+		 * directory of the current session instead. */
 		op_session_stats_release(&base);
 		err = opd_accounting_prepare(&p->accounting, -1, &base);
 		if (!err)
@@ -109,7 +108,7 @@ static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 	return err;
 }
 
-/* Write totals that name this process if it samples. */
+/* Write the totals. If sampling runs, they name this process as the running daemon. */
 static void name_writer(struct opd_parts *p)
 {
 	if (p->sampling.running)
@@ -124,12 +123,10 @@ int opd_new_session(struct opd_parts *p, const char *name)
 
 	opd_sampling_flush(&p->sampling);
 	if (name) {
-		/* Write the last totals of the session to be saved. The totals must not name a
-		 * running daemon. */
+		/* The last totals of the saved session must not name a running daemon. */
 		opd_accounting_end(&p->accounting);
 		err = opd_keep_all(&p->keep, p->finished);
-		/* Check for samples only now, because all samples are in files after
-		 * opd_keep_all(). */
+		/* Check for samples after opd_keep_all(), when all samples are in files. */
 		if (!err)
 			err = opd_session_may_save(&p->session, name);
 	}
@@ -153,11 +150,13 @@ int opd_close_interval(struct opd_parts *p, int dirfd, const char *name)
 	opd_sampling_flush(&p->sampling);
 	opd_accounting_end(&p->accounting);
 	err = opd_keep_end_session(&p->keep);
-	/* Closing makes room: the session can be packed then. */
+	/* Allow the use of reserved disk space: a closed session can be packed, which frees
+	 * space. */
 	p->intervals.disk.is_working = true;
-	/* Close the session although a file cannot be written, because the file may stay like that
-	 * for ever. Packing counts the samples that are in the files, and names the others as lost.
-	 * The totals may have lacked the room that only the work may use: write them again. */
+	/* Close the session even if a file cannot be written, because this may never change.
+	 * opintervals counts the samples in the files and reports the others as lost. Write the
+	 * totals again, because the first attempt may not have been allowed to use the reserved
+	 * disk space. */
 	if (err)
 		opd_accounting_write(&p->accounting);
 	err = change_sessions(p, dirfd, name);
@@ -171,7 +170,8 @@ int opd_finish(struct opd_parts *p)
 	if (p->finished)
 		return 0;
 	p->finished = true;
-	/* End the process that packs first: its room is for the last samples, too. */
+	/* Kill the child process that packs, because the last samples need its reserved disk
+	 * space. */
 	opd_interval_work_end(&p->intervals);
 	return opd_stop(p);
 }

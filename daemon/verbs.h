@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verbs.h -- the daemon's actions, such as start, stop and dump. Requests, signals and the daemon's
- * own end cause actions.
+ * verbs.h -- the daemon's actions, such as start, stop and dump. Requests, signals and the end of
+ * the daemon trigger them.
  */
 #ifndef OPD_VERBS_H
 #define OPD_VERBS_H
@@ -16,7 +16,7 @@
 #include "daemon/keep.h"
 #include "daemon/sampling.h"
 
-/* The parts of the daemon that its actions use; daemon.c owns the parts, and creates them in this
+/* The parts of the daemon that its actions use. daemon.c owns them and creates them in this
  * order. */
 struct opd_parts {
 	const struct opd_config *cfg;
@@ -26,31 +26,31 @@ struct opd_parts {
 	struct opd_keep keep;
 	struct opd_sampling sampling;
 	struct opd_intervals intervals;
-	struct opd_new_names new_names;	/* of the current session */
+	struct opd_new_names new_names;	/* names of new files in the current session */
 	bool finished;
-	bool quit;		/* the daemon's main loop must end */
+	bool quit;		/* end the main loop */
 };
 
 /* Start sampling. This function and the functions below return 0 or a negative errno. Starting a
- * running daemon, or stopping a stopped daemon, is not an error. */
+ * running daemon, or stopping a stopped one, is not an error. */
 int opd_start(struct opd_parts *p);
 /* Stop sampling, and write all samples to disk. */
 int opd_stop(struct opd_parts *p);
-/* Write all samples that were taken so far to disk. */
+/* Write all samples taken so far to disk. */
 int opd_dump(struct opd_parts *p);
-/* Store the samples that can be read without waiting in the mapped files, where readers see them.
- * Do not write to the disk. */
+/* Store the samples that are available without waiting in the mapped files, where readers see
+ * them. Do not write to disk. */
 int opd_refresh(struct opd_parts *p);
-/* Save the current session as @name, or delete it if @name is NULL, and begin a new session. */
+/* Save the current session as @name, or delete it if @name is NULL, and start a new session. */
 int opd_new_session(struct opd_parts *p, const char *name);
-/* End the current session, give it the name @name in the directory @dirfd, and begin a new session.
- * Do not wait for the disk. */
+/* End the current session, rename it to @name in the directory @dirfd, and start a new session. Do
+ * not wait for the disk. */
 int opd_close_interval(struct opd_parts *p, int dirfd, const char *name);
-/* Stop sampling and write all data to disk, because the daemon ends. Repeated calls do nothing. */
+/* Before the end of the daemon: stop sampling, and write all data to disk. Repeated calls do
+ * nothing. */
 int opd_finish(struct opd_parts *p);
 
-/* Reopen the log file, and close all sample files, which are opened again when they have
- * samples. */
+/* Reopen the log file, and close all sample files; they are opened again when they get samples. */
 void opd_hang_up(struct opd_parts *p);
 
 #endif
