@@ -57,6 +57,18 @@ static void test_options(void **state)
 	assert_int_equal(o.format, COUNT_BRIEF);
 	count_options_release(&o);
 
+	/* -r is --thread-list, and with a command --repeat. */
+	assert_int_equal(parse(&o, "-r 17 -t", &error), CTL_RUN);
+	assert_int_equal(o.what, COUNT_THREADS);
+	assert_int_equal(o.ids[0], 17);
+	count_options_release(&o);
+	assert_int_equal(parse(&o, "-r 5 -e cs make -r 7 --thread-list", &error), CTL_RUN);
+	assert_int_equal(o.what, COUNT_COMMAND);
+	assert_int_equal(o.nr_runs, 5);
+	assert_int_equal(o.nr_ids, 0);
+	assert_string_equal(o.command[0], "make");
+	count_options_release(&o);
+
 	assert_int_equal(parse(&o, "-C 0-3 -c --format=json -f out", &error), CTL_RUN);
 	assert_int_equal(o.what, COUNT_CPUS);
 	assert_string_equal(o.cpus, "0-3");
@@ -74,6 +86,8 @@ static void test_wrong_options(void **state)
 	static const struct { const char *line, *says; } wrong[] = {
 		{ "", "nothing to count" }, { "-e cs", "nothing to count" },
 		{ "-s true", "exclude each other" }, { "-p 1 -r 2", "exclude each other" },
+		{ "-r 5,6 true", "exclude each other" }, { "--thread-list=5 true", "exclude each other" },
+		{ "-r 5 --repeat=2 true", "exclude each other" }, { "-r 2 -i 5 true", "cannot be combined" },
 		{ "-p 1 -r 2 -p 3", "exclude each other" }, { "-C 0 -s", "exclude each other" },
 		{ "-p 0", "\"0\" is not a process number" }, { "-r 1,x", "\"x\" is not a thread number" },
 		{ "-t -s", "\"--separate-thread\" needs" }, { "-c -p 1", "\"--separate-cpu\" needs" },

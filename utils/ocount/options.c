@@ -171,6 +171,25 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	return err;
 }
 
+/*
+ * Take "-r N COMMAND" as --repeat=N, as users of perf stat type it. A list of threads excludes a
+ * command, so -r with a command has no other meaning.
+ */
+static void take_repeat(struct count_options *o, struct raw *raw, char *const *argv)
+{
+	bool has_long = false;
+
+	for (; *argv && argv != o->command; argv++)
+		has_long |= !strncmp(*argv, "--th", strlen("--th"));
+	if (!o->command || has_long || o->nr_runs || o->what != COUNT_THREADS ||
+	    raw->nr_whats != 1 || o->nr_ids != 1 || (unsigned long)o->ids[0] > MAX_RUNS)
+		return;
+	o->nr_runs = (unsigned long)o->ids[0];
+	o->nr_ids = 0;
+	o->what = COUNT_COMMAND;
+	raw->nr_whats = 0;
+}
+
 static int check(struct count_options *o, const struct raw *raw, struct op_reason *error)
 {
 	bool tasks = o->what == COUNT_PROCESSES || o->what == COUNT_THREADS;
@@ -218,7 +237,8 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 	const struct poptOption table[] = {
 		NOTED("process-list", 'p', OPT_PROCESSES, "count in these processes, until Ctrl-C or their end",
 		      "PID,..."),
-		NOTED("thread-list", 'r', OPT_THREADS, "count only in these threads", "TID,..."),
+		NOTED("thread-list", 'r', OPT_THREADS, "count only in these threads; with a command: "
+		      "the same as --repeat", "TID,..."),
 		NOTED("cpu-list", 'C', OPT_CPUS, "count on these CPUs, until Ctrl-C", "2,4-7"),
 		{ "system-wide", 's', POPT_ARG_NONE, NULL, OPT_SYSTEM, "count everything, until Ctrl-C", NULL },
 		NOTED("events", 'e', OPT_EVENTS, "count these events: ophelp lists the CPU's; page-faults and all "
@@ -243,6 +263,7 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv,
 						    &o->command, out, error);
 
+	take_repeat(o, raw, argv);
 	return ret == CTL_RUN && check(o, raw, error) ? CTL_WRONG : ret;
 }
 
