@@ -26,8 +26,8 @@ static bool word_at(const struct looker *l, uint64_t at, uint64_t *ret)
 	return true;
 }
 
-/* Return the address after the NUL of the string at @at; 0: it cannot be read, or is longer than
- * LONGEST. */
+/* Return the address after the NUL of the string at @at; 0: the string cannot be read, or is longer
+ * than LONGEST. */
 static uint64_t end_of(const struct looker *l, uint64_t at)
 {
 	char part[256];
@@ -47,9 +47,9 @@ static uint64_t end_of(const struct looker *l, uint64_t at)
 }
 
 /*
- * Find the first argument, beginning at the last one, whose string has the highest address. A word
- * below the known arguments is one more argument if it points to a string that ends where the
- * string of the lowest known argument begins.
+ * Search for the first argument, from the last argument downwards. A word below the known arguments
+ * is another argument if it points to a string that ends where the first known argument's string
+ * begins.
  */
 static void go_down(struct raw_argv *a, const struct looker *l)
 {
@@ -80,9 +80,9 @@ int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw
 	a.end = end_of(&l, a.first);
 	if (!a.end)
 		return -ENOENT;
-	/* A valid environment's strings follow the strings of argv, or precede them if the memory
-	 * layout is reversed. If neither is true, the environment is in the heap, and argv is not
-	 * below it. */
+	/* Check the order of the strings: those of the environment follow those of argv, or precede
+	 * them if the memory layout is reversed. Otherwise the environment was moved to the heap,
+	 * and argv is not below it. */
 	if (!word_at(&l, environ, &first_env))
 		return -ENOENT;
 	if (first_env && first_env != a.end && !(first_env < a.first && a.first < environ))

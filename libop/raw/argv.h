@@ -3,11 +3,11 @@
  * argv.h -- search for a program's arguments from the address of its environment.
  *
  * A preloaded library, or an object in a static program, knows `environ` but not main()'s argv.
- * Below environ[0] lies the NULL that ends argv, and below it the last argument, environ[-2]. The
- * strings of argv are adjacent, so the last argument has the highest one. The start of argv is not
- * marked: below it lies argc, or a word of the C library's start code. Such a word is taken for an
- * argument only if it points to a string that ends where the lowest known string begins, which does
- * not happen by chance.
+ * Below environ[0] is the NULL that ends argv, and below the NULL is the last argument,
+ * environ[-2]. The strings of the arguments are adjacent in memory, the last argument's at the
+ * highest address. The start of argv is not marked: below it is argc, or a word of the C library's
+ * start code. So a word counts as an argument only if it points to a string that ends where the
+ * lowest known string begins; this does not happen by chance.
  */
 #ifndef LIBOP_RAW_ARGV_H
 #define LIBOP_RAW_ARGV_H
@@ -19,16 +19,17 @@
 #include "libop/raw/read.h"
 
 struct raw_argv {
-	uint64_t argv;		/* address of argv[0] */
+	uint64_t argv;		/* address of the element argv[0] */
 	uint64_t first;		/* address of the string to which argv[0] points */
-	uint64_t end;		/* address of the byte after the NUL of the last argument */
+	uint64_t end;		/* address after the NUL of the last argument */
 	size_t argc;
 };
 
 /*
- * Search around the address @environ. Words have @word bytes (4 or 8) in this machine's byte order.
- * All memory is read through @read, so that no access faults. Return 0 or -ENOENT: @environ is not
- * the environment that the kernel made; setenv() moves it, for example.
+ * Search from @environ, the address of the environment. Words have @word bytes (4 or 8) in this
+ * machine's byte order. All memory is read by @read, so that no access faults. Return 0, or
+ * -ENOENT if @environ is not the environment that the kernel has created; for example, setenv()
+ * moves it.
  */
 int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw_read_fn read,
 		  void *arg);

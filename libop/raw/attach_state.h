@@ -2,8 +2,8 @@
 /*
  * attach_state.h -- whether a collector in a process accepts calls of opattach(1).
  *
- * opattach reads this word from the process before each call: a library that dlopen(3) has mapped
- * but not relocated yet must not be called, nor may two calls run at once.
+ * opattach reads this word from the process before each call. A library that dlopen(3) has mapped
+ * but not relocated yet must not be called, and two calls must not run at the same time.
  */
 #ifndef LIBOP_RAW_ATTACH_STATE_H
 #define LIBOP_RAW_ATTACH_STATE_H
@@ -11,11 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* States of the collector. The first value is 0, because memory that has not been written yet is
+/* States of the collector. LOADING is 0, because memory that has not been written yet contains
  * 0. */
 enum { RAW_ATTACH_LOADING, RAW_ATTACH_READY, RAW_ATTACH_BUSY };
 
-/* Begin a call. Return false, and do nothing, while the library is loaded or another call runs. */
+/* Begin a call. Return false, and change nothing, while the library is being loaded or another call
+ * runs. */
 static inline bool raw_attach_enter(uint32_t *state)
 {
 	uint32_t expected = RAW_ATTACH_READY;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * csp.c -- writing files of the format HPC_CSPROF: call paths of one program.
+ * csp.c -- writer of files of the format HPC_CSPROF: call paths of one program.
  */
 #include "libop/raw/csp.h"
 

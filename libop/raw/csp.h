@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * csp.h -- writing files of the format HPC_CSPROF: call paths of one program. doc/csprof-file.md
+ * csp.h -- writer of files of the format HPC_CSPROF: call paths of one program. doc/csprof-file.md
  * describes the format.
  *
- * Call the functions in the order of this file, with correct numbers of items. An error is kept
- * until raw_csp_finish().
+ * Call the functions in the order of this file, with correct numbers of items. The first error is
+ * stored, and raw_csp_finish() returns it.
  */
 #ifndef LIBOP_RAW_CSP_H
 #define LIBOP_RAW_CSP_H
@@ -29,8 +29,8 @@
 #define RAW_CSP_RETURNS	"# returns"	/* name of the metric that counts returns of frames */
 #define RAW_CSP_CRASHES	"# SIGSEGVs"	/* name of the metric that counts these signals */
 
-/* The trailer has data for which the format has no place. It follows the trees, after which
- * other readers stop. */
+/* Start of the trailer, which contains data that are not part of the format. It comes after the
+ * trees, where other readers stop. */
 #define RAW_CSP_TRAILER_MAGIC	"OPROBE\0\1"
 #define RAW_CSP_TRAILER_MAGIC_LEN	8
 enum raw_csp_item {
@@ -40,12 +40,11 @@ enum raw_csp_item {
 	RAW_CSP_BUILD_ID,
 	/* record: a number as u64, and a name: samples taken, recorded, and so on */
 	RAW_CSP_COUNT,
-	/* record: u32 tree, u32 0, and the u64 ids of nodes that are frames which a signal
-	 * interrupted */
+	/* record: u32 tree, u32 0, and the u64 ids of the nodes that a signal has interrupted */
 	RAW_CSP_INTERRUPTED,
 	/* record: u32 tree, u32 0, and the u64 ids of nodes whose callers are unknown */
 	RAW_CSP_SHORT,
-	/* record: u32 epoch, u32 0, and as u64 the bit mask of the metrics that the epoch's trees
+	/* record: u32 epoch, u32 0, and a u64 bit mask of the metrics that trees of this epoch
 	 * have */
 	RAW_CSP_COLUMNS,
 	/* record: u32 driver, u32 errno, u64 number of signals, u64 period, u64 CPU time */
@@ -73,7 +72,7 @@ struct raw_csp_out {
 
 void raw_csp_begin(struct raw_csp_out *out, raw_csp_write_fn write, void *arg);
 
-/* Write the buffered rest. Return 0 or the first error. */
+/* Write the remaining buffered bytes. Return 0 or the first error. */
 int raw_csp_finish(struct raw_csp_out *out);
 
 /* Write the header. @version: five characters, "01.00" or "01.01". */
@@ -91,7 +90,8 @@ void raw_csp_node(struct raw_csp_out *out, uint64_t id, uint64_t parent, uint64_
 		  const uint64_t *metrics, uint32_t nr_metrics);
 
 void raw_csp_trailer(struct raw_csp_out *out);
-/* Begin an item of @len bytes, which raw_csp_bytes(), raw_csp_u32() and raw_csp_u64() write. */
+/* Begin an item of @len bytes. The caller writes them with raw_csp_bytes(), raw_csp_u32() and
+ * raw_csp_u64(). */
 void raw_csp_item(struct raw_csp_out *out, enum raw_csp_item kind, uint64_t len);
 void raw_csp_sums(struct raw_csp_out *out, const uint64_t *sums, uint32_t nr_metrics);
 void raw_csp_bytes(struct raw_csp_out *out, const void *bytes, size_t len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf.c -- a reader of the program headers and notes of an ELF file.
+ * elf.c -- parser of the program headers and notes of an ELF file.
  */
 #include "libop/raw/elf.h"
 
@@ -8,8 +8,8 @@
 #include <errno.h>
 
 #define MAX_SEGMENTS	64
-/* number of bytes that are read from a note segment; few, because the buffer is on the stack of a
- * signal handler, and the build-id is near the segment's beginning */
+/* number of bytes to read from a note segment. Small, because the buffer is on the stack of a
+ * signal handler; the build-id is near the start of the segment */
 #define MAX_NOTES	512
 #define MAX_PAGE	65536	/* largest page size of any machine, in bytes */
 
@@ -49,7 +49,7 @@ int raw_elf_headers_read(struct raw_elf_headers *ret, raw_read_fn read, void *ar
 		return -ENOEXEC;
 	headers.is_64 = h.ident[EI_CLASS] == ELFCLASS64;
 	headers.is_swapped = h.ident[EI_DATA] != native;
-	/* The offset of e_machine is the same in 32- and 64-bit files. */
+	/* e_machine has the same offset in 32- and 64-bit files. */
 	headers.machine = get16(h.e32.e_machine, headers.is_swapped);
 	if (headers.is_64) {
 		headers.at = get64(h.e64.e_phoff, headers.is_swapped);
@@ -107,7 +107,7 @@ bool raw_elf_next_note(struct raw_elf_note *ret, struct raw_elf_notes *notes)
 {
 	const uint64_t align = notes->align == 8 ? 8 : 4;
 	uint64_t desc, end, next;
-	Elf64_Nhdr n;	/* the layout is the same in 32- and 64-bit files */
+	Elf64_Nhdr n;	/* this struct is the same in 32- and 64-bit files */
 
 	if (notes->len - notes->at < sizeof(n))
 		return false;
@@ -159,8 +159,8 @@ static void find_build_id(struct raw_elf *ret, const struct raw_elf_headers *hea
 		__builtin_memcpy(ret->build_id, id, ret->build_id_len);
 }
 
-/* Rate how well segment @s fits a mapping of code at @offset. A mapping begins at a page
- * boundary before the segment. */
+/* Rate how well the segment @s fits a mapping of code at @offset. A mapping may start up to a page
+ * before its segment. */
 static int fit(const struct raw_elf_segment *s, uint64_t offset)
 {
 	if (s->type != PT_LOAD || !(s->flags & PF_X) ||

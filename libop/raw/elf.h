@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf.h -- a reader of the program headers and notes of an ELF file. Signal handlers may use it.
+ * elf.h -- parser of the program headers and notes of an ELF file. Signal handlers may call it.
  *
  * ELF files are untrusted: all numbers are checked, and the caller limits the number of headers and
- * the bytes of notes that it reads.
+ * the bytes of notes that are read.
  */
 #ifndef LIBOP_RAW_ELF_H
 #define LIBOP_RAW_ELF_H
@@ -16,31 +16,31 @@
 
 #define RAW_BUILD_ID_MAX	20
 
-/* The place of a file's program headers. */
+/* The location of a file's program headers. */
 struct raw_elf_headers {
 	raw_read_fn read;
 	void *arg;		/* argument of the function @read */
 	uint64_t at;		/* offset of the first program header in the file */
-	unsigned int nr;	/* number of program headers that the file states, at most 65535 */
+	unsigned int nr;	/* number of program headers, from the ELF header; at most 65535 */
 	uint16_t machine;	/* machine type of the file, EM_* */
 	bool is_64;
-	bool is_swapped;	/* the file has the byte order that this machine does not have */
+	bool is_swapped;	/* the byte order of the file differs from this machine's */
 };
 
-/* A program header of either word size and byte order. */
+/* A program header, converted from either word size and byte order. */
 struct raw_elf_segment {
 	uint32_t type, flags;	/* type (PT_*) and flags (PF_*) of the segment */
 	uint64_t offset, vaddr, file_size, memory_size, align;
 };
 
-/* The notes of a segment in memory, and the place of the next note. */
+/* The notes of a segment, which were read into memory, and the position of the next note. */
 struct raw_elf_notes {
 	const unsigned char *bytes;
-	/* .len: number of bytes; .at: offset of the next note, at first 0 */
+	/* .len: number of bytes; .at: offset of the next note, initially 0 */
 	size_t len, at;
-	/* alignment of the segment's notes: 8; any other value stands for 4 */
+	/* alignment of the segment: 8, or any other value for an alignment of 4 */
 	uint64_t align;
-	/* the file's byte order is not this machine's, as in struct raw_elf_headers */
+	/* the byte order of the file differs from this machine's */
 	bool is_swapped;
 };
 
@@ -50,34 +50,33 @@ struct raw_elf_note {
 	const unsigned char *name, *desc;
 };
 
-/*
- * Read the header of an ELF file of either word size and byte order through @read. Return 0,
- * -ENOEXEC if the file is not an ELF file or its header is invalid, or @read's negative result.
- */
+/* Read the header of an ELF file, of either word size and byte order, by @read. Return 0, -ENOEXEC
+ * if the file is not a valid ELF file, or the negative result of @read. */
 int raw_elf_headers_read(struct raw_elf_headers *ret, raw_read_fn read, void *arg);
 
 /* Read program header @i. Return 0, or -ENOEXEC if the file does not contain it. */
 int raw_elf_segment_read(struct raw_elf_segment *ret, const struct raw_elf_headers *headers,
 			 unsigned int i);
 
-/* Move to the next note. Return false after the last valid note. */
+/* Parse the next note. Return false after the last valid note. */
 bool raw_elf_next_note(struct raw_elf_note *ret, struct raw_elf_notes *notes);
 
 /* Return the first build-id of at most RAW_BUILD_ID_MAX bytes in @notes, or NULL. Set *@ret_len to
  * its length. */
 const uint8_t *raw_elf_find_build_id(struct raw_elf_notes notes, uint32_t *ret_len);
 
-/* An ELF file's properties that a sampler records for a mapping. */
+/* The properties of an ELF file that a sampler records for a mapping. */
 struct raw_elf {
-	uint64_t vaddr;			/* link address of the code at the requested file offset */
+	/* link address that corresponds to the requested file offset */
+	uint64_t vaddr;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t build_id_len;		/* length of the build-id; 0: the file has no build-id */
 };
 
 /*
- * Read the ELF file, of either word size in this machine's byte order, through @read, and look up
- * the file offset @offset. Return 0, or -ENOEXEC if it is another kind of file, or no segment
- * contains the offset. Ignore invalid notes.
+ * Read an ELF file, of either word size in this machine's byte order, by @read. @offset: file
+ * offset of the mapping. Return 0, or -ENOEXEC if the file is not a valid ELF file or has no
+ * segment at @offset. Invalid notes are ignored.
  */
 int raw_elf_read(struct raw_elf *ret, uint64_t offset, raw_read_fn read, void *arg);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h -- the layout of .csp.live files: a program's call paths while they are counted.
+ * live.h -- the layout of .csp.live files: call paths of a program that is still being profiled.
  *
- * The probe counts in a shared mapping of the file, so that no count is lost if the program is
- * killed. The file is a sequence of chunks, each of one arena. Arena 0 describes the process and
- * its modules. Each other arena belongs to a thread, and after its end to later threads. A
- * reference is an offset in its arena in units of 8 bytes; 0: none. Chunk k of an arena is twice as
- * large as its chunk k - 1. Numbers have the machine's byte order.
+ * The probe counts in a shared mapping of the file, so that a killed program loses no count. The
+ * file is a sequence of chunks, each of which belongs to an arena. Arena 0 describes the process
+ * and its modules. Each other arena belongs to a thread, and after the thread's end to later
+ * threads. A reference is an offset in an arena in units of 8 bytes; 0 is the null reference. Chunk
+ * k + 1 of an arena is twice as large as chunk k. Numbers have the machine's byte order.
  *
- * A writer completes an object before it links it, so that a reader may read at any time. A reader
- * of another process's file must check all references; the functions of live_tree.h and
- * live_write.h do so.
+ * A writer completes an object before it links the object, so that a reader may read at any time. A
+ * reader of another process's file must check all references, as the functions of live_tree.h and
+ * live_write.h do.
  */
 #ifndef LIBOP_RAW_LIVE_H
 #define LIBOP_RAW_LIVE_H
@@ -27,7 +27,7 @@
 #define RAW_LIVE_FIRST		65536
 #define RAW_LIVE_MAX_CHUNKS	20
 #define RAW_LIVE_MAX_ARENAS	65536
-/* maximum number of metrics, each of which is a bit of the columns */
+/* maximum number of metrics; each is a bit in masks of metrics ("columns") */
 #define RAW_LIVE_MAX_METRICS	64
 #define RAW_LIVE_NAME		32
 #define RAW_LIVE_PATH		4096
@@ -51,7 +51,7 @@ struct raw_live_chunk {
 	X(EPOCH, "epoch")		/* samples lost while modules were loaded or unloaded, or in unknown modules */	\
 	X(MEMORY, "memory")		/* samples lost because there was no memory */			\
 	X(NO_STATE, "no state")		/* samples lost in a thread for which the probe had no state */	\
-	X(NO_ROOM, "no room")		/* samples whose counts are in memory only, because the disk was full */
+	X(NO_ROOM, "no room")	/* the disk was full: samples counted in memory only */
 
 enum raw_live_loss {
 #define X(loss, name) RAW_LIVE_##loss,
@@ -60,23 +60,24 @@ enum raw_live_loss {
 	RAW_LIVE_NR_LOSSES
 };
 
-/* flag of a metric: a .csp file does not contain it, because it has no counts or is internal */
+/* flag of a metric: not written to the .csp file, because the metric has no counts or is
+ * internal */
 #define RAW_LIVE_HIDDEN		(1ULL << 63)
 
-/* The accounting of samples, or of calls: taken == recorded + all losses. */
+/* The accounting of samples or of calls: .taken == .recorded + all .lost. */
 struct raw_live_counts {
 	uint64_t taken;
-	/* number of recorded calls; not used for samples, because the metrics contain their number
-	 */
+	/* number of recorded calls. Not used for samples, whose number is the sum of a metric */
 	uint64_t recorded;
-	uint64_t complete;		/* number of recorded paths that reach the thread's start */
+	/* number of recorded paths that are complete up to the start of the thread */
+	uint64_t complete;
 	uint64_t lost[RAW_LIVE_NR_LOSSES];
 };
 
 /* Counters of a thread's marker (probe/core/marker.h). */
 #define RAW_LIVE_MARKER(X)							\
 	X(SET, "set")			/* number of markers set */			\
-	X(RETURNS, "returns")		/* number of returns noticed */			\
+	X(RETURNS, "returns")		/* number of returns that were noticed */	\
 	X(SAMPLES, "samples")		/* number of samples recorded in the trampoline */	\
 	X(LOST, "lost")			/* number of markers that were not found at their place */	\
 	X(STRAY, "stray")		/* number of unexpected returns */	\
@@ -100,27 +101,27 @@ struct raw_live_metric {
 	uint64_t flags, period;
 };
 
-/* Consecutive metrics of the heap, in the order of the names of the event "malloc". */
+/* The metrics of the heap, which are consecutive, in the order of the names of the event
+ * "malloc". */
 enum raw_live_heap {
 	RAW_LIVE_ALLOCATED, /* number of bytes allocated */
-	/* number of bytes freed, and of allocations and frees, counted at the path that allocated
-	 * the memory */
+	/* freed bytes; like the numbers of allocations and frees, counted at the path of the
+	 * allocation */
 	RAW_LIVE_FREED,
 	RAW_LIVE_ALLOCATIONS,
 	RAW_LIVE_FREES,
 	/* number of blocks that were freed before their thread allocated another block */
 	RAW_LIVE_TEMPORARY,
-	/* number of bytes that were allocated at the moment when the whole heap was largest, within
-	 * 1 % */
+	/* number of bytes that were in use when the whole heap was largest, within 1 % */
 	RAW_LIVE_PEAK,
-	/* hidden metric of a node: the number of the heap's peak to which RAW_LIVE_PEAK applies. If
-	 * the heap had a later peak, the node has not changed since, so its bytes at the last peak
-	 * are the bytes that are not freed now. */
+	/* hidden metric: number of the heap peak to which RAW_LIVE_PEAK of this node refers. If the
+	 * heap has had a later peak, the node has not changed since that peak, so its bytes at the
+	 * later peak are the bytes in use now. */
 	RAW_LIVE_GENERATION,
 	RAW_LIVE_NR_HEAP
 };
 
-/* The rate of samples of CPU time, their driver, and the CPU time; with perf the time in user
+/* The driver of the samples of CPU time, their rate, and the CPU time. With perf, the time in user
  * mode. */
 struct raw_live_rate {
 	/* enum raw_probe_driver of the driver for CPU time; 0: CPU time is not sampled */
@@ -128,14 +129,14 @@ struct raw_live_rate {
 	/* errno of perf_event_open(2); 0: it succeeded, or was not called */
 	uint32_t refused;
 	uint64_t period;		/* requested time between two samples, in ns */
-	/* CPU time that the process used while it was sampled; 0: unknown, because the process has
-	 * not ended */
+	/* CPU time of the process while it was sampled; 0: unknown, because the process has not
+	 * ended */
 	uint64_t cpu_ns;
 };
 
 #define RAW_LIVE_BY_THREAD	1u	/* flag of a run: write a .csp for each thread */
 #define RAW_LIVE_01_01		2u	/* flag: write version 01.01 of the .csp file */
-/* flag: returns are noticed by markers, and trees have the version "01.0T" */
+/* flag: markers notice returns, and trees have the version "01.0T" */
 #define RAW_LIVE_MARKED		4u
 
 struct raw_live_run {
@@ -144,11 +145,12 @@ struct raw_live_run {
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 	uint64_t start_ns;		/* time since boot at which the run started */
 	struct raw_live_rate rate;
-	/* counts of threads that have no arena in the file */
+	/* counts of threads without an arena in the file */
 	struct raw_live_counts samples, calls;
 	uint32_t epochs;		/* reference to the newest epoch */
 	uint32_t nr_epochs;
-	uint64_t generation;		/* number of the heap's peak; 0: the heap is not counted */
+	/* number of the last heap peak; 0: the heap is not counted */
+	uint64_t generation;
 	uint32_t heap;			/* index of the first metric of the heap */
 	uint32_t flags;
 	uint32_t reserved;
@@ -162,20 +164,20 @@ struct raw_live_text {
 	char bytes[];
 };
 
-/* An epoch: the modules that were loaded at the same time. */
+/* An epoch: a set of modules that were loaded at the same time. */
 struct raw_live_epoch {
-	uint32_t number;		/* number of the epoch; the first one is 0 */
+	uint32_t number;		/* number of the epoch, from 0 on */
 	uint32_t older;
-	uint32_t modules;		/* reference to an array with references to the modules */
+	uint32_t modules;		/* reference to an array of references to the modules */
 	uint32_t nr_modules;
-	/* mask of the metrics in its trees: bit i for the run's .metrics[i] */
+	/* mask of the metrics that trees of this epoch have: bit i for .metrics[i] of the run */
 	uint64_t columns;
 };
 
-/* A module, which several epochs may share. */
+/* A module. Several epochs may refer to it. */
 struct raw_live_module {
 	uint64_t preferred, mapped, size;
-	/* next module in the list of all modules; for the function that writes a .csp file */
+	/* next module in the list of all modules, for the writer of the .csp file */
 	uint32_t next;
 	uint32_t build_id_len;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
@@ -197,31 +199,32 @@ struct raw_live_tree {
 	uint32_t older;
 	uint32_t root;
 	uint32_t reserved;
-	/* bit mask of the metrics that a node has; the node's counts are in the order of the bits,
-	 * the lowest first */
+	/* mask of the metrics that nodes have; a node's counts are in the order of the bits, from
+	 * the lowest bit on */
 	uint64_t columns;
 };
 
-/* flag of a node: @ip is the address of the next instruction, not a return address */
+/* flag of a node: .ip is the address of the next instruction, not a return address */
 #define RAW_LIVE_INTERRUPTED	1u
-#define RAW_LIVE_SHORT		2u	/* flag of a node: the caller is unknown */
+#define RAW_LIVE_SHORT		2u	/* flag of a node: its caller is unknown */
 
 struct raw_live_node {
 	uint64_t ip, sp;
 	uint32_t parent;
-	/* reference to the newest child; the others follow by .sibling */
+	/* reference to the newest child; the other children are linked by .sibling */
 	uint32_t children;
 	uint32_t sibling;
-	/* The children as a red-black tree by the nodes' .left and .right, which are 0 or ref <<
-	 * 1 | red. */
+	/* Root of a red-black tree of the children, linked by .left and .right. These are 0 or ref
+	 * << 1 | red. */
 	uint32_t by_ip;
 	uint32_t left, right;
 	uint32_t flags;
-	uint32_t id;			/* number of the node; used when a .csp file is written */
+	uint32_t id;			/* number of the node, for the writer of the .csp file */
 	uint64_t metrics[];
 };
 
-/* Return the number of metrics of a node, and the index of @metric, which is in @columns. */
+/* raw_live_nr_columns(): return the number of metrics of a node. raw_live_column(): return the
+ * index of @metric, which must be in @columns, among a node's counts. */
 static inline uint32_t raw_live_nr_columns(uint64_t columns)
 {
 	uint32_t nr = 0;
@@ -262,11 +265,12 @@ static inline unsigned int raw_live_chunk_of(uint64_t at)
 	return 63 - __builtin_clzll(at / RAW_LIVE_FIRST + 1);
 }
 
-/* Return the object of @ref in an arena of this process. */
+/* Return the object at the reference @ref, in an arena of this process. */
 static inline void *raw_live_at(const struct raw_live_arena *arena, uint32_t ref)
 {
-	/* Chunk k + 1 is twice as large as chunk k. So after the size of chunk 0 is added to an
-	 * offset, the number of the highest bit shows the chunk. */
+	/* Chunk k begins at RAW_LIVE_FIRST * (2^k - 1). So after adding RAW_LIVE_FIRST to an
+	 * offset, the highest bit gives the number of the chunk, and the other bits the offset in
+	 * the chunk. */
 	uint64_t at = (uint64_t)ref * 8 + RAW_LIVE_FIRST;
 	unsigned int bit = 63 - __builtin_clzll(at);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_tree.c -- untrusted .csp.live files: finding the arenas, and walking a tree.
+ * live_tree.c -- reader of untrusted .csp.live files: search for the arenas, and walk through a
+ * tree.
  */
 #include "libop/raw/live_tree.h"
 
@@ -59,8 +60,7 @@ int raw_live_walk_next(struct raw_live_walk *w, uint32_t root, uint32_t *node)
 	return n && n->parent == parent && w->left-- ? 1 : -EUCLEAN;
 }
 
-/* Return whether the trees with the metrics @columns have all metrics of the heap. These trees then
- * also have all metrics before those of the heap. */
+/* Return whether trees with the metrics @columns have all metrics of the heap. */
 static bool has_heap(const struct raw_live_run *run, uint64_t columns)
 {
 	uint64_t all;
@@ -71,7 +71,7 @@ static bool has_heap(const struct raw_live_run *run, uint64_t columns)
 	return (columns & all) == all;
 }
 
-/* Update a node's bytes at the heap's peak, if the node has not changed since the peak. */
+/* Set a node's bytes at the heap's last peak, if the node has not changed since that peak. */
 static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 {
 	uint64_t *heap = &n->metrics[run->heap];
@@ -82,8 +82,8 @@ static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 	heap[RAW_LIVE_PEAK] = heap[RAW_LIVE_ALLOCATED] - heap[RAW_LIVE_FREED];
 }
 
-/* Number the nodes, and count them and those with @flags. Return 0, or -EUCLEAN if the tree is
- * damaged or has more than @most nodes. */
+/* Number and count the nodes of the tree, and count the nodes with flags. Return 0, or -EUCLEAN if
+ * the tree is damaged or has more than @most nodes. */
 static int number_nodes(struct raw_live_walk *w, const struct raw_live_run *run,
 			const struct raw_live_tree *tree, uint64_t most, uint64_t *nr,
 			uint64_t nr_flagged[2])
@@ -136,7 +136,7 @@ void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t si
 	return arena->chunks[k] + at;
 }
 
-/* Return the chunk at @at, or NULL if it is not complete. */
+/* Return the chunk at offset @at, or NULL if the chunk is not complete. */
 static struct raw_live_chunk *chunk_at(const void *file, uint64_t size, uint64_t at)
 {
 	struct raw_live_chunk *c = (void *)((unsigned char *)(uintptr_t)file + at);
@@ -148,8 +148,8 @@ static struct raw_live_chunk *chunk_at(const void *file, uint64_t size, uint64_t
 	return c;
 }
 
-/* Return the next offset to examine after @at, where @c is a chunk or NULL; a chunk may be
- * unfinished. */
+/* Return the next offset at which a chunk may begin, after @at. @c: the chunk at @at; NULL: the
+ * chunk is unfinished. */
 static uint64_t next_chunk(const struct raw_live_chunk *c, uint64_t at)
 {
 	return at + (c ? c->size : RAW_LIVE_FIRST);

@@ -1,58 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live_tree.h -- untrusted .csp.live files: finding the arenas, and walking a tree.
+ * live_tree.h -- reader of untrusted .csp.live files: search for the arenas, and walk through a
+ * tree.
  */
 #ifndef LIBOP_RAW_LIVE_TREE_H
 #define LIBOP_RAW_LIVE_TREE_H
 
 #include "libop/raw/live.h"
 
-/* The state of a walk through one tree in preorder. */
+/* The state of a walk through a tree in preorder. */
 struct raw_live_walk {
 	const struct raw_live_arena *arena;
 	uint32_t node_size;
-	uint64_t left;			/* remaining steps; a tree without a cycle needs no more */
+	uint64_t left;			/* remaining steps, by which a walk through a cycle ends */
 };
 
-/* Return the maximum number of objects of @size bytes in an arena. */
+/* Return the maximum number of objects of @size bytes that fit into the arena. */
 uint64_t raw_live_room_for(const struct raw_live_arena *arena, uint32_t size);
 
-/* Return the size of a node with the metrics in @columns. */
+/* Return the size of a node that has the metrics @columns. */
 uint32_t raw_live_node_size(uint64_t columns);
 
-/* Begin a walk through the tree. @nodes: maximum number of nodes. */
+/* Begin a walk through a tree. @nodes: maximum number of nodes of the tree. */
 void raw_live_walk_begin(struct raw_live_walk *w, const struct raw_live_arena *arena,
 			 uint64_t columns, uint64_t nodes);
 
-/* Return the node of @ref, or NULL if it is invalid. */
+/* Return the node at the reference @ref, or NULL if the reference is invalid. */
 struct raw_live_node *raw_live_walk_node(const struct raw_live_walk *w, uint32_t ref);
 
-/* Advance *@node to the next node of @root's tree in preorder. Return 1, 0 at the end, or
- * -EUCLEAN. */
+/* Advance *@node to the next node in preorder of the tree with the root @root. Return 1, 0 at the
+ * end, or -EUCLEAN. */
 int raw_live_walk_next(struct raw_live_walk *w, uint32_t root, uint32_t *node);
 
 /*
- * Number the nodes of one of an arena's trees from 0, count them (@nr) and those with
- * RAW_LIVE_INTERRUPTED and RAW_LIVE_SHORT (@nr_flagged), and update their heap metrics. *@left is
- * the number of nodes that all trees of the arena may have: without this limit a small file with
- * shared nodes could become a large one. Nodes of damaged trees count, too, so that a damaged file
- * does not take hours. Return 0, or -EUCLEAN if the tree is damaged or has more nodes than *@left.
+ * Number the nodes of a tree from 0 on, and update their heap metrics. *@nr: number of nodes;
+ * @nr_flagged: numbers of nodes with RAW_LIVE_INTERRUPTED and with RAW_LIVE_SHORT. *@left: number
+ * of nodes that the remaining trees of the arena may have. Without this limit, a small file whose
+ * trees share nodes could become a large .csp file. Nodes of damaged trees count as well, so that a
+ * damaged file does not take hours. Return 0, or -EUCLEAN if the tree is damaged or has more nodes
+ * than *@left.
  */
 int raw_live_number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run,
 			 const struct raw_live_tree *tree, uint64_t *left, uint64_t *nr,
 			 uint64_t nr_flagged[2]);
 
-/* Return the object of @ref with @size bytes in an untrusted arena, or NULL if it is outside. */
+/* Return the object of @size bytes at the reference @ref in an untrusted arena, or NULL if it is
+ * not inside the arena. */
 void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t size);
 
 struct raw_live {
 	struct raw_live_arena *arenas;
 	uint32_t nr_arenas;
-	/* set by the caller: .arenas includes the arenas that exist in memory only, so their
-	 * samples do not count as lost for NO_ROOM */
+	/* set by the caller: .arenas also includes the arenas that exist only in memory, so their
+	 * samples are not lost as NO_ROOM */
 	bool is_whole;
-	/* set by the caller: the program has ended. Otherwise, the number of samples taken is
-	 * raised to the number of samples found, because the program may still be counting. */
+	/* set by the caller: the program has ended. false: it may still be counting, so the number
+	 * of samples taken is increased to the number of samples found */
 	bool has_ended;
 };
 
@@ -60,9 +63,10 @@ struct raw_live {
 int raw_live_count(const void *file, uint64_t size);
 
 /*
- * Find the arenas of the file mapped at @file. The function writes to the mapping, which must be
- * private. The caller sets live->nr_arenas to the result of raw_live_count(), and provides
- * live->arenas of this size. A truncated file has only a part of the arenas. Return 0 or -EUCLEAN.
+ * Find the arenas of the file that is mapped at @file. The functions write to the mapping, which
+ * must be private. The caller must set live->nr_arenas to the result of raw_live_count(), and
+ * allocate live->arenas with this number of elements. A truncated file contains only a part of the
+ * arenas. Return 0 or -EUCLEAN.
  */
 int raw_live_open(struct raw_live *live, void *file, uint64_t size);
 

@@ -71,7 +71,7 @@ static uint64_t subtract(uint64_t *left, uint64_t nr)
 	return nr - there;
 }
 
-/* Return by how much the samples recorded or lost exceed the samples taken; 0: they do not. */
+/* Return by how much the samples recorded or lost exceed the samples taken; 0 if they do not. */
 static uint64_t surplus_of(const struct raw_live_counts *sum)
 {
 	uint64_t left = sum->taken, surplus = subtract(&left, sum->recorded);
@@ -81,9 +81,9 @@ static uint64_t surplus_of(const struct raw_live_counts *sum)
 	return surplus;
 }
 
-/* Return the number of samples that a killed thread had begun, and that were neither recorded nor
- * lost. If the samples recorded or lost exceed the samples taken, because a thread is still
- * counting, increase the number of samples taken. */
+/* Return the number of samples that were cut off: begun by a killed thread, and neither recorded
+ * nor lost. If more samples were recorded or lost than taken, because a thread is still counting,
+ * increase the number of samples taken. */
 static uint64_t balance(struct raw_live_counts *sum)
 {
 	uint64_t cut_off = sum->taken - sum->recorded;
@@ -99,7 +99,7 @@ static uint64_t balance(struct raw_live_counts *sum)
 	return cut_off;
 }
 
-/* The pass over all trees: counting, writing, or writing the lists of the trailer. */
+/* The passes over all trees: count them, write them, write the lists of the trailer. */
 enum pass { COUNT_TREES, WRITE_TREES, WRITE_LISTS };
 
 struct writing {
@@ -107,15 +107,15 @@ struct writing {
 	const struct raw_live_run *run;
 	struct raw_csp_out *out;
 	struct raw_live_sums *sums;
-	uint32_t only;			/* number of the only arena to write; 0: write all arenas */
-	uint32_t newest;		/* number of the first epoch that is in the file */
+	uint32_t only;			/* arena whose trees to write; 0: the trees of all arenas */
+	uint32_t newest;		/* number of the epoch that comes first in the .csp file */
 	uint32_t nr_shown;		/* number of the run's metrics that are in the .csp file */
 	uint8_t shown[RAW_LIVE_MAX_METRICS];
 	/* for each metric in the .csp file, the sum of its counts over all trees */
 	uint64_t totals[RAW_LIVE_MAX_METRICS];
 };
 
-/* Fill @shown with the metrics of a .csp and return their number. */
+/* Write the indexes of the metrics that a .csp file has to @shown. Return their number. */
 static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_LIVE_MAX_METRICS])
 {
 	uint32_t nr = 0;
@@ -126,8 +126,8 @@ static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_
 	return nr;
 }
 
-/* Write the nodes of a tree that raw_live_number_tree() has counted; nodes added since are
- * skipped. */
+/* Write the nodes of a tree that raw_live_number_tree() has counted. Skip nodes that were added
+ * later. */
 static void write_nodes(struct writing *wr, const struct raw_live_arena *arena,
 			const struct raw_live_tree *tree, uint64_t nr)
 {
@@ -226,7 +226,8 @@ static uint32_t all_trees(struct writing *w, enum pass pass)
 		uint32_t ref = thread ? thread->trees : 0, before = UINT32_MAX;
 		uint64_t left = raw_live_room_for(arena, raw_live_node_size(0));
 
-		/* An older tree has a lower reference than a newer one, so the loop ends. */
+		/* Stop if the references do not decrease: the older tree of a list has a lower
+		 * reference. */
 		while (ref && ref < before) {
 			const struct raw_live_tree *tree = raw_live_get(arena, ref, sizeof(*tree));
 
@@ -253,9 +254,9 @@ static struct raw_live_module *module_at(const struct raw_live_arena *arena,
 	return raw_live_get(arena, refs[i], sizeof(*m) + m->path_len) ? m : NULL;
 }
 
-/* Return the number of valid modules of an epoch before the first invalid one. *@left limits the
- * entries of all epochs, whose lists have no common entries. A module with a very long name
- * counts as several. Without the limit a small file could become a large one. */
+/* Return the number of modules of an epoch before the first invalid one. *@left limits the number
+ * of modules of all epochs, whose lists share no elements: otherwise a small file could become a
+ * large .csp file. A module with a very long name counts as several. */
 static uint32_t count_modules(const struct raw_live_arena *arena,
 			      const struct raw_live_epoch *epoch, uint64_t *left)
 {
@@ -272,8 +273,8 @@ static uint32_t count_modules(const struct raw_live_arena *arena,
 	return nr;
 }
 
-/* Call @each for all epochs from the newest on, whose numbers decrease by 1. Return their
- * number. */
+/* Call @each for all epochs, from the newest on; their numbers must decrease by 1. Return the
+ * number of epochs. */
 static uint32_t all_epochs(struct writing *w,
 			   void (*each)(struct writing *w, const struct raw_live_epoch *epoch,
 					uint32_t nr_modules, uint32_t index))
@@ -339,8 +340,8 @@ static void write_sizes(struct writing *w, const struct raw_live_epoch *epoch, u
 		raw_csp_u64(w->out, module_at(&w->live->arenas[0], epoch, i)->size);
 }
 
-/* Write the mask of the metrics in an epoch's trees, in the file's order, unless it contains all
- * metrics. */
+/* Write the mask of the metrics that trees of an epoch have, in the order of the .csp file. Write
+ * nothing if they have all metrics. */
 static void write_columns(struct writing *w, const struct raw_live_epoch *epoch,
 			  uint32_t nr_modules, uint32_t index)
 {
@@ -380,8 +381,8 @@ static void add_without_arena(const struct writing *w, struct raw_live_counts *s
 	raw_live_counts_add(sum, &own);
 }
 
-/* Add up the counters of all threads. The number of recorded samples is that of the samples in
- * trees. */
+/* Add up the counters of all threads. The number of recorded samples is the number of samples in
+ * the trees. */
 static void add_up(const struct writing *w)
 {
 	struct raw_live_sums *sums = w->sums;
@@ -405,7 +406,7 @@ static void add_up(const struct writing *w)
 	sums->calls_cut_off = balance(&sums->calls);
 }
 
-/* Write the rate of the whole process, in the files of single threads, too. */
+/* Write the rate of the whole process. The files of single threads contain it, too. */
 static void write_rate(struct writing *w)
 {
 	const struct raw_live_rate *rate = &w->run->rate;

@@ -13,33 +13,32 @@ struct raw_live_sums {
 	struct raw_live_counts samples;	/* counts of the samples in the written trees */
 	struct raw_live_counts calls;
 	struct raw_live_marker marker;
-	/* numbers of samples and of calls that were neither recorded nor lost, because the program
-	 * was killed or a part of the file is missing */
+	/* samples and calls that were neither recorded nor lost, because the program was killed or
+	 * a part of the file is missing */
 	uint64_t cut_off, calls_cut_off;
-	/* number by which the samples recorded or lost exceed the samples counted as taken; not 0
-	 * if the program is still counting, or if the file is damaged */
+	/* number by which the samples recorded or lost exceed the samples taken; not 0 if the
+	 * program is still counting, or the file is damaged */
 	uint64_t surplus;
 	uint64_t nodes;
 	uint32_t trees, epochs;
 	uint32_t broken;		/* number of damaged trees and epochs, which were skipped */
 };
 
-/* maximum number by which recorded and lost samples can exceed taken samples if the program is
- * killed while it records samples */
+/* maximum surplus of a program that was killed while it recorded samples */
 #define RAW_LIVE_IN_FLIGHT	100
 
-/* Write a .csp of all arenas, or if @only is not 0 of this arena; the first arena's file
- * includes counts without a thread. @sums may be NULL. Return 0, -EUCLEAN, or the error of
- * out->write. */
+/* Write a .csp file of all arenas, or of the arena @only if it is not 0. The counts of threads
+ * without an arena are in the file of the first arena. @sums may be NULL. Return 0, -EUCLEAN, or
+ * the error of out->write. */
 int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only,
 		   struct raw_live_sums *sums);
 
-/* Return the thread of an arena if it has a .csp of its own, otherwise 0. */
+/* Return the thread id of an arena if its thread has a .csp file of its own, otherwise 0. */
 uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena);
 
 void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
 
-/* Write the counters in @counts as items of a trailer, with names that begin with @of. */
+/* Write the counters in @counts as items of a trailer. Their names begin with @of. */
 void raw_live_counts_write(struct raw_csp_out *out, const char *of,
 			   const struct raw_live_counts *counts, uint64_t cut_off);
 

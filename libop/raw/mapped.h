@@ -19,18 +19,19 @@
 struct raw_mapped {
 	char magic[16];
 	uint32_t version;
-	uint32_t data, end;	/* offsets of the data's begin and end, aligned to pages */
-	/* void on(const char *words): begin to count; @words has the format of $PCT */
+	uint32_t data, end;	/* offsets of the start and the end of the data, aligned to pages */
+	/* offset of the function void on(const char *words), which starts sampling; @words has the
+	 * format of $PCT */
 	uint32_t on;
 	uint32_t off;		/* offset of the function void off(void), which stops sampling */
-	uint32_t state;		/* offset of the struct raw_mapped_state, which is in the data */
+	uint32_t state;		/* offset of the struct raw_mapped_state in the data */
 };
 
 struct raw_mapped_state {
-	int32_t is_on;		/* this process counts, or its parent did at the fork */
+	int32_t is_on;		/* this process is sampled, or its parent was sampled at the fork */
 	int32_t error;		/* negative errno of a failed on(); 0: no failure */
-	uint32_t missed;	/* number of threads for which no timer could be created */
-	/* id of the counting process in its own pid namespace; 0: the collector has no file */
+	uint32_t missed;	/* number of threads whose timer could not be created */
+	/* id of the sampled process in its own pid namespace; 0: the collector has no file */
 	uint32_t pid;
 };
 

@@ -2,13 +2,14 @@
 /*
  * num.c -- conversion of numbers to text and back without printf().
  *
- * The number of digits is computed first, so that each digit is written to its final place. Digits
- * are made in batches: a division gives eight decimal digits, a multiplication eight binary ones.
- * Divisors are compile-time constants, so that the compiler replaces divisions by multiplications.
+ * The number of digits is computed first, so that each digit is written to its final position.
+ * Digits are computed in batches: one division yields eight decimal digits, one multiplication
+ * eight binary ones. Divisors are compile-time constants, which the compiler replaces by
+ * multiplications.
  */
 #include "libop/raw/num.h"
 
-/* A decimal digit has log2(10) bits: bits * 1233 / 4096 is the number of digits, or one less. */
+/* log2(10) bits are one decimal digit: bits * 1233 / 4096 is the number of digits, or one less. */
 unsigned int raw_ndigits(uint64_t n)
 {
 	static const uint64_t powers[] = {
@@ -43,7 +44,8 @@ unsigned int raw_ndigits(uint64_t n)
 static const char pairs[] =
 	TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
 
-/* The divisions for the digits do not depend on each other, so that the CPU overlaps them. */
+/* Convert eight digits. The divisions do not depend on each other, so that the CPU executes them in
+ * parallel. */
 static void eight_digits(char *to, uint32_t n)
 {
 	uint32_t high = n / 10000, low = n % 10000;
@@ -73,8 +75,8 @@ static void decimal(char *end, uint64_t n)
 		end[-1] = '0' + rest;
 }
 
-/* Expand each bit of a byte to a byte, the highest bit first: copy the byte to all eight, keep
- * one bit in each, and add so that a nonzero value carries into the highest bit. */
+/* Convert eight bits, the highest bit first, to a byte each: copy @byte to all eight bytes, mask
+ * one bit in each, and add a number so that a nonzero byte carries into its highest bit. */
 static void eight_bits(char *to, unsigned int byte)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -127,7 +129,7 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 	if (width > RAW_NUM_MAX)
 		width = RAW_NUM_MAX;
 	if (pad == '0' && base != 10 && width > nr)
-		/* for powers of two, zeros for padding are written like other digits */
+		/* in bases that are powers of two, write padding zeros like other digits */
 		nr = width;
 	if (width > nr) {
 		__builtin_memset(buf, pad, width - nr);
@@ -143,7 +145,7 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 	return buf;
 }
 
-/* For each byte, its value as a digit plus one; 0: the byte is not a digit. */
+/* The value of each character as a digit, plus one; 0: the character is not a digit. */
 static const unsigned char values[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,

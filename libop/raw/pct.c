@@ -63,7 +63,8 @@ bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t siz
 	    r->nr_bins > (size - r->counters) / r->width ||
 	    (r->end - r->start - 1) / r->bin >= r->nr_bins)
 		return false;
-	/* Regions may not share counters: otherwise a small file could claim many samples. */
+	/* Regions must not overlap counters of others: otherwise a small file could claim many
+	 * samples. */
 	return !r->next || r->next >= r->counters + r->nr_bins * r->width;
 }
 
@@ -75,8 +76,8 @@ bool raw_pct_same(const struct raw_pct_region *a, const struct raw_pct_region *b
 		return false;
 	if (a->build_id_len)
 		return !__builtin_memcmp(a->build_id, b->build_id, a->build_id_len);
-	/* Files without a build-id are compared by inode and name, memory by start address and
-	 * name. */
+	/* Without a build-id, compare files by inode and name, and anonymous memory by start
+	 * address and name. */
 	return a->inode == b->inode && (a->inode || a->start == b->start) &&
 	       !__builtin_strcmp(a->path, b->path);
 }

@@ -3,10 +3,10 @@
  * pct.h -- the layout of .pct files: histograms of a program's addresses. doc/pct-file.md describes
  * it.
  *
- * Signal handlers write to the file through a shared mapping. A reader may read the file meanwhile,
- * or after the writer was killed. So the file only grows, and a region is complete before the
- * region before it, or the header, refers to it. Numbers have the machine's byte order. All offsets
- * count from the start of the file.
+ * Signal handlers write to the file through a shared mapping. A reader may read the file at the
+ * same time, or after the writer was killed. So the file only grows, and a region is complete
+ * before the header or another region refers to it. Numbers have the machine's byte order. All
+ * offsets are relative to the start of the file.
  */
 #ifndef LIBOP_RAW_PCT_H
 #define LIBOP_RAW_PCT_H
@@ -30,8 +30,9 @@ enum raw_pct_driver { RAW_PCT_BY_ITIMER, RAW_PCT_BY_PERF, RAW_PCT_BY_TIMER };
 enum raw_pct_loss {
 	RAW_PCT_OTHER,		/* samples lost because they were outside of all regions */
 	RAW_PCT_CHANGING,	/* samples lost while libraries were loaded or unloaded */
-	RAW_PCT_NO_ROOM,	/* the disk was full, or there were too many regions */
-	RAW_PCT_SATURATED,	/* samples lost because the counter had its highest value */
+	/* samples lost because the disk was full or there were too many regions */
+	RAW_PCT_NO_ROOM,
+	RAW_PCT_SATURATED,	/* samples lost because the counter had reached its maximum */
 	RAW_PCT_BUSY,		/* samples lost because another thread was writing to the log */
 	RAW_PCT_NR_LOSSES,
 };
@@ -40,11 +41,11 @@ struct raw_pct_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t kind;		/* kind of the file, enum raw_pct_kind */
-	/* id of the run, made of its time and process; in a sum, the id of the last run that was
-	 * added */
+	/* id of the run, computed from its time and process; in a sum, the id of the run that was
+	 * added last */
 	uint64_t id;
 	uint64_t first;		/* offset of the first region in the file; 0: no region */
-	/* number of samples taken; with profil(3) 0 until the end of the run */
+	/* number of samples taken; with profil(3), 0 until the run ends */
 	uint64_t taken;
 	uint64_t lost[RAW_PCT_NR_LOSSES];
 	uint64_t runs;		/* number of runs that were added up in this sum */
@@ -52,17 +53,17 @@ struct raw_pct_header {
 	uint32_t clock;		/* sampled clock, enum raw_pct_clock of words.h */
 	uint32_t gap;
 	uint32_t pid;		/* process id of the run; 0 in a sum */
-	/* size in bytes of an address in the log, or circular log, that belongs to the file */
+	/* size in bytes of an address in the log or circular log that belongs to this file */
 	uint32_t word;
 	char event[RAW_PCT_NAME];
-	/* name of a translator of addresses in a fixed table; "": any suitable one; never a
-	 * command */
+	/* name of a translator of addresses, from a fixed table; "": any suitable translator. Must
+	 * not be executed as a command */
 	char translator[RAW_PCT_NAME];
 	char program[RAW_PCT_PATH];
-	/* duration of the complete runs on the clock .clock, in ns; 0: unknown */
+	/* duration of the complete runs in ns, measured by .clock; 0: unknown */
 	uint64_t timed_ns;
 	uint64_t timed;		/* number of signals that arrived during .timed_ns */
-	/* enum raw_pct_driver: source of the signals in the last added run */
+	/* enum raw_pct_driver: source of the signals in the last run that was added */
 	uint32_t driver;
 	uint32_t unused;
 };
@@ -72,10 +73,12 @@ struct raw_pct_header {
 struct raw_pct_region {
 	uint32_t magic;
 	uint32_t flags;
-	uint64_t next;		/* offset of the next region, always higher; 0: the last region */
+	/* offset of the next region, which must be higher; 0: this is the last region */
+	uint64_t next;
 	uint64_t start, end;	/* start address and end address of the region */
 	uint64_t offset, inode;	/* .offset: offset in the mapped file; .inode: its inode */
-	/* link address of @start; the offset if the file could not be read */
+	/* link address that corresponds to .start; equal to .offset if the file could not be
+	 * read */
 	uint64_t vaddr;
 	uint64_t counters;	/* offset of the first counter in the .pct file */
 	uint64_t nr_bins;
@@ -84,11 +87,11 @@ struct raw_pct_region {
 	uint32_t major, minor;
 	uint32_t build_id_len;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
-	/* name of the mapping in /proc/PID/maps; "": the memory has no name */
+	/* name of the mapping in /proc/PID/maps; "": memory without a name */
 	char path[RAW_PCT_PATH];
 };
 
-/* Return the highest value of a counter of @width bytes. */
+/* Return the maximum of a counter of @width bytes. */
 static inline uint64_t raw_pct_max(uint32_t width)
 {
 	return width == 8 ? UINT64_MAX : (1ULL << (width * 8)) - 1;
@@ -103,17 +106,17 @@ static inline uint64_t raw_pct_counter_at(const struct raw_pct_region *r, uint64
 /* Return the value of the counter at the address @at. */
 uint64_t raw_pct_get(const void *at, uint32_t width);
 
-/* Add @n to the counter up to its highest value, and return the excess. Safe for handlers of
- * several threads at once. */
+/* Add @n to the counter, up to its maximum, and return the excess. May be called by handlers of
+ * several threads at the same time. */
 uint64_t raw_pct_add(void *at, uint32_t width, uint64_t n);
 
-/* Return whether @header of a file of @size bytes is valid. */
+/* Return whether @header, from a file of @size bytes, is valid. */
 bool raw_pct_header_ok(const struct raw_pct_header *header, uint64_t size);
-/* Return whether @r at offset @at of a file of @size bytes is valid: all its offsets are within
- * the file, and its counters lie between it and the next region. */
+/* Return whether @r, at offset @at of a file of @size bytes, is valid: all its offsets must be
+ * within the file, and its counters must be between it and the next region. */
 bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t size);
 
-/* Return whether two regions have the same code, so that their counters can be added. */
+/* Return whether two regions are the same code, so that their counters can be added. */
 bool raw_pct_same(const struct raw_pct_region *a, const struct raw_pct_region *b);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * perf_names.h -- the generic events of perf_events, which exist on all machines, with perf's
- * names (perf list hw sw). This is the tree's only table of the names: libop/event/any_cpu.c,
- * libop/raw/probe_words.c and libvperf/event.c make their rows from it.
+ * perf_names.h -- the generic events of perf_events, which exist on all machines, under perf's
+ * names (perf list hw sw). The only table of these names: libop/event/any_cpu.c,
+ * libop/raw/probe_words.c and libvperf/event.c generate their tables from it.
  */
 #ifndef LIBOP_RAW_PERF_NAMES_H
 #define LIBOP_RAW_PERF_NAMES_H

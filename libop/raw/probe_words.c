@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * probe_words.c -- a parser of $OPPROBE and of opprobe's --event.
+ * probe_words.c -- parser of $OPPROBE and of opprobe's --event.
  */
 #include "libop/raw/probe_words.h"
 
@@ -15,7 +15,7 @@
 #define MOST		(1ULL << 40)
 #define MAX_ERRNO	4095
 
-/* Rows of the events of perf_events: RAW_PERF_HARDWARE(ROW), RAW_PERF_SOFTWARE(ROW). */
+/* Table entries for the events of perf_events: RAW_PERF_HARDWARE(ROW), RAW_PERF_SOFTWARE(ROW). */
 #define HARDWARE(name, id)	{ name, 1000000, 1000, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, 0 } },
 #define SOFTWARE(name, id)	{ name, 1, 1, MOST, NULL, { NULL }, RAW_PROBE_BY_PERF, { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, 0 } },
 #define ROW_NAME(name, other, type, id)		type(name, id)
@@ -82,7 +82,7 @@ static struct raw_probe_event make_event(const struct raw_probe_kind *kind, uint
 	return event;
 }
 
-/* Return the default period of the event of perf_events with this name, if it is in our table. */
+/* Return the default period of the perf_events event @name, if it is in the table. */
 static uint64_t default_period(const struct raw_probe_kind *vperf, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -92,7 +92,8 @@ static uint64_t default_period(const struct raw_probe_kind *vperf, const char *n
 	return vperf->period;
 }
 
-/* Return the offset after the last colon of @text at or after @from; @len: there is no colon. */
+/* Return the offset after the last colon of @text at or after @from; @len if it has no colon
+ * there. */
 static size_t last_part(const char *text, size_t from, size_t len)
 {
 	for (size_t at = len; at > from; at--)
@@ -194,7 +195,7 @@ int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate)
 	return 0;
 }
 
-/* Return the value after "@key=" if @text begins with this, otherwise NULL. */
+/* Return the text after "@key=" if @text begins with "@key=", otherwise NULL. */
 static const char *value_of(const char *text, const char *key)
 {
 	size_t len = __builtin_strlen(key);
@@ -220,7 +221,7 @@ static int parse_event(struct raw_probe_words *words, const char *text, size_t l
 	return err ? err : raw_probe_words_add(words, &event);
 }
 
-/* Parse a number before the character @end, and advance *@at past @end. */
+/* Parse a number that ends before the character @end, and advance *@at past that character. */
 static int parse_number(uint64_t *ret, const char **at, const char *last, unsigned int base,
 			char end)
 {
@@ -289,7 +290,7 @@ static int parse_follow(struct raw_probe_words *words, const char *text, size_t 
 	return -EINVAL;
 }
 
-/* Parse an option whose value is one of two words. */
+/* Parse an option that has one of two words as its value. */
 static int parse_either(bool *ret, const char *text, size_t len, const char *no, const char *yes)
 {
 	if (!is(text, len, no) && !is(text, len, yes))
@@ -334,7 +335,7 @@ static int parse_returns(struct raw_probe_words *words, const char *text, size_t
 	return -EINVAL;
 }
 
-/* Parse a size; the suffixes K, M and G are powers of 1024. */
+/* Parse a size with an optional suffix K, M or G (powers of 1024). */
 static int parse_memory(struct raw_probe_words *words, const char *text, size_t len)
 {
 	static const char units[] = "KMG";
@@ -365,7 +366,7 @@ static int parse_unsafe(struct raw_probe_words *words, const char *text, size_t 
 	return 0;
 }
 
-/* Parse the name of a file in words->dir; a path is invalid. */
+/* Parse the name of a file in words->dir. The name must not contain '/'. */
 static int parse_unsafe_met(struct raw_probe_words *words, const char *text, size_t len)
 {
 	if (!len || len >= sizeof(words->unsafe_met) || is(text, len, ".."))
@@ -409,8 +410,8 @@ int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)
 	return -ENOENT;
 }
 
-/* Parse one word that is not the last. Return the text after the word, or NULL if the word is
- * unknown. */
+/* Parse one word, except the last one. Return the text after the word, or NULL if the word is
+ * invalid. */
 static const char *parse_word(struct raw_probe_words *words, const char *text)
 {
 	size_t len = 0;

@@ -36,13 +36,13 @@
 
 /* How an event is counted. */
 enum raw_probe_by {
-	RAW_PROBE_BY_DRIVER,		/* events by signals of the driver for CPU time */
-	RAW_PROBE_BY_WALL,		/* events by signals of a timer for wall-clock time */
+	RAW_PROBE_BY_DRIVER,		/* signals of the driver for CPU time */
+	RAW_PROBE_BY_WALL,		/* signals of a timer for wall-clock time */
 	/* signals of perf_events, independent of the driver for CPU time */
 	RAW_PROBE_BY_PERF,
-	/* events whose overflows of libvperf's virtual counters send signals */
+	/* signals at overflows of libvperf's virtual counters */
 	RAW_PROBE_BY_VPERF,
-	RAW_PROBE_BY_CALLS,		/* events that the probe counts in wrapped functions */
+	RAW_PROBE_BY_CALLS,		/* the probe counts in wrapped functions */
 	RAW_PROBE_BY_PROGRAM,		/* the program counts, and names the metrics at run time */
 };
 
@@ -55,21 +55,22 @@ struct raw_probe_perf {
 /* A kind of event, an entry of the table of events. */
 struct raw_probe_kind {
 	const char *name;
-	/* default period (0: count each event), and its limits; .max 0: the event has no period */
+	/* .period: default (0: count each event); .min, .max: limits of the period (.max 0: the
+	 * event has no period) */
 	uint64_t period, min, max;
-	/* library that is preloaded together with libopprobe.so; NULL: none */
+	/* library to preload together with libopprobe.so; NULL: none */
 	const char *library;
-	/* names of the metrics, only for RAW_PROBE_BY_CALLS; all other events have one metric with
-	 * the event's name */
+	/* names of the metrics, only for RAW_PROBE_BY_CALLS; any other event has one metric, named
+	 * like the event */
 	const char *metrics[RAW_PROBE_METRICS + 1];
 	enum raw_probe_by by;
-	/* perf_events type and config; only for RAW_PROBE_BY_PERF */
+	/* perf_event_attr of the event; only for RAW_PROBE_BY_PERF */
 	struct raw_probe_perf perf;
 };
 
-/* The sources of signals for CPU time; raw_probe_drivers[] has their names. RAW_PROBE_AUTO chooses
- * the first available source in this order. The last source is never chosen, because it interrupts
- * waiting threads: the user must request it. */
+/* The sources of signals for CPU time; raw_probe_drivers[] has their names. RAW_PROBE_AUTO selects
+ * the first available source in this order, but never the last one: it interrupts waiting threads,
+ * so the user must request it. */
 enum raw_probe_driver {
 	RAW_PROBE_AUTO,
 	RAW_PROBE_PERF,
@@ -81,14 +82,13 @@ enum raw_probe_driver {
 
 extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
 
-/* Which processes are profiled besides the first one. RAW_PROBE_FOLLOW_ALL: all descendants, and
- * the programs that they execute. */
+/* The processes to profile besides the first one. RAW_PROBE_FOLLOW_ALL: all descendants, and the
+ * programs that they execute. */
 enum raw_probe_follow {
 	RAW_PROBE_FOLLOW_ALL,
-	/* sample all descendants, until they execute another program */
+	/* all descendants, until they execute another program */
 	RAW_PROBE_FOLLOW_FORK,
-	/* profile the programs that descendants execute, but not a child process before it executes
-	 * a program */
+	/* the programs that descendants execute, but not a child before it executes a program */
 	RAW_PROBE_FOLLOW_EXEC,
 	RAW_PROBE_FOLLOW_NONE,
 	RAW_PROBE_NR_FOLLOW
@@ -98,10 +98,10 @@ extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 
 #define RAW_PROBE_UNSAFE	8	/* maximum number of names of unsafe code */
 #define RAW_PROBE_UNSAFE_NAME	256	/* maximum size of a name, including the NUL */
-/* The returns that are counted with markers. */
+/* The returns to count with markers. */
 enum raw_probe_returns {
-	RAW_PROBE_RETURNS_LAST,		/* count only the first return after each sample */
-	RAW_PROBE_RETURNS_ALL,		/* count each return that passes through a marker */
+	RAW_PROBE_RETURNS_LAST,		/* only the first return after each sample */
+	RAW_PROBE_RETURNS_ALL,		/* each return that passes through a marker */
 	RAW_PROBE_RETURNS_OFF,
 	RAW_PROBE_NR_RETURNS
 };
@@ -114,7 +114,7 @@ struct raw_probe_event {
 	const struct raw_probe_kind *kind;
 	uint64_t period;
 	struct raw_probe_perf perf;
-	/* name of the event: the kind's name, except for the kind raw_probe_counter */
+	/* name of the event; differs from the kind's name only for raw_probe_counter */
 	char name[RAW_PROBE_NAME];
 };
 
@@ -122,25 +122,26 @@ struct raw_probe_words {
 	struct raw_probe_event events[RAW_PROBE_EVENTS];
 	uint32_t nr_events;
 	enum raw_probe_driver driver;
-	/* errno of perf_event_open(2), because of which the driver is not perf */
+	/* errno of perf_event_open(2), if this is the reason why the driver is not perf; otherwise
+	 * 0 */
 	uint32_t refused;
 	enum raw_probe_follow follow;
 	bool by_thread;			/* write a file for each thread */
-	bool by_function;		/* a leaf is a function, not an address in it */
-	bool marks;			/* replace return addresses by markers, to mark frames */
+	bool by_function;		/* leaf nodes are functions, not addresses in functions */
+	bool marks;			/* mark frames: replace their return addresses by markers */
 	enum raw_probe_returns returns;
 	bool is_01_01;			/* write files of version 01.01; false: of version 01.00 */
 	uint32_t nr_unsafe;
-	/* names of functions and files in which no samples are taken */
+	/* names of functions and files in which no samples may be taken */
 	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];
-	/* name of a file in @dir that has one byte for each name, which is 1 if the name was found;
+	/* name of a file in .dir with one byte for each name in .unsafe: 1 if the name was found;
 	 * "": no file */
 	char unsafe_met[RAW_PROBE_NAME];
 	uint64_t memory;		/* initial memory of a thread in bytes; 0: the minimum */
 	const char *dir;		/* directory of the output files; NULL: not given */
 };
 
-/* Return libvperf's name of an event of RAW_PROBE_BY_VPERF. */
+/* Return libvperf's name of an event of the kind RAW_PROBE_BY_VPERF. */
 #define RAW_PROBE_VPERF		"vperf:"
 static inline const char *raw_probe_vperf_name(const struct raw_probe_event *event)
 {
@@ -157,7 +158,7 @@ static inline bool raw_probe_follows_children(const struct raw_probe_words *word
 	return words->follow == RAW_PROBE_FOLLOW_ALL || words->follow == RAW_PROBE_FOLLOW_FORK;
 }
 
-/* Return whether a library that wraps functions is needed. */
+/* Return whether a library with wrapped functions must be preloaded. */
 static inline bool raw_probe_counts_calls(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
@@ -170,46 +171,47 @@ static inline bool raw_probe_counts_calls(const struct raw_probe_words *words)
 const struct raw_probe_kind *raw_probe_kind(size_t i);
 
 /*
- * Fill @parts with the events to sample instead of @perf, and return their number, 1 or 2. Their
- * signals come when the work of the event is done. The kernel counts page-faults before it handles
- * the fault, and from Linux 6.12 on a pending signal aborts the handling of a fault of the vDSO's
- * data: the same instruction then faults again, for ever. Minor and major faults are counted after
- * they are handled, and each handled fault is either minor or major. For other events a signal
- * undoes no work: emulation and alignment faults are counted after the instruction has been
- * emulated, and breakpoints, which have no name here, resume after the handler.
+ * Set @parts to the events that must be sampled instead of @perf, because a signal during the
+ * handling of the event would undo the handling. Return their number, 1 or 2. The kernel counts the
+ * event page-faults before it handles the fault. From Linux 6.12 on, a pending signal aborts the
+ * handling of a fault in the vDSO's data; then the same instruction faults again, forever. Minor
+ * faults and major faults are counted after they are handled, and each handled fault is one or the
+ * other. Other events have no such problem: emulation and alignment faults are counted after the
+ * instruction has been emulated, and breakpoints, which have no name here, resume after the
+ * handler.
  */
 uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_probe_perf parts[2]);
 
-/* The kind of all events of perf_events that have numbers instead of a name. It is not an entry of
- * the table. */
+/* The kind of all perf_events events that are given by numbers. Not an entry of the table. */
 extern const struct raw_probe_kind raw_probe_counter;
-/* Set *@ret to an event of raw_probe_counter. Return 0, -ENAMETOOLONG if @name with @len bytes
- * does not fit, or -ERANGE for the period. */
+/* Set *@ret to an event of the kind raw_probe_counter. @name: its name, of @len bytes. Return 0,
+ * -ENAMETOOLONG if the name is too long, or -ERANGE if the period is out of range. */
 int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf,
 			  uint64_t period, const char *name, size_t len);
 
 /* Parse the first @len characters of @text: NAME[:PERIOD], or vperf:EVENT[:u][:PERIOD] with an
  * event of libvperf. Return 0; -ENOENT: unknown event; -ERANGE: the period is out of range;
- * -EINVAL: no name, or an event outside of user mode; -ENAMETOOLONG. */
+ * -EINVAL: no name, or an event that would count outside of user mode; -ENAMETOOLONG. */
 int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len);
 
-/* Add an event. Return 0, -EEXIST if there is an event with the same name, or -E2BIG if there are
- * too many events. */
+/* Add an event. Return 0, -EEXIST if an event with this name was added already, or -E2BIG if there
+ * are too many events. */
 int raw_probe_words_add(struct raw_probe_words *words, const struct raw_probe_event *event);
 
-/* Parse the name of a driver, the first @len characters of @text. Return 0, or -ENOENT if it is
- * unknown. */
+/* Parse the first @len characters of @text as the name of a driver. Return 0, or -ENOENT if the
+ * name is unknown. */
 int raw_probe_driver_parse(enum raw_probe_driver *ret, const char *text, size_t len);
 
-/* Parse one word of $OPPROBE, except output. Return 0; -ENOENT: unknown key; other errors:
+/* Parse one word of $OPPROBE, except "output=". Return 0; -ENOENT: unknown key; other errors:
  * invalid value. */
 int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len);
 
-/* Set *@ret to TIMER at @rate samples a second, 1 to 100000. Return 0 or -ERANGE. */
+/* Set *@ret to the event TIMER with @rate samples per second (1 to 100000). Return 0 or -ERANGE. */
 int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate);
 
-/* Parse $OPPROBE, and insert its words before the words that @words contains already. Add TIMER if
- * there is no event. Return 0, or -EINVAL with *@wrong as the offset of the invalid word. */
+/* Parse $OPPROBE, and insert its words before the words that @words already contains. If no event
+ * was specified, add TIMER. Return 0, or -EINVAL with *@wrong set to the offset of the invalid
+ * word. */
 int raw_probe_words_parse(struct raw_probe_words *words, const char *text, size_t *wrong);
 
 #endif

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copy up to @len bytes from @at to @buf. Return the number of bytes, which may be lower; 0 or
- * negative: no byte was read. */
+/* Copy up to @len bytes from offset or address @at to @buf. Return the number of bytes copied,
+ * which may be lower than @len; 0 or negative: no bytes were copied. */
 typedef long (*raw_read_fn)(void *arg, uint64_t at, void *buf, size_t len);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * regions.c -- a reader of the executable lines of /proc/PID/maps.
+ * regions.c -- parser of the executable regions in /proc/PID/maps.
  */
 #include "libop/raw/regions.h"
 
@@ -67,7 +67,7 @@ static const char *end_of_line(const char *at, const char *end)
 	return at;
 }
 
-/* Parse the complete lines of @buf up to @end; *@rest is the start of the incomplete last line. */
+/* Parse the complete lines from @buf up to @end. *@rest: start of the incomplete last line. */
 static long lines(const char *buf, const char *end, const char **rest, raw_region_fn each,
 		  void *arg)
 {

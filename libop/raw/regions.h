@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * regions.h -- a reader of the executable lines of /proc/PID/maps.
+ * regions.h -- parser of the executable regions in /proc/PID/maps.
  *
- * The kernel sorts the lines by address. The caller provides the buffer, which may be on a signal
- * handler's stack.
+ * The kernel sorts the lines by address. The caller provides the buffer, which may be on the stack
+ * of a signal handler.
  */
 #ifndef LIBOP_RAW_REGIONS_H
 #define LIBOP_RAW_REGIONS_H
@@ -11,30 +11,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* size of the longest line: the kernel's longest path, and the columns before it */
+/* maximum length of a line: the longest path of the kernel, and the columns before it */
 #define RAW_REGIONS_BUF	4608
 
 struct raw_region {
 	uint64_t start, end;
-	uint64_t offset;	/* offset of @start in the mapped file */
+	uint64_t offset;	/* offset of .start in the mapped file */
 	uint64_t inode;		/* inode of the mapped file; 0: anonymous memory */
 	uint32_t major, minor;
-	/* The kernel's name: "[vdso]", "/memfd:x (deleted)", "" for memory without a name, \012
-	 * for a newline. Valid only during the call of raw_region_fn. */
+	/* The name in /proc/PID/maps: "[vdso]", "/memfd:x (deleted)", "" for memory without a name;
+	 * "\012" stands for a newline. Valid only during the call of raw_region_fn. */
 	const char *path;
 	size_t path_len;
 };
 
-/* Handle an executable region. A nonzero result ends the walk and becomes its result. */
+/* Called for each executable region. A nonzero result ends raw_regions_walk(), which returns it. */
 typedef long (*raw_region_fn)(void *arg, const struct raw_region *region);
 
-/* Read the next bytes like read(2), but return a negative errno on errors. */
+/* Read the next bytes. Return the number of bytes, 0 at the end, or a negative errno. */
 typedef long (*raw_next_fn)(void *arg, void *buf, size_t len);
 
 /*
- * Call @each for each executable region in the text that @next reads. @buf has @len bytes, at least
+ * Call @each for each executable region of the text that @next reads. @buf has @len bytes, at least
  * RAW_REGIONS_BUF. Return 0, the nonzero result of @each, the negative errno of @next, or -EINVAL
- * at an invalid line.
+ * for an invalid line.
  */
 long raw_regions_walk(char *buf, size_t len, raw_next_fn next, void *from, raw_region_fn each,
 		      void *arg);

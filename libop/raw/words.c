@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * words.c -- a parser of $PCT: a sequence of letters, some with a value.
+ * words.c -- parser of $PCT: a sequence of letters, some with a value.
  */
 #include "libop/raw/words.h"
 
@@ -15,7 +15,7 @@ static const struct row {
 	enum { FLAG, NUMBER, CLOCK, REST } kind;
 	size_t at;
 	uint32_t min, max;
-	bool is_power;	/* check: the value must be a power of two */
+	bool is_power;	/* the value must be a power of two */
 } rows[] = {
 	{ 't', FLAG, AT(truncate), 0, 0, false },
 	{ 'p', FLAG, AT(here), 0, 0, false },
@@ -36,8 +36,8 @@ void raw_pct_words_init(struct raw_pct_words *words)
 	*words = (struct raw_pct_words){ .bin = 4, .width = 4, .clock = RAW_PCT_PROF };
 }
 
-/* Parse the value of a letter into @words, as its table entry requires. Return the number of
- * characters read, or a negative errno for an invalid value. */
+/* Parse the value of a letter into @words, and check it as the letter's table entry requires.
+ * Return the number of parsed characters, or a negative errno for an invalid value. */
 static long parse_value(struct raw_pct_words *words, const struct row *row, const char *text)
 {
 	char *field = (char *)words + row->at;

@@ -26,7 +26,7 @@ enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
 
 #define RAW_PCT_RATE	1024
 
-/* Names of translators as a file's header stores them, indexed by the number after "a". */
+/* Names of translators, as in the header of a file, indexed by the number after "a". */
 #define RAW_PCT_TRANSLATORS	{ "", "addr2line", "eu-addr2line", "llvm-addr2line" }
 #define RAW_PCT_NR_TRANSLATORS	4
 
@@ -38,7 +38,8 @@ struct raw_pct_words {
 	/* microseconds between two samples; 0: the default, RAW_PCT_RATE samples a second */
 	uint32_t quantum_us;
 	uint32_t translator;	/* number of a translator of addresses; 0: any suitable one */
-	/* mean length of random gaps, as a number of quanta; 0: fixed gaps */
+	/* mean length of the random gaps between samples, in quanta; 0: fixed gaps of one
+	 * quantum */
 	uint32_t gap;
 	enum raw_pct_clock clock;
 	bool has_clock;		/* an earlier letter has already chosen the clock */
@@ -51,11 +52,11 @@ static inline uint64_t raw_pct_words_quantum_ns(const struct raw_pct_words *word
 	return words->quantum_us ? words->quantum_us * 1000ULL : 1000000000 / RAW_PCT_RATE;
 }
 
-/* Set @words to the meaning of an empty $PCT. */
+/* Set @words to the defaults, which an empty $PCT stands for. */
 void raw_pct_words_init(struct raw_pct_words *words);
 
-/* Parse @text. Return 0, or -EINVAL if the letter at offset *@wrong is unknown or its value out
- * of range; @words then has the values before it. */
+/* Parse @text. Return 0, or -EINVAL if the letter at offset *@wrong is unknown or its value is out
+ * of range; @words then has the values of the letters before it. */
 int raw_pct_words_parse(struct raw_pct_words *words, const char *text, size_t *wrong);
 
 #endif
