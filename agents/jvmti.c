@@ -243,7 +243,7 @@ static jint begin(JavaVM *vm, const char *options, bool attached)
 	jvmtiEnv *jvmti;
 
 	if (options && *options)
-		return complain("no options are known");
+		return complain("the agent takes no options");
 	if (agent)
 		return JNI_OK;	/* the agent was attached a second time: ignore the second call */
 	if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_1))
@@ -256,7 +256,7 @@ static jint begin(JavaVM *vm, const char *options, bool attached)
 		return JNI_ERR;
 	}
 	if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks)))
-		return complain("this Java virtual machine takes no callbacks");
+		return complain("this Java virtual machine refuses callbacks");
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL))
 			return complain(

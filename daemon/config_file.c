@@ -96,7 +96,8 @@ static int take_line(void *arg, unsigned int line, const char *name, const char 
 
 	if (!value)
 		return opd_config_complain(cfg, "line %u is ignored: \"%s\" is not NAME=value, with "
-					   "quotes at both ends or at none", line, name);
+					   "the whole value in quotes or without quotes",
+					   line, name);
 	if (!op_settings_variable_known(name))
 		return opd_config_complain(cfg, "line %u is ignored: unknown setting %s", line, name);
 	if (!*value)

@@ -112,7 +112,8 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 	else if (!err)
 		opd_log(&i->parts->log, is_new ? OPD_WARN : OPD_DEBUG, "interval %s deleted%s",
 			entry->name,
-			is_new ? ", although it is of the last day: --max-disk leaves no room" : "");
+			is_new ? ", although it is younger than a day, because --max-disk leaves "
+			"no room" : "");
 	i->has_warned = err != 0;
 	return err;
 }

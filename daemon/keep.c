@@ -146,7 +146,7 @@ static int create_kernel(struct opd_keep *k, struct op_reason *error)
 		return op_fail(error, err, "cannot read the kernel's symbols or modules: %s",
 			       op_strerror(err));
 	err = put_other_kernel_away(k);
-	return err ? op_fail(error, err, "cannot put the session of another kernel away: %s",
+	return err ? op_fail(error, err, "cannot rename the session of another kernel: %s",
 			     op_strerror(err))
 		   : 0;
 }

@@ -43,7 +43,8 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 	int err = ops->create(&s->source, s->cfg, to->images, to->sink, &said);
 
 	if (err)
-		return op_fail(error, err, "%s (%s)", *said.text ? said.text : "it did not open",
+		return op_fail(error, err, "%s (%s)", *said.text ? said.text : "cannot open the "
+			       "source of samples",
 			       strerror(-err));
 	s->ops = ops;
 	if (ops->buffers) {

@@ -363,7 +363,7 @@ int op_setting_take(const struct op_setting *row, struct op_settings *s, const c
 		text = row->without;
 	switch (row->type) {
 	case OP_SETTING_OWN:
-		return op_fail(error, -EINVAL, "it is not a setting by itself");
+		return op_fail(error, -EINVAL, "this setting cannot be set by its own name");
 	case OP_SETTING_FLAG:
 		*(bool *)field(row, s) = true;
 		return 0;
@@ -504,7 +504,7 @@ int op_settings_memory(uint64_t *ret, const char *text, struct op_reason *error)
 	uint64_t bytes;
 
 	if (op_size_parse(&bytes, text))
-		return op_fail(error, -EINVAL, "--max-memory=%s: not a size, as 64M", text);
+		return op_fail(error, -EINVAL, "--max-memory=%s: not a size such as 64M", text);
 	if (bytes && bytes < OP_LEAST_MEMORY)
 		return op_fail(error, -EINVAL, "--max-memory must be 0 or at least %lluM, not %s",
 			       OP_LEAST_MEMORY >> 20, text);

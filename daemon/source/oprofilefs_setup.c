@@ -200,7 +200,7 @@ static int check_events(const struct opd_config *cfg, struct op_reason *error)
 {
 	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, error))
 		return 0;
-	return op_fail(error, -EOPNOTSUPP, "%s: --source=perf can", error->text);
+	return op_fail(error, -EOPNOTSUPP, "%s; --source=perf can sample it", error->text);
 }
 
 static int write_events(struct opd_oprofilefs *fs, struct op_reason *error)

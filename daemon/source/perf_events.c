@@ -232,7 +232,7 @@ static int report_open_failed(struct op_reason *error, const struct opd_perf_set
 		return op_fail(error, err,
 			       "event %s: other users have taken all performance counters", name);
 	case ESRCH:
-		return op_fail(error, err, "a process to profile does not exist (any more)");
+		return op_fail(error, err, "a process to profile does not exist, or has ended");
 	default:
 		return op_fail(error, err, "cannot open event %s: %s", name, strerror(-err));
 	}
@@ -411,7 +411,8 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 		err = set_filter(fd, spec, error);
 	if (!err && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[c->nr_fds - 1])) {
 		err = -errno;
-		op_fail(error, err, "event %s has no id: %s", spec->name, strerror(errno));
+		op_fail(error, err, "cannot read the id of event %s: "
+			"%s", spec->name, strerror(errno));
 	}
 	return err;
 }

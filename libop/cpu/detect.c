@@ -166,9 +166,9 @@ static int from_intel(struct op_cpu_found *ret, const struct op_x86_id *id, stru
 	const char *name = find_model(id, intel_models, ARRAY_SIZE(intel_models));
 
 	if (!id->perfmon_version)
-		return op_fail(error, -ENODEV, "this Intel CPU (family 0x%x, model 0x%x) says it "
-			       "has no performance counters: it may be a virtual machine "
-			       "without a virtual PMU", id->family, id->model);
+		return op_fail(error, -ENODEV, "this Intel CPU (family 0x%x, model 0x%x) reports "
+			       "no performance counters; it may be a virtual machine without a "
+			       "virtual PMU", id->family, id->model);
 	if (name)
 		set(&found, name);
 	else
@@ -213,8 +213,8 @@ int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct
 	case OP_X86_HYGON:
 		return from_amd(ret, id, error);
 	default:
-		return op_fail(error, -ENODEV, "the counters of this x86 CPU (neither Intel, AMD "
-			       "nor Hygon) are not known");
+		return op_fail(error, -ENODEV, "unknown x86 CPU, neither Intel, AMD nor Hygon: "
+			       "its counters cannot be used");
 	}
 }
 

@@ -158,8 +158,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 		value = value_by_number(um, spec->um, &ambiguous);
 		choice->um = spec->um;
 		if (ambiguous)
-			return op_fail(error, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s may "
-				       "mean several things: give its name; there is %s",
+			return op_fail(error, OP_ERR_EVENT_UM, "unit mask 0x%02x of event %s is "
+				       "ambiguous: write one of its names, %s",
 				       spec->um, choice->event->name,
 				       list_values(um, text, sizeof(text)));
 	}
@@ -203,8 +203,8 @@ static const struct op_event *find_tracepoint(struct op_event_table *table,
 	/* The first word is an event, so the second word is a unit mask, where the count is
 	 * missing. */
 	if (event && !op_tracepoint_has_system(spec->name, table->tracefs)) {
-		op_fail(error, OP_ERR_EVENT_UNKNOWN, "\"%s\": the count of event %s comes before its "
-						   "unit mask: %s:COUNT:%s", spec->name, first,
+		op_fail(error, OP_ERR_EVENT_UNKNOWN, "\"%s\": write the count of event %s before "
+			"its unit mask: %s:COUNT:%s", spec->name, first,
 			first, spec->name + len + 1);
 		event = NULL;
 	} else {

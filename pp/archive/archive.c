@@ -222,8 +222,8 @@ static bool archive_open_file(struct pp_archive_job *job, int out, int fd, const
 
 	if (!could_be_read(job, fd)) {
 		pp_warn(job->log,
-			"%s: skipped: the owner of the file that names it has no permission to "
-			"read it",
+			"%s: skipped: the owner of the sample file for this binary has no "
+			"permission to read the binary",
 			from);
 		return false;
 	}

@@ -308,8 +308,8 @@ static int check_words(const struct writer *w)
 		if (!bad)
 			continue;
 		return op_fail(&w->a->report->log->error, -EINVAL,
-			       "--disassembler-options=%.*s: not known for %s; "
-			       "there are: %s",
+			       "--disassembler-options=%.*s: unknown option for %s; the options "
+			       "are: %s",
 			       (int)strcspn(bad, ","), bad, binary->title,
 			       pp_disasm_words(machine));
 	}

@@ -578,7 +578,8 @@ static void print_late_interrupts(const struct pp_report *report)
 			continue;
 		fputs("Sampled by a timer, so ", report->out);
 		pp_text_print(report->out, code->name, 0, 0);
-		fputs(" and its like stand for the code before them that ran with interrupts off\n",
+		fputs(" and similar functions have samples of the code before them, which ran "
+		      "with interrupts off\n",
 		      report->out);
 		return;
 	}

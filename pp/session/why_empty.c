@@ -529,8 +529,8 @@ static int report_no_leaks(const struct pp_session *session, const struct pp_spe
 			       losses);
 	if (freed < allocated)
 		return op_fail(error, PP_SESSION_NO_LEAKS,
-			       "no leaks: of %" PRIu64 " blocks, the %" PRIu64
-			       " that were not freed have 0 bytes%s",
+			       "no leaks: of %" PRIu64 " blocks, %" PRIu64
+			       " were not freed, and these have a size of 0%s",
 			       allocated, allocated - freed, losses);
 	return op_fail(error, PP_SESSION_NO_LEAKS,
 		       is_sampled ? "no leaks were sampled: all of about %" PRIu64

@@ -173,7 +173,7 @@ static bool take_words(struct pc_run *run, const char *text)
 	if (c->width)
 		run->words.width = c->width;
 	if (raw_pct_words_parse(&run->words, text, &wrong)) {
-		refuse_words(run, text, "no word of pct(1) begins with ", 0, text + wrong);
+		refuse_words(run, text, "unknown word, see pct(1): ", 0, text + wrong);
 		return false;
 	}
 	if ((c->width && (run->words.width != c->width || run->words.log || run->words.circle)) ||

@@ -233,7 +233,7 @@ static void test_choose(void **state)
 	op_event_spec_release(&specs[1]);
 	assert_int_equal(op_event_spec_parse(&specs[1], "TIMER:thread:2"), 0);
 	assert_int_equal(op_event_resolve(choices, table, &specs[1], 0, &error), OP_ERR_EVENT_UNKNOWN);
-	assert_string_equal(error.text, "\"TIMER:thread\": the count of event TIMER comes before its unit mask: TIMER:COUNT:thread");
+	assert_string_equal(error.text, "\"TIMER:thread\": write the count of event TIMER before its unit mask: TIMER:COUNT:thread");
 	op_event_spec_release(&specs[1]);
 	op_event_spec_release(&specs[0]);
 	op_event_table_free(table);

@@ -136,7 +136,8 @@ static int run(poptContext con, const struct poptOption *table, const int *padde
 			       id == POPT_ERROR_BADOPT ? op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
 	path = poptGetArg(con);
 	if (!path || poptPeekArg(con))
-		return op_fail(error, -EINVAL, "which list? nm -n PROGRAM >LIST, then addr2func LIST");
+		return op_fail(error, -EINVAL, "the list of symbols is missing: run nm -n PROGRAM "
+			       ">LIST, then addr2func LIST");
 	err = open_list(&text, &fd, path, error);
 	if (!err && *padded)
 		return pad(fd, error);

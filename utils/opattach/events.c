@@ -288,8 +288,8 @@ static int refused(struct attach *a, int err, struct op_reason *error)
 {
 	if (err == -EMFILE)
 		return op_fail(error, err,
-			       "an event for each thread on each CPU are more files than may be "
-			       "open (ulimit -n)");
+			       "an event for each thread on each CPU needs more open files than "
+			       "the limit allows (ulimit -n)");
 	if (err == -EACCES || err == -EPERM)
 		return op_fail(error, err,
 			       "perf_event_open() is refused: the process is another user's, "

@@ -418,7 +418,7 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
 		     struct op_reason *error)
 {
 	int err = op_fail(error, -EAGAIN,
-			  "no thread reached, in time, a place where it can call a function");
+			  "no thread reached in time a place where it can call a function");
 	long pause = 0;
 
 	for (long paused = 0; paused < ROUNDS * PAUSE_NS && err == -EAGAIN && goes_on(a);

@@ -162,8 +162,8 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 			continue;
 		if (!*probe)
 			return op_fail(error, -ENOENT,
-				       "%s is counted by a library, which the process does not "
-				       "see: begin the program with opprobe",
+				       "%s is counted by a library that the process cannot load; "
+				       "start the program with opprobe",
 				       a->options->probe.events[i].name);
 		err = probe_library_find(&path, name, &cause);
 		if (err)
@@ -249,9 +249,9 @@ static int begin(struct attach *a, const char *library, struct op_reason *error)
 		return err;
 	if (!attach_find_open(a, ".csp.live"))
 		return op_fail(error, -EACCES,
-			       "the probe could not begin in the process: it may not write to %s "
-			       "or not read %s, or the "
-			       "kernel refuses the event there",
+			       "the probe could not start in the process: the process has no "
+			       "permission to write to %s or to read %s, or the kernel refuses "
+			       "the event",
 			       a->dir, libraries);
 	report_threads(a, "nothing is sampled");
 	return 0;
@@ -302,8 +302,8 @@ static int count_samples(const struct attach *a, bool *ret, struct op_reason *er
 			j++;
 		if (j < nr && metrics[j].period != event->period)
 			return op_fail(error, -EEXIST,
-				       "the probe in the process keeps the period of %s, which is "
-				       "%" PRIu64,
+				       "the probe in the process cannot change the period of %s, "
+				       "which is %" PRIu64,
 				       event->name, metrics[j].period);
 		are_counted &= j < nr;
 	}
@@ -442,7 +442,7 @@ static int load(struct attach *a, const char *path, const char *name, struct op_
 	if (!call.function)
 		return op_fail(
 			error, -ENOENT,
-			"the program has no known dlopen(): its C library is an unknown one");
+			"cannot find dlopen() in the program: its C library is not supported");
 	err = attach_call_safe(a, &call, LOADING, error);
 	if (err)
 		return err;

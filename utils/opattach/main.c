@@ -60,8 +60,8 @@ static int stop(struct attach *a, struct op_reason *error)
 			return op_fail(error, err, "%s", cause.text);
 	}
 	return op_fail(error, -ENOENT,
-		       "cannot stop sampling process %d: no collector of opattach is in the "
-		       "process; end an opattach that is still running with Ctrl-C",
+		       "cannot stop sampling process %d: opattach has loaded nothing into it; end "
+		       "an opattach that is still running with Ctrl-C",
 		       (int)a->target.pid);
 }
 

@@ -181,9 +181,8 @@ int attach_target_refused(const struct attach_target *t, int err, struct op_reas
 			       atoi(scope) == 2 ? "root" :
 						  "nobody");
 	return op_fail(error, -EPERM,
-		       "no right to trace process %d: it is another user's, has rights of its own, "
-		       "or a container or "
-		       "security module forbids it; try as root",
+		       "cannot trace process %d: it belongs to another user, has privileges, or a "
+		       "container or security module forbids tracing; run opattach as root",
 		       (int)t->pid);
 }
 

@@ -89,7 +89,7 @@ int perfex_info(FILE *out, unsigned int source, struct op_reason *error)
 		else
 			err = print_module(out);
 		if (err)
-			op_fail(error, err, "cannot read the abilities of %s: %s", VPERFCTR_DEVICE,
+			op_fail(error, err, "cannot read the features of %s: %s", VPERFCTR_DEVICE,
 				strerror(-err));
 	}
 	vperf_close(v);

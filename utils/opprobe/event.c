@@ -76,7 +76,7 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 	if (!err && k < pmus->kinds.nr)
 		*ret = pmus->codes[k][0];
 	else if (!err)
-		err = op_fail(&cause, -ENODEV, "no kind of core counts it");
+		err = op_fail(&cause, -ENODEV, "no kind of core of this CPU counts this event");
 	free(pmus);
 	return err ? op_fail(error, err, "cannot sample %s: %s", plan->choices[0].event->name, op_reason_text(&cause, err)) : 0;
 }
@@ -103,8 +103,8 @@ int probe_event_find(struct raw_probe_event *ret, const char *text, const char *
 		err = op_fail(error, -EINVAL, "option \"--event\": %s", op_reason_text(&cause, err));
 	} else if (err) {
 		name_own(own, sizeof(own));
-		op_fail(error, err, "option \"--event\": unknown event \"%s\": it is neither one "
-				    "of %s nor an event of this CPU%s: %s", text, own,
+		op_fail(error, err, "option \"--event\": unknown event \"%s\": opprobe samples "
+			"%s, and events of this CPU%s: %s", text, own,
 			suggest(meant, sizeof(meant), text), op_reason_text(&cause, err));
 		err = -EINVAL;
 	} else if (!spec.user) {
