@@ -90,6 +90,21 @@ static size_t put_function_commands(const struct pp_brief *b)
 	return nr;
 }
 
+/* Print the command that tells waiting for memory from computing. Samples by time are the same for
+ * both: only events of the caches show memory that several CPUs write. */
+static void put_memory_command(const struct pp_brief *b)
+{
+	const struct pp_report *report = b->report;
+
+	if (b->is_diff || report->options->is_of_heap || !b->nr_functions ||
+	    b->functions[0].samples < b->total / WORTH_COMMANDS ||
+	    strcmp(report->session->classes.items[b->first].event, "TIMER") != 0)
+		return;
+	fputs("  waits for memory, false sharing: operf -g -e cache-misses:10000 COMMAND, on CPUs "
+	      "with counters\n",
+	      b->out);
+}
+
 void pp_brief_put_next(const struct pp_brief *b)
 {
 	size_t nr = 0;
@@ -102,6 +117,7 @@ void pp_brief_put_next(const struct pp_brief *b)
 	if (!b->is_diff && pp_brief_short(b))
 		nr += pp_brief_command(b, "why paths end", "opreport --why-short", NULL);
 	nr += put_function_commands(b);
+	put_memory_command(b);
 	nr += pp_brief_command(b, "page", "opreport --html -o page.html", NULL);
 	if (!nr)
 		fputs("  opreport -l, with the options of this report, which are too long to "
