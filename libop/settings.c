@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * settings.c -- the table of settings; parsing, checks and output of each type.
+ * settings.c -- the table of settings; parsing, checking and printing the values of each type.
  */
 #include "config.h"
 #include "libop/settings.h"
@@ -32,7 +32,7 @@
 #define PRIORITIES	"high, normal"
 #define OPROFILEFS	"/dev/oprofile"
 
-/* The order is that of --help, --status and daemonrc. */
+/* The order of the rows is the order in --help, --status and daemonrc. */
 const struct op_setting op_setting_table[] = {
 	{OP_SETTING_OWN, OP_FOR_OPCONTROL,
 	 OPTION("event", 'e', "SPEC",
@@ -48,8 +48,8 @@ const struct op_setting op_setting_table[] = {
 		"sample by time, 10 to 20000 times a second")},
 	{OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
 	 IN(separate), .words = KINDS,
-	 /* The default is the same as that of operf: most users want to know in which binaries each
-	  * program spends its time. */
+	 /* The same default as in operf: most users want to know in which binaries each program
+	  * spends its time. */
 	 .opcontrols = "lib,kernel"},
 	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_LIB", IN(separate),
 	 .max = OP_SEPARATE_LIB},
@@ -202,7 +202,7 @@ static const struct kind {
 	{ "kernel", OP_SEPARATE_KERNEL | OP_SEPARATE_LIB },
 	{ "thread", OP_SEPARATE_THREAD },
 	{ "cpu", OP_SEPARATE_CPU },
-	/* op_separate_text() uses only the words above this line, one for each bit. */
+	/* op_separate_text() uses only the words above, one for each bit. */
 	{ "library", OP_SEPARATE_LIB },
 	{ "all", OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_THREAD | OP_SEPARATE_CPU },
 	{ "none", 0 },
@@ -269,8 +269,8 @@ static int parse_number(unsigned long *to, const char *text, unsigned long max,
 		max = MAX_NUMBER;
 	errno = 0;
 	n = strtoul(text, &end, 10);
-	/* Check the first character, because strtoul() accepts "" and "-5"; check *@end, because it
-	 * accepts "10k". */
+	/* strtoul() would accept "" and "-5", so check the first character; it would ignore the
+	 * rest of "10k", so check *@end. */
 	if (text[0] < '0' || text[0] > '9' || *end || errno)
 		return op_fail(error, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
 	if (n > max)
@@ -312,7 +312,7 @@ static int set_file(char **to, const char *path, struct op_reason *error)
 	return set_text(to, full);
 }
 
-/* Return 0 if the text is a valid value of the setting, or a negative errno with a message. */
+/* Return 0 if @text is a valid value of the setting, or a negative errno with a message. */
 static int check_text(const struct op_setting *row, const char *text, struct op_reason *error)
 {
 	int64_t seconds;

@@ -3,9 +3,9 @@
  * settings.h -- the settings of opcontrol and oprofiled: one table for their options, help and
  * files.
  *
- * A new setting needs a field here, a row in settings.c, and code that uses the field. According to
- * the row, opcontrol accepts it, remembers it in daemonrc, shows it in its status and passes it to
- * oprofiled.
+ * A new setting needs a member here, a row in settings.c, and code that uses the member. By the
+ * row, opcontrol accepts the setting, stores it in daemonrc, prints it in its status and passes it
+ * to oprofiled.
  */
 #ifndef OP_SETTINGS_H
 #define OP_SETTINGS_H
@@ -23,65 +23,66 @@ enum {
 	OP_SEPARATE_THREAD = 1 << 2,
 	OP_SEPARATE_CPU = 1 << 3,
 };
-/* size of the longest text, "lib,kernel,thread,cpu", and more */
+/* size of a buffer for the longest text, such as "lib,kernel,thread,cpu" */
 #define OP_SEPARATE_TEXT_SIZE	32
 
-/* the least value of --max-memory, apart from 0 */
+/* minimum of --max-memory, apart from 0 */
 #define OP_LEAST_MEMORY	(32ull << 20)
 
-/* The values of all settings; the struct owns its strings. NULL, 0 and false mean that the setting
- * is not set. The comments below name the value's meaning, and after a semicolon the default. */
+/* The values of all settings; the struct owns its strings. NULL, 0 and false: the setting is not
+ * set. The comments below describe the value, and after a semicolon the default. */
 struct op_settings {
 	char *session_dir;	/* session directory; never NULL */
-	/* events as written after opcontrol --event; default: the default event */
+	/* events, in the form of opcontrol --event; default: the default event */
 	char **events;
 	size_t nr_events;
 	unsigned int separate;	/* OP_SEPARATE_* */
 	char *image_filter;	/* paths of images, separated by commas; default: all */
-	/* absolute path of the kernel; default: the running kernel's own symbols */
+	/* absolute path of the kernel; default: the symbols of the running kernel */
 	char *vmlinux;
-	char *source;		/* source of samples, a word; default: auto */
-	/* backend of the module, a word; default of opcontrol: auto, of oprofiled: the module's
-	 * current backend */
+	/* source of samples, one of the words of the table; default: auto */
+	char *source;
+	/* backend of the module, one of the words of the table; default of opcontrol: auto; of
+	 * oprofiled: the module's current backend */
 	char *backend;
-	/* time in ms for which a group of events is counted; default: the module's */
+	/* time slice of a group of events, in ms; default: the module's */
 	unsigned long time_slice;
-	unsigned long jitter;	/* number of random low bits of counts */
+	unsigned long jitter;	/* number of random low bits of events' counts */
 	char *cpus;		/* CPUs to sample: a list, "all" or "auto"; default: auto */
-	char *module;		/* path of oprofile.ko; default: the installed file */
+	char *module;		/* path of oprofile.ko; default: the installed module */
 	/* group whose members may read samples, request the status and dump */
 	char *group;
-	/* limit of the size of the stored symbol tables, in the form in which the user wrote it */
+	/* limit of the size of the stored symbol tables, as the user has written it */
 	char *symbols;
-	/* limit of the size of all tables in the user's cache, in the form in which the user wrote
-	 * it; default: the limit that the cache has */
+	/* limit of the size of all tables in the user's cache, as the user has written it; default:
+	 * the limit that is stored in the cache */
 	char *cache_size;
-	/* sizes of buffers, in the units of the module */
+	/* sizes of the module's buffers, in the module's units */
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;
 	/* maximum number of frames of a call path; default: no call paths */
 	unsigned long callgraph;
-	/* number of bytes of a stack that perf_events copies, as the user has written it */
+	/* bytes of the stack that perf_events copies, as the user has written it */
 	char *callgraph_stack;
-	/* what a frame of a call path is, "address" or "function"; default: address */
+	/* granularity of frames, "address" or "function"; default: address */
 	char *callgraph_by;
-	/* limit of the size of a session's call paths, in the form in which the user wrote it */
+	/* limit of the size of a session's call paths, as the user has written it */
 	char *callgraph_limit;
-	/* duration of an interval, in the form in which the user wrote it; "0": the session has no
-	 * intervals */
+	/* duration of an interval, as the user has written it; "0": no intervals */
 	char *interval;
-	/* age at which intervals are deleted, in the form in which the user wrote it */
+	/* age at which intervals are deleted, as the user has written it */
 	char *keep;
-	/* limit of the size of the session directory, in the form in which the user wrote it */
+	/* limit of the size of the session directory, as the user has written it */
 	char *max_disk;
-	/* limit of the daemon's memory, in the form in which the user wrote it */
+	/* limit of the daemon's memory, as the user has written it */
 	char *max_memory;
-	/* word for the daemon's priority while it walks stacks; default: high */
+	/* priority of the daemon while it walks stacks, one of the words of the table; default:
+	 * high */
 	char *priority;
-	/* The settings below are options of oprofiled only. */
+	/* The settings below belong to oprofiled only. */
 	bool no_vmlinux;
-	/* path of a recorded stream to replay; the file REPLAY.cookies has its cookies */
+	/* path of a recorded stream to replay; its cookies are in the file PATH.cookies */
 	char *replay;
-	char *why;		/* reason for the choice of the source of samples */
+	char *why;		/* reason for the choice of .source */
 	char *command;		/* the command that is profiled, for reports */
 	char *cpu_type;		/* CPU type to assume; default: the CPU of this machine */
 	char *oprofilefs;	/* the mount point of the module's file system; never NULL */
@@ -90,52 +91,53 @@ struct op_settings {
 	unsigned long new_files;
 	/* maximum number of open sample files; default: as many as RLIMIT_NOFILE allows */
 	unsigned long max_open;
-	/* begin sampling at once, without waiting for the request "start" */
+	/* start sampling at once, without waiting for the request "start" */
 	bool start;
-	bool prepare;		/* make unwind tables, and do nothing else */
+	bool prepare;		/* only make unwind tables, then exit */
 	bool foreground, verbose;
 };
 
 enum op_setting_type {
-	OP_SETTING_OWN = 1,	/* type: the program parses the option itself */
-	OP_SETTING_FLAG,	/* type: bool */
-	OP_SETTING_NUMBER,	/* type: unsigned long from 0 to .max */
-	OP_SETTING_BIT,		/* the bit `max` of an unsigned int; only a variable of daemonrc */
-	OP_SETTING_SEPARATE,	/* type: unsigned int, a set of words from a list */
+	OP_SETTING_OWN = 1,	/* the program parses the option itself */
+	OP_SETTING_FLAG,	/* bool */
+	OP_SETTING_NUMBER,	/* unsigned long from 0 to .max */
+	OP_SETTING_BIT,		/* bit .max of an unsigned int; only a variable in daemonrc */
+	OP_SETTING_SEPARATE,	/* unsigned int: the set of words of --separate */
 	/* The types below are stored as char *. */
 	OP_SETTING_TEXT,
-	OP_SETTING_PATH,	/* type: a text that is not empty */
-	/* type: the path of a readable file, which is stored as an absolute path without links */
+	OP_SETTING_PATH,	/* text that is not empty */
+	/* path of a readable file; stored as an absolute path without links */
 	OP_SETTING_FILE,
-	OP_SETTING_WORD,	/* type: one of the words in .words */
-	OP_SETTING_SIZE,	/* type: a number of bytes in the form of op_size_parse() */
-	OP_SETTING_DURATION,	/* type: a duration in the form of op_duration_parse() */
-	OP_SETTING_CPUS,	/* type: a list of CPUs, "all" or "auto" */
-	OP_SETTING_GROUP,	/* type: the name of an existing group */
+	OP_SETTING_WORD,	/* one of the words in .words */
+	OP_SETTING_SIZE,	/* number of bytes, in the form of op_size_parse() */
+	OP_SETTING_DURATION,	/* duration, in the form of op_duration_parse() */
+	OP_SETTING_CPUS,	/* list of CPUs, "all" or "auto" */
+	OP_SETTING_GROUP,	/* name of an existing group */
 };
 
 enum { OP_FOR_OPCONTROL = 1, OP_FOR_DAEMON = 2 };
 
 struct op_setting {
 	enum op_setting_type type;	/* type of the setting; 0: end of the table */
-	/* the programs that have the option, OP_FOR_*; both: opcontrol passes it to oprofiled */
+	/* programs that have the option: OP_FOR_*. If both have it, opcontrol passes it to
+	 * oprofiled */
 	unsigned int whose;
 	const char *name;		/* name of the option; NULL: no option */
 	char letter;			/* letter of the option; 0: none */
-	/* texts for --help: the name of the option's value (not used for flags; NULL: the option
-	 * has no value), and the description */
+	/* for --help: name of the option's value (NULL: no value; not used for flags), and
+	 * description */
 	const char *arg, *help;
-	/* name of the variable in daemonrc; NULL: the setting is not stored */
+	/* name of the variable in daemonrc; NULL: not stored */
 	const char *variable;
 	/* offset of the value in struct op_settings; unused with OP_SETTING_OWN */
 	size_t offset;
 	unsigned long max;
 	const char *words;		/* allowed words, such as "auto, perf" */
-	/* a line of --status when it is set: "Jitter: 4 bits"; or NULL */
+	/* label and unit of the line in --status: "Jitter: 4 bits"; NULL: no line */
 	const char *status, *unit;
-	/* value if the option is given without a value; NULL: a value is required */
+	/* value of the option if it is given without a value; NULL: it needs a value */
 	const char *without;
-	/* the default in each program, as text; NULL: not set */
+	/* default in each program, as text; NULL: not set */
 	const char *opcontrols, *daemons;
 };
 
@@ -145,8 +147,7 @@ extern const struct op_setting op_setting_table[];
 	for ((row) = op_setting_table; (row)->type; (row)++) \
 		if (!((row)->whose & (programs))) {} else
 
-/* Return the setting with the option name @name. Return NULL if @program (OP_FOR_*) has no such
- * option. */
+/* Return the setting whose option is @name, or NULL if @program (OP_FOR_*) has no such option. */
 const struct op_setting *op_setting_by_name(const char *name, unsigned int program);
 
 /* Set the defaults of @program. Return 0 or -ENOMEM. */
@@ -154,36 +155,34 @@ int op_settings_init(struct op_settings *s, unsigned int program);
 void op_settings_release(struct op_settings *s);
 
 /*
- * Set the setting to @text, which may be NULL for a flag and for a setting with a value in
- * @without. Return 0, -ENOMEM, or -EINVAL with a message that does not name the option. Not for
- * OP_SETTING_OWN.
+ * Parse @text as the value of the setting and store it in @s. @text may be NULL for a flag, and for
+ * a setting with .without. Return 0, -ENOMEM, or -EINVAL with a message that does not contain the
+ * option's name. Not for OP_SETTING_OWN.
  */
 int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
 		    struct op_reason *error);
 
-/*
- * Set the setting to a stored value that op_setting_take() accepted earlier, without checking again
- * that a file or a group exists.
- */
+/* Set the setting to a stored value, which op_setting_take() has accepted earlier. Does not check
+ * again whether a file or a group exists. */
 int op_setting_restore(const struct op_setting *row, struct op_settings *s, const char *text);
 
-/* Set *@ret to the value in the form that op_setting_take() reads, allocated by malloc(), or to
- * NULL if the setting has no value. Return 0 or -ENOMEM. */
+/* Set *@ret to the value as text, in the form that op_setting_take() parses; NULL if the setting is
+ * not set. The caller frees *@ret. Return 0 or -ENOMEM. */
 int op_setting_text(char **ret, const struct op_setting *row, const struct op_settings *s);
 
-/* Copy the value of a setting to @to, also if the setting is not set. Nothing is done for
+/* Copy the value of a setting to @to, even if the setting is not set. Does nothing for
  * OP_SETTING_OWN. Return 0 or -ENOMEM. */
 int op_setting_copy(const struct op_setting *row, struct op_settings *to,
 		    const struct op_settings *from);
 
-/* Return the position of @text in @words ("auto, perf"), counting from 0, or -1. */
+/* Return the index of @text in the list @words ("auto, perf"), from 0 on, or -1. */
 int op_setting_word(const char *words, const char *text);
 
-/* Write the set bits, such as "lib,cpu", or "" if no bit is set. Return @buf. */
+/* Write the bits of @separate as words, such as "lib,cpu", or "" if no bit is set. Return @buf. */
 const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate);
 
-/* Set *@ret to the bytes of --max-memory, 0 for no limit. Return 0, or -EINVAL with the cause and a
- * way out in @error. */
+/* Set *@ret to the value of --max-memory in bytes; 0: no limit. Return 0, or -EINVAL with the cause
+ * and a remedy in @error. */
 int op_settings_memory(uint64_t *ret, const char *text, struct op_reason *error);
 
 /* Add a copy of @spec. Return 0 or -ENOMEM. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * settings_file.c -- reader of files of settings, line by line.
+ * settings_file.c -- parser of files of settings, line by line.
  */
 #include "config.h"
 #include "libop/settings_file.h"
@@ -15,7 +15,7 @@
 
 #define MAX_BYTES	(1 << 20)
 
-/* Decode a bare or double-quoted value in place. Return false if it is malformed. */
+/* Decode a value, with or without double quotes, in place. Return false if it is malformed. */
 static bool unquote(char *s)
 {
 	char *to = s, *from = s;
@@ -61,7 +61,7 @@ static int read_line(char *line, unsigned int nr, op_settings_line_fn fn, void *
 	return err;
 }
 
-/* Open the file without waiting for the writer of a FIFO. Return a stream, or NULL with errno. */
+/* Open the file; do not wait for the writer of a FIFO. Return a stream, or NULL with errno. */
 static FILE *open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err = 0;
@@ -119,7 +119,7 @@ const struct op_setting *op_setting_by_variable(const char *name, unsigned int p
 
 bool op_settings_variable_known(const char *name)
 {
-	/* variables of the original opcontrol */
+	/* variables of the original opcontrol, which have no meaning any more */
 	static const char *const old[] = { "NR_CHOSEN", "ONE_ENABLED", "NOTE_SIZE", "XENIMAGE",
 					   "ACTIVE_DOMAINS", "PASSIVE_DOMAINS", "KERNEL_RANGE" };
 

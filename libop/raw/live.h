@@ -47,10 +47,10 @@ struct raw_live_chunk {
 /* Reasons for the loss of samples. */
 #define RAW_LIVE_LOSSES(X)							\
 	X(UNSAFE, "unsafe")		/* samples lost in the probe's code, or in code that the user excluded */	\
-	X(EXCEPTION, "exception")	/* samples lost between two complete stacks, while an exception was thrown */	\
+	X(EXCEPTION, "exception")	/* samples lost while an exception was thrown, when the stack is incomplete */	\
 	X(EPOCH, "epoch")		/* samples lost while modules were loaded or unloaded, or in unknown modules */	\
 	X(MEMORY, "memory")		/* samples lost because there was no memory */			\
-	X(NO_STATE, "no state")		/* samples lost in a thread for which the probe had no state */	\
+	X(NO_STATE, "no state")		/* samples lost in a thread that had no struct of the probe */	\
 	X(NO_ROOM, "no room")	/* the disk was full: samples counted in memory only */
 
 enum raw_live_loss {
@@ -79,7 +79,7 @@ struct raw_live_counts {
 	X(SET, "set")			/* number of markers set */			\
 	X(RETURNS, "returns")		/* number of returns that were noticed */	\
 	X(SAMPLES, "samples")		/* number of samples recorded in the trampoline */	\
-	X(LOST, "lost")			/* number of markers that were not found at their place */	\
+	X(LOST, "lost")			/* number of markers that had disappeared from the stack */	\
 	X(STRAY, "stray")		/* number of unexpected returns */	\
 	X(JUMPS, "jumps")		/* number of returns that a longjmp() skipped */	\
 	X(OTHER_STACK, "other stack")	/* number of samples on another stack, which had no marker */	\

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * abi.c -- a text description of this machine's layout of sample files.
+ * abi.c -- a text description of the layout that sample files have on this machine.
  *
- * OProfile's opimport reads these names. libdb's layout is private and does not depend on the
- * machine, so this file repeats its numbers; tests/unit/test_libop_abi.c compares them with libdb.
+ * OProfile's opimport parses these names. libdb does not export its layout, which is the same on
+ * all machines, so this file repeats the numbers; tests/unit/test_libop_abi.c compares them with
+ * libdb.
  */
 #include "config.h"
 #include "libop/session/abi.h"

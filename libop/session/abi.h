@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * abi.h -- a text description of this machine's layout of sample files, for importers on other
- * machines.
+ * abi.h -- a text description of the layout that sample files have on this machine, for importers
+ * on other machines.
  */
 #ifndef OP_ABI_H
 #define OP_ABI_H
 
-/* Replace the file @path, relative to @dirfd, by lines "name value". Return 0 or a negative
- * errno. */
+/* Write the description to @path, relative to @dirfd, as lines "name value"; replace an existing
+ * file. Return 0 or a negative errno. */
 int op_abi_write(int dirfd, const char *path);
 
 #endif

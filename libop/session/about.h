@@ -2,8 +2,8 @@
 /*
  * about.h -- the description of a session (time, host, command) in the file "stats/about".
  *
- * The file has lines "KEY VALUE" with the names of the members below as keys. Readers skip unknown
- * keys. An unknown value has no line.
+ * The file has lines "KEY VALUE"; keys are the names of the members below. Readers skip unknown
+ * keys. Unknown values are not written.
  */
 #ifndef OP_SESSION_ABOUT_H
 #define OP_SESSION_ABOUT_H
@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 struct op_session_about {
-	int64_t begun, ended;	/* time in seconds since 1970; 0: unknown */
-	/* milliseconds of sampling by a monotonic clock, without pauses; 0: unknown */
+	int64_t begun, ended;	/* start and end, in seconds since 1970; 0: unknown */
+	/* duration of sampling in ms without pauses, by a monotonic clock; 0: unknown */
 	int64_t sampled_ms;
 	char host[256];		/* name of the machine; empty: unknown */
 	char kernel[256];	/* release of the kernel; empty: unknown */
@@ -28,14 +28,14 @@ struct op_session_about {
 	char packer[1024];
 };
 
-/* Add a profiled command to the list. Do not repeat the last name. Add "..." if the list is
- * full. */
+/* Add a profiled command to the list, unless it is the last one in the list. If the list is full,
+ * add "...". */
 void op_session_about_add_command(struct op_session_about *about, const char *command);
 
-/* Read the file in @samples_dirfd (DIR/samples/NAME), ignoring invalid lines. Return 0 or a
- * negative errno. */
+/* Read the description of the session @samples_dirfd (DIR/samples/NAME), and ignore invalid lines.
+ * Return 0 or a negative errno. */
 int op_session_about_read(struct op_session_about *ret, int samples_dirfd);
-/* Overwrite the file's own blocks, so that a full disk is no problem:
+/* Write the description. Overwrites existing blocks, so this works on a full disk:
  * op_replace_file_in_place(). */
 int op_session_about_write(const struct op_session_about *about, int samples_dirfd);
 

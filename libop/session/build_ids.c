@@ -58,7 +58,7 @@ static void write_line(FILE *f, const struct op_build_id *e)
 	fprintf(f, " %s\n", e->path);
 }
 
-/* Return the bytes on the disk that a new file needs at most. */
+/* Return the maximum number of bytes of disk space that a new file needs. */
 static uint64_t bytes_of(const struct op_build_ids *b)
 {
 	uint64_t bytes = 4 * OP_QUOTA_BLOCK;
@@ -137,7 +137,7 @@ int op_build_ids_read(struct op_build_ids *b, int samples_dirfd)
 
 	if (err)
 		return err;
-	/* A last line without a newline was cut off: ignore it. */
+	/* Ignore a last line without a newline, because it was truncated. */
 	for (line = text; !err && (end = memchr(line, '\n', len - (size_t)(line - text)));
 	     line = end + 1) {
 		*end = '\0';

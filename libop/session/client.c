@@ -23,7 +23,8 @@
 
 #define NOTICE_AFTER_MS 2000
 
-/* Return whether a directory belongs to the service alone. */
+/* Return whether the directory @fd belongs to the service's account and only this account may write
+ * to it. */
 static bool is_of_service(int fd)
 {
 	struct stat st;
@@ -43,9 +44,9 @@ int op_session_dir_open(const char *session_dir, struct op_reason *error)
 		return op_fail(error, -errno, "cannot open the session directory %s: %s", session_dir,
 			       strerror(errno));
 	/*
-	 * Only root needs the check: other users risk no more than their own files, and may use a
-	 * friend's daemon. Root may use the service's session: opcontrol changes its files only as
-	 * the service's user.
+	 * Check the owner for root only: other users risk no more than their own files, and may use
+	 * a friend's daemon. Root may use the service's session, because opcontrol changes its
+	 * files only as the service's user.
 	 */
 	if (geteuid() == 0 && !is_of_service(fd))
 		err = op_owner_check(fd, session_dir, &cause);
@@ -55,9 +56,7 @@ int op_session_dir_open(const char *session_dir, struct op_reason *error)
 	return op_fail(error, err, "cannot use the session directory as root: %s", cause.text);
 }
 
-/*
- * Connect through the directory's descriptor, because its name may be longer than a socket address.
- */
+/* Connect by the directory's descriptor, because the path may be longer than a socket address. */
 static int connect_below(int sock, int dir_fd)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -129,9 +128,8 @@ static int send_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/*
- * Replace control characters: the answer comes from another process and is printed on a terminal.
- */
+/* Replace control characters, because the answer comes from another process and is printed on a
+ * terminal. */
 static void make_printable(char *s)
 {
 	for (; *s; s++) {
@@ -190,7 +188,7 @@ static int read_answer(FILE *f, struct op_reply *reply, struct op_reason *error)
 	return err;
 }
 
-/* Print a notice if the answer takes longer than a moment. The socket's timeout is the limit. */
+/* Print a notice if the daemon does not answer soon. The socket's timeout limits the total time. */
 static void report_waiting(const struct op_client *client, const char *request)
 {
 	struct pollfd p = { .fd = client->fd, .events = POLLIN };
@@ -216,7 +214,9 @@ int op_client_request(struct op_client *client, const char *request, struct op_r
 	err = send_all(client->fd, line, strlen(line));
 	free(line);
 	if (err == -EPIPE || err == -ECONNRESET)
-		err = 0;	/* the daemon may have answered with an error */
+		/* the write failed, but the daemon may have answered with an error: read the
+		 * answer */
+		err = 0;
 	if (!err) {
 		fd = fcntl(client->fd, F_DUPFD_CLOEXEC, 3);
 		f = fd < 0 ? NULL : fdopen(fd, "r");

@@ -15,13 +15,13 @@
 
 struct op_client {
 	int fd;
-	/* process id of the daemon when it opened its socket, as the kernel reports it; the daemon
-	 * may have ended since */
+	/* process id of the daemon when it opened its socket, from the kernel; the daemon may have
+	 * ended since */
 	pid_t pid;
 	uid_t uid;
 	int timeout_s;
 	const char *session_dir;	/* session directory; the caller owns the string */
-	FILE *notices;	/* receives a notice while an answer takes long; or NULL */
+	FILE *notices;	/* stream for a notice if an answer takes long; NULL: no notice */
 };
 
 struct op_reply {
@@ -32,30 +32,30 @@ struct op_reply {
 };
 
 /*
- * Return a descriptor (O_PATH) of the session directory, -ENOENT without one, or another negative
- * errno with a message in @error. Root does not open a directory that another user could change
- * at the same time (libop/base/owner.h).
+ * Open the session directory. Return a descriptor (O_PATH); -ENOENT: no such directory; or another
+ * negative errno with a message in @error. Root refuses a directory that another user could change
+ * (libop/base/owner.h).
  */
 int op_session_dir_open(const char *session_dir, struct op_reason *error);
 
 /*
- * Connect to the daemon of a session directory, for one request, and wait at most @timeout_s
- * seconds for each answer. Return 0, -ENOENT or -ECONNREFUSED with an empty @error if no daemon
- * listens there, or another negative errno with a message in @error.
+ * Connect to the daemon of a session directory for one request. @timeout_s: maximum time in seconds
+ * to wait for an answer. Return 0; -ENOENT or -ECONNREFUSED, with an empty @error, if no daemon is
+ * listening there; or another negative errno with a message in @error.
  */
 int op_client_connect(struct op_client *ret, const char *session_dir, int timeout_s,
 		       struct op_reason *error);
 void op_client_close(struct op_client *client);
 
 /*
- * Send @request, wait for the whole answer, and store it in @reply (zeroed, or NULL). Return 0,
- * -EREMOTEIO with the TEXT of an "error TEXT" answer, -ETIMEDOUT if the daemon does not answer, or
- * another negative errno with a message in @error.
+ * Send @request, and read the whole answer into @reply, which must be zeroed, or NULL. Return 0;
+ * -EREMOTEIO, with TEXT as the message, if the answer is "error TEXT"; -ETIMEDOUT if the daemon
+ * does not answer; or another negative errno with a message in @error.
  */
 int op_client_request(struct op_client *client, const char *request, struct op_reply *reply,
 		       struct op_reason *error);
 
-/* Return the value of the line @key, or NULL. */
+/* Return the value of the line "@key: value", or NULL. */
 const char *op_reply_get(const struct op_reply *reply, const char *key);
 void op_reply_release(struct op_reply *reply);
 

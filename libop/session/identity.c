@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* identity.c -- short identities of binaries and names of their tables. */
+/* identity.c -- identities of binaries' builds, and names of their tables. */
 #include "config.h"
 #include "libop/session/identity.h"
 
@@ -14,7 +14,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/hash.h"
 
-/* number of bytes that are read at each end of the file, to include its headers, code and section
+/* number of bytes to read at each end of the file, which include its headers, code and section
  * headers */
 #define PIECE	65536
 #define MAX_ID	20

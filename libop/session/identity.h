@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * identity.h -- two words in a sample file's header that identify the build of the binary, and the
+ * identity.h -- the identity of a binary's build, as two words in a sample file's header, and the
  * name of that build's symbol table.
  *
- * A path does not identify a build: each rebuild puts another file there. The modification time
- * does not either: it may change while the contents do not, and two builds may have the same
- * second.
+ * The path does not identify a build, because each rebuild replaces the file. Nor does the
+ * modification time: it may change without a change of the contents, and two builds may have the
+ * same second.
  */
 #ifndef OP_IDENTITY_H
 #define OP_IDENTITY_H
@@ -20,33 +20,34 @@ struct op_identity {
 };
 
 uint32_t op_identity_of_build_id(const uint8_t *id, size_t len);
-/* Return a hash of a file's size, first and last bytes, for files without a build-id; 0 if the
- * file cannot be read. */
+/* Return a hash of the file's size, first and last bytes, as the identity of a file without a
+ * build-id; 0 if the file cannot be read. */
 uint32_t op_identity_of_contents(int fd);
 uint32_t op_identity_of_owner(uint32_t uid);
 
 /*
- * Two builds of a binary with one path have two sample files: the path of one of them gets the
- * suffix " (version of TIME)", or " (build BUILD)" where the times are equal. @version: the time of
- * modification in seconds, or OP_VERSION_BUILD and the build.
+ * If two builds of a binary have the same path, the sample file of one of them gets a path with the
+ * suffix " (version of TIME)", or " (build BUILD)" if the times are equal. @version: modification
+ * time in seconds, or OP_VERSION_BUILD | build.
  */
 #define OP_VERSION_BUILD	(1ull << 63)
 #define OP_VERSION_SUFFIX_SIZE	64
 void op_version_suffix(char suffix[OP_VERSION_SUFFIX_SIZE], uint64_t version);
-/* Return the length of @path without such a suffix. */
+/* Return the length of @path without a suffix of op_version_suffix(). */
 size_t op_unversioned_length(const char *path);
 
 /*
- * The user's cache (libop/base/cache_dir.h) holds symbol tables and unwind tables (libcfi/file.h).
- * The link OP_CACHE_LINK beside the sessions, in DIR/samples, leads reports there. In archives, and
- * if the cache cannot be used, the directories OP_TABLES_DIR and OP_SESSION_UNWIND_DIR beside the
- * sessions hold the tables. The name of a table contains the owner of its binary, so that a user
- * who makes a file with a forged build-id cannot name the functions of others' binaries.
+ * Symbol tables and unwind tables (libcfi/file.h) are in the user's cache (libop/base/cache_dir.h).
+ * The link OP_CACHE_LINK in DIR/samples, beside the sessions, leads reports to the cache. In
+ * archives, and if the cache cannot be used, the tables are in the directories OP_TABLES_DIR and
+ * OP_SESSION_UNWIND_DIR beside the sessions. The name of a table contains the owner of its binary:
+ * otherwise a user could make a file with a forged build-id, and define the function names of other
+ * users' binaries.
  */
 #define OP_CACHE_LINK		".cache"
 #define OP_TABLES_DIR		".symbols"
 #define OP_SESSION_UNWIND_DIR	".unwind"
-/* tables of the images in intervals (intervals/tables.h), in DIR/samples */
+/* directory in DIR/samples with the tables of images in intervals (intervals/tables.h) */
 #define OP_INTERVAL_TABLES_DIR	".intervals/tables"
 #define OP_TABLE_NAME_SIZE	96
 #define OP_TABLE_SUFFIX		".gz"
@@ -54,11 +55,11 @@ size_t op_unversioned_length(const char *path);
 #define OP_TABLE_DEBUG_SUFFIX	".debug.gz"
 #define OP_UNWIND_SUFFIX	".uw"
 
-/* Write the table's name. @id: the whole build-id; @len 0: no build-id. Return 0, or -EINVAL if
- * the identity is unknown. */
+/* Write the table's name. @id: the whole build-id, of @len bytes; @len 0: no build-id. Return 0, or
+ * -EINVAL if the identity is unknown. */
 int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *identity,
 		  uint64_t mtime, const uint8_t *id, size_t len);
-/* Change the name of a symbol table to the name of the table of the same binary with its debug
+/* Change the name of a symbol table to the name of the table that includes the symbols of the debug
  * file. */
 void op_table_name_debug(char name[OP_TABLE_NAME_SIZE]);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel_syms.c -- the stored kernel symbols: building, reading, writing, looking up.
+ * kernel_syms.c -- the stored kernel symbols: building, reading, writing, lookup.
  */
 #include "config.h"
 #include "libop/session/kernel_syms.h"
@@ -21,12 +21,12 @@
 
 #define MAGIC		"oprofile-kernel-symbols 1"
 #define MAX_FILE	(256u << 20)
-/* limit of a symbol's length, the value of KSYM_NAME_LEN in the kernel */
+/* maximum length of a symbol: KSYM_NAME_LEN of the kernel */
 #define MAX_NAME	512
 #define BLOCK_SIZE	(256u << 10)
 
-/* A block of memory for many names, because a malloc() for each of 200,000 names would take too
- * much memory. */
+/* A block of memory for many names: a malloc() for each of 200,000 names would use too much
+ * memory. */
 struct op_ksyms_block {
 	struct op_ksyms_block *next;
 	size_t used, size;
@@ -54,7 +54,8 @@ static char *keep_name(struct op_kernel_syms *s, const char *name, size_t len)
 	return copy;
 }
 
-/* Return whether the name has no blank and no control character. Bytes above 127 may be UTF-8. */
+/* Return whether the name has neither blanks nor control characters. Bytes above 127 are allowed,
+ * because they may be UTF-8. */
 static bool is_word(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -139,8 +140,7 @@ static int compare_syms(const void *a, const void *b)
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	/* Reports show the last of several symbols at an offset: sort local, then weak, then
-	 * global ones. */
+	/* Sort symbols at the same offset: local, weak, global. Reports show the last one. */
 	if (!isupper((unsigned char)x->type) != !isupper((unsigned char)y->type))
 		return isupper((unsigned char)x->type) ? 1 : -1;
 	return strcmp(x->name, y->name);
@@ -164,7 +164,7 @@ void op_kernel_syms_sort(struct op_kernel_syms *s)
 	}
 }
 
-/* A line of the kernel's symbols without its '\n'. */
+/* The rest of a line that is being parsed, without its '\n'. */
 struct line {
 	const char *s, *end;
 };
@@ -182,7 +182,7 @@ static bool next_line(struct line *l, const char **pos, const char *end)
 	return true;
 }
 
-/* Parse hex digits and the blank after them. */
+/* Parse a hexadecimal number, and the blank after it. */
 static bool parse_hex(struct line *l, uint64_t *ret)
 {
 	const char *c = l->s;
@@ -218,7 +218,7 @@ static bool skip_word(struct line *l, const char *word)
 	return true;
 }
 
-/* Parse "NAME SIZE", the end of a line "image NAME SIZE". */
+/* Parse "NAME SIZE", the rest of a line "image NAME SIZE". */
 static int parse_image(struct op_kernel_syms *s, struct line l)
 {
 	const char *name = l.s, *blank = memchr(l.s, ' ', l.end - l.s);
@@ -232,7 +232,7 @@ static int parse_image(struct op_kernel_syms *s, struct line l)
 	return add_image(s, name, blank - name, size);
 }
 
-/* Parse "OFFSET TYPE SYMBOL". */
+/* Parse a line "OFFSET TYPE SYMBOL". */
 static int parse_symbol(struct op_kernel_syms *s, struct line l)
 {
 	uint64_t offset;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mangle.c -- making and parsing the names of sample files.
+ * mangle.c -- encoding and decoding of the names of sample files.
  *
- * op_unmangle() accepts only names that op_mangle() makes, so each name has one meaning, and no
- * name leads out of the samples directory.
+ * op_unmangle() accepts only names that op_mangle() generates. So each name has one meaning, and a
+ * name cannot lead out of the samples directory.
  */
 #include "config.h"
 #include "libop/session/mangle.h"
@@ -18,7 +18,7 @@
 
 #include "libop/base/error.h"
 
-/* A part of a string, which is not terminated by a NUL. */
+/* A part of a string, which does not end with a NUL. */
 struct span {
 	const char *s;
 	size_t len;
@@ -53,19 +53,19 @@ static bool is_mark(struct span c)
 	       span_is(c, "{cg}") || span_begins(c, "{anon:");
 }
 
-/* Return whether the component is an ordinary name: not a word of the format, not "." or "..". */
+/* Return whether the component is an ordinary name, not a word of the format, "." or "..". */
 static bool is_plain(struct span c)
 {
 	return c.len && c.len <= NAME_MAX && !span_is(c, ".") && !span_is(c, "..") && !is_mark(c) &&
 	       !memchr(c.s, '\0', c.len);
 }
 
-/* Replaces the brace of a component that equals a mark. */
+/* escape of the '{' of a component that equals a word of the format */
 #define BRACE	"%7B"
-/* Text that replaces the first character of a component that looks like an escaped component. */
+/* escape of the '%' of a component that looks as if it was escaped */
 #define PERCENT	"%25"
 
-/* Return whether put_path() may have made this component by escaping. */
+/* Return whether the component looks as if put_path() had escaped it. */
 static bool is_escaped_mark(struct span c)
 {
 	const size_t digits = strlen(PERCENT) - 1;
@@ -118,8 +118,8 @@ static void restore_marks(char *path)
 	}
 }
 
-/* Return whether @path is absolute ("/a/b") and each of its components is plain or a mark that
- * can be escaped. */
+/* Return whether @path is absolute ("/a/b"), and each component is an ordinary name or a word of
+ * the format that can be escaped. */
 static bool is_path(const char *path)
 {
 	struct span rest;
@@ -143,8 +143,8 @@ static bool is_component(const char *name)
 	return !strchr(name, '/') && is_plain((struct span){ name, strlen(name) });
 }
 
-/* Return the length of an anonymous image's @label without its suffix "~N", and set *@program to N;
- * 0: there is no suffix. */
+/* Return the length of an anonymous image's @label without its suffix "~N". *@program: N, or 0
+ * without a suffix. */
 static size_t label_length(const char *label, unsigned int *program)
 {
 	const char *mark = strrchr(label, '~');
@@ -227,7 +227,7 @@ static int put_name(FILE *f, const struct op_sample_name *name)
 	return 0;
 }
 
-/* Make the text of @name, or of @image if @name is NULL. */
+/* Write the text of @name, or if @name is NULL, of @image. */
 static int put(char **ret, const struct op_sample_name *name, const struct op_image_name *image)
 {
 	char *path = NULL;
@@ -258,7 +258,7 @@ int op_mangle_image(char **ret, const struct op_image_name *image)
 	return put(ret, NULL, image);
 }
 
-/* Parse digits as printf() writes them: no sign, no leading zero. */
+/* Parse digits in the form of printf(): without sign and leading zeros. */
 static int parse_number(struct span s, unsigned int base, uint64_t max, uint64_t *ret)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -296,7 +296,7 @@ static int parse_all_or_number(struct span s, int *ret)
 	return err;
 }
 
-/* Split at '.'. Store the first @max parts and return the number of all parts. */
+/* Split the text at '.'. Store the first @max parts, and return the number of all parts. */
 static unsigned int split(struct span s, struct span *parts, unsigned int max)
 {
 	unsigned int nr = 0;
@@ -344,10 +344,8 @@ static int parse_range(struct op_image_name *image, struct span s)
 	return err;
 }
 
-/*
- * Parse the components of an image up to and including @end, a word of the format, or if @end is
- * NULL up to the last component, which is the event. Advance *@rest past them.
- */
+/* Parse an image: the components up to and including @end, a word of the format. @end NULL: the
+ * components before the last one, which is the event. Advance *@rest past the image. */
 static int parse_image(struct op_image_name *image, struct span *rest, const char *end)
 {
 	struct span kind = next_component(rest), c, before;
@@ -392,7 +390,7 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		return OP_ERR_NAME;
 	if (image->kind == OP_IMAGE_KERN)
 		return dup_span(&image->path, start, len);
-	/* include in the component the '/' before it */
+	/* the path includes the '/' before the component */
 	err = dup_span(&image->path, start - 1, len + 1);
 	if (!err)
 		restore_marks(image->path);
@@ -467,7 +465,7 @@ int op_unmangle_image(struct op_image_name *ret, const char *text)
 	char *name;
 	int err;
 
-	/* Append an event, which op_unmangle() requires after the image. */
+	/* append a dummy event, because op_unmangle() requires one */
 	if (asprintf(&name, "%s/-", text) < 0)
 		return -ENOMEM;
 	rest = (struct span){ name, strlen(name) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_files.c -- names of the files of call paths. */
+/* path_files.c -- names of the files that contain call paths. */
 #include "config.h"
 #include "libop/session/path_files.h"
 
@@ -20,7 +20,7 @@ int op_tree_name(char **ret, const struct op_sample_name *name)
 	char *file, *tree;
 	int err, len;
 
-	/* Derive the name of the tree from the name of a sample file of the same program. */
+	/* The tree's name is derived from the name of the program's own sample file. */
 	flat.image = flat.app;
 	flat.callee.path = NULL;
 	err = op_mangle(&file, &flat);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_files.h -- names of the files of call paths in a samples directory.
+ * path_files.h -- names of the files that contain call paths, in a samples directory.
  *
  *   paths/frames                 the frames of all trees: libdb/frames.h
  *   paths/images                 the images of the frames: path_images.h
@@ -19,24 +19,24 @@
 
 #define OP_PATHS_DIR	"paths"
 #define OP_PATHS_FRAMES	"paths/frames"
-/* Suffix of the name of a damaged file. */
+/* suffix of a damaged file, which was renamed */
 #define OP_TREE_ASIDE	".damaged"
 
-/* Make the path of a tree relative to the samples directory, which the caller frees. The path
- * contains the app, event, count, um, tgid, tid and cpu of @name. Return 0 or a negative errno. */
+/* Encode the path of a tree, relative to the samples directory; the caller frees it. The path is
+ * made from the app, event, count, um, tgid, tid and cpu of @name. Return 0 or a negative errno. */
 int op_tree_name(char **ret, const struct op_sample_name *name);
 
-/* Parse the path of a tree. The image and callee of *@ret stay empty. Return 0, -ENOMEM, or
+/* Decode the path of a tree. The image and callee of *@ret are left empty. Return 0, -ENOMEM, or
  * OP_ERR_NAME if @path is not the path of a tree. */
 int op_tree_unname(struct op_sample_name *ret, const char *path);
 
-/* Interpret a frame's `how`: whether it is the reason for the path's end instead of a frame, and
- * whether the frame was found by a frame pointer. */
+/* Interpret a frame's member `how`: whether it is the reason for the end of the path instead of a
+ * frame; whether the frame was found by a frame pointer. */
 bool op_path_is_end(uint16_t how);
 bool op_path_by_frame_pointer(uint16_t how);
 
-/* Return the reason for a path's end in words from a frame's `how` (enum oprofile_uw_how). NULL:
- * a frame, or a reason that a later version has added. */
+/* Return the words for the reason why a path ends, from a frame's `how` (enum oprofile_uw_how).
+ * NULL: it is a frame, or the reason is unknown because a later version has added it. */
 const char *op_path_end_words(uint16_t how);
 
 #endif

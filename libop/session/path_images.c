@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_images.c -- the images of call paths' frames. */
+/* path_images.c -- the list of images to which frames of call paths refer. */
 #include "config.h"
 #include "libop/session/path_images.h"
 
@@ -20,22 +20,22 @@
 
 #define MAX_FILE	(1u << 30)
 
-/* A line of the file, in a hash table by its contents. */
+/* A line of the file, as an entry of a hash table by its contents. */
 struct line {
 	struct op_hash_link link;	/* must be the first member */
 	uint32_t number, len;
-	/* offset in the file of the line's text after the number and the check */
+	/* offset in the file of the line's body, after number and check */
 	uint64_t at;
 };
 
 struct op_path_images_writer {
 	int fd;
 	uint64_t size;
-	uint32_t nr;			/* highest image number that is in use */
+	uint32_t nr;			/* highest image number in use */
 	uint64_t frames;		/* id of the session's file of frames */
 	struct op_hash_table lines;
 	bool held;
-	/* the file is a copy, so lines need not be on the disk before their numbers are used */
+	/* the file is a copy: lines need not be on the disk before their numbers are used */
 	bool is_copy;
 };
 
@@ -74,7 +74,7 @@ static int unescape(char *text)
 	return 0;
 }
 
-/* Make the line, with its newline. The caller frees it. */
+/* Format the line of an image, with its newline. The caller frees it. */
 static int make_line(char **ret, const struct op_path_image *image)
 {
 	char *name, *escaped;
@@ -102,10 +102,10 @@ static uint32_t check_of(uint64_t frames, uint32_t number, const char *body, siz
 }
 
 /*
- * Find the number of a line that ends at @end, and the start of its body: the text behind number
- * and check. @old: the position of the line in the file, which is its number if the line has the
- * old format, without number and check. Return false if the line is damaged, or was written for
- * other frames than those of the session, whose id is @frames.
+ * Parse the start of a line that ends at @end. *@number: its number; *@body: the text after number
+ * and check. @old: position of the line in the file, which is the number of a line in the old
+ * format without number and check. Return false if the line is damaged, or does not belong to the
+ * session's frames, whose id is @frames.
  */
 static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old,
 			uint32_t *number, const char **body)
@@ -125,8 +125,8 @@ static bool find_number(uint64_t frames, const char *line, const char *end, uint
 	       check == check_of(frames, *number, *body, (size_t)(end - *body));
 }
 
-/* Store the id of the session's file of frames in *@ret; if the session has no frames, store 0,
- * which no line matches. Return 0 or a negative errno. */
+/* Set *@ret to the id of the session's file of frames; 0, which no line matches, if the session has
+ * no frames. Return 0 or a negative errno. */
 static int frames_id(int samples_dirfd, uint64_t *ret)
 {
 	int fd = openat(samples_dirfd, OP_PATHS_FRAMES,
@@ -149,7 +149,7 @@ static int frames_id(int samples_dirfd, uint64_t *ret)
 	return 0;
 }
 
-/* Parse the line; leave @image empty if the line is invalid. */
+/* Parse the body of a line. If it is invalid, leave @image empty. */
 static void parse_line(struct op_path_image *image, char *line)
 {
 	unsigned int kernel;
@@ -164,7 +164,7 @@ static void parse_line(struct op_path_image *image, char *line)
 	op_unmangle_image(&image->name, line + at + 1);
 }
 
-/* Enlarge the table of images for number @nr. */
+/* Extend the array of images up to number @nr. */
 static int reserve(struct op_path_images *p, uint32_t nr)
 {
 	while (p->nr < nr) {
@@ -223,9 +223,9 @@ const struct op_path_image *op_path_image(const struct op_path_images *p, uint32
 }
 
 /*
- * Find the number of a line; *@number is 0 if there is no such line. Users choose names and can
- * make hashes collide, so compare the text. If the text cannot be read, return an error: the image
- * must not get a second number.
+ * Search for a line with the text @text. *@number: its number; 0: not found. Compare the text,
+ * because users choose names and can make hashes collide. If the text cannot be read, return an
+ * error: the image must not get a second number.
  */
 static int find(const struct op_path_images_writer *w, const char *text, size_t len, uint64_t hash,
 		uint32_t *number)
@@ -333,8 +333,8 @@ void op_path_images_close(struct op_path_images_writer *w)
 	free(w);
 }
 
-/* Append a whole line, or leave the file unchanged. @body includes the end of line, which the
- * check does not cover. */
+/* Append a line completely, or leave the file unchanged. @body: the line with its newline, which
+ * the check does not cover. */
 static int append(struct op_path_images_writer *w, const char *body, size_t len)
 {
 	uint32_t number = w->nr + 1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_images.h -- the images of call paths' frames, numbered from 1 for the life of the session.
+ * path_images.h -- the list of images to which frames of call paths refer, by numbers from 1 on.
  *
- * The text file OP_PATH_IMAGES_FILE in a samples directory has a line for each image: "=NUMBER
- * CHECK BUILD OWNER MTIME KERNEL IMAGE". CHECK, BUILD and OWNER are hexadecimal. CHECK is a hash of
- * the id of the session's frames (libdb/frames.h), the number and the rest of the line, so a line
- * of another session, or with a changed number, is ignored. Earlier versions wrote "BUILD OWNER
- * MTIME KERNEL IMAGE", and the numbers were the order of the lines. IMAGE is the image in the name
- * of a sample file, with '\' written as "\\" and an end of line as "\n". A line is on the disk
- * before any frame names its number. A last line without an end is ignored. A line that cannot be
- * parsed keeps its number.
+ * Numbers are valid for the life of the session. The text file OP_PATH_IMAGES_FILE in a samples
+ * directory has a line for each image: "=NUMBER CHECK BUILD OWNER MTIME KERNEL IMAGE". CHECK, BUILD
+ * and OWNER are hexadecimal. CHECK is a hash of the id of the session's frames (libdb/frames.h),
+ * the number, and the rest of the line. So a line of another session, or with a changed number, is
+ * ignored. Earlier versions wrote "BUILD OWNER MTIME KERNEL IMAGE", and lines were numbered by
+ * their order. IMAGE is the image in the name of a sample file, with '\' written as "\\" and a
+ * newline as "\n". A line is on the disk before any frame refers to its number. A last line without
+ * a newline is ignored. A line that cannot be parsed keeps its number.
  */
 #ifndef OP_PATH_IMAGES_H
 #define OP_PATH_IMAGES_H
@@ -25,7 +25,7 @@
 #define OP_PATH_IMAGES_FILE	"paths/images"
 #define OP_PATH_IMAGES_MAX	(1u << 20)
 
-/* An image, with the members of a sample file's header that describe it. */
+/* An image, with those members of a sample file's header that describe it. */
 struct op_path_image {
 	struct op_image_name name;	/* name of the image; .path NULL: the line is invalid */
 	struct op_identity identity;
@@ -33,7 +33,7 @@ struct op_path_image {
 	bool is_kernel;
 };
 
-/* The images. images[number - 1] is the image with this number. A zeroed struct is empty. */
+/* The images: images[number - 1] is the image with this number. A zeroed struct is empty. */
 struct op_path_images {
 	struct op_path_image *images;
 	size_t nr;
@@ -42,36 +42,35 @@ struct op_path_images {
 /* Read the list. Return 0 or a negative errno; -ENOENT: the session has no list. */
 int op_path_images_read(struct op_path_images *p, int samples_dirfd);
 void op_path_images_release(struct op_path_images *p);
-/* Return the image with the number @number. Return NULL if there is no line with this number, or if
- * it is invalid. */
+/* Return the image with the number @number, or NULL if no valid line has this number. */
 const struct op_path_image *op_path_image(const struct op_path_images *p, uint32_t number);
 
-/* The writer of the list. It holds only hashes and offsets of lines in memory. */
+/* The writer of the list. It keeps only hashes and offsets of lines in memory. */
 struct op_path_images_writer;
 
 /*
- * Open the list for writing; paths/ must exist. Reads the file and cuts off an incomplete last
- * line. @frames: the id of the session's frames. @highest: the highest number that any frame names,
- * which is not assigned again even if the file has lost it. Return 0 or a negative errno.
+ * Open the list for writing, and truncate an incomplete last line; paths/ must exist. @frames: id
+ * of the session's frames. @highest: highest number to which a frame refers; it is not assigned
+ * again even if the file has lost it. Return 0 or a negative errno.
  */
 int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames,
 			uint32_t highest);
 void op_path_images_close(struct op_path_images_writer *w);	/* @w may be NULL. */
 
 /*
- * Return the image's number, and assign a new one if it has no number. The line of a new number is
- * on the disk when this returns. Return 0 or a negative errno, among them -EFBIG: more than
- * OP_PATH_IMAGES_MAX images; -EINVAL: the name could not be read back; -EAGAIN: a new number is
- * needed, and op_path_images_hold() forbids it.
+ * Return the number of the image in *@number; assign a new number if the image has none. The line
+ * of a new number is on the disk when this function returns. Return 0 or a negative errno; -EFBIG:
+ * more than OP_PATH_IMAGES_MAX images; -EINVAL: the name could not be decoded again; -EAGAIN: a new
+ * number is needed, but op_path_images_hold() forbids new numbers.
  */
 int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image,
 			  uint32_t *number);
 
-/* Do not wait for the disk after each new line: for a copy, which is made again after a power
- * cut. */
+/* Do not wait for the disk after each new line. For a copy, which is made again after a power
+ * failure. */
 void op_path_images_copy(struct op_path_images_writer *w);
 
-/* Assign no new numbers while @held is true. */
+/* Forbid new numbers while @held is true. */
 void op_path_images_hold(struct op_path_images_writer *w, bool held);
 
 /* Return the size of the file in bytes. */

@@ -74,7 +74,7 @@ const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
 	fputs(" --session-dir=", f);
 	op_put_word(f, dir);
 	if (fclose(f))
-		/* return an empty name, because a truncated name would be a wrong name */
+		/* return an empty name: a truncated one could be another session's */
 		buf[0] = '\0';
 	return buf;
 }
@@ -95,8 +95,8 @@ bool op_session_name_ok(const char *name)
 	return true;
 }
 
-/* A session has sample files if its directory contains "{root}", "{kern}" or "{anon:...}": these
- * directories are made together with their first file. */
+/* The directories "{root}", "{kern}" and "{anon:...}" are created together with their first sample
+ * file, so search for one of them. */
 int op_session_has_samples(int fd)
 {
 	struct dirent *d;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- paths of the files in a session directory, and the rules for the names of sessions.
+ * paths.h -- paths of the files in a session directory, and rules for the names of sessions.
  */
 #ifndef OP_SESSION_PATHS_H
 #define OP_SESSION_PATHS_H
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #define OP_DEFAULT_SESSION_DIR	"/var/lib/oprofile"
-/* name of operf's session directory, in the working directory */
+/* operf's session directory, in the working directory */
 #define OP_LOCAL_SESSION_DIR	"oprofile_data"
-/* environment variable with the default of --session-dir */
+/* environment variable for the default of --session-dir */
 #define OP_SESSION_DIR_ENV	"OPROFILE_SESSION_DIR"
 
 struct op_session_paths {
@@ -18,41 +18,39 @@ struct op_session_paths {
 	char *samples;	/* DIR/samples */
 	char *current;	/* DIR/samples/current */
 	char *log;	/* DIR/samples/oprofiled.log */
-	char *lock;	/* DIR/lock: contains the daemon's pid; the daemon holds its lock */
+	char *lock;	/* DIR/lock: the daemon writes its pid to it, and holds a lock on it */
 	char *control;	/* DIR/control: the daemon's socket (daemon/control.h) */
 	char *abi;	/* DIR/abi */
 };
 
-/* Make the paths of the session directory @dir; NULL: OP_DEFAULT_SESSION_DIR. Return 0, -ENOMEM, or
- * -EINVAL if @dir is empty. */
+/* Compute the paths for the session directory @dir; NULL: OP_DEFAULT_SESSION_DIR. Return 0,
+ * -ENOMEM, or -EINVAL if @dir is empty. */
 int op_session_paths_init(struct op_session_paths *p, const char *dir);
 void op_session_paths_release(struct op_session_paths *p);
 
-/*
- * Write the option that a command needs to use session directory @dir: " --session-dir=DIR", quoted
- * for a shell, or "" if @dir is the default. Return @buf.
- */
+/* Write the option by which a command selects the session directory @dir: " --session-dir=DIR",
+ * quoted for a shell, or "" if @dir is the default. Return @buf. */
 #define OP_SESSION_OPTION_SIZE	5000
 const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir);
 
-/* Files beside the images in a samples directory (DIR/samples/NAME/...). */
+/* Files in a samples directory (DIR/samples/NAME), beside the sample files. */
 #define OP_KERNEL_SYMS_FILE	"kernel-symbols"	/* see kernel_syms.h */
 #define OP_STATS_DIR		"stats"
 #define OP_STATS_FILE		"stats/totals"		/* see libop/session/stats.h */
 
-/* The rule for names of sessions, as the end of a message. */
+/* The rule for names of sessions, as the last part of a message. */
 #define OP_SESSION_NAME_RULE \
 	"no '/', blanks, quotes or wildcards, no '.' or '-' in front, neither 'current' nor " \
 	"'oprofiled.log'"
 
-/* Prefix of a session's name while it is deleted. A daemon that starts deletes leftover sessions
- * of this name. */
+/* Prefix of a session's name while the session is being deleted. A daemon that starts deletes such
+ * leftovers. */
 #define OP_DELETED_PREFIX	".deleted-"
 
-/* Return whether a user may give this name to a saved session. */
+/* Return whether a user may choose @name for a saved session. */
 bool op_session_name_ok(const char *name);
 
-/* Return 1 if the samples directory @fd (DIR/samples/NAME) holds sample files, 0 if not, or a
+/* Return 1 if the samples directory @fd (DIR/samples/NAME) contains sample files, 0 if not, or a
  * negative errno. */
 int op_session_has_samples(int fd);
 

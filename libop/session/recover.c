@@ -26,8 +26,7 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 		return -errno;
 	n = pread(fd, &h, sizeof(h), 0);
 	if (n != sizeof(h)) {
-		/* a file without a header has no samples: the daemon has made the file and not
-		 * written to it yet */
+		/* the daemon has created this file, but not written to it yet: no samples */
 		err = n < 0 ? -errno : 0;
 		close(fd);
 		return err;
@@ -64,18 +63,18 @@ static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 
 struct kind {
 	const char *tops[2];
-	const char *left_out;	/* skip files and directories with this text in their name */
+	const char *left_out;	/* skip files and directories whose name contains this text */
 	int (*sum)(int dirfd, const char *name, struct op_session_sums *sums);
 };
 
-/* Files with {cg} in their path are skipped: they are derived from trees, so their samples would be
+/* Skip files with {cg} in their path: they are derived from trees, so their samples would be
  * counted twice. */
 static const struct kind kinds[] = {
 	{ { "{root}", "{kern}" }, "{cg}", sum_file },
 	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" }, OP_TREE_ASIDE, sum_tree },
 };
 
-/* Recurses once for each level of directories; each level holds one descriptor and no large
+/* Recursion: one call per level of directories, each with one descriptor and a small stack
  * frame. */
 static int sum_dir(const struct kind *kind, int at, const char *name, struct op_session_sums *sums)
 {

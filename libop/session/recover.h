@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recover.h -- totals that agree with the sample files, after the process that wrote a session was
- * killed.
+ * recover.h -- correction of a session's totals by its sample files, after the process that wrote
+ * the session was killed.
  */
 #ifndef OP_SESSION_RECOVER_H
 #define OP_SESSION_RECOVER_H
@@ -23,36 +23,36 @@ struct op_session_sums {
 int op_session_sums_read(struct op_session_sums *ret, int samples_dirfd);
 
 /*
- * Make @totals agree with @sum, the samples in the files: samples stored after the totals were
- * written are added to the counter @more; missing samples are added to the counter @fewer, a loss.
- * Return 0 or -ENOMEM.
+ * Correct @totals by @sum, the number of samples in the files. Samples that were stored after the
+ * totals were written are added to the counter @more. Missing samples are added to the counter
+ * @fewer, which is a loss. Return 0 or -ENOMEM.
  */
 int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char *more,
 		      const char *fewer);
 
 /*
- * Make @totals agree with the trees: stored samples in no tree are "paths_lost", except those that
- * were stored without paths. @stored_before: the stored samples in @totals before
+ * Correct @totals by the trees: stored samples that are in no tree become "paths_lost", except
+ * those that were stored without paths. @stored_before: the stored samples in @totals before
  * op_recover_stored(). Return 0 or -ENOMEM.
  */
 int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before,
 		     const struct op_session_sums *sums);
 
-/* Results of op_session_recover(). */
+/* The results of op_session_recover(). */
 struct op_session_recovered {
 	/* the daemon that was killed; .pid 0: the totals were damaged */
 	struct op_session_writer writer;
 	struct op_session_sums sums;
-	/* number of stored samples according to the uncorrected totals */
+	/* stored samples in the totals before the correction */
 	uint64_t stored_before;
 };
 
 /*
- * Make the totals of a session agree with its files, if its writer was killed or the totals are
- * damaged, and remove the writer's mark (writer.h). @locked: the caller holds the session's lock,
- * so the writer has ended. Return 1 and fill *@ret if the totals were corrected, 0 if they needed
- * no correction, -EBUSY if the writer may be alive, or another negative errno. On errors the
- * session is unchanged.
+ * If a session's writer was killed, or its totals are damaged, correct the totals by the sample
+ * files, and remove the writer's mark (writer.h). @locked: the caller holds the session's lock, so
+ * the writer has ended. Return 1 and set *@ret if the totals were corrected, 0 if they needed no
+ * correction, -EBUSY if the writer may be alive, or another negative errno. On errors the session
+ * is unchanged.
  */
 int op_session_recover(int samples_dirfd, bool locked, struct op_session_recovered *ret);
 

@@ -19,22 +19,23 @@ struct op_sample_header {
 	uint32_t ctr_um;
 	uint32_t ctr_count;
 	uint32_t is_kernel;	/* 1 in a call-graph file whose caller is kernel code */
-	/* word that identifies the binary's build (identity.h); padding in OProfile 1.4 */
+	/* identity of the binary's build (identity.h); padding in OProfile 1.4 */
 	uint32_t build;
 	double cpu_speed;	/* speed of the CPU in MHz; 0: unknown */
 	uint64_t mtime;		/* modification time of the binary, in seconds; 0: unknown */
 	uint32_t cg_to_is_kernel;
-	uint32_t owner;		/* owner of the binary (identity.h); padding in OProfile 1.4 */
+	/* identity of the binary's owner (identity.h); padding in OProfile 1.4 */
+	uint32_t owner;
 	uint64_t anon_start;
 	uint64_t cg_to_anon_start;
 };
 
 _Static_assert(sizeof(struct op_sample_header) == 72, "OProfile 1.4 sample header");
 
-/* Set magic and version, and zero the other members. */
+/* Set the magic number and the version, and zero the other members. */
 void op_sample_header_init(struct op_sample_header *h);
 
-/* Check magic and version. Return 0, OP_ERR_MAGIC or OP_ERR_VERSION. */
+/* Check the magic number and the version. Return 0, OP_ERR_MAGIC or OP_ERR_VERSION. */
 int op_sample_header_check(const struct op_sample_header *h);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c -- the accounting of interrupts: the table of counters, and reading and writing their
- * file.
+ * stats.c -- the accounting of interrupts: the table of counters; reading and writing of the file
+ * of totals.
  */
 #include "config.h"
 #include "libop/session/stats.h"
@@ -22,7 +22,7 @@
 #include "module/uapi/unwind.h"
 
 #define WRITER		"writer "
-/* first word of the first line, which contains a hash of all other lines */
+/* first word of the file; a hash of all lines after the first one follows */
 #define CHECK		"check "
 #define CHECK_DIGITS	16
 #define MAX_FILE	(1u << 20)
@@ -67,7 +67,7 @@ const struct op_stat_desc op_stat_descs[] = {
 
 	/* Counters of the perf_events source. */
 	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
-	/* This counter has other advice, because operf has no --cpu-buffer-size. */
+	/* Not the advice of the kernel module's counter, because operf has no --cpu-buffer-size. */
 	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
 	     "sample less often, or with opcontrol use a larger --cpu-buffer-size"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
@@ -99,7 +99,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "allow the daemon more memory (--max-memory)"),
 	STAT(INFO, "perf_bad_records", "times the ring buffer was damaged and skipped", NULL),
 
-	/* Counters in files that opprobe or pct wrote, not the daemon. */
+	/* Counters in files of opprobe or pct; the daemon does not write them. */
 	STAT(TAKEN, "probe_taken", "samples that a probe took of its program", NULL),
 	STAT(STORED, "probe_recorded", "samples that a probe has recorded", NULL),
 	STAT(LOSS, "probe_lost_unsafe", "in the probe's own code, or in code excluded by --unsafe",
@@ -149,7 +149,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	     NULL),
 	STAT(TAKEN, "archived_samples", "samples stored while the archive, or the report of a time, was made", NULL),
 	STAT(LOSS, "excluded_archive", "excluded from the archive by the user", NULL),
-	/* Counters that only profiles of OProfile 1.4's operf contain. */
+	/* Counters that occur only in profiles of OProfile 1.4's operf. */
 	STAT(LOSS, "lost_kernel", "kernel address outside of the kernel and its modules", NULL),
 	STAT(LOSS, "lost_no_app_kernel", "kernel code of an unknown program", NULL),
 	STAT(LOSS, "lost_hypervisor", "address outside of the hypervisor", NULL),
@@ -219,8 +219,8 @@ static struct op_stat_value *find_value(const struct op_session_stats *s, const 
 	return NULL;
 }
 
-/* Return whether @name is one printable word: a blank follows it in the file, and users'
- * terminals show it. */
+/* Return whether @name is one printable word: in the file a blank follows it, and it is printed on
+ * terminals. */
 static bool is_name(const char *name)
 {
 	const char *c;
@@ -316,7 +316,8 @@ static void put_check(char *text, size_t len)
 	memcpy(text + strlen(CHECK), digits, CHECK_DIGITS);
 }
 
-/* Return whether the check matches. Accept totals of earlier versions, which have no check. */
+/* Return whether the hash in the file matches. Accept totals of earlier versions, which have no
+ * hash. */
 static bool is_whole(const char *text, size_t len)
 {
 	const char *end = memchr(text, '\n', len);
@@ -359,7 +360,7 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	return err;
 }
 
-/* Parse "name value", truncating @line at the blank. Return false for any other line. */
+/* Parse a line "name value", and end @line at the blank. Return false for any other line. */
 static bool parse_line(char *line, uint64_t *value)
 {
 	char *blank = strchr(line, ' '), *end;
@@ -383,8 +384,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		/* Add the values of lines that have the same name. The limit of the number of names
-		 * limits the search. */
+		/* Several lines with the same name are added up. MAX_VALUES limits the cost of
+		 * searching names. */
 		if (!strncmp(line, CHECK, strlen(CHECK)))
 			continue;
 		if (!strncmp(line, WRITER, strlen(WRITER)))
@@ -400,7 +401,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 	return 0;
 }
 
-/* Read the file until two reads agree, because a daemon may write to the file at the same time. */
+/* Read the file until two reads give the same text, because a daemon may write to the file at the
+ * same time. */
 static int read_twice(int samples_dirfd, char **ret, size_t *ret_len)
 {
 	char *text = NULL, *again;

@@ -6,9 +6,9 @@
  * After a shutdown or a dump the sum is exact: OP_STAT_TAKEN == OP_STAT_STORED + all counters of
  * kind OP_STAT_LOSS (+ OP_STAT_CONVERTED with IBS). Tests check this.
  *
- * The text file OP_STATS_FILE is replaced atomically. Its lines are "check HASH", a hash of the
+ * The text file OP_STATS_FILE is replaced atomically. Its lines are: "check HASH", a hash of the
  * rest; "writer PID START NAMESPACE BOOT" while the daemon samples (writer.h); then "name value".
- * Readers keep counters with unknown names and show them unchanged, so that an old report can read
+ * Readers keep counters with unknown names and print them unchanged, so that an old report can read
  * a new daemon's file.
  */
 #ifndef OP_SESSION_STATS_H
@@ -20,24 +20,24 @@
 #include "libop/session/writer.h"
 
 enum op_stat_kind {
-	OP_STAT_TAKEN,	/* kind: number of interrupts that should become samples */
-	OP_STAT_STORED,	/* kind: number of counts added to sample files */
-	OP_STAT_LOSS,	/* kind: number of interrupts that did not become samples, for one reason */
+	OP_STAT_TAKEN,	/* interrupts that should become samples */
+	OP_STAT_STORED,	/* counts that were added to sample files */
+	OP_STAT_LOSS,	/* interrupts that did not become samples, for one reason */
 	/* interrupts converted to counts of other events, which are OP_STAT_TAKEN */
 	OP_STAT_CONVERTED,
-	OP_STAT_INFO,	/* kind: another useful number, which is not part of the sum */
-	/* numbers of call paths, not part of the sum; only reports of call paths print them */
+	OP_STAT_INFO,	/* other useful number, not part of the sum */
+	/* number of call paths, not part of the sum; printed only in reports of call paths */
 	OP_STAT_PATHS,
 };
 
 struct op_stat_desc {
 	const char *name;
 	enum op_stat_kind kind;
-	const char *what;	/* description for users, such as "CPU buffer full" */
-	const char *advice;	/* text that says what the user can do; NULL: nothing */
+	const char *what;	/* description for users: "CPU buffer full" */
+	const char *advice;	/* advice for users; NULL: no advice */
 };
 
-/* The table of all counters of the kernel module, the daemon and the probes, defined in
+/* The table of all counters of the kernel module, the daemon and the probes, in
  * libop/session/stats.c. */
 extern const struct op_stat_desc op_stat_descs[];
 extern const size_t op_nr_stat_descs;
@@ -45,48 +45,48 @@ extern const size_t op_nr_stat_descs;
 struct op_session_stats {
 	struct op_stat_value {
 		char *name;
-		/* entry of the counter in the table of counters; NULL: the table does not contain
-		 * the counter */
+		/* entry in the table of counters; NULL: the counter is not in the table */
 		const struct op_stat_desc *desc;
 		uint64_t value;
 	} *values;
 	size_t nr;
-	/* The process that may have stored more samples than the values show; .pid 0: the values
-	 * are final. */
+	/* process that may have stored more samples than the values show; .pid 0: the values are
+	 * final */
 	struct op_session_writer writer;
 };
 
-/* Add to the counter @name, which need not be in the table. Return 0 or a negative errno. */
+/* Add a value to the counter @name, which need not be in the table. Return 0 or a negative
+ * errno. */
 int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value);
 uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name);
 uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind);
 
 /*
- * The time for which an event was enabled and for which it was counted, in ns summed over CPUs, as
- * counters "enabled_ns:EVENT.COUNT.UM" and "running_ns:EVENT.COUNT.UM", with EVENT.COUNT.UM from
- * the names of sample files. If the running time is shorter, events shared counters, and counts are
- * too small by this ratio.
+ * The times for which an event was enabled and was counted, in ns, summed over CPUs. They are
+ * stored as counters "enabled_ns:EVENT.COUNT.UM" and "running_ns:EVENT.COUNT.UM", with
+ * EVENT.COUNT.UM as in the names of sample files. If the running time is shorter, events shared
+ * counters, and the counts are too low by this ratio.
  */
 enum op_event_time { OP_EVENT_ENABLED, OP_EVENT_RUNNING };
-#define OP_EVENT_TIME_NAME	200	/* size of a buffer for the longest name */
+#define OP_EVENT_TIME_NAME	200	/* size of a buffer for the name of such a counter */
 int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
 		       uint64_t count, uint32_t um);
-/* Read the enabled and running time of an event. Return 0, or -ENOENT if the session has no
- * times of the event, because it was counted all the time. */
+/* Set *@enabled and *@running to the times of an event. Return 0, or -ENOENT if the session has no
+ * times for the event, because it was counted all the time. */
 int op_session_stats_event_time(const struct op_session_stats *s, const char *event, uint64_t count,
 				uint32_t um, uint64_t *enabled, uint64_t *running);
 
 /*
- * Write the counters to a samples directory (DIR/samples/current), and create stats/ if it is
- * missing. The function does not wait for the disk: before a syncfs() a power cut may leave the
- * file empty. On a full disk two writes fail: the first one to a directory, and one that needs more
- * blocks than the previous one. Return 0 or a negative errno.
+ * Write the counters to a samples directory (DIR/samples/current); create stats/ if it is missing.
+ * Does not wait for the disk: until a syncfs(), a power failure may leave the file empty. On a full
+ * disk the write fails if it is the first one, or needs more blocks than the previous one. Return 0
+ * or a negative errno.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
-/* Fill a zeroed struct from the file, ignoring invalid lines. Return 0, a negative errno, or
- * OP_ERR_DAMAGED: the checksum does not match. */
+/* Read the counters into a zeroed struct, and ignore invalid lines. Return 0, a negative errno, or
+ * OP_ERR_DAMAGED if the hash does not match. */
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
-/* Fill a zeroed struct from the lines of @text, which is modified. Return 0 or -ENOMEM. Declared
+/* Parse the lines of @text, which is modified, into a zeroed struct. Return 0 or -ENOMEM. Declared
  * for tests. */
 int op_session_stats_parse(struct op_session_stats *s, char *text);
 void op_session_stats_release(struct op_session_stats *s);

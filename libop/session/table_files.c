@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_files.c -- directories of tables. */
+/* table_files.c -- a directory of tables, within a budget: adding, using and evicting tables. */
 #include "config.h"
 #include "libop/session/table_files.h"
 
@@ -25,11 +25,11 @@
 
 #define MAX_TABLES	100000
 #define NEW_PREFIX	"new."
-#define MAX_TRIES	8	/* number of names that are tried for a new table */
-/* tables are counted again each time that tables of 1/COUNT_PART of the budget were added */
+#define MAX_TRIES	8	/* number of random names to try for a new table */
+/* a process counts the tables again after it has added 1/COUNT_PART of the budget */
 #define COUNT_PART	16
 #define TABLE_PART	2	/* a table may take at most 1/TABLE_PART of the budget */
-/* the time of a table's use is updated at most once in this many seconds */
+/* minimum time in seconds between two updates of a table's time of use */
 #define USE_S		3600
 
 struct on_disk {
@@ -39,14 +39,14 @@ struct on_disk {
 	uint64_t bytes;
 };
 
-/* The tables of one user: @nr tables from the index @oldest on, of @bytes bytes together. */
+/* The tables of one user: @nr tables, from .oldest on, which use .bytes bytes in total. */
 struct holder {
 	const struct on_disk *oldest;
 	size_t nr;
 	uint64_t bytes;
 };
 
-/* Compare by user, then by time of use, the least recently used first. */
+/* Compare by user, then by time of use: the least recently used table of a user comes first. */
 static int compare_tables(const void *a, const void *b)
 {
 	const struct on_disk *x = a, *y = b;
@@ -56,8 +56,8 @@ static int compare_tables(const void *a, const void *b)
 	return x->used < y->used ? -1 : x->used > y->used;
 }
 
-/* Return the user who owns the table's binary. op_table_name() writes the owner at the end of
- * the name. */
+/* Return the user (payer) who owns the table's binary. The name of a table, from op_table_name(),
+ * ends with the owner's id. */
 static uint32_t user_of(const struct op_table_files *f, const char *name)
 {
 	const char *dash = strrchr(name, '-');
@@ -65,8 +65,8 @@ static uint32_t user_of(const struct op_table_files *f, const char *name)
 	return op_id_ranges_payer(&f->ranges, dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0);
 }
 
-/* Remove the unfinished table @name if no process holds its lock: a process that makes a table
- * holds it. */
+/* Remove the unfinished table @name if no process has locked it: the process that writes a table
+ * holds a lock on it. */
 static void remove_if_left(const struct op_table_files *f, const char *name)
 {
 	int fd = openat(f->dir_fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -78,10 +78,8 @@ static void remove_if_left(const struct op_table_files *f, const char *name)
 	close(fd);
 }
 
-/*
- * List the tables whose names contain @suffix, or all tables if @suffix is NULL. Remove unfinished
- * tables that killed processes have left. *@ret is malloc'd.
- */
+/* List the tables whose names contain @suffix; NULL: all tables. Remove unfinished tables of killed
+ * processes. *@ret is a malloc'd array. Return its length. */
 static size_t list_tables(struct op_table_files *f, const char *suffix, struct on_disk **ret)
 {
 	struct on_disk *found = NULL;
@@ -118,7 +116,8 @@ static size_t list_tables(struct op_table_files *f, const char *suffix, struct o
 	return nr;
 }
 
-/* Group @tables, which are in order of user, by user. *@ret is malloc'd. */
+/* Group @tables, which are sorted by user, by user. *@ret is a malloc'd array. Return its
+ * length. */
 static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struct holder **ret)
 {
 	struct holder *found = NULL;
@@ -137,8 +136,8 @@ static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struc
 	return nr;
 }
 
-/* Return the user whose table is evicted next. All users share root's binaries, so root's tables
- * are evicted only if no user has more than a quarter. */
+/* Return the user whose table is to be evicted next. All users share root's binaries, so evict
+ * root's tables only if no user has more than a quarter of the limit. */
 static struct holder *choose_loser(struct holder *holders, size_t nr, bool by_number,
 				   uint64_t limit)
 {
@@ -170,8 +169,8 @@ static void remove_oldest(struct op_table_files *f, struct holder *h)
 	h->oldest++;
 }
 
-/* Count the tables whose names have @suffix in them, or all if it is NULL, and evict until they
- * are within @limit. */
+/* Count the tables whose names contain @suffix (NULL: all tables). If they exceed @limit, evict
+ * tables until they are an eighth below it. */
 static void evict(struct op_table_files *f, const char *suffix, uint64_t limit)
 {
 	struct holder *holders, *loser = NULL;
@@ -246,8 +245,8 @@ void op_table_use(int fd)
 		futimens(fd, NULL);
 }
 
-/* Return whether another process mistook the new file @fd for the unfinished file of a killed
- * process. */
+/* Return whether another process has locked or removed the new file @fd, because it looked like the
+ * unfinished file of a killed process. */
 static bool is_taken(int fd)
 {
 	struct stat st;
@@ -258,10 +257,10 @@ static bool is_taken(int fd)
 }
 
 /*
- * Create a file with a new name, which @new receives, and lock it. The lock lasts until all copies
- * of the descriptor are closed. Only the owner may open the file, so no other user can hold the
- * lock. On a file system without locks the file stays unlocked, and no process removes it. Return
- * the file's descriptor or a negative errno.
+ * Create and lock a file with a new name. *@new: the name. The lock lasts until all copies of the
+ * descriptor are closed. Only the owner may open the file, so no other user can hold the lock. On a
+ * file system without locks the file stays unlocked, and no process removes it. Return a descriptor
+ * or a negative errno.
  */
 static int create_new(struct op_table_files *f, struct op_new_table *new, int mode)
 {
@@ -270,8 +269,8 @@ static int create_new(struct op_table_files *f, struct op_new_table *new, int mo
 	for (int i = 0; i < MAX_TRIES; i++) {
 		int fd;
 
-		/* The name contains a random number, because a daemon in another container may have
-		 * this process's pid. */
+		/* Use a random number, because a daemon in another container may have the same
+		 * pid. */
 		if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 			return -EAGAIN;
 		snprintf(new->name, sizeof(new->name), NEW_PREFIX "%016" PRIx64, number);
@@ -313,7 +312,7 @@ static int copy_contents(int to, int from)
 	return err;
 }
 
-/* Replace the file of @new by a copy that only this process has had open. Return 0 or a negative
+/* Replace the file of @new by a copy, so that no other process has it open. Return 0 or a negative
  * errno. */
 static int copy_new(struct op_table_files *f, struct op_new_table *new)
 {
@@ -358,7 +357,8 @@ int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const
 
 	if (name && !err && (fchmod(new->fd, 0644) || fstat(new->fd, &st)))
 		err = -errno;
-	/* Refuse a table that would be evicted at once, or would evict all other tables. */
+	/* Refuse a table that is so large that it would be evicted at once, or would evict all
+	 * others. */
 	if (name && !err && (uint64_t)st.st_size > least_limit(f) / TABLE_PART)
 		err = -EFBIG;
 	if (name && !err && renameat(f->dir_fd, new->name, f->dir_fd, name))
@@ -404,7 +404,7 @@ int op_table_files_link(struct op_table_files *f, int from_fd, const char *name)
 		return -ENOENT;
 	if ((uint64_t)st.st_size > least_limit(f) / TABLE_PART)
 		return -EFBIG;
-	/* The link makes the table's blocks a part of this directory. */
+	/* The linked table's blocks count as disk space that this process has added. */
 	err = op_quota_ask(OP_QUOTA_OTHERS,
 			   (uint64_t)st.st_blocks * 512 + 2 * OP_QUOTA_BLOCK);
 	if (err)

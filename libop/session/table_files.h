@@ -3,13 +3,13 @@
  * table_files.h -- a directory of tables, within a budget.
  *
  * Several processes may use one directory: a table gets its name when it is complete, and each
- * process counts all tables again after it has added a sixteenth of the budget. The name of a
- * table ends with "-UID" and a suffix that has no dash, where UID is the owner of the table's
- * binary. The directory holds nothing else.
+ * process counts all tables again after it has added a sixteenth of the budget. The name of a table
+ * ends with "-UID" and a suffix without a dash; UID is the owner of the table's binary. The
+ * directory contains only tables.
  *
- * When the budget is exceeded, a user whose files' tables take more than a quarter of it loses
- * tables first, then the user with the most, so that no user evicts the tables of others. The least
- * recently used tables of that user are evicted.
+ * When the budget is exceeded, tables of one user are evicted, the least recently used first: of a
+ * user whose files' tables take more than a quarter of the budget, otherwise of the user with the
+ * most. So no user can evict the tables of all others.
  */
 #ifndef OP_TABLE_FILES_H
 #define OP_TABLE_FILES_H
@@ -21,66 +21,68 @@
 #include "libop/base/id_ranges.h"
 
 struct op_table_files {
-	/* give the name to a copy: the maker of the table may still have the original open for
-	 * writing */
+	/* give the final name to a copy, because the process that has written the table may still
+	 * have it open for writing */
 	bool copied;
-	/* have new tables made in memory and copied, because their maker does not ask the limit of
-	 * the disk space (libop/base/quota.h); implies .copied */
+	/* let new tables be written to memory, then copied: for a writer that does not respect the
+	 * limit of disk space (libop/base/quota.h). Implies .copied */
 	bool in_memory;
 	int dir_fd;		/* descriptor of the directory; -1: not open */
-	/* limit, and bytes of all tables on disk at the last count */
+	/* .max_bytes: the budget; .bytes: size of all tables on disk at the last count */
 	uint64_t max_bytes, bytes;
-	/* size in bytes of the tables that this process has added since the last count */
+	/* bytes that this process has added since the last count */
 	uint64_t added_bytes;
-	size_t nr, added_nr;	/* tables at the last count, and added since by this process */
-	/* suffix of this process's kind of tables, which have their own limit */
+	/* number of tables at the last count, and number that this process has added since */
+	size_t nr, added_nr;
+	/* suffix of the kind of tables that this process writes, which has its own limit
+	 * .own_max_bytes */
 	const char *suffix;
 	uint64_t own_max_bytes;
 	/* ranges of user ids; all ids of a range count as one user */
 	struct op_id_ranges ranges;
 };
 
-/* A table that is being made. */
+/* A table that is being written. */
 struct op_new_table {
 	int fd;
 	char name[32];
 };
 
 /*
- * Open a directory of tables. Return 0 or -ENOMEM; the caller must close the struct in both cases,
- * which closes @dir_fd. @subuid: the file of subordinate user ids (libop/base/id_ranges.h).
+ * Initialize *@f for the directory @dir_fd. Return 0 or -ENOMEM. In both cases the caller must call
+ * op_table_files_close(), which closes @dir_fd. @subuid: path of the file of subordinate user ids
+ * (libop/base/id_ranges.h).
  */
 int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes,
 			const char *subuid);
 void op_table_files_close(struct op_table_files *f);
 
 /*
- * Count the size of the tables. If it exceeds the limit, remove tables until the size is one eighth
- * below the limit, so that the next table has room. Remove the unfinished tables of killed
+ * Count the size of the tables. If it exceeds the budget, evict tables until the size is one eighth
+ * below the budget, so that the next table has room. Remove the unfinished tables of killed
  * processes.
  */
 void op_table_files_make_room(struct op_table_files *f);
 
-/* Return whether a table has the name @name, and note that the table is used now. A use is noted
- * once an hour at most. */
+/* Return whether a table @name exists, and update its time of use, at most once an hour. */
 bool op_table_files_use(const struct op_table_files *f, const char *name);
 
-/* Note that the table that is open as @fd is used now; ignore errors. */
+/* Update the time of use of the table that is open as @fd; ignore errors. */
 void op_table_use(int fd);
 
-/* Create a file to write a new table to. Return 0 or a negative errno. */
+/* Create a file for a new table. Return 0 or a negative errno. */
 int op_table_files_begin(struct op_table_files *f, struct op_new_table *new);
 /*
- * Give the complete table @new the name @name, and replace an existing table of that name. If @name
- * is NULL, discard @new. Close @new in both cases. Return 0 or a negative errno. -EFBIG: the table
- * is larger than half of the budget.
+ * Rename the complete table @new to @name, and replace an existing table of this name. @name NULL:
+ * discard @new. Closes @new in both cases. Return 0 or a negative errno; -EFBIG: the table is
+ * larger than half of the budget.
  */
 int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const char *name);
 
 /*
- * Link the table @name of the directory @from_fd, or copy it if it cannot be linked. Do nothing if
- * the directory of @f has a table of this name. Return 0 or a negative errno, among them -ENOENT:
- * @from_fd has no such table; -EFBIG as for op_table_files_end().
+ * Link or copy the table @name from the directory @from_fd. If the directory of @f has a table of
+ * this name, do nothing. Return 0 or a negative errno; -ENOENT: @from_fd has no such table; -EFBIG:
+ * see op_table_files_end().
  */
 int op_table_files_link(struct op_table_files *f, int from_fd, const char *name);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_request.h -- messages between the daemon and opsymbols, which makes symbol and unwind
+ * table_request.h -- messages between the daemon and opsymbols, which generates symbol and unwind
  * tables, over a SOCK_SEQPACKET socket.
  *
- * A request is one byte, the kind of table, with descriptors of the binary, of the file for the
- * table, and of the binary's debug file if it has one. The answer is an int32_t: 0 if the table is
- * on the disk, or a negative errno. When one side closes the socket, the other side stops.
+ * A request is one byte, the kind of the table, with descriptors of the binary, of the output file,
+ * and of the binary's debug file if it has one. The answer is an int32_t: 0 if the table is on the
+ * disk, or a negative errno. When one side closes the socket, the other side stops.
  */
 #ifndef OP_TABLE_REQUEST_H
 #define OP_TABLE_REQUEST_H
 
 #define OP_TABLE_PROGRAM	"opsymbols"
-#define OP_TABLE_SOCKET		3		/* number of the socket's descriptor in opsymbols */
+#define OP_TABLE_SOCKET		3		/* descriptor number of the socket in opsymbols */
 #define OP_TABLE_MAX_FDS	3
 
 /* request for a symbol table; descriptors: binary, output */

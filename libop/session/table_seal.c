@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_seal.c -- seals of kept symbol tables. */
+/* table_seal.c -- seals of symbol tables. */
 #include "config.h"
 #include "libop/session/table_seal.h"
 
@@ -15,12 +15,12 @@
 
 #define BUFFER_SIZE	16384
 
-/* A gzip header with an extra field of one subfield, "OP", of 8 bytes: the checksum,
+/* A gzip header with an extra field, which has one subfield "OP" of 8 bytes: the checksum,
  * little-endian. */
 static const unsigned char head[] = {
 	0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 12, 0, 'O', 'P', 8, 0,
 };
-/* The deflate stream of no bytes, and its checksum and length. */
+/* An empty deflate stream, and its checksum and length. */
 static const unsigned char tail[] = { 3, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 
 #define SEAL_SIZE	(sizeof(head) + sizeof(uint64_t) + sizeof(tail))
@@ -35,7 +35,7 @@ static void make_seal(unsigned char seal[SEAL_SIZE], uint64_t sum)
 	memcpy(at, tail, sizeof(tail));
 }
 
-/* Store the checksum of the first @size bytes of @fd. Return 0 or a negative errno. */
+/* Set *@ret to the checksum of the first @size bytes of @fd. Return 0 or a negative errno. */
 static int sum_of(uint64_t *ret, int fd, uint64_t size)
 {
 	uint64_t sum = op_hash_number(OP_HASH_BEGIN, size), at = 0;

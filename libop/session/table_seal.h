@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_seal.h -- the end of a kept symbol table, by which a damaged table is found without
- * unpacking it.
+ * table_seal.h -- the seal at the end of a symbol table, by which a damaged table is detected
+ * without unpacking it.
  *
- * The seal is an empty gzip member whose extra field holds a checksum of all bytes before it, so
- * programs that unpack the table do not see it.
+ * The seal is an empty gzip member, whose extra field contains a checksum of all bytes before it.
+ * So programs that unpack the table do not see the seal.
  */
 #ifndef OP_TABLE_SEAL_H
 #define OP_TABLE_SEAL_H
 
 #include <stdbool.h>
 
-/* Append a seal to the table that is open as @fd for reading and writing, with its offset at the
- * end. Return 0 or a negative errno. */
+/* Append a seal to the table that is open as @fd for reading and writing. The file offset must be
+ * at the end. Return 0 or a negative errno. */
 int op_table_seal(int fd);
 
-/* Return whether the file @name in @dirfd ends with the seal of its contents. */
+/* Return whether the file @name in @dirfd ends with a seal that matches its contents. */
 bool op_table_is_sound(int dirfd, const char *name);
 
 #endif

@@ -57,7 +57,7 @@ void op_task_name_set(struct op_task_name *task, const char *name, size_t len)
 
 static bool forget(struct op_hash_link *link, void *flags)
 {
-	/* this cast is valid, because the link is the first member */
+	/* valid cast, because the link is the first member */
 	struct op_task_name *task = (struct op_task_name *)link;
 
 	if (task->flags & *(const uint8_t *)flags)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * task_names.h -- names of the processes and threads that have samples of their own
+ * task_names.h -- names of processes and threads that have separate samples
  * (--separate=tgid,thread).
  *
  * The text file OP_TASK_NAMES_FILE in a samples directory is replaced atomically. It has lines
- * "TGID TID NAME". A name may contain any byte except NUL and newline, because the task chooses it:
+ * "TGID TID NAME". The task chooses its name, which may contain any byte except NUL and newline:
  * replace unprintable bytes before printing. If a pid was used again, the file has the last name.
  */
 #ifndef OP_TASK_NAMES_H
@@ -24,7 +24,7 @@ struct op_task_name {
 	struct op_hash_link link;
 	int32_t tgid, tid;
 	char name[OP_TASK_NAME_SIZE];
-	/* flags that callers define; this file does not use `flags` and `when` */
+	/* flags that callers define; this file does not interpret .flags and .when */
 	uint8_t flags;
 	uint64_t when;
 };
@@ -34,22 +34,23 @@ struct op_task_names {
 	struct op_hash_table table;
 };
 
-/* Return the task, or NULL. */
+/* Return the entry of the task, or NULL. */
 struct op_task_name *op_task_names_find(const struct op_task_names *t, pid_t tgid, pid_t tid);
 
-/* Return the entry of the task. If the task is new, add an entry with an empty name. Return NULL if
- * there are too many tasks, if memory is short, or if the ids are impossible. */
+/* Return the entry of the task; add one with an empty name if the task is new. Return NULL if there
+ * are too many tasks, if memory is short, or if the ids are invalid. */
 struct op_task_name *op_task_names_get(struct op_task_names *t, pid_t tgid, pid_t tid);
 
-/* Set the name to the first @len bytes of @name, or to the bytes before a NUL. Cut a long name. */
+/* Set the task's name to the first @len bytes of @name, or to the bytes before a NUL. A long name
+ * is truncated. */
 void op_task_name_set(struct op_task_name *task, const char *name, size_t len);
 
-/* Remove the tasks that have none of @flags. */
+/* Remove the tasks that have none of the @flags. */
 void op_task_names_keep(struct op_task_names *t, uint8_t flags);
 
-/* Write the names of tasks that have any of @flags; read names and add them. Reading ignores
- * invalid lines and keeps the names of known tasks. Return 0 or a negative errno; read: -ENOENT:
- * the file does not exist. */
+/* op_task_names_write(): write the names of the tasks that have any of the @flags.
+ * op_task_names_read(): add the names of the file, but keep names that are known already; ignore
+ * invalid lines. Return 0 or a negative errno; read: -ENOENT: the file does not exist. */
 int op_task_names_write(const struct op_task_names *t, uint8_t flags, int samples_dirfd);
 int op_task_names_read(struct op_task_names *t, uint8_t flags, int samples_dirfd);
 void op_task_names_release(struct op_task_names *t);

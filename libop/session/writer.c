@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* writer.c -- the identity of a process that writes a session, as text, and whether the process
- * lives. */
+/* writer.c -- the mark of a process that writes a session: its text form, and a check whether the
+ * process lives. */
 #include "config.h"
 #include "libop/session/writer.h"
 
@@ -17,7 +17,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/hash.h"
 
-/* Read a file of /proc; return the length of its text, or 0. */
+/* Read a file of /proc into @text. Return the length of the text, or 0. */
 static size_t read_proc(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
@@ -31,7 +31,7 @@ static size_t read_proc(const char *path, char *text, size_t size)
 	return err ? 0 : len;
 }
 
-/* Return field @number of /proc/PID/stat, from 3 on, in @text, or NULL. */
+/* Read /proc/PID/stat into @text. Return the start of its field @number, from 3 on, or NULL. */
 static const char *stat_field(pid_t pid, int number, char *text, size_t size)
 {
 	char path[64], *field;
@@ -39,15 +39,15 @@ static const char *stat_field(pid_t pid, int number, char *text, size_t size)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (!read_proc(path, text, size))
 		return NULL;
-	/* The second field is the process's name in parentheses, which may contain any
-	 * character. */
+	/* The second field, the process's name in parentheses, may contain any character, even
+	 * ')'. */
 	field = strrchr(text, ')');
 	for (int i = 2; field && i < number; i++)
 		field = strchr(field + 1, ' ');
 	return field ? field + 1 : NULL;
 }
 
-/* Return the time at which a process began, in the kernel's ticks, or 0. */
+/* Return the start time of a process in the kernel's clock ticks, or 0. */
 static uint64_t start_of(pid_t pid)
 {
 	char text[1024];

@@ -11,31 +11,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The process that writes to a session. All zeros: no process, so the totals are final. */
+/* The process that writes a session. All zeros: no process writes, so the totals are final. */
 struct op_session_writer {
 	pid_t pid;
-	uint64_t start;		/* start time of the process, in clock ticks of the kernel */
+	uint64_t start;		/* start time of the process, in the kernel's clock ticks */
 	uint64_t namespace;	/* inode number of the process's pid namespace */
 	uint64_t boot;		/* hash of the kernel's boot id */
 };
 
 #define OP_SESSION_WRITER_TEXT	96	/* maximum size of the text form */
 
-/* Return false if no process has this number, or the process has ended and its parent has not
- * waited for it. */
+/* Return whether the process @pid exists and is not a zombie. */
 bool op_pid_lives(pid_t pid);
 
-/* Fill *@ret for the calling process. Members that the kernel does not report stay 0. */
+/* Set *@ret to the mark of the calling process. Members that the kernel does not report stay 0. */
 void op_session_writer_self(struct op_session_writer *ret);
 
-/* Return false only if the process is known to have ended. A process of another pid namespace is
- * assumed to live. */
+/* Return false only if the process is known to have ended. A process in another pid namespace
+ * counts as alive. */
 bool op_session_writer_lives(const struct op_session_writer *writer);
 
 /* Print "PID START NAMESPACE BOOT" to @text and return @text. */
 const char *op_session_writer_print(char text[OP_SESSION_WRITER_TEXT],
 				    const struct op_session_writer *writer);
-/* Parse @text; return whether it describes a writer. */
+/* Parse @text. Return false if it is not the text of a writer. */
 bool op_session_writer_parse(struct op_session_writer *ret, const char *text);
 
 #endif
