@@ -24,7 +24,7 @@ struct opd_accounting {
 	struct opd_log *log;
 	struct opd_session *session;
 	struct opd_sampling *sampling;
-	struct opd_sample_cache *cache;	/* set by opd_accounting_attach() */
+	struct opd_sample_cache *cache;	/* cache of sample files; set by opd_accounting_attach() */
 	/* processes with JIT code; borrowed; NULL: not recorded */
 	struct opd_jit *jit;
 	uint64_t written_ms;
@@ -32,9 +32,9 @@ struct opd_accounting {
 	struct op_session_writer writer;
 	/* counters have changed since the totals were written */
 	bool is_stale;
-	/* the last write failed, and this was logged */
+	/* the last write of the totals failed, and this was logged */
 	bool failed;
-	unsigned long lost_pages;	/* odb_lost_pages() at the last check for damage */
+	unsigned long lost_pages;	/* value of odb_lost_pages() at the last check for damage */
 	/* taken and lost samples: .now: in the current session, at the last write of the totals;
 	 * .closed: in the sessions that this daemon has closed */
 	struct opd_accounting_sums {

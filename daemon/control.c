@@ -25,7 +25,7 @@ struct client {
 	/* descriptor of the connection; -1: unused slot */
 	int fd;
 	enum opd_peer peer;
-	bool closing;		/* disconnect after the answer is sent */
+	bool closing;		/* disconnect the client after the answer is sent */
 	uint64_t last_ms;	/* time of the last transfer of data */
 	char in[OPD_CONTROL_LINE];
 	size_t nr_in;
@@ -36,7 +36,7 @@ struct client {
 struct opd_control {
 	int fd;
 	int dirfd;		/* directory that contains the socket; borrowed */
-	gid_t group;		/* its members are OPD_PEER_MEMBER */
+	gid_t group;		/* members of this group are OPD_PEER_MEMBER */
 	char *name;
 	opd_control_fn fn;
 	void *arg;

@@ -31,7 +31,7 @@
 
 #define PROGRAM		"opintervals"
 #define NICE		10
-/* delay between two checks of the child process, or of a deletion */
+/* delay, in ms, between two checks of the child process, or of a deletion */
 #define LOOK_MS		500
 #define MAX_LOOKS	240	/* maximum number of checks while waiting for a deletion */
 /* a child process needs at least this much disk space */

@@ -29,7 +29,7 @@ struct opd_parts;
 /* State of intervals. Zeroed: the session has no intervals. */
 struct opd_intervals {
 	struct opd_parts *parts;	/* the parts of the daemon; borrowed */
-	int64_t interval;		/* length in seconds; 0: no intervals */
+	int64_t interval;		/* length of an interval in seconds; 0: no intervals */
 	/* time since which .interval has this value, in seconds since 1970 */
 	int64_t since;
 	int64_t keep;			/* age in seconds at which intervals are deleted */
@@ -43,7 +43,8 @@ struct opd_intervals {
 	int64_t begin;
 	uint64_t begin_ms;
 	int64_t next;			/* end of the current interval, in seconds since 1970 */
-	uint64_t suspended_ms;		/* total time of suspension since boot */
+	/* total time for which the machine was suspended since boot */
+	uint64_t suspended_ms;
 	int64_t paused_ns;		/* time since which sampling is stopped; 0: sampling runs */
 	/* size of the current session at the start of the interval; and time (op_now_ms()) of the
 	 * next count of the disk */
@@ -78,7 +79,7 @@ struct opd_intervals {
 	int64_t tables_end;
 	/* a failed deletion was logged, and none has succeeded since */
 	bool has_warned;
-	bool idle;			/* the maintenance has nothing to do */
+	bool idle;			/* the maintenance of closed intervals has nothing to do */
 	uint64_t wake_ms;		/* if .idle: time of the next attempt with a failed entry */
 };
 

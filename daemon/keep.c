@@ -52,7 +52,8 @@
 /* maximum wait, in ms, for unwind tables of running programs before sampling starts; usually only
  * the first start on a machine takes so long */
 #define UNWIND_WAIT_MS	5000
-/* the same if only the processes of --pid are sampled */
+/* maximum wait, in ms, for unwind tables before sampling starts, if only the processes of --pid
+ * are sampled */
 #define UNWIND_WAIT_FEW_MS 2000
 /* maximum wait, in ms, of a dump for unfinished symbol tables */
 #define TABLES_WAIT_MS	300

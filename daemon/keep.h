@@ -45,11 +45,11 @@ struct opd_keep {
 	struct opd_images *images;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
-	/* sink of the source of samples */
+	/* receives the samples of the source */
 	struct opd_attribution attribution;
 	/* copies JIT files; NULL for a recorded stream, whose processes are not on this machine */
 	struct opd_jit *jit;
-	/* NULL without --separate=thread */
+	/* names of threads; NULL without --separate=thread */
 	struct opd_task_names *task_names;
 	/* symbol tables; NULL: disabled */
 	struct opd_tables *tables;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * limits.c -- the limits of a session that delete intervals, and their file in the session
- * directory.
+ * limits.c -- the settings that limit how long and how many intervals are kept, stored in the
+ * session directory.
  */
 #include "config.h"
 #include "daemon/limits.h"
@@ -21,11 +21,11 @@
 
 #define LIMITS_FILE	"limits"
 #define MAX_TEXT	200
-#define LONGEST_S	(20ll * 365 * 24 * 3600)	/* older intervals do not exist */
+#define LONGEST_S	(20ll * 365 * 24 * 3600)	/* 20 years: no interval is older */
 
 struct limits {
-	int64_t keep;		/* seconds */
-	uint64_t max_disk;	/* bytes */
+	int64_t keep;		/* age in seconds at which intervals are deleted */
+	uint64_t max_disk;	/* maximum size of the session directory in bytes */
 };
 
 bool opd_limits_are_sure(const struct opd_config *cfg)
@@ -42,7 +42,8 @@ int opd_limits_store(const struct opd_config *cfg, int dir_fd)
 	return op_replace_file(dir_fd, LIMITS_FILE, text, (size_t)len, 0644);
 }
 
-/* Read the stored limits. Return false without changing *@ret if there are no valid ones. */
+/* Read the stored limits into *@ret. If no valid limits are stored, return false and leave *@ret
+ * unchanged. */
 static bool read_stored(struct limits *ret, int dir_fd)
 {
 	struct limits limits;
@@ -60,7 +61,8 @@ static bool read_stored(struct limits *ret, int dir_fd)
 	return ok;
 }
 
-/* Return limits that delete no interval of today, with room for as many bytes again. */
+/* Return limits that delete no existing interval: no limit of age, and twice the current size of
+ * the session directory @dir_fd. */
 static struct limits keep_all(int dir_fd)
 {
 	struct limits limits = { .keep = LONGEST_S };
@@ -73,7 +75,7 @@ static struct limits keep_all(int dir_fd)
 	return limits;
 }
 
-/* Set a setting to the number @value. */
+/* Set the setting *@setting to the text of the number @value. Return 0 or -ENOMEM. */
 static int set_number(char **setting, uint64_t value)
 {
 	char *text;
@@ -85,7 +87,8 @@ static int set_number(char **setting, uint64_t value)
 	return 0;
 }
 
-/* Raise the limits of @cfg to @least. Return 1 if a limit was raised, 0, or -ENOMEM. */
+/* Raise the limits of @cfg that are lower than those of @least. Return 1 if a limit was raised, 0
+ * if not, or -ENOMEM. */
 static int raise_to(struct opd_config *cfg, const struct limits *least)
 {
 	struct itv_plan_config *plan = &cfg->intervals;
@@ -124,7 +127,8 @@ int opd_limits_apply(struct opd_config *cfg, int dir_fd)
 	if (!cfg->intervals.interval)
 		return 0;
 	is_stored = read_stored(&least, dir_fd);
-	/* A host without the file has the limits of the command line. */
+	/* Without a file of --config and without stored limits, use the limits of the command
+	 * line. */
 	if (opd_limits_are_sure(cfg) || (!is_stored && !cfg->complaints))
 		return opd_limits_store(cfg, dir_fd);
 	if (!is_stored)
@@ -132,6 +136,7 @@ int opd_limits_apply(struct opd_config *cfg, int dir_fd)
 	ret = raise_to(cfg, &least);
 	if (ret > 0)
 		ret = opd_limits_complain(cfg);
-	/* The next daemon must find the same limits, although they count the bytes of today. */
+	/* Store the limits of keep_all(): the next daemon must use the same limits, although it
+	 * would compute them from a different size. */
 	return ret || is_stored ? ret : opd_limits_store(cfg, dir_fd);
 }

@@ -43,7 +43,7 @@ static bool is_same(const struct op_setting *row, const struct opd_config *a,
 	char *one = NULL, *other = NULL;
 	bool same = true;
 
-	/* A raised limit is written as a number. */
+	/* Compare numbers, because the text of a raised limit differs from the text in the file. */
 	if (row->variable && !strcmp(row->variable, "KEEP"))
 		return a->intervals.keep == b->intervals.keep;
 	if (row->variable && !strcmp(row->variable, "MAX_DISK"))

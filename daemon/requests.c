@@ -104,7 +104,7 @@ static void report_source(const struct opd_sampling *s, struct opd_reply *reply)
 	}
 }
 
-/* Add a line for each setting of the file of --config that cannot be used. */
+/* Add a line to the reply for each invalid setting in the file of --config. */
 static void report_complaints(const char *lines, struct opd_reply *reply)
 {
 	while (lines && *lines) {
@@ -153,7 +153,7 @@ static const char *do_status(const struct request *q)
 		      (unsigned long long)p->cfg->intervals.max_bytes);
 	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->keep.cache));
 	report_accounting(&p->accounting, q->reply);
-	/* at the end, because their number has no limit and an answer has one */
+	/* Add these lines last: their number is not limited, but the size of an answer is. */
 	report_complaints(p->cfg->complaints, q->reply);
 	return NULL;
 }

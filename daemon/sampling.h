@@ -29,7 +29,7 @@ struct opd_sampling {
 	bool running;
 	bool is_raised;		/* the daemon's priority is raised */
 	bool settled;		/* sampling is stopped, and all samples were received */
-	int failures;		/* number of successive failures */
+	int failures;		/* number of successive failures of the source */
 	/* negative errno of the failure after which the source was given up; 0: not given up */
 	int given_up;
 };

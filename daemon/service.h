@@ -28,7 +28,7 @@ struct opd_service_facts {
 	bool is_running;
 	const char *rate;	/* description of the events, such as "1 kHz" */
 	const char *source;	/* name of the source: "module", "perf", ... */
-	uint64_t taken, lost;	/* numbers of samples */
+	uint64_t taken, lost;	/* numbers of samples taken and lost */
 	uint64_t bytes;		/* size of the session directory; 0: not counted */
 	int64_t since;		/* time of the oldest samples in seconds since 1970; 0: unknown */
 };

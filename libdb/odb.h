@@ -26,7 +26,7 @@ struct odb;
 
 enum odb_error {
 	ODB_ERR_FORMAT = -5000,	/* the file is not a sample file, or is damaged beyond repair */
-	ODB_ERR_TRUNCATED,	/* repair: the file is too short for its header */
+	ODB_ERR_TRUNCATED,	/* the file is too short for its header, or for its mapping */
 	ODB_ERR_EMPTY,		/* for ODB_READ: the file is new and has no samples */
 	ODB_ERR_GENERATION,	/* the tree belongs to another file of frames (libdb/tree.h) */
 };

@@ -37,7 +37,8 @@ struct tree_node {
 
 struct tree_books {
 	uint32_t nodes;		/* number of nodes with a path to the root */
-	/* sum of the counts of these nodes, including FRAME_FOLDED and FRAME_LOST */
+	/* sum of the counts of all nodes with a path to the root, including FRAME_FOLDED and
+	 * FRAME_LOST */
 	uint64_t count;
 	/* sums of the counts of FRAME_FOLDED nodes and of FRAME_LOST nodes, without orphans */
 	uint64_t folded, lost;

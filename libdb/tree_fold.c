@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT	4096u		/* the histogram has one bucket for each total below EXACT; */
-#define PARTS	64u		/* from EXACT on, each power of two has PARTS buckets */
+#define EXACT	4096u		/* histogram: totals below EXACT have a bucket each */
+#define PARTS	64u		/* histogram: higher totals have PARTS buckets per power of two */
 #define PLACES	(EXACT + (32 - 12) * PARTS)
 /* flag in .least: the counts of all descendants are also added to this node */
 #define ONLY	(1u << 31)
@@ -30,7 +30,7 @@ struct tree_fold {
 	const struct tree *from;
 	enum phase phase;
 	uint32_t nodes;		/* maximum number of nodes in @to */
-	uint32_t end;		/* tree_end() of @from at the begin of the folding */
+	uint32_t end;		/* tree_end() of @from at the start of the folding */
 	/* number of the node of @from that the current pass processes next */
 	uint32_t at;
 	/* before a node is copied: the sum of the counts in its subtree, at most NONE; afterwards:

@@ -35,11 +35,11 @@ enum opd_source_kind {
 #define OPD_MIN_PATHS	(64 << 10)
 #define OPD_TREES_OPEN	512	/* maximum number of open trees of call paths */
 
-/* the rings of perf_events may use this fraction, 1/3, of opd_config.memory */
+/* the rings of perf_events may use 1/OPD_MEMORY_RINGS of the daemon's memory limit */
 #define OPD_MEMORY_RINGS	3
-/* fraction (1/8) for records that were copied from the rings */
+/* fraction of the memory limit for records that were copied from the rings */
 #define OPD_MEMORY_HELD		8
-/* fraction (1/8) for mapped files: tables, sample files, programs */
+/* fraction of the memory limit for mapped files: tables, sample files, programs */
 #define OPD_MEMORY_FILES	8
 
 struct opd_path_config {

@@ -17,9 +17,9 @@
 #define COUNT_COST	20
 #define LEAST_WAIT_MS	20
 #define COUNT_SHARE	64
-/* duration of one step of a count, in ns */
+/* duration of one step of counting the files' sizes, in ns */
 #define STEP_NS		1000000
-/* after this number of restarts, complete a count in one step */
+/* after this number of restarts, count the files' sizes in one step */
 #define MAX_RESTARTS	1
 
 static uint64_t used(const struct opd_disk *disk)

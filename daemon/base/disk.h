@@ -54,7 +54,7 @@ struct opd_disk {
 	/* size of the files in the watched directories: at the last count, and at the last count
 	 * before the child's start */
 	uint64_t stored, stored_before;
-	/* size of the separate directory at the last count; 0: not counted */
+	/* size, at the last count, of the directory of opd_disk_set_part(); 0: not counted */
 	uint64_t part;
 	/* current count, or NULL. .granted_before: .granted at its start. .spent_ns: time spent in
 	 * its steps */
@@ -71,7 +71,8 @@ struct opd_disk {
 	int error;
 	bool is_wanted;			/* a count was requested; opd_disk_step() continues it */
 	bool counts_at_once;		/* opd_disk_step() completes a count in one call */
-	bool is_current;		/* the last count is recent; see opd_disk_use_count() */
+	/* no change has made the last count outdated; see opd_disk_use_count() */
+	bool is_current;
 	/* requests may use the reserved fractions, because the current work frees space */
 	bool is_working;
 	/* a deletion is in progress: grant all requests. The small files that a deletion needs fit
@@ -103,7 +104,7 @@ void opd_disk_set_part(struct opd_disk *disk, int dirfd);
  * Return 0 or a negative errno. */
 int opd_disk_count(struct opd_disk *disk);
 
-/* Request a count; opd_disk_step() then does it in steps. */
+/* Request a count of the files' sizes; opd_disk_step() then does it in steps. */
 void opd_disk_want_count(struct opd_disk *disk);
 /* Continue a requested count for about a millisecond. The last step clears .is_wanted. */
 void opd_disk_step(struct opd_disk *disk);

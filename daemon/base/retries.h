@@ -15,7 +15,8 @@ struct opd_retry {
 	char *name;
 	unsigned int failures;	/* number of successive failures */
 	uint64_t due_ms;	/* time of the next attempt, in ms of op_now_ms() */
-	bool is_kept;		/* still exists: opd_retries_must_wait() was called for it */
+	/* the object still exists: opd_retries_must_wait() was called for it */
+	bool is_kept;
 };
 
 /* The list of failed objects. A zeroed list is empty. */

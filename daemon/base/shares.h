@@ -27,19 +27,19 @@ enum opd_budget_kind {
 
 /* The amounts that one user has taken. The code that manages a resource updates its amount. */
 struct opd_share {
-	/* frames that the user's processes added to the session */
+	/* number of frames that the user's processes added to the session's call paths */
 	uint64_t frames;
-	/* bytes of the user's images in the session's list of images */
+	/* size in bytes of the user's images in the session's list of images */
 	uint64_t image_bytes;
 	/* .images: recently added images, reduced as time passes; .images_ms: time of the last
 	 * reduction */
 	uint64_t images, images_ms;
-	/* nodes in the user's trees of call paths; recomputed before each use */
+	/* number of nodes in the user's trees of call paths; recomputed before each use */
 	uint64_t nodes;
 	/* processes with JIT code, and total size in bytes of their unwind tables
 	 * (made_tables.h) */
 	uint64_t made_entries, made_bytes;
-	/* waiting jobs in a queue of files (table_queue.h) */
+	/* number of the user's jobs that wait in a queue of files (table_queue.h) */
 	uint64_t jobs;
 	/* .cpu_ms: CPU time of the user's jobs minus the CPU time earned since; .least_ms: minimum
 	 * CPU time expected for the next job */

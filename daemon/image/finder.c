@@ -156,7 +156,7 @@ static int need_worker(struct opd_finder *f)
 	return err;
 }
 
-/* Return the timeout for the next answer in ms. */
+/* Return the timeout for the worker's next answer in ms. */
 static int answer_limit_ms(struct opd_finder *f)
 {
 	uint64_t now = op_now_ms(), earned = (now - f->refilled_ms) / SHARE;

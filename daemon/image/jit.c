@@ -41,7 +41,7 @@
  * together */
 #define LOOK_MS		20
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
-/* cost of opening a file in /proc, in mappings */
+/* cost of opening a file in /proc, as a number of mappings */
 #define LOOK_LEAST	20
 /* maximum number of programs to distinguish that one process executes one after the other */
 #define MAX_PROGRAMS	8
@@ -68,9 +68,9 @@ struct state {
 
 struct copy {
 	struct state original;	/* state of the original file when it was copied */
-	/* state in which the process's previous program left the file */
+	/* state of the file when the process's previous program called exec */
 	struct state left;
-	bool reported;		/* already counted as not copied because of a limit */
+	bool reported;		/* the file was already counted as not copied because of a limit */
 };
 
 struct process {
@@ -81,7 +81,7 @@ struct process {
 	uid_t uid;		/* user of the process at its first sample */
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
-	/* its mappings have been searched for a jit-PID.dump */
+	/* the process's mappings have been searched for a jit-PID.dump */
 	bool looked;
 	/* The process has no samples itself: its files are copied because a child inherited its
 	 * code by fork(). The files must belong to the child's user. */
@@ -123,7 +123,7 @@ struct opd_jit {
 	/* .round: a round of copies is in progress; .again: start another round after it */
 	bool round, again;
 	bool all, again_all;	/* this round, or the next one, also copies large files */
-	/* process and kind of file at which the round continues */
+	/* process and kind of file with which the round of copies continues */
 	pid_t next_tgid;
 	size_t next_kind;
 	struct job job;		/* the current copy; at most one at a time */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define SLOTS		16384
-/* position of startstack in /proc/PID/stat, counted so that the state is field 3 */
+/* number of the field startstack in /proc/PID/stat; the state is field 3 */
 #define STACK_FIELD	28
 
 struct birth {

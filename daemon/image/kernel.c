@@ -53,7 +53,7 @@ struct opd_kernel {
 	uint64_t *runtime;
 	size_t nr_runtime;
 
-	/* address ranges, ascending, that together cover 0 to ~0 */
+	/* address ranges in ascending order, which together cover all addresses */
 	struct opd_krange *ranges;
 	size_t nr_ranges;
 	/* incremented whenever .ranges changes */
@@ -298,7 +298,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	opd_kernel_snapshot_release(&s);
 	k->spent_ms += op_clock_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (err)
-		k->unclaimed = true;	/* try again later */
+		k->unclaimed = true;	/* take another snapshot later */
 	return err;
 }
 

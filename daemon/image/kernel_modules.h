@@ -22,7 +22,7 @@ struct opd_module {
 	bool seen;		/* the current read of the list has found the module */
 	/* a snapshot of the kernel's symbols includes the module */
 	bool named;
-	/* number of the read that first missed the module */
+	/* value of .readings at the first read that did not find the module */
 	unsigned int unloaded;
 };
 

@@ -112,7 +112,7 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 		ks->err = 0;
 }
 
-/* Copy the symbols of run-time code that no longer exists from the last snapshot. */
+/* Copy, from the last snapshot, the symbols of run-time code that no longer exists. */
 static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
 {
 	int err = 0;
@@ -152,7 +152,7 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 	return err;
 }
 
-/* Copy the symbols of modules that were unloaded from the last snapshot. */
+/* Copy, from the last snapshot, the modules that are no longer loaded. */
 static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
 {
 	int err = 0;

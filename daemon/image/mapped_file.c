@@ -27,10 +27,10 @@
 struct opd_mapped_file {
 	struct opd_mapped_files *owner;
 	struct op_hash_link link;
-	/* references; 0: kept only for its image */
+	/* number of references; 0: the file is kept only for its image */
 	size_t refs;
 	struct opd_file_id id;
-	/* NULL: the file has no sample yet */
+	/* image of the file; NULL: the file has no sample yet */
 	const struct opd_image *image;
 	size_t bytes;			/* size of this struct including the path */
 	bool is_dump;

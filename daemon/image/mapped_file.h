@@ -22,7 +22,7 @@ struct opd_mapped_file;
 struct opd_mapped_files;
 
 struct opd_file_id {
-	/* as returned by makedev(); .dev and .ino both 0: unknown */
+	/* device number, as returned by makedev(); .dev and .ino both 0: unknown */
 	uint64_t dev;
 	uint64_t ino;
 	/* differs between files that had the same inode number one after the other; 0: unknown */

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct opd_mapped_file;	/* daemon/image/mapped_file.h */
+struct opd_mapped_file;	/* see daemon/image/mapped_file.h */
 
 struct opd_map {
 	uint64_t start, end;

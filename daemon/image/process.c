@@ -201,7 +201,7 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 		p = opd_process_at(ps, tgid);
 		if (!p)
 			return;
-		p->gone = false;	/* the process now has at least this mapping */
+		p->gone = false;	/* the entry has data again: at least this mapping */
 	}
 	if (!seen_already(p, time))
 		opd_process_add_mapping(ps, p, mapping);

@@ -28,7 +28,8 @@ struct opd_process {
 	bool hidden;
 	/* after an exec: the next mapped file is the program */
 	bool execing;
-	bool doubted;			/* a record about the process may have been lost */
+	/* a record of perf_events about the process may have been lost */
+	bool doubted;
 	/* the process writes names of its functions to /tmp/perf-TGID.map */
 	bool has_map;
 	/* the process has mapped a file jit-NUMBER.dump, which describes its JIT code */
@@ -48,7 +49,7 @@ struct opd_process {
 	/* time before which the process is not read from /proc again */
 	uint64_t ask_at;
 	struct opd_process *next;	/* next entry in the hash bucket */
-	struct opd_process *older, *newer;	/* list of dead processes */
+	struct opd_process *older, *newer;	/* neighbours in the list of dead processes */
 };
 
 /* A mapping with the name that perf_events reports: "/path", "//anon" or "[heap]". */

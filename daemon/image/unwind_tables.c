@@ -33,7 +33,7 @@ struct entry {
 	uint64_t wanted_ms;		/* time of the last request for the table */
 	uint64_t missed;		/* number of lookups without a loaded table */
 	bool final;			/* the image has no table and will not get one */
-	/* looked up since the last opd_unwind_tables_each_used() */
+	/* the table was looked up since the last opd_unwind_tables_each_used() */
 	bool used;
 };
 

@@ -474,7 +474,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 
 		if (d->image_ahead)
 			look_ahead(d, p, stop);
-		/* makes progress: each record is shorter than WORDS_AHEAD */
+		/* This makes progress, because each record is shorter than WORDS_AHEAD. */
 		p = decode_some(d, p, stop);
 		if (stop == end)
 			break;

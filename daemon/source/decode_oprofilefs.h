@@ -16,8 +16,8 @@
 
 #include "daemon/base/record.h"
 
-struct opd_ext;		/* daemon/source/ext.h */
-struct opd_stream_paths;	/* daemon/source/stream_paths.h */
+struct opd_ext;		/* see daemon/source/ext.h */
+struct opd_stream_paths;	/* see daemon/source/stream_paths.h */
 
 enum opd_decode_mode {
 	/* before the first record that reports kernel, user or guest mode */

@@ -20,9 +20,9 @@ enum opd_ibs_register {
 	OPD_IBS_NR_FETCH,
 
 	OPD_IBS_OP_RIP = 0,
-	OPD_IBS_OP_DATA,	/* branches, and cycles until retirement */
-	OPD_IBS_OP_DATA2,	/* source of the data from the northbridge */
-	OPD_IBS_OP_DATA3,	/* loads and stores */
+	OPD_IBS_OP_DATA,	/* IBS op data: branches, and cycles until retirement */
+	OPD_IBS_OP_DATA2,	/* IBS op data 2: source of the data from the northbridge */
+	OPD_IBS_OP_DATA3,	/* IBS op data 3: loads and stores */
 	OPD_IBS_OP_DC_LINEAR,
 	OPD_IBS_OP_DC_PHYSICAL,
 	OPD_IBS_NR_OP,

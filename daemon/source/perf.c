@@ -57,7 +57,7 @@
 #define LOOK_AT_MEMORY_MS	1000
 #define BEGUN_WORDS		1024
 #define HOLD_STEP_MS		20
-/* minimum interval of relieve() during a drain, in ns */
+/* minimum time between two calls of relieve() during a drain, in ns */
 #define RELIEVE_NS		2000000
 
 struct opd_source {
@@ -409,7 +409,7 @@ static void follow_hotplug(struct opd_source *s, bool all)
 			int cpu = s->cpus.cpus[i]->cpu;
 
 			if (online[cpu])
-				/* already open */
+				/* the events of this CPU are already open */
 				online[cpu] = false;
 			else
 				remove_cpu(s, i);

@@ -40,7 +40,7 @@
 struct page {
 	pid_t pid; /* 0: unused entry */
 	uint64_t address, read_at;
-	size_t size; /* number of readable bytes */
+	size_t size; /* number of bytes of the page that could be read */
 	unsigned char bytes[PAGE];
 };
 

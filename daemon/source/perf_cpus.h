@@ -27,11 +27,11 @@ struct opd_perf_cpus {
 	uint64_t next_turn;
 	/* sampling is on: enable the events of a new CPU immediately */
 	bool enabled;
-	/* samples lost because a ring was full, from the kernel */
+	/* number of samples lost because a ring was full, as the kernel reports */
 	uint64_t lost;
-	/* invalid records in rings of removed CPUs */
+	/* number of invalid records in the rings of removed CPUs */
 	uint64_t bad;
-	/* samples with shortened stacks of removed CPUs */
+	/* number of samples of removed CPUs whose stack copies were shortened */
 	uint64_t shortened;
 };
 

@@ -19,7 +19,7 @@
 #include "libop/base/reason.h"
 
 struct op_event_spec;
-struct op_perf_pmus;		/* libop/perf/pmus.h */
+struct op_perf_pmus;		/* see libop/perf/pmus.h */
 
 /*
  * Times and numbers of an event. .enabled, .running: time for which the event was enabled, and was

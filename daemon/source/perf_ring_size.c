@@ -34,9 +34,9 @@
 /* Size of a ring for notices (fork, exec, mmap, exit records). A fork with an exec takes about 700
  * bytes. The ring holds 3,000 of them per second for 2 s, in case the daemon does not run. */
 #define NOTICES		(4u << 20)
-/* the same on a machine with little memory */
+/* size of a ring for notices on a machine with little memory */
 #define FEW_NOTICES	(512u << 10)
-/* the same if an ordinary user samples own processes */
+/* size of a ring for notices if an ordinary user samples own processes */
 #define USER_NOTICES	(128u << 10)
 #define SMALLEST	(64u << 10)
 /* Fractions of the machine's memory that all rings together, and all notice rings together, may

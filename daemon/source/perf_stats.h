@@ -10,9 +10,9 @@
 
 #include "libop/event/choose.h"
 
-struct opd_perf_counters;	/* daemon/source/perf_attribute.h */
+struct opd_perf_counters;	/* see daemon/source/perf_attribute.h */
 struct opd_perf_cpus;
-struct opd_perf_stacks_counters;	/* daemon/source/perf_stacks.h */
+struct opd_perf_stacks_counters;	/* see daemon/source/perf_stacks.h */
 struct op_session_stats;
 
 struct opd_perf_stats {

@@ -41,7 +41,7 @@ struct place {
 	struct opd_anon anon;
 	/* unwind table of the file or vDSO; NULL: no table */
 	const struct opd_unwind *unwind;
-	bool is_made;			/* may contain JIT code */
+	bool is_made;			/* the mapping may contain JIT code */
 	bool is_stack;
 };
 

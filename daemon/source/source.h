@@ -13,13 +13,13 @@
 
 #include "libop/base/reason.h"
 
-struct opd_config;	/* daemon/base/configuration.h */
-struct opd_sink;	/* daemon/base/record.h */
-/* daemon/image/image.h */
+struct opd_config;	/* see daemon/base/configuration.h */
+struct opd_sink;	/* see daemon/base/record.h */
+/* see daemon/image/image.h */
 struct opd_images;
 struct op_session_stats;
 
-struct opd_source;	/* private to each source */
+struct opd_source;	/* state of a source; defined by each source */
 
 struct opd_source_ops {
 	const char *name;	/* "module", "perf" or "replay" */

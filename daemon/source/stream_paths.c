@@ -42,9 +42,9 @@ struct node {
 struct image {
 	bool known;
 	enum opd_domain domain;
-	/* for OPD_USER_FILE; NULL: unknown file */
+	/* file that contains the code, for OPD_USER_FILE; NULL: unknown file */
 	const struct opd_image *file;
-	/* for OPD_USER_ANON */
+	/* mapping that contains the code, for OPD_USER_ANON */
 	struct opd_anon anon;
 };
 

@@ -15,7 +15,7 @@
 
 #include "daemon/store/tables.h"
 
-/* maximum number of open descriptors */
+/* maximum number of descriptors that this code has open */
 #define OPD_MADE_FILES_FDS	72
 
 struct opd_jit;

@@ -37,7 +37,7 @@ struct opd_open_file {
 struct opd_entry {
 	uint64_t hash;
 	struct opd_entry *chain;
-	/* NULL: opening failed; see .retry, .failure and .over_budget */
+	/* the sample file; NULL: opening failed, see .retry, .failure and .over_budget */
 	struct opd_open_file *file;
 	/* links of the list from opd_entries.newest to .oldest */
 	struct opd_entry *newer, *older;
@@ -61,7 +61,7 @@ struct opd_entries {
 
 	struct opd_entry **buckets;
 	struct opd_open_file **inodes;	/* open files by inode, a hash table */
-	/* buckets of each hash table, a power of two */
+	/* number of buckets of each hash table, a power of two */
 	size_t nr_buckets;
 	struct opd_entry *newest, *oldest;
 	/* entry that was used last; NULL if it was closed */

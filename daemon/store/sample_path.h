@@ -39,7 +39,7 @@ struct opd_file_key {
 	uint32_t event;			/* index into the configured events */
 	/* ids of the task and the CPU, or OP_ALL if --separate does not distinguish them */
 	int32_t tgid, tid, cpu;
-	/* opd_jit_program(), as in struct op_image_name */
+	/* for anonymous memory: opd_jit_program() of the process */
 	uint32_t anon_program;
 };
 

@@ -63,14 +63,14 @@ struct opd_tables {
 	struct opd_log *log;
 	struct opd_finder *finder;	/* opens users' files in a worker process; borrowed */
 	struct op_table_files files;
-	/* only the first kind->workers elements are used */
+	/* helper processes; only the first kind->workers elements are used */
 	struct worker workers[OPD_TABLE_WORKERS];
 	/* mount id of /, which is never unmounted, so its files may stay open */
 	uint64_t root;
 	struct opd_table_queue queue;
 	/* postponed jobs start at this time; 0: no request yet */
 	uint64_t begin_ms;
-	/* workers cannot run on this machine, and this was logged */
+	/* helper processes cannot run on this machine, and this was logged */
 	bool broken;
 };
 

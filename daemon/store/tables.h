@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPD_TABLES_FDS	264	/* maximum number of open descriptors */
+#define OPD_TABLES_FDS	264	/* maximum number of descriptors that this code has open */
 /* maximum number of helper processes per struct opd_tables */
 #define OPD_TABLE_WORKERS	2
 
@@ -37,8 +37,8 @@ struct opd_tables_kind {
 	unsigned int version;
 	/* request to the helper process (libop/session/table_request.h) */
 	char request;
-	char debug_request;	/* the same for a binary with a separate debug file */
-	bool at_once;		/* do not postpone jobs */
+	char debug_request;	/* the request if the binary has a separate debug file */
+	bool at_once;		/* make tables without delay */
 	/* number of helper processes, at most OPD_TABLE_WORKERS */
 	size_t workers;
 	/* copy a finished table to its directory (libop/session/table_files.h) */

@@ -116,7 +116,7 @@ static int folding_end(struct folding *f, const char *path, struct tree **ret)
 #define MAX_OPEN	OPD_TREES_OPEN
 /* size in bytes of a node in a tree's file, and of a frame in the file of frames */
 #define SLOT		16u
-#define MIN_NODES	64u		/* do not fold smaller trees */
+#define MIN_NODES	64u		/* trees with fewer nodes are not folded */
 /* number of trees to sync or close per step, which takes less than a millisecond */
 #define STEP_TREES	16
 
@@ -132,7 +132,7 @@ struct opd_tree {
 	uint32_t end;
 	/* time before which the tree gets no new nodes; 0: no restriction */
 	uint64_t grow_ms;
-	/* .used: used since the last visit of close_some() */
+	/* .used: the tree was used since the last visit of close_some() */
 	bool used, dirty;
 	unsigned int round;		/* opd_tree_files.round at the last sync */
 };
@@ -149,9 +149,9 @@ struct opd_tree_files {
 	struct op_hash_table paths;	/* open trees by file name */
 	struct opd_shares *shares;
 	int32_t tgid;			/* process to charge for new images and frames */
-	/* owner of the file of this process's program */
+	/* owner of the file of the program that process .tgid executes */
 	uint32_t owner;
-	/* maximum of frames_end() */
+	/* maximum number of frames in the session */
 	uint32_t max_frames;
 	uint64_t closed_bytes;		/* size in bytes of all trees that are not open */
 	uint64_t open_nodes;

@@ -28,7 +28,7 @@ struct opd_tree_key {
 	const void *app;
 	/* path of the program as in file names; borrowed until the tree is open */
 	const char *path;
-	/* OP_IMAGE_ROOT or OP_IMAGE_KERN */
+	/* kind of the program's image: OP_IMAGE_ROOT or OP_IMAGE_KERN */
 	int32_t kind;
 	uint32_t event;			/* index into the configured events */
 	/* ids of the task and the CPU, or OP_ALL if --separate does not distinguish them */

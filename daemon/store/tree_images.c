@@ -7,7 +7,7 @@
 
 /* number of new images that can be added without waiting */
 #define SAVED		500
-/* afterwards, one more image per this many milliseconds */
+/* when SAVED is used up, one more new image per this many milliseconds */
 #define IMAGE_MS	50
 
 /* Return the highest image number that occurs in @frames. */
