@@ -32,7 +32,8 @@ static int put_facts(const struct pp_html *html)
 
 	if (!text)
 		return -ENOMEM;
-	fputs("<header>\n<h1>Profile</h1>\n<p class=soft><code>", html->out);
+	fprintf(html->out, "<header>\n<h1>%s</h1>\n<p class=soft><code>",
+		html->report->before ? "Difference of two profiles" : "Profile");
 	op_xml_text(html->out, html->report->command);
 	fputs("</code></p>\n<ul>\n", html->out);
 	while ((line = strsep(&rest, "\n"))) {

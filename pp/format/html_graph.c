@@ -303,7 +303,6 @@ void pp_html_graph(const struct pp_html *html)
 		"<section id=flame class=script aria-labelledby=flame-title hidden>\n"
 		"<h2 id=flame-title>%s</h2>\n",
 		html->profile->paths ? "Call paths" : "Programs, images, symbols");
-	put_legend(html);
 	fputs("<p class=bar><label for=search>Search</label> <input id=search type=search>\n"
 	      "<select id=class aria-label=\"Kind of samples\"></select>\n", html->out);
 	put_button(html, "invert", "Invert", "i");
@@ -322,8 +321,9 @@ void pp_html_graph(const struct pp_html *html)
 	put_button(html, "drop-image", "Remove library", "D");
 	put_button(html, "merge-image", "Merge library", "M");
 	fputs("</p>\n<div id=flame-graph tabindex=0 role=application aria-labelledby=flame-title "
-	      "aria-describedby=flame-says><div><canvas></canvas></div></div>\n"
-	      "<h3 id=functions-title>Functions of this graph: choose one for its callers and "
+	      "aria-describedby=flame-says><div><canvas></canvas></div></div>\n", html->out);
+	put_legend(html);
+	fputs("<h3 id=functions-title>Functions of this graph: choose one for its callers and "
 	      "callees</h3>\n"
 	      "<div class=wide><table id=functions class=names aria-labelledby=functions-title>"
 	      "<thead><tr></thead><tbody></tbody></table></div>\n"
