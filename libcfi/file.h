@@ -17,8 +17,8 @@
 #include "libcfi/table.h"
 
 #define CFI_FILE_MAGIC		0x3346574fU	/* the bytes "OWF3" */
-/* Version of the cfi file, because caches keep it for a long time. Increase this number when libcfi
- * changes the contents of the cfi file of the same program. */
+/* Version of the contents. Caches keep cfi files for a long time, so increase this number when
+ * libcfi would write a different cfi file for the same ELF file. */
 #define CFI_FILE_VERSION	10
 
 /*

@@ -14,7 +14,7 @@
 #include "libcfi/elf.h"
 #include "libcfi/go_functions.h"
 
-/* Return whether Go's linker made the file. */
+/* Return whether the file was linked by Go's linker. */
 bool cfi_go_made(const struct cfi_elf *elf);
 
 /* The state of an iteration over the rows. The caller sets @functions and @left, and zeroes all

@@ -243,7 +243,7 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 	return true;
 }
 
-/* Let the way @w jump if it may. Return false if the jump leaves the code, or was made before. */
+/* Let the way @w jump, unless the jump leaves the code or was made before: then return false. */
 static bool may_jump(struct way *w, const struct cfi_code *code, const struct cfi_insn *insn)
 {
 	__u64 to = w->pc + insn->target;

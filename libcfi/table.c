@@ -32,7 +32,7 @@
 #define MAX_INFERRED	(16ULL << 20)
 /* maximum number of instructions to decode for inferring rules */
 #define INFER_STEPS	(24ULL << 20)
-/* average limit of reads of each byte of a Go program's code */
+/* average number of times that each byte of a Go program's code may be read */
 #define GO_READS	4
 #define NO_ROW		0	/* rule number: no row describes this code */
 /* rule number: a row describes this code, but no rule can express it */

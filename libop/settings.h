@@ -42,7 +42,7 @@ struct op_settings {
 	char *vmlinux;
 	/* source of samples, one of the words of the table; default: auto */
 	char *source;
-	/* backend of the module, one of the words of the table; default of opcontrol: auto; of
+	/* backend of the module: one of the words in settings.c; default of opcontrol: auto; of
 	 * oprofiled: the module's current backend */
 	char *backend;
 	/* time slice of a group of events, in ms; default: the module's */

@@ -76,7 +76,7 @@ static inline u64 oprofile_hash_file(const struct oprofile_file_id *id, const si
 /* Copy the identity of @cookie's file to *@id. Return false if the cookie does not exist. */
 bool oprofile_cookie_file(struct oprofile_cookies *c, u64 cookie, struct oprofile_file_id *id);
 
-/* Handle OPROFILE_IOC_COOKIE. */
+/* Handle the ioctl OPROFILE_IOC_COOKIE, by which the reader looks up a cookie's file. */
 int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_info __user *arg);
 
 #endif

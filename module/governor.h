@@ -56,8 +56,8 @@ static inline u64 oprofile_governor_lookup(struct oprofile_governor *g, u64 cycl
 
 void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget,
 			     u64 now_ns);
-/* Called at the end of a window, which is the time over which the governor measures the share.
- * Change the period if necessary. */
+/* Evaluate the share of a window that sampling took, and change the period if necessary. Called at
+ * the end of each window. */
 void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns);
 
 #endif

@@ -33,7 +33,7 @@ struct oprofile_session {
 	struct oprofile_hooks_user hooks_user;
 };
 
-/* Called when the kernel loads and unloads the module. */
+/* Initialize and release the session, at module load and unload. */
 int oprofile_session_init(struct oprofile_session *s);
 void oprofile_session_exit(struct oprofile_session *s);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * time_slice.h -- time slices: the groups of events of a CPU are counted in turns. Accounts the
- * time for which each group was counted.
+ * time_slice.h -- time slices, by which groups of events are multiplexed on the counters of a CPU.
+ * Accounts the time for which each group was counted.
  *
  * Used with backends that have switch_group(). Each CPU switches groups by its own timer and skips
  * groups without events. With a single group the timer does not run.

@@ -55,7 +55,7 @@ struct op_hash_table {
 	size_t nr;
 };
 
-/* Make an empty table. Return 0 or -ENOMEM. */
+/* Initialize an empty table. Return 0 or -ENOMEM. */
 int op_hash_init(struct op_hash_table *t);
 /* Free the buckets of a table, which may be all zeros. The caller must free the structures, for
  * example by op_hash_filter(). */

@@ -196,8 +196,7 @@ static bool parse_words(struct words *w)
 	return take_zone(w) && !*w->at;
 }
 
-/* Return the time that the parts stand for, in w->zone, or in the local zone with @dst as in struct
- * tm. */
+/* Return the time of the parts in w->zone; or in the local zone, with @dst as tm_isdst. */
 static int64_t time_of(const struct words *w, int dst)
 {
 	struct tm tm = {

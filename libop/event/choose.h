@@ -21,7 +21,8 @@ struct op_event_choice {
 	/* allocated counter, numbered as in counter_alloc.h; -1: the event needs no counter
 	 * (ext:) */
 	int counter;
-	/* number of the event's group (OP_CHOOSE_GROUPS); groups are counted in turns */
+	/* number of the event's group (OP_CHOOSE_GROUPS). The groups are multiplexed: one is
+	 * counted at a time */
 	unsigned int group;
 	/* values of perf_event_attr for a raw event of perf_events */
 	uint64_t config, config1;
@@ -30,8 +31,8 @@ struct op_event_choice {
 enum op_choose_flags {
 	OP_CHOOSE_ANY_COUNT = 1,	/* flag: allow counts below the minimum of an event */
 	OP_CHOOSE_NO_COUNTERS = 2,	/* flag: do not allocate counters */
-	/* flag: if there are more events than counters, form groups, which are counted in turns,
-	 * one time slice each */
+	/* flag: if there are more events than counters, form groups, which are multiplexed by time
+	 * slices */
 	OP_CHOOSE_GROUPS = 4,
 };
 

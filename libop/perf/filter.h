@@ -24,7 +24,8 @@ int op_perf_filter_set(int fd, const char *event, const char *filter, struct op_
 int op_perf_filters_check(const struct op_event_spec *specs, const struct op_event_choice *choices,
 			  size_t nr, struct op_reason *error);
 
-/* Let the kernel check the filter of the tracepoint whose id is @id, in the same way. */
+/* Let the kernel check the filter of one tracepoint, whose id is @id, as op_perf_filters_check()
+ * does. */
 int op_perf_filter_check(const char *event, uint64_t id, const char *filter,
 			 struct op_reason *error);
 

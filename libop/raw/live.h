@@ -64,7 +64,8 @@ enum raw_live_loss {
  * internal */
 #define RAW_LIVE_HIDDEN		(1ULL << 63)
 
-/* The accounting of samples or of calls: .taken == .recorded + all .lost. */
+/* The accounting of samples or of calls. .taken is equal to .recorded plus all elements of
+ * .lost. */
 struct raw_live_counts {
 	uint64_t taken;
 	/* number of recorded calls. Not used for samples, whose number is the sum of a metric */

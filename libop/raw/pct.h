@@ -25,7 +25,7 @@
 #define RAW_PCT_NAME		32
 
 enum raw_pct_kind { RAW_PCT_COUNTS, RAW_PCT_LOG, RAW_PCT_CIRCLE };
-/* Source of the signals that take samples. */
+/* The source of the signals at which samples are taken. */
 enum raw_pct_driver { RAW_PCT_BY_ITIMER, RAW_PCT_BY_PERF, RAW_PCT_BY_TIMER };
 enum raw_pct_loss {
 	RAW_PCT_OTHER,		/* samples lost because they were outside of all regions */

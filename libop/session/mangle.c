@@ -60,9 +60,9 @@ static bool is_plain(struct span c)
 	       !memchr(c.s, '\0', c.len);
 }
 
-/* escape of the '{' of a component that equals a word of the format */
+/* replaces the '{' of a component that equals a word of the format */
 #define BRACE	"%7B"
-/* escape of the '%' of a component that looks as if it was escaped */
+/* replaces the '%' of a component that would otherwise look like an escaped word of the format */
 #define PERCENT	"%25"
 
 /* Return whether the component looks as if put_path() had escaped it. */

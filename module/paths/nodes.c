@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * paths/nodes.c -- finding and making nodes of call paths, and charging them to users.
+ * paths/nodes.c -- lookup and creation of nodes of call paths, and their quotas.
  */
 #include "paths/nodes.h"
 

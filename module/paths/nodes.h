@@ -3,12 +3,12 @@
  * paths/nodes.h -- nodes of call paths: a node is a frame below its caller's node, so equal paths
  * have the same number.
  *
- * Nodes are found and made in any context without a lock: a node is filled, then published by a
- * cmpxchg of its number into the hash. Nodes do not change until all are freed together. If there
- * is no room, a path has no number.
+ * Nodes are looked up and created in any context without a lock: a node is filled, then published
+ * by a cmpxchg of its number into the hash. Nodes do not change until all are freed together. If no
+ * node is left, a path has no number.
  *
  * The current task's payer (payer.h) is charged for each new node, so that the paths of one user
- * leave room for those of others.
+ * leave room for the paths of others.
  */
 #ifndef OPROFILE_PATHS_NODES_H
 #define OPROFILE_PATHS_NODES_H
@@ -58,13 +58,13 @@ int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits,
 			      struct oprofile_waker *waker);
 void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
 
-/* Make a node and return its number. Return OPROFILE_NO_NODE if the book is full, or the current
+/* Create a node and return its number. Return OPROFILE_NO_NODE if the book is full, or the current
  * task's payer has reached the limit. */
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image,
 			    u64 offset);
 
-/* Return the node of a frame below @parent; make the node if it is missing. @parent is NO_NODE for
- * an outermost frame. Return NO_NODE if the book is full. */
+/* Return the node of a frame below @parent; create the node if it is missing. @parent is NO_NODE
+ * for an outermost frame. Return NO_NODE if the book is full. */
 static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image,
 				     u64 offset)
 {
@@ -78,8 +78,8 @@ static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, 
 	return oprofile_path_node_make(n, at, parent, image, offset);
 }
 
-/* Return the outermost node of paths that end for the reason @end; make the node if it is missing.
- * Return NO_NODE if the book is full. */
+/* Return the outermost node of paths that end for the reason @end; create the node if it is
+ * missing. Return NO_NODE if the book is full. */
 static inline u32 oprofile_path_end_node(struct oprofile_path_nodes *n, u32 end)
 {
 	return oprofile_path_node(n, OPROFILE_NO_NODE,

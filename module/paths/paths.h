@@ -49,7 +49,7 @@ struct oprofile_paths {
 	struct oprofile_path_book *old;
 	struct oprofile_waker *waker;	/* wakes the drain thread */
 	u32 epoch;
-	atomic_t maps;			/* number of the last map that was made */
+	atomic_t maps;			/* number of the newest map */
 	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* nodes that the drain must send before a sample */
 };
 
@@ -62,11 +62,13 @@ enum oprofile_path_result {
 };
 
 void oprofile_paths_init(struct oprofile_paths *p);
-/* Called when sampling begins, with the session's lock held. Return 0 or -ENOMEM. */
+/* Create the first book of call paths, if call paths are on. Called when sampling begins, with the
+ * session's lock held. Return 0 or -ENOMEM. */
 int oprofile_paths_start(struct oprofile_sampling *s);
-/* Called in process context, when a CPU's tables have been allocated. */
+/* If call paths are on, allocate the CPU's walkers, and let its table use the current book. Called
+ * in process context, when the CPU's tables have been allocated. Return 0 or -ENOMEM. */
 int oprofile_paths_prepare_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu);
-/* Called when no handler and no task can use the paths any more. */
+/* Free the CPU's walkers. Called when no handler and no task can use them any more. */
 void oprofile_paths_release(struct oprofile_cpu *pcpu);
 void oprofile_paths_shutdown(struct oprofile_paths *p);
 
@@ -110,7 +112,7 @@ u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 
 /* Remove tables until the rest is within the limit; called after a change of the limit. */
 void oprofile_paths_fit(struct oprofile_paths *p);
-/* Handle OPROFILE_IOC_TABLE. */
+/* Handle the ioctl OPROFILE_IOC_TABLE, by which the reader passes an unwind table. */
 int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c,
 			 struct oprofile_unwind_table __user *arg);
 

@@ -54,7 +54,7 @@ struct oprofile_path_share {
 };
 
 struct oprofile_path_tables {
-	spinlock_t *lock;		/* lock of all tables; must be held except for reading */
+	spinlock_t *lock;		/* lock of all tables; writers must hold it */
 	/* secret key of the hash, because users choose the files' ids */
 	siphash_key_t key;
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
@@ -71,7 +71,7 @@ void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
  * -EINVAL: *@fault describes the defect of the table. */
 int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size,
 			    u64 max, u32 *fault);
-/* Make an entry for a file that has no table. @end: the reason why paths end in the file. */
+/* Allocate an entry for a file that has no table. @end: the reason why paths end in the file. */
 struct oprofile_path_table *oprofile_path_table_none(u32 end);
 
 /* The caller of each function below holds the lock. Return the table of a file, or NULL. */

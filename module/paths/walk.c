@@ -465,8 +465,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	}
 }
 
-/* Make nodes of the @nr new frames below @node, outermost first. Store the @keep outermost of them
- * in the kept frames, before @to. */
+/* Create the nodes of the @nr new frames below @node, outermost first. Store the @keep outermost
+ * frames among the kept frames, before @to. */
 static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes,
 				  u32 node, u32 nr, struct oprofile_kept_frame *to, u32 keep)
 {
@@ -486,9 +486,9 @@ static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_pat
 }
 
 /*
- * Make new nodes for the @known kept frames of a path that ends early for the reason @end. Omit the
- * outermost frames if there are more frames than the limit allows. The old nodes cannot be used,
- * because their outermost parent differs.
+ * Create new nodes for the @known kept frames of a path that ends early for the reason @end. Omit
+ * the outermost frames if there are more frames than the limit allows. The old nodes cannot be
+ * used, because their outermost parent differs.
  */
 static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known,
 	       u32 nr, u32 end)

@@ -549,8 +549,8 @@ OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine,
 /*
  * Return whether a caller may be missing between @frame and the frame to which its frame pointer
  * leads. On x86 the return address into a missing caller would be between the stack pointer and the
- * frame pointer. So none is missing if all words between the two are not return addresses. Frames
- * of more than OPROFILE_UW_FRAME_WORDS words are not examined and may lack a caller.
+ * frame pointer. So return false if no word between the two is a return address. Frames of more
+ * than OPROFILE_UW_FRAME_WORDS words are not examined and may lack a caller.
  */
 #define OPROFILE_UW_FRAME_WORDS	64
 
@@ -691,8 +691,8 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 		if (!end && oprofile_uw_goes_by_fp(&rule))
 			end = OPROFILE_UW_NO_ROW;
 		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
-			/* The start routine of a coroutine may have a return address that points to
-			 * code where paths end. */
+			/* A coroutine's start routine returns to code that has no caller, such as
+			 * the end of a thread: the path is whole. */
 			if (!ops->rule(data, next.pc, &rule) && rule.cfa == OPROFILE_UW_CFA_END)
 				return OPROFILE_UW_WHOLE;
 			if (!next.by_fp)
@@ -714,9 +714,9 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 }
 
 /*
- * Step from @frame to its caller's frame by rows, frame pointers, or the instructions at a
- * function's begin or end. Return 0; on failure change nothing, and return the reason why the path
- * ends. After REGISTER the caller may repeat the walk with keep_other.
+ * Step from @frame to its caller's frame: by rows, by frame pointers, or by the instructions at the
+ * start or end of a function. Return 0; on failure change nothing, and return the reason why the
+ * path ends. After REGISTER the caller may repeat the walk with keep_other.
  */
 OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw_frame *frame,
 					struct oprofile_uw_slots *slots,

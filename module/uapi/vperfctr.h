@@ -26,7 +26,8 @@
 /* number that changes with each incompatible change of the interface */
 #define VPERFCTR_ABI_VERSION	1
 
-/* type of the ioctl numbers; not a terminal's, in case a program takes the device for a terminal */
+/* type of the ioctl numbers. Terminals do not use it, so a program that takes the device for a
+ * terminal fails */
 #define VPERFCTR_IOC		0xbd
 
 #define VPERFCTR_MAX_PMCS	16

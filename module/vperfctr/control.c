@@ -29,7 +29,8 @@ static bool is_running(const struct vperfctr *v)
 	return v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING;
 }
 
-/* Read the sums of the slots, including the sums of earlier slots. */
+/* Read the sums of the slots: the counts of the current slots, plus the sums that earlier slots
+ * have left in v->kept. */
 static void read_slots(struct vperfctr *v, struct vperfctr_sum *sum)
 {
 	u32 i;

@@ -12,7 +12,7 @@ struct vperfctr;
 
 #define VPERFCTRFS_MAGIC	0x56504d43	/* the bytes "VPMC" */
 
-/* Make a file of @v, with a reference to it, and reserve a descriptor. Return the descriptor. The
+/* Create a file of @v, with a reference to @v, and reserve a descriptor. Return the descriptor. The
  * caller must install the file, or release both the file and the descriptor. */
 int vperfctr_make_file(struct vperfctr *v, bool cloexec, struct file **file);
 /* Open a new file of the object. Return the file's descriptor. */

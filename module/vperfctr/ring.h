@@ -2,8 +2,8 @@
 /*
  * vperfctr/ring.h -- the ring of overflow records, in pages that users map after the object's page.
  *
- * A ring has a reference for its object, for the slots that write to it, and for each mapping. It
- * is charged to the user who made it until it is freed.
+ * The object, the slots that write to the ring, and each mapping have a reference to the ring.
+ * Until it is freed, the ring is charged to the user who created it.
  */
 #ifndef VPERFCTR_RING_H
 #define VPERFCTR_RING_H
@@ -32,7 +32,7 @@ struct vperfctr_ring {
 	struct page *pages[];
 };
 
-/* Make a ring. May sleep. Return NULL if @nr_pages is 0, or an ERR_PTR; -EAGAIN: @user has
+/* Allocate a ring. May sleep. Return NULL if @nr_pages is 0, or an ERR_PTR; -EAGAIN: @user has
  * reached the limit. */
 struct vperfctr_ring *vperfctr_ring_create(struct vperfctr_user *user, u32 nr_pages);
 void vperfctr_ring_get(struct vperfctr_ring *ring);

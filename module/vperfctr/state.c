@@ -113,13 +113,13 @@ void vperfctr_sched_out(struct vperfctr *v)
 	u64 seq = s->seq, start = c->tsc_start, now;
 
 	WRITE_ONCE(s->seq, seq + 1);
-	smp_wmb();	/* the same barrier as in begin() */
+	smp_wmb();	/* the new seq, which is odd, before any change */
 	now = read_tsc();
 	if (likely(c->cstatus & VPERFCTR_CSTATUS_TSC_ON))
 		WRITE_ONCE(c->tsc_sum, c->tsc_sum + (now - start));
 	WRITE_ONCE(c->tsc_start, likely((s64)(now - start) > 0) ? now : start + 1);
 	WRITE_ONCE(c->cstatus, c->cstatus & ~VPERFCTR_CSTATUS_RUNNING);
-	smp_wmb();	/* the same barrier as in end() */
+	smp_wmb();	/* all changes before the next seq, which is even */
 	WRITE_ONCE(s->seq, seq + 2);
 }
 
@@ -130,7 +130,7 @@ void vperfctr_sched_in(struct vperfctr *v)
 	u64 seq = s->seq, start = c->tsc_start, now;
 
 	WRITE_ONCE(s->seq, seq + 1);
-	smp_wmb();	/* the same barrier as in begin() */
+	smp_wmb();	/* the new seq, which is odd, before any change */
 	now = read_tsc();
 	if (likely((s64)(now - start) > 0)) {
 		WRITE_ONCE(c->tsc_start, now);
@@ -140,7 +140,7 @@ void vperfctr_sched_in(struct vperfctr *v)
 			WRITE_ONCE(c->tsc_sum, c->tsc_sum + (start + 1 - now));
 	}
 	WRITE_ONCE(c->cstatus, c->cstatus | VPERFCTR_CSTATUS_RUNNING);
-	smp_wmb();	/* the same barrier as in end() */
+	smp_wmb();	/* all changes before the next seq, which is even */
 	WRITE_ONCE(s->seq, seq + 2);
 }
 

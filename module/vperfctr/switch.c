@@ -36,7 +36,8 @@ static void on_sched_in(struct preempt_notifier *n, int cpu)
 	vperfctr_check_cpu(v, cpu);
 }
 
-/* Called with the run queue locked and interrupts off. */
+/* Notifier of a context switch away from the owner. Called with the run queue locked and interrupts
+ * off. */
 static void on_sched_out(struct preempt_notifier *n, struct task_struct *next)
 {
 	struct vperfctr *v = container_of(n, struct vperfctr, notifier);

@@ -111,8 +111,8 @@ static void detect_here(void *data)
 	nc->why = oprofile_pmu_detect(&nc->pmu);
 }
 
-/* Called on @cpu. An NMI while the registers are being saved does nothing, because no counter is
- * armed. */
+/* Save the CPU's registers and add the events. Called on @cpu. An NMI during the save does nothing,
+ * because no counter is armed. */
 static int native_cpu_online(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct native_backend *b = s->native;

@@ -92,7 +92,8 @@ struct oprofile_pmu_model {
 	/* Called in an NMI: begin a new period for each armed counter that has overflowed, and
 	 * return the mask of these counters. */
 	u64 (*collect)(struct oprofile_pmu *p);
-	/* Called after each collect(), when the samples have been stored. May be NULL. */
+	/* Re-enable the counters, unless they are being stopped. Called after each collect(), when
+	 * the samples have been stored. May be NULL. */
 	void (*resume)(struct oprofile_pmu *p);
 
 	/* Save and restore the registers that all counters share. May be NULL. */
