@@ -62,4 +62,6 @@ module_exit(oprofile_exit);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("System-wide profiler: kernel part");
+/* opcontrol compares the version of a loaded module with its own. */
+MODULE_VERSION("2.0.0");
 /* No MODULE_ALIAS_FS(): any user could load the module by a mount in a user namespace. */
