@@ -98,7 +98,7 @@ static void put_memory_command(const struct pp_brief *b)
 
 	if (b->is_diff || report->options->is_of_heap || !b->nr_functions ||
 	    b->functions[0].samples < b->total / WORTH_COMMANDS ||
-	    strcmp(report->session->classes.items[b->first].event, "TIMER") != 0)
+	    strcmp(report->session->classes.items[b->first].event, "TIMER"))
 		return;
 	fputs("  waits for memory, false sharing: operf -g -e cache-misses:10000 COMMAND, on CPUs "
 	      "with counters\n",
