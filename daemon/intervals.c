@@ -203,8 +203,8 @@ cannot_count:
 		       "limits: %s", s->paths.dir, op_strerror(err));
 }
 
-/* Initialize the clock of ages with the newest interval, because the system clock may have been
- * set wrong since the last daemon. */
+/* Initialize the clock that measures ages of intervals. Base it on the newest interval, because the
+ * system clock may have been set wrong since the last daemon. */
 static int begin_age(struct opd_intervals *i)
 {
 	struct itv_list list;

@@ -25,7 +25,7 @@
 #define OPD_LOG_RECENT	16
 
 enum opd_level {
-	OPD_ERROR,	/* data was lost, or a function does not work */
+	OPD_ERROR,	/* data was lost, or a feature does not work */
 	OPD_WARN,	/* a problem that the user should know */
 	OPD_INFO,
 	OPD_DEBUG,	/* logged only with --verbose */

@@ -84,8 +84,8 @@ static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 	return opd_modules_find(&k->modules, pc, cut);
 }
 
-/* Build .ranges from the known modules and the run-time code. Return 0, or -ENOMEM and keep the
- * old ranges. */
+/* Build .ranges from the known modules and .runtime. Return 0, or -ENOMEM and keep the old
+ * ranges. */
 static int build_ranges(struct opd_kernel *k)
 {
 	uint64_t *points;
@@ -263,8 +263,8 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
-/* Move the addresses of run-time code from the snapshot to @k, and rebuild the ranges: this code
- * now has symbols. */
+/* Move the addresses of code that the kernel generated at run time from the snapshot to @k, and
+ * rebuild the ranges: this code now has symbols. */
 static int move_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 {
 	free(k->runtime);

@@ -17,8 +17,8 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* maximum number of symbols of run-time code; beyond it, symbols of code that no longer exists are
- * dropped */
+/* maximum number of symbols of code that the kernel generates at run time; beyond it, symbols of
+ * freed code are dropped */
 #define MAX_RUNTIME_SYMBOLS (1u << 18)
 
 /* A symbol of a module. It is added to the snapshot after all symbols of the core kernel. */
@@ -112,7 +112,8 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 		ks->err = 0;
 }
 
-/* Copy, from the last snapshot, the symbols of run-time code that no longer exists. */
+/* Copy from the last snapshot @old the symbols of code that the kernel had generated at run time
+ * and has freed. */
 static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
 {
 	int err = 0;

@@ -4,7 +4,8 @@
  * (libop/session/kernel_syms.h).
  *
  * A snapshot is made in two steps: read kallsyms; then write its symbols together with the symbols
- * of unloaded modules and vanished run-time code from the last snapshot.
+ * of unloaded modules, and of freed code that the kernel had generated at run time (for example
+ * BPF), from the last snapshot.
  */
 #ifndef OPD_KERNEL_SNAPSHOT_H
 #define OPD_KERNEL_SNAPSHOT_H
@@ -23,7 +24,8 @@ struct opd_kernel_snapshot {
 	const struct opd_modules *modules;	/* the loaded kernel modules */
 	uint64_t stext, etext;
 
-	uint64_t *runtime;		/* start addresses of run-time code, ascending */
+	/* start addresses of code that the kernel generates at run time, ascending */
+	uint64_t *runtime;
 	size_t nr_runtime;
 	/* The members below are private to kernel_snapshot.c. */
 	struct op_kernel_syms syms;

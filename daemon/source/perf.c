@@ -321,8 +321,8 @@ static void keep_records(struct opd_source *s, bool held)
 				   s->memory ? limit / 8 * 3 : limit / 4 * 3, keep_sample, s);
 }
 
-/* Make room in the rings during a drain that takes long, because a file system is slow or the CPU
- * is busy. */
+/* Make room in the rings by moving their records to memory, during a drain that takes long because
+ * a file system is slow or the CPU is busy. */
 static void relieve(void *arg)
 {
 	struct opd_source *s = arg;
@@ -364,8 +364,8 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 		opd_perf_ring_publish(s->cpus.notices[i]);
 	}
 	opd_perf_attribute_end(&s->attributor);
-	/* Delayed samples: also delay the fork, exec and mmap records, which change the meaning of
-	 * samples. */
+	/* If samples were delayed, also delay the fork, exec and mmap records: they change the
+	 * meaning of samples. */
 	if (!all) {
 		keep_records(s, true);
 		return false;

@@ -38,7 +38,7 @@
 
 /* A copied page of a process's memory. */
 struct page {
-	pid_t pid; /* 0: unused entry */
+	pid_t pid; /* process that contains the code; 0: unused entry */
 	uint64_t address, read_at;
 	size_t size; /* number of bytes of the page that could be read */
 	unsigned char bytes[PAGE];
@@ -46,7 +46,7 @@ struct page {
 
 /* Cache entry: the frame that the analysis found at a program counter. */
 struct place {
-	pid_t pid; /* 0: unused entry */
+	pid_t pid; /* process that contains the code; 0: unused entry */
 	bool is_return;
 	uint64_t pc, read_at;
 	struct cfi_shown shown;
@@ -55,7 +55,7 @@ struct place {
 /* Cache entry: a mapping of JIT code, with the interpreter function that jumps into it. The JIT
  * code uses the frame of this function. */
 struct entered {
-	pid_t pid; /* 0: unused entry */
+	pid_t pid; /* process that contains the code; 0: unused entry */
 	bool scanned;
 	uint64_t mapping, found_at;
 	struct cfi_entered found;
@@ -63,14 +63,14 @@ struct entered {
 
 /* Cache entry: the known frames of a mapping of JIT code. */
 struct returned {
-	pid_t pid; /* 0: unused entry */
+	pid_t pid; /* process that contains the code; 0: unused entry */
 	uint64_t mapping, found_at;
 	struct cfi_returned frames;
 };
 
 /* Cache entry: the result of cfi_leaves_by_jump() for a function. */
 struct function {
-	pid_t pid; /* 0: unused entry */
+	pid_t pid; /* process that contains the code; 0: unused entry */
 	bool leaves_by_jump;
 	uint64_t begin, found_at;
 };

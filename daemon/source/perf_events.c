@@ -130,7 +130,7 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 									NOTICES_WATERMARK);
 }
 
-/* Functions that report why an event cannot be opened. */
+/* The functions up to report_open_failed() find the reason why an event cannot be opened. */
 
 static int read_number(const char *path, long *ret)
 {

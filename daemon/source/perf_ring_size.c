@@ -34,13 +34,13 @@
 /* Size of a ring for notices (fork, exec, mmap, exit records). A fork with an exec takes about 700
  * bytes. The ring holds 3,000 of them per second for 2 s, in case the daemon does not run. */
 #define NOTICES		(4u << 20)
-/* size of a ring for notices on a machine with little memory */
+/* size of a ring for fork, exec, mmap and exit records on a machine with little memory */
 #define FEW_NOTICES	(512u << 10)
-/* size of a ring for notices if an ordinary user samples own processes */
+/* size of a ring for fork, exec, mmap and exit records if an ordinary user samples own processes */
 #define USER_NOTICES	(128u << 10)
 #define SMALLEST	(64u << 10)
-/* Fractions of the machine's memory that all rings together, and all notice rings together, may
- * use. */
+/* All rings together may use 1/MEMORY_SHARE of the machine's memory, and the rings for fork, exec,
+ * mmap and exit records together 1/NOTICE_SHARE. */
 #define MEMORY_SHARE	32
 #define NOTICE_SHARE	256
 /* Samples that wait for unwind tables may use 1/HELD_SHARE of the available memory, but at least

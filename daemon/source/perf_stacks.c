@@ -32,7 +32,7 @@
 /* The cached part of a thread's stack: the addresses from .from to .top. The buffer ends at
  * .top. */
 struct opd_perf_outer {
-	/* 0: unused entry */
+	/* the thread whose stack is cached; 0: unused entry */
 	pid_t pid, tid;
 	/* sequence number of the last use; the entry with the lowest number is evicted first */
 	uint64_t used;

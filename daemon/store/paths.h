@@ -42,8 +42,8 @@ void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 bool opd_paths_dirty(const struct opd_paths *p);
 /* Start to write all changed files to disk, without waiting. Return the first error, or 0. */
 int opd_paths_sync(struct opd_paths *p);
-/* The same in steps: call opd_paths_begin_sync(), then opd_paths_sync_step() until it does not
- * return 1. */
+/* Like opd_paths_sync(), in steps: call opd_paths_begin_sync(), then opd_paths_sync_step() until it
+ * does not return 1. */
 void opd_paths_begin_sync(struct opd_paths *p);
 int opd_paths_sync_step(struct opd_paths *p);
 /* Close all files, so that the session can be saved or deleted. */

@@ -55,8 +55,9 @@ bool opd_sample_cache_dirty(const struct opd_sample_cache *c);
  * Return the first error, or 0. */
 int opd_sample_cache_sync(struct opd_sample_cache *c);
 
-/* The same in steps: call opd_sample_cache_begin_sync(), then opd_sample_cache_sync_step() until
- * it does not return 1. A file that changes after its step is left to the next sync. */
+/* Like opd_sample_cache_sync(), in steps: call opd_sample_cache_begin_sync(), then
+ * opd_sample_cache_sync_step() until it does not return 1. A file that changes after its step is
+ * left to the next sync. */
 void opd_sample_cache_begin_sync(struct opd_sample_cache *c);
 int opd_sample_cache_sync_step(struct opd_sample_cache *c);
 
