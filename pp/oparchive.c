@@ -22,9 +22,9 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-/* Print a summary and a command for pasting that reports from the archive. The command names the
- * session unless reports would read that session by default (the current session, or the only
- * session of an archive). */
+/* Print a summary, and a command that makes a report of the archive, quoted for a shell. The
+ * command names the session, unless reports read that session by default: the current session, or
+ * the only session of an archive. */
 static void print_command(const struct pp_archive_job *job)
 {
 	const struct pp_session *session = job->session;

@@ -42,7 +42,7 @@ struct builder {
 char *pp_source_clean_path(const char *path)
 {
 	char *clean = malloc(strlen(path) + 2);
-	size_t len = 0, keep = 0;	/* ".." does not remove the first @keep bytes */
+	size_t len = 0, keep = 0; /* length of the part of the path that ".." must not remove */
 
 	if (!clean)
 		return NULL;

@@ -21,7 +21,8 @@
 
 enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
 
-/* A name that the parser knows. Lines with other names are ignored. */
+/* A line of the abi file that the parser knows: its name, and where to store its number. Other
+ * lines are ignored. */
 struct item {
 	const char *name;
 	/* offset in struct pp_abi of the pp_abi_field or, if .is_field is false, of the uint32_t */

@@ -23,7 +23,7 @@ struct pp_abi {
 	struct pp_abi_field descr_size_field, current_size;
 	/* the fields of the header */
 	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;
-	/* further fields of the header. Their size is 0 in layouts that lack them, as OProfile
+	/* further fields of the header. Their size is 0 in layouts that lack them, such as OProfile
 	 * 1.4's. */
 	struct pp_abi_field build, owner;
 	struct pp_abi_field cpu_speed, mtime, cg_to_is_kernel, anon_start, cg_to_anon_start;

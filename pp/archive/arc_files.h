@@ -24,7 +24,7 @@ struct pp_arc_files {
 };
 
 /*
- * Write the files below @samples, an array with the descriptor of each samples directory of the
+ * Write the files below @samples, an array with a descriptor for each samples directory of the
  * session. Replace existing files after all new files are complete. Return 0, or a negative errno
  * with the cause in the log.
  */

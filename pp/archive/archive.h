@@ -38,16 +38,17 @@ struct pp_archive_job {
 	const char *root;		/* path before the paths of binaries, or "" */
 	struct pp_log *log;
 	/*
-	 * Set by pp_archive(). For each directory of the session: an array indexed by the
-	 * directory's list of images, true if an archived call path uses the image. NULL: archive
-	 * all images.
+	 * Set by pp_archive(). For each directory of the session, an array with an element for each
+	 * image in the directory's list: whether an archived call path uses the image. NULL:
+	 * archive all images.
 	 */
 	bool **leads;
 	/* private to pp_archive(): other users who own profiles of the session. A binary is
 	 * archived only if these users may read it. */
 	struct pp_reader *readers;
 	size_t nr_readers;
-	/* Result: numbers of copied files, by kind; of unchanged files; of failures. */
+	/* Result: numbers of copied sample files, binaries and debug files; number of files that
+	 * the archive already had (.nr_same); number of failures. */
 	size_t nr_samples, nr_binaries, nr_debug, nr_same, nr_failed;
 };
 

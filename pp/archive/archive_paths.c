@@ -197,7 +197,7 @@ static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
 	struct tree_node node;
 	int err = 0;
 
-	/* tree_merge() keeps counts without a path, too */
+	/* copy the whole tree, with counts that have no path */
 	if (to && p->wants.all)
 		return tree_merge(to, tree, new_number, p);
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {

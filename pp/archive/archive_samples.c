@@ -66,7 +66,8 @@ static int pp_archive_totals(const struct pp_session *session, size_t i, int out
 	if (!err && from->writer.pid && !lives)
 		err = op_session_stats_add(&totals, "daemon_killed", 1);
 	/* Correct the totals only if a daemon could have changed them or if only some files were
-	 * copied. Otherwise a difference shows damage, which reports must find. */
+	 * copied. Otherwise keep them: reports detect damage by a difference between totals and
+	 * files. */
 	if (!err && (from->writer.pid || is_part)) {
 		err = op_recover_stored(&totals, sums.stored,
 					lives ? "archived_samples" : "recovered_samples",

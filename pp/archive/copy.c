@@ -32,7 +32,7 @@ static int copy_bytes(int from, int to, off_t at, off_t end, char *buf)
 		if (n < 0)
 			return -errno;
 		if (!n)
-			/* the source was truncated meanwhile: leave a hole in the copy */
+			/* the source was truncated during the copy: leave a hole in the copy */
 			return 0;
 		if (lseek(to, at, SEEK_SET) < 0)
 			return -errno;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* import.c -- conversion of another machine's sample files, single or in directories. */
+/* import.c -- conversion of another machine's sample files, and of directories of such files. */
 #include "config.h"
 #include "pp/archive/import.h"
 

@@ -12,7 +12,7 @@
  * both, so that words stay aligned. */
 struct pp_block {
 	struct pp_block *next;
-	size_t used, size;	/* bytes in use, and size of .data in bytes */
+	size_t used, size;	/* .used: bytes in use; .size: size of .words in bytes */
 	uint64_t words[];
 };
 

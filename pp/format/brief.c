@@ -86,8 +86,6 @@ static int list_functions(struct pp_brief *b)
 	return 0;
 }
 
-/* Parts of the report. */
-
 /* Print the header: CPU, events, time and directory of the session. Omit the accounting and the
  * binaries of a text report's header. */
 static int put_facts(const struct pp_brief *b)
@@ -97,7 +95,8 @@ static int put_facts(const struct pp_brief *b)
 	struct pp_report copy = *b->report;
 	char *text;
 
-	options.is_of_heap = false;	/* put_path_words() prints this instead */
+	/* put_path_words() prints the share of complete paths, so omit it here */
+	options.is_of_heap = false;
 	copy.options = &options;
 	session.has_stats = false;
 	session.beside = (struct op_session_stats){ 0 };
@@ -184,8 +183,6 @@ static void put_programs(const struct pp_brief *b)
 	putc('\n', b->out);
 }
 
-/* Functions. */
-
 static void put_function(const struct pp_brief *b, size_t i)
 {
 	const struct pp_brief_function *function = &b->functions[i];
@@ -218,8 +215,6 @@ static void put_functions(const struct pp_brief *b)
 			pp_brief_share(share, rest, b->total), b->nr_functions - PP_BRIEF_FUNCTIONS,
 			op_plural(b->nr_functions - PP_BRIEF_FUNCTIONS, "function", "functions"));
 }
-
-/* The report. */
 
 static int put_all(const struct pp_brief *b)
 {

@@ -227,8 +227,6 @@ static int put_compared(const struct pp_brief *b)
 	return err ? err : pp_brief_put_losses(b, report->session);
 }
 
-/* Programs. */
-
 /* The programs with the largest changes, largest first. */
 struct largest {
 	uint64_t change[PP_BRIEF_PROGRAMS];
@@ -282,8 +280,6 @@ static int put_programs(const struct pp_brief *b)
 	}
 	return err;
 }
-
-/* Functions. */
 
 /* Print the sums of the functions [@i, @end), their number and @what, unless the range is empty. */
 static void put_rest(const struct pp_brief *b, size_t i, size_t end, const char *what)

@@ -57,7 +57,8 @@ struct pp_before {
 	const struct pp_profile *profile;
 	/* the counts are scaled, so that both profiles have equal totals */
 	bool is_scaled;
-	/* sampled times in ms by which counts are scaled; 0: scaled by the totals */
+	/* sampling times of both profiles in ms, by whose ratio counts are scaled; 0: scaled by the
+	 * totals */
 	uint64_t time_before, time_after;
 };
 

@@ -37,7 +37,7 @@ struct pp_gmon_arc {
 };
 
 struct pp_gmon {
-	bool is64, big_endian;	/* of the binary */
+	bool is64, big_endian;	/* word size and byte order of the binary */
 	/* sorted by address, without overlaps */
 	const struct pp_gmon_function *functions;
 	size_t nr_functions;
@@ -67,7 +67,7 @@ bool pp_gmon_knows(const char *name, bool is_local);
 
 struct pp_gmon_functions {
 	/* The caller sets the first six members. */
-	const struct pp_profile *profile;	/* entries need details and arcs */
+	const struct pp_profile *profile;	/* the profile, made with details and arcs */
 	struct pp_image *image; /* the binary's image, after pp_image_begin() */
 	uint32_t binary;
 	double threshold;		/* smallest share of a function, in percent */

@@ -72,8 +72,8 @@ static void put_tools(const struct pp_html *html)
 	pp_html_graph(html);
 }
 
-/* Write the tables and the code to memory. The time line's data lists the rows of the tables, and
- * precedes them in the page. Return 0 or -ENOMEM. */
+/* Write the tables and the code to memory, because the data of the time line lists the tables' rows
+ * but precedes the tables in the page. Return 0 or -ENOMEM. */
 static int make_main(struct pp_html *html, char **text, size_t *size)
 {
 	FILE *page = html->out;
@@ -97,7 +97,8 @@ static int make_main(struct pp_html *html, char **text, size_t *size)
 	return err;
 }
 
-/* The script stands before the tables, so that a browser draws the graph before it reads them. */
+/* Write the script before the tables, so that a browser draws the graph before it parses the
+ * tables. */
 static int write_html(const struct pp_report *report)
 {
 	struct pp_html html = { 0 };

@@ -87,8 +87,6 @@ void pp_html_symbols(const struct pp_html *html);
 /* Write the table of images. Return 0 or -ENOMEM. */
 int pp_html_images(const struct pp_html *html);
 
-/* The graph. */
-
 /* Write the HTML elements of the graph and of the help. */
 void pp_html_graph(const struct pp_html *html);
 /* Write the data for the page's script. Return 0 or -ENOMEM. */

@@ -399,8 +399,7 @@ static void put_assembly(const struct pp_html *html, const struct pp_listing *li
 	}
 	html_begin_code(html, "Assembly", NULL, "address");
 	for (size_t i = 0, near = 0; i < listing->nr; i++) {
-		/* advance near to the first instruction with samples at or after i -
-		 * PP_HTML_AROUND */
+		/* set @near to the first instruction with samples at or after i - PP_HTML_AROUND */
 		while (near < listing->nr &&
 		       (near + PP_HTML_AROUND < i || !listing->insns[near].counts))
 			near++;

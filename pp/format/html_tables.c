@@ -53,7 +53,7 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 	op_xml_text(html->out, name);
 }
 
-#define NARROW_NAME	38	/* columns of two lines on the screen of a telephone */
+#define NARROW_NAME	38	/* columns of two lines on the screen of a phone */
 
 /* Write a function's name. For narrow screens also write the end of the name, which has the
  * function without its scopes. */

@@ -104,7 +104,7 @@ static int add_insn(struct writer *w, const char *function, uint64_t vma, uint64
 	struct pp_spot spot;
 	uint32_t copies;
 
-	/* The compiler added code of line 0. */
+	/* the compiler gives line 0 to code that it added */
 	if (!nr || !frames[0].line || !frames[nr - 1].start_line)
 		return 0;
 	node = node_of(&w->tree, function, frames, nr);

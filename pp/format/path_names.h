@@ -28,8 +28,8 @@ struct pp_path_names {
 
 /* Set *@ret to the report's tree, with names. @report must have symbols. Return 0 or -ENOMEM. */
 int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report);
-/* The same but, with --significant, without branches that did not change significantly. One node
- * sums these branches. */
+/* Like pp_path_names_make() but, with --significant, without the branches that did not change
+ * significantly. One node sums these branches. */
 int pp_path_names_make_significant(struct pp_path_names *ret, const struct pp_report *report);
 /* Free the contents of @names, which may be zeroed. */
 void pp_path_names_release(struct pp_path_names *names);

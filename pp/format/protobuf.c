@@ -113,7 +113,7 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 
 /* Compression by zlib, with a gzip header. */
 
-/* Added to the number of window bits, it makes deflateInit2() write a gzip header. */
+/* value to add to the window bits of deflateInit2() for a gzip header */
 #define GZIP_HEADER	16
 
 struct pp_gzip {

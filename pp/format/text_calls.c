@@ -45,7 +45,7 @@ static bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
 	       pp_reaches(counts, profile->totals, pp_shown_counts(profile), threshold);
 }
 
-/* Count an omitted part. @counts: its samples that are not in a part that is shown, or NULL. */
+/* Count an omitted part. @counts: samples in it that no visible part includes, or NULL. */
 static void left_out_add(struct pp_left_out *left, const struct pp_report *report,
 			 const uint64_t *counts)
 {

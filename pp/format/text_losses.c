@@ -25,7 +25,7 @@ struct accounts {
 	uint64_t reported;	/* samples in the profile, before scaling */
 	bool add_up;		/* .stored, .lost and .excluded add up to .taken */
 	bool is_live;		/* a daemon is still adding samples */
-	/* maximum number of samples that a daemon stored since it wrote the totals */
+	/* upper bound of the samples that a daemon has stored since it wrote the totals */
 	uint64_t behind;
 	bool is_part;		/* the profile is only a part of the session */
 };

@@ -266,7 +266,7 @@ static void put_rows(const struct text *text)
 
 			if (i < t->nr_rows && from >= t->rows[i].begin)
 				break;
-			/* A gap from 1970 on only means that the requested period had no
+			/* A gap that starts in 1970 only means that the requested period had no
 			 * beginning. */
 			if (from)
 				put_gap(text, &time->gaps[gap], from < end);

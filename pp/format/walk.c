@@ -28,7 +28,7 @@ struct walker {
 	/* for each level of the walk: counts by column */
 	uint64_t *counts[LEVELS];
 	size_t task;				/* number of the current task */
-	/* number of details of the current entry */
+	/* number of details (sampled addresses) of the current entry */
 	size_t nr_details;
 };
 

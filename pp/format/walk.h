@@ -80,7 +80,7 @@ struct pp_walk_detail {
 	const struct pp_walk_symbol *symbol;
 	const struct pp_detail *detail;
 	const struct pp_frame *frame;	/* innermost frame at the address; NULL: unknown */
-	size_t index;		/* number of the detail, ascending and unique in the walk */
+	size_t index; /* number of the detail (sampled address), ascending and unique in the walk */
 	const uint64_t *counts;
 };
 
@@ -96,8 +96,8 @@ struct pp_walk_ops {
 	void (*begin)(const struct pp_walk *walk);
 	void (*program)(const struct pp_walk *walk, const struct pp_walk_program *program);
 	void (*image)(const struct pp_walk *walk, const struct pp_walk_image *image);
-	/* @nr_details: how many details of the symbol are visited next. The first has .index
-	 * @first_detail. */
+	/* @nr_details: how many details (sampled addresses) of the symbol are visited next. The
+	 * first has .index @first_detail. */
 	void (*symbol)(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
 		       size_t first_detail, size_t nr_details);
 	void (*detail)(const struct pp_walk *walk, const struct pp_walk_detail *detail);

@@ -61,7 +61,7 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 struct pp_debug_slice {
 	/* .offset: position of the part in the section; .size: its length */
 	uint64_t offset, size;
-	/* .size bytes to use instead of the section's, owned by the caller; or NULL */
+	/* data of .size bytes to use instead of the section's own, owned by the caller; or NULL */
 	const char *bytes;
 };
 

@@ -41,8 +41,9 @@ struct pp_debuginfod {
 	uint64_t max_bytes;	/* maximum size of a download, in bytes */
 };
 
-/* libdebuginfod calls this function periodically. Return nonzero to cancel the request. Get our
- * state from the client's user data, by a function of the library that dlsym() finds. */
+/* libdebuginfod calls this function periodically. Return nonzero to cancel the request. The state
+ * is in the client's user data, which a function of the library returns. dlsym() finds that
+ * function. */
 static int progress(client *c, long a, long b)
 {
 	get_data_fn get_data = (get_data_fn)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");

@@ -298,9 +298,10 @@ static char *d_name(const char *name)
 #define MAX_MANGLED	16384
 /* maximum length of a name to shorten, in bytes, because the time is quadratic in the length */
 #define MAX_SMART	4096
-/* bytes of output for all names together, plus MAX_RATIO for each mangled byte */
+/* maximum output of all names together, in bytes; each mangled byte adds MAX_RATIO to it */
 #define FREE_ROOM	(16u << 20)
-#define MAX_RATIO	16 /* bytes of output that each byte of a mangled name adds to the limit */
+/* bytes of output that each byte of a mangled name adds to the maximum */
+#define MAX_RATIO	16
 /* CPU time in ns for one name that does not count towards ALL_TIME; most names of real programs
  * need less than a tenth */
 #define FREE_TIME	200000

@@ -271,8 +271,7 @@ void pp_go_table_release(struct pp_go_table *table)
  *
  * A function's description has the offsets of its lists. A list consists of pairs of differences:
  * of the value (zigzag encoding), and of the address up to which the value applies. A value
- * difference of
- * 0 ends the list, except in the first pair.
+ * difference of 0 ends the list, except in the first pair.
  */
 
 #define MAX_STEPS	(1u << 20) /* maximum number of pairs that a lookup reads from a list */
@@ -350,7 +349,8 @@ static const char *string_at(const struct pp_go_table *t, uint64_t at)
 	return at < t->size && memchr(t->data + at, '\0', t->size - at) ? t->data + at : NULL;
 }
 
-/* Return the name of file number @number. @description: the function's description. */
+/* Return the name of a file. @description: the function's description. @file: number of the
+ * file. */
 static const char *file_name(const struct pp_go_table *t, uint64_t description, int32_t file)
 {
 	uint32_t unit, at;

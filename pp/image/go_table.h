@@ -4,8 +4,7 @@
  *
  * The table is the section .gopclntab or, in a position-independent program,
  * .data.rel.ro.gopclntab. If another linker made the program, the table is a part of .data.rel.ro.
- * The formats of Go 1.2, 1.16,
- * 1.18 and 1.20 are supported.
+ * The formats of Go 1.2, 1.16, 1.18 and 1.20 are supported.
  *
  * The file is not trusted. Memory and time are at most proportional to the size of the table, which
  * is limited.

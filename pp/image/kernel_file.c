@@ -17,7 +17,7 @@
 #include "pp/image/debug_file.h"
 
 #define NO_BASE		(UINT64_MAX / 2)	/* base of a section whose address is unknown */
-/* number of functions that must agree at least */
+/* minimum number of functions whose addresses must agree */
 #define MIN_AGREEING	8
 
 /* The session's functions, sorted by name. Ambiguous names are omitted. */
@@ -247,7 +247,7 @@ static int open_core(struct pp_kernel_file *ret, const struct pp_kernel_file_opt
 	return err;
 }
 
-/* Return whether @file is the file name of @module. '-' and '_' are equal in it. */
+/* Return whether @file is the file name of @module. Treat '-' and '_' as equal. */
 static bool is_module(const char *file, const char *module)
 {
 	size_t i;

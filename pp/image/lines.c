@@ -192,7 +192,7 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 #define MAX_UNITS	(4u << 20)
 /* maximum number of address ranges of all units and functions */
 #define MAX_RANGES	(64u << 20)
-/* maximum number of DIEs read, counted at each reading */
+/* maximum number of DIEs read; a DIE that is read twice counts twice */
 #define MAX_DIES	(400u << 20)
 /* maximum number of rows in one unit's line table; libdw needs 140 bytes per row while it reads the
  * table */

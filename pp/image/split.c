@@ -273,7 +273,7 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 {
 	const struct pp_elf_section *section = find_section(dwp, PP_DEBUG_STR_OFFSETS);
 	struct pp_debug_slice *offsets = &slices[PP_DEBUG_STR_OFFSETS];
-	/* size of the header of the table of offsets, which DWARF 5 added, in bytes */
+	/* size in bytes of the header that DWARF 5 added to the table of offsets */
 	size_t first = dwp->version >= 5 ? 8 : 0;
 	int err = 0;
 

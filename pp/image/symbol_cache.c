@@ -26,9 +26,9 @@
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
-/* first number of a cached file; written by a machine of the other byte order, it differs */
+/* first number of a cached file; a machine of the other byte order reads another number */
 #define MAGIC		0x34736d79736f7670ull
-/* minimum size of a cached table; a smaller table is parsed as fast as it is read */
+/* minimum number of symbols in a cached table; a smaller table is parsed as fast as it is read */
 #define MIN_SYMBOLS	500
 /* minimum size, in bytes, of the sections from which the names of stubs are made; smaller ones are
  * parsed as fast as a cached table */

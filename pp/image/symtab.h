@@ -66,7 +66,7 @@ bool pp_symbol_name_usable(const char *name);
  */
 int pp_symtab_make(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
 /* Like pp_symtab_make(), for symbols from a table that pp_symtab_make() has made: they are already
- * selected, sorted and have ends. */
+ * selected and sorted, and their ends are known. */
 int pp_symtab_make_sorted(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
 void pp_symtab_release(struct pp_symtab *symtab);
 

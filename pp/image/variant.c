@@ -65,8 +65,8 @@ unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *line
 {
 	unsigned int nr = lines ? pp_lines_frames(lines, vma + bias, frames, max) : 0;
 
-	/* Use the symbol's name: debug data lacks names of parts that a compiler splits off, such
-	 * as main.cold, which is main there. */
+	/* Use the symbol's name. Debug data does not name the parts that a compiler splits off a
+	 * function: there, main.cold is main. */
 	if (nr && nr < max && v->symtab && pp_symtab_lookup(v->symtab, vma) != PP_NO_SYMBOL)
 		frames[nr - 1].function = NULL;
 	return nr;

@@ -25,11 +25,11 @@ struct pp_variant;
  * to_vma(). */
 struct pp_variant_ops {
 	void (*destroy)(struct pp_variant *v);
-	/* Convert a sample's key to an address. Return 0, or -ENOENT if the key has no address.
-	 * NULL: addresses are unknown, so reports show keys. */
+	/* Convert a sample's key to an address. Return 0, or -ENOENT if the key has no address. If
+	 * .to_vma is NULL, addresses are unknown, and reports show keys. */
 	int (*to_vma)(const struct pp_variant *v, uint64_t key, uint64_t *vma);
-	/* Return the number of the symbol at @vma, from 0 on, or PP_NO_SYMBOL. NULL: search
-	 * .symtab. */
+	/* Return the number of the symbol at @vma, from 0 on, or PP_NO_SYMBOL. If .lookup is NULL,
+	 * .symtab is searched. */
 	uint32_t (*lookup)(struct pp_variant *v, uint64_t vma);
 	/* Read all symbols that have not been read. Called before the next variant's symbols get
 	 * the following numbers. Return 0 or -ENOMEM. */

@@ -96,8 +96,8 @@ static double odds_of(double p, double a, double b)
 	return exp(at);
 }
 
-/* Return the two-sided limit of a normal variable, in standard deviations, that it exceeds with the
- * probability @error. */
+/* Return the number of standard deviations by which a normal variable differs from its mean, in
+ * either direction, with the probability @error. */
 static double normal_limit(double error)
 {
 	double low = 0, high = 40;

@@ -92,8 +92,8 @@ static const struct key *find_key(const struct totals *t, struct pp_end end)
 
 /*
  * Find the entry that has the samples of the program @app in the function @code, and store its
- * group and code in *@ret. If samples of an image are not separated by program, the group of the
- * image itself has all its samples, and its functions without samples.
+ * group and code in *@ret. If samples of an image are not separated by program, they are in the
+ * group of the image itself, as are the image's functions without samples.
  */
 static bool find_end(const struct totals *t, uint32_t code, const char *app, struct pp_end *ret)
 {

@@ -22,7 +22,7 @@ struct pp_group_files {
 };
 
 struct pp_part {
-	/* Input: which samples to read. */
+	/* Input of pp_part_read(): which samples to read. */
 	const struct op_image_name *name;
 	/* the profile's groups in this binary; pp_part_read() sets their counts */
 	struct pp_group *groups;
@@ -34,7 +34,7 @@ struct pp_part {
 	/* call-path frames in this binary, and the functions found at them */
 	struct pp_frame_places paths;
 
-	/* Output. */
+	/* Output of pp_part_read(). */
 	struct pp_image_info info;
 	/* for each build of the binary: facts that identify the build */
 	struct pp_image_samples *builds;

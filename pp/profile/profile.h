@@ -3,9 +3,9 @@
  * profile.h -- the third stage of a report: the sums of samples.
  *
  * Each array of counts has one element for each class of the session, and in a differential profile
- * (diff.h) twice as many. If a class was counted only part of the time, its counts are scaled up
- * and rounded. The tables of a profile refer to each other by index, so that arrays may move while
- * they grow:
+ * several such sections (pp/join/diff.h). If a class was counted only part of the time, its counts
+ * are scaled up and rounded. The tables of a profile refer to each other by index, so that arrays
+ * may move while they grow:
  *
  *   entry (a line of the symbol list) -> code (a function of a binary) -> binary
  *                                     -> group (a program's part of a binary) -> binary
@@ -52,7 +52,7 @@ enum pp_code_kind {
 	PP_CODE_SUBSYSTEM,
 };
 
-/* A function of a binary, or code without a symbol. All programs that ran it share it. */
+/* A function of a binary, or code without a symbol. All programs that ran the code share it. */
 struct pp_code {
 	const char *name;	/* name in reports; never NULL */
 	/* the linker's name, if it differs and raw names were requested; else NULL */
@@ -104,7 +104,8 @@ struct pp_end {
 	uint32_t group, code;	/* indices of the group and of the code */
 };
 
-/* The samples in a callee, or in functions that it called, while @caller called it. */
+/* An arc of the call graph, with the samples in the callee, and in functions that it called, during
+ * the calls by the caller. */
 struct pp_arc {
 	struct pp_end caller, callee;
 	uint64_t *counts;
@@ -186,8 +187,8 @@ struct pp_profile_options {
 	bool call_lines;
 	/* in call paths, count samples of recursive calls at the outermost call */
 	bool fold_recursion;
-	/* With paths, compute inclusive totals of entries (inclusive.h). A choice of functions then
-	 * excludes entries, but keeps all samples of paths. */
+	/* With paths, compute inclusive totals of entries (inclusive.h). --include-symbols and
+	 * --exclude-symbols then exclude entries, but no samples of paths. */
 	bool inclusive;
 	/* result: the arcs of each tree; needs .paths; may be NULL */
 	struct pp_tree_arcs *tree_arcs;

@@ -23,7 +23,7 @@ int pp_subsystems_fold(struct pp_profile *profile);
 const char *pp_subsystem_of_code(char *buf, size_t size, const struct pp_code *code,
 				 const struct pp_binary *binary);
 
-/* Public only for tests. */
+/* The following functions are public only for tests. */
 
 /* Write the subsystem of the kernel source file or module @path to @buf, such as "fs/ext4" for
  * "/src/linux-6.1/fs/ext4/inode.c". Return false if @path is not in a kernel source or module

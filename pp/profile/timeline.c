@@ -30,7 +30,7 @@ struct binary {
 /* The counts of one event in the current interval. */
 struct sums {
 	uint64_t *of_names;
-	size_t nr; /* number of names with counts; may be less than the number of all names */
+	size_t nr; /* length of .of_names: the highest name with samples so far, plus 1 */
 };
 
 struct reader {
@@ -89,8 +89,8 @@ static void binary_destroy(struct binary *binary)
 	free(binary);
 }
 
-/* Return whether the image's symbols depend on the running kernel's samples directory: the kernel,
- * the vdso, and code made at run time. */
+/* Return whether the image's symbols are in the samples directory of its kernel: symbols of the
+ * kernel, of the vdso, and of code made at run time. */
 static bool has_kernel(const struct op_path_image *image)
 {
 	return image->name.kind == OP_IMAGE_KERN || image->name.kind == OP_IMAGE_ANON;

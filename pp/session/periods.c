@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* periods.c -- parsing of the values of the tag time:. */
+/* periods.c -- parses the values of the tag "time:" as periods of time. */
 #include "config.h"
 #include "pp/session/periods.h"
 

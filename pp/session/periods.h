@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* periods.h -- the periods of the tag time:. */
+/* periods.h -- parses the values of the tag "time:" as periods of time. */
 #ifndef PP_SESSION_PERIODS_H
 #define PP_SESSION_PERIODS_H
 

@@ -16,9 +16,9 @@
 /*
  * Sequential reading of a HPC_CSPROF file from a descriptor or from memory.
  *
- * If a number cannot be read, the function returns 0 and sets .err: -ENODATA at the end of the
- * file,
- * -EINVAL for an impossible value, or the errno of read(). Later reads do not change .err.
+ * If a number cannot be read, the function returns 0 and sets .err: to -ENODATA at the end of the
+ * file, to -EINVAL for an impossible value, or to the errno of read(). Later reads do not change
+ * .err.
  */
 
 struct pp_csp_in {

@@ -26,7 +26,7 @@ enum pp_common_option {
 
 struct pp_tool {
 	const char *name;
-	/* further common options of the tool, bits of enum pp_common_option */
+	/* which of these options the tool has, bits of enum pp_common_option */
 	unsigned int options;
 	/* options that only this tool has; NULL: none */
 	const struct poptOption *own;

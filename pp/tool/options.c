@@ -396,7 +396,7 @@ static int parse_timeline(enum pp_timeline_by *ret, const char *text, struct pp_
 	return 0;
 }
 
-#define CERTAINTY "99"	/* PP_CERTAINTY as the text of an option */
+#define CERTAINTY "99"	/* PP_CERTAINTY as the argument of an option */
 
 /* Parse the argument of --significant, a probability in percent. */
 static int parse_certainty(double *ret, const char *text, struct pp_log *log)
@@ -416,7 +416,7 @@ static int parse_certainty(double *ret, const char *text, struct pp_log *log)
 	return 0;
 }
 
-/* Parse the arguments of --fail-if. Conditions on symbols request symbols. */
+/* Parse the arguments of --fail-if. If a condition is about symbols, the profile needs symbols. */
 static int parse_conditions(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
 	for (size_t i = 0; raw->fail_if && raw->fail_if[i]; i++) {
@@ -506,8 +506,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* Add the default arguments: --calltree=callees, --timeline=image, --significant=99. popt would
- * parse the next word as an optional argument. */
+/* Add the default arguments to options without one: --calltree=callees, --timeline=image,
+ * --significant=99. Otherwise popt would parse the next word as the argument. */
 static const char **whole_words(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));

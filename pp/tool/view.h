@@ -56,7 +56,7 @@ struct pp_view {
  */
 int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, bool assembly,
 		 const uint64_t *totals, size_t nr_classes);
-void pp_view_release(struct pp_view *view);	/* may be zeroed */
+void pp_view_release(struct pp_view *view);	/* @view may be zeroed */
 
 /* Choose the class whose samples are shown and determine which rows are hot. */
 void pp_view_choose(struct pp_view *view, size_t class);
@@ -65,7 +65,7 @@ void pp_view_choose(struct pp_view *view, size_t class);
 void pp_view_fold(struct pp_view *view, size_t row, bool fold);
 /* Return the row below which the instructions at @row can be folded, or PP_VIEW_NONE. */
 size_t pp_view_fold_of(const struct pp_view *view, size_t row);
-/* Return whether instructions can be folded that are not. */
+/* Return whether there are unfolded instructions that can be folded. */
 bool pp_view_has_unfolded(const struct pp_view *view);
 
 /* Return the index in view->shown of @row, or of the nearest visible row before it. */

@@ -18,7 +18,7 @@ struct pp_work_options {
 	bool any_axes; /* allow several axes with several values (pp/session/classes.h) */
 	bool runs_apart; /* each run is a column (pp/session/open.h) */
 	bool by_source; /* each session and profile is a column (pp/session/open.h) */
-	bool task_rows, merge_tasks; /* how processes and threads are shown (pp/session/open.h) */
+	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/open.h) */
 	bool one_class; /* the report can show only one class (pp/session/open.h) */
 	/* as in struct pp_profile_options */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;

@@ -14,7 +14,7 @@
  * share does not change. */
 struct pp_top_cell {
 	uint32_t node;			/* index of the node in the picture */
-	unsigned int x, width;		/* columns */
+	unsigned int x, width;		/* .x: first column; .width: number of columns */
 	unsigned int depth;		/* line of the cell; 0: the root */
 	uint64_t path;			/* hash of the names on the path (rows.h) */
 };

@@ -90,7 +90,7 @@ static void follow_growth(struct pp_top_file *file)
 
 	if (!odb_outgrown(file->open.db) || pp_samples_open(&longer, file->path))
 		return;
-	/* Another file may have replaced it: node numbers differ. */
+	/* Another file may have replaced the file. Its node numbers are different. */
 	if (longer.header.mtime != file->open.header.mtime ||
 	    odb_nr_nodes(longer.db) < odb_nr_nodes(file->open.db)) {
 		pp_samples_close(&longer);

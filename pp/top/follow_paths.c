@@ -124,7 +124,7 @@ static void follow_growth(struct pp_top_tree *tree)
 
 	if (!tree_more(tree->open) || open_tree(&longer, tree->path))
 		return;
-	/* Another tree may have replaced it: node numbers differ. */
+	/* Another tree may have replaced the tree. Its node numbers are different. */
 	if (tree_id(longer) != tree_id(tree->open)) {
 		tree_close(longer);
 		return;

@@ -46,8 +46,9 @@ void pp_top_picture_sum(struct pp_top_picture *picture);
 /* Free the arrays. @picture may be zeroed. */
 void pp_top_picture_release(struct pp_top_picture *picture);
 
-/* Return the number of samples that is 100 % for lines: those of the tree (@paths), or those of the
- * sample files. They differ by a few samples, which were added between the reading of both. */
+/* Return the number of samples to which percentages refer: samples in the tree (@paths), or samples
+ * in the sample files. They differ by a few samples, which were added after one of them was
+ * read. */
 static inline uint64_t pp_top_whole(const struct pp_top_picture *picture, bool paths)
 {
 	return paths ? (picture->nr_nodes ? picture->nodes[0].total : 0) : picture->total;

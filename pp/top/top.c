@@ -21,8 +21,8 @@
 /* timeout of the daemon's answer in seconds; it answers at once, unless it is stopped or the disk
  * is slow */
 #define ANSWER_S	2
-/* Interval of searches for new files, in ms, even if the daemon reports no new file. After a full
- * disk or a change of the daemon, a file may get samples that was not reported. */
+/* Search for new files at least this often, in ms, even if the daemon reports none. After a full
+ * disk or a change of the daemon, a file that was not reported may get samples. */
 #define SEARCH_MS	60000
 /* After a search, wait this many times as long as it took, because a walk through thousands of
  * directories is expensive. Samples of a file that is found late are counted then. */
@@ -179,7 +179,7 @@ static bool choose_event(struct pp_top *top)
 	return false;
 }
 
-/* Look at the files. Search for new files if it is time. */
+/* Read new samples from the files. If it is time, search for new files, too. */
 static int look_at_files(struct pp_top *top, unsigned int how, const struct answer *a)
 {
 	uint64_t now = op_now_ms(), rest;
@@ -197,7 +197,8 @@ static int look_at_files(struct pp_top *top, unsigned int how, const struct answ
 		rest = SEARCH_REST * (top->searched_ms - now);
 		top->search_ms = top->searched_ms + (rest < MAX_REST_MS ? rest : MAX_REST_MS);
 	}
-	/* Otherwise keep the old number, so that the daemon reports the names again. */
+	/* If a new file could not be followed yet, keep the old number, so that the daemon reports
+	 * the names again. */
 	if (a->files && !err && !(top->follow.again && a->names.nr))
 		top->files = a->files;
 	if (!err && choose_event(top)) {
@@ -214,7 +215,7 @@ static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 	int err;
 
 	refresh(top, &answer);
-	/* The sums are of this time, even if a search delays the look. */
+	/* The sums are of this time, even if a search delays reading the files. */
 	top->last_ms = op_clock_ms(CLOCK_REALTIME);
 	*lost = answer.lost;
 	err = look_at_files(top, how, &answer);
@@ -245,7 +246,7 @@ int pp_top_next(struct pp_top *top, struct pp_top_picture *ret)
 	const struct pp_top_follow *f = &top->follow;
 	int err = look(top, 0, &picture.lost);
 
-	/* The look has added paths if the session ended. */
+	/* pp_top_follow_look() adds the call paths of a session that has ended. */
 	if (!err && (top->wants_paths || top->live.nodes.nr_touched))
 		err = pp_top_follow_paths(&top->follow);
 	if (!err)
