@@ -24,7 +24,7 @@ struct pp_lister_options {
 struct pp_insn {
 	uint64_t vma;
 	const char *text;
-	/* for each class: samples of the instruction; NULL: no samples */
+	/* for each class of samples: samples of the instruction; NULL: no samples */
 	const uint64_t *counts;
 	const uint8_t *bytes;	/* .size bytes of code; NULL: not requested */
 	uint32_t size;

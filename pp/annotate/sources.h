@@ -45,7 +45,7 @@ struct pp_sources {
 	size_t nr_classes;
 	struct pp_source_file *files;	/* sorted by samples, most first */
 	size_t nr_files;
-	uint64_t *counts;	/* for each class: sum over all files */
+	uint64_t *counts;	/* for each class of samples: sum over all files */
 	/* for each binary of the profile: counts of its samples without a line */
 	uint64_t **unlined;
 	/* sum of .counts and .unlined, which equals the sum of the profile's entries */

@@ -19,7 +19,7 @@ enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
 struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
-	unsigned int *column_of;		/* for each class: index of its column */
+	unsigned int *column_of;		/* for each class of samples: index of its column */
 	/* the classes of task t are classes[first_class[t]] to classes[first_class[t + 1] - 1] */
 	size_t *first_class, *classes;
 	const struct pp_group **groups;		/* sorted by program, then image */

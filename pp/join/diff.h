@@ -4,7 +4,7 @@
  * function.
  *
  * It is sorted and filtered like any other profile. Each array of counts consists of sections with
- * one count for each class:
+ * one count for each class of samples:
  *   1. the counts of the second profile ("after");
  *   2. the counts of the first profile ("before"), scaled;
  *   3. the counts of the first profile as they were recorded;

@@ -113,7 +113,7 @@ struct builder {
 	struct pp_callers callers;
 	/* --include-symbols or --exclude-symbols was given */
 	bool chooses_functions;
-	/* for each class: whether its counts come from trees of call paths */
+	/* for each class of samples: whether its counts come from trees of call paths */
 	bool *moves;
 	/* for each place: whether it is a function that is not an allocator */
 	bool *is_caller;

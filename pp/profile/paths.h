@@ -69,9 +69,9 @@ struct pp_place {
 #define PP_PATH_MAX_DEPTH	2048
 
 struct pp_path_node {
-	/* for each class: samples of paths that end here; NULL: no samples */
+	/* for each class of samples: samples of paths that end here; NULL: no samples */
 	uint64_t *self;
-	uint64_t *total;	/* for each class: samples of the node and its descendants */
+	uint64_t *total; /* for each class of samples: samples of the node and its descendants */
 	uint32_t parent, place;	/* indices of the parent node, and of the node's place */
 	/* The children are pp_paths.children[first] to [first + nr - 1]. While the tree is built,
 	 * .first is the first child in a linked list, and .nr the number of children. */

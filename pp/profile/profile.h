@@ -132,7 +132,7 @@ struct pp_profile {
 	/* index of the class that counts the calls of arcs; nr_classes: no such class */
 	size_t calls;
 	size_t nr_counts;	/* length of each array of counts */
-	/* for each class: all samples read, also those that filters exclude */
+	/* for each class of samples: all samples read, also those that filters exclude */
 	uint64_t *totals;
 	uint64_t nr_samples;	/* sum of the unscaled samples of all classes */
 	bool has_totals;	/* entries have inclusive totals: see pp_entry_total() */
@@ -213,8 +213,9 @@ struct pp_profile_options {
 /* Free the profile. @profile may be NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 
-/* Return how many counts of an array a graph shows: one for each class and, in a differential
- * profile, also the scaled count of the first profile. They are the first elements of the array. */
+/* Return how many counts of an array a graph shows: one for each class of samples and, in a
+ * differential profile, also the scaled count of the first profile. They are the first elements of
+ * the array. */
 static inline size_t pp_shown_counts(const struct pp_profile *profile)
 {
 	return profile->diff ? 2 * profile->nr_classes : profile->nr_counts;

@@ -34,13 +34,14 @@ struct pp_memory {
 	struct frame *frames;
 	size_t nr_frames;
 	uint32_t *rows;			/* for each row: number of its frame */
-	uint64_t *counts;		/* for each row: one count for each class */
-	uint64_t *sums;			/* for each class: sum of all rows */
+	uint64_t *counts;		/* for each row: one count for each class of samples */
+	uint64_t *sums;			/* for each class of samples: sum of all rows */
 	size_t nr_rows, nr_counts;
 	/* nodes of the tree; numbering starts at TREE_FIRST */
 	struct node *nodes;
 	size_t nr_nodes;
-	uint64_t *frame_sums; /* for each frame: sum of its rows, one count for each class */
+	/* for each frame: sum of its rows, one count for each class of samples */
+	uint64_t *frame_sums;
 	/* indexes of the frames that have samples, sorted by binary */
 	uint32_t *by_binary;
 	/* for each binary: index of its first frame in .by_binary; the last element is the end of

@@ -33,8 +33,8 @@ int pp_memory_frame(struct pp_source *source, uint32_t binary, uint64_t key, uin
 /* Find or add the frame for unknown callers, which ends incomplete paths. Store its number in
  * *@ret. */
 int pp_memory_cut(struct pp_source *source, uint32_t *ret);
-/* Add a row of samples at a frame, and store the row's number in *@ret. @counts: one for each
- * class. Return 0, -ENOMEM, or -EOVERFLOW if a sum would overflow. */
+/* Add a row of samples at a frame, and store the row's number in *@ret. @counts: one for each class
+ * of samples. Return 0, -ENOMEM, or -EOVERFLOW if a sum would overflow. */
 int pp_memory_row(struct pp_source *source, uint32_t frame, const uint64_t *counts, uint32_t *ret);
 /* Add a node below @parent, which is TREE_ROOT or the number of an earlier node, to the tree of
  * call paths. @row: the node's row of samples, or PP_MEMORY_NO_ROW. */

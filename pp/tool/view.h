@@ -44,7 +44,7 @@ struct pp_view {
 	/* indices of visible rows with samples, sorted by samples */
 	size_t *hot;
 	size_t nr_hot;
-	/* for each class: samples of the whole profile; owned by the caller */
+	/* for each class of samples: samples of the whole profile; owned by the caller */
 	const uint64_t *totals;
 	size_t nr_classes, chosen;
 };

@@ -32,7 +32,7 @@ int pp_top_batch(struct pp_top *top, const struct pp_top_command *command, struc
 		struct pp_top_picture picture = { 0 };
 
 		next += step;
-		/* If the process was stopped or the reader was slow, skip the missed pictures. */
+		/* If the process was stopped or the reader was slow, skip the missed snapshots. */
 		if (op_now_ns() > next)
 			next = op_now_ns() + step;
 		sleep_until(next);

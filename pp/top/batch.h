@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * batch.h -- optop without a terminal: prints one picture after another.
+ * batch.h -- optop without a terminal: prints one snapshot after another.
  */
 #ifndef PP_TOP_BATCH_H
 #define PP_TOP_BATCH_H
 
 #include "pp/top/options.h"
 
-/* Print pictures to stdout until the command's number is reached or stdout is closed. Return 0, or
+/* Print snapshots to stdout until the command's number is reached or stdout is closed. Return 0, or
  * a negative errno with the reason in the log, also if the daemon ends. */
 int pp_top_batch(struct pp_top *top, const struct pp_top_command *command, struct pp_log *log);
 

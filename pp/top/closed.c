@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* closed.c -- pictures (samples for display) of closed intervals. */
+/* closed.c -- snapshots of closed intervals. */
 #include "config.h"
 #include "pp/top/closed.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * closed.h -- pictures (samples for display) of closed intervals, which a daemon with --interval
- * keeps.
+ * closed.h -- snapshots of closed intervals, which a daemon with --interval keeps.
  */
 #ifndef PP_TOP_CLOSED_H
 #define PP_TOP_CLOSED_H
@@ -14,7 +13,7 @@
 #include "pp/top/top.h"
 
 
-/* The picture of a closed interval, and the stages of the report that own its strings. A zeroed
+/* The snapshot of a closed interval, and the stages of the report that own its strings. A zeroed
  * struct is empty. */
 struct pp_top_closed {
 	int64_t begin, end;		/* seconds since 1970, UTC */
@@ -34,7 +33,7 @@ struct pp_top_closed {
 int pp_top_closed_find(int64_t *begin, int64_t *end, const struct op_session_paths *paths,
 		       int64_t time, bool later);
 
-/* Make the picture of the interval from @begin to @end. @event: name of an event, or NULL for all
+/* Make the snapshot of the interval from @begin to @end. @event: name of an event, or NULL for all
  * events. Return 0, or a negative errno with the reason in the log. */
 int pp_top_closed_open(struct pp_top_closed *ret, const struct op_session_paths *paths,
 		       int64_t begin, int64_t end, const char *event,

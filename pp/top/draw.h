@@ -15,15 +15,15 @@ enum pp_top_when { PP_TOP_NOW, PP_TOP_CLOSED };
 
 struct pp_top_screen {
 	struct pp_top_view *view;
-	/* the picture (samples of a second, or of an interval) on the screen */
+	/* the snapshot (samples of a second, or of an interval) on the screen */
 	const struct pp_top_picture *picture;
-	struct pp_top_rows rows;	/* lines of the picture; unused in a flame graph */
+	struct pp_top_rows rows;	/* lines of the snapshot; unused in a flame graph */
 	struct pp_top_flame flame;
 	size_t selected, first;		/* the selected line, and the first line of the screen */
 	/* flame graph: hashes of the paths to the selected node, and to the node that fills the
 	 * width */
 	uint64_t cell, zoom;
-	enum pp_top_when when;		/* whether the picture is live or a closed interval */
+	enum pp_top_when when;		/* whether the snapshot is live or a closed interval */
 	bool paused, help;
 	bool stopped;			/* the daemon runs, but sampling is stopped */
 	bool typing;			/* the user is typing the filter */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* flame.c -- a picture's tree of call paths as a flame graph of character cells. */
+/* flame.c -- a snapshot's tree of call paths as a flame graph of character cells. */
 #include "config.h"
 #include "pp/top/flame.h"
 

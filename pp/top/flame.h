@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flame.h -- a picture's tree of call paths as a flame graph of character cells.
+ * flame.h -- a snapshot's tree of call paths as a flame graph of character cells.
  */
 #ifndef PP_TOP_FLAME_H
 #define PP_TOP_FLAME_H
@@ -13,7 +13,7 @@
 /* A cell of the graph. Children are sorted by name, so that a node stays in its place while its
  * share does not change. */
 struct pp_top_cell {
-	uint32_t node;			/* index of the node in the picture */
+	uint32_t node;			/* index of the node in the snapshot */
 	unsigned int x, width;		/* .x: first column; .width: number of columns */
 	unsigned int depth;		/* line of the cell; 0: the root */
 	uint64_t path;			/* hash of the names on the path (rows.h) */
@@ -22,7 +22,7 @@ struct pp_top_cell {
 struct pp_top_flame {
 	struct pp_top_cell *cells;	/* sorted by depth, then column */
 	size_t nr;
-	uint64_t *paths;		/* for each node of the picture: hash of its path */
+	uint64_t *paths;		/* for each node of the snapshot: hash of its path */
 	uint32_t zoom;			/* index of the node that fills the width */
 };
 

@@ -100,7 +100,7 @@ static void follow_growth(struct pp_top_file *file)
 	file->open = longer;
 }
 
-/* Count a file's samples since the last look or, with @begin, only record its sums. */
+/* Count a file's samples since the last read or, with @begin, only record its sums. */
 static int read_file(struct pp_top_follow *f, struct pp_top_file *file, bool begin)
 {
 	const struct odb *db;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * follow.h -- finds the samples that were added to a session since the last look, while a daemon is
+ * follow.h -- finds the samples that were added to a session since the last read, while a daemon is
  * writing it.
  *
  * Sample files and trees stay mapped. libdb guarantees consistent sums to a reader beside the
@@ -51,11 +51,11 @@ struct pp_top_follow {
 	size_t nr_files;
 	struct pp_top_tree **trees;
 	size_t nr_trees;
-	struct pp_top_unnamed *unnamed;	/* samples of trees from the last look */
+	struct pp_top_unnamed *unnamed;	/* samples of trees from the last read */
 	size_t nr_unnamed;
 	struct pp_top_set inodes;	/* inodes of the followed files and trees */
 	struct pp_top_set paths;	/* addresses of the paths of trees that were followed */
-	bool again;			/* a new file was empty: the next look must find it again */
+	bool again;			/* a new file was empty: the next read must find it again */
 	/* Call paths. */
 	struct frames *frames;		/* the session's file of frames; NULL: not open */
 	/* for each frame: number of its function, plus 1; 0: not looked up yet */
@@ -82,7 +82,7 @@ enum pp_top_look {
 	PP_TOP_SEARCH = 2,	/* search for files that are new since the last search */
 };
 
-/* Paths, below the samples directory, of files that are new since the last look. Names of other
+/* Paths, below the samples directory, of files that are new since the last read. Names of other
  * files are ignored. */
 struct pp_top_names {
 	const char **items;
@@ -90,16 +90,16 @@ struct pp_top_names {
 };
 
 /*
- * Add the samples since the last look to the live profile, except those of trees (see
+ * Add the samples since the last read to the live profile, except those of trees (see
  * pp_top_follow_paths()). @how: bits of enum pp_top_look. If the daemon has begun another session,
  * because an interval was closed, count the rest of the old session and all samples of the new one.
  * Return 0, -ENOENT if the session does not exist, or another negative errno.
  */
 int pp_top_follow_look(struct pp_top_follow *f, unsigned int how, const struct pp_top_names *names);
-/* Add the samples of trees from the last look to the live profile. Return 0 or -ENOMEM. */
+/* Add the samples of trees from the last read to the live profile. Return 0 or -ENOMEM. */
 int pp_top_follow_paths(struct pp_top_follow *f);
 
-/* Follow another event of the session. The next look must have PP_TOP_BEGIN. */
+/* Follow another event of the session. The next read must have PP_TOP_BEGIN. */
 void pp_top_follow_event(struct pp_top_follow *f, size_t event);
 
 #endif

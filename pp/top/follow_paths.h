@@ -15,7 +15,7 @@ struct pp_top_tree;
  * the samples are not new. Return 0, ODB_ERR_EMPTY if the tree must be tried again later, or
  * -ENOMEM. */
 int pp_top_tree_add(struct pp_top_follow *f, const struct pp_sample_file *from, bool begin);
-/* Store a tree's samples since the last look for pp_top_follow_paths() or, with @begin, only record
+/* Store a tree's samples since the last read for pp_top_follow_paths() or, with @begin, only record
  * its sums. Return 0 or -ENOMEM. */
 int pp_top_tree_read(struct pp_top_follow *f, struct pp_top_tree *tree, bool begin);
 /* Close all trees, the file of frames, and the images. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* live.c -- the samples since the last picture. */
+/* live.c -- the samples since the last snapshot. */
 #include "config.h"
 #include "pp/top/live.h"
 
@@ -256,7 +256,7 @@ static void set_node(const struct pp_top_live *live, struct pp_top_node *node, u
 static int take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
 {
 	struct pp_top_counts *c = &live->nodes;
-	/* for each node: at first 1 if it is in the picture, later its number in the picture */
+	/* for each node: at first 1 if it is in the snapshot, later its number in the snapshot */
 	uint32_t *number = calloc(c->nr + 1, sizeof(*number));
 	int err = number ? touch_ancestors(c, number) : -ENOMEM;
 

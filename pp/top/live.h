@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h -- the samples since the last picture, by program and function, and by call path. Reading
- * files adds counts. A picture takes the counts and sets them to 0, so its cost depends only on the
- * functions that had samples.
+ * live.h -- the samples since the last snapshot, by program and function, and by call path. Reading
+ * files adds counts. A snapshot takes the counts and sets them to 0, so its cost depends only on
+ * the functions that had samples.
  */
 #ifndef PP_TOP_LIVE_H
 #define PP_TOP_LIVE_H
@@ -56,7 +56,7 @@ int pp_top_node(struct pp_top_live *live, uint32_t parent, uint32_t function, ui
 int pp_top_add_entry(struct pp_top_live *live, uint32_t entry, uint64_t count);
 int pp_top_add_node(struct pp_top_live *live, uint32_t node, uint64_t count);
 
-/* Discard the counts, so that the next picture starts without samples. */
+/* Discard the counts, so that the next snapshot starts without samples. */
 void pp_top_live_clear(struct pp_top_live *live);
 /* Move the counts to .entries, .nodes and .total of @picture. Return 0, or -ENOMEM after discarding
  * the counts. */

@@ -16,9 +16,9 @@ struct pp_top_command {
 	struct pp_top_options top;
 	struct pp_top_view view;
 	bool batch;		/* print text instead of drawing on a terminal */
-	long nr;		/* number of pictures; 0: unlimited */
-	double delay;		/* seconds between pictures */
-	long lines;		/* batch: number of lines of a picture; 0: all */
+	long nr;		/* number of snapshots; 0: unlimited */
+	double delay;		/* seconds between snapshots */
+	long lines;		/* batch: number of lines of a snapshot; 0: all */
 	/* arguments of options, owned by this struct */
 	char *session_dir, *image_path, *event;
 };

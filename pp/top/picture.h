@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h -- pictures: the samples of a span of time, which optop prints or draws.
+ * picture.h -- snapshots: the samples of one span of time. optop prints or draws them.
  */
 #ifndef PP_TOP_PICTURE_H
 #define PP_TOP_PICTURE_H
@@ -25,7 +25,7 @@ struct pp_top_node {
 	uint64_t self, total;	/* samples of the node alone, and with its descendants */
 };
 
-/* The samples of a span of time. The function that makes a picture owns its strings. */
+/* The samples of a span of time. The function that makes a snapshot owns its strings. */
 struct pp_top_picture {
 	int64_t begin_ms, end_ms;	/* in ms since 1970 */
 	uint64_t total;			/* all samples of the event */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* print.c -- pictures as plain text. */
+/* print.c -- snapshots as plain text. */
 #include "config.h"
 #include "pp/top/print.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.h -- pictures as plain text.
+ * print.h -- snapshots as plain text.
  */
 #ifndef PP_TOP_PRINT_H
 #define PP_TOP_PRINT_H
@@ -12,12 +12,12 @@
 #include "pp/top/rows.h"
 
 /*
- * Write the summary of a picture to @buf: one line without a newline, with time, samples, busy CPUs
- * and losses. Names are cleaned. @columns: omit the last parts of a longer line; 0: no limit.
+ * Write the summary of a snapshot to @buf: one line without a newline, with time, samples, busy
+ * CPUs and losses. Names are cleaned. @columns: omit the last parts of a longer line; 0: no limit.
  */
 void pp_top_summary(char *buf, size_t size, const struct pp_top_picture *picture, size_t columns);
 
-/* Print a picture: its summary, and at most @lines lines of the view (0: all). Return 0 or
+/* Print a snapshot: its summary, and at most @lines lines of the view (0: all). Return 0 or
  * -ENOMEM. */
 int pp_top_print(FILE *out, const struct pp_top_picture *picture, const struct pp_top_view *view,
 		 size_t lines);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rows.c -- the lines of a view of a picture. */
+/* rows.c -- the lines of a view of a snapshot. */
 #include "config.h"
 #include "pp/top/rows.h"
 
@@ -173,7 +173,7 @@ static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *pict
 	return 0;
 }
 
-/* The children of the nodes of a picture, sorted as the view requests. */
+/* The children of the nodes of a snapshot, sorted as the view requests. */
 struct children {
 	uint32_t *first, *next;		/* for each node: first child, and next sibling; 0: none */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows.h -- the lines of a view of a picture: programs, functions, or the tree of call paths. The
+ * rows.h -- the lines of a view of a snapshot: programs, functions, or the tree of call paths. The
  * user chooses order, filter, and open nodes.
  */
 #ifndef PP_TOP_ROWS_H
@@ -56,7 +56,7 @@ void pp_top_view_release(struct pp_top_view *view);
 /* Open a closed node, or close an open one. @path: pp_top_row.path. Return 0 or -ENOMEM. */
 int pp_top_view_toggle(struct pp_top_view *view, uint64_t path);
 
-/* A line of the screen. The picture owns the strings. */
+/* A line of the screen. The snapshot owns the strings. */
 struct pp_top_row {
 	/* samples; in the view of paths, of the node with its descendants */
 	uint64_t count;
@@ -66,7 +66,7 @@ struct pp_top_row {
 	/* views of programs and paths: title of the program, or NULL */
 	const char *program;
 	uint64_t path;			/* view of paths: hash of the names on the path */
-	uint32_t node;			/* view of paths: index of the node in the picture */
+	uint32_t node;			/* view of paths: index of the node in the snapshot */
 	uint16_t depth;
 	/* view of paths: .has_more: the node has children; .is_open: they are shown */
 	bool has_more, is_open;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* screen.c -- optop on a terminal: keys, and the timing of pictures. */
+/* screen.c -- optop on a terminal: keys, and the timing of snapshots. */
 #include "config.h"
 #include "pp/top/screen.h"
 
@@ -17,7 +17,7 @@
 #include "pp/top/draw.h"
 
 #define KEY_ESCAPE	27
-/* delay before the first picture, in ms */
+/* delay before the first snapshot, in ms */
 #define FIRST_MS	500
 #define ESCAPE_MS	50
 /* how long a message about closed intervals stays on the screen, in ms */
@@ -25,7 +25,7 @@
 
 struct session {
 	struct pp_top *top;
-	struct pp_top_picture live;	/* the last live picture */
+	struct pp_top_picture live;	/* the last live snapshot */
 	struct pp_top_screen screen;
 	const struct pp_top_options *options;
 	/* the closed interval on the screen; empty: the screen is live */
@@ -89,7 +89,7 @@ static int take_picture(struct session *s)
 
 	if (err)
 		return err;
-	/* Rows and cells refer to the old picture. */
+	/* Rows and cells refer to the old snapshot. */
 	pp_top_picture_release(&s->live);
 	s->live = picture;
 	return arrange(s);
@@ -215,7 +215,7 @@ static void type(struct session *s, int key)
 	}
 }
 
-/* Show live pictures. The next one contains no earlier samples. */
+/* Show live snapshots. The next one contains no earlier samples. */
 static int show_now(struct session *s)
 {
 	s->screen.picture = &s->live;
@@ -228,8 +228,8 @@ static int show_now(struct session *s)
 	return pp_top_begin(s->top);
 }
 
-/* Show the closed interval before (or, with @later, after) the picture on the screen. After the
- * last interval, show live pictures. */
+/* Show the closed interval before (or, with @later, after) the snapshot on the screen. After the
+ * last interval, show live snapshots. */
 static int show_closed(struct session *s, bool later)
 {
 	const struct pp_top_follow *f = &s->top->follow;
@@ -279,7 +279,7 @@ static void discard(struct pp_log *log, enum pp_log_level level, const char *tex
 static int pause_or_go_on(struct session *s)
 {
 	s->screen.paused = !s->screen.paused;
-	/* The next picture must not contain samples of the pause. */
+	/* The next snapshot must not contain samples of the pause. */
 	return s->screen.paused ? 0 : pp_top_begin(s->top);
 }
 
@@ -407,7 +407,7 @@ static int run(struct session *s, const struct pp_top_command *command)
 	long nr = 0;
 	int err;
 
-	/* Draw before the first look, which may take some time in a large session. */
+	/* Draw before the first read, which may take some time in a large session. */
 	pp_top_draw(&s->screen);
 	err = pp_top_begin(s->top);
 	while (!err && !s->quit && (!command->nr || nr < command->nr)) {
@@ -421,7 +421,7 @@ static int run(struct session *s, const struct pp_top_command *command)
 		err = wait_for_keys(s, next);
 		if (err || op_now_ms() < next)
 			continue;
-		/* If the process was stopped or the terminal was slow, skip the missed pictures. */
+		/* Skip missed snapshots, if the process was stopped or the terminal was slow. */
 		next = op_now_ms() - next > step ? op_now_ms() + step : next + step;
 		if (op_now_ms() - s->trouble_ms >= TROUBLE_MS)
 			s->trouble = (struct op_reason){ "" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * top.h -- the live profile of a session directory: asks the daemon to write its samples to the
- * files, and makes a picture of the samples since the last one.
+ * files, and makes a snapshot of the samples since the last one.
  */
 #ifndef PP_TOP_TOP_H
 #define PP_TOP_TOP_H
@@ -28,8 +28,8 @@ struct pp_top {
 	struct pp_top_live live;
 	struct pp_top_follow follow;
 	const char *event;		/* name of the requested event; NULL: any */
-	int64_t last_ms;		/* time of the last picture, in ms since 1970 */
-	uint64_t lost;			/* number of lost samples at the last picture */
+	int64_t last_ms;		/* time of the last snapshot, in ms since 1970 */
+	uint64_t lost;			/* number of lost samples at the last snapshot */
 	bool has_lost;			/* .lost is known */
 	/* number of files that the daemon has created, from its last answer; 0: no answer yet */
 	uint64_t files;
@@ -38,7 +38,7 @@ struct pp_top {
 	bool new_files;
 	uint64_t searched_ms, search_ms;
 	bool has_begun;
-	/* add call paths to all pictures; otherwise only on pp_top_add_paths() */
+	/* add call paths to all snapshots; otherwise only on pp_top_add_paths() */
 	bool wants_paths;
 	/* why the samples may be old, such as "the daemon does not answer"; empty: they are up to
 	 * date */
@@ -53,12 +53,12 @@ int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct
 /* Free the contents of @top, which may be zeroed. */
 void pp_top_close(struct pp_top *top);
 
-/* Exclude all samples so far from the next picture. Return 0 or a negative errno. */
+/* Exclude all samples so far from the next snapshot. Return 0 or a negative errno. */
 int pp_top_begin(struct pp_top *top);
-/* Make a picture of the samples since pp_top_begin() or the last picture. Without a daemon or a
- * session, the picture is empty and .trouble has the reason. Return 0 or -ENOMEM. */
+/* Make a snapshot of the samples since pp_top_begin() or the last snapshot. Without a daemon or a
+ * session, the snapshot is empty and .trouble has the reason. Return 0 or -ENOMEM. */
 int pp_top_next(struct pp_top *top, struct pp_top_picture *ret);
-/* Add call paths to the last picture, if it has none. Return 0 or -ENOMEM. */
+/* Add call paths to the last snapshot, if it has none. Return 0 or -ENOMEM. */
 int pp_top_add_paths(struct pp_top *top, struct pp_top_picture *picture);
 /* Follow the next event of the session, if there are several. Return 0 or -ENOMEM. */
 int pp_top_next_event(struct pp_top *top);
