@@ -37,7 +37,7 @@ static inline const unsigned char *cfi_take(struct cfi_bytes *bytes, __u64 size)
 	return at;
 }
 
-/* Read a number of 1, 2, 4 or 8 bytes. */
+/* Read an unsigned number of @size bytes (1, 2, 4 or 8). */
 static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 {
 	const unsigned char *at = cfi_take(bytes, size);

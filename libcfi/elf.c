@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maximum number of sections. In a file with more, all sections are ignored. */
+/* maximum number of sections; in a file with more sections, all sections are ignored */
 #define MAX_SECTIONS	65536
 
 /* Read a member of an ELF struct, which has a 32-bit and a 64-bit form; 0 if it is beyond the end
@@ -164,8 +164,9 @@ int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_s
 	return 0;
 }
 
-/* Find the file offset of an address, and the number of bytes up to the end of its segment. @code:
- * search executable segments only. Return false if no segment contains the address. */
+/* Find the file offset of @address in a segment, and the number of bytes from there to the end of
+ * the segment. @code: search only executable segments. Return false if no segment contains the
+ * address. */
 static bool loaded(const struct cfi_elf *elf, __u64 address, int code, __u64 *offset, __u64 *left)
 {
 	for (unsigned int i = 0; i < elf->nr_segments; i++) {

@@ -18,7 +18,7 @@
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
 
-/* Parse the letters that describe the augmentation data. Return false for unknown letters. */
+/* Parse the augmentation string of a shared entry. Return false if it has unknown letters. */
 static bool augmentation(struct cfi_shared *shared, const unsigned char *letters,
 			 struct cfi_bytes data, unsigned int word)
 {
@@ -113,7 +113,7 @@ static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 	return entry;
 }
 
-/* Find the shared entry at @offset in the section. Return 1; 0 if the entry cannot be used; or
+/* Parse the shared entry at @offset in the section. Return 1; 0 if the entry cannot be used; or
  * -EFBIG if the limit of work is reached. */
 static int find_shared(struct cfi_entries *entries, __u64 offset)
 {

@@ -229,8 +229,8 @@ static enum fate lose(struct search *s, struct way *w)
 	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
 }
 
-/* Decode the instruction at @pc into @insn, and copy its bytes to @code, which has room for ROOM
- * bytes. Return false if there is no instruction. */
+/* Decode the instruction at @pc into @insn, and copy its bytes to @code, which has ROOM bytes.
+ * Return false if the memory there contains no code. */
 static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cfi_insn *insn)
 {
 	size_t size = s->ops->code(s->data, pc, code, ROOM);

@@ -12,8 +12,8 @@
 #define MAX_CODE	(1ULL << 30)
 #define START_CODE	64	/* maximum size of the function at the entry point, in bytes */
 
-/* Find the range of the ELF file that contains code. Return false if there is no code, or the range
- * is too large. */
+/* Find the part of the ELF file that contains code. Return false if the file has no code, or the
+ * part is too large. */
 static bool code_range(const struct cfi_elf *elf, __u64 *start, __u64 *length)
 {
 	__u64 first = ~0ULL, last = 0;
@@ -52,7 +52,7 @@ static bool call_ends(const struct cfi_elf *elf, __u64 offset)
 	return oprofile_uw_is_call(elf->machine, before);
 }
 
-/* Set the bit of the position @offset in the ELF file if a call instruction ends there. */
+/* If a call instruction ends at @offset in the ELF file, set the bit of this position. */
 static void mark(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits, __u64 offset)
 {
 	__u64 at = offset - file->calls_start;
@@ -72,7 +72,7 @@ static bool has_byte(__u64 word, __u8 byte)
 	return (zero_at - ones) & ~zero_at & ones << 7;
 }
 
-/* Mark the end of an x86 call instruction that begins at @offset: e8 and four bytes, or ff /2,
+/* Mark the end of an x86 call instruction that may begin at @offset: e8 and four bytes, or ff /2,
  * which has two to seven bytes. */
 static void mark_from(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits,
 		      __u64 offset)

@@ -63,13 +63,13 @@ OPROFILE_UW_INLINE __u64 cfi_file_function(const struct cfi_file *file, __u64 of
 				   file->calls_start, offset);
 }
 
-/* Return whether the ELF file's @offset is in main(). */
+/* Return whether @offset in the ELF file is in main(). */
 OPROFILE_UW_INLINE bool cfi_file_is_main(const struct cfi_file *file, __u64 offset)
 {
 	return offset >= file->main_start && offset - file->main_start < file->main_length;
 }
 
-/* Return whether a call instruction ends at the ELF file's @offset. @file must be valid. */
+/* Return whether a call instruction ends at @offset in the ELF file. @file must be valid. */
 OPROFILE_UW_INLINE bool cfi_file_behind_call(const struct cfi_file *file, __u64 offset)
 {
 	const __u8 *bits = (const __u8 *)(cfi_file_functions(file) + file->nr_functions);
@@ -82,7 +82,7 @@ OPROFILE_UW_INLINE bool cfi_file_behind_call(const struct cfi_file *file, __u64 
 	return bits[at / 8] >> at % 8 & 1;
 }
 
-/* Return the unwind table of the file, or NULL if it has none. */
+/* Return the unwind table in the cfi file, or NULL if it has none. */
 OPROFILE_UW_INLINE const struct oprofile_uw_table *cfi_file_table(const struct cfi_file *file)
 {
 	return file->table_size ? (const struct oprofile_uw_table *)(file + 1) : 0;

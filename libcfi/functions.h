@@ -11,7 +11,7 @@
 
 #include "libcfi/elf.h"
 
-/* Return the maximum length of the list of functions. */
+/* Return the maximum number of elements in the list of functions. */
 __u64 cfi_functions_room(const struct cfi_elf *elf);
 /*
  * Write the list of functions in the @length bytes (below 2^31) of code at @start to @to. *@nr:

@@ -13,12 +13,13 @@
 #define GO_1_18		0xfffffff0
 #define GO_1_20		0xfffffff1
 #define TOPFRAME	1	/* bit in a function's flags: an outermost function */
-/* offset, in a function's description, of the field that contains the offset of its name */
+/* offset of the field, in the description of a function, that contains the offset of the function's
+ * name */
 #define NAME		4
 #define PAIR		8	/* size of a pair in the index, in bytes */
 #define WORD		8
 
-/* Words of the header, counted from byte 8. */
+/* Indexes of the words of the header, which begin at byte 8. */
 enum { NR_FUNCTIONS, NR_FILES, TEXT, NAMES, UNITS, FILES, LISTS, INDEX, NR_WORDS };
 
 static __u32 number(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 at)

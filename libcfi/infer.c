@@ -33,8 +33,8 @@ static struct oprofile_uw_rule chain_rule(void)
 /* The state at a position of the sweep: what is known about the registers. Values are relative to
  * the CFA. */
 struct known {
-	/* .sp: the stack pointer is known; .fp: the frame pointer is an address in the current
-	 * frame */
+	/* .sp: the stack pointer is known; .fp: the frame pointer points into the current frame, at
+	 * a known address */
 	bool sp, fp;
 	__s32 sp_at, fp_at;		/* .sp_at: CFA - sp; .fp_at: CFA - fp */
 	/* distance from the CFA down to the location of the saved register; 0: the register still
@@ -121,7 +121,7 @@ static void lose_fp(struct known *k)
 	k->fp_at = 0;
 }
 
-/* Update the state after an instruction that loads fp from the word at CFA - @at. */
+/* Apply an instruction that loads fp from the word at CFA - @at to the state. */
 static void take_fp(struct known *k, bool is_known, __s32 at)
 {
 	bool callers = is_known && k->fp_saved && at == k->fp_saved;

@@ -46,8 +46,8 @@ typedef int (*cfi_inferred)(void *data, __u64 offset, const struct oprofile_uw_r
 int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	      cfi_inferred inferred, void *data);
 
-/* Infer the rule at @offset. @is_behind_call: @offset is a return address. *@steps is used as in
- * cfi_infer(). Signal handlers may call this function. */
+/* Infer the rule at @offset. @is_behind_call: a call ends at @offset. *@steps: see cfi_infer(). May
+ * be called in signal handlers. */
 void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call, __u64 *steps,
 		  struct oprofile_uw_rule *rule);
 

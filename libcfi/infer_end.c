@@ -39,7 +39,7 @@ static struct place beside(struct place place, __s32 bytes)
 	return place;
 }
 
-/* Update the way @w after an instruction that loads fp from the address @from. */
+/* Apply an instruction that loads fp from the address @from to the way @w. */
 static void load_fp(struct way *w, struct place from)
 {
 	if (same_place(from, w->saved_fp)) {

@@ -47,7 +47,7 @@ static bool fits32(__s64 value)
 	return value >= -2147483647 - 1 && value <= 2147483647;
 }
 
-/* Parse an expression "register + offset". Return false for other expressions. */
+/* Parse a DWARF expression "register + offset". Return false for other expressions. */
 static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 {
 	unsigned int op = cfi_number(bytes, 1);

@@ -84,10 +84,11 @@ struct cfi_entered {
 	bool differs;
 	bool read_all; /* set by the caller: the whole mapping was scanned */
 	__s32 pushed;  /* sum of all distances by which the code moves the stack pointer down */
-	struct cfi_shown shown; /* the frame, with the rule in the function's body */
+	/* the frame of this function, with the rule at the target of a jump */
+	struct cfi_shown shown;
 };
 
-/* Look up the code at @address. Return 0, or an enum oprofile_uw_end if that is not possible
+/* Look up the code at @address. Return 0, or an enum oprofile_uw_end if the lookup is not possible
  * now. */
 typedef int (*cfi_target_fn)(void *data, __u64 address, struct cfi_target *ret);
 
@@ -122,7 +123,7 @@ bool cfi_entered_scan(struct cfi_entered *e, const unsigned char *code, __u64 ad
 
 struct cfi_shown_stack_ops {
 	cfi_target_fn target;
-	/* .word and .known_call: as in struct oprofile_uw_ops. */
+	/* Read a word of memory; see struct oprofile_uw_ops for .word and .known_call. */
 	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
 	int (*known_call)(void *data, __u64 word);
 	/* Return the target of the direct call that ends at @pc; 0: the instruction is not a direct

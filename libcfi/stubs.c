@@ -238,8 +238,8 @@ static int x86_tm_clones(const struct code *code)
 	return give(code, 0, code->size, sp_and(code->word));
 }
 
-/* Emit the rows of __do_global_dtors_aux: cmpb $0, done(%rip); jne; push %rbp; ... pop %rbp; ret;
- * and of frame_dummy: [endbr64;] jmp. */
+/* Emit the rows of __do_global_dtors_aux (cmpb $0, done(%rip); jne; push %rbp; ... pop %rbp; ret)
+ * and of frame_dummy ([endbr64;] jmp). */
 static int x86_dtors(const struct code *code)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };

@@ -307,7 +307,7 @@ static void restore_places(struct make *make)
  * otherwise 0. */
 static size_t nop_length(const unsigned char *at, size_t max)
 {
-	/* length of a nopl from its opcode on, by mod and rm of its operand */
+	/* length of a nopl after its prefixes, by mod and rm of its operand */
 	static const unsigned char lengths[3][2] = { { 3, 4 }, { 4, 5 }, { 7, 8 } };
 	size_t length = 0;
 	unsigned int mod, rm;

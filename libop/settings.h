@@ -103,7 +103,7 @@ enum op_setting_type {
 	OP_SETTING_NUMBER,	/* unsigned long from 0 to .max */
 	OP_SETTING_BIT,		/* bit .max of an unsigned int; only a variable in daemonrc */
 	OP_SETTING_SEPARATE,	/* unsigned int: the set of words of --separate */
-	/* The types below are stored as char *. */
+	/* The settings of the types below are stored as char *. */
 	OP_SETTING_TEXT,
 	OP_SETTING_PATH,	/* text that is not empty */
 	/* path of a readable file; stored as an absolute path without links */
@@ -150,7 +150,7 @@ extern const struct op_setting op_setting_table[];
 /* Return the setting whose option is @name, or NULL if @program (OP_FOR_*) has no such option. */
 const struct op_setting *op_setting_by_name(const char *name, unsigned int program);
 
-/* Set the defaults of @program. Return 0 or -ENOMEM. */
+/* Set all settings to the defaults of @program. Return 0 or -ENOMEM. */
 int op_settings_init(struct op_settings *s, unsigned int program);
 void op_settings_release(struct op_settings *s);
 
@@ -185,7 +185,7 @@ const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separ
  * and a remedy in @error. */
 int op_settings_memory(uint64_t *ret, const char *text, struct op_reason *error);
 
-/* Add a copy of @spec. Return 0 or -ENOMEM. */
+/* Add a copy of the event @spec. Return 0 or -ENOMEM. */
 int op_settings_add_event(struct op_settings *s, const char *spec);
 void op_settings_clear_events(struct op_settings *s);
 

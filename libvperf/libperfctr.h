@@ -93,7 +93,8 @@ struct perfctr_cpu_control {
 			unsigned int pebs_enable, pebs_matrix_vert;
 		} p4;
 	};
-	/* negative: the counter overflows after each -ireset events */
+	/* for counters with overflow signals: a negative number; the counter overflows every
+	 * -ireset events */
 	int ireset[PERFCTR_MAX_CTRS];
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* perf_clock.c -- a thread's virtual time from perf_events, mostly without a system call. */
+/* perf_clock.c -- a clock of a thread's virtual time by perf_events, mostly without system
+ * calls. */
 #include "config.h"
 #include "libvperf/perf_clock.h"
 

@@ -21,12 +21,12 @@ int sys_vperfctr_open(int tid, int creat);
 /* Call the ioctls of a descriptor. The library fills in the `size` fields. */
 int sys_vperfctr_control(int fd, const struct vperfctr_control *control);
 int sys_vperfctr_unlink(int fd);
-/* @sum, @control and @children may be NULL. */
+/* Read the sums and settings. @sum, @control and @children may be NULL. */
 int sys_vperfctr_read(int fd, struct vperfctr_sum_ctrs *sum, struct vperfctr_control *control,
 		      struct vperfctr_sum_ctrs *children);
 int sys_vperfctr_iresume(int fd);
 
-/* Describe the CPU and its counters. */
+/* Return a description of the CPU and of its counters. */
 int sys_vperfctr_info(struct vperfctr_info *info);
 int sys_vperfctr_cpus(struct vperfctr_cpus *cpus);
 /* Return a part of the list of counted threads. Set @who->cursor to 0 before the first call, and

@@ -120,7 +120,7 @@ struct oprofile_backend {
 	/* Return the current period on @cpu, in units of the event, for stats/. May be NULL. */
 	u64 (*period)(struct oprofile_sampling *s, int cpu);
 
-	/* Return how long @cpu has been idle, in ns, since stats/idle_ns was last updated for it.
+	/* Return for how long @cpu has been idle, in ns, since its stats/idle_ns was last updated.
 	 * May be NULL. */
 	u64 (*idle_now)(struct oprofile_sampling *s, int cpu);
 };

@@ -30,7 +30,7 @@ struct perf_counter {
 	struct perf_event *event;
 	struct oprofile_sampling *s;
 	u32 index;
-	/* times that perf had accounted at the last start */
+	/* times that perf had accounted when the event was last started */
 	struct oprofile_event_time base;
 };
 
@@ -179,14 +179,14 @@ static unsigned int perf_nr_counters(struct oprofile_sampling *s)
 #elif defined(CONFIG_ARM64)
 	unsigned int version = read_sysreg(id_aa64dfr0_el1) >> 8 & 0xf;
 
-	/* ARM's PMUv3 has event counters and, in addition, one cycle counter. */
+	/* 1 is added because ARM's PMUv3 has a cycle counter in addition to its event counters. */
 	if (version != 0 && version != 0xf)
 		return (read_sysreg(pmcr_el0) >> 11 & 0x1f) + 1;
 #endif
 	return 0;
 }
 
-/* Refuse the event only if no CPU counts it. The cores of a machine may differ. */
+/* Check whether at least one CPU can count the event; the cores of a machine may differ. */
 static int check_event(struct oprofile_sampling *s, unsigned int index)
 {
 	const struct oprofile_event *e = &s->event[index];
@@ -225,7 +225,7 @@ static int perf_setup(struct oprofile_sampling *s)
 	unsigned int i;
 	int err = 0;
 
-	s->outside_guests = true;	/* create() sets exclude_guest for each event */
+	s->outside_guests = true;	/* create() sets exclude_guest for all events */
 	cpus_read_lock();
 	for (i = 0; i < OPROFILE_MAX_EVENTS && !err; i++) {
 		if (s->event[i].enabled)

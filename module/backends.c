@@ -111,7 +111,7 @@ static const struct oprofile_backend *automatic(struct oprofile_sampling *s)
 	return &oprofile_backend_timer;
 }
 
-/* Check the events by the rules that all backends share. */
+/* Check the events by the rules that all backends have in common. */
 static int check_events(struct oprofile_sampling *s)
 {
 	int i;

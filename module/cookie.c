@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* cookie.c -- table of cookies: each number stands for an executed file. */
+/* cookie.c -- tables of cookies: each cookie is the number of an executed file. */
 #include "cookie.h"
 
 #include <linux/dcache.h>
@@ -22,7 +22,8 @@
 
 /* maximum number of cookies, which limits the memory; machines execute far fewer files */
 #define MAX_COOKIES	262144
-#define ROOTS_OWN	(MAX_COOKIES / 4)	/* number of cookies reserved for root */
+/* number of cookies that are reserved for root's files */
+#define ROOTS_OWN	(MAX_COOKIES / 4)
 /* maximum number of cookies of one file that differ only in the modification time, which the file's
  * owner can set at will */
 #define MAX_VERSIONS	16
@@ -44,7 +45,7 @@ struct oprofile_cookie_tables {
 	/* hash table indexed by file; the newest cookie of a chain is first */
 	struct hlist_head by_file[1 << TABLE_BITS];
 	struct hlist_head by_value[1 << TABLE_BITS];
-	/* bytes charged to each payer; payers whose hashes are equal share one limit */
+	/* bytes charged to each payer; payers with equal hashes share one limit */
 	u32 bytes[1 << PAYER_BITS];
 	siphash_key_t key;
 	struct path reader_root;	/* root directory of the process that opened `buffer` */
@@ -78,7 +79,7 @@ struct cookie {
 	struct file_id id;
 	struct timespec64 mtime;
 	dev_t fs_dev;
-	/* the user who is charged for the memory; 0: root, because the file belongs to root */
+	/* user who is charged for the memory; 0: root, because the file belongs to root */
 	u64 payer;
 	u32 name_size;		/* size of the name including the NUL */
 	/* size of the file's path in its file system; 0: the reader sees the file under @text */
@@ -431,7 +432,7 @@ bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile
 	return cookie;
 }
 
-/* The caller has `buffer` open, so no cookie is freed during the call. */
+/* The caller has `buffer` open, so cookies are not freed during the call. */
 int oprofile_cookie_ioctl(struct oprofile_cookies *c, struct oprofile_cookie_info __user *arg)
 {
 	struct oprofile_cookie_info info;

@@ -35,7 +35,8 @@ struct oprofile_cookies {
 };
 
 void oprofile_cookies_init(struct oprofile_cookies *c);
-/* Set up the table. The current task becomes the reader, in whose view names are valid. */
+/* Set up the tables. The current task becomes the reader: names are valid if they are valid in its
+ * view. */
 int oprofile_cookies_setup(struct oprofile_cookies *c);
 /* Free the table after all lookups have finished. */
 void oprofile_cookies_shutdown(struct oprofile_cookies *c);
@@ -47,7 +48,7 @@ void oprofile_cookies_shutdown(struct oprofile_cookies *c);
  */
 u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file);
 
-/* The identity of a file without its name. The members do not change after the cookie was made. */
+/* The identity of a file, without its name. The members never change. */
 struct oprofile_file_id {
 	u64 dev, ino;
 	s64 mtime_sec;

@@ -25,7 +25,7 @@
 /* maximum number of lookups in a window of 100 ms that are assumed to include stolen time */
 #define OPROFILE_COST_THEFTS	8
 
-/* The estimation of the cost of interrupts on one CPU. Used with interrupts off. */
+/* State of the estimate of interrupts' cost on one CPU. Used with interrupts off. */
 struct oprofile_cost {
 	u64 few[OPROFILE_COST_FEW];
 	u32 nr;

@@ -49,7 +49,7 @@ struct oprofile_cpu {
 	struct oprofile_governor governor;	/* governor of the counters' periods */
 	/* error with which sampling this CPU could not begin; 0: no error */
 	int err;
-	u32 group;			/* number of the group of events that are counted now */
+	u32 group;			/* number of the group whose events are counted now */
 	u32 random;			/* state of the random number generator for jitter */
 	struct oprofile_time_slice slice;
 	/* times for which each event was enabled and counted; only for backends that have an
@@ -57,11 +57,12 @@ struct oprofile_cpu {
 	struct oprofile_event_time counted[OPROFILE_MAX_EVENTS];
 
 	struct oprofile_table tables[2];
-	/* the table that is being drained; NULL: all tables are empty; protected by drain.lock */
+	/* the table that the drain empties now; NULL: all tables are empty; protected by
+	 * drain.lock */
 	struct oprofile_table *draining;
 
 	struct oprofile_path_stats path_stats;
-	/* walkers of paths/paths.c; NULL: call paths have not been enabled */
+	/* stack walkers (paths/walk.h); NULL: call paths have not been enabled */
 	struct oprofile_walker *walker[OPROFILE_NR_WALKERS];
 
 	/* The following members belong to resolve.c. */

@@ -44,7 +44,8 @@ static inline void oprofile_simulate_stolen_time(void)
 #endif
 }
 
-/* Return the count of a timer sample: 1, or sometimes more than a record can hold. */
+/* Return the count of a timer sample: 1. In debug builds, sometimes return a number that is too
+ * large for one record. */
 static inline u64 oprofile_amount(void)
 {
 #ifdef OPROFILE_DEBUG

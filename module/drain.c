@@ -60,7 +60,7 @@ static int lose_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 	return 0;
 }
 
-/* Drain the entries of a table. An entry stays marked as used until the whole table is empty. */
+/* Drain the entries of a table. Their room is not reused until the whole table is empty. */
 static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 			 struct oprofile_stream *st, sample_fn fn)
 {
@@ -252,8 +252,7 @@ static void flip_all(struct oprofile_drain *d, bool all)
 		pcpu->draining = pcpu->active;
 		other = &pcpu->tables[pcpu->active == &pcpu->tables[0]];
 		other->book = oprofile_paths_book(d->paths, pcpu);
-		/* Handlers may use the other table from here on, so all stores that emptied this
-		 * table must come before. */
+		/* Publish this table as empty: handlers may fill it as soon as they see it. */
 		smp_store_release(&pcpu->active, other);
 		flipped = true;
 	}
@@ -312,7 +311,7 @@ void oprofile_drain_resume(struct oprofile_drain *d)
 		oprofile_wake(&d->waker, true);
 }
 
-/* Drain the earlier samples, then write the notice that /proc/modules has changed. */
+/* Drain the samples taken before, then write a record that /proc/modules has changed. */
 static int on_module(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct oprofile_drain *d = container_of(nb, struct oprofile_drain, modules);
@@ -331,7 +330,7 @@ static void drain_work(struct work_struct *work)
 {
 	struct oprofile_drain *d = container_of(to_delayed_work(work), struct oprofile_drain, work);
 
-	/* From now on, the first sample that a handler adds to an empty table schedules the
+	/* Re-arm the waker: the next sample that a handler adds to an empty table schedules the
 	 * drain. */
 	WRITE_ONCE(d->waker.armed, false);
 	smp_mb();

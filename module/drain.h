@@ -25,7 +25,8 @@ struct oprofile_ring;
 struct oprofile_drain {
 	struct oprofile_cpu __percpu *cpu;
 	struct oprofile_ring *ring;
-	struct oprofile_hooks *hooks;	/* hooks into the kernel, which a drain tries to install */
+	/* hooks into the kernel; each drain tests whether they still fire */
+	struct oprofile_hooks *hooks;
 	struct oprofile_paths *paths;
 	const unsigned long *names;	/* the setting task_names */
 	/* tables and lookups schedule the drain through this struct */
@@ -43,7 +44,8 @@ void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu 
 			 struct oprofile_ring *ring, struct oprofile_hooks *hooks,
 			 struct oprofile_paths *paths, const unsigned long *names);
 int oprofile_drain_setup(struct oprofile_drain *d);
-/* Stop the work, and count the samples left in the tables as lost to a full ring. */
+/* Stop the drain. Samples that are left in the tables are counted as lost because the ring was
+ * full. */
 void oprofile_drain_shutdown(struct oprofile_drain *d);
 
 /* Drain all tables. Return 0, or -ENOSPC if the ring has no room for the remaining samples. */

@@ -32,13 +32,13 @@ struct oprofile_event {
 	unsigned long unit_mask;	/* unit mask: 8 bits on x86, 0 on other machines */
 	unsigned long extra;		/* bits OPROFILE_EXTRA_* on x86, 0 on other machines */
 	unsigned long count;		/* number of events from one sample to the next */
-	/* modes in which to count; 1: count in this mode; 0: do not */
+	/* whether to count in kernel mode and in user mode: 1 or 0 */
 	unsigned long kernel, user;
 	/* the counter to use: n, OPROFILE_FIXED_COUNTER + n, or ANY */
 	unsigned long counter;
 	/* kind of core of a hybrid CPU to which the codes apply; 0: all kinds */
 	unsigned long core_type;
-	/* number of the time slice in which the event is counted, from 0 */
+	/* index of the time slice in which the event is counted, from 0 on */
 	unsigned long group;
 };
 

@@ -15,7 +15,7 @@
 
 struct oprofile_stats;
 
-/* The limit of sampling's share of each CPU, and the account of its cost. */
+/* The maximum share of each CPU's time that sampling may take, and the cost so far. */
 struct oprofile_budget {
 	unsigned long percent;	/* limit of the share in percent; 0: no limit */
 	u64 __percpu *spent;	/* cycles spent on sampling */
@@ -29,11 +29,12 @@ struct oprofile_governor {
 	u64 window_ns;
 	u64 window_cycles;
 	u64 window_spent;
-	/* approximate length of a window in cycles; it avoids reading the time in each interrupt */
+	/* approximate length of a window in cycles, to avoid reading the time in each interrupt */
 	u64 window_length;
 	struct oprofile_cost interrupts;
 	struct oprofile_lookup_cost lookups;
-	bool stealing;		/* the CPU may be virtual, so that a hypervisor steals time */
+	/* the CPU may be virtual: measured times may include time stolen by a hypervisor */
+	bool stealing;
 	u32 shift;		/* current period = configured period << shift */
 	u32 calm;		/* number of successive windows well below the limit */
 };

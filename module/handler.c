@@ -21,8 +21,8 @@ static bool can_run_task_work(const struct task_struct *task)
 	       !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER | PF_EXITING));
 }
 
-/* Return the cookie of the program of @id, the current task. An exiting task may have no mm any
- * more: use the program of its last user sample on this CPU. */
+/* Return the cookie of the program of the current task, whose identity is @id. If the task is
+ * exiting and has no mm any more, use the program of its last user sample on this CPU. */
 static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 		    const struct oprofile_task_id *id)
 {
@@ -146,13 +146,13 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 }
 
 /*
- * Return whether the interrupt came while a virtual machine ran. A CPU leaves the guest to take an
- * interrupt, so the registers are those of KVM. KVM sets PF_VCPU before it enters the guest, and
- * clears it after it has handled the interrupt or NMI that ended the guest's run. The kernel uses
- * this flag to account ticks to the guest; like the kernel, ignore it in nested interrupts and
- * softirqs. The few KVM instructions around the guest that run with interrupts off, which only an
- * NMI can hit, count as the guest's. A counter that is stopped in the guest overflows before or
- * after it, in KVM's code.
+ * Return whether the interrupt came while a virtual machine was running. A CPU leaves the guest to
+ * take an interrupt, so the registers are those of KVM. KVM sets PF_VCPU before it enters the
+ * guest, and clears it after it has handled the interrupt or NMI that ended the guest's run. The
+ * kernel uses this flag to account ticks to the guest; like the kernel, ignore the flag in nested
+ * interrupts and softirqs. A few KVM instructions around the guest run with interrupts off, so only
+ * an NMI can hit them: they count as the guest's. A counter that is stopped while the guest runs
+ * overflows before or after it, in KVM's code.
  */
 static bool in_guest(const struct oprofile_sampling *s)
 {

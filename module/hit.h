@@ -17,8 +17,8 @@
 
 #include "uapi/oprofile.h"
 
-/* The task of a sample. A table stores the attribution once, in a context; slots and entries refer
- * to it by the context's number. */
+/* The task to which a sample is attributed. A table stores it once, in a context; slots and entries
+ * refer to the context by its number. */
 struct oprofile_attribution {
 	u64 app;		/* cookie of the file of the task's program */
 	pid_t tid, tgid;
@@ -37,7 +37,7 @@ static inline void oprofile_attribute_name(struct oprofile_attribution *who)
 	who->name[sizeof(who->name) - 1] = 0;
 }
 
-/* Return the attribution of the current task. */
+/* Return the attribution to the current task. @app: cookie of the task's program. */
 static inline struct oprofile_attribution oprofile_attribute(u64 app)
 {
 	struct oprofile_attribution who = {.app = app, .tid = current->pid, .tgid = current->tgid};
@@ -69,7 +69,7 @@ union oprofile_longest {
 /* maximum number of words after the address */
 #define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)
 
-/* flag in `event`: `where` contains a path, as kernel node << 32 | user node (paths/nodes.h) */
+/* flag in .event: .where contains a call path, as kernel node << 32 | user node (paths/nodes.h) */
 #define OPROFILE_HIT_PATH	0x80
 
 struct oprofile_hit {

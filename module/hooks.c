@@ -2,9 +2,10 @@
 /*
  * hooks.c -- detection of changed executable mappings.
  *
- * Each new executable mapping is made with mmap_lock held for writing and a call of one of two
- * functions: perf_event_mmap() (mmap, mprotect, brk, shmat, special mappings, stack growth) or
- * vm_stat_account() (mremap, which does not call the former when it moves or grows a mapping).
+ * Whenever the kernel creates an executable mapping, it holds mmap_lock for writing and calls one
+ * of two functions: perf_event_mmap() (for mmap, mprotect, brk, shmat, special mappings, stack
+ * growth) or vm_stat_account() (for mremap, which does not call the former when it moves or grows a
+ * mapping). Both have kprobes.
  */
 #include "hooks.h"
 
@@ -111,9 +112,9 @@ static void register_probes(struct oprofile_hooks *h)
 }
 
 /*
- * Map a page of the current process's program to see whether a probe fires. Return 1 if a probe
- * fired, 0 if not, or a negative errno. The compiler may have inlined vm_stat_account() into
- * mmap(), so this function tests only perf_event_mmap(); both probes stop firing together.
+ * Test whether the probes fire, by mapping a page of the current process's program. Return 1 if a
+ * probe fired, 0 if not, or a negative errno. Test only perf_event_mmap(), because the compiler may
+ * have inlined vm_stat_account() into mmap(); both probes stop firing together.
  */
 static int try_probes(struct oprofile_hooks *h)
 {
@@ -134,7 +135,7 @@ static int try_probes(struct oprofile_hooks *h)
 	return READ_ONCE(h->seen);
 }
 
-/* Try the probes from a kernel thread, which uses @mm temporarily. */
+/* Test the probes from a kernel thread, which uses @mm temporarily. */
 static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 {
 	int works;

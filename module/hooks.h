@@ -49,7 +49,7 @@ struct oprofile_hooks {
 	/* serializes the adding of entries; a generation changes without this lock */
 	spinlock_t space_lock;
 	atomic64_t last_generation;
-	/* index of the entry to evict next from a full set; protected by .space_lock */
+	/* index of the next entry to evict from a full set; protected by .space_lock */
 	u32 turn;
 	struct kprobe mmap, account;
 	struct mutex lock;	/* must be held to write the members below */
@@ -60,7 +60,7 @@ struct oprofile_hooks {
 	bool maps_watched;
 	/* reason why changes of memory maps are not detected; NULL: they are */
 	const char *trouble;
-	const struct mm_struct *tried;	/* the mm in which the probes are being tried */
+	const struct mm_struct *tried;	/* the mm in which the probes are being tested */
 	bool seen;
 };
 
@@ -82,7 +82,8 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 	return 0;
 }
 
-/* Return the generation of @mm, and add an entry if it has none. The caller holds @mm's lock. */
+/* Return the generation of @mm; add an entry for @mm if it has none. The caller holds @mm's
+ * mmap_lock. */
 u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm);
 
 void oprofile_hooks_init(struct oprofile_hooks *h);

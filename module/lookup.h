@@ -31,8 +31,8 @@ struct seq_file;
  * it is queued, and the task will free it. */
 enum { LOOKUP_IDLE, LOOKUP_QUEUED, LOOKUP_ABANDONED };
 
-/* Maximum number of requests for programs on all CPUs together; and the maximum of requests to the
- * tasks of one user. */
+/* Maximum number of pending requests for programs, on all CPUs together, and to the tasks of one
+ * user. */
 #define OPROFILE_MAX_REQUESTS	64
 #define OPROFILE_USER_REQUESTS	16
 
@@ -94,7 +94,7 @@ struct oprofile_lookup {
 	struct oprofile_attribution who;
 	struct oprofile_place place;
 
-	struct oprofile_data data;	/* copy of the hit's data, whose words are copied as well */
+	struct oprofile_data data;	/* copy of the hit's data, including their words */
 	u32 words[OPROFILE_MAX_DATA];
 };
 

@@ -18,17 +18,17 @@ struct oprofilefs_setting {
 	bool fixed;		/* the number cannot be written while `buffer` is open, either */
 };
 
-/* Make a directory. Return its dentry, which the file system owns, or NULL: out of memory. */
+/* Create a directory. Return its dentry, which the file system owns, or NULL if memory is short. */
 struct dentry *oprofilefs_mkdir(struct dentry *parent, const char *name);
 
-/* Make a file with @data as the inode's i_private. Return 0 or -ENOMEM. */
+/* Create a file. @data: the inode's i_private. Return 0 or -ENOMEM. */
 int oprofilefs_create_file(struct dentry *parent, const char *name, umode_t mode,
 			   const struct file_operations *fops, void *data);
-/* Make a file for a number. @setting is static; @value must live as long as the module. Return 0
- * or -ENOMEM. */
+/* Create a file that contains a number. @setting is static; @value must live as long as the module.
+ * Return 0 or -ENOMEM. */
 int oprofilefs_create_setting(struct oprofile_sampling *s, struct dentry *parent,
 			      const struct oprofilefs_setting *setting, unsigned long *value);
-/* Make a file whose contents are the result of @value(@s, @cpu, @data) at each open. Return 0 or
+/* Create a file whose contents are the result of @value(@s, @cpu, @data) at each open. Return 0 or
  * -ENOMEM. */
 int oprofilefs_create_value(struct oprofile_sampling *s, struct dentry *parent, const char *name,
 			    u64 (*value)(struct oprofile_sampling *s, int cpu, unsigned long data),
@@ -36,11 +36,11 @@ int oprofilefs_create_value(struct oprofile_sampling *s, struct dentry *parent, 
 
 /* Parse text written to a file as a number (decimal, 0x.., 0..). Return 0 or a negative errno. */
 int oprofilefs_parse(const char __user *buf, size_t count, loff_t pos, unsigned long *ret);
-/* Copy the number to the reader in decimal with a newline. Return the number of bytes or a
+/* Copy @value to the reader's buffer in decimal with a newline. Return the number of bytes or a
  * negative errno. */
 ssize_t oprofilefs_read_ulong(unsigned long value, char __user *buf, size_t count, loff_t *pos);
 
-/* Register the file system. @fill(@data, root) makes the files of the superblock. Return 0 or a
+/* Register the file system. @fill(@data, root) creates the files of the superblock. Return 0 or a
  * negative errno. */
 int oprofilefs_register(int (*fill)(void *data, struct dentry *root), void *data);
 void oprofilefs_unregister(void);

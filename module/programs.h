@@ -75,7 +75,7 @@ static inline void oprofile_program_set(struct oprofile_programs *p, u64 id, u64
 		WRITE_ONCE(*oprofile_program_entry(p, id), oprofile_program_tag(id) | cookie);
 }
 
-/* Remove all entries: cookies of an earlier session are invalid. */
+/* Remove all entries, because cookies of an earlier session are invalid. */
 static inline void oprofile_programs_clear(struct oprofile_programs *p)
 {
 	memset(p, 0, sizeof(*p));

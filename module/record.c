@@ -23,7 +23,7 @@ static_assert(OPROFILE_IBS_FETCH_LENGTH <= OPROFILE_IBS_OP_LENGTH);
 struct record {
 	unsigned long words[MAX_WORDS];
 	size_t nr;
-	bool impossible;	/* result: the sample cannot be encoded */
+	bool impossible;	/* set if the sample cannot be encoded */
 };
 
 /* Add a word to the record. Users choose some of the words, but none may equal ESCAPE, which begins

@@ -18,7 +18,8 @@ struct oprofile_stream {
 	bool names;		/* write the names of tasks; constant during a run */
 	bool cpu_known, task_known, cookie_known, range_known;
 	struct oprofile_attribution who;
-	int domain;		/* last domain record; -1: unknown */
+	/* kind of code of the last sample, enum oprofile_domain; -1: unknown */
+	int domain;
 	u64 cookie;
 	struct oprofile_place range;
 };

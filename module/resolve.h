@@ -21,7 +21,7 @@ struct oprofile_cpu;
 struct oprofile_hit;
 struct oprofile_sampling;
 
-/* The function of a lookup's irq_work, for oprofile_resolver_init(). */
+/* Function of a lookup's irq_work; oprofile_resolver_init() needs it. */
 void oprofile_resolve_nmi_is_over(struct irq_work *work);
 
 /* Wait at most one second until tasks have finished their lookups for samples. No handler may run

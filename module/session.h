@@ -37,7 +37,8 @@ struct oprofile_session {
 int oprofile_session_init(struct oprofile_session *s);
 void oprofile_session_exit(struct oprofile_session *s);
 
-/* Return 0 or a negative errno; -EBUSY: another process has `buffer` open. */
+/* Set up a session: `buffer` was opened. Return 0 or a negative errno; -EBUSY: another process has
+ * `buffer` open. */
 int oprofile_session_setup(struct oprofile_session *s);
 void oprofile_session_shutdown(struct oprofile_session *s);
 
@@ -47,9 +48,10 @@ int oprofile_session_start(struct oprofile_session *s);
 int oprofile_session_stop(struct oprofile_session *s);
 
 /*
- * Write all samples taken before the call to the ring, and return 0. If the ring is full, wait for
- * room; but if the caller is the process that opened `buffer`, return -EAGAIN, and the caller must
- * read and call again. -EINTR: a signal came; -EINVAL: `buffer` is not open.
+ * Write all samples that were taken before the call to the ring, and return 0. If the ring is full,
+ * wait for room; but if the caller is the process that opened `buffer`, return -EAGAIN: the caller
+ * must read `buffer` and call again. -EINTR: interrupted by a signal; -EINVAL: `buffer` is not
+ * open.
  */
 int oprofile_session_dump(struct oprofile_session *s);
 

@@ -21,7 +21,7 @@ int oprofile_set(struct oprofile_sampling *s, unsigned long *setting, unsigned l
  * or no CPU of the list exists; -EBUSY: `buffer` is open.
  */
 int oprofile_set_cpus(struct oprofile_sampling *s, const char *list);
-/* Write the list of the CPUs to sample with a newline. Return its length. */
+/* Write the list of the CPUs to sample, with a newline, to @text. Return its length. */
 int oprofile_get_cpus(struct oprofile_sampling *s, char *text, size_t size);
 
 #endif

@@ -22,7 +22,7 @@
 	X(sample_lost_map_busy)		/* the memory map was locked for a change */ \
 	X(sample_lost_user_quota)	/* too many tasks of one user had queued lookups */ \
 	X(sample_lost_no_cookie)	/* too many files had samples, or memory was short */	\
-	X(sample_lost_impossible)	/* the offset is larger than any file */	\
+	X(sample_lost_impossible)	/* the offset is too large for any file */	\
 	X(sample_invalid_eip)		/* invalid address */			\
 	X(event_lost_overflow)		/* the event buffer was full */			\
 	X(user_resolved)		/* user addresses that were looked up */	\

@@ -23,7 +23,8 @@ void oprofile_table_release(struct oprofile_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Return the length of an entry with @nr 32-bit words of data, in 64-bit words. */
+/* Return the length of an entry in 64-bit words. @nr: number of the entry's 32-bit words of
+ * data. */
 static u32 entry_length(u32 nr)
 {
 	return DIV_ROUND_UP(struct_size_t(struct oprofile_entry, words, nr), sizeof(u64));
@@ -78,8 +79,8 @@ static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id 
 	return OPROFILE_NO_CONTEXT;
 }
 
-/* Set the last context. An NMI during this function runs in the same task, and finds either a
- * context of this task or no context. */
+/* Set the last context. Safe against an NMI: it runs in the same task, and finds either a context
+ * of this task or no context. */
 static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
 {
 	WRITE_ONCE(t->last[id->domain].context, context);

@@ -124,7 +124,8 @@ void oprofile_table_release(struct oprofile_table *t);
 /* Return the context of @id, or NO_CONTEXT. Searches the hash table; the caller has already
  * compared the last context. */
 u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_task_id *id);
-/* Add a context for @id, the current task. Return NO_CONTEXT if the table is full. */
+/* Add a context for @id, which is the current task. Return its number, or NO_CONTEXT if the table
+ * is full. */
 u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id,
 			       u64 app);
 
@@ -189,7 +190,7 @@ static inline u32 oprofile_table_context(struct oprofile_table *t,
 	return oprofile_table_find_context(t, id);
 }
 
-/* Return the slot of a hit in @context, or NULL. */
+/* Return the slot of a hit in the context @context, or NULL. */
 static inline struct oprofile_slot *oprofile_table_slot(struct oprofile_table *t, u32 context,
 							u64 where, u32 event)
 {

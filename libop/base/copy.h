@@ -13,7 +13,7 @@
 #define OP_COPY_MOST	(64LL << 30)
 
 struct op_copy {
-	unsigned char *bytes;	/* the bytes of the file; NULL: the file is empty */
+	unsigned char *bytes;	/* contents of the file; NULL: the file is empty */
 	size_t size;
 };
 

@@ -30,7 +30,7 @@ struct linked {
 
 /* A directory on the path from the top of the tree to the walk's current directory. */
 struct level {
-	int fd;			/* -1: closed */
+	int fd;			/* descriptor of the directory; -1: closed */
 	dev_t dev;
 	ino_t ino;
 	/* names of its subdirectories, each with a NUL; .at: offset of the next one to visit,

@@ -24,7 +24,7 @@ enum op_error {
 	OP_ERR_TIMER_RANGE,
 	OP_ERR_EVENT_TIME,	/* the event's count is a time, which is valid only for the timer */
 	OP_ERR_EVENT_FILTER,	/* the filter is empty, too long, or has a control character */
-	OP_ERR_DAMAGED,		/* the checksum in a file does not match its content */
+	OP_ERR_DAMAGED,		/* the checksum in a file does not match its contents */
 };
 
 /* Return the message for a return value of libop, including errno values, without a full stop.

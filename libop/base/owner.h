@@ -28,7 +28,7 @@ int op_owner_check(int fd, const char *path, struct op_reason *error);
  */
 bool op_reads_all_users(void);
 
-/* the account that the service runs as (units/oprofile.sysusers) */
+/* the account under which the service runs (units/oprofile.sysusers) */
 #define OP_SERVICE_USER	"oprofile"
 
 /* Return whether @uid is the system account of the service. A person's account of the same name

@@ -18,7 +18,8 @@
 #define OP_QUOTA_BLOCK	4096
 
 enum op_quota_use {
-	OP_QUOTA_SAMPLES,	/* files that grow with the samples, and copies of users' files */
+	/* files whose size depends on the samples, and copies of users' files */
+	OP_QUOTA_SAMPLES,
 	OP_QUOTA_OTHERS,
 };
 

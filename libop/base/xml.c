@@ -46,7 +46,7 @@ void op_xml_comment(FILE *out, const char *text)
 	fputs("<!-- ", out);
 	for (text = op_clean(buf, sizeof(buf), text); *text; text++) {
 		putc(*text, out);
-		if (text[0] == '-' && text[1] == '-')	/* "--" would end the XML comment */
+		if (text[0] == '-' && text[1] == '-')	/* XML comments must not contain "--" */
 			putc(' ', out);
 	}
 	fputs(" -->", out);

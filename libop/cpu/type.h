@@ -27,7 +27,7 @@ struct op_cpu_desc {
 	/* name of the CPU type in reports, such as "CPU with timer interrupt" */
 	const char *pretty;
 	enum op_pmu_arch arch;
-	unsigned int counters;	/* number of general counters of one hardware thread */
+	unsigned int counters;	/* number of general counters that one hardware thread can use */
 	unsigned int fixed;	/* number of counters that can count only one certain event each */
 	const char *default_event; /* the CPU's default event, as NAME:COUNT:UM:KERNEL:USER */
 	const char *events;	/* directory of the CPU's events files, or NULL */

@@ -473,7 +473,7 @@ uint32_t op_choice_um_word(const struct op_event_choice *choice)
 		ordinal++;
 	}
 	if (i == um->nr_values)
-		ordinal = 0;	/* the value is a combination of several values of the mask */
+		ordinal = 0;	/* the value combines several values of the mask */
 	return (choice->um & 0xff) | (ordinal & 0xff) << 8 | (choice->extra & OP_EXTRA_REGISTER);
 }
 

@@ -15,7 +15,8 @@
 
 #include "libop/cpu/type.h"
 
-/* Bits of "extra": additional bits that a unit mask sets in the event-select register. */
+/* Bits of .extra: bits that a unit mask sets in the event-select register, besides the event and
+ * mask fields. */
 #define OP_EXTRA_EDGE	(1u << 18)	/* count rising edges */
 /* not a bit of the register: the event can be sampled precisely */
 #define OP_EXTRA_PEBS	(1u << 19)

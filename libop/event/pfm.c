@@ -32,7 +32,7 @@ struct pfm {
 #undef X
 };
 
-/* The parts of an encoded event: number, unit mask, extra bits. */
+/* An encoded event: number, unit mask, extra bits. */
 struct code {
 	uint32_t event, um, extra;
 	uint64_t config1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* counters.c -- checks whether the kernel offers counters of the CPU. */
+/* counters.c -- checks whether the kernel allows counting with the CPU's counters. */
 #include "config.h"
 #include "libop/perf/counters.h"
 

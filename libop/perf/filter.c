@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* filter.c -- filters of tracepoints. */
+/* filter.c -- filters of tracepoints, which perf_events applies. */
 #include "config.h"
 #include "libop/perf/filter.h"
 

@@ -25,7 +25,7 @@ static inline bool raw_attach_enter(uint32_t *state)
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* End the call, or the loading of the library. */
+/* End a call, or the loading of the library: the collector is ready again. */
 static inline void raw_attach_leave(uint32_t *state)
 {
 	__atomic_store_n(state, RAW_ATTACH_READY, __ATOMIC_RELEASE);

@@ -18,7 +18,7 @@
 #define RAW_CSP_VERSION_LEN	5
 #define RAW_CSP_NUM_CHUNKS	3
 
-/* Tags of strings and numbers: meaning << 4 | encoding. */
+/* Tags of the strings and numbers that describe a metric: meaning << 4 | encoding. */
 #define RAW_CSP_TARGET		0x00
 #define RAW_CSP_EVENT		0x30
 #define RAW_CSP_FLAGS		0x51
@@ -27,7 +27,7 @@
 #define RAW_CSP_ASYNC		2	/* flag of a metric: opprobe_sample() counts it */
 
 #define RAW_CSP_RETURNS	"# returns"	/* name of the metric that counts returns of frames */
-#define RAW_CSP_CRASHES	"# SIGSEGVs"	/* name of the metric that counts these signals */
+#define RAW_CSP_CRASHES	"# SIGSEGVs"	/* name of the metric that counts SIGSEGV signals */
 
 /* Start of the trailer, which contains data that are not part of the format. It comes after the
  * trees, where other readers stop. */
@@ -36,7 +36,7 @@
 enum raw_csp_item {
 	RAW_CSP_END,
 	RAW_CSP_COMMAND,	/* record: the command's arguments, each followed by a NUL */
-	/* type of a record: u32 epoch, u32 module, then the module's build-id */
+	/* record: u32 epoch, u32 module, then the module's build-id */
 	RAW_CSP_BUILD_ID,
 	/* record: a number as u64, and a name: samples taken, recorded, and so on */
 	RAW_CSP_COUNT,
@@ -53,7 +53,7 @@ enum raw_csp_item {
 	/* record: u32 epoch, u32 0, and the u64 size of each module of the epoch: higher addresses
 	 * do not belong to the module */
 	RAW_CSP_SIZES,
-	RAW_CSP_PROCESS,	/* type of a record: u32 process id, u32 0 */
+	RAW_CSP_PROCESS,	/* record: u32 process id, u32 0 */
 	/* record: for each metric, as u64, the sum of its counts in all trees */
 	RAW_CSP_SUMS,
 	RAW_CSP_NR_ITEMS

@@ -19,7 +19,7 @@
 /* The location of a file's program headers. */
 struct raw_elf_headers {
 	raw_read_fn read;
-	void *arg;		/* argument of the function @read */
+	void *arg;		/* argument for calls of .read */
 	uint64_t at;		/* offset of the first program header in the file */
 	unsigned int nr;	/* number of program headers, from the ELF header; at most 65535 */
 	uint16_t machine;	/* machine type of the file, EM_* */

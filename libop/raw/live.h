@@ -36,12 +36,12 @@ struct raw_live_chunk {
 	uint64_t magic;
 	uint32_t arena;
 	uint32_t index;
-	/* size of the file: RAW_LIVE_FIRST << index, including this header */
+	/* size of the chunk, including this header: RAW_LIVE_FIRST << .index */
 	uint64_t size;
 	uint64_t reserved;
 };
 
-/* The first object of every arena. */
+/* Reference to the first object of an arena. */
 #define RAW_LIVE_TOP		(sizeof(struct raw_live_chunk) / 8)
 
 /* Reasons for the loss of samples. */

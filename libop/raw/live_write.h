@@ -21,7 +21,8 @@ struct raw_live_sums {
 	uint64_t surplus;
 	uint64_t nodes;
 	uint32_t trees, epochs;
-	uint32_t broken;		/* number of damaged trees and epochs, which were skipped */
+	/* number of damaged trees and epochs, which were not written */
+	uint32_t broken;
 };
 
 /* maximum surplus of a program that was killed while it recorded samples */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pct.c -- the layout of .pct files: histograms of a program's addresses.
+ * pct.c -- checks of .pct files, and their counters.
  */
 #include "libop/raw/pct.h"
 

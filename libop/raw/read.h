@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * read.h -- type of the functions that read bytes from a file, from this process or from another
- * process.
+ * read.h -- type of functions that read bytes of a file, of this process, or of another process.
  */
 #ifndef LIBOP_RAW_READ_H
 #define LIBOP_RAW_READ_H

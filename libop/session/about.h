@@ -19,7 +19,7 @@ struct op_session_about {
 	/* the profiled commands, separated by "; "; empty: the whole system */
 	char command[1024];
 	uint32_t nr_commands;	/* number of runs of commands that were profiled; 0: unknown */
-	/* code that could not be sampled, with the reason; empty: no limit */
+	/* which code could not be sampled, and why; empty: all code could be sampled */
 	char limits[256];
 	char daemon[1024];	/* path of the program that samples; empty: unknown or too long */
 	/* path of the program that reads symbols for the daemon; empty: unknown or too long */

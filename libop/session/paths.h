@@ -14,7 +14,7 @@
 #define OP_SESSION_DIR_ENV	"OPROFILE_SESSION_DIR"
 
 struct op_session_paths {
-	char *dir;	/* DIR */
+	char *dir;	/* the session directory, called DIR below */
 	char *samples;	/* DIR/samples */
 	char *current;	/* DIR/samples/current */
 	char *log;	/* DIR/samples/oprofiled.log */

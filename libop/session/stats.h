@@ -23,7 +23,7 @@ enum op_stat_kind {
 	OP_STAT_TAKEN,	/* interrupts that should become samples */
 	OP_STAT_STORED,	/* counts that were added to sample files */
 	OP_STAT_LOSS,	/* interrupts that did not become samples, for one reason */
-	/* interrupts converted to counts of other events, which are OP_STAT_TAKEN */
+	/* interrupts of OP_STAT_TAKEN that were converted to counts of other events */
 	OP_STAT_CONVERTED,
 	OP_STAT_INFO,	/* other useful number, not part of the sum */
 	/* number of call paths, not part of the sum; printed only in reports of call paths */

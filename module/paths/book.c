@@ -16,7 +16,7 @@
  * again, so even a full book stays in use for a while. */
 /* Minimum age of a book without room for images: only paths through new mappings are cut short. */
 #define MIN_AGE		(10 * HZ)
-/* Minimum age of a book without room for nodes: nearly all paths are lost in this book. */
+/* Minimum age of a book without room for nodes: nearly all paths of the book are lost. */
 #define NODES_MIN_AGE	HZ
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,

@@ -24,7 +24,7 @@
 #include "paths/tables.h"
 
 struct oprofile_path_image {
-	struct oprofile_place place;	/* the place at offset 0 of the image */
+	struct oprofile_place place;	/* location of the image: its offset 0 */
 	struct oprofile_file_id file;	/* the file or vDSO; all zeros if the image is neither */
 	/* the user who is charged for the image and for the file's table; 0: root */
 	u64 payer;
@@ -35,7 +35,8 @@ struct oprofile_path_image {
 	u32 next_of_file;
 	/* a handler needs the image's unwind table, and it is missing */
 	bool wanted;
-	/* the unwind table has been requested from the reader; protected by the lock */
+	/* the unwind table has been requested from the reader and not received yet; protected by
+	 * the lock */
 	bool asked;
 	/* the reader knows the image; only the drain uses this member */
 	bool sent;
@@ -55,7 +56,7 @@ static inline bool oprofile_image_has_file(const struct oprofile_path_image *ima
 /* maximum number of images charged to root; further images of root's files are charged to the user
  * who maps them */
 #define OPROFILE_ROOT_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))
-/* log2 of the number of counters of images; users whose hashes are equal share one counter */
+/* log2 of the number of counters of images per user; users with equal hashes share one counter */
 #define OPROFILE_SHARE_BITS	8
 #define OPROFILE_KERNEL_IMAGE	0U
 #define OPROFILE_NO_IMAGE	(~0U)

@@ -11,7 +11,7 @@
 #include "paths/walk.h"
 #include "sampling.h"
 
-/* Return the sum of a counter over all CPUs. */
+/* Return the sum, over all CPUs, of the counter at @offset in struct oprofile_path_stats. */
 static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	u64 sum = 0;

@@ -19,7 +19,7 @@
 #define MAX_AREAS	2048
 /* maximum number of areas that are added to a book before its lock is released for a moment */
 #define AREAS_AT_ONCE	64
-#define MAPPINGS_AT_ONCE 256	/* number of mappings that are examined before a cond_resched() */
+#define MAPPINGS_AT_ONCE 256	/* number of mappings to examine between two cond_resched() */
 /* maximum number of mappings to examine in search of executable ones */
 #define MAX_MAPPINGS	32768
 
@@ -384,7 +384,7 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c,
 	err = identify(c, &info, &file);
 	if (err)
 		return err;
-	if (!info.flags)	/* The table of a vDSO is charged to no user. */
+	if (!info.flags)	/* the vDSO's table is charged to no user */
 		file.payer = payer_of(p, &file);
 	info.fault = OPROFILE_UW_SOUND;
 	if (info.size)

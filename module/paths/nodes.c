@@ -61,7 +61,8 @@ static bool charge(struct oprofile_path_nodes *n, u64 payer)
 	return true;
 }
 
-/* Return the number of a new node, or OPROFILE_NO_NODE. */
+/* Assign the number of a new node. Return OPROFILE_NO_NODE if all are in use, or the payer has
+ * reached the limit. */
 static u32 new_number(struct oprofile_path_nodes *n)
 {
 	u32 number;

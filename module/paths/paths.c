@@ -15,7 +15,7 @@
 #include "paths/walk.h"
 #include "sampling.h"
 
-/* number of tables that are freed before the lock is released for a moment */
+/* number of tables to free before the lock is released for a moment */
 #define TABLES_AT_ONCE	64
 /* number of new frames in a task's walk after which the walk checks whether other tasks wait for
  * the CPU */

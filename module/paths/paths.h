@@ -3,11 +3,12 @@
  * paths/paths.h -- call paths of samples in the kernel and in programs.
  *
  * The handler walks the kernel's stack, then the program's stack from the user registers. If the
- * mappings are unknown or the stack is deep, the task does the walk when it resolves the sample's
- * address (resolve.c). A path is stored as the numbers of two nodes in the book of the CPU's table.
- * A sample without a path is stored with its address only.
+ * mappings are unknown or the stack is deep, the task itself walks its stack when it resolves the
+ * sample's address (resolve.c). A path is stored as the numbers of two nodes, a kernel node and a
+ * user node, in the book of the CPU's table. A sample without a path is stored with its address
+ * only.
  *
- * When call paths are off, the handler only reads its table's `book`.
+ * When call paths are off, the cost is that the handler reads its table's `book`.
  */
 #ifndef OPROFILE_PATHS_PATHS_H
 #define OPROFILE_PATHS_PATHS_H

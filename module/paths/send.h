@@ -19,7 +19,7 @@ static inline struct oprofile_path_book *oprofile_paths_streamed(const struct op
 	return p->old ?: p->book;
 }
 
-/* Return the book for a CPU's next table, or NULL. */
+/* Return the book that the next table of a CPU must use, or NULL. */
 static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofile_paths *p,
 							     const struct oprofile_cpu *pcpu)
 {

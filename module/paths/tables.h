@@ -22,7 +22,8 @@
 #include "uapi/unwind.h"
 
 #define OPROFILE_FILE_BITS	14
-/* number of shares; share 0 is root's; users whose hashes are equal share one limit */
+/* number of shares of the limit; share 0 is root's; users with equal hashes have one share
+ * together */
 #define OPROFILE_TABLE_SHARES	64
 
 struct oprofile_path_table {
@@ -31,9 +32,9 @@ struct oprofile_path_table {
 	struct list_head list;		/* node in the list of tables of its share */
 	struct oprofile_file_id file;	/* the file, or the vDSO, to which the table belongs */
 	u64 size;			/* size of the unwind table in bytes */
-	/* value of oprofile_path_tables.turn at the last use of this table */
+	/* the coarse clock oprofile_path_tables.turn at the last use of this table */
 	u32 used;
-	/* value of oprofile_path_tables.turn when this table was last inserted into the list */
+	/* the coarse clock when this table was last inserted into the list */
 	u32 queued;
 	/* for an entry without a table: the reason why paths end in this file; otherwise 0 */
 	u32 end;

@@ -120,7 +120,7 @@ static __always_inline u32 rule_hash(u64 code, u32 map)
 	return (code ^ code >> OPROFILE_RULE_BITS ^ map) & ((1 << OPROFILE_RULE_BITS) - 1);
 }
 
-/* Return the unwind rule at the code address @code. */
+/* Return the unwind rule at the code address @code, from the cache or the unwind table. */
 static __always_inline struct oprofile_path_rule *rule_at(struct state *s, u64 code)
 {
 	struct oprofile_path_rule *kept = &s->w->rules[rule_hash(code, s->key >> 32)];

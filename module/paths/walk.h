@@ -97,7 +97,9 @@ struct oprofile_walk {
 	 * such limit */
 	u32 slice;
 	struct oprofile_path_stats *stats;
-	bool careful;			/* the memory of another task may be loaded on this CPU */
+	/* user memory must be read carefully, because another task's memory may be loaded on this
+	 * CPU */
+	bool careful;
 };
 
 /* Reason for the end of a walk that stopped because another task waits for the CPU. Such a walk has

@@ -49,7 +49,7 @@ enum oprofile_uw_end {
 /* The method by which a frame of a path was found. A node with HOW_ENDS + enum oprofile_uw_end is
  * not a frame: it contains the reason for the path's end. */
 enum oprofile_uw_how {
-	/* a rule of an unwind table led to the frame; the innermost frame has this value too */
+	/* a rule of an unwind table led to the frame; also the value of the innermost frame */
 	OPROFILE_UW_HOW_TABLE,
 	OPROFILE_UW_HOW_FP,		/* the frame was found by a frame pointer */
 	OPROFILE_UW_HOW_KERNEL,		/* the frame is in the kernel */
@@ -66,7 +66,7 @@ enum oprofile_uw_machine {
  * the call. */
 enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_NONE,		/* the table has no information about this code */
-	/* the frame has no caller, because it is the outermost one */
+	/* the frame is the outermost one: it has no caller */
 	OPROFILE_UW_CFA_END,
 	/* the file describes the frame, but no rule of this format can express the description */
 	OPROFILE_UW_CFA_UNSUPPORTED,
@@ -95,7 +95,8 @@ enum oprofile_uw_saved {
 	OPROFILE_UW_AT_CFA, /* the value is in memory at the CFA + the offset in words */
 	OPROFILE_UW_AT_FP,  /* the value is in memory at fp + the offset in bytes */
 	OPROFILE_UW_AT_SP,  /* the value is in memory at sp + the offset in bytes */
-	OPROFILE_UW_LOST,   /* lost: the register was overwritten without being saved */
+	/* the value is lost: the register was overwritten without being saved */
+	OPROFILE_UW_LOST,
 	/* only for "other": not saved; the offset is the number of the register that contains the
 	 * return address */
 	OPROFILE_UW_RETURN,
@@ -121,11 +122,11 @@ struct oprofile_uw_rule {
 };
 
 /*
- * A table is this header, buckets[nr_buckets + 1], rows[nr_rows] and rules[nr_rules], in the byte
- * order of the machine. Offsets count from the start of the file. Bucket n has the rows buckets[n]
- * to buckets[n + 1] - 1, for the offsets from start + (n << bucket_shift) on. A row is (offset in
- * the bucket) << 16 | number of a rule. Rows are in ascending order. A row is valid up to the next
- * row, which may be in a later bucket.
+ * A table consists of this header, buckets[nr_buckets + 1], rows[nr_rows] and rules[nr_rules], in
+ * the byte order of the machine. Offsets are relative to the start of the file. Bucket n contains
+ * the rows buckets[n] to buckets[n + 1] - 1, for the offsets from start + (n << bucket_shift) on. A
+ * row is (offset in the bucket) << 16 | number of a rule. Rows are in ascending order. A row is
+ * valid up to the next row, which may be in a later bucket.
  */
 #define OPROFILE_UW_MAGIC	0x5755504fU	/* the bytes "OPUW" */
 #define OPROFILE_UW_VERSION	1

@@ -584,7 +584,7 @@ OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *cod
 	}
 	if (code[3] == 0xe8)
 		return 1;
-	for (int length = 2; length <= 7; length++) {		/* the instruction ff /2 */
+	for (int length = 2; length <= 7; length++) {		/* ff /2 of any length */
 		const __u8 *at = code + 8 - length;
 		int mod = at[1] >> 6, rm = at[1] & 7, needs = 2;
 

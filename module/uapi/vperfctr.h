@@ -81,7 +81,7 @@ struct vperfctr_pmc_state {
 	__u64 sum;
 };
 
-/* virtual TSC = tsc_sum + (tsc - tsc_start), all 64 bits wide, while RUNNING; else tsc_sum */
+/* virtual TSC: tsc_sum + (tsc - tsc_start), with all 64 bits, while RUNNING; otherwise tsc_sum */
 struct vperfctr_cpu_state {
 	__u64 tsc_start;
 	__u64 tsc_sum;

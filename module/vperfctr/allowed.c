@@ -18,7 +18,7 @@
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
-/* value of the cache: perf_event_paranoid has not been read yet */
+/* perf_event_paranoid has not been read yet */
 #define NOT_READ	INT_MIN
 
 static bool software;
@@ -95,8 +95,8 @@ static int check_slot(const struct vperfctr_pmc *p, int *level)
 	    !perfmon_capable() &&
 	    (p->config == PERF_COUNT_SW_CPU_CLOCK || p->config == PERF_COUNT_SW_TASK_CLOCK))
 		return -EINVAL;
-	/* perf uses the highest bit as a sign. A period so short that it ends during the
-	 * interrupt would never let the thread run. */
+	/* perf uses the highest bit as a sign, so refuse such periods. Also refuse a period that
+	 * would end during its own interrupt: the thread would never continue. */
 	if (p->ireset >> 63 ||
 	    (p->ireset && p->type != PERF_TYPE_SOFTWARE && p->ireset < VPERFCTR_MIN_IRESET))
 		return -EINVAL;

@@ -223,7 +223,7 @@ unlock:
 	return err;
 }
 
-/* Report settings that the owner has not applied yet as if they were applied. */
+/* Report pending settings, which the owner has not applied yet, as if they were applied. */
 static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	const struct vperfctr_control *c = &v->pending->control;
@@ -482,13 +482,13 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	vperfctr_show_status(v, dead ? VPERFCTR_CSTATUS_DEAD : VPERFCTR_CSTATUS_DETACHED, 0);
 	preempt_enable();
 	v->dead = dead;
-	/* free the slots before the owner is cleared, because their interrupts use the owner */
+	/* free the slots before clearing the owner, because the slots' interrupts use the owner */
 	vperfctr_slots_free(old);
 	if (dead)
 		vperfctr_add_to_parents(v);
 	vperfctr_detach(v);
 	mutex_unlock(&v->lock);
-	vperfctr_put(v);	/* drop the reference that the object has while it is attached */
+	vperfctr_put(v);	/* drop the reference that the object had for being attached */
 }
 
 void vperfctr_end_unlinked(void)

@@ -200,7 +200,7 @@ struct who {
 	bool all;
 };
 
-/* Add an entry to the list. Return false if there is no room. Called under RCU. */
+/* Add an entry for @owner to the list. Return false if the list has no room. Called under RCU. */
 static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 {
 	struct who *who = data;

@@ -11,7 +11,8 @@
 
 struct perf_event;
 
-/* The function for the probe of moved counters. Preemption is off; any context. */
+/* Update the page of the running thread, one of whose counters has moved. Called by the probe, with
+ * preemption off, in any context. */
 void vperfctr_moved(struct perf_event *event);
 
 #endif

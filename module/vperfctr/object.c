@@ -32,7 +32,7 @@ static void after_grace_period(struct rcu_head *rcu)
 		queue_work(free_queue, &free_work);
 }
 
-/* Free @v after a grace period, because RCU readers may still use it. No new reader can find it. */
+/* Free @v after a grace period. RCU readers may still use @v, but new readers cannot find it. */
 static void free_later(struct vperfctr *v)
 {
 	vperfctr_uncharge(v->user, VPERFCTR_OBJECTS, 1);

@@ -93,7 +93,7 @@ struct vperfctr {
 	/* perf has moved a counter since the page was written; access rule (1) above */
 	bool moved;
 	struct preempt_notifier notifier;
-	bool watched;			/* the preempt notifier is in the list of its owner */
+	bool watched;			/* the preempt notifier is registered with the owner */
 
 	/* owners.c: written under the bucket's lock, read under RCU */
 	struct hlist_node link;

@@ -25,7 +25,7 @@ struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 
 /* Return whether slots are stopped until the next CONTROL or IRESUME. The caller holds v->lock. */
 bool vperfctr_slots_suspended(const struct vperfctr *v);
-/* Handle overflows in the owner's task_work. */
+/* Handle overflows: stop the slots and send the signal. Called in the owner's task_work. */
 void vperfctr_handle_overflow(struct vperfctr *v);
 /* Resume the slots. Called by the owner with v->lock held. */
 void vperfctr_resume_slots(struct vperfctr *v);

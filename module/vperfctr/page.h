@@ -11,7 +11,7 @@ struct vperfctr;
 /* Allocate the page, before the first file is created. Called by the owner or a tracer. Sleeps.
  * Return 0 or -ENOMEM. */
 int vperfctr_make_page(struct vperfctr *v);
-/* Switch to the page in the owner's task_work. */
+/* Switch the object to its page. Called in the owner's task_work. */
 void vperfctr_apply_page(struct vperfctr *v);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/pmu.c -- features of the CPU's PMU for users.
+ * vperfctr/pmu.c -- features of the CPU's PMU that users see: reading of counters, interrupts.
  */
 #include "vperfctr/pmu.h"
 
@@ -18,7 +18,7 @@
 
 #define ARM64_LONG		BIT(0)	/* bit of config1: the counter is 64 bits wide */
 #define ARM64_USER_READS	BIT(1)
-#define X86_FIXED		BIT(30)	/* bit of rdpmc's argument: one of the fixed counters */
+#define X86_FIXED		BIT(30)	/* bit of rdpmc's argument that selects a fixed counter */
 
 bool vperfctr_request_user_reads(struct perf_event_attr *attr)
 {

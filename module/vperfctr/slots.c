@@ -34,7 +34,7 @@ static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 	if (!user_mode(regs) && slot->event->attr.exclude_kernel)
 		regs = task_pt_regs(current);
 	slot->pc = instruction_pointer(regs);
-	smp_mb__before_atomic();	/* store the pc before setting its bit */
+	smp_mb__before_atomic();	/* store the pc before setting the slot's bit */
 	set_bit(slot - s->slot, &s->unwritten);
 }
 

@@ -240,7 +240,7 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 
 	lockdep_assert_preemption_disabled();
 	local_irq_save(flags);
-	/* counters that move from here on set .moved again */
+	/* a counter that moves after this store sets .moved again */
 	WRITE_ONCE(v->moved, false);
 	begin(v->state);
 	v->state->features =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/users.c -- limits for each user.
+ * vperfctr/users.c -- limits of objects, slots and ring pages for each user.
  */
 #include "vperfctr/users.h"
 
@@ -13,7 +13,7 @@
 
 #include "payer.h"
 
-/* the limits of each user, which are module parameters */
+/* limits of each user, with their defaults; module parameters can change them */
 static unsigned int limits[VPERFCTR_NR_RESOURCES] = {
 	[VPERFCTR_OBJECTS] = 8192,
 	[VPERFCTR_SLOTS] = 16384,

@@ -19,7 +19,8 @@ enum vperfctr_resource {
 	VPERFCTR_NR_RESOURCES
 };
 
-/* Return the account of the caller's user, with a reference; NULL: out of memory. May sleep. */
+/* Return the account of the caller's user, with a reference, or NULL if memory is short. May
+ * sleep. */
 struct vperfctr_user *vperfctr_user_get(void);
 void vperfctr_user_put(struct vperfctr_user *user);
 

@@ -61,7 +61,7 @@ static struct oprofile_pmu_event wanted(const struct oprofile_sampling *s, unsig
 	};
 }
 
-/* Add event @index. Return NULL, or the reason why this CPU cannot count it. */
+/* Add the event with the index @index. Return NULL, or the reason why this CPU cannot count it. */
 static const char *add_event(const struct oprofile_sampling *s, struct oprofile_pmu *p,
 			     unsigned int index)
 {

@@ -12,7 +12,8 @@
 #include "x86/hw.h"
 
 #define PATTERN		0x5a5a5a5aULL
-#define TRY_US		100	/* a counter that does not change in this time does not count */
+/* maximum time in us for a counter to change; if it does not, it does not count */
+#define TRY_US		100
 
 const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 {

@@ -38,7 +38,8 @@
 #define OP_ENABLE	BIT_ULL(17)
 #define OP_VALID	BIT_ULL(18)
 #define OP_COUNT_OPS	BIT_ULL(19)
-#define OP_COUNT_SHIFT	32		/* position of the current count in op control */
+/* position of the current count in the op control register */
+#define OP_COUNT_SHIFT	32
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
 /* bit of OP_DATA: the recorded address (RIP) is not valid */
 #define DATA_NO_RIP	BIT_ULL(38)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/lvtpc.h -- the local APIC's entry for the counters' interrupt. The kernel does not export
- * apic_write(), so this file writes the register by MSR in x2APIC mode, and by memory otherwise.
+ * x86/lvtpc.h -- access to LVTPC, the local APIC's entry for the counters' interrupt. The kernel
+ * does not export apic_write(), so this file writes the register by MSR in x2APIC mode, and by
+ * memory otherwise.
  */
 #ifndef OPROFILE_X86_LVTPC_H
 #define OPROFILE_X86_LVTPC_H

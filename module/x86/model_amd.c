@@ -24,7 +24,7 @@
 /* Event that may occur more often in one cycle than a single counter of Zen can count. */
 #define FLOPS			0x003
 
-/* Time limit for late interrupts; the same as in the kernel's perf. */
+/* Time limit in ns for late interrupts; the same as in the kernel's perf. */
 #define LATE_NS			100000000
 
 /* bits of the status register that freeze branch records and counters */
@@ -127,7 +127,7 @@ static const char *encode_v2(const struct oprofile_pmu *p, const struct oprofile
 	const char *why = encode(p, e, ret);
 
 	if (!why)
-		/* counting is then controlled by the global register alone */
+		/* the global register controls counting, so leave the enable bit set */
 		*ret |= OPROFILE_EVTSEL_ENABLE;
 	return why;
 }

@@ -48,7 +48,7 @@
  * without an event. */
 #define OPROFILE_PMU_LEAST	128
 
-/* Time for which a stop waits for pending interrupts. */
+/* Time in us for which a stop waits for pending interrupts. */
 #define OPROFILE_STOP_WAIT_US	50
 
 /* An event as user space has set it. */
@@ -59,7 +59,8 @@ struct oprofile_pmu_event {
 	u32 extra;
 	u32 counter;
 	u32 core_type;		/* the kind of core to which the code applies; 0: all kinds */
-	u32 group;		/* events of one group are counted at the same time */
+	/* number of the event's group; events of one group are counted at the same time */
+	u32 group;
 	bool kernel, user;
 };
 
@@ -137,7 +138,7 @@ struct oprofile_pmu {
 	u32 control_msr, counter_msr, write_msr, msr_step;
 	/* numbers of the registers for global control; unused without global control */
 	u32 global_msr, status_msr, clear_msr;
-	u64 freezes;		/* bits of the status register that stop the counters */
+	u64 freezes;		/* bits of the status register that freeze the counters */
 	u32 version, family;
 	u32 core_type;		/* kind of this core, if the CPU is hybrid; otherwise 0 */
 	/* Intel: mask of the architectural events that this CPU does not have */
@@ -294,7 +295,7 @@ u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters);
 void oprofile_global_save(struct oprofile_pmu *p);
 void oprofile_global_restore(struct oprofile_pmu *p);
 
-/* Return the counters of @p->owned that are enabled in their event select registers. */
+/* Return those counters of @p->owned that are enabled in their event select registers. */
 u64 oprofile_pmu_enabled(const struct oprofile_pmu *p);
 
 #endif
