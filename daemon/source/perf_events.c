@@ -417,7 +417,8 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	return err;
 }
 
-/* Open the event for notices and the samplers of target @i. */
+/* Open the events for target @i: the samplers, and the event that records fork, exec, mmap and
+ * exit. */
 static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 		       struct op_reason *error)
 {

@@ -73,7 +73,8 @@ struct opd_perf_cpu {
 	/* index of each sampler's configured event; -1: the sampler only owns the ring */
 	int *events;
 	size_t nr_fds, nr_events;
-	int *notice_fds;		/* descriptors of the events for notices, one per task */
+	/* descriptors of the events that record fork, exec, mmap and exit, one per task */
+	int *notice_fds;
 	size_t nr_notice_fds;
 	struct opd_perf_ring samples, notices;
 	uint64_t seen_head;		/* head of the sample ring at the last check of the CPU */
@@ -86,8 +87,8 @@ struct opd_perf_cpu {
  * with the cause and the remedy in @error. */
 int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error);
 
-/* Open all events of @cpu. The kernel records notices from now on, and samples from
- * opd_perf_cpu_enable() on. Return 0 or a negative errno; -ENODEV: the CPU is not online. */
+/* Open all events of @cpu. The kernel records fork, exec, mmap and exit from now on, and samples
+ * from opd_perf_cpu_enable() on. Return 0 or a negative errno; -ENODEV: the CPU is not online. */
 int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
 		      struct op_reason *error);
 void opd_perf_cpu_close(struct opd_perf_cpu *c);	/* @c may be NULL. */

@@ -28,7 +28,7 @@ struct opd_perf_order_ops {
 	/* Handle a record of the ring samples[@ring]. Return false, without effect, if the record
 	 * cannot be handled now. */
 	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
-	/* Handle a record of the ring notices[@ring]. */
+	/* Handle a fork, exec, mmap or exit record from the ring notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
 	/* Called after each record, because a drain may take long: make room in the rings
 	 * (opd_perf_ring_keep()). NULL: no call. */
