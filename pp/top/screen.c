@@ -18,7 +18,7 @@
 
 #define KEY_ESCAPE	27
 /* delay before the first snapshot, in ms */
-#define FIRST_MS	500
+#define FIRST_MS	250
 #define ESCAPE_MS	50
 /* how long a message about closed intervals stays on the screen, in ms */
 #define TROUBLE_MS	3000
@@ -89,10 +89,10 @@ static int take_picture(struct session *s)
 
 	if (err)
 		return err;
-	/* Rows and cells refer to the old snapshot. */
+	/* Rows and cells refer to the old snapshot until the caller arranges them again. */
 	pp_top_picture_release(&s->live);
 	s->live = picture;
-	return arrange(s);
+	return 0;
 }
 
 static void move_line(struct pp_top_screen *screen, long by)
