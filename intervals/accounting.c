@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * accounting.c -- the order and the addition of the accounting of intervals.
+ * accounting.c -- sorting and adding of interval accounting: counters, gaps and parts.
  */
 #include "config.h"
 #include "intervals/private.h"
@@ -90,11 +90,11 @@ static bool has_time(const struct itv_accounting *a)
 	return a->begun_ns || a->ended_ns;
 }
 
-/* The state of an interval at a time: covered by samples, in a gap, or outside. */
+/* State of an interval at one moment: covered by samples, in a gap, or outside of the interval. */
 static const char covered[] = "covered", outside[] = "outside";
 
-/* Return `covered`, `outside`, or the reason of the gap at @ns. *@gap is the first gap that may
- * contain @ns or a later time. */
+/* Return `covered`, `outside`, or the reason of the gap at @ns. Advance *@gap to the first gap that
+ * ends after @ns. */
 static const char *state_at(const struct itv_accounting *a, size_t *gap, int64_t ns)
 {
 	if (!has_time(a) || ns < a->begun_ns || ns >= a->ended_ns)
@@ -106,8 +106,8 @@ static const char *state_at(const struct itv_accounting *a, size_t *gap, int64_t
 	return covered;
 }
 
-/* Return the reason for the gap at a time in the sum of two intervals, from the states of both;
- * NULL: no gap. */
+/* Return the reason of the gap in the sum of two intervals whose states are @a and @b; NULL: no
+ * gap. */
 static const char *join_states(const char *a, const char *b, const char *between)
 {
 	if (a == covered || b == covered)
@@ -211,9 +211,8 @@ static int add_stats(struct op_session_stats *sum, const struct op_session_stats
 	return err;
 }
 
-/* Return the text of the later interval, or that of the earlier interval if the later one has no
- * text. @order is less than, equal to or greater than 0 if @a's interval is earlier, at the same
- * time, or later. */
+/* Return the text of the later interval, or the text of the earlier interval if the later one has
+ * no text. @order is negative, 0 or positive if @a's interval is earlier, simultaneous or later. */
 static const char *choose(const char *a, const char *b, int order)
 {
 	if (!a || !*a || !b || !*b)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * accounting_text.c -- the accounting of an interval as lines "KEY VALUE".
- *
- * In a value, a backslash is written as "\\" and an end of line as "\n". A member that is 0, empty
- * or NULL has no line, except the sums. Readers ignore lines with unknown keys.
+ * In a value, "\\" stands for a backslash and "
+ * " for a newline. The writer omits members that are 0, empty or NULL, except the sums. Readers
+ * ignore lines with unknown keys.
  */
 #include "config.h"
 #include "intervals/private.h"
@@ -18,7 +18,7 @@
 #include "intervals/file.h"
 #include "libop/base/grow.h"
 
-/* Limit of the number of counters, because adding one searches the others. */
+/* Maximum number of counters. Adding one searches the list linearly, so the time is quadratic. */
 #define MAX_STATS	4096
 
 static void put_text(struct itv_out *out, const char *key, const char *value)
@@ -113,8 +113,7 @@ int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
 	return out->failed ? -ENOMEM : 0;
 }
 
-/* Parse a decimal number without a sign at *@text, and set *@text to the character after the
- * number. */
+/* Parse an unsigned decimal number at *@text, and advance *@text past the number. */
 static bool parse_digits(const char **text, uint64_t *ret)
 {
 	char *end;
@@ -288,7 +287,7 @@ static int get_line(struct itv_accounting *a, const char *key, char *value)
 	return err;
 }
 
-/* Undo the escapes of put_text() in place. */
+/* Replace the escape sequences that put_text() wrote, in place. */
 static bool unescape(char *text)
 {
 	char *to = text;

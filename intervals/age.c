@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* age.c -- the clock by which intervals grow old. */
+/* age.c -- the clock that decides when intervals expire. */
 #include "config.h"
 #include "intervals/age.h"
 
-/* A clock that is corrected in small steps differs by less than this, in seconds. */
+/* A time server corrects the clock by less than this many seconds in one step. */
 #define MOST_STEP	3600
 #define LONG_GAP	(7 * 24 * 3600)
-/* time in milliseconds after which a clock that was in doubt is trusted */
+/* milliseconds after which a clock that jumped is trusted again */
 #define DOUBT_MS	(24 * 3600 * 1000ull)
 
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now)
 {
 	int64_t newest = now, begin = 0, end = 0;
-	/* total length, before @begin, of the intervals whose times are in doubt, in seconds */
+	/* seconds covered, before @begin, by the intervals whose times are in doubt */
 	int64_t doubtful = 0;
 	bool is_first = true;
 
@@ -39,7 +39,7 @@ void itv_age_init(struct itv_age *age, int64_t time, uint64_t ms)
 	*age = (struct itv_age){ .last = { time, ms } };
 }
 
-/* Return the time at @ms that follows from an earlier moment. */
+/* Return the expected wall-clock time at @ms, computed from the moment @earlier. */
 static int64_t time_after(const struct itv_moment *earlier, uint64_t ms)
 {
 	return earlier->time + (int64_t)(ms - earlier->ms) / 1000;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * age.h -- the clock by which intervals grow old.
- *
- * A clock that is set to a wrong time in the future, by an empty battery or by a mistake of a time
- * server, makes each interval older than --keep, and one minute of this time would be enough to
- * delete all of them. So a time that does not follow from the time before is valid only after a
- * day. Until then intervals grow old by a clock that cannot be set.
+ * age.h -- the clock that decides when intervals expire.
+ * A dead battery or a wrong time server can set the clock far into the future. Then each interval
+ * looks older than --keep, and one minute of the wrong time would delete all intervals. So after a
+ * jump the new time is trusted only after a day. Until then, ages are computed from a monotonic
+ * clock.
  */
 #ifndef ITV_AGE_H
 #define ITV_AGE_H
@@ -15,8 +14,8 @@
 
 #include "intervals/store.h"
 
-/* A moment by both clocks: UTC in seconds since 1970, and milliseconds of a clock that is never set
- * and that counts while the machine is suspended. */
+/* A moment by two clocks: UTC in seconds since 1970, and milliseconds of CLOCK_BOOTTIME, which is
+ * never set and also counts while the machine is suspended. */
 struct itv_moment {
 	int64_t time;
 	uint64_t ms;
@@ -24,19 +23,20 @@ struct itv_moment {
 
 struct itv_age {
 	struct itv_moment last;		/* the last moment at which the clock was trusted */
-	struct itv_moment doubtful;	/* the first moment since which the clock is in doubt */
+	struct itv_moment doubtful;	/* the moment at which the clock jumped */
 	bool is_doubtful;
 };
 
-/* Return the end of the newest interval of @list whose time is not in doubt. Intervals after a gap
- * of a week are in doubt until together they last a day. Return @now if the list is empty. */
+/* Return the end of the newest interval of @list whose time is trusted. Intervals after a gap of
+ * more than a week are not trusted until together they cover a day. Return @now if the list is
+ * empty. */
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now);
 
-/* Begin with the time @time at @ms: the end of the newest interval. */
+/* Initialize @age: the clock showed @time, the end of the newest interval, at @ms. */
 void itv_age_init(struct itv_age *age, int64_t time, uint64_t ms);
 
-/* Return the time from which ages are computed at the moment @now: the time of the clock, or an
- * earlier time if the clock is in doubt. */
+/* Return the time from which to compute ages at the moment @now: the clock's time, or an earlier
+ * time while the clock is not trusted. */
 int64_t itv_age_now(struct itv_age *age, const struct itv_moment *now);
 
 #endif

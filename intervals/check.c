@@ -11,7 +11,7 @@
 
 #include "intervals/private.h"
 
-#define MAX_BUILD_ID	64	/* bytes */
+#define MAX_BUILD_ID	64	/* maximum length of a build-id in bytes */
 
 static bool is_id(int32_t id)
 {
@@ -56,7 +56,7 @@ static bool check_events(const struct itv *v)
 	return true;
 }
 
-/* Check a relative path: each component is a name, and no component leads upwards. */
+/* Return whether @name is a relative path without empty components, "." and "..". */
 static bool is_file_name(const char *name)
 {
 	for (;;) {

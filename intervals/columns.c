@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * columns.c -- columns of numbers and texts as bytes.
+ * columns.c -- encoding of numbers and strings as columns of bytes.
  */
 #include "config.h"
 #include "intervals/columns.h"
@@ -16,7 +16,7 @@ void itv_out_release(struct itv_out *out)
 	*out = (struct itv_out){ 0 };
 }
 
-/* Make room for @more bytes; return false if memory is short. */
+/* Reserve memory for @more bytes; return false if the allocation fails. */
 static bool make_room(struct itv_out *out, size_t more)
 {
 	size_t room = out->room + out->room / 2;
@@ -78,7 +78,7 @@ uint64_t itv_get_long_number(struct itv_in *in)
 	for (unsigned int shift = 0; !in->failed && in->at < in->end && shift < 64; shift += 7) {
 		uint8_t byte = *in->at++;
 
-		/* Nine bytes hold 63 bits, so the tenth byte may hold only one bit. */
+		/* The first nine bytes hold 63 bits, so the tenth byte may hold only one bit. */
 		if (shift == 63 && byte > 1)
 			break;
 		number |= (uint64_t)(byte & 0x7f) << shift;

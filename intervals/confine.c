@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* confine.c -- the rights of opintervals: capabilities, root directory, limits and system calls. */
+/* confine.c -- restriction of opintervals: capabilities, root directory, limits and system
+ * calls. */
 #include "config.h"
 #include "intervals/confine.h"
 
@@ -16,7 +17,7 @@
 
 #define MAX_MEMORY	(3ull << 30)	/* limit of the address space, in bytes */
 
-/* The room is a mutable variable, because the limit of the disk space belongs to the process. */
+/* Disk space that this process may still use. Mutable, because the limit is per process. */
 static struct {
 	uint64_t left;
 	bool is_short;
@@ -53,8 +54,8 @@ static int limit(int what, rlim_t value)
 	return setrlimit(what, &limit) ? -errno : 0;
 }
 
-/* Make the directory of the sessions the root directory. Without the right to do so, as in some
- * containers, only the filter of system calls protects. */
+/* chroot() to the directory of the sessions. Some containers forbid chroot(); then only the seccomp
+ * filter protects the system. */
 static int change_root(void)
 {
 	if (chdir("..") || (chroot(".") && errno != EPERM) || chdir(".intervals"))
@@ -70,7 +71,7 @@ static int drop_capabilities(void)
 	return syscall(SYS_capset, &header, none) ? -errno : 0;
 }
 
-/* System calls that read and write files of the store and manage memory. All other calls fail. */
+/* System calls that the seccomp filter allows: they access files and memory. All others fail. */
 static const int needed[] = {
 	SYS_openat,    SYS_read,      SYS_pread64,   SYS_write,	     SYS_pwrite64,   SYS_lseek,
 	SYS_close,     SYS_dup,	      SYS_fcntl,     SYS_fstat,	     SYS_newfstatat, SYS_statx,
@@ -111,7 +112,8 @@ int itv_confine(uint64_t room, pid_t daemon, bool is_rooted)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0))
 		return -errno;
-	/* A daemon that ended before the last call does not end this process. */
+	/* PR_SET_PDEATHSIG has no effect if the daemon ended before the call, so check the parent
+	 * here. */
 	if (getppid() != daemon)
 		return -ESRCH;
 	err = op_only_system_calls(needed, sizeof(needed) / sizeof(needed[0]));

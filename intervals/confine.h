@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* confine.h -- the rights of opintervals when the daemon has started it. */
+/* confine.h -- restriction of opintervals when the daemon starts it. */
 #ifndef ITV_CONFINE_H
 #define ITV_CONFINE_H
 
@@ -8,16 +8,16 @@
 #include <sys/types.h>
 
 /*
- * Give up all rights that the work in the store does not need. The current directory must be the
- * store. The process keeps its user, because the files of the session belong to this user, but no
- * capability; it can only make the listed system calls, add @room bytes to the disk and use a
- * limited amount of memory; and it ends with @daemon, its parent. @is_rooted: as root, see no file
- * outside the directory of the sessions. Return 0 or a negative errno; -ESRCH if the daemon has
- * ended.
+ * Drop all rights that work on the store does not need. The current directory must be the store.
+ * The process keeps its user id, because this user owns the session's files, but drops all
+ * capabilities and chroots to the directory of the sessions if @is_rooted. From then on the process
+ * can only make the listed system calls, write at most @room bytes to the disk, use limited memory,
+ * and is killed when its parent @daemon ends. Return 0 or a negative errno; -ESRCH if the daemon
+ * has already ended.
  */
 int itv_confine(uint64_t room, pid_t daemon, bool is_rooted);
 
-/* Return whether a request for more than the room was refused. */
+/* Return whether a write was refused because it exceeded @room. */
 bool itv_confined_is_short(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* export.c -- writing of an interval as a samples directory. */
+/* export.c -- conversion of an interval to a samples directory. */
 #include "config.h"
 #include "intervals/session.h"
 
@@ -23,8 +23,8 @@
 
 #define SETTINGS_FILE	OP_STATS_DIR "/settings"
 
-/* Open a file, and make it and its directories. @flags: O_EXCL for a file that must be new, or 0.
- * Return a descriptor or a negative errno. */
+/* Open a file for writing; create the file and its directories if they are missing. @flags: O_EXCL
+ * to fail if the file exists, or 0. Return a descriptor or a negative errno. */
 static int open_file(int dirfd, const char *path, int flags)
 {
 	const char *leaf;
@@ -62,7 +62,7 @@ static void fill_header(struct op_sample_header *h, const struct itv_event *even
 		h->anon_start = image->name.anon_start;
 }
 
-/* Add @count, which may be more than one odb_update() takes. */
+/* Add @count to a key, by several odb_update() calls if @count exceeds 32 bits. */
 static int add_count(struct odb *db, uint64_t key, uint64_t count)
 {
 	const uint64_t most = 1ULL << 40;
@@ -92,10 +92,10 @@ static bool is_same_file(const struct itv_image *a, const struct itv_image *b)
 }
 
 /*
- * Choose for each image of a group the version in the names of its sample files (op_version_suffix)
- * or 0. Only files have several builds; groups of other images with the same name are added. The
- * first build of a file has its path in all names, so that a name has the samples of one build for
- * all programs and events. Images are sorted by name.
+ * Choose a version number for each image of a group: op_version_suffix() adds it to the names of
+ * sample files; 0 means no suffix. Only images that are files have several builds; other images
+ * with the same name are added up. The first build of a file has the version 0 for all programs and
+ * events, so that one name always means one build. Images are sorted by name.
  */
 static int choose_versions(uint64_t **ret, const struct itv *v)
 {
@@ -129,8 +129,8 @@ static int choose_versions(uint64_t **ret, const struct itv *v)
 	return 0;
 }
 
-/* Open the sample file of a group. The path of an image with a version, and of the program if the
- * image is the program, gets a suffix. Return a descriptor or a negative errno. */
+/* Open the sample file of a group. A nonzero @version becomes a suffix of the image's path, and of
+ * the program's path if the image is the program. Return a descriptor or a negative errno. */
 static int open_group(int dirfd, struct op_sample_name *name, uint64_t version)
 {
 	const bool is_program = name->app.kind == name->image.kind &&
@@ -195,7 +195,7 @@ static int export_groups(const struct itv *v, int dirfd)
 	return err;
 }
 
-/* The numbers of the interval's images and frames in the session. 0: not added yet. */
+/* Indices of the interval's images and frames in the session; 0: not added yet. */
 struct numbers {
 	struct op_path_images_writer *images;
 	struct frames *frames;
@@ -230,9 +230,9 @@ static int session_frame(struct numbers *n, const struct itv *v, uint32_t number
 	return err;
 }
 
-/* A node of a tree whose children are being added to the new tree. */
+/* A node of the new tree whose children are being added. */
 struct level {
-	uint32_t number;		/* number of the node in the new tree */
+	uint32_t number;		/* index of the node in the new tree */
 	uint32_t left;			/* number of children that are not added yet */
 };
 
@@ -342,7 +342,8 @@ static int export_names(const struct itv *v, int dirfd)
 		if (image->build_id_len)
 			err = op_build_ids_add(&ids, image->image.name.path, image->build_id,
 					       image->build_id_len);
-		if (err == -EINVAL)	/* a path with a newline, which the list cannot hold */
+		/* the path has a newline, which the line format of the list cannot represent */
+		if (err == -EINVAL)
 			err = 0;
 	}
 	if (!err && ids.nr)

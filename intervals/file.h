@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h -- the packed file of an interval. doc/interval-file.md describes the bytes.
- *
- * The file has blocks, each with its own checksum; columns are compressed separately. The
+ * file.h -- the packed file of an interval. doc/interval-file.md describes the format.
+ * The file consists of blocks, each with its own checksum; columns are compressed separately. The
  * accounting is the first block and is not compressed, so a reader gets sums, times and gaps
- * without unpacking. All numbers in a file are checked, so a damaged or hostile file gives an error
- * but no crash, and needs no more memory than its header states and its reader allows.
+ * without unpacking. A reader checks all numbers: a damaged or hostile file causes an error, but no
+ * crash, and no more memory use than the header states and the caller allows.
  */
 #ifndef ITV_FILE_H
 #define ITV_FILE_H
@@ -19,7 +18,7 @@ enum itv_file_error {
 	ITV_ERR_TOO_BIG,	/* error: the file exceeds the limits of the reader */
 };
 
-/* Parts of an interval that a caller may read. The accounting is always read. */
+/* Parts of an interval for itv_file_read(). The accounting is always read. */
 enum itv_file_parts {
 	ITV_READ_ACCOUNTING = 0,
 	ITV_READ_CELLS = 1,	/* read images, events, groups and cells */
@@ -36,8 +35,8 @@ struct itv_file_sizes {
 };
 
 /*
- * Write @v, which must be sorted, to the empty file @fd from offset 0. @level: zstd's level, 1 to
- * 19. @sizes may be NULL. Does not wait for the disk. Return 0 or a negative errno.
+ * Write @v, which must be sorted, to the empty file @fd. @level is zstd's compression level, 1 to
+ * 19. Set *@sizes, which may be NULL. Does not call fsync(). Return 0 or a negative errno.
  */
 int itv_file_write(const struct itv *v, int fd, int level, struct itv_file_sizes *sizes);
 
@@ -48,8 +47,8 @@ int itv_file_write(const struct itv *v, int fd, int level, struct itv_file_sizes
  */
 int itv_file_read(struct itv *v, int fd, unsigned int parts, uint64_t max_bytes);
 
-/* Return whether @err, the result of itv_file_read(), means that this version can never read the
- * file. */
+/* Return whether @err, a result of itv_file_read(), means that this version of the program can
+ * never read the file. */
 static inline bool itv_file_is_bad(int err)
 {
 	return err == ITV_ERR_FORMAT || err == ITV_ERR_VERSION || err == ITV_ERR_TOO_BIG;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fold.c -- reduction of an interval: fewer nodes, or coarser addresses.
+ * fold.c -- reduction of an interval: remove nodes of call paths, or round addresses.
  */
 #include "config.h"
 #include "intervals/merge.h"
@@ -13,7 +13,7 @@
 #include "libop/base/search.h"
 #include "libop/session/path_files.h"
 
-/* Totals below this limit are sorted by counting. */
+/* Totals below this limit are sorted by counting sort. */
 #define SMALL	65536u
 
 #define NO_NODE	UINT32_MAX
@@ -23,10 +23,11 @@ struct folding {
 	const struct itv *v;
 	uint32_t *parent;	/* parent of each node; NO_NODE: the node is a root */
 	uint64_t *total;	/* count of each node with all of its descendants */
-	/* the number of children that are not kept; for a kept node, more than 0 means that it
-	 * needs a child ITV_FRAME_FOLDED */
+	/* number of children that are removed; a kept node with removed children needs an extra
+	 * child ITV_FRAME_FOLDED */
 	uint32_t *removed;
-	uint32_t *order;	/* nodes in the order in which they are kept */
+	/* nodes in descending order of their totals, in which they are kept */
+	uint32_t *order;
 	uint32_t nr_order;
 	bool *kept;
 };
@@ -53,11 +54,12 @@ static int folding_init(struct folding *f, const struct itv *v)
 	return f->parent && f->total && f->removed && f->order && f->kept ? 0 : -ENOMEM;
 }
 
-/* Set .parent: the nearest node before that still waits for a child. */
+/* Set .parent of all nodes. Nodes are in depth-first order, so the parent is the nearest earlier
+ * node that still lacks children. */
 static void find_parents(struct folding *f, const struct itv_tree *tree)
 {
 	uint32_t parent = NO_NODE;
-	/* .removed counts the children that are still to come. */
+	/* During the loop, .removed counts the children that have not been found yet. */
 	uint32_t *left = f->removed;
 
 	for (uint32_t i = tree->node; i < tree->node + tree->nr_nodes; i++) {
@@ -71,7 +73,7 @@ static void find_parents(struct folding *f, const struct itv_tree *tree)
 	}
 }
 
-/* Return whether a node replaces nodes that an earlier call removed. */
+/* Return whether an earlier call of itv_fold_paths() added this node for removed callees. */
 static bool is_folded(const struct folding *f, uint32_t node)
 {
 	return f->v->nodes[node].frame == ITV_FRAME_FOLDED;
@@ -82,8 +84,8 @@ static uint64_t add_or_max(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Set .total, set .removed to the number of all children, and mark in .kept the nodes that never
- * stay: ITV_FRAME_FOLDED nodes and their descendants. */
+/* Set .total, set .removed to the number of all children, and mark in .kept the nodes that are
+ * always removed: ITV_FRAME_FOLDED nodes and their descendants. */
 static void find_totals(struct folding *f)
 {
 	for (uint32_t i = f->v->nr_nodes; i--; ) {
@@ -110,7 +112,7 @@ static int compare_large(const void *a, const void *b)
 	return order ? order : op_compare_u64(x->node, y->node);
 }
 
-/* Append the nodes with totals of at least SMALL, the highest first. */
+/* Append the nodes with a total of SMALL or more to .order, in descending order. */
 static int order_large(struct folding *f)
 {
 	struct large *large;
@@ -133,8 +135,7 @@ static int order_large(struct folding *f)
 	return 0;
 }
 
-/* Set .order: the highest total first, and of equal totals the first node first. So a parent
- * precedes its children. */
+/* Set .order: descending totals, then ascending indices. So a parent precedes its children. */
 static int order_nodes(struct folding *f)
 {
 	uint32_t *at = itv_new_list(SMALL, sizeof(*at)), next;
@@ -164,9 +165,8 @@ static int order_nodes(struct folding *f)
 	return 0;
 }
 
-/* Keep nodes while they and the [folded] children that they need are at most @max_nodes. Each node
- * that is kept needs at least as many nodes as before it, so the first one that is too much ends
- * the choice. */
+/* Keep nodes in .order until the kept nodes and their ITV_FRAME_FOLDED children exceed @max_nodes.
+ * The number of needed nodes never decreases, so stop at the first node that exceeds the limit. */
 static void keep_nodes(struct folding *f, uint32_t max_nodes)
 {
 	uint64_t nr = 0;
@@ -188,8 +188,8 @@ static void keep_nodes(struct folding *f, uint32_t max_nodes)
 }
 
 /*
- * Copy the kept nodes of a tree. @folded has for each kept node, and @folded_roots has for the
- * roots, the samples of their removed descendants. @number has the new numbers of kept nodes.
+ * Copy the kept nodes of a tree. @folded and @folded_roots: counts of the removed descendants of
+ * each kept node and of the removed roots. @number: index of each kept node in the new tree.
  */
 static void copy_tree(const struct folding *f, const struct itv_tree *tree, const uint64_t *folded,
 		      uint64_t folded_roots, uint32_t *number, struct itv *to)
@@ -225,8 +225,7 @@ static void copy_tree(const struct folding *f, const struct itv_tree *tree, cons
 	new->nr_nodes = to->nr_nodes - new->node;
 }
 
-/* Copy the kept nodes of all trees to the list of trees and nodes of *@to. Uses up .total, .order
- * and .parent. */
+/* Copy the kept nodes of all trees to *@to. Overwrites .total, .order and .parent. */
 static void copy_trees(struct folding *f, struct itv *to)
 {
 	uint64_t *folded = f->total;
@@ -240,7 +239,8 @@ static void copy_trees(struct folding *f, struct itv *to)
 		for (uint32_t i = tree->node; i < tree->node + tree->nr_nodes; i++) {
 			uint32_t *parent = &f->parent[i];
 
-			/* The parent comes first, so its own parent is a kept node. */
+			/* The parent has a lower index, so its own .parent already is a kept
+			 * node. */
 			if (*parent != NO_NODE && !f->kept[*parent])
 				*parent = f->parent[*parent];
 			if (f->kept[i])
@@ -254,7 +254,7 @@ static void copy_trees(struct folding *f, struct itv *to)
 	}
 }
 
-/* Return the number of nodes after the folding, at most. */
+/* Return an upper limit of the number of nodes after the reduction. */
 static size_t count_kept(const struct folding *f)
 {
 	size_t nr = f->v->nr_trees;
@@ -264,7 +264,7 @@ static size_t count_kept(const struct folding *f)
 	return nr;
 }
 
-/* Replace the trees of @v by those of *@to, which becomes empty. */
+/* Replace the trees of @v by those of *@to, and leave *@to empty. */
 static int replace_trees(struct itv *v, struct itv *to)
 {
 	struct itv old = *v;
@@ -319,7 +319,7 @@ int itv_fold_paths(struct itv *v, uint32_t max_nodes)
 	return err;
 }
 
-/* Return a copy of a list, or NULL without memory. */
+/* Return a malloc'd copy of a list, or NULL if the allocation fails. */
 static void *copy_list(const void *list, size_t nr, size_t size)
 {
 	void *copy = itv_new_list(nr, size);
@@ -329,7 +329,7 @@ static void *copy_list(const void *list, size_t nr, size_t size)
 	return copy;
 }
 
-/* Replace an address by the start of its line, function or page. Return whether the address
+/* Round an address down to the start of its line, function or page. Return whether the address
  * changes. */
 static bool replace(uint64_t *key, const struct itv_image *image, enum itv_precision precision,
 		    const struct itv_places *places)
@@ -340,7 +340,7 @@ static bool replace(uint64_t *key, const struct itv_image *image, enum itv_preci
 	return *key != old;
 }
 
-/* Replace all addresses. Return whether one of them changes. */
+/* Round all addresses. Return whether at least one address changes. */
 static bool replace_addresses(struct itv *v, enum itv_precision precision,
 			      const struct itv_places *places)
 {
@@ -356,7 +356,8 @@ static bool replace_addresses(struct itv *v, enum itv_precision precision,
 	for (uint32_t i = 0; i < v->nr_frames; i++) {
 		struct itv_frame *frame = &v->frames[i];
 
-		/* The offset of a path's end is not an address. */
+		/* A pseudo frame for the end of a path has no address: its offset has another
+		 * meaning. */
 		if (frame->image && !op_path_is_end(frame->how))
 			changes |= replace(&frame->offset, &v->images[frame->image - 1], precision,
 					   places);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fold_names.c -- reduction of the number of images: rarely sampled images of a user get one name.
+ * fold_names.c -- reduction of the number of images: rarely sampled images of a user are merged
+ * into one.
  */
 #include "config.h"
 #include "intervals/merge.h"
@@ -17,31 +18,33 @@
 #include "libop/session/path_files.h"
 
 #define UNKNOWN		UINT32_MAX	/* user id of images whose owner is unknown */
-/* bytes that an image's name needs in addition to its text */
+/* memory per image name in addition to its text, in bytes */
 #define NAME_BYTES	24
-/* beginning of a common name of several programs, as in daemon/store/new_files.h */
+/* prefix of the name that replaces several programs, as in daemon/store/new_files.h */
 #define FOLDED_NAME	"/(more programs)"
 #define FOLDED_OF_USER	"/(more programs of user %" PRIu32 ")"
 #define FOLDED_SCAN	"/(more programs of user %" SCNu32 ")"
 #define REPLACEMENT_SIZE	64
-#define MAX_FOLDED	64	/* limit of the names FOLDED_OF_USER that are kept in any case */
+#define MAX_FOLDED	64	/* existing replacement names are kept if there are at most this many */
 
-/* A name: a range of images, which are builds of one path. */
+/* A name: the range of images that are builds of one path. */
 struct name {
 	uint32_t image, nr_images;
-	/* user who owns the file of the image, or who started the process that made the code */
+	/* owner of the image's file, or user who started the process that generated the code */
 	uint32_t user;
-	bool is_fixed;		/* a kernel image, or the name of several programs */
+	/* a kernel image, or a name that already replaces several programs */
+	bool is_fixed;
 	bool is_folded;
-	uint64_t weight;	/* number of samples that lose their name if the name is replaced */
+	/* number of samples that lose their image name if this name is removed */
+	uint64_t weight;
 	uint64_t bytes;
 };
 
-/* A user's names, which are neighbours in the order of names. */
+/* The names of one user, which are adjacent in the sorted list. */
 struct holder {
 	uint32_t user, name, nr_names;
 	uint64_t bytes;
-	uint32_t replacement;	/* index of the image that replaces the user's folded images */
+	uint32_t replacement;	/* index of the image that replaces the user's removed images */
 };
 
 struct folding {
@@ -77,7 +80,7 @@ static uint64_t bytes_of(const struct op_image_name *name)
 	return NAME_BYTES + strlen(name->path);
 }
 
-/* List the names of all images. Images are sorted by name. */
+/* List the names of all images. The images are sorted by name. */
 static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 {
 	const struct itv *v = f->v;
@@ -98,13 +101,13 @@ static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 		name->nr_images++;
 		name->is_fixed |= image->is_kernel;
 		f->name_of[i] = f->nr_names - 1;
-		/* The name of a program alone has no owner, but its image has one. */
+		/* The path alone does not identify the owner, but one of the images may. */
 		if (image->identity.owner && name->user == UNKNOWN)
 			name->user = op_id_ranges_payer(ranges, image->identity.owner - 1);
 	}
 }
 
-/* Return whether a name is the common name of a user's folded names. */
+/* Return whether a name is the replacement for a user's removed names. */
 static bool is_of_user(const struct folding *f, const struct name *name)
 {
 	const char *path = f->v->images[name->image].image.name.path;
@@ -117,8 +120,8 @@ static bool is_of_user(const struct folding *f, const struct name *name)
 	return !strcmp(same, path);
 }
 
-/* Keep the names of folded names, unless there are too many: in a user namespace, a user may choose
- * paths that look like such names. */
+/* Keep names that earlier calls made as replacements, unless they are too many: in a user
+ * namespace, a user may choose paths that look like such names. */
 static void keep_folded(struct folding *f)
 {
 	uint32_t nr = 0;
@@ -129,7 +132,7 @@ static void keep_folded(struct folding *f)
 		f->names[i].is_fixed |= is_of_user(f, &f->names[i]);
 }
 
-/* Charge code that was made at run time to the owner of the program that ran it. */
+/* Assign JIT code to the owner of the program that ran the code. */
 static void find_users_of_made_code(struct folding *f)
 {
 	for (uint32_t i = 0; i < f->v->nr_groups; i++) {
@@ -164,8 +167,8 @@ static void weigh_groups(struct folding *f)
 	}
 }
 
-/* Count for each image the samples in the image and in code that the image calls. @totals: for each
- * node, the samples of the node and its descendants. */
+/* Count for each image the samples in the image and in its callees. @totals: for each node, the
+ * samples of the node and its descendants. */
 static int weigh_nodes(struct folding *f)
 {
 	const struct itv *v = f->v;
@@ -195,8 +198,7 @@ static int weigh_nodes(struct folding *f)
 	return 0;
 }
 
-/* Order by user. The names of a user that have most samples come first, names that must stay come
- * last. */
+/* Order by user, then by descending number of samples; names that cannot be removed come last. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
@@ -227,8 +229,8 @@ static int compare_bytes(const void *a, const void *b)
 	return op_compare_u64(((const struct holder *)a)->bytes, ((const struct holder *)b)->bytes);
 }
 
-/* Mark the names to fold. Each user may keep names of the same number of bytes; bytes that a user
- * does not need are shared by the other users. */
+/* Mark the names to remove. Each user may keep names of the same total size; the other users share
+ * the bytes that a user does not need. */
 static void choose(struct folding *f, uint64_t max_bytes)
 {
 	uint64_t left = max_bytes;
@@ -258,7 +260,7 @@ static void write_replacement(char path[REPLACEMENT_SIZE], uint32_t user)
 		snprintf(path, REPLACEMENT_SIZE, FOLDED_OF_USER, user);
 }
 
-/* Return whether the interval has the name @path of several programs. */
+/* Return whether the interval already has the replacement name @path. */
 static bool has_replacement(const struct folding *f, const char *path)
 {
 	for (uint32_t i = 0; i < f->nr_names; i++)
@@ -267,7 +269,7 @@ static bool has_replacement(const struct folding *f, const char *path)
 	return false;
 }
 
-/* Keep a user's names if they have no more bytes than the common name that would replace them. */
+/* Keep all names of a user if the names to remove are no longer than the replacement name. */
 static void keep_short_names(struct folding *f)
 {
 	for (uint32_t i = 0; i < f->nr_holders; i++) {
@@ -286,8 +288,8 @@ static void keep_short_names(struct folding *f)
 	}
 }
 
-/* Append an image for each user who loses names to @images, and count them in *@nr. The images own
- * their paths. */
+/* Append a replacement image to @images for each user with removed names, and increment *@nr. The
+ * images own their paths. */
 static int add_replacements(struct folding *f, struct itv_image *images, uint32_t *nr)
 {
 	for (uint32_t i = 0; i < f->nr_holders; i++) {
@@ -327,8 +329,8 @@ static void fill_map(const struct folding *f, uint32_t *map)
 	}
 }
 
-/* Replace the images in the lists of @to, which are copies. An address in a folded image means
- * nothing. */
+/* Replace the image indices in the lists of @to, which are copies. Clear addresses in replaced
+ * images, because offsets in several files have no common meaning. */
 static void replace(struct itv *to, const uint32_t *map)
 {
 	for (uint32_t i = 0; i < to->nr_groups; i++) {
@@ -362,7 +364,7 @@ static void *copy_list(const void *list, size_t nr, size_t room, size_t size)
 	return copy;
 }
 
-/* Make the lists of the result in the zeroed struct *@lists. */
+/* Compute the lists of the reduced interval in the zeroed struct *@lists. */
 static int fold(struct folding *f, struct itv *lists)
 {
 	const struct itv *v = f->v;

@@ -6,7 +6,8 @@
 #ifndef ITV_FORMAT_H
 #define ITV_FORMAT_H
 
-/* The bytes after the letters show a transfer that changed ends of lines or the eighth bit. */
+/* As in PNG, the bytes after the letters reveal a transfer that converted newlines or cleared bit
+ * 7. */
 #define ITV_MAGIC		"OPIV\r\n\x1a\xb6"
 #define ITV_MAGIC_LEN		8
 #define ITV_VERSION		1u
@@ -14,7 +15,7 @@
 #define ITV_ENTRY_LEN		40
 #define ITV_MAX_BLOCKS		64u
 
-/* Offsets in the header, and in an entry of the directory. */
+/* Byte offsets in the header, and in an entry of the block directory. */
 enum {
 	ITV_AT_VERSION = 8, ITV_AT_NR_BLOCKS = 12, ITV_AT_LENGTH = 16, ITV_AT_CHECK = 24,
 };
@@ -25,8 +26,8 @@ enum {
 
 enum itv_packing { ITV_STORED, ITV_ZSTD };
 
-/* Maximum ratio of unpacked to packed size: a zstd block of 4 bytes may stand for 128 kB, and no
- * zstd data exceed this ratio. */
+/* Maximum ratio of unpacked to packed size. A zstd block of 4 bytes can expand to 128 kB, and no
+ * zstd data expand more. */
 #define ITV_MAX_RATIO	(128 * 1024 / 4)
 
 enum itv_block_type {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gaps.c -- times without samples in a session. */
+/* gaps.c -- the file of times without samples in a session. */
 #include "config.h"
 #include "intervals/gaps.h"
 
@@ -56,7 +56,7 @@ static int add_gap(struct itv_accounting *a, char *line)
 	return 0;
 }
 
-/* Cut off the part of a gap that the gap before it covers. */
+/* Make gaps disjoint: move the start of each gap to the end of the gap before. */
 static void separate(struct itv_accounting *a)
 {
 	size_t kept = 0;

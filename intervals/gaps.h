@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gaps.h -- times without samples in a session, in the text file "stats/gaps" of a samples
- * directory: lines "FROM TO REASON", with times in nanoseconds since 1970.
+ * gaps.h -- the file of times without samples in a session: "stats/gaps" of a samples directory,
+ * with lines "FROM TO REASON". Times are nanoseconds since 1970.
  */
 #ifndef ITV_GAPS_H
 #define ITV_GAPS_H
@@ -10,7 +10,7 @@
 
 #define ITV_GAPS_FILE	"stats/gaps"
 
-/* Append a gap to the file. @reason: words without an end of line. Return 0 or a negative errno. */
+/* Append a gap to the file. @reason: text without a newline. Return 0 or a negative errno. */
 int itv_gaps_append(int samples_dirfd, int64_t from_ns, int64_t to_ns, const char *reason);
 
 /* Add the gaps of the file to @a, and sort them. Ignore invalid lines. Return 0 or -ENOMEM. */

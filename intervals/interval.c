@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interval.c -- lifetime of intervals, and the orders of their lists.
+ * interval.c -- allocation and release of intervals, and comparison functions of their lists.
  */
 #include "config.h"
 #include "intervals/interval.h"
@@ -130,7 +130,8 @@ int itv_compare_images(const struct itv_image *a, const struct itv_image *b)
 	order = order ? order : op_compare_u64(x->identity.owner, y->identity.owner);
 	order = order ? order : op_compare_u64(x->mtime, y->mtime);
 	order = order ? order : op_compare_u64(x->is_kernel, y->is_kernel);
-	/* The daemon may not have stored the build-id yet, from which it made .identity.build. */
+	/* .identity.build is derived from the build-id. The build-id itself may not be stored
+	 * yet. */
 	if (order || x->identity.build)
 		return order;
 	return compare_bytes(a->build_id, a->build_id_len, b->build_id, b->build_id_len);
@@ -155,7 +156,7 @@ void itv_join_event(struct itv_event *event, const struct itv_event *equal)
 		event->cpu_speed = equal->cpu_speed;
 }
 
-/* Compare ids; OP_ALL is the lowest one. */
+/* Compare thread, process or CPU ids; OP_ALL is the lowest. */
 static int compare_ids(int32_t a, int32_t b)
 {
 	return a < b ? -1 : a > b;

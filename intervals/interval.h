@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interval.h -- the samples of one interval of time in memory: how often each address was sampled,
- * and each call path.
- *
- * All lists are sorted in one canonical order, so the merge of two intervals is a merge of sorted
- * lists (merge.h), and equal intervals make equal files (file.h). Functions return 0 or a negative
- * errno. One thread uses an interval at a time.
+ * interval.h -- the samples of one interval of time in memory: the count of each address and of
+ * each call path.
+ * All lists are sorted in one canonical order. So two intervals are added by merging sorted lists
+ * (merge.h), and equal intervals produce equal files (file.h). Functions return 0 or a negative
+ * errno. An interval is not thread-safe.
  */
 #ifndef ITV_INTERVAL_H
 #define ITV_INTERVAL_H
@@ -18,7 +17,7 @@
 #include "libop/session/path_images.h"
 #include "libop/session/stats.h"
 
-/* Precision of an interval's addresses, from fine to coarse. */
+/* Precision of an interval's addresses, from exact to coarse. */
 enum itv_precision {
 	ITV_ADDRESSES,
 	/* addresses are rounded down to 64 bytes, but not below the beginning of a function */
@@ -26,20 +25,20 @@ enum itv_precision {
 	ITV_FUNCTIONS,
 };
 
-/* A time without samples inside of an interval. */
+/* A time without samples within an interval. */
 struct itv_gap {
 	int64_t from_ns, to_ns;	/* start and end in UTC, nanoseconds since 1970 */
 	/* reason for the gap, such as "stopped" or "removed by --max-disk" */
 	char *reason;
 };
 
-/* The totals of an interval. They can be read without the samples. */
+/* The totals of an interval. Readers can load them without the samples. */
 struct itv_accounting {
 	int64_t begun_ns, ended_ns;	/* start and end in UTC, nanoseconds since 1970 */
-	/* description of the session; .begun and .ended are the times above in seconds */
+	/* description of the session; .begun and .ended repeat the times above in seconds */
 	struct op_session_about about;
 	struct op_session_stats stats;
-	/* The lists of gaps and parts grow by op_grow() (libop/base/grow.h). */
+	/* op_grow() (libop/base/grow.h) allocates the lists of gaps and parts. */
 	/* times without samples, sorted by .from_ns, not overlapping */
 	struct itv_gap *gaps;
 	size_t nr_gaps;
@@ -50,9 +49,9 @@ struct itv_accounting {
 	/* contents of the session's file stats/settings; NULL: none */
 	char *settings;
 	enum itv_precision precision;
-	/* samples whose paths were cut, because the tree of paths was reduced */
+	/* samples whose call paths were shortened when itv_fold_paths() removed nodes */
 	uint64_t folded;
-	/* sums of the samples of all groups and of all trees: set by itv_sum() */
+	/* total counts of all groups and of all trees; set by itv_sum() */
 	uint64_t samples, paths;
 };
 
@@ -63,9 +62,9 @@ struct itv_image {
 	size_t build_id_len;
 };
 
-/* An event with the members of the sample file's header that describe it. Events with the same
- * name, count and unit mask are equal, because a session has one sample file for them; their sum
- * has a known CPU type, with its code of the event, and the higher speed. */
+/* An event, with the members of the sample file's header that describe it. Events with the same
+ * name, count and unit mask are equal, because a session stores them in one sample file. Adding
+ * equal events keeps a known CPU type with its event code, and the higher speed. */
 struct itv_event {
 	char *name;
 	uint64_t count;
@@ -79,11 +78,11 @@ struct itv_group {
 	/* indices of program, image and event in the interval's lists */
 	uint32_t app, image, event;
 	int32_t tgid, tid, cpu;		/* or OP_ALL */
-	/* first cell of the group in the interval's list, and number of cells */
+	/* index of the group's first cell in the interval's list, and number of cells */
 	uint32_t cell, nr_cells;
 };
 
-/* The number of samples at one address. */
+/* The number of samples at one address of a group. */
 struct itv_cell {
 	uint64_t key;			/* key of the address in the sample file */
 	uint64_t count;			/* never 0 */
@@ -97,15 +96,14 @@ struct itv_frame {
 	uint16_t how;
 };
 
-/* Numbers of the frames that always exist. frames[] holds the other frames, whose numbers begin
- * with ITV_FRAME_FIRST. */
-#define ITV_FRAME_FOLDED	0u	/* stands for the callees that were removed from the tree */
-#define ITV_FRAME_LOST		1u	/* stands for call paths that were lost in a power cut */
+/* Frame numbers that always exist. frames[0] has the number ITV_FRAME_FIRST. */
+#define ITV_FRAME_FOLDED	0u	/* replaces callees that were removed from the tree */
+#define ITV_FRAME_LOST		1u	/* replaces frames that were lost in a power failure */
 #define ITV_FRAME_FIRST		2u
 
 /*
- * A node of a tree of call paths. Nodes stand in depth-first order; siblings are sorted by frame
- * and have different frames. The roots of the tree are the first .nr_roots siblings.
+ * A node of a tree of call paths. Nodes are stored in depth-first order; siblings are sorted by
+ * frame, and their frames differ. The roots of the tree are the first .nr_roots siblings.
  */
 struct itv_node {
 	uint64_t count;			/* number of samples whose call path ends at this node */
@@ -116,12 +114,12 @@ struct itv_node {
 struct itv_tree {
 	uint32_t app, event;
 	int32_t tgid, tid, cpu;
-	/* first node of the tree in the interval's list, and number of nodes */
+	/* index of the tree's first node in the interval's list, and number of nodes */
 	uint32_t node, nr_nodes;
 	uint32_t nr_roots;
 };
 
-/* A small file of the session that reports read, for example jit/PID.map or task-names. */
+/* A small file of the session that reports need, such as jit/PID.map or task-names. */
 struct itv_file {
 	/* path relative to the samples directory, without "." or ".." */
 	char *name;
@@ -147,8 +145,9 @@ struct itv {
 void itv_release(struct itv *v);
 
 /*
- * Orders of the lists: return less than 0, 0 or more than 0. Images with the same identity are
- * equal although only one of them has its build-id, which itv_sort() and itv_merge() keep.
+ * Compare elements of the lists: return less than 0, 0 or more than 0. Two images with the same
+ * identity are equal even if only one of them has its build-id; itv_sort() and itv_merge() keep the
+ * build-id.
  */
 int itv_compare_images(const struct itv_image *a, const struct itv_image *b);
 int itv_compare_events(const struct itv_event *a, const struct itv_event *b);
@@ -157,16 +156,16 @@ int itv_compare_frames(const struct itv_frame *a, const struct itv_frame *b);
 int itv_compare_trees(const struct itv_tree *a, const struct itv_tree *b);
 
 /*
- * Sort all lists of an interval whose lists are in any order, renumber the references between them,
- * and join equal elements. Remove cells with a count of 0, and frames and images that nothing
- * refers to. Of files with the same name the longest stays. The children of a node must follow it
- * in depth-first order. Return 0, -ENOMEM, -EOVERFLOW if a sum does not fit, or -EINVAL for an
- * index out of range; on failure *@v is unchanged.
+ * Sort all lists of an unsorted interval, renumber references between the lists, and join equal
+ * elements. Remove cells with a count of 0, and unreferenced frames and images. If several files
+ * have the same name, keep the longest. The children of a node must follow it in depth-first order.
+ * Return 0, -ENOMEM, -EOVERFLOW if a sum does not fit, or -EINVAL for an index out of range; on
+ * failure *@v is unchanged.
  */
 int itv_sort(struct itv *v);
 
 /* Check all invariants above, and set accounting.samples, .paths and .folded. Return 0, -ENOMEM,
- * -EOVERFLOW, or -EINVAL for an interval that no function of this room makes. */
+ * -EOVERFLOW, or -EINVAL if an invariant is violated. */
 int itv_sum(struct itv *v);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_apart.h -- keeps two processes with one number apart when intervals are added. Private to
- * intervals/.
- *
- * The files jit/PID.map and so on name the code that the process PID made. Process numbers are used
- * again, and a process makes new code at an address that it has used before. So the sum of two such
- * files may have names that are wrong for the samples of one interval.
+ * jit_apart.h -- separation of different processes with the same process id when intervals are
+ * added. Private to intervals/.
+ * The files jit/PID.map and so on describe JIT code of the process PID. The kernel reuses process
+ * ids, and a process may generate new code at an address that it used before. Then the sum of two
+ * such files would name the samples of one interval wrongly.
  */
 #ifndef ITV_JIT_APART_H
 #define ITV_JIT_APART_H
@@ -13,10 +12,10 @@
 #include "intervals/interval.h"
 
 /*
- * Find the processes of @from whose files of made code contradict those of @to. If there are any,
- * store in the zeroed struct *@ret a sorted copy of @from in which each of these processes is
- * another program (anon_program of its images, N of jit/PID.N.map) than in @to, and return 1.
- * *@ret has no accounting. Return 0 if no file contradicts another one, or -ENOMEM.
+ * Find the processes of @from whose JIT files contradict those of @to. If there are any, store a
+ * sorted copy of @from in the zeroed struct *@ret, without accounting, and return 1. In the copy,
+ * these processes have program numbers (anon_program of their images, N of jit/PID.N.map) that @to
+ * does not use. Return 0 if the files do not contradict each other, or -ENOMEM.
  */
 int itv_jit_apart(const struct itv *to, const struct itv *from, struct itv *ret);
 

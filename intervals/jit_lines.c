@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_lines.c -- reduction of maps of code made at run time to the functions with samples. */
+/* jit_lines.c -- removal of functions without samples from maps of JIT code. */
 #include "config.h"
 #include "intervals/jit_lines.h"
 
@@ -10,7 +10,7 @@
 #define JIT_DIR		"jit/"
 #define MAP_SUFFIX	".map"
 
-/* The sorted addresses of samples and frames in memory without a file. */
+/* The sorted addresses of samples and frames in JIT code. */
 struct hits {
 	uint64_t *items;
 	size_t nr;
@@ -80,8 +80,8 @@ static bool is_hit(const struct hits *hits, uint64_t start, uint64_t end)
 	return low < hits->nr && hits->items[low] <= end;
 }
 
-/* Return whether a line "START SIZE NAME" (hexadecimal) must be kept. A line in another form, or
- * with a size of 0, whose function ends at the next one, is kept. */
+/* Return whether to keep a line "START SIZE NAME" (hexadecimal). Keep lines that cannot be parsed,
+ * and lines with size 0, whose functions end at the next line. */
 static bool is_kept(const struct hits *hits, const char *line)
 {
 	unsigned long long start, size;
@@ -95,7 +95,7 @@ static bool is_kept(const struct hits *hits, const char *line)
 	size = strtoull(line, &end, 16);
 	if (end == line || errno || !size || start + size < start)
 		return true;
-	/* A return address may be the first byte after its function. */
+	/* A return address may point just past the end of its function. */
 	return is_hit(hits, start, start + size);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_lines.h -- the names of functions that programs made at run time, in jit/PID.map files:
- * reduction to the functions of an interval's samples, and the sum of two intervals' names.
+ * jit_lines.h -- removal of functions without samples from maps of JIT code, the files jit/PID.map.
  * Private to intervals/.
  */
 #ifndef ITV_JIT_LINES_H
@@ -10,9 +9,9 @@
 #include "intervals/interval.h"
 
 /*
- * Remove from all jit/ files of @v the lines of functions without samples and without frames. The
- * samples of a process may be in code that an ancestor made, so an address counts in the files of
- * all processes. Return 0 or -ENOMEM.
+ * Remove from all jit/ files of @v the lines of functions without samples and frames. A process may
+ * run code that its parent generated before fork(), so an address counts for the files of all
+ * processes. Return 0 or -ENOMEM.
  */
 int itv_jit_reduce(struct itv *v);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * join_lines.c -- the sum of two versions of a small text file.
- *
- * The files of a session that an interval keeps have a line for each thing that the file describes,
- * and later lines override earlier ones. So the sum has the lines of the earlier interval, followed
- * by the new lines of the later one.
+ * Each line of such a file describes one item, and a later line overrides an earlier one. So the
+ * sum has all lines of the earlier interval, followed by the lines that only the later interval
+ * has.
  */
 #include "config.h"
 #include "intervals/private.h"
@@ -21,7 +20,7 @@ struct known_line {
 	size_t len;
 };
 
-/* Return the length of the line at @at with its end. */
+/* Return the length of the line at @at, including its newline. */
 static size_t line_length(const char *at, const char *end)
 {
 	const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -47,8 +46,8 @@ static bool is_known(const struct op_hash_table *known, uint64_t hash, const cha
 	return false;
 }
 
-/* Append the lines of @second that @first does not have to the @data of @first. Return the length
- * of all lines. */
+/* Append the lines of @second that @first does not have to @data, which begins with the lines of
+ * @first. Return the new length. */
 static size_t add_lines(const struct itv_file *first, const struct itv_file *second, char *data,
 			struct op_hash_table *known, struct known_line *lines)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge.c -- the sum of two intervals, as a merge of sorted lists.
- *
- * The new number of an image, event or frame grows with its old number, so lists that were sorted
- * by old numbers are sorted by new numbers, too.
+ * merge.c -- the sum of two intervals, by merging sorted lists.
+ * Renumbering images, events and frames preserves their order, so a list that was sorted by old
+ * numbers is also sorted by new numbers.
  */
 #include "config.h"
 #include "intervals/merge.h"
@@ -15,7 +14,7 @@
 #include "intervals/jit_apart.h"
 #include "intervals/private.h"
 
-/* An interval to merge, and the new numbers of its images, events and frames. */
+/* An input interval, and the new numbers of its images, events and frames. */
 struct side {
 	const struct itv *v;
 	uint32_t *images, *events, *frames;
@@ -37,8 +36,8 @@ static void side_release(struct side *s)
 	free(s->frames);
 }
 
-/* Compare the item @i of @nr with the item @j of @nr_others. The items after the end of a list are
- * greater than all others. */
+/* Compare item @i of a list of @nr with item @j of a list of @nr_others. An index past the end
+ * compares as greater than all items. */
 #define ORDER(i, nr, j, nr_others, compare) \
 	((i) == (nr) ? 1 : (j) == (nr_others) ? -1 : (compare))
 
@@ -119,7 +118,7 @@ static void merge_frames(struct side *a, struct side *b, struct itv *sum)
 	}
 }
 
-/* Append the sum of two groups' cells; a group may be NULL. */
+/* Append the merged cells of two groups; either group may be NULL. */
 static int merge_cells(const struct side *a, const struct itv_group *one, const struct side *b,
 		       const struct itv_group *other, struct itv *sum)
 {
@@ -178,18 +177,19 @@ static int merge_groups(const struct side *a, const struct side *b, struct itv *
 	return err;
 }
 
-/* Siblings of two trees with the same parent that are still to be merged. */
+/* Siblings of both trees, children of the same parent, that are not merged yet. */
 struct siblings {
 	uint32_t left[2];
-	/* node of the sum to which the next nodes are added; ITV_NO_FRAME: they are roots */
+	/* node of the sum that becomes the parent of the next nodes; ITV_NO_FRAME: they are
+	 * roots */
 	uint32_t parent;
 };
 
-/* A simultaneous walk through two trees in depth-first order. */
+/* A simultaneous depth-first walk through two trees. */
 struct walk {
 	const struct side *side[2];
 	uint32_t node[2];		/* index of the next node in each tree */
-	struct siblings *siblings;	/* a stack */
+	struct siblings *siblings;	/* stack of open sibling lists */
 	size_t nr, room;
 };
 
@@ -208,7 +208,7 @@ static int push_siblings(struct walk *w, const uint32_t left[2], uint32_t parent
 	return 0;
 }
 
-/* Return the new number of the frame of the next sibling of a tree; ITV_NO_FRAME: no sibling. */
+/* Return the new frame number of a tree's next sibling; ITV_NO_FRAME: no more siblings. */
 static uint32_t next_frame(const struct walk *w, const struct siblings *s, int i)
 {
 	uint32_t frame;
@@ -248,7 +248,7 @@ static int merge_node(struct walk *w, struct itv *sum, struct itv_tree *tree)
 	return children[0] || children[1] ? push_siblings(w, children, number) : 0;
 }
 
-/* Append the sum of two trees; a tree may be NULL. */
+/* Append the merged nodes of two trees; either tree may be NULL. */
 static int merge_nodes(struct walk *w, const struct itv_tree *one, const struct itv_tree *other,
 		       struct itv *sum)
 {
@@ -307,8 +307,8 @@ static int merge_trees(const struct side *a, const struct side *b, struct itv *s
 	return err;
 }
 
-/* Return less than 0, 0 or more than 0 if the interval @a is earlier, at the same time as, or later
- * than @b. */
+/* Return less than 0, 0 or more than 0 if @a is earlier than, simultaneous with, or later than
+ * @b. */
 static int compare_intervals(const struct itv_accounting *a, const struct itv_accounting *b)
 {
 	if (a->ended_ns != b->ended_ns)
@@ -323,7 +323,7 @@ static int compare_contents(const struct itv_file *a, const struct itv_file *b)
 	return a->len ? memcmp(a->data, b->data, a->len) : 0;
 }
 
-/* Make a copy of a file, or the sum of both files if they have the same name. */
+/* Copy a file, or join the lines of both files if they have the same name. */
 static int merge_file(const struct itv_file *one, const struct itv_file *other, int intervals,
 		      struct itv_file *ret)
 {
@@ -359,7 +359,7 @@ static int merge_files(const struct itv *x, const struct itv *y, struct itv *sum
 	return 0;
 }
 
-/* Allocate lists that have room for the items of both intervals. */
+/* Allocate lists for the items of both intervals. */
 static int make_room(const struct itv *a, const struct itv *b, struct itv *sum)
 {
 	if (b->nr_nodes > UINT32_MAX - a->nr_nodes || b->nr_cells > UINT32_MAX - a->nr_cells ||
@@ -377,7 +377,7 @@ static int make_room(const struct itv *a, const struct itv *b, struct itv *sum)
 	       sum->trees && sum->nodes && sum->files ? 0 : -ENOMEM;
 }
 
-/* Give back memory of the largest lists, whose items were joined. */
+/* Return unused memory of the largest lists: joined items left free space at their ends. */
 static void shrink(struct itv *v)
 {
 	struct itv_node *nodes = reallocarray(v->nodes, v->nr_nodes + 1ul, sizeof(*nodes));
@@ -422,7 +422,8 @@ int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason)
 	struct itv_totals totals;
 	int err = itv_jit_apart(to, from, &apart);
 
-	/* The accounting of the copy is needed to order the texts of both by time. */
+	/* Merging text files needs the times of both intervals, so borrow the accounting of
+	 * @from. */
 	apart.accounting = from->accounting;
 	if (err >= 0)
 		err = merge_lists(to, err ? &apart : from, &sum);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * merge.h -- the sum of intervals, and the reduction of an interval to a size.
+ * merge.h -- addition of intervals, and reduction of an interval to a given size.
  */
 #ifndef ITV_MERGE_H
 #define ITV_MERGE_H
@@ -8,49 +8,50 @@
 #include "intervals/interval.h"
 
 /*
- * Add @from to @to; both must be sorted. The time of the result begins with the earlier and ends
- * with the later one; the time between them, if there is any, becomes a gap with the reason
- * @gap_reason (NULL: no gap is noted). Statistics, samples and paths are added; the precision is
- * the coarser one. A time is a gap in the sum if neither interval has samples of it. If both times
- * of an interval are 0, the interval has no time. Texts of the accounting are those of the later
- * interval. A text file that both have gets the lines of the earlier interval, followed by the
- * other lines of the later one; of another file, the later version stays. If two processes with
- * one number made different code, the later one becomes another program (jit_apart.h). Takes time
- * and memory in proportion to both. Return 0, -ENOMEM, or -EOVERFLOW if a sum does not fit; on
- * failure *@to is unchanged.
+ * Add @from to @to; both must be sorted.
+ * * Time: from the earlier start to the later end. A gap with the reason @gap_reason fills the time
+ * between the intervals (NULL: add no gap). Other times are gaps if neither interval has samples of
+ * them. An interval whose start and end are 0 has no time.
+ * * Statistics, samples and paths are added. The precision is the coarser one.
+ * * Texts of the accounting come from the later interval. A text file of both intervals gets the
+ * lines of the earlier one, then the new lines of the later one. For other files, the later version
+ * is kept.
+ * * If different processes with the same id generated code, the one of @from gets a new program
+ * number (jit_apart.h).
+ * Takes time and memory in proportion to the sizes of both. Return 0, -ENOMEM, or -EOVERFLOW if a
+ * sum does not fit; on failure *@to is unchanged.
  */
 int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason);
 
-/* Intervals that are added one after the other. Each is merged with a sum of about as many
- * intervals, so the time for n intervals is that of log2(n) merges of all. A zeroed struct is
- * empty. */
+/* Addition of many intervals. Each interval is merged with a sum of about the same size, so adding
+ * n intervals takes the time of log2(n) merges of all. A zeroed struct is empty. */
 struct itv_merges {
-	/* reason that is noted for the times between the parts, as in itv_merge(); borrowed */
+	/* reason for gaps between the intervals, as in itv_merge(); borrowed */
 	const char *gap_reason;
 	struct itv sums[32];
-	uint64_t nr_parts[32];		/* number of parts in each partial sum */
+	uint64_t nr_parts[32];		/* number of intervals in each partial sum */
 	unsigned int nr;
 };
 
-/* Add the sorted interval @part, which becomes empty. Return 0 or an error as itv_merge() does. */
+/* Add the sorted interval @part, and leave it empty. Return 0 or an error of itv_merge(). */
 int itv_merges_add(struct itv_merges *merges, struct itv *part);
-/* Set the zeroed struct *@ret to the sum. Return 0 or an error as itv_merge() does. */
+/* Set the zeroed struct *@ret to the sum. Return 0 or an error of itv_merge(). */
 int itv_merges_end(struct itv_merges *merges, struct itv *ret);
 void itv_merges_release(struct itv_merges *merges);
 
 /*
- * Reduce the trees to at most @max_nodes nodes altogether. The nodes with the highest totals of
- * their subtrees stay. The samples of a removed node go to a node ITV_FRAME_FOLDED below its
- * nearest ancestor that stays (for a root: to a root ITV_FRAME_FOLDED). These nodes are part of the
- * limit, except roots. Of nodes with equal totals, the first ones in the list stay. Frames and
- * images that nothing refers to any more are removed. The sum of each tree does not change; cells
- * do not change. Return 0 or -ENOMEM; on failure *@v is unchanged.
+ * Reduce all trees together to at most @max_nodes nodes. Keep the nodes whose subtrees have the
+ * highest totals; among equal totals, the first in the list. The samples of removed nodes move to a
+ * node ITV_FRAME_FOLDED below their nearest kept ancestor, or to a root ITV_FRAME_FOLDED. These
+ * nodes count toward the limit, except roots. Remove frames and images that are no longer
+ * referenced. The sum of each tree and all cells stay the same. Return 0 or -ENOMEM; on failure *@v
+ * is unchanged.
  */
 int itv_fold_paths(struct itv *v, uint32_t max_nodes);
 
 /*
- * Returns the address that replaces the address @key in an image at the @precision. An image whose
- * functions are unknown keeps its addresses.
+ * Callback that returns the replacement for the address @key in an image at @precision, or @key
+ * itself if the functions of the image are unknown.
  */
 struct itv_places {
 	uint64_t (*replace)(void *arg, const struct itv_image *image, uint64_t key,
@@ -59,9 +60,9 @@ struct itv_places {
 };
 
 /*
- * Reduce all addresses of cells and frames to @precision, and join cells and nodes that become
- * equal. If no address changes, the interval keeps its precision. Return 0, -ENOMEM or -EOVERFLOW;
- * on failure *@v is unchanged.
+ * Round all addresses of cells and frames to @precision, and join cells and nodes that become
+ * equal. If no address changes, the interval keeps its recorded precision. Return 0, -ENOMEM or
+ * -EOVERFLOW; on failure *@v is unchanged.
  */
 int itv_fold_addresses(struct itv *v, enum itv_precision precision,
 		       const struct itv_places *places);
@@ -72,14 +73,15 @@ struct op_id_ranges;
 uint64_t itv_names_bytes(const struct itv *v);
 
 /*
- * Reduce the names of images to at most @max_bytes, and one name for each user who loses names:
- * "/(more programs of user UID)", or "/(more programs)" for files whose owner is unknown. The
- * samples of the user's other images get this name, and lose their addresses. Each user keeps the
- * names of the images with the most samples, in the image or in what it ran and called; what a user
- * does not need of an equal share is left to others. A user keeps all names if the new name would
- * need as many bytes as the names that it replaces. So no user's programs take the names of
- * others. The kernel's images keep their names. @ranges: ids that count as one user. No count is
- * lost. Return 0, -ENOMEM or -EOVERFLOW; on failure *@v is unchanged.
+ * Reduce the names of images to at most @max_bytes, plus one replacement name for each user who
+ * loses names: "/(more programs of user UID)", or "/(more programs)" for files with an unknown
+ * owner. Samples of removed images get this name and lose their addresses; no count is lost.
+ * All users have an equal share of @max_bytes, and may use bytes that other users do not need.
+ * Within the share, the images with the most samples, callees included, keep their names. A user
+ * keeps all names if the removed ones would be no longer than the replacement. Kernel images keep
+ * their names.
+ * @ranges: ranges of ids that count as one user. Return 0, -ENOMEM or -EOVERFLOW; on failure *@v is
+ * unchanged.
  */
 int itv_fold_names(struct itv *v, uint64_t max_bytes, const struct op_id_ranges *ranges);
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "intervals/merge.h"
 
-/* Add the last partial sum to the partial sum before it. */
+/* Merge the last partial sum into the partial sum before it. */
 static int join_last(struct itv_merges *merges)
 {
 	unsigned int last = merges->nr - 1;
@@ -22,7 +22,7 @@ int itv_merges_add(struct itv_merges *merges, struct itv *part)
 {
 	int err = 0;
 
-	/* Each sum has at least twice as many parts as the sum after it, so 32 sums are enough. */
+	/* Each partial sum has at least twice as many parts as the next one, so 32 sums suffice. */
 	while (merges->nr > 1 && !err &&
 	       merges->nr_parts[merges->nr - 2] <= merges->nr_parts[merges->nr - 1])
 		err = join_last(merges);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opintervals.c -- packs closed sessions, merges intervals and keeps their symbol tables for
- * oprofiled, in a process of its own; lists and checks the intervals of a host for people.
+ * opintervals.c -- a separate process of oprofiled that packs closed sessions, merges intervals and
+ * keeps their symbol tables; for users, it lists and checks the intervals of a host.
  */
 #include "config.h"
 
@@ -20,11 +20,11 @@
 #include "libdb/odb.h"
 #include "libop/base/process.h"
 
-/* The first argument if the daemon has started the program: how many bytes the program may add, and
- * the daemon's process, as --room=BYTES,PID */
+/* First argument when the daemon starts the program: --room=BYTES,PID, with the number of bytes
+ * that may be written and the daemon's process id. */
 #define ROOM		"--room="
 #define MAX_ERRNO	133
-#define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
+#define MAX_INTERVAL	(1ull << 30)	/* memory limit for one interval, in bytes */
 
 static int usage(FILE *out)
 {
@@ -45,10 +45,10 @@ static int report(const char *what, const char *name, int err)
 	return EXIT_FAILURE;
 }
 
-/* Report an error of the work. Return the exit status by which the daemon decides. */
+/* Report an error. Return the exit status, from which the daemon chooses its reaction. */
 static int failed(const char *what, const char *name, int err)
 {
-	/* Another process has done the work, and the daemon deletes the parts. */
+	/* Another process has already done the work; the daemon deletes the parts. */
 	if (err == -ESTALE)
 		return EXIT_SUCCESS;
 	report(what, name, err);
@@ -98,7 +98,7 @@ static int check(const char *path)
 	return 0;
 }
 
-/* Parse a number. Return false if @text is not a number. */
+/* Parse an unsigned decimal number. Return false if @text is not a number. */
 static bool number(uint64_t *ret, const char *text)
 {
 	char *end;
@@ -108,7 +108,7 @@ static bool number(uint64_t *ret, const char *text)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-/* Open the store, which is the current directory, and lock it. */
+/* Open and lock the store, which is the current directory. */
 static int open_store(void)
 {
 	int dir = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -175,11 +175,11 @@ static int tables(const char *max)
 		return usage(stderr);
 	dir = open_store();
 	err = dir < 0 ? dir : itv_tables_keep(dir, max_bytes);
-	/* Tables for which there is no room are left out. */
+	/* Tables that exceed the limit are skipped. */
 	return err && err != -ENOSPC ? failed("keep", "symbol tables", err) : 0;
 }
 
-/* Do the work that @argv, after its first element, describes. */
+/* Run the command in @argv[1] and the following arguments. */
 static int work(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[1], "pack"))
@@ -193,7 +193,7 @@ static int work(int argc, char **argv)
 	return usage(argc == 2 && !strcmp(argv[1], "--help") ? stdout : stderr);
 }
 
-/* Do the work for the daemon, with as few rights as possible. @room: "BYTES,PID". */
+/* Run a command for the daemon with minimal rights. @room: "BYTES,PID". */
 static int work_for_daemon(char *room, int argc, char **argv)
 {
 	const bool is_tables = !strcmp(argv[1], "tables");
@@ -205,8 +205,8 @@ static int work_for_daemon(char *room, int argc, char **argv)
 		*pid++ = '\0';
 	if (!pid || !number(&bytes, room) || !number(&daemon, pid))
 		return usage(stderr);
-	/* Symbol tables are links to files in the user's cache, which is outside of the directory
-	 * that the process can read afterwards. */
+	/* Do this before itv_confine(): symbol tables are links into the user's cache, which is
+	 * outside of the later root directory. */
 	err = itv_work_prepare();
 	if (!err)
 		err = itv_confine(bytes, (pid_t)daemon, !is_tables);

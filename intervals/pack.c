@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pack.c -- reading of a samples directory into an interval. */
+/* pack.c -- conversion of a samples directory to an interval. */
 #include "config.h"
 #include "intervals/session.h"
 
@@ -31,7 +31,8 @@
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define MAX_OPEN	32		/* maximum number of directories that are open at a time */
-#define MAX_SMALL_FILE	(64u << 20)	/* bytes of a file that is stored as it is */
+/* size limit of files that are stored unchanged, in bytes */
+#define MAX_SMALL_FILE	(64u << 20)
 #define SETTINGS_FILE	OP_STATS_DIR "/settings"
 
 struct pack {
@@ -41,17 +42,17 @@ struct pack {
 	struct op_path_images path_images;
 	/* frames of the session; NULL: the session has no call paths */
 	struct frames *frames;
-	/* for each image of a frame, and each frame: its index in the interval plus 1; 0: not
-	 * added yet */
+	/* index + 1 in the interval of each of the session's frame images and frames; 0: not added
+	 * yet */
 	uint32_t *image_indices, *frame_indices;
 	uint32_t frames_end;
-	bool has_unreadable;		/* a file could not be read, and its samples are lost */
+	bool has_unreadable;		/* a file could not be read, so its samples are lost */
 	char path[PATH_MAX];		/* of the current file, relative to the samples directory */
 	size_t len;
 	int depth;
 };
 
-/* A function for each file of a kind. @fd: the file, which the function closes. */
+/* Handler for the files of one kind. It closes @fd. */
 typedef int pack_file_fn(struct pack *p, int fd);
 
 static int copy_name(struct op_image_name *ret, const struct op_image_name *name)
@@ -61,7 +62,7 @@ static int copy_name(struct op_image_name *ret, const struct op_image_name *name
 	return ret->path ? 0 : -ENOMEM;
 }
 
-/* Add the build-id of the image's build, if the session has it. */
+/* Add the build-id of the image's build if the session has stored it. */
 static int add_build_id(const struct pack *p, struct itv_image *image)
 {
 	const struct op_build_id *ids;
@@ -80,7 +81,7 @@ static int add_build_id(const struct pack *p, struct itv_image *image)
 	return 0;
 }
 
-/* Append a copy of @image, and set *@ret to its index. Equal images are joined by itv_sort(). */
+/* Append a copy of @image, and set *@ret to its index. itv_sort() joins equal images later. */
 static int add_image(struct pack *p, const struct op_path_image *image, uint32_t *ret)
 {
 	struct itv *v = p->v;
@@ -101,7 +102,7 @@ static int add_event(struct itv *v, const struct op_sample_name *name,
 {
 	struct itv_event event = { .name = name->event, .count = name->count, .um = name->um };
 
-	/* The files of trees do not have the members of the header. */
+	/* Files of call-path trees have no header, so these members stay unknown. */
 	if (h) {
 		event.cpu_type = h->cpu_type;
 		event.ctr_event = h->ctr_event;
@@ -148,7 +149,7 @@ static int add_cells(struct pack *p, struct odb *db, uint32_t *nr)
 	return 0;
 }
 
-/* Return the image that a sample file is about. Its path belongs to @name. */
+/* Return the image that contains a sample file's addresses. Its path belongs to @name. */
 static struct op_path_image image_of_file(const struct op_sample_name *name,
 					  const struct op_sample_header *h)
 {
@@ -182,7 +183,7 @@ static int add_group(struct pack *p, const struct op_sample_name *name,
 	return err;
 }
 
-/* Return whether an error of reading a file may pass. Without the file, its samples would be lost,
+/* Return whether an error of reading a file is temporary. Skipping the file would lose its samples,
  * because a packed session is deleted. */
 static bool is_passing(int err)
 {
@@ -190,8 +191,8 @@ static bool is_passing(int err)
 	       err == -EINTR || err == -ENOSPC;
 }
 
-/* Read a sample file by the function @add. A file that cannot be read is skipped: its samples
- * become a loss. */
+/* Read a sample file by calling @add. Skip a file that cannot be read, and count its samples as
+ * lost. */
 static int read_samples(struct pack *p, int fd,
 			int (*add)(struct pack *p, const struct op_sample_name *name,
 				   const struct op_sample_header *h, struct odb *db))
@@ -262,7 +263,7 @@ static int image_of_frame(struct pack *p, uint32_t number, uint32_t *ret)
 	return 0;
 }
 
-/* Set *@ret to the interval's number of the session's frame @number. */
+/* Set *@ret to the interval's number for frame @number of the session. */
 static int frame_number(struct pack *p, uint32_t number, uint32_t *ret)
 {
 	struct itv *v = p->v;
@@ -273,7 +274,7 @@ static int frame_number(struct pack *p, uint32_t number, uint32_t *ret)
 	*ret = number == FRAME_FOLDED ? ITV_FRAME_FOLDED : ITV_FRAME_LOST;
 	if (number == FRAME_FOLDED || number == FRAME_LOST)
 		return 0;
-	/* A power cut destroyed the frame: keep the path, with an unknown frame. */
+	/* A power failure destroyed the frame: keep the path, with an unknown frame. */
 	if (!frames_get(p->frames, number, &frame))
 		frame = (struct frame){ 0 };
 	if (number < p->frames_end && p->frame_indices[number]) {
@@ -294,7 +295,7 @@ static int frame_number(struct pack *p, uint32_t number, uint32_t *ret)
 	return 0;
 }
 
-/* The nodes of a tree of libdb as lists of children. Indices are numbers of nodes; 0: none. */
+/* The nodes of a libdb tree as linked lists of children. Links are node numbers; 0 ends a list. */
 struct links {
 	uint32_t *first, *next;
 	uint32_t end;
@@ -339,13 +340,14 @@ static int append_node(struct itv *v, uint32_t frame, uint64_t count)
 	return 0;
 }
 
-/* An open node on the way from the root to the current node. */
+/* A node between the root and the current node, on the stack of append_nodes(). */
 struct step {
 	uint32_t number;		/* number of the node in the session's tree */
 	uint32_t index;			/* index of the node in the interval */
 };
 
-/* Append the nodes below the root in depth-first order. @stack: room for a step for each node. */
+/* Append the nodes below the root in depth-first order. @stack must have an element for each
+ * node. */
 static int append_nodes(struct pack *p, const struct tree *tree, const struct links *l,
 			struct step *stack, uint32_t *nr_roots)
 {
@@ -400,7 +402,7 @@ static int add_tree(struct pack *p, const struct op_sample_name *name, const str
 		err = add_event(v, name, NULL, &added.event);
 	if (!err)
 		err = append_nodes(p, tree, &l, stack, &added.nr_roots);
-	/* Siblings with the same frame are joined by itv_sort(). */
+	/* itv_sort() joins siblings with the same frame later. */
 	if (!err && lost) {
 		err = append_node(v, ITV_FRAME_LOST, lost);
 		added.nr_roots++;
@@ -432,12 +434,12 @@ static int pack_tree(struct pack *p, int fd)
 		tree_close(tree);
 	}
 	op_sample_name_release(&name);
-	/* The samples of a tree that cannot be read count as lost paths. */
+	/* Count the samples of an unreadable tree as lost paths. */
 	return is_passing(err) || err == -EFBIG ? err : 0;
 }
 
-/* Store the file unchanged. The group that may read root's intervals could read the file, so skip a
- * description of code that only its user may read (daemon/image/jit.h). */
+/* Store the file unchanged. Skip a description of code that only its owner may read
+ * (daemon/image/jit.h), because an interval has the permissions of the whole session. */
 static int pack_small(struct pack *p, int fd)
 {
 	struct itv *v = p->v;
@@ -470,14 +472,14 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Note that a file or directory cannot be read. Return @err if the error may pass. */
+/* Record that a file or directory cannot be read. Return @err if the error is temporary, else 0. */
 static int skipped(struct pack *p, int err)
 {
 	p->has_unreadable |= err != -ENOENT;
 	return is_passing(err) ? err : 0;
 }
 
-/* Read the names of a directory into *@ret, each with its zero byte. */
+/* Read the names of a directory into *@ret, each NUL-terminated. */
 static int read_names(int fd, char **ret, size_t *len)
 {
 	struct dirent *d;
@@ -502,7 +504,8 @@ static int read_names(int fd, char **ret, size_t *len)
 
 static int walk(struct pack *p, int *dirfd, const char *name, pack_file_fn *fn);
 
-/* Call @fn for all files below the directory *@fd, which has another descriptor afterwards. */
+/* Call @fn for all files below the directory *@fd. May close *@fd and replace it by a new
+ * descriptor. */
 static int walk_names(struct pack *p, int *fd, pack_file_fn *fn)
 {
 	char *names;
@@ -519,7 +522,7 @@ static int walk_names(struct pack *p, int *fd, pack_file_fn *fn)
 	return err;
 }
 
-/* Open the directory above *@fd, which is *@to, and close *@fd. Return a descriptor or -1. */
+/* Open "..", which must be the directory @to, and close *@fd. Return a descriptor or -1. */
 static int open_above(int *fd, const struct stat *to)
 {
 	struct stat st;
@@ -532,8 +535,8 @@ static int open_above(int *fd, const struct stat *to)
 	return above;
 }
 
-/* As walk_names(), for the directory @child in *@dirfd. If many directories are open,
- * close *@dirfd before, and open it again after. */
+/* Like walk_names(), for the subdirectory @child of *@dirfd. If too many directories are open,
+ * close *@dirfd during the walk and reopen it afterwards. */
 static int walk_dir(struct pack *p, int *dirfd, int child, pack_file_fn *fn)
 {
 	const bool is_deep = p->depth >= MAX_OPEN;
@@ -553,7 +556,7 @@ static int walk_dir(struct pack *p, int *dirfd, int child, pack_file_fn *fn)
 		return err;
 	}
 	*dirfd = open_above(&child, &st);
-	/* -EAGAIN: another process has moved the directory */
+	/* another process has moved the directory */
 	return err ? err : *dirfd < 0 ? -EAGAIN : 0;
 }
 
@@ -570,9 +573,9 @@ static int walk_file(struct pack *p, int dirfd, const char *name, pack_file_fn *
 	return 0;
 }
 
-/* Call @fn for the file @name in *@dirfd, or for all files below the directory @name. Users choose
- * the depth of directories, because these have the names of programs. So the number of descriptors
- * is limited: from MAX_OPEN levels on, *@dirfd has another descriptor afterwards. */
+/* Call @fn for the file @name in *@dirfd, or for all files below the directory @name. Users control
+ * the depth of directories through the names of their programs, so limit the number of open
+ * descriptors: below MAX_OPEN levels, *@dirfd is closed and reopened. */
 static int walk(struct pack *p, int *dirfd, const char *name, pack_file_fn *fn)
 {
 	size_t old = p->len, n = strlen(name);
@@ -649,8 +652,8 @@ static int read_accounting(struct itv_accounting *a, int samples_dirfd)
 
 	if (is_passing(err))
 		return err;
-	/* The samples that were lost before cannot be known: note that. correct_totals() adds the
-	 * samples in the files. */
+	/* The count of earlier losses is unreadable: record that. correct_totals() adds the samples
+	 * that the files contain. */
 	if (err && err != -ENOENT)
 		err = op_session_stats_add(&a->stats, "totals_damaged", 1);
 	if (err && err != -ENOENT)
@@ -667,8 +670,8 @@ static int read_accounting(struct itv_accounting *a, int samples_dirfd)
 	return is_passing(err) ? err : 0;
 }
 
-/* Make the totals agree with the samples that were read. @fewer: the name of the loss if samples
- * are missing. */
+/* Correct the totals to match the samples that were read. @fewer: name of the loss counter for
+ * missing samples. */
 static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 {
 	struct itv_accounting *a = &v->accounting;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* plan.c -- selection of the intervals to merge and to delete. */
+/* plan.c -- decides which intervals to merge and to delete. */
 #include "config.h"
 #include "intervals/plan.h"
 
@@ -14,17 +14,17 @@
 #include "libop/base/time_words.h"
 #include "libop/settings.h"
 
-/* settings for a program that has no options for them */
+/* defaults for a program without these options */
 #define KEEP		"2y"
 #define MAX_DISK	"200M"
-/* minimum size of an interval file, in bytes */
+/* smallest possible size of an interval file, in bytes */
 #define LEAST_BYTES	4096
 #define HOUR	3600
 #define DAY	(24 * HOUR)
 #define MONTH	(30 * DAY)
 
-/* The length of an interval of each step after the first, the age at which the step ends, and its
- * share of the space in percent. A tenth of the space stays free for merges. */
+/* For each step: the length of its intervals (step 0: --interval), the age at which the step ends,
+ * and its share of the disk limit in percent. The remaining tenth is reserved for merges. */
 static const struct {
 	int64_t length, to;
 	unsigned int share;
@@ -52,7 +52,7 @@ void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_c
 
 		steps[s] = (struct itv_step){ .from = from, .to = from, .nr = 1 };
 		if (s && length <= config->interval) {
-			/* The step before it lasts longer. */
+			/* A skipped step extends the step before it. */
 			if (to > steps[last].to)
 				steps[last].to = to;
 			continue;
@@ -70,7 +70,7 @@ void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_c
 		used += steps_of_time[s].share;
 		steps[s].nr = (uint64_t)((steps[s].to - steps[s].from + length - 1) / length);
 	}
-	/* The steps share the space of the steps that are not used. */
+	/* Steps in use divide the shares of the skipped steps among themselves. */
 	for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
 		if (steps[s].to <= steps[s].from)
 			continue;
@@ -130,7 +130,7 @@ int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set
 	return 0;
 }
 
-/* Return the time of the local date and hour in @tm, which mktime() normalises. */
+/* Return mktime() of the local date and hour in @tm, whose members may be out of range. */
 static int64_t local_time(struct tm tm)
 {
 	tm.tm_min = tm.tm_sec = 0;
@@ -149,7 +149,8 @@ void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *e
 		return;
 	}
 	if (step == 1) {
-		/* The hour that occurs twice when daylight saving time ends counts as two hours. */
+		/* When daylight saving time ends, an hour occurs twice; these two count as separate
+		 * hours. */
 		*begin = time - tm.tm_min * 60 - tm.tm_sec;
 		*end = *begin + HOUR;
 		return;
@@ -208,7 +209,7 @@ static uint64_t bytes_of(const struct itv_list *list)
 	return bytes;
 }
 
-/* Plan to delete the oldest intervals until the other intervals fit into the limit. */
+/* Plan to delete the oldest intervals until the rest fits into the limit. */
 static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *config,
 			  const struct itv_list *list, int64_t now)
 {
@@ -226,9 +227,9 @@ static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *c
 	return err;
 }
 
-/* Find the oldest interval, whose hour, day or month ended at the age @to or before, that must
- * become part of an interval of step @next, and all intervals of lower steps, and an interval of
- * step @next, that begin in the same hour, day or month on the same kernel. */
+/* Find the oldest interval that must become part of an interval of step @next: its hour, day or
+ * month ended at the age @to or before. Add all intervals of lower steps, and an interval of step
+ * @next, that begin in the same hour, day or month on the same kernel. */
 static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 		      const struct itv_list *list, int64_t now)
 {
@@ -249,7 +250,7 @@ static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 				continue;
 			}
 			kernel = entry->kernel;
-			/* An interval of @next may begin before it in the list. */
+			/* An interval of step @next may precede it in the list. */
 			for (size_t j = 0; j < i && !err; j++)
 				if (!list->entries[j].is_session && !list->entries[j].is_bad &&
 				    list->entries[j].step == next &&
@@ -282,7 +283,7 @@ static void set_result(struct itv_plan *plan, enum itv_plan_kind kind, unsigned 
 	}
 }
 
-/* Return whether a session that begins from @begin until @end waits to be packed. */
+/* Return whether the store has an unpacked session that begins in [@begin, @end). */
 static bool has_session(const struct itv_list *list, int64_t begin, int64_t end)
 {
 	for (size_t i = 0; i < list->nr; i++)
@@ -292,9 +293,9 @@ static bool has_session(const struct itv_list *list, int64_t begin, int64_t end)
 	return false;
 }
 
-/* Add the intervals of step 0 that begin in the slot of entry @first, and that follow it on its
- * kernel. A part begins where the part before it ends: after a change of the clock, and after a
- * gap, another interval begins. */
+/* Add the intervals of step 0 that begin in the slot of entry @first and continue it on the same
+ * kernel. Each part must begin where the part before ends; otherwise a gap or a clock change begins
+ * another interval. */
 static int add_slot(struct itv_plan *plan, const struct itv_list *list, size_t first,
 		    int64_t interval)
 {
@@ -309,7 +310,7 @@ static int add_slot(struct itv_plan *plan, const struct itv_list *list, size_t f
 		if (entry->is_session || entry->is_bad || entry->step ||
 		    entry->kernel != last->kernel || entry->begin != last->end)
 			continue;
-		/* After a change of the local clock, slots overlap. */
+		/* After a change of the local clock, slots may overlap. */
 		itv_plan_slot(interval, entry->begin, &begin, &end);
 		if (begin != slot_begin)
 			continue;
@@ -319,8 +320,8 @@ static int add_slot(struct itv_plan *plan, const struct itv_list *list, size_t f
 	return err;
 }
 
-/* Plan to merge the intervals of a slot that is over. The last interval of the slot is closed if
- * the list has an interval or a session that ends at the end of the slot, or later. */
+/* Plan to merge the intervals of a finished slot. A slot is finished if the list has an interval or
+ * a session that ends at the slot's end or later. */
 static int plan_slots(struct itv_plan *plan, const struct itv_plan_config *config,
 		      const struct itv_list *list, int64_t now)
 {
@@ -351,7 +352,7 @@ static int plan_slots(struct itv_plan *plan, const struct itv_plan_config *confi
 	return 0;
 }
 
-/* Plan merges for the space of the disk (@early) or because the intervals are old enough. */
+/* Plan merges. @early: merge to save disk space, although the intervals are not old enough yet. */
 static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *config,
 		       const struct itv_list *list, int64_t now, bool early)
 {
@@ -364,7 +365,7 @@ static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *conf
 		if (steps[next].to <= steps[next].from)
 			continue;
 		err = plan_merge(plan, early ? 0 : steps[s].to, next, list, now);
-		/* Do not merge a single interval: only its name would change. */
+		/* Do not merge a single interval: this would only change its name. */
 		if (early && plan->nr_parts == 1)
 			plan->nr_parts = 0;
 		if (plan->nr_parts)
@@ -375,7 +376,7 @@ static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *conf
 	return err;
 }
 
-/* Make the largest interval of the last day smaller. */
+/* Plan to reduce the largest interval of the last day. */
 static int plan_reduction(struct itv_plan *plan, const struct itv_list *list, int64_t now)
 {
 	const struct itv_entry *largest = NULL;
@@ -396,8 +397,8 @@ static int plan_reduction(struct itv_plan *plan, const struct itv_list *list, in
 	return add_part(plan, largest);
 }
 
-/* The intervals of the last day alone are too large: merge them early, then make them smaller, and
- * delete the oldest one only if nothing else is possible. */
+/* The intervals of the last day alone exceed the limit: first merge them early, then reduce them,
+ * and delete the oldest one only as the last resort. */
 static int plan_last_day(struct itv_plan *plan, const struct itv_plan_config *config,
 			 const struct itv_list *list, int64_t now)
 {

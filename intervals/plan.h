@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h -- the decision which intervals of a store to merge and to delete, so that an older past
- * is coarser and all files fit into a limit.
+ * plan.h -- decides which intervals of a store to merge and to delete, so that older intervals are
+ * longer and all files fit into a limit.
  *
  * | step | length of an interval | begins at the age of |
  * |---|---|---|
@@ -10,13 +10,11 @@
  * | 2 | a day | a week |
  * | 3 | a month | 90 days |
  *
- * Intervals that were closed early, because their sessions had grown, are merged into one interval
- * of step 0 when their slot is over: the time from a multiple of --interval to the next, of the
- * local clock. An interval belongs to the slot in which it begins.
- *
- * Hours, days and months are those of the local time zone. A step that is not longer than the
- * intervals as closed is not used: the step before it lasts longer. The functions read no clock and
- * no file.
+ * The local clock is divided into slots of --interval length. If an interval was closed before the
+ * end of its slot, because its session had grown too large, all intervals that begin in this slot
+ * are merged into one interval of step 0 after the slot has ended.
+ * Hours, days and months are local time. A step is skipped if its intervals would not be longer
+ * than --interval; then the step before it lasts longer. The functions read no clock and no file.
  */
 #ifndef ITV_PLAN_H
 #define ITV_PLAN_H
@@ -28,80 +26,80 @@
 #include "intervals/store.h"
 #include "libop/base/reason.h"
 
-/* Age in seconds below which intervals are deleted only if nothing else makes room. */
+/* Intervals younger than this many seconds are deleted only if nothing else frees enough space. */
 #define ITV_LAST_DAY	(24 * 3600)
 
-/* The bytes that everything but the intervals needs at least. */
+/* Disk space, in bytes, that is reserved for all files other than intervals. */
 #define ITV_LEAST_OTHERS	(8u << 20)
 
 struct itv_plan_config {
-	int64_t interval;	/* seconds of an interval as closed, at least 1 */
+	/* length of an interval when it is closed, in seconds, at least 1 */
+	int64_t interval;
 	int64_t keep;		/* age in seconds at which an interval is deleted */
 	uint64_t max_bytes;	/* limit of the total size of all interval files, in bytes */
-	/* the intervals of the last day cannot become smaller: the oldest may be deleted */
+	/* the intervals of the last day cannot be reduced further, so the oldest may be deleted */
 	bool last_day_is_stuck;
-	/* .interval is valid since this time, in seconds since 1970. Slots that begin earlier stay
-	 * as they are, because their intervals may be whole intervals of a shorter length. */
+	/* .interval is valid since this time, in seconds since 1970. Slots that begin earlier are
+	 * not merged, because .interval may have been shorter then. */
 	int64_t since;
 };
 
 struct op_settings;
 
 /*
- * Compute the configuration of the settings interval, keep and max_disk; .max_bytes becomes the
- * limit of the whole session directory. Without intervals, .interval becomes 0. Return 0, or
- * -EINVAL with the cause and a way out in @error.
+ * Compute the configuration from the settings interval, keep and max_disk. Set .max_bytes to the
+ * limit of the whole session directory. Set .interval to 0 if intervals are off. Return 0, or
+ * -EINVAL with the cause and the remedy in @error.
  */
 int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set,
 		      struct op_reason *error);
 
 struct itv_step {
-	int64_t from, to;	/* ages in seconds; equal: the step is not used */
-	uint64_t nr;		/* intervals of the step when the past is complete; at least 1 */
+	int64_t from, to;	/* range of ages in seconds; equal: the step is skipped */
+	uint64_t nr;		/* number of intervals of the step when it is full; at least 1 */
 	/* limit of the size of one interval; larger intervals are reduced */
 	uint64_t max_bytes;
 };
 
-/* Compute the steps and the limits of their intervals. */
+/* Compute the age ranges of the steps and the size limits of their intervals. */
 void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_config *config);
 
-/* Return the lowest .max_bytes with which an interval of each step has @each bytes. Declared for
- * tests. */
+/* Return the lowest config->max_bytes that allows @each bytes for an interval of each step.
+ * Declared for tests. */
 uint64_t itv_plan_least_bytes(const struct itv_plan_config *config, uint64_t each);
 
 /* Set *@begin and *@end to the hour, day or month of @step (1, 2, 3) that contains @time.
  * Declared for tests. */
 void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *end);
 
-/* Set *@begin and *@end to the slot of @interval seconds that contains @time: the time in which an
- * interval of step 0 begins, and at whose end it is closed. */
+/* Set *@begin and *@end to the slot that contains @time: the daemon closes an interval at the end
+ * of each slot of @interval seconds. */
 void itv_plan_slot(int64_t interval, int64_t time, int64_t *begin, int64_t *end);
 
 enum itv_plan_kind {
 	ITV_PLAN_NOTHING,
-	ITV_PLAN_MERGE,		/* merge the intervals in .parts to the interval .result */
-	/* the same, so that the intervals of the last day fit; the result must be smaller */
+	ITV_PLAN_MERGE,		/* merge the intervals in .parts into .result */
+	/* the same, to make the intervals of the last day fit; the result must be smaller */
 	ITV_PLAN_SHRINK,
-	ITV_PLAN_DELETE,	/* delete .parts */
+	ITV_PLAN_DELETE,	/* delete the intervals in .parts */
 };
 
 struct itv_plan {
 	enum itv_plan_kind kind;
-	/* the intervals of the plan, which point into the list that the caller passed */
+	/* intervals to merge or delete; the elements point into the caller's list */
 	const struct itv_entry **parts;
 	size_t nr_parts;
-	/* times and step of the new interval; its name is made by itv_store_new_name() */
+	/* times and step of the new interval; itv_store_new_name() chooses its name */
 	struct itv_entry result;
 	uint64_t max_bytes;	/* limit of the size of the new interval */
 };
 
 /*
  * Decide the next merge or deletion at the time @now (UTC, seconds since 1970). Ignore sessions,
- * and intervals that end in the future. Deletion for .keep comes first, then deletion for
- * .max_bytes, then merges, those of step 0 first. Parts of an interval of step 0 follow each other
- * without a gap, and no session of their slot waits to be packed. If the intervals of the last day
- * alone exceed .max_bytes, they are not deleted but merged early, and then reduced, the largest
- * first. Return 0 or -ENOMEM.
+ * and intervals that end in the future. The order is: delete for .keep, delete for .max_bytes,
+ * merge, beginning with step 0. Parts of an interval of step 0 must be contiguous, and no session
+ * of their slot may be unpacked. If the intervals of the last day alone exceed .max_bytes, merge
+ * them early and then reduce the largest instead of deleting them. Return 0 or -ENOMEM.
  */
 int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
 		  const struct itv_list *list, int64_t now);

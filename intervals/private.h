@@ -16,30 +16,30 @@ struct itv_totals {
  * -EINVAL. */
 int itv_check(const struct itv *v, struct itv_totals *totals);
 
-/* Make a copy that owns its members. Return 0 or -ENOMEM. */
+/* Copy an image and everything that it points to. Return 0 or -ENOMEM. */
 int itv_copy_image(struct itv_image *to, const struct itv_image *from);
 int itv_copy_event(struct itv_event *to, const struct itv_event *from);
 
-/* Add to @event the members of an equal event, in any order of the events: the known CPU type (of
- * two known types, the higher one) with its code, and the higher speed. */
+/* Merge an equal event into @event: keep the known CPU type with its event code (if both are known,
+ * the higher type), and the higher speed. The order of merging does not matter. */
 void itv_join_event(struct itv_event *event, const struct itv_event *equal);
 
-/* Free the lists of @v, except .files, and replace them by the lists of *@lists, which becomes
- * empty. */
+/* Free the lists of @v, except .files, and move the lists of *@lists to @v. */
 void itv_replace_lists(struct itv *v, struct itv *lists);
 
 /*
- * Make sorted copies of the lists of @v, except .files, in the zeroed struct *@lists. Return 0,
- * -ENOMEM, -EOVERFLOW, or -EINVAL for an index out of range. On failure *@lists has to be released.
+ * Store sorted copies of the lists of @v, except .files, in the zeroed struct *@lists. Return 0,
+ * -ENOMEM, -EOVERFLOW, or -EINVAL for an index out of range. The caller releases *@lists, also
+ * after an error.
  */
 int itv_sorted_lists(const struct itv *v, struct itv *lists);
 
-/* Remove frames that no node refers to, and images that no group and no frame refers to. Return 0
+/* Remove frames that no node references, and images that no group and no frame references. Return 0
  * or -ENOMEM; on failure *@v is unchanged. */
 int itv_drop_unused(struct itv *v);
 
-/* Sort the lists of the accounting: counters in the order of op_stat_descs and then by name, gaps,
- * and parts. Join gaps that overlap, and equal parts. */
+/* Sort the lists of the accounting: counters in the order of op_stat_descs and then by name; gaps;
+ * parts. Join overlapping gaps, and remove duplicate parts. */
 void itv_sort_accounting(struct itv_accounting *a);
 
 /* Add to the accounting @to as itv_merge() does. On failure *@to is unchanged. */
@@ -47,39 +47,39 @@ int itv_merge_accounting(struct itv_accounting *to, const struct itv_accounting 
 			 const char *gap_reason);
 void itv_accounting_release(struct itv_accounting *a);
 
-/* Write the accounting to @out as lines; read lines. Return 0 or -ENOMEM; itv_get_accounting() may
- * also return ITV_ERR_FORMAT, and then *@a is empty. */
+/* Write the accounting to @out as text lines; parse such lines. Return 0 or -ENOMEM;
+ * itv_get_accounting() may also return ITV_ERR_FORMAT, and then *@a is empty. */
 int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
 		       const struct itv_totals *totals);
 int itv_get_accounting(struct itv_accounting *a, const char *text, size_t len);
 
 /*
- * Set *@ret to the lines of @first, and the lines of @second that @first does not have. If @first
- * or @second is not text, *@ret is a copy of @second. Return 0 or -ENOMEM.
+ * Set *@ret to the lines of @first, followed by the lines that only @second has. If either file is
+ * not text, *@ret is a copy of @second. Return 0 or -ENOMEM.
  */
 int itv_join_lines(const struct itv_file *first, const struct itv_file *second,
 		   struct itv_file *ret);
 
-/* Allocate @nr items of @size bytes; NULL only without memory. */
+/* Allocate @nr items of @size bytes. Return non-NULL also for 0 items; NULL if out of memory. */
 void *itv_new_list(size_t nr, size_t size);
 
-/* A place in a walk through nodes in depth-first order: a list of siblings, and how many of them
- * are left to visit. */
+/* Siblings in a depth-first walk, and the number of them that are not visited yet. */
 #define ITV_NO_FRAME UINT32_MAX
 struct itv_level {
-	uint32_t left;		/* number of siblings that were not visited yet */
+	uint32_t left;		/* number of siblings that are not visited yet */
 	/* frame of the siblings' parent; ITV_NO_FRAME: the siblings are roots */
 	uint32_t parent;
-	uint32_t last;		/* frame of the sibling before; ITV_NO_FRAME: no sibling before */
+	/* frame of the previous sibling; ITV_NO_FRAME: this is the first sibling */
+	uint32_t last;
 };
 
-/* A struct itv_levels of zeros is an empty stack. */
+/* A stack of levels. A zeroed struct is empty. */
 struct itv_levels {
 	struct itv_level *level;
 	size_t nr, room;
 };
 
-/* Begin the @left children of a node. Return 0 or -ENOMEM. */
+/* Push the @left children of a node whose frame is @parent. Return 0 or -ENOMEM. */
 int itv_levels_push(struct itv_levels *levels, uint32_t left, uint32_t parent);
 void itv_levels_release(struct itv_levels *levels);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* range.c -- the samples of a time: choice, reading and sum of the intervals of a store. */
+/* range.c -- the samples of a period: selection, reading and addition of stored intervals. */
 #include "config.h"
 #include "intervals/range.h"
 
@@ -20,39 +20,41 @@
 #include "libop/session/paths.h"
 #include "libop/session/stats.h"
 
-#define MAX_TRIES	100		/* times that the store is read again after a change */
+/* number of times to reread the store when the daemon changes it */
+#define MAX_TRIES	100
 #define MAX_INTERVAL	(4ull << 30)	/* limit of the memory of one interval, in bytes */
 #define MAX_KERNEL	(256u << 20)	/* limit of the size of a kernel's symbols, in bytes */
-/* Samples of an interval: 2,000 CPUs take them in 80 days at 20 kHz. A sample file needs a node of
- * 16 bytes for each 2^32 samples of an address, so absurd counts would fill the disk. */
+/* Limit of an interval's sample count: 2,000 CPUs reach it in 80 days at 20 kHz. A sample file
+ * needs a 16-byte node for each 2^32 samples of an address, so absurd counts would fill the
+ * disk. */
 #define MAX_SAMPLES	(1ull << 48)
 #define MAX_LEVELS	48		/* maximum number of partial sums that are kept */
 #define NANO		1000000000ll
 
-/* A file or directory of the store that has samples of the range. */
+/* A file or directory of the store that has samples of the requested periods. */
 struct place {
 	char name[ITV_NAME_SIZE];	/* name of the file or directory */
 	int dirfd;			/* borrowed */
 	int64_t begin, end;
-	/* the end of the time whose samples were written: of a session that is still written, the
-	 * time of its last totals */
+	/* time until which samples are written; for a session that is still written, the time of
+	 * its last totals */
 	int64_t written;
 	unsigned int step;
 	uint32_t kernel;
 	bool is_session, is_live;
-	/* the directory of a session when the session was chosen */
+	/* device and inode of a session's directory when the session was selected */
 	dev_t dev;
 	ino_t ino;
 };
 
 struct itv_range_places {
-	/* parts of the range in ascending order of time; the current session comes last */
+	/* intervals and sessions in ascending order of time; the current session is the last */
 	struct place *items;
 	size_t nr;
 	int store;			/* borrowed */
 };
 
-/* State of the reading of a range. */
+/* Arguments of itv_range_read(). */
 struct reading {
 	struct itv_range *range;
 	const struct itv_range_reader *to;
@@ -60,7 +62,7 @@ struct reading {
 	int64_t now;
 };
 
-/* Return whether [@begin, @end) overlaps a period, or contains its exact time. */
+/* Return whether [@begin, @end) overlaps a requested period or contains a requested moment. */
 static bool is_asked(const struct itv_range *range, int64_t begin, int64_t end)
 {
 	for (size_t i = 0; i < range->nr_asked; i++) {
@@ -103,7 +105,7 @@ static void add_times(struct itv_range_times *times, int64_t begin, int64_t end)
 		times->end = end;
 }
 
-/* Keep the gaps of a part that are in the periods. */
+/* Append the gaps of an interval that lie in the requested periods to the range. */
 static int keep_gaps(struct itv_range *range, const struct itv *v)
 {
 	int err = 0;
@@ -125,7 +127,7 @@ static int add_place(struct itv_range_places *places, const struct place *place)
 	return 0;
 }
 
-/* Set the directory of a session to that of @fd. Return 0 or a negative errno. */
+/* Record device and inode of the session's directory @fd. Return 0 or a negative errno. */
 static int set_directory(struct place *session, int fd)
 {
 	struct stat st;
@@ -137,8 +139,8 @@ static int set_directory(struct place *session, int fd)
 	return 0;
 }
 
-/* Open a place that was chosen. If the daemon has packed, merged or deleted the place, or if
- * another session has its name now, return -EAGAIN: the store must be read again. */
+/* Open an interval or session that was selected before. Return -EAGAIN, to reread the store, if the
+ * daemon has packed, merged or deleted it, or if its name belongs to another session now. */
 static int open_place(const struct place *place)
 {
 	int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
@@ -156,8 +158,8 @@ static int open_place(const struct place *place)
 	return err ? err : fd;
 }
 
-/* Return whether the place still has its name. The daemon renames a session before it deletes the
- * session, so everything that was read before is complete. */
+/* Return whether the file or directory still has its name. The daemon renames a session before
+ * deleting it, so data that were read before this check are complete. */
 static bool is_there(const struct place *place, int fd)
 {
 	struct stat opened, now;
@@ -167,9 +169,8 @@ static bool is_there(const struct place *place, int fd)
 	       opened.st_dev == now.st_dev && opened.st_ino == now.st_ino;
 }
 
-/* Return whether a part and the parts before it have more samples than a host can take. A report
- * writes them to sample files, whose counts have 32 bits: a small part of an archive would become
- * megabytes. */
+/* Return whether a part and the parts before it exceed the plausible number of samples. Reports
+ * write them to sample files with 32-bit counts, so a small hostile archive could fill the disk. */
 static bool has_too_many(const struct itv_range *range, const struct itv_accounting *part)
 {
 	return part->samples > MAX_SAMPLES || part->paths > MAX_SAMPLES ||
@@ -177,7 +178,7 @@ static bool has_too_many(const struct itv_range *range, const struct itv_account
 	       range->paths > MAX_SAMPLES - part->paths;
 }
 
-/* Read the place that is open as @fd. @reads: bits of enum itv_file_parts. */
+/* Read the interval or session that is open as @fd. @reads: bits of enum itv_file_parts. */
 static int read_place(const struct itv_range *range, struct itv *v, const struct place *place,
 		      int fd, unsigned int reads)
 {
@@ -208,8 +209,8 @@ static void add_precision(struct itv_range *range, const struct itv_accounting *
 	range->folded += part->folded;
 }
 
-/* Read a place, and note its time and its gaps. A damaged place becomes a gap. Return 0, 1 for a
- * damaged place, or a negative errno; only after 0 there is something to release. */
+/* Read an interval or session, and record its time and gaps. A damaged one becomes a gap. Return 0,
+ * 1 for a damaged one, or a negative errno. The caller releases @v only after 0. */
 static int read_part(const struct reading *r, struct itv *v, const struct place *place, int fd,
 		     unsigned int reads)
 {
@@ -235,15 +236,15 @@ static int read_part(const struct reading *r, struct itv *v, const struct place 
 }
 
 /*
- * Partial sums: level n is empty or has the sum of 2^n parts, so a part is merged into sums of its
- * own size. Adding the parts one by one to one sum would copy the whole sum for each part.
+ * Partial sums: level n is empty or has the sum of 2^n parts, so each merge adds sums of similar
+ * size. Adding the parts one by one would copy the whole sum for each part.
  */
 struct sums {
 	struct itv levels[MAX_LEVELS];
 	bool is_used[MAX_LEVELS];
 };
 
-/* Add the earlier parts @a to the later parts @b. */
+/* Merge the earlier parts @a into the later parts @b. */
 static int merge_earlier(struct itv *b, struct itv *a)
 {
 	int err = itv_merge(a, b, NULL);
@@ -254,7 +255,7 @@ static int merge_earlier(struct itv *b, struct itv *a)
 	return err;
 }
 
-/* Add a part, which the sums own from then on. */
+/* Add a part. @sums takes ownership. */
 static int add_to_sums(struct sums *sums, struct itv *part)
 {
 	size_t i = 0;
@@ -270,7 +271,7 @@ static int add_to_sums(struct sums *sums, struct itv *part)
 	return err;
 }
 
-/* Add up all levels. Return false if there was no part. */
+/* Add up all levels into *@ret. Return false if no part was added. */
 static bool end_sums(struct sums *sums, struct itv *ret, int *err)
 {
 	bool has_sum = false;
@@ -291,7 +292,7 @@ static bool end_sums(struct sums *sums, struct itv *ret, int *err)
 	return has_sum;
 }
 
-/* Add up the places with @kernel, and give the sum to the reader. */
+/* Add up the places with @kernel, and pass the sum to the reader. */
 static int read_sum(const struct reading *r, const struct itv_range_places *places,
 		    uint32_t kernel)
 {
@@ -347,7 +348,7 @@ static int read_sums(const struct reading *r, const struct itv_range_places *pla
 	return err;
 }
 
-/* Give the places one by one to the reader. */
+/* Pass the places to the reader one by one. */
 static int read_parts(const struct reading *r, const struct itv_range_places *places)
 {
 	const struct itv_range *range = r->range;
@@ -386,7 +387,7 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	op_session_stats_release(&stats);
 	/* A session that was replayed from a recorded stream has no times: skip it. */
 	place->begin = about.begun ? about.begun : now - 1;
-	/* The present second belongs to a session that is still written. */
+	/* A session that is still written includes the current second. */
 	place->end = place->is_live ? now + 1 : about.ended ? about.ended : now;
 	if (place->end <= place->begin)
 		place->end = place->begin + 1;
@@ -396,8 +397,8 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	return true;
 }
 
-/* Return whether the samples of a place are requested. If not, and if the place begins in the
- * future, note this. */
+/* Return whether the samples of a place are requested. Record a place that is not requested and
+ * begins in the future. */
 static bool choose(const struct reading *r, const struct place *place)
 {
 	if (is_asked(r->range, place->begin, place->end))
@@ -407,7 +408,7 @@ static bool choose(const struct reading *r, const struct place *place)
 	return false;
 }
 
-/* Add the samples directory @fd, which is not packed, if its samples are requested. */
+/* Add the unpacked session @fd if its samples are requested. */
 static int add_session(const struct reading *r, struct itv_range_places *places,
 		       struct place *place, int fd, bool is_current)
 {
@@ -421,7 +422,7 @@ static int add_session(const struct reading *r, struct itv_range_places *places,
 	return is_wanted && !err ? add_place(places, place) : err;
 }
 
-/* Add a closed session of the store that is not packed, if its samples are requested. */
+/* Add a closed, unpacked session of the store if its samples are requested. */
 static int add_closed(const struct reading *r, struct itv_range_places *places, struct place *place)
 {
 	int fd = openat(place->dirfd, place->name,
@@ -435,9 +436,9 @@ static int add_closed(const struct reading *r, struct itv_range_places *places, 
 	return err;
 }
 
-/* Find the places of the range. @current_fd: the current session, which was opened before the store
- * was listed, or negative if a copied store has no current session. If the session is closed in
- * between, the list has it, too. */
+/* Find the intervals and sessions of the range. @current_fd: the current session, opened before the
+ * store was listed, or negative if a copied store has no current session. A session that is closed
+ * in between appears in the list too. */
 static int find_places(const struct reading *r, struct itv_range_places *places,
 		       const struct itv_list *list, int current_fd)
 {
@@ -462,7 +463,8 @@ static int find_places(const struct reading *r, struct itv_range_places *places,
 	}
 	if (err || is_closed)
 		return err;
-	/* The session was closed after the list was made, or its interval has replaced it. */
+	/* Another process closed the session after the list was read, or replaced it by an
+	 * interval. */
 	if (!is_there(&current, current_fd))
 		return -EAGAIN;
 	return add_session(r, places, &current, current_fd, true);
@@ -504,7 +506,7 @@ static int compare_gaps(const void *a, const void *b)
 	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
 }
 
-/* Note the parts that begin before the end of an earlier part. */
+/* Record the parts that begin before the end of an earlier part. */
 static void find_overlaps(struct itv_range *range)
 {
 	int64_t last = INT64_MIN;
@@ -512,7 +514,8 @@ static void find_overlaps(struct itv_range *range)
 	for (size_t i = 0; i < range->nr_parts; i++) {
 		const struct itv_range_part *part = &range->parts[i];
 
-		/* Times are rounded to seconds, so neighbours may seem to overlap by one second. */
+		/* Times are rounded to seconds, so adjacent parts may seem to overlap by one
+		 * second. */
 		if (i && part->begin < last - 1)
 			add_times(&range->overlaps, part->begin,
 				  part->end < last ? part->end : last);
@@ -520,8 +523,8 @@ static void find_overlaps(struct itv_range *range)
 	}
 }
 
-/* Add a gap with the reason why the store has no intervals of this time. Of a deleted past, the
- * store knows the ends. */
+/* Add a gap, with the reason why the store has no intervals for it: deleted (the store records the
+ * end of the deleted time) or never sampled. */
 static int add_gap_of_store(struct itv_range *range, const struct itv_removed *removed,
 			    int64_t from, int64_t to)
 {
@@ -547,7 +550,7 @@ static int add_gap_of_store(struct itv_range *range, const struct itv_removed *r
 	return err;
 }
 
-/* Note the times of one period in which there is no part. */
+/* Record the times of one period that no part covers. */
 static int find_gaps(struct itv_range *range, const struct op_period *asked,
 		     const struct itv_removed *removed, int64_t now)
 {
@@ -558,12 +561,12 @@ static int find_gaps(struct itv_range *range, const struct op_period *asked,
 		int64_t begin = i < range->nr_parts ? range->parts[i].begin : last;
 		int64_t end = begin < last ? begin : last;
 
-		/* Less than two seconds pass between two intervals, whose times are rounded. */
+		/* Rounding may leave up to one second between adjacent intervals; ignore it. */
 		if (end > at + 1)
 			err = add_gap_of_store(range, removed, at, end);
 		if (i == range->nr_parts)
 			break;
-		/* Samples since the last totals of a running daemon are still to come. */
+		/* A running daemon has not written the samples since its last totals yet. */
 		if (range->parts[i].is_live)
 			at = last;
 		else if (range->parts[i].end > at)
@@ -590,7 +593,7 @@ static int finish(const struct reading *r)
 	return err;
 }
 
-/* Release everything except the periods. */
+/* Free everything except the requested periods. */
 static void reset(struct itv_range *range)
 {
 	while (range->nr_gaps)
@@ -610,7 +613,7 @@ int itv_range_read(struct itv_range *range, int samples_fd, const struct itv_ran
 
 	if (r.store < 0)
 		return r.store;
-	/* If the daemon packs, merges or deletes an interval in between, begin again. */
+	/* Restart if the daemon packs, merges or deletes an interval during the read. */
 	for (int i = 0; i < MAX_TRIES && err == -EAGAIN; i++) {
 		reset(range);
 		err = reader->again ? reader->again(reader->arg) : 0;
@@ -630,7 +633,7 @@ void itv_range_release(struct itv_range *range)
 	*range = (struct itv_range){ .asked = NULL };
 }
 
-/* Write the kernel symbols of the sum: those of the store, or of a session that is not packed. */
+/* Write the kernel symbols of the sum, from the store or from an unpacked session. */
 static int export_kernel(const struct itv_range_sum *sum, int to)
 {
 	const struct itv_range_places *places = sum->places;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * range.h -- the samples of a time: the intervals and the closed sessions of a store (store.h) that
- * overlap the time, and the current session.
- *
- * Intervals are used as a whole: the first and the last one may reach beyond the time. A damaged
- * interval is left out and becomes a gap.
+ * range.h -- the samples of a period: from the intervals and closed sessions of a store (store.h)
+ * that overlap the period, and from the current session.
+ * Whole intervals are used, so the first and the last may extend beyond the period. A damaged
+ * interval is skipped and becomes a gap.
  */
 #ifndef ITV_RANGE_H
 #define ITV_RANGE_H
@@ -21,7 +20,7 @@
 struct itv_range_part {
 	int64_t begin, end;		/* start and end in UTC, seconds since 1970 */
 	unsigned int step;		/* length class of the interval, as in struct itv_entry */
-	/* A daemon writes the session: .end is the time of its last totals. */
+	/* A daemon still writes the session; .end is the time of its last totals. */
 	bool is_live;
 };
 
@@ -33,33 +32,34 @@ struct itv_range_times {
 
 /* A struct itv_range of zeros has no intervals. */
 struct itv_range {
-	/* the requested periods, sorted by begin; the caller allocates the array with malloc() */
+	/* requested periods, sorted by begin; malloc'd by the caller */
 	struct op_period *asked;
 	size_t nr_asked;
-	/* intervals and sessions with samples of the periods, sorted by begin */
+	/* intervals and sessions that overlap the periods, sorted by begin */
 	struct itv_range_part *parts;
 	size_t nr_parts;
 	int64_t first;			/* start of the store's first interval, or INT64_MAX */
-	struct itv_gap *gaps;		/* times in the periods without samples, sorted by time */
+	/* times without samples within the periods, sorted by time */
+	struct itv_gap *gaps;
 	size_t nr_gaps;
-	/* parts whose times overlap an earlier part, because the clock was set back */
+	/* parts that overlap an earlier part, because the clock was set back */
 	struct itv_range_times overlaps;
-	/* intervals outside of the periods that begin in the future, because the clock was wrong */
+	/* intervals that begin in the future and were not requested, because the clock was wrong */
 	struct itv_range_times future;
-	/* the coarsest precision of the addresses (enum itv_precision), the samples, those of them
-	 * with call paths, and those whose path is incomplete because a tree was reduced */
+	/* coarsest precision of the addresses, number of samples, of samples with call paths, and
+	 * of samples whose call path was shortened by itv_fold_paths() */
 	enum itv_precision precision;
 	uint64_t samples, paths, folded;
 };
 
-/* The sum of the parts that were taken with one kernel. */
+/* The sum of the parts that were recorded on one kernel. */
 struct itv_range_sum {
 	const struct itv *v;
 	uint32_t kernel;		/* number of the kernel's build; 0: unknown */
 	const struct itv_range_places *places;	/* private */
 };
 
-/* A part of the range as it is stored. */
+/* The stored form of a part of the range. */
 struct itv_range_source {
 	/* name of the file or directory in the store, or "current" */
 	const char *name;
@@ -70,42 +70,43 @@ struct itv_range_source {
 };
 
 /*
- * The receiver of the samples. A function returns 0, or a negative errno that ends the reading.
- * Either .sum or .part is set.
+ * Callbacks that receive the samples. Each returns 0, or a negative errno that stops the reading.
+ * Set either .sum or .part.
  */
 struct itv_range_reader {
-	/* Gets the sum of all parts of a kernel. The sums of several kernels come one by one. */
+	/* Receives the sum of all parts of one kernel; called once for each kernel. */
 	int (*sum)(void *arg, const struct itv_range_sum *sum);
-	/* Gets each part. Sessions are read as a whole. */
+	/* Receives each part. Sessions are read completely, regardless of .reads. */
 	int (*part)(void *arg, const struct itv *v, const struct itv_range_part *part,
 		    const struct itv_range_source *source);
-	/* the parts of intervals to read for both: enum itv_file_parts */
+	/* parts of interval files to read: bits of enum itv_file_parts */
 	unsigned int reads;
-	/* The writer has changed the store: forget everything, which is read again. May be NULL. */
+	/* The store has changed: discard everything received so far, and expect it again. May be
+	 * NULL. */
 	int (*again)(void *arg);
-	/* The part with this name is skipped because of @err, a negative error of file.h. */
+	/* Reports that the part @name was skipped because of @err, a negative error of file.h. */
 	void (*damaged)(void *arg, const char *name, int err);
 	void *arg;
 };
 
 /*
  * Read the samples of the periods range->asked from the directory @samples_fd (DIR/samples), which
- * has a store. Fill in the other members of the range, whose earlier contents are released. Without
- * samples of the periods, .nr_parts is 0. Memory does not grow with the number of parts that have
- * the same addresses and paths. Return 0 or a negative error.
+ * must have a store. Release and set the other members of the range; .nr_parts is 0 if there are no
+ * samples. If the parts have the same addresses and paths, memory does not grow with their number.
+ * Return 0 or a negative error.
  */
 int itv_range_read(struct itv_range *range, int samples_fd, const struct itv_range_reader *reader);
 void itv_range_release(struct itv_range *range);
 
-/* Write the sum and the symbols of its kernel to the empty samples directory @samples_dirfd, as
- * itv_export() does. Return 0 or a negative error. */
+/* Write the sum and the symbols of its kernel to the empty samples directory @samples_dirfd, like
+ * itv_export(). Return 0 or a negative error. */
 int itv_range_export(const struct itv_range_sum *sum, int samples_dirfd);
 
 /* Open the store of @samples_fd (DIR/samples). Return a descriptor or a negative errno. */
 int itv_range_open_store(int samples_fd);
 
-/* Set *@begin and *@end to the times of the first and of the last interval of a store. Return 0, or
- * -ENODATA if it has no intervals. */
+/* Set *@begin and *@end to the start of the first and the end of the last interval of a store.
+ * Return 0, or -ENODATA if the store has no intervals. */
 int itv_range_of_store(int64_t *begin, int64_t *end, int store);
 
 #endif

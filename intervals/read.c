@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * read.c -- reading of the packed file of an interval.
- *
- * The file may have any bytes. Each block is checked by its checksum, each number by its limit, and
- * the result by itv_check(). Memory is allocated within the caller's limit, and only for as many
- * items as the bytes of a block can hold.
+ * read.c -- reader of the packed file of an interval.
+ * The file is untrusted. The reader checks each block against its checksum, each number against its
+ * limit, and the result by itv_check(). It allocates memory only within the caller's limit, and
+ * only for as many items as the bytes of a block can hold.
  */
 #include "config.h"
 #include "intervals/file.h"
@@ -29,8 +28,8 @@ struct entry {
 
 struct reader {
 	int fd;
-	uint64_t left;		/* number of bytes of memory that may still be allocated */
-	/* blocks of the file, indexed by type; .stored 0: the file has no block of this type */
+	uint64_t left;		/* number of bytes that may still be allocated */
+	/* block directory, indexed by type; .stored == 0: the file has no such block */
 	struct entry entry[ITV_NR_BLOCK_TYPES];
 };
 
@@ -49,7 +48,7 @@ static int charge(struct reader *r, uint64_t bytes)
 	return 0;
 }
 
-/* Allocate a list within the memory limit. The list has @nr elements of @size bytes. */
+/* Allocate a list of @nr elements of @size bytes within the memory limit. */
 static int new_list(struct reader *r, void *ret, size_t nr, size_t size)
 {
 	int err = charge(r, (uint64_t)nr * size);
@@ -72,7 +71,7 @@ static int read_at(int fd, void *bytes, size_t len, uint64_t at)
 	return err ? err : got == len ? 0 : ITV_ERR_FORMAT;
 }
 
-/* Enter one entry of the directory, whose block must begin at @at. */
+/* Parse one entry of the directory. Its block must begin at offset @at. */
 static int read_entry(struct reader *r, const uint8_t *bytes, uint64_t at, uint64_t file_len)
 {
 	const uint32_t type = itv_get_le32(bytes + ITV_ENTRY_TYPE);
@@ -177,7 +176,7 @@ static int load(struct reader *r, enum itv_block_type type, struct column *c)
 	return 0;
 }
 
-/* Free a column. Return @err, or ITV_ERR_FORMAT if a part of the column was not read. */
+/* Free a column. Return @err, or ITV_ERR_FORMAT if bytes of the column are left over. */
 static int unload(struct reader *r, struct column *c, int err)
 {
 	if (!err && !itv_in_is_done(&c->in))
@@ -204,7 +203,7 @@ static int get_bytes(struct reader *r, struct itv_in *in, char **ret, size_t *le
 	return err;
 }
 
-/* Read a text that must not contain a NUL. */
+/* Read a string. A string that contains a NUL is an error. */
 static int get_text(struct reader *r, struct itv_in *in, char **ret)
 {
 	size_t len;
@@ -301,8 +300,8 @@ static int32_t get_id(struct itv_in *in)
 	return (int32_t)((int64_t)itv_get_limited(in, 1ull << 31) + OP_ALL);
 }
 
-/* Add the number of items of one more range. The items of each range follow those of the range
- * before. */
+/* Add the size of one more range to *@total, and return where the range begins. Ranges are
+ * contiguous. */
 static uint32_t get_range(struct itv_in *in, uint32_t *total)
 {
 	const uint32_t nr = (uint32_t)itv_get_limited(in, UINT32_MAX - *total);
@@ -438,7 +437,7 @@ static int read_trees(struct reader *r, struct itv *v)
 	return unload(r, &c, err);
 }
 
-/* Read the frames of one tree's nodes; put_frames() in write.c describes the numbers. */
+/* Read the frames of one tree's nodes, as encoded by put_frames() in write.c. */
 static int get_frames(struct itv_in *in, struct itv_node *node, const struct itv_tree *tree,
 		      struct itv_levels *levels, uint32_t *child, uint32_t no_frame)
 {
@@ -547,8 +546,8 @@ static int read_accounting(struct reader *r, struct itv *v)
 	if (!c.len)
 		return unload(r, &c, ITV_ERR_FORMAT);
 	c.in.at = c.in.end;
-	/* Each line becomes a pointer, a string and a part of a list, which take up to 16 times its
-	 * bytes. */
+	/* Each line becomes a pointer, a string and a list element, up to 16 times the size of its
+	 * text. */
 	err = charge(r, 16 * c.len);
 	if (!err)
 		err = itv_get_accounting(&v->accounting, (const char *)c.bytes, c.len);
@@ -578,7 +577,7 @@ static int read_parts(struct reader *r, struct itv *v, unsigned int parts)
 	return err;
 }
 
-/* Join equal events: earlier versions of this room wrote an event once for each CPU type. */
+/* Join equal events: earlier versions of the writer stored an event once per CPU type. */
 static int join_events(struct itv *v)
 {
 	int err = 0;
@@ -589,7 +588,7 @@ static int join_events(struct itv *v)
 	return err && err != -ENOMEM ? ITV_ERR_FORMAT : err;
 }
 
-/* Check the result, and compare its sums with the accounting. */
+/* Check the invariants, and compare the sums with the accounting. */
 static int check_result(const struct itv *v, unsigned int parts)
 {
 	const struct itv_accounting *a = &v->accounting;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h -- a samples directory (doc/sample-file.md) becomes an interval, and an interval
- * becomes a samples directory.
+ * session.h -- conversion of a samples directory (doc/sample-file.md) to an interval, and back.
  */
 #ifndef ITV_SESSION_H
 #define ITV_SESSION_H
@@ -9,26 +8,26 @@
 #include "intervals/interval.h"
 
 /*
- * Read the samples directory @samples_dirfd into the zeroed struct *@v, which is then sorted.
- * @is_live: a daemon may still write the samples. Totals that disagree with the files (the daemon
- * has written more since, it was killed, or a file was damaged) are corrected: samples that the
- * totals lack are added, missing samples become a named loss. Call-graph files and the file of
- * kernel symbols are not read. Of descriptions of code made at run time, only the functions that
- * have samples or frames are kept. Return 0 or a negative errno; then *@v is empty.
+ * Read the samples directory @samples_dirfd into the zeroed struct *@v, and sort it. @is_live: a
+ * daemon may still write the samples. If the totals disagree with the files, because the daemon
+ * wrote more, was killed, or a file was damaged, correct them: add samples that the totals lack,
+ * and count missing samples as lost. Do not read call-graph files and kernel symbols. Keep
+ * descriptions of JIT code only for functions with samples or frames. Return 0 or a negative errno;
+ * then *@v is empty.
  */
 int itv_pack(struct itv *v, int samples_dirfd, bool is_live);
 
 /*
- * Append the images of the samples directory @samples_dirfd to the list of images of the zeroed
- * struct *@v, in no particular order, some of them several times. Ignore files that cannot be read.
- * Return 0 or a negative errno; then *@v is empty.
+ * Append the images of the samples directory @samples_dirfd to the images of the zeroed struct *@v,
+ * unsorted and possibly with duplicates. Ignore files that cannot be read. Return 0 or a negative
+ * errno; then *@v is empty.
  */
 int itv_session_images(struct itv *v, int samples_dirfd);
 
 /*
- * Write the interval to the empty samples directory @samples_dirfd, without waiting for the disk.
- * Files and directories have the permissions 0644 and 0755, less the process's umask. Return 0 or a
- * negative errno.
+ * Write the interval to the empty samples directory @samples_dirfd, without fsync(). Files and
+ * directories have the permissions 0644 and 0755, less the process's umask. Return 0 or a negative
+ * errno.
  */
 int itv_export(const struct itv *v, int samples_dirfd);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sort.c -- the canonical order of an interval whose lists are in any order.
+ * sort.c -- sorting of all lists of an interval into canonical order.
  */
 #include "config.h"
 #include "intervals/interval.h"
@@ -12,7 +12,7 @@
 #include "intervals/private.h"
 #include "libop/base/search.h"
 
-/* New numbers of images, events and frames, by their old numbers. */
+/* New numbers of images, events and frames, indexed by their old numbers. */
 struct maps {
 	uint32_t *images, *events, *frames;
 };
@@ -24,7 +24,7 @@ static void release_maps(struct maps *maps)
 	free(maps->frames);
 }
 
-/* Of several equal images, copy the first: an image with a build-id comes first. */
+/* Sort an image with a build-id before equal images without one: only the first is copied. */
 static int compare_image_items(const void *a, const void *b)
 {
 	const struct itv_image *x = *(struct itv_image *const *)a;
@@ -54,7 +54,7 @@ static int compare_tree_items(const void *a, const void *b)
 	return itv_compare_trees(a, b);
 }
 
-/* Sort the longer one of two files with the same name first. */
+/* Among files with the same name, sort the longest first. */
 static int compare_file_items(const void *a, const void *b)
 {
 	const struct itv_file *x = a, *y = b;
@@ -117,7 +117,7 @@ static int sort_events(const struct itv *v, struct itv *lists, uint32_t *map)
 	return err;
 }
 
-/* A frame with its new image, and its old number. */
+/* A frame with its new image number, and the frame's old number. */
 struct numbered_frame {
 	struct itv_frame frame;
 	uint32_t number;
@@ -148,7 +148,7 @@ static int sort_frames(const struct itv *v, struct itv *lists, const struct maps
 	return 0;
 }
 
-/* Sort the cells from @first on, and join those with the same key. */
+/* Sort the cells from index @first on, and add up cells with the same key. */
 static int sort_cells(struct itv *lists, uint32_t first)
 {
 	struct itv_cell *cells = lists->cells + first;
@@ -171,7 +171,7 @@ static int sort_cells(struct itv *lists, uint32_t first)
 	return 0;
 }
 
-/* Return the list of groups with new numbers, sorted; NULL: *@err is -ENOMEM or -EINVAL. */
+/* Return a sorted list of the groups with new numbers, or NULL and *@err = -ENOMEM or -EINVAL. */
 static struct itv_group *order_groups(const struct itv *v, const struct maps *maps, int *err)
 {
 	struct itv_group *order = itv_new_list(v->nr_groups, sizeof(*order));
@@ -231,35 +231,36 @@ static int sort_groups(const struct itv *v, struct itv *lists, const struct maps
 	return err;
 }
 
-/* A node that is to become part of a node of the result. */
+/* A node of an old tree that is not added to the result yet. */
 struct waiting {
-	/* number of the batch to which the parent and its siblings belong */
+	/* number of the batch of siblings with the same parent in the result */
 	uint32_t parent;
 	uint32_t frame;		/* new number of the frame */
-	uint32_t node;		/* node in the old tree */
+	uint32_t node;		/* index of the node in the old tree */
 };
 
-/* State of the conversion of equal trees to one sorted tree. */
+/* State of merging equal trees into one sorted tree. */
 struct planting {
 	const struct itv *v;
 	const struct maps *maps;
 	struct itv *lists;
-	uint32_t *end;		/* the node after the subtree of each old node */
-	struct waiting *waiting;	/* stack of nodes to visit; the first sibling is on top */
+	uint32_t *end;		/* for each old node, the index after its subtree */
+	struct waiting *waiting;	/* stack of nodes to add; the first sibling is on top */
 	size_t nr_waiting, room;
-	uint32_t *same;		/* nodes of the old trees that become one node of the new tree */
+	/* nodes of the old trees that are merged into one node of the result */
+	uint32_t *same;
 	size_t nr_same, room_same;
 	uint32_t batch;
 };
 
-/* Sort later frames first, because the list is a stack. */
+/* Sort in descending order of frames, so that the lowest frame is on top of the stack. */
 static int compare_waiting(const void *a, const void *b)
 {
 	return op_compare_u64(((const struct waiting *)b)->frame,
 			      ((const struct waiting *)a)->frame);
 }
 
-/* Set .end for the nodes of @tree. Return -EINVAL unless they are whole trees. */
+/* Set .end for the nodes of @tree. Return -EINVAL if the nodes do not form complete trees. */
 static int find_ends(struct planting *p, const struct itv_tree *tree)
 {
 	const uint32_t last = tree->node + tree->nr_nodes;
@@ -283,7 +284,7 @@ static int find_ends(struct planting *p, const struct itv_tree *tree)
 	return end == last ? 0 : -EINVAL;
 }
 
-/* Add @nr siblings, of which @node is the first, to the stack. */
+/* Push the node @node and its following siblings, @nr nodes in total. */
 static int add_waiting(struct planting *p, uint32_t node, uint32_t nr)
 {
 	for (; nr; nr--, node = p->end[node]) {
@@ -307,7 +308,7 @@ static int add_waiting(struct planting *p, uint32_t node, uint32_t nr)
 	return 0;
 }
 
-/* Sort the siblings from @first on, and return the number of different frames. */
+/* Sort the siblings from index @first on, and return the number of different frames. */
 static uint32_t sort_waiting(struct planting *p, size_t first)
 {
 	const size_t nr = p->nr_waiting - first;
@@ -324,7 +325,8 @@ static uint32_t sort_waiting(struct planting *p, size_t first)
 	return different;
 }
 
-/* Take the nodes on top that have the same parent and frame; add up their counts. */
+/* Pop all nodes on top of the stack that have the same parent and frame, and add up their
+ * counts. */
 static int take_same(struct planting *p, struct itv_node *ret)
 {
 	const struct waiting top = p->waiting[p->nr_waiting - 1];
@@ -353,7 +355,7 @@ static int take_same(struct planting *p, struct itv_node *ret)
 	return 0;
 }
 
-/* Make one sorted tree of the @nr equal trees @trees. */
+/* Merge the @nr equal trees @trees into one sorted tree. */
 static int plant(struct planting *p, const struct itv_tree *trees, uint32_t nr)
 {
 	struct itv_tree *tree = &p->lists->trees[p->lists->nr_trees];
@@ -469,7 +471,7 @@ int itv_sorted_lists(const struct itv *v, struct itv *lists)
 	return err;
 }
 
-/* Sort the files. Of several files with one name, keep the longest. */
+/* Sort the files. If several files have the same name, keep the longest. */
 static void sort_files(struct itv *v)
 {
 	uint32_t kept = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* store.c -- the directory of a host's intervals. */
+/* store.c -- access to the directory with a host's intervals. */
 #include "config.h"
 #include "intervals/store.h"
 
@@ -27,7 +27,8 @@
 #define TIME_SIZE	sizeof("20261120T030000Z")
 #define MAX_COPIES	1000
 #define MAX_READS	100
-/* A change of the directory within the same tick of the kernel's clock does not change its time. */
+/* The kernel updates mtime once per tick, so two changes within one tick may have the same
+ * mtime. */
 #define SETTLE_NS	20000000
 #define MAX_ACCOUNTING	(16u << 20)	/* bytes */
 #define MAX_KERNEL	(256u << 20)	/* limit of the size of a kernel's symbols, in bytes */
@@ -94,7 +95,7 @@ bool itv_name_parse(struct itv_entry *ret, const char *name)
 		rest += at;
 	sscanf(rest, ".%4u", &ret->copy);
 	strcpy(ret->name, name);
-	/* Only the name that itv_name() makes is accepted, so an entry has one name. */
+	/* Accept only the canonical name, so that each entry has exactly one name. */
 	itv_name(again, ret);
 	return !strcmp(again, name);
 }
@@ -138,7 +139,7 @@ static int read_entries(struct itv_list *list, int dirfd)
 		if (!itv_name_parse(&entry, d->d_name))
 			continue;
 		if (fstatat(dirfd, d->d_name, &st, AT_SYMLINK_NOFOLLOW)) {
-			err = -EAGAIN;	/* another process has deleted the file */
+			err = -EAGAIN;	/* another process has deleted the file in between */
 			break;
 		}
 		if (entry.is_session ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
@@ -155,7 +156,7 @@ static int read_entries(struct itv_list *list, int dirfd)
 	return err;
 }
 
-/* Return whether a file may be readable after a while. */
+/* Return whether an error of opening a file is temporary. */
 static bool is_passing(int err)
 {
 	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EINTR;
@@ -168,7 +169,8 @@ static bool same_interval(const struct itv_entry *a, const struct itv_entry *b)
 }
 
 /* Read the accounting of a listed interval into the zeroed struct *@v. An interval that cannot be
- * read has no parts. Return 0, -EAGAIN if the interval was deleted, or another negative errno. */
+ * read gets an empty list of parts. Return 0, -EAGAIN if the interval was deleted, or another
+ * negative errno. */
 static int read_accounting(struct itv *v, const struct itv_entry *entry, int dirfd)
 {
 	int fd = openat(dirfd, entry->name,
@@ -182,7 +184,7 @@ static int read_accounting(struct itv *v, const struct itv_entry *entry, int dir
 	return is_passing(err) ? err : 0;
 }
 
-/* Mark the entries that are parts of interval @at. Return 0 or a negative errno. */
+/* Set @marks for all entries that interval @at lists as its parts. Return 0 or a negative errno. */
 static int mark_parts(const struct itv_list *list, size_t at, int dirfd, bool *marks)
 {
 	struct itv v = { .nr_images = 0 };
@@ -196,8 +198,8 @@ static int mark_parts(const struct itv_list *list, size_t at, int dirfd, bool *m
 	return err;
 }
 
-/* Return an array, malloc'd, whose element n is the latest end of the first n entries, or NULL if
- * there is no memory. */
+/* Return a malloc'd array whose element n is the latest end of the first n entries, or NULL if the
+ * allocation fails. */
 static int64_t *latest_ends(const struct itv_list *list)
 {
 	int64_t *ends = calloc(list->nr + 1, sizeof(*ends));
@@ -226,8 +228,8 @@ static size_t first_after(const struct itv_list *list, const int64_t *ends, int6
 	return first;
 }
 
-/* Return whether interval @at may have listed entries as its parts: entries within its time.
- * @ends: see latest_ends(). */
+/* Return whether interval @at may list entries as its parts: only entries within its time qualify.
+ * @ends: result of latest_ends(). */
 static bool may_have_parts(const struct itv_list *list, const int64_t *ends, size_t at)
 {
 	const struct itv_entry *entry = &list->entries[at];
@@ -243,7 +245,7 @@ static bool may_have_parts(const struct itv_list *list, const int64_t *ends, siz
 	return false;
 }
 
-/* Move the entries that others have replaced to the end of the list. */
+/* Move entries that are parts of other intervals to list->replaced. */
 static int find_replaced(struct itv_list *list, int dirfd)
 {
 	bool *marks = calloc(list->nr + 1, sizeof(*marks));
@@ -270,8 +272,8 @@ static int find_replaced(struct itv_list *list, int dirfd)
 	return err;
 }
 
-/* Read the directory once. Return -EAGAIN if it changed during the reading, or less than @settle_ns
- * before. */
+/* List the directory once. Return -EAGAIN if the directory changed during the reading, or less than
+ * @settle_ns before it. */
 static int read_once(struct itv_list *list, int dirfd, int64_t settle_ns)
 {
 	struct stat before, after;
@@ -287,8 +289,8 @@ static int read_once(struct itv_list *list, int dirfd, int64_t settle_ns)
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (time_ns(&before.st_mtim) != time_ns(&after.st_mtim))
 		return -EAGAIN;
-	/* A clock that was set back may leave a time in the future: then the time changes with
-	 * each change. */
+	/* If the clock was set back, the mtime may be in the future. Then each change alters the
+	 * mtime, and waiting is not necessary. */
 	if (time_ns(&now) >= time_ns(&after.st_mtim) &&
 	    time_ns(&now) - time_ns(&after.st_mtim) < settle_ns)
 		return -EAGAIN;
@@ -334,7 +336,8 @@ static size_t find_entry(const struct itv_list *list, const char *name)
 	return i;
 }
 
-/* Mark the entries that have replaced the entry @at: intervals within whose time it is. */
+/* Mark the entries that list entry @at as a part. Only intervals whose time includes the entry
+ * qualify. */
 static int mark_replacing(const struct itv_list *list, size_t at, int dirfd, bool *marks)
 {
 	const struct itv_entry *entry = &list->entries[at];
@@ -422,8 +425,8 @@ int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end)
 	return 0;
 }
 
-/* Collect the copies that the name of @entry has, or had in a part of the listed interval @other.
- * Return 0 or a negative errno. */
+/* Set @is_used for each copy number N with which the name of @entry is the name of @other, or of a
+ * part of @other. Return 0 or a negative errno. */
 static int find_copies(bool *is_used, const struct itv_entry *entry, const struct itv_entry *other,
 		       int dirfd)
 {
@@ -471,7 +474,8 @@ int itv_store_new_name(struct itv_entry *entry, int dirfd)
 	return err;
 }
 
-/* Read a compressed file of kernel symbols. *@data is malloc'd. Return 0 or a negative error. */
+/* Read and decompress a file of kernel symbols. *@data is malloc'd. Return 0 or a negative
+ * error. */
 static int read_kernel(int dirfd, uint32_t kernel, char **data, size_t *len)
 {
 	char name[KERNEL_NAME_SIZE], *packed;
@@ -485,7 +489,7 @@ static int read_kernel(int dirfd, uint32_t kernel, char **data, size_t *len)
 	if (err)
 		return err;
 	size = ZSTD_getFrameContentSize(packed, packed_len);
-	/* ZSTD's values for an unknown size and for an error are also larger */
+	/* ZSTD's codes for an unknown size and for an error also exceed the limit */
 	if (size > MAX_KERNEL)
 		err = ITV_ERR_FORMAT;
 	if (!err) {
@@ -521,7 +525,7 @@ static int write_kernel(int dirfd, uint32_t kernel, const char *data, size_t len
 	return err;
 }
 
-/* Append to @text the images of @old, the text of an earlier snapshot, that @syms does not have. */
+/* Append to @text the images of @old, an earlier snapshot, that @syms does not have. */
 static int keep_old_images(char **text, size_t *len, const struct op_kernel_syms *syms,
 			   const char *old, size_t old_len)
 {
@@ -566,7 +570,8 @@ static uint32_t number_of_kernel(const struct op_kernel_syms *syms)
 	return number ? number : 1;
 }
 
-/* Read the kernel symbols of a session. *@text is malloc'd, or NULL if there are no valid ones. */
+/* Read the kernel symbols of a session. *@text is malloc'd, or NULL if the session has no valid
+ * symbols. */
 static int read_session_kernel(int samples_dirfd, char **text, size_t *len,
 			       struct op_kernel_syms *syms, uint32_t *kernel)
 {

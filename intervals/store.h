@@ -41,7 +41,7 @@
 #define ITV_NAME_SIZE		80
 #define ITV_NR_STEPS		4
 #define ITV_BAD_MODE		S_ISVTX
-/* the latest time of an interval, in seconds since 1970: its ns have 63 bits */
+/* latest possible time in seconds since 1970: nanoseconds must fit into 63 bits */
 #define ITV_MAX_TIME		(INT64_MAX / 1000000000)
 
 /* An interval or a closed session in the store. */
@@ -49,14 +49,14 @@ struct itv_entry {
 	char name[ITV_NAME_SIZE];	/* name of the file with its suffix */
 	int64_t begin, end;		/* start and end in UTC, seconds since 1970; begin < end */
 	unsigned int step;		/* below ITV_NR_STEPS */
-	/* number N in the name, for several intervals of one time; 0: no number */
+	/* number N in the name, which distinguishes entries of the same time; 0: no number */
 	unsigned int copy;
-	/* number of the kernel's build; 0: none, or not known yet */
+	/* number of the kernel's build; 0: no kernel symbols, or not known yet */
 	uint32_t kernel;
 	bool is_session;
-	/* A merge found that the file is damaged or of a newer version, or that a sum of counts
-	 * does not fit. The file has the permission bit ITV_BAD_MODE, so that it is not tried
-	 * again. The file stays, and reports read it or name it. */
+	/* A merge failed: the file is damaged or of a newer version, or a sum of counts overflows.
+	 * The permission bit ITV_BAD_MODE marks the file, so that it is not merged again. Reports
+	 * still read the file, or name it. */
 	bool is_bad;
 	uint64_t bytes;			/* size on the disk; 0 for a session */
 };
@@ -65,78 +65,80 @@ struct itv_list {
 	/* intervals and sessions, sorted by begin, end, step, copy */
 	struct itv_entry *entries;
 	size_t nr;
-	/* Files that no entry is made of: parts of listed intervals, whose deletion a kill has
-	 * prevented. */
+	/* Parts of listed intervals. They still exist because the daemon was killed before it
+	 * deleted them. */
 	struct itv_entry *replaced;
 	size_t nr_replaced;
 };
 
 /* Write the file name of an entry to @name. */
 void itv_name(char name[ITV_NAME_SIZE], const struct itv_entry *entry);
-/* Parse a name. Return false if it is not the name of an interval or a session. */
+/* Parse a file name. Return false if it is not the name of an interval or a session. */
 bool itv_name_parse(struct itv_entry *ret, const char *name);
 
 /*
- * List the store @dirfd (DIR/samples/.intervals) as it was at one moment: if the writer changes the
- * directory meanwhile, the function reads it again. Return 0 or a negative errno; -EAGAIN: the
- * directory changed again and again.
+ * List a consistent snapshot of the store @dirfd (DIR/samples/.intervals): if the directory changes
+ * during the reading, read it again. Return 0 or a negative errno; -EAGAIN: the directory changed
+ * during each of several attempts.
  */
 int itv_store_list(struct itv_list *ret, int dirfd);
-/* The same for the writers of the store, which do not wait until the directory has settled: only
- * they replace and delete entries. */
+/* Like itv_store_list(), for writers of the store. They do not wait for the mtime to settle,
+ * because only they replace and delete entries. */
 int itv_store_list_writer(struct itv_list *ret, int dirfd);
 void itv_list_release(struct itv_list *list);
 
 /* Wait until no other process packs or merges in the store, and lock the store until this process
- * ends. On a full disk, a store that has no lock file stays unlocked. Return 0 or a negative errno.
- */
+ * ends. If a full disk prevents creating the lock file, continue without a lock. Return 0 or a
+ * negative errno. */
 int itv_store_lock(int dirfd);
 
-/* Return 1 if the store has each of @nr entries, and no interval lists the entry as a part. Else
- * return 0, or a negative errno. Only for the writer of the store. */
+/* Return 1 if the store contains all @nr entries, and no interval lists one of them as a part.
+ * Otherwise return 0, or a negative errno. Only for the writer of the store. */
 int itv_store_has(int dirfd, const char *const *names, size_t nr);
 
-/* List the interval files that end before @end, also those that others have replaced, by their
- * ends. Only for the writer of the store. Return 0 or a negative errno. */
+/* List the interval files that end before @end, including replaced ones, in order of their ends.
+ * Only for the writer of the store. Return 0 or a negative errno. */
 int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end);
 
 /*
- * Find a name for a new entry: set entry->copy and entry->name. No entry has the name, and no
- * interval lists it as a part, because a reader would ignore the new entry then. Only for the
- * writers of the store. Return 0 or a negative errno.
+ * Set entry->copy and entry->name to an unused name: no entry has it, and no interval lists it as a
+ * part, because readers would ignore the new entry. Only for writers of the store. Return 0 or a
+ * negative errno.
  */
 int itv_store_new_name(struct itv_entry *entry, int dirfd);
 
 /*
  * Store the kernel symbols of the samples directory @samples_dirfd (libop/session/kernel_syms.h).
- * Symbols of modules that the store has of the same kernel stay. Set *@kernel to the number of the
- * kernel's build, or to 0 if the session has no kernel symbols. Return 0 or a negative errno.
+ * Keep symbols of modules that the store already has for the same kernel. Set *@kernel to the
+ * number of the kernel's build, or to 0 if the session has no kernel symbols. Return 0 or a
+ * negative errno.
  */
 int itv_store_kernel(uint32_t *kernel, int dirfd, int samples_dirfd);
-/* Set *@kernel to the number that itv_store_kernel() would set, but store no symbols. */
+/* Set *@kernel like itv_store_kernel(), without storing symbols. */
 int itv_kernel_of(uint32_t *kernel, int samples_dirfd);
-/* Write the symbols of @kernel to the samples directory @samples_dirfd. Return 0, or a negative
- * errno; -ENOENT: the store does not have them. */
+/* Write the symbols of @kernel to the samples directory @samples_dirfd. Return 0 or a negative
+ * errno; -ENOENT if the store does not have the symbols. */
 int itv_store_kernel_export(uint32_t kernel, int dirfd, int samples_dirfd);
 struct op_kernel_syms;
-/* Read the symbols of @kernel into the zeroed struct *@ret, which op_kernel_syms_release()
- * releases. Return 0 or a negative error; -ENOENT: the store does not have them. */
+/* Read the symbols of @kernel into the zeroed struct *@ret; release it with
+ * op_kernel_syms_release(). Return 0 or a negative error; -ENOENT if the store does not have the
+ * symbols. */
 int itv_store_kernel_read(struct op_kernel_syms *ret, uint32_t kernel, int dirfd);
-/* Delete the symbols of kernels that no entry of @list has. */
+/* Delete kernel symbols that no entry of @list uses. */
 void itv_store_kernels_keep(const struct itv_list *list, int dirfd);
 
-/* The ends of the intervals that were deleted, in seconds since 1970, INT64_MIN without such
- * intervals: because of their age, and to save space. The file "removed" has both numbers; without
- * the second one, all were deleted to save space. */
+/* Ends of the deleted intervals, in seconds since 1970; INT64_MIN: no interval was deleted. One end
+ * for intervals that expired, one for intervals that were deleted to save space. The file "removed"
+ * stores both; an old file with a single number counts as the second kind. */
 struct itv_removed {
 	int64_t by_keep, by_disk;
 	bool any;
 };
 
-/* Note that intervals which end at @end, or before, were deleted, because of their age (@by_keep)
- * or to save space. Return 0 or a negative errno. */
+/* Record that intervals up to @end were deleted, because they expired (@by_keep) or to save space.
+ * Return 0 or a negative errno. */
 int itv_store_note_removed(int dirfd, int64_t end, bool by_keep);
-/* Read the notes of itv_store_note_removed(). */
+/* Read the ends that itv_store_note_removed() recorded. */
 void itv_store_removed(struct itv_removed *ret, int dirfd);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symbols.c -- the beginnings of functions, from kept symbol tables and kernel symbols. */
+/* symbols.c -- start addresses of functions, from stored symbol tables and kernel symbols. */
 #include "config.h"
 #include "intervals/symbols.h"
 
@@ -20,9 +20,8 @@
 #include "libop/session/kernel_syms.h"
 
 #define MAGIC		"oprofile-symbols 1\n"
-#define LINE_BYTES	64u	/* length of a line of code at the precision ITV_LINES, in bytes */
-/* length of a page of code at the precision ITV_FUNCTIONS, in bytes; used for code without symbols,
- * as in stripped programs */
+#define LINE_BYTES	64u	/* size of a block of code at the precision ITV_LINES, in bytes */
+/* block size for code without symbols, such as stripped programs, at the precision ITV_FUNCTIONS */
 #define PAGE_BYTES	4096u
 #define MAX_SEGMENTS	4096
 #define MAX_SYMBOLS	(8u << 20)
@@ -33,10 +32,10 @@ struct range {
 	uint64_t start, end;
 };
 
-/* From .start to the start of the next piece, all addresses belong to the same functions. */
+/* A range of addresses, up to the next piece, that is covered by the same symbols. */
 struct piece {
 	uint64_t start;
-	bool is_code;	/* false: the piece lies outside of all functions */
+	bool is_code;	/* false: no function covers the piece */
 };
 
 struct segment {
@@ -44,15 +43,15 @@ struct segment {
 	bool is_executable;
 };
 
-/* The functions of an image. They are unknown if .pieces or .segments is missing. */
+/* The functions of an image. Without .pieces or .segments, the functions are unknown. */
 struct functions {
 	struct itv_image key;
 	char *path;			/* .key.image.name.path, owned */
 	uint8_t *build_id;		/* .key.build_id, owned */
-	/* pieces, sorted by .start; .start is an address of .segments */
+	/* pieces, sorted by .start, which is an address within .segments */
 	struct piece *pieces;
 	size_t nr_pieces;
-	/* segments of the file; none: addresses of pieces are the interval's addresses */
+	/* ELF segments of the file; none: addresses of pieces equal the interval's addresses */
 	struct segment *segments;
 	size_t nr_segments;
 };
@@ -67,7 +66,7 @@ struct itv_symbols {
 	const struct functions *last;
 };
 
-/* State of the reading of symbols. */
+/* State of reading a symbol table. */
 struct reading {
 	struct range *ranges;
 	size_t nr;
@@ -102,8 +101,8 @@ static int compare_points(const void *a, const void *b)
 }
 
 /*
- * Set the pieces between all beginnings and ends of symbols. Reports choose between symbols that
- * overlap; within a piece, the choice is the same for each address.
+ * Split the addresses at each start and end of a symbol. Where symbols overlap, reports choose one
+ * of them; within a piece, the choice is always the same.
  */
 static int set_pieces(struct functions *f, struct reading *r)
 {
@@ -134,7 +133,7 @@ static int set_pieces(struct functions *f, struct reading *r)
 	return 0;
 }
 
-/* Parse a line of the head; ignore lines that are not segments. */
+/* Parse a line of the table's head; ignore lines that do not describe segments. */
 static int read_head_line(struct reading *r, const char *line)
 {
 	struct segment s = { 0 };
@@ -164,12 +163,12 @@ static int read_symbol(struct reading *r, const char *line, uint64_t *start)
 	if (end == line || *end != ' ')
 		return -ENOEXEC;
 	*start += delta;
-	/* A symbol without a size does not say where its function ends, but a function begins. */
+	/* A symbol with size 0 has an unknown end, but still marks the start of a function. */
 	return *start + size < *start ? -ENOEXEC : add_range(r, *start, *start + size);
 }
 
-/* Read the lines of a table. Only the first bytes of each line are looked at, so that names of any
- * length need no memory. */
+/* Read the lines of a table. Only the first bytes of each line are parsed, so that long names need
+ * no memory. */
 static int read_lines(struct reading *r, gzFile gz)
 {
 	char line[256];
@@ -202,7 +201,7 @@ static int read_lines(struct reading *r, gzFile gz)
 	return err ? err : -ENOEXEC;
 }
 
-/* Read the table in the file @fd, which is closed. */
+/* Read the table in the file @fd, and close @fd. */
 static int read_table(struct reading *r, int fd)
 {
 	gzFile gz = gzdopen(fd, "rb");
@@ -217,9 +216,8 @@ static int read_table(struct reading *r, int fd)
 	return err;
 }
 
-/* Open a table of the store, beside the sessions, or in the cache, to which a link leads. A process
- * that has the directory of the sessions as its root (confine.h) cannot open tables in the cache.
- */
+/* Open a symbol table of the store, of the sessions' directory, or in the cache that a link points
+ * to. A process that has changed its root directory (confine.h) cannot open tables in the cache. */
 static int open_table(int dirfd, const char *name)
 {
 	static const char *const places[] = {
@@ -242,8 +240,8 @@ static int open_table(int dirfd, const char *name)
 }
 
 /*
- * Read the tables of a binary: one of the binary and one with its debug file. A report may use
- * either of them, so the functions begin where any of them has a symbol.
+ * Read both tables of a binary: one made without, one made with its debug file. A report may use
+ * either table, so a function starts where either table has a symbol.
  */
 static int read_binary(struct reading *r, const struct itv_symbols *s,
 		       const struct itv_image *image)
@@ -277,8 +275,8 @@ static int read_binary(struct reading *r, const struct itv_symbols *s,
 	return err;
 }
 
-/* Read the functions of the kernel or of a module: each one ends where the next one begins. The end
- * of code that the kernel makes at run time, beyond the image's size, is unknown. */
+/* Read the functions of the kernel or of a module. Each function ends where the next one starts.
+ * Code that the kernel generates at run time, after the end of the image, has an unknown end. */
 static int read_kernel(struct reading *r, struct itv_symbols *s, const char *name)
 {
 	const struct op_kimage *image;
@@ -317,7 +315,7 @@ static void functions_free(struct functions *f)
 	free(f);
 }
 
-/* Copy the members that identify an image, because the interval's list of images changes when the
+/* Copy the members that identify an image: a pointer into the interval's list would dangle when the
  * interval is reduced. */
 static int set_key(struct functions *f, const struct itv_image *image)
 {
@@ -333,8 +331,8 @@ static int set_key(struct functions *f, const struct itv_image *image)
 	return 0;
 }
 
-/* Return the functions of an image, or NULL without memory. An image whose symbols cannot be read
- * has no functions. */
+/* Return the functions of an image, or NULL if out of memory. If the symbols cannot be read, the
+ * result has no functions. */
 static const struct functions *read_functions(struct itv_symbols *s, const struct itv_image *image)
 {
 	struct reading r = { .nr = 0 };
@@ -345,7 +343,7 @@ static const struct functions *read_functions(struct itv_symbols *s, const struc
 		err = read_binary(&r, s, image);
 	else if (!err && image->image.name.kind == OP_IMAGE_KERN && s->kernel)
 		err = read_kernel(&r, s, image->image.name.path);
-	/* Without memory for the pieces, the functions are unknown. */
+	/* If the allocation of pieces fails, treat the functions as unknown. */
 	if (!err && !set_pieces(f, &r)) {
 		f->segments = r.segments;
 		f->nr_segments = r.nr_segments;
@@ -375,7 +373,7 @@ static const struct functions *functions_of(struct itv_symbols *s, const struct 
 	return found;
 }
 
-/* Return the segment that a file offset lies in, as reports choose it, or NULL. */
+/* Return the segment that contains a file offset, chosen as reports do, or NULL. */
 static const struct segment *segment_of(const struct functions *f, uint64_t offset)
 {
 	for (int executable = 1; executable >= 0; executable--) {
@@ -406,7 +404,7 @@ static const struct piece *piece_of(const struct functions *f, uint64_t address)
 	return low ? &f->pieces[low - 1] : NULL;
 }
 
-/* Return the beginning of the block of @bytes that contains @key, but at least @least. */
+/* Round @key down to a multiple of @bytes, but not below @least. */
 static uint64_t block_of(uint64_t key, uint64_t bytes, uint64_t least)
 {
 	const uint64_t begin = key & ~(bytes - 1);
@@ -430,7 +428,7 @@ static uint64_t replace(void *arg, const struct itv_image *image, uint64_t key,
 			return key;
 	}
 	piece = piece_of(f, segment ? key - segment->offset + segment->vaddr : key);
-	/* Keep the address: it may be outside of the kernel's code, whose end is unknown. */
+	/* Keep the exact address: it may be outside of the kernel's code, whose end is unknown. */
 	if (!segment && (!piece || !piece->is_code))
 		return key;
 	start = piece ? piece->start : 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * symbols.h -- the beginnings of functions of an interval's images, by which its addresses become
- * coarser (merge.h). They come from the kept symbol tables (doc/symbol-tables.md) and from the
- * store's kernel symbols.
+ * symbols.h -- start addresses of functions, for rounding the addresses of an interval (merge.h).
+ * They come from stored symbol tables (doc/symbol-tables.md) and from the store's kernel symbols.
  */
 #ifndef ITV_SYMBOLS_H
 #define ITV_SYMBOLS_H
@@ -12,11 +11,11 @@
 struct itv_symbols;
 
 /*
- * Prepare the symbols for intervals of the store @dirfd (DIR/samples/.intervals) that were taken
- * with the kernel @kernel. @dirfd must stay open. An image's symbols are read at the first address
- * of the image and stay in memory until itv_symbols_close(). An address in an image without a
- * table stays as it is. Between two functions of a binary, addresses become those of blocks, which
- * do not reach into a function. Return 0 or -ENOMEM.
+ * Prepare the symbols for intervals of the store @dirfd (DIR/samples/.intervals) that were recorded
+ * on the kernel @kernel. The caller keeps @dirfd open. The symbols of an image are read on first
+ * use and cached until itv_symbols_close(). Addresses in an image without a table stay exact.
+ * Addresses between two functions are rounded to blocks that do not overlap a function. Return 0 or
+ * -ENOMEM.
  */
 int itv_symbols_open(struct itv_symbols **ret, int dirfd, uint32_t kernel);
 void itv_symbols_close(struct itv_symbols *s);	/* @s may be NULL */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables.c -- the symbol tables that the intervals of a store need. */
+/* tables.c -- stored symbol tables for the images of a store's intervals. */
 #include "config.h"
 #include "intervals/tables.h"
 
@@ -20,18 +20,19 @@
 #include "libop/session/identity.h"
 #include "libop/session/table_files.h"
 
-/* limit of the memory for the images of an interval, in bytes */
+/* memory limit for the images of an interval, in bytes */
 #define MAX_IMAGES	(64u << 20)
 
 struct table_name {
 	char text[OP_TABLE_NAME_SIZE];
 };
 
-/* Sorted names of symbol tables that were made without a debug file. */
+/* Sorted names of the symbol tables that were made without a debug file. */
 struct names {
 	struct table_name *items;
 	size_t nr;
-	bool is_incomplete;	/* an interval may name tables that are not in the list */
+	/* an interval that could not be read may need tables that are not in the list */
+	bool is_incomplete;
 };
 
 static int compare_names(const void *a, const void *b)
@@ -67,8 +68,8 @@ static int add_images(struct names *names, const struct itv *v)
 	return 0;
 }
 
-/* Add the names of an interval's tables. An interval that was deleted meanwhile, or that is
- * damaged, names no tables. An interval of a newer version, or a larger one, has unknown names. */
+/* Add the names of an interval's tables. Ignore an interval that was deleted in between or is
+ * damaged. Mark the list incomplete if the interval has a newer version or is too large. */
 static int add_interval(struct names *names, int dirfd, const char *interval)
 {
 	int fd = openat(dirfd, interval,
@@ -88,8 +89,8 @@ static int add_interval(struct names *names, int dirfd, const char *interval)
 	return err;
 }
 
-/* Add the names of the tables of a closed session, which is about to become an interval. Files that
- * cannot be read name no tables. */
+/* Add the names of the tables of a closed session, which will soon become an interval. Ignore files
+ * that cannot be read. */
 static int add_session(struct names *names, int dirfd, const char *session)
 {
 	int fd = openat(dirfd, session, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -150,8 +151,8 @@ static void delete_others(const struct names *names, int tables)
 	closedir(dir);
 }
 
-/* Link two tables from the directory @from: the table @name, and the table made from the binary's
- * debug file. */
+/* Link two tables from the directory @from: the table @name, and its variant with symbols of the
+ * binary's debug file. */
 static int link_both(struct op_table_files *kept, int from, const char *name)
 {
 	char debug[OP_TABLE_NAME_SIZE];
@@ -183,7 +184,7 @@ static int link_tables(const struct names *names, int dirfd, struct op_table_fil
 	return err;
 }
 
-/* Open the directory @name of tables; make it if it is missing. Return a descriptor or a negative
+/* Open the directory @name of tables; create it if it is missing. Return a descriptor or a negative
  * errno. */
 static int open_tables(int dirfd, const char *name)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * work.c -- packing of a closed session and merging of intervals in a store.
- *
- * An interval is written to memory until it is small enough. Only then its bytes are copied to the
- * disk, so that no file is ever larger than the interval.
+ * work.c -- packing of a closed session, and merging of intervals in a store.
+ * An interval is written to a memory file until it is small enough, and only then copied to the
+ * disk. So a file on the disk never exceeds its limit.
  */
 #include "config.h"
 #include "intervals/work.h"
@@ -26,19 +25,20 @@
 #include "libop/base/quota.h"
 
 #define PACK_LEVEL	9	/* compression level of zstd for a new interval */
-/* compression level of zstd for a merged interval, which is kept long */
+/* zstd level for a merged interval: slow but small, because the file is kept long */
 #define MERGE_LEVEL	19
-#define MAX_INTERVAL	(1ull << 30)	/* bytes of memory of an interval that is read */
-#define FILES_SHARE	4	/* share of an interval that users' files may have */
-#define LEAST_FILES	4096	/* size of users' files for which there is always room, in bytes */
+#define MAX_INTERVAL	(1ull << 30)	/* memory limit for one interval, in bytes */
+#define FILES_SHARE	4	/* users' files may have 1/4 of an interval */
+#define LEAST_FILES	4096	/* size of users' files that is always allowed, in bytes */
 #define COPIES		"jit/"
-#define LEAST_NAMES	2048	/* bytes of names that an interval keeps in any case */
-#define NAMES_SHARE	4	/* share of an interval's limit that names may have */
-#define MAX_TRIES	16	/* times that an interval is reduced and written again */
+#define LEAST_NAMES	2048	/* bytes of image names that are always allowed */
+#define NAMES_SHARE	4	/* names may have 1/4 of an interval */
+#define MAX_TRIES	16	/* maximum number of attempts to reduce an interval */
 #define LEAST_NODES	64
 #define NEW_NAME_SIZE	40
 
-/* Mutable, because main() reads the ranges before the process gives up its rights (confine.h). */
+/* User id ranges. Mutable, because main() reads them before itv_confine() drops the right to do
+ * so. */
 static struct {
 	bool is_read;
 	struct op_id_ranges ranges;
@@ -59,7 +59,7 @@ static int write_again(const struct itv *v, int fd, int level, struct itv_file_s
 	return itv_file_write(v, fd, level, sizes);
 }
 
-/* Return the index of the largest copy of a user's file, or v->nr_files. */
+/* Return the index of the largest user-provided file, or v->nr_files if there is none left. */
 static uint32_t largest_copy(const struct itv *v)
 {
 	uint32_t largest = v->nr_files;
@@ -72,9 +72,9 @@ static uint32_t largest_copy(const struct itv *v)
 }
 
 /*
- * Remove copies of users' files, the largest first, until the others probably fit into @max_bytes.
- * Users make these files as large as they like, and the files must not displace samples. The number
- * of removed files is added to the files that were left out. Return 0 or a negative error.
+ * Remove user-provided files, the largest first, until the rest probably fits into @max_bytes.
+ * Users control the size of these files, and the files must not displace samples. Count the removed
+ * files in the accounting. Return 0 or a negative error.
  */
 static int drop_copies(struct itv *v, const struct itv_file_sizes *sizes, uint64_t max_bytes)
 {
@@ -103,55 +103,53 @@ static bool has_copies(const struct itv *v)
 	return largest_copy(v) < v->nr_files;
 }
 
-/* Return the number of nodes that fit into @max_bytes, estimated from the present sizes. */
+/* Estimate from the current sizes how many nodes fit into @max_bytes. */
 static uint32_t fitting_nodes(const struct itv *v, const struct itv_file_sizes *sizes,
 			      uint64_t max_bytes)
 {
 	uint64_t others = sizes->total - sizes->paths;
 	double left = max_bytes > others ? (double)(max_bytes - others) : 0;
-	/* Rare nodes take fewer bytes than others, so aim below the limit. */
+	/* Frequent nodes need more bytes each than rare nodes, so aim 10 % below the limit. */
 	double nodes = .9 * v->nr_nodes * left / (double)sizes->paths;
 
 	return nodes < LEAST_NODES ? LEAST_NODES : (uint32_t)nodes;
 }
 
-/* Return how many bytes of names probably fit into @share bytes of the file. */
+/* Estimate how many bytes of names fit into @share bytes of the file. */
 static uint64_t fitting_names(const struct itv *v, const struct itv_file_sizes *sizes,
 			      uint64_t share)
 {
 	return (uint64_t)(.9 * (double)itv_names_bytes(v) * (double)share / (double)sizes->names);
 }
 
-/* Return how many bytes copies of users' files may have. */
+/* Return the size limit of user-provided files. */
 static uint64_t files_share(uint64_t max_bytes)
 {
 	return max_bytes / FILES_SHARE > LEAST_FILES ? max_bytes / FILES_SHARE : LEAST_FILES;
 }
 
-/* Ways to make an interval smaller. */
+/* Methods to reduce an interval. */
 enum reduction {
-	NOTHING,	/* the interval is as small as it can be */
-	NAMES,		/* reduce the names to the part of the file that names may use */
+	NOTHING,	/* no method can reduce the interval further */
+	NAMES,		/* shorten the names to their share of the file */
 	ADDRESSES, PATHS,
-	LAST_NAMES,	/* reduce the names to half of their size */
-	FILES,		/* reduce the copies of users' files to their part of the file */
+	LAST_NAMES,	/* shorten the names to half of their present size */
+	FILES,		/* remove user-provided files down to their share of the file */
 };
 
-/* Reductions that were tried and cannot make the interval any smaller. */
+/* Methods that were tried and cannot reduce the interval further. */
 struct tried {
-	enum itv_precision precision;	/* reducing to this precision changes no address */
+	enum itv_precision precision;	/* rounding to this precision changes no address */
 	bool names, last_names;		/* names do not become fewer by NAMES, by LAST_NAMES */
 };
 
 /*
  * Choose the next reduction of an interval that exceeds @max_bytes.
- *
- * Users choose the number and the length of names, and the contents of files about made code, so
- * each of these has a share of the limit. Then call
- * paths are reduced, because a rare path is the least useful part of an interval. But while
- * addresses can still become coarser, paths keep at least a third of the limit: on a busy machine
- * the addresses of a short interval alone may exceed the limit, and without this rule all paths
- * would be removed to keep the exact addresses of instructions, which few reports print.
+ * Users control the number and length of names and the contents of JIT files, so first reduce these
+ * to their shares of the limit. Then remove rare call paths, the least useful data. But while
+ * addresses can still be rounded, paths keep at least a third of the limit: on a busy machine the
+ * addresses of a short interval alone may exceed the limit. Otherwise all paths would be removed in
+ * favor of exact instruction addresses, which few reports print.
  */
 static enum reduction choose_reduction(const struct itv *v, const struct itv_file_sizes *sizes,
 				       uint64_t max_bytes, const struct tried *tried)
@@ -170,7 +168,7 @@ static enum reduction choose_reduction(const struct itv *v, const struct itv_fil
 	return has_names && !tried->last_names ? LAST_NAMES : NOTHING;
 }
 
-/* Data of the machine that reductions of an interval use. */
+/* Data of this machine that the reductions need. */
 struct machine {
 	struct itv_places places;
 	const struct op_id_ranges *ranges;
@@ -214,8 +212,8 @@ static int reduce(struct itv *v, enum reduction reduction, const struct itv_file
 	}
 }
 
-/* Write @v to the file @fd in at most @max_bytes (0: no limit), as far as possible. @v is reduced,
- * too. @level: see file.h. Set *@bytes to the file's length. Return 0 or a negative error. */
+/* Write @v to the file @fd in at most @max_bytes (0: no limit), as far as possible. Reduces @v to
+ * fit. @level: see file.h. Set *@bytes to the file's length. Return 0 or a negative error. */
 static int write_within(struct itv *v, int fd, int level, uint64_t max_bytes,
 			const struct machine *machine, uint64_t *bytes)
 {
@@ -248,7 +246,7 @@ static int make_new(int dirfd, char name[NEW_NAME_SIZE])
 	return fd < 0 ? -errno : fd;
 }
 
-/* Copy the file @from to the empty file @to, and wait for the disk. */
+/* Copy the file @from to the empty file @to, and fsync() it. */
 static int copy_to_disk(int to, int from, uint64_t len)
 {
 	char buf[65536];
@@ -268,20 +266,20 @@ static int copy_to_disk(int to, int from, uint64_t len)
 	return err ? err : fsync(to) ? -errno : 0;
 }
 
-/* Give the new file @name the name of @entry. */
+/* Rename the new file @name to the name of @entry. */
 static int give_name(int dirfd, const char *name, struct itv_entry *entry)
 {
 	itv_name(entry->name, entry);
 	if (!renameat2(dirfd, name, dirfd, entry->name, RENAME_NOREPLACE))
 		return 0;
-	/* Some file systems do not support RENAME_NOREPLACE; the store has one writer. */
+	/* Some file systems do not support RENAME_NOREPLACE. A plain rename() is safe, because the
+	 * store has only one writer. */
 	if (errno != EINVAL || renameat(dirfd, name, dirfd, entry->name))
 		return -errno;
 	return 0;
 }
 
-/* Write the interval @from, which is in memory, to a new file, and give it the name of @entry when
- * it is on the disk. */
+/* Copy the interval @from, a memory file, to the disk, and then give it the name of @entry. */
 static int publish_file(int from, struct itv_entry *entry, int dirfd)
 {
 	char name[NEW_NAME_SIZE];
@@ -304,8 +302,8 @@ static int publish_file(int from, struct itv_entry *entry, int dirfd)
 	return err;
 }
 
-/* Reduce the interval to @max_bytes, and write it as @entry. The interval must have fewer bytes
- * than @less_than, else the function returns -EALREADY. */
+/* Reduce the interval to @max_bytes, and write it as @entry. Return -EALREADY if the file would not
+ * be smaller than @less_than bytes. */
 static int publish(struct itv *v, struct itv_entry *entry, int dirfd, int level,
 		   uint64_t max_bytes, uint64_t less_than)
 {
@@ -352,8 +350,8 @@ static int set_parts(struct itv *v, const char *const *parts, size_t nr)
 	return a->parts ? 0 : -ENOMEM;
 }
 
-/* Return 0 if all parts are in the store and count. If another process has replaced them, return
- * -ESTALE: a second sum would count their samples twice. */
+/* Return 0 if the store has all parts. Return -ESTALE if another interval has replaced them: a
+ * second sum would count their samples twice. */
 static int check_parts(int dirfd, const char *const *parts, size_t nr)
 {
 	int has = itv_store_has(dirfd, parts, nr);
@@ -387,7 +385,7 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 	}
 	if (!err)
 		err = publish(&v, &entry, dirfd, PACK_LEVEL, max_bytes, UINT64_MAX);
-	/* A damaged file may have the name, or another process has packed the session. */
+	/* A damaged file has this name, or another process has packed the session. */
 	if (err == -EEXIST) {
 		err = check_parts(dirfd, &name, 1);
 		if (!err)
@@ -401,7 +399,7 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 	return err;
 }
 
-/* Read the interval @name, and add the bytes of its file to *@bytes. */
+/* Read the interval @name, and add its file size to *@bytes. */
 static int read_part(struct itv *v, int dirfd, const char *name, uint64_t *bytes)
 {
 	int fd = openat(dirfd, name,
@@ -419,19 +417,19 @@ static int read_part(struct itv *v, int dirfd, const char *name, uint64_t *bytes
 	return err;
 }
 
-/* Mark parts whose sum does not fit into a count, so that they stay as they are. */
+/* Mark parts whose counts overflow when added, so that they are not merged again. */
 static void mark_parts(int dirfd, const char *const *parts, size_t nr)
 {
 	struct stat st;
 
 	for (size_t i = 0; i < nr; i++)
-		/* A part without the mark is only tried again. */
+		/* If marking fails, the merge is only tried again later. */
 		if (!fstatat(dirfd, parts[i], &st, AT_SYMLINK_NOFOLLOW) &&
 		    fchmodat(dirfd, parts[i], (st.st_mode & 07777) | ITV_BAD_MODE, 0))
 			return;
 }
 
-/* Set *@sum to the sum of the parts, and *@bytes to the bytes of their files. */
+/* Set *@sum to the sum of the parts, and *@bytes to the total size of their files. */
 static int add_parts(struct itv *sum, int dirfd, const char *const *parts, size_t nr,
 		     uint64_t *bytes)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * write.c -- writing of the packed file of an interval.
- *
- * One column is in memory at a time. The header is written last, so a file that was not written to
- * its end has no magic number.
+ * write.c -- writer of the packed file of an interval.
+ * Only one column is in memory at a time. The header is written last, so an incomplete file has no
+ * magic number.
  */
 #include "config.h"
 #include "intervals/file.h"
@@ -21,7 +20,7 @@
 
 struct writer {
 	int fd;
-	uint64_t at;		/* offset at which the next block begins */
+	uint64_t at;		/* file offset of the next block */
 	ZSTD_CCtx *zstd;
 	uint32_t nr_blocks;
 	uint8_t directory[ITV_NR_BLOCK_TYPES * ITV_ENTRY_LEN];
@@ -63,8 +62,7 @@ static int write_bytes(struct writer *w, enum itv_block_type type, enum itv_pack
 	return err;
 }
 
-/* Write a column, compressed if that makes it shorter, and release it. An empty column has no
- * block. */
+/* Write a column, compressed if this makes it shorter, and release it. Skip an empty column. */
 static int write_block(struct writer *w, enum itv_block_type type, struct itv_out *out)
 {
 	size_t room = ZSTD_compressBound(out->len), len = 0;
@@ -187,8 +185,8 @@ static int write_cells(struct writer *w, const struct itv *v)
 	return write_block(w, ITV_BLOCK_CELL_COUNTS, &out);
 }
 
-/* Write runs of frames of one image: the difference of the images, the number of frames, and the
- * differences of the offsets. */
+/* Write the frames as runs of one image: the difference to the last image, the number of frames,
+ * and the differences between offsets. */
 static int write_frames(struct writer *w, const struct itv *v)
 {
 	struct itv_out out = { 0 };
@@ -242,10 +240,10 @@ static int write_trees(struct writer *w, const struct itv *v)
 }
 
 /*
- * Write the frames of one tree's nodes. The first of siblings is written as the difference to the
- * last first child of any node with the same frame as their parent: a caller calls the same
- * function again, from nearby places. The others are written as the difference to the sibling
- * before.
+ * Write the frames of one tree's nodes. Among siblings, the first one is written as the difference
+ * to the most recent first child of a node with the same frame as the parent: a caller tends to
+ * call the same function again, from nearby addresses. Each other sibling is written as the
+ * difference to the sibling before.
  */
 static int put_frames(struct itv_out *out, const struct itv *v, const struct itv_tree *tree,
 		      struct itv_levels *levels, uint32_t *child)
