@@ -24,6 +24,7 @@
 #include "libop/event/spec.h"
 #include "libop/perf/filter.h"
 #include "libop/perf/open.h"
+#include "libop/perf/opener.h"
 #include "libop/perf/pmus.h"
 
 /* wake the reader at the latest after this number of samples with stacks */
@@ -191,6 +192,12 @@ static int report_forbidden(struct op_reason *error, const struct opd_perf_setup
 			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2",
 			paranoid);
 	/* Debian's kernels have a level 3, which requires CAP_SYS_ADMIN. */
+	if (paranoid > 2 && getenv(OP_PERF_OPENER_ENV))
+		return op_fail(error, err,
+			       "kernel.perf_event_paranoid is %ld, and oprofile-perf.service opens no "
+			       "perf_events for this user: see journalctl -u oprofile-perf.socket -u "
+			       "oprofile-perf.service, or load the kernel module",
+			       paranoid);
 	if (paranoid > 2)
 		return op_fail(error, err,
 			       "kernel.perf_event_paranoid is %ld: only root may open perf_events. Run "

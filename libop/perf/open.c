@@ -5,19 +5,37 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+#include "libop/perf/opener.h"
+
+/* Open an event here, or by the service's opener if the kernel does not let this process open an
+ * event of a whole CPU. Return a descriptor or a negative errno. */
+static int open_event(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC),
 	    err = fd < 0 ? -errno : 0;
+	const char *opener;
+
+	if ((err != -EACCES && err != -EPERM) || pid != -1)
+		return err ? err : fd;
+	opener = getenv(OP_PERF_OPENER_ENV);
+	if (!opener)
+		return err;
+	return op_perf_opener_open(opener, attr, cpu);
+}
+
+int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int fd = open_event(attr, pid, cpu), err = fd;
 
 	if (err != -EOPNOTSUPP || attr->exclude_guest)
-		return err ? err : fd;
+		return fd;
 	attr->exclude_guest = 1;
-	fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = open_event(attr, pid, cpu);
 	if (fd >= 0)
 		return fd;
 	attr->exclude_guest = 0;

@@ -73,7 +73,7 @@ static void test_kernel(void **state)
 	struct ctl_patient p = healthy(state);
 
 	put(state, "proc/sys/kernel/perf_event_paranoid", "3\n");
-	says(&p, CTL_HEALTH_LIMITED, "limit  perf_events: kernel.perf_event_paranoid",
+	says(&p, CTL_HEALTH_LIMITED, "limit  perf_events: kernel.perf_event_paranoid lets only root and the service oprofile",
 	     "sysctl kernel.perf_event_paranoid=2");
 	put(state, "proc/sys/kernel/kptr_restrict", "2\n");
 	says(&p, CTL_HEALTH_LIMITED, "limit  Kernel symbols: kernel.kptr_restrict",

@@ -119,8 +119,8 @@ static struct result check_perf_events(const struct ctl_patient *p)
 				     "this kernel has neither perf_events (CONFIG_PERF_EVENTS) nor the module",
 				     "build the module: see the line above");
 	if (paranoid > 2)
-		return found(CTL_HEALTH_LIMITED, "kernel.perf_event_paranoid lets only root open perf_events: not "
-			     "users, and not the service oprofile",
+		return found(CTL_HEALTH_LIMITED, "kernel.perf_event_paranoid lets only root and the service oprofile open "
+			     "perf_events, not users",
 			     "sysctl kernel.perf_event_paranoid=2");
 	return found(CTL_HEALTH_FINE, "users may profile their own programs", "");
 }

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_daemon_opener_allowed.c -- opperfopen opens the events of the daemon, and refuses every other request: each bit that the
+ * daemon does not set is set alone.
+ */
+#include "config.h"
+#include "daemon/opener/allowed.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "libop/perf/opener.h"
+#include "tests/unit/check.h"
+
+static char sysfs[300];
+
+/* A sampler as the daemon opens it, with all fields that it may set. */
+static struct op_perf_request sampler(void)
+{
+	return (struct op_perf_request){
+		.magic = OP_PERF_REQUEST_MAGIC,
+		.cpu = 3,
+		.attr = {
+			.size = sizeof(struct perf_event_attr),
+			.type = PERF_TYPE_SOFTWARE,
+			.config = PERF_COUNT_SW_CPU_CLOCK,
+			.sample_period = 1000000,
+			.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER |
+				       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | 1 << 4,
+			.disabled = 1, .exclude_hv = 1, .exclude_idle = 1, .exclude_callchain_user = 1,
+			.use_clockid = 1, .clockid = CLOCK_MONOTONIC_RAW,
+			.watermark = 1, .wakeup_watermark = 65536,
+			.sample_regs_user = 0xff, .sample_stack_user = 8192,
+		},
+	};
+}
+
+static struct op_perf_request notices(void)
+{
+	return (struct op_perf_request){
+		.magic = OP_PERF_REQUEST_MAGIC,
+		.attr = {
+			.size = sizeof(struct perf_event_attr),
+			.type = PERF_TYPE_SOFTWARE,
+			.config = PERF_COUNT_SW_DUMMY,
+			.sample_type = PERF_SAMPLE_TIME,
+			.exclude_kernel = 1, .exclude_hv = 1,
+			.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1, .ksymbol = 1, .sample_id_all = 1,
+			.use_clockid = 1, .clockid = CLOCK_MONOTONIC_RAW,
+			.watermark = 1, .wakeup_watermark = 65536,
+		},
+	};
+}
+
+static const char *check(const struct op_perf_request *r, size_t size)
+{
+	struct perf_event_attr attr;
+	int cpu = -1;
+	const char *refused = opn_check(&attr, &cpu, r, size, sysfs);
+
+	if (!refused) {
+		assert_int_equal(cpu, r->cpu);
+		assert_memory_equal(&attr, &r->attr, r->attr.size);
+	}
+	return refused;
+}
+
+static void test_allowed(void **state)
+{
+	struct op_perf_request r = sampler();
+
+	(void)state;
+	assert_null(check(&r, sizeof(r)));
+	r = notices();
+	assert_null(check(&r, sizeof(r)));
+	/* with the header of an earlier kernel */
+	r = sampler();
+	r.attr.size = PERF_ATTR_SIZE_VER5;
+	assert_null(check(&r, OP_PERF_REQUEST_HEAD + PERF_ATTR_SIZE_VER5));
+	r = sampler();
+	r.attr.type = PERF_TYPE_RAW;
+	r.attr.config = 0x5300c0;
+	r.attr.config1 = 7;
+	assert_null(check(&r, sizeof(r)));
+	r.attr.type = PERF_TYPE_TRACEPOINT;
+	assert_null(check(&r, sizeof(r)));
+	/* the PMU of a hybrid CPU's cores */
+	r.attr.type = 10;
+	assert_null(check(&r, sizeof(r)));
+}
+
+static void refuse(const struct op_perf_request *r, const char *what)
+{
+	if (!check(r, sizeof(*r)))
+		fail_msg("accepted: %s", what);
+}
+
+static void test_kinds(void **state)
+{
+	struct op_perf_request r = sampler();
+
+	(void)state;
+	r.attr.type = PERF_TYPE_BREAKPOINT;
+	refuse(&r, "a breakpoint");
+	r.attr.type = 8;
+	refuse(&r, "a kprobe");
+	r.attr.type = 11;
+	refuse(&r, "a PMU that does not exist");
+	r.attr.type = PERF_TYPE_SOFTWARE;
+	r.attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	refuse(&r, "output of a BPF program");
+	r = sampler();
+	r.attr.clockid = CLOCK_BOOTTIME;
+	refuse(&r, "another clock");
+	r.attr.use_clockid = 0;
+	refuse(&r, "a clock without use_clockid");
+	r = sampler();
+	r.cpu = -1;
+	refuse(&r, "any CPU");
+	r.cpu = 1 << 20;
+	refuse(&r, "a CPU that cannot exist");
+	r = sampler();
+	r.magic++;
+	refuse(&r, "another version");
+}
+
+static void test_sizes(void **state)
+{
+	struct op_perf_request r = sampler();
+	char more[sizeof(r) + 1] = "";
+
+	(void)state;
+	for (size_t size = 0; size < sizeof(r); size++)
+		assert_non_null(check(&r, size));
+	memcpy(more, &r, sizeof(r));
+	assert_non_null(opn_check(&r.attr, &r.cpu, more, sizeof(more), sysfs));
+	r = sampler();
+	r.attr.size = 8;
+	assert_non_null(check(&r, OP_PERF_REQUEST_HEAD + 8));
+}
+
+/* Return whether the daemon's events have this bit, or may have it. */
+static bool may_have(size_t byte, unsigned int bit)
+{
+	struct op_perf_request a = sampler(), b = notices();
+	struct perf_event_attr any = { .exclude_user = 1, .exclude_kernel = 1, .exclude_guest = 1 };
+	const unsigned char *bytes[] = { (unsigned char *)&a.attr, (unsigned char *)&b.attr, (unsigned char *)&any };
+
+	for (size_t i = 0; i < 3; i++)
+		if (bytes[i][byte] >> bit & 1)
+			return true;
+	return false;
+}
+
+/* Set each bit after the fields with numbers, and each of the masks of fields, alone. */
+static void test_bits(void **state)
+{
+	static const struct { size_t from, to; } parts[] = {
+		{ offsetof(struct perf_event_attr, sample_type), offsetof(struct perf_event_attr, wakeup_events) },
+		{ offsetof(struct perf_event_attr, bp_type), offsetof(struct perf_event_attr, bp_addr) },
+		{ offsetof(struct perf_event_attr, config2), offsetof(struct perf_event_attr, sample_regs_user) },
+		{ offsetof(struct perf_event_attr, sample_regs_intr), sizeof(struct perf_event_attr) },
+	};
+	size_t nr = 0;
+
+	(void)state;
+	for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
+		for (size_t byte = parts[p].from; byte < parts[p].to; byte++)
+			for (unsigned int bit = 0; bit < 8; bit++) {
+				struct op_perf_request r = sampler();
+				char what[40];
+
+				if (may_have(byte, bit))
+					continue;
+				((unsigned char *)&r.attr)[byte] |= (unsigned char)(1 << bit);
+				snprintf(what, sizeof(what), "byte %zu, bit %u", byte, bit);
+				refuse(&r, what);
+				nr++;
+			}
+	assert_true(nr > 300);
+}
+
+static int make_sysfs(void **state)
+{
+	static const struct { const char *name, *type; } pmus[] = { { "kprobe", "8" }, { "cpu_core", "4" }, { "cpu_atom", "10" } };
+	char path[500];
+
+	if (check_make_dir(state))
+		return -1;
+	snprintf(sysfs, sizeof(sysfs), "%s", (char *)*state);
+	snprintf(path, sizeof(path), "%s/bus", sysfs);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/bus/event_source", sysfs);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices", sysfs);
+	mkdir(path, 0700);
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s", sysfs, pmus[i].name);
+		mkdir(path, 0700);
+		strcat(path, "/type");
+		f = fopen(path, "w");
+		if (!f)
+			return -1;
+		fprintf(f, "%s\n", pmus[i].type);
+		fclose(f);
+	}
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_allowed),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_bits),
+	};
+
+	return cmocka_run_group_tests(tests, make_sysfs, check_remove_dir);
+}
