@@ -32,7 +32,7 @@ static bool is_of_service(int fd)
 	return !fstat(fd, &st) && !(st.st_mode & 022) && op_owner_is_service(st.st_uid);
 }
 
-int op_session_dir_open(const char *session_dir, struct op_reason *error)
+int op_session_dir_open(const char *session_dir, enum op_session_use use, struct op_reason *error)
 {
 	int fd = open(session_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct op_reason cause = { "" };
@@ -44,27 +44,51 @@ int op_session_dir_open(const char *session_dir, struct op_reason *error)
 		return op_fail(error, -errno, "cannot open the session directory %s: %s", session_dir,
 			       strerror(errno));
 	/*
-	 * Check the owner for root only: other users risk no more than their own files, and may use
-	 * a friend's daemon. Root may use the service's session, because opcontrol changes its
-	 * files only as the service's user.
+	 * Only root needs the check: other users risk no more than their own files, and may use a
+	 * friend's daemon. Root writes to the service's session only as the service's user: root
+	 * could be led to other files, and would leave files that the service cannot delete.
 	 */
 	if (geteuid() == 0 && !is_of_service(fd))
 		err = op_owner_check(fd, session_dir, &cause);
+	else if (geteuid() == 0 && use == OP_SESSION_WRITE)
+		err = op_fail(&cause, -EPERM, "%s belongs to the service: name another "
+			      "--session-dir", session_dir);
 	if (!err)
 		return fd;
 	close(fd);
 	return op_fail(error, err, "cannot use the session directory as root: %s", cause.text);
 }
 
-/* Connect by the directory's descriptor, because the path may be longer than a socket address. */
+bool op_session_dir_owns(int dir_fd, uid_t uid)
+{
+	struct stat st;
+
+	if (geteuid() || !is_of_service(dir_fd))
+		return true;
+	return !fstat(dir_fd, &st) && st.st_uid == uid;
+}
+
+/*
+ * Connect through the socket's descriptor, because its name may be longer than a socket address.
+ * -ELOOP: the name is a symbolic link, which could lead to another daemon.
+ */
 static int connect_below(int sock, int dir_fd)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = openat(dir_fd, "control", O_PATH | O_NOFOLLOW | O_CLOEXEC), err = 0;
+	struct stat st;
 
-	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d/control", dir_fd);
-	if (connect(sock, (struct sockaddr *)&addr, sizeof(addr)) < 0)
+	if (fd < 0)
 		return -errno;
-	return 0;
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d", fd);
+	if (fstat(fd, &st) < 0)
+		err = -errno;
+	else if (S_ISLNK(st.st_mode))
+		err = -ELOOP;
+	else if (connect(sock, (struct sockaddr *)&addr, sizeof(addr)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
 }
 
 int op_client_connect(struct op_client *ret, const char *session_dir, int timeout_s,
@@ -75,7 +99,7 @@ int op_client_connect(struct op_client *ret, const char *session_dir, int timeou
 	socklen_t len = sizeof(peer);
 	int dir_fd, sock, err;
 
-	dir_fd = op_session_dir_open(session_dir, error);
+	dir_fd = op_session_dir_open(session_dir, OP_SESSION_READ, error);
 	if (dir_fd < 0)
 		return dir_fd;
 	sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -88,6 +112,8 @@ int op_client_connect(struct op_client *ret, const char *session_dir, int timeou
 	err = connect_below(sock, dir_fd);
 	if (!err && getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
 		err = -errno;
+	if (!err && !op_session_dir_owns(dir_fd, peer.uid))
+		err = -EPERM;
 	if (err)
 		goto close_sock;
 	close(dir_fd);
@@ -102,7 +128,9 @@ close_dir:
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return err;
 	return op_fail(error, err, "cannot reach the daemon of %s: %s", session_dir,
-		       strerror(-err));
+		       err == -ELOOP ? "its socket, control, is a symbolic link: remove it" :
+		       err == -EPERM ? "the daemon does not belong to the service, which owns the "
+				       "directory: remove control" : strerror(-err));
 }
 
 void op_client_close(struct op_client *client)

@@ -7,6 +7,7 @@
 #ifndef OP_SESSION_CLIENT_H
 #define OP_SESSION_CLIENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -31,12 +32,25 @@ struct op_reply {
 	size_t nr;
 };
 
+enum op_session_use {
+	OP_SESSION_READ,	/* read files, and send requests to the daemon */
+	OP_SESSION_WRITE,	/* also make, move and delete files */
+};
+
 /*
- * Open the session directory. Return a descriptor (O_PATH); -ENOENT: no such directory; or another
- * negative errno with a message in @error. Root refuses a directory that another user could change
- * (libop/base/owner.h).
+ * Return a descriptor (O_PATH) of the session directory, -ENOENT without one, or another negative
+ * errno with a message in @error. Root does not open a directory that another user could change
+ * at the same time (libop/base/owner.h), with one exception: root reads the directory of the
+ * service's user. Its contents are hostile if the service was taken over, so a reader follows no
+ * links in it, and believes op_session_dir_owns().
  */
-int op_session_dir_open(const char *session_dir, struct op_reason *error);
+int op_session_dir_open(const char *session_dir, enum op_session_use use,
+			struct op_reason *error);
+
+/* Return whether a process of @uid can be the daemon of the directory @dir_fd, which
+ * op_session_dir_open() opened. For root, the daemon of the service's directory belongs to the
+ * service's user: a link or a number in a file there must not lead root to another daemon. */
+bool op_session_dir_owns(int dir_fd, uid_t uid);
 
 /*
  * Connect to the daemon of a session directory for one request. @timeout_s: maximum time in seconds

@@ -242,7 +242,7 @@ int ctl_export(FILE *out, const char *session_dir, const char *period, const cha
 	int samples_fd = -1, err = op_period_parse(&asked, period, (int64_t)time(NULL), error);
 
 	if (!err)
-		samples_fd = err = ctl_session_open_samples(session_dir, error);
+		samples_fd = err = ctl_session_open_samples(session_dir, OP_SESSION_READ, error);
 	if (samples_fd >= 0)
 		e.store = err = itv_range_open_store(samples_fd);
 	if (err == -ENOENT)

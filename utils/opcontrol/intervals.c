@@ -12,18 +12,19 @@
 #include "intervals/plan.h"
 #include "intervals/store.h"
 #include "libop/base/time_words.h"
+#include "utils/shared/session_files.h"
 
 static const char *const names[ITV_NR_STEPS] = { "intervals", "hours", "days", "months" };
 
 static int open_store(const struct op_settings *cfg)
 {
-	char *path;
-	int fd;
+	struct op_reason unheard = { "" };
+	int samples = ctl_session_open_samples(cfg->session_dir, OP_SESSION_READ, &unheard), fd;
 
-	if (asprintf(&path, "%s/samples/" ITV_STORE_DIR, cfg->session_dir) < 0)
+	if (samples < 0)
 		return -1;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(path);
+	fd = openat(samples, ITV_STORE_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(samples);
 	return fd;
 }
 

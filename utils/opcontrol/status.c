@@ -19,6 +19,7 @@
 #include "utils/opcontrol/driver.h"
 #include "utils/opcontrol/module_state.h"
 #include "utils/opcontrol/service.h"
+#include "utils/shared/session_files.h"
 
 /* The daemon answers a status request quickly, so after this time it is stopped or hangs. */
 #define ANSWER_TIMEOUT_S 5
@@ -188,13 +189,13 @@ static int print_samples_of_daemon(FILE *out, const struct op_reply *reply)
 static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
 {
 	struct op_session_stats stats = { 0 };
-	char *path;
-	int dir;
+	struct op_reason unheard = { "" };
+	int samples = ctl_session_open_samples(cfg->session_dir, OP_SESSION_READ, &unheard), dir;
 
-	if (asprintf(&path, "%s/samples/current", cfg->session_dir) < 0)
+	if (samples < 0)
 		return;
-	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	free(path);
+	dir = openat(samples, "current", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(samples);
 	if (dir < 0)
 		return;
 	if (op_session_stats_read(&stats, dir) == 0)

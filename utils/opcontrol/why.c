@@ -247,7 +247,7 @@ int ctl_why(FILE *out, const char *session_dir, const char *period, struct op_re
 
 	if (err)
 		return err;
-	samples_fd = ctl_session_open_samples(session_dir, error);
+	samples_fd = ctl_session_open_samples(session_dir, OP_SESSION_READ, error);
 	if (samples_fd == -ENOENT)
 		return op_fail(error, samples_fd,
 			       "%s has no session: opcontrol%s --interval=10m --start begins a "

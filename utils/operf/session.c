@@ -28,7 +28,7 @@
  * session, or another negative errno with a message in @error. */
 static int move(const char *session_dir, const char *from, const char *to, struct op_reason *error)
 {
-	int samples = ctl_session_open_samples(session_dir, error);
+	int samples = ctl_session_open_samples(session_dir, OP_SESSION_WRITE, error);
 	int err = 0;
 
 	if (samples < 0)
@@ -186,7 +186,7 @@ static int lock(int *ret, int dir_fd)
 
 int operf_lock(int *ret, const char *session_dir, struct op_reason *error)
 {
-	int dir_fd = op_session_dir_open(session_dir, error), err;
+	int dir_fd = op_session_dir_open(session_dir, OP_SESSION_WRITE, error), err;
 
 	if (dir_fd < 0)
 		return dir_fd == -ENOENT ?
@@ -213,7 +213,7 @@ void operf_unlock(int lock, const char *session_dir)
 
 	if (lock < 0)
 		return;
-	dir_fd = op_session_dir_open(session_dir, &unheard);
+	dir_fd = op_session_dir_open(session_dir, OP_SESSION_WRITE, &unheard);
 	if (dir_fd >= 0) {
 		if (is_there(dir_fd, lock))
 			unlinkat(dir_fd, LOCK_FILE, 0);

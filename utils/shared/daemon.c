@@ -37,7 +37,7 @@
  * daemon has left the file. */
 static int check_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
 {
-	int dir = op_session_dir_open(session_dir, error), fd;
+	int dir = op_session_dir_open(session_dir, OP_SESSION_READ, error), fd;
 
 	if (dir < 0)
 		return dir == -ENOENT ? 0 : dir;
@@ -246,12 +246,26 @@ static int send_signal(int pidfd, int sig)
 	return syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0) < 0 ? -errno : 0;
 }
 
+/* Return whether @uid may be the user of the daemon of the session directory. */
+static bool is_owner(const char *session_dir, uid_t uid)
+{
+	struct op_reason unheard = { "" };
+	int dir = op_session_dir_open(session_dir, OP_SESSION_READ, &unheard);
+	bool is = (op_owner_trusted(uid) || op_owner_is_service(uid)) && dir >= 0 &&
+		  op_session_dir_owns(dir, uid);
+
+	if (dir >= 0)
+		close(dir);
+	return is;
+}
+
 /*
- * Open a pidfd of process @pid and check that it is a daemon of root's or ours. The pid comes from
- * a file or from an old connection, so another process may have it by now: open it first, then
- * check. Return the pidfd or a negative errno; -EPERM if it is not such a daemon.
+ * Open a pidfd of process @pid and check that it is a daemon of root, of ours, or of the service,
+ * and can be the daemon of @session_dir. The pid comes from a file or from an old connection, so
+ * another process may have it by now: open it first, then check. Return the pidfd or a negative
+ * errno; -EPERM if it is not such a daemon.
  */
-static int open_daemon(pid_t pid)
+static int open_daemon(pid_t pid, const char *session_dir)
 {
 	char path[64], comm[32] = "";
 	struct stat st;
@@ -262,8 +276,7 @@ static int open_daemon(pid_t pid)
 	if (pidfd < 0)
 		return pidfd;
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	ok = stat(path, &st) == 0 &&
-	     (op_owner_trusted(st.st_uid) || op_owner_is_service(st.st_uid));
+	ok = stat(path, &st) == 0 && is_owner(session_dir, st.st_uid);
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 	f = ok ? fopen(path, "re") : NULL;
 	ok = f && fgets(comm, sizeof(comm), f) && !strcmp(comm, "oprofiled\n");
@@ -309,7 +322,7 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FIL
 {
 	int pidfd, err;
 
-	pidfd = d->pid ? open_daemon(d->pid) : -EPERM;
+	pidfd = d->pid ? open_daemon(d->pid, session_dir) : -EPERM;
 	if (pidfd == -ESRCH)
 		return 0;
 	if (pidfd == -EPERM)

@@ -30,9 +30,10 @@ static int has_samples(int samples, const char *name)
 	return has;
 }
 
-int ctl_session_open_samples(const char *session_dir, struct op_reason *error)
+int ctl_session_open_samples(const char *session_dir, enum op_session_use use,
+			     struct op_reason *error)
 {
-	int dir_fd = op_session_dir_open(session_dir, error), fd, err;
+	int dir_fd = op_session_dir_open(session_dir, use, error), fd, err;
 
 	if (dir_fd < 0)
 		return dir_fd;
@@ -46,7 +47,7 @@ int ctl_session_open_samples(const char *session_dir, struct op_reason *error)
 
 int ctl_session_has_samples(const char *session_dir, const char *name, struct op_reason *error)
 {
-	int samples = ctl_session_open_samples(session_dir, error);
+	int samples = ctl_session_open_samples(session_dir, OP_SESSION_READ, error);
 	int has;
 
 	if (samples < 0)
@@ -62,7 +63,7 @@ int ctl_session_reset(const char *session_dir, struct op_reason *error)
 {
 	int samples, current, err;
 
-	samples = ctl_session_open_samples(session_dir, error);
+	samples = ctl_session_open_samples(session_dir, OP_SESSION_WRITE, error);
 	if (samples < 0)
 		return samples == -ENOENT ? 0 : samples;
 	current = openat(samples, "current", OPEN_DIR);
@@ -108,7 +109,7 @@ int ctl_session_save(const char *session_dir, const char *name, struct op_reason
 	err = ctl_session_check_name(name, error);
 	if (err)
 		return err;
-	samples = ctl_session_open_samples(session_dir, error);
+	samples = ctl_session_open_samples(session_dir, OP_SESSION_WRITE, error);
 	if (samples < 0 && samples != -ENOENT)
 		return samples;
 	if (samples >= 0) {
@@ -153,7 +154,7 @@ int ctl_session_remove(const char *session_dir, const char *name, struct op_reas
 	char doomed[64], option[OP_SESSION_OPTION_SIZE];
 	int samples, session, err = 0;
 
-	samples = ctl_session_open_samples(session_dir, error);
+	samples = ctl_session_open_samples(session_dir, OP_SESSION_WRITE, error);
 	if (samples < 0 && samples != -ENOENT)
 		return samples;
 	/*

@@ -8,10 +8,12 @@
 #define UTILS_SHARED_SESSION_FILES_H
 
 #include "libop/base/reason.h"
+#include "libop/session/client.h"
 
-/* Return a descriptor of DIR/samples, -ENOENT without one, or another negative errno with a message
- * in @error. */
-int ctl_session_open_samples(const char *session_dir, struct op_reason *error);
+/* Return a descriptor of DIR/samples for @use, -ENOENT without one, or another negative errno with
+ * a message in @error. */
+int ctl_session_open_samples(const char *session_dir, enum op_session_use use,
+			     struct op_reason *error);
 
 /*
  * Return 1 if DIR/samples/NAME has sample files, 0 if not, -ENOENT without the directory, or
