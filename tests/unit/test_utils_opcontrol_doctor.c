@@ -6,6 +6,7 @@
 #include "config.h"
 #include "tests/unit/check.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "libop/base/fs.h"
@@ -41,7 +42,7 @@ static struct ctl_patient healthy(void **state)
 	put(state, "usr/lib/debug/.build-id/x", "");
 	setenv(CTL_ROOT_ENV, *state, 1);
 	return (struct ctl_patient){ .root = *state, .release = "6.1.0-x", .session_dir = "/var/lib/x",
-				     .now = 1800000000, .free_bytes = 1ull << 40 };
+				     .now = 1800000000, .disk.free_bytes = 1ull << 40 };
 }
 
 static void says(const struct ctl_patient *p, enum ctl_health health, const char *line,
@@ -112,15 +113,19 @@ static void test_disk(void **state)
 {
 	struct ctl_patient p = healthy(state);
 
-	p.free_bytes = 100 << 20;
+	p.disk.free_bytes = 100 << 20;
 	says(&p, CTL_HEALTH_LIMITED, "limit  Disk: 100 MB free for /var/lib/x", "--max-disk");
-	p.free_bytes = 1 << 20;
+	p.disk.free_bytes = 1 << 20;
 	says(&p, CTL_HEALTH_BROKEN, "FAILS  Disk: 1 MB free", "make room");
-	p.free_bytes = 1ull << 40;
-	p.file_system = "NFS";
+	p.disk.free_bytes = 1ull << 40;
+	p.disk.is_nfs = true;
 	says(&p, CTL_HEALTH_LIMITED, "limit  Disk: /var/lib/x is on NFS", "local disk");
-	p.is_read_only = true;
+	p.disk.is_read_only = true;
 	says(&p, CTL_HEALTH_BROKEN, "FAILS  Disk: /var/lib/x is mounted read-only", "remount,rw");
+	p.disk.error = -ETIMEDOUT;
+	says(&p, CTL_HEALTH_BROKEN, "FAILS  Disk: /var/lib/x does not answer", "bring the server back");
+	p.disk.error = -EIO;
+	says(&p, CTL_HEALTH_BROKEN, "FAILS  Disk: cannot look at the file system of /var/lib/x: Input", "dmesg");
 }
 
 static void test_clock(void **state)

@@ -5,16 +5,22 @@
 #include "config.h"
 #include "utils/opcontrol/doctor.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "libop/base/clean.h"
 #include "utils/opcontrol/look.h"
@@ -24,6 +30,7 @@
 #define FIRST_YEAR	1577836800	/* 2020-01-01: a clock before it was never set */
 #define LEAST_BYTES	(8ull << 20)	/* a session needs that much */
 #define ENOUGH_BYTES	(200ull << 20)	/* --max-disk of the service */
+#define ANSWER_S	5	/* a file system that takes longer does not answer */
 
 struct result {
 	enum ctl_health health;
@@ -155,25 +162,45 @@ static struct result check_rights(const struct ctl_patient *p)
 		     "sudo opcontrol --doctor");
 }
 
+static struct result check_unknown_disk(const struct ctl_patient *p)
+{
+	struct result r = { .health = CTL_HEALTH_BROKEN };
+
+	if (p->disk.error == -ETIMEDOUT) {
+		snprintf(r.text, sizeof(r.text), "%.200s does not answer for %d s, as on a server "
+			 "that is down", p->session_dir, ANSWER_S);
+		snprintf(r.way_out, sizeof(r.way_out),
+			 "bring the server back, or choose a --session-dir on a local disk");
+	} else {
+		snprintf(r.text, sizeof(r.text), "cannot look at the file system of %.200s: %s",
+			 p->session_dir, strerror(-p->disk.error));
+		snprintf(r.way_out, sizeof(r.way_out), "see dmesg, or choose another --session-dir");
+	}
+	return r;
+}
+
 static struct result check_disk(const struct ctl_patient *p)
 {
+	const struct ctl_disk *disk = &p->disk;
 	struct result r = { .health = CTL_HEALTH_FINE };
 
-	snprintf(r.text, sizeof(r.text), "%" PRIu64 " MB free for %.200s", p->free_bytes >> 20,
+	if (disk->error)
+		return check_unknown_disk(p);
+	snprintf(r.text, sizeof(r.text), "%" PRIu64 " MB free for %.200s", disk->free_bytes >> 20,
 		 p->session_dir);
-	if (p->is_read_only) {
+	if (disk->is_read_only) {
 		r.health = CTL_HEALTH_BROKEN;
 		snprintf(r.text, sizeof(r.text), "%.200s is mounted read-only", p->session_dir);
 		snprintf(r.way_out, sizeof(r.way_out),
 			 "mount -o remount,rw, or choose another --session-dir");
-	} else if (p->free_bytes < ENOUGH_BYTES) {
-		r.health = p->free_bytes < LEAST_BYTES ? CTL_HEALTH_BROKEN : CTL_HEALTH_LIMITED;
+	} else if (disk->free_bytes < ENOUGH_BYTES) {
+		r.health = disk->free_bytes < LEAST_BYTES ? CTL_HEALTH_BROKEN : CTL_HEALTH_LIMITED;
 		snprintf(r.way_out, sizeof(r.way_out),
 			 "make room, use a lower --max-disk, or choose another --session-dir");
-	} else if (p->file_system) {
+	} else if (disk->is_nfs) {
 		r.health = CTL_HEALTH_LIMITED;
-		snprintf(r.text, sizeof(r.text), "%.200s is on %s, whose files may change elsewhere",
-			 p->session_dir, p->file_system);
+		snprintf(r.text, sizeof(r.text), "%.200s is on NFS, whose files may change elsewhere",
+			 p->session_dir);
 		snprintf(r.way_out, sizeof(r.way_out), "choose a --session-dir on a local disk");
 	}
 	return r;
@@ -252,28 +279,69 @@ enum ctl_health ctl_doctor(FILE *out, const struct ctl_patient *p)
 	return worst;
 }
 
-/* Look at the file system of the session directory, or of the first directory above it that
- * exists. */
-static void look_at_disk(struct ctl_patient *p)
+/* Look at the file system of @dir, or of the first directory above it that exists. */
+static struct ctl_disk measure(const char *dir)
 {
-	char *path = strdup(p->session_dir), *slash;
+	struct ctl_disk disk = { .error = 0 };
+	char *path = strdup(dir), *slash;
 	struct statvfs st;
 	struct statfs fs;
+	int ret = -1;
 
-	p->free_bytes = UINT64_MAX;
-	while (path && statvfs(path, &st)) {
+	errno = ENOMEM;
+	while (path && (ret = statvfs(*path ? path : "/", &st)) && errno == ENOENT) {
 		slash = strrchr(path, '/');
-		if (!slash || slash == path)
+		if (!slash)
 			break;
 		*slash = '\0';
 	}
-	if (path && statvfs(*path ? path : "/", &st) == 0) {
-		p->free_bytes = (uint64_t)st.f_bavail * st.f_frsize;
-		p->is_read_only = st.f_flag & ST_RDONLY;
+	if (ret || statfs(*path ? path : "/", &fs)) {
+		disk.error = -errno;
+	} else {
+		disk.free_bytes = (uint64_t)st.f_bavail * st.f_frsize;
+		disk.is_read_only = st.f_flag & ST_RDONLY;
+		disk.is_nfs = fs.f_type == NFS_SUPER_MAGIC;
 	}
-	if (path && statfs(path, &fs) == 0 && fs.f_type == NFS_SUPER_MAGIC)
-		p->file_system = "NFS";
 	free(path);
+	return disk;
+}
+
+/* Measure in the child process, and write the result to @fd. */
+__attribute__((noreturn)) static void measure_and_exit(int fd, const char *dir)
+{
+	const struct ctl_disk disk = measure(dir);
+
+	_exit(write(fd, &disk, sizeof(disk)) != sizeof(disk));
+}
+
+/* Measure in a child process, and wait for it only for a time: a system call on a server that is
+ * down does not return, and such a child cannot be killed. */
+static struct ctl_disk look_at_disk(const char *dir)
+{
+	struct ctl_disk disk = { .error = -EIO };
+	struct pollfd ready = { .events = POLLIN };
+	int fds[2];
+	pid_t child;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return (struct ctl_disk){ .error = -errno };
+	child = fork();
+	if (child == 0)
+		measure_and_exit(fds[1], dir);
+	if (child < 0)
+		disk.error = -errno;
+	close(fds[1]);
+	ready.fd = fds[0];
+	if (child > 0 && poll(&ready, 1, ANSWER_S * 1000) <= 0)
+		disk.error = -ETIMEDOUT;
+	else if (child > 0 && read(fds[0], &disk, sizeof(disk)) != sizeof(disk))
+		disk.error = -EIO;
+	close(fds[0]);
+	if (child > 0) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, disk.error == -ETIMEDOUT ? WNOHANG : 0);
+	}
+	return disk;
 }
 
 enum ctl_health ctl_doctor_here(FILE *out, const char *root, const char *session_dir)
@@ -283,6 +351,6 @@ enum ctl_health ctl_doctor_here(FILE *out, const char *root, const char *session
 
 	uname(&uts);
 	p.release = uts.release;
-	look_at_disk(&p);
+	p.disk = look_at_disk(session_dir);
 	return ctl_doctor(out, &p);
 }

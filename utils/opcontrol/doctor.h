@@ -17,15 +17,23 @@ enum ctl_health {
 	CTL_HEALTH_BROKEN,	/* health: no samples can be taken */
 };
 
+/* The file system of the session directory. */
+struct ctl_disk {
+	/* 0; -ETIMEDOUT: it does not answer; or the errno of the system call that failed. The other
+	 * members are valid with 0. */
+	int error;
+	uint64_t free_bytes;
+	bool is_read_only;	/* it is mounted read-only */
+	bool is_nfs;
+};
+
 /* The machine to look at. */
 struct ctl_patient {
 	const char *root;	/* prefix of paths, for tests; otherwise "" */
 	const char *release;	/* of the kernel (uname -r) */
 	const char *session_dir;
 	int64_t now;		/* seconds since 1970 */
-	uint64_t free_bytes;	/* on the disk of the session directory */
-	bool is_read_only;	/* the file system of the session directory is mounted read-only */
-	const char *file_system; /* of the session directory: "nfs", or NULL for others */
+	struct ctl_disk disk;
 };
 
 /* Print the page on @out. For tests. */

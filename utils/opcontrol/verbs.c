@@ -241,8 +241,10 @@ static int load(struct ctl *ctl, struct op_reason *error)
 						     ctl->service.is_there);
 	if (!err)
 		err = read_config(ctl, error);
-	if (!err)
-		err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
+	/* The session directory may be on a server that does not answer. */
+	if (err || req->verb == CTL_DOCTOR)
+		return err;
+	err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
 	if (err || ctl_daemon_alive(&ctl->daemon) || rename(ctl->new_config_path, ctl->config_path))
 		return err;
 
@@ -278,7 +280,7 @@ static int select_session(struct ctl *ctl, struct op_reason *error)
 	dir = strdup(ctl->req->session_dir);
 	if (!dir)
 		return -ENOMEM;
-	ctl->other_session = !same_dir(dir, ctl->cfg.session_dir);
+	ctl->other_session = ctl->req->verb != CTL_DOCTOR && !same_dir(dir, ctl->cfg.session_dir);
 	free(ctl->cfg.session_dir);
 	ctl->cfg.session_dir = dir;
 	return ctl->other_session ? ctl_daemon_find(&ctl->daemon, dir, error) : 0;
@@ -709,7 +711,6 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 #define OWNER		2
 /* flag of a verb: only an owner of a daemon may use it; if no daemon runs, only root */
 #define OF_A_DAEMON	4
-
 /* flag of a verb: without a daemon, it changes files of the session */
 #define CHANGES_FILES	8
 
