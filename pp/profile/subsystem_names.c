@@ -16,6 +16,7 @@ struct beginnings {
 
 static const struct beginnings table[] = {
 	{ "arch",
+	  "virt_addr_valid srso_ x86_indirect x86_return retbleed_ "
 	  "copy_mc get_user_ put_user_ startup_ asm_ entry_ exc_ sysvec_ irqentry_ "
 	  "do_syscall_ x64_sys_call syscall_enter syscall_exit syscall_return "
 	  "syscall_trace exit_to_user ret_from_fork native_ copy_user copy_to_user "
@@ -65,6 +66,10 @@ static const struct beginnings table[] = {
 	{ "drivers/virtio",
 	  "virtio_ virtqueue_ vring_ vp_ virtblk_" },
 	{ "fs",
+	  "find_get_block mangle_path offset_readdir find_positive_dentry "
+	  "prepend_ filldir generic_fillattr set_root filename_ iterate_dir "
+	  "get_unused_fd alloc_fd fd_install dup_fd locks_ do_readlink "
+	  "verify_dirent mark_inode_dirty copy_strings "
 	  "init_file atime_ current_time build_open make_vfs vfs_ do_sys_open "
 	  "do_sys_poll do_filp_open path_ link_path lookup_ walk_component "
 	  "step_into pick_link complete_walk terminate_walk d_ dput dget dentry_ "
@@ -82,6 +87,8 @@ static const struct beginnings table[] = {
 	{ "fs/btrfs",
 	  "btrfs_ extent_buffer" },
 	{ "fs/ext4",
+	  "ext4fs_ recently_deleted find_inode_bit htree_ free_rb_tree_fname "
+	  "call_filldir mpage_process "
 	  "ext4_ es_" },
 	{ "fs/fuse",
 	  "fuse_" },
@@ -96,6 +103,8 @@ static const struct beginnings table[] = {
 	{ "fs/overlayfs",
 	  "ovl_" },
 	{ "fs/proc",
+	  "do_task_stat task_dump_owner render_sigset show_vma_header "
+	  "next_tgid task_mem "
 	  "proc_ seq_ show_map smaps_ pid_ task_state" },
 	{ "fs/smb",
 	  "cifs_ smb2_" },
@@ -111,6 +120,8 @@ static const struct beginnings table[] = {
 	{ "ipc",
 	  "sem_ do_semtimedop msg_ do_msg shm_ ipc_ mqueue_" },
 	{ "kernel",
+	  "kallsyms_ from_kuid from_kgid mod_delayed_work rseq_ seccomp_ acct_ "
+	  "ptrace_ put_pid get_task_mm "
 	  "task_pid do_exit do_group_exit release_task exit_mm exit_files "
 	  "exit_signals copy_process kernel_clone dup_mm dup_task_struct copy_files "
 	  "free_task put_task_struct do_wait wait_task wait_consider signal_ "
@@ -131,6 +142,7 @@ static const struct beginnings table[] = {
 	{ "kernel/dma",
 	  "dma_ swiotlb_" },
 	{ "kernel/events",
+	  "output_copy "
 	  "perf_ event_sched ctx_sched uprobe_ event_function" },
 	{ "kernel/futex",
 	  "futex_ do_futex get_futex" },
@@ -172,6 +184,7 @@ static const struct beginnings table[] = {
 	{ "kernel/trace",
 	  "trace_ ftrace_ ring_buffer_ rb_reserve rb_commit tracing_ event_trace" },
 	{ "lib",
+	  "num_to_str put_dec "
 	  "copy_to_iter copy_from_iter iowrite ioread xas_ xa_ radix_tree_ rb_ idr_ "
 	  "ida_ str strn memchr memcmp memscan find_next find_first find_last "
 	  "bitmap_ list_ plist_ hlist_ percpu_counter_ percpu_ref_ kobject_ kset_ "
@@ -182,6 +195,10 @@ static const struct beginnings table[] = {
 	  "copy_page_to_iter copy_page_from_iter dump_stack interval_tree "
 	  "check_zeroed delay_" },
 	{ "mm",
+	  "set_pte_range damon_ is_vmalloc lock_next_vma "
+	  "copy_from_kernel_nofault unmapped_area vmf_ vms_ split_vma "
+	  "get_pfnblock pfn_to_online check_stack_object "
+	  "build_detached_freelist find_lock_entries "
 	  "copy_folio free_frozen alloc_frozen memcg1_ lruvec_ folios_ get_vma "
 	  "access_error set_ptes ksys_mmap mk_pte check_heap check_object "
 	  "alloc_pages alloc_page get_page_from_freelist rmqueue prep_new_page "

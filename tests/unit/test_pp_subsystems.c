@@ -51,6 +51,14 @@ static void by_name(void **state)
 {
 	(void)state;
 	expect_name("__alloc_pages", "mm");
+	expect_name("__virt_addr_valid", "arch");
+	expect_name("__find_get_block_common", "fs");
+	expect_name("recently_deleted", "fs/ext4");
+	expect_name("do_task_stat", "fs/proc");
+	expect_name("kallsyms_expand_symbol.constprop.0", "kernel");
+	expect_name("__output_copy", "kernel/events");
+	expect_name("num_to_str", "lib");
+	expect_name("damon_pa_batch_lock", "mm");
 	expect_name("tcp_sendmsg_locked", "net/ipv4");
 	expect_name("tcp_v6_rcv", "net/ipv6");
 	expect_name("ext4_file_write_iter", "fs/ext4");
