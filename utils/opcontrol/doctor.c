@@ -307,7 +307,7 @@ static struct ctl_disk measure(const char *dir)
 }
 
 /* Measure in the child process, and write the result to @fd. */
-__attribute__((noreturn)) static void measure_and_exit(int fd, const char *dir)
+static void __attribute__((noreturn)) measure_and_exit(int fd, const char *dir)
 {
 	const struct ctl_disk disk = measure(dir);
 
