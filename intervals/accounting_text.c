@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * accounting_text.c -- the accounting of an interval as lines "KEY VALUE".
+ *
  * In a value, "\\" stands for a backslash and "
  * " for a newline. The writer omits members that are 0, empty or NULL, except the sums. Readers
  * ignore lines with unknown keys.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * age.h -- the clock that decides when intervals expire.
+ *
  * A dead battery or a wrong time server can set the clock far into the future. Then each interval
  * looks older than --keep, and one minute of the wrong time would delete all intervals. So after a
  * jump the new time is trusted only after a day. Until then, ages are computed from a monotonic

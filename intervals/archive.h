@@ -2,6 +2,7 @@
 /*
  * archive.h -- a single file with a part of a store (store.h), for other machines: intervals,
  * kernel symbols and symbol tables. doc/interval-file.md describes the format.
+ *
  * The file may come from an untrusted user. So each member must have a name that a store may
  * contain, and cannot be a link or a directory.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * columns.h -- encoding of numbers and strings as columns of bytes, private to intervals/.
+ *
  * A number is a varint: 7 bits a byte, low bits first; the top bit is set in each byte except the
  * last.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * file.h -- the packed file of an interval. doc/interval-file.md describes the format.
+ *
  * The file consists of blocks, each with its own checksum; columns are compressed separately. The
  * accounting is the first block and is not compressed, so a reader gets sums, times and gaps
  * without unpacking. A reader checks all numbers: a damaged or hostile file causes an error, but no

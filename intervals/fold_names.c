@@ -25,7 +25,8 @@
 #define FOLDED_OF_USER	"/(more programs of user %" PRIu32 ")"
 #define FOLDED_SCAN	"/(more programs of user %" SCNu32 ")"
 #define REPLACEMENT_SIZE	64
-#define MAX_FOLDED	64	/* existing replacement names are kept if there are at most this many */
+/* existing replacement names are kept if there are at most this many */
+#define MAX_FOLDED	64
 
 /* A name: the range of images that are builds of one path. */
 struct name {

@@ -2,6 +2,7 @@
 /*
  * interval.h -- the samples of one interval of time in memory: the count of each address and of
  * each call path.
+ *
  * All lists are sorted in one canonical order. So two intervals are added by merging sorted lists
  * (merge.h), and equal intervals produce equal files (file.h). Functions return 0 or a negative
  * errno. An interval is not thread-safe.

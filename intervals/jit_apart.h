@@ -2,6 +2,7 @@
 /*
  * jit_apart.h -- separation of different processes with the same process id when intervals are
  * added. Private to intervals/.
+ *
  * The files jit/PID.map and so on describe JIT code of the process PID. The kernel reuses process
  * ids, and a process may generate new code at an address that it used before. Then the sum of two
  * such files would name the samples of one interval wrongly.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * join_lines.c -- the sum of two versions of a small text file.
+ *
  * Each line of such a file describes one item, and a later line overrides an earlier one. So the
  * sum has all lines of the earlier interval, followed by the lines that only the later interval
  * has.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * merge.c -- the sum of two intervals, by merging sorted lists.
+ *
  * Renumbering images, events and frames preserves their order, so a list that was sorted by old
  * numbers is also sorted by new numbers.
  */

@@ -2,6 +2,7 @@
 /*
  * range.h -- the samples of a period: from the intervals and closed sessions of a store (store.h)
  * that overlap the period, and from the current session.
+ *
  * Whole intervals are used, so the first and the last may extend beyond the period. A damaged
  * interval is skipped and becomes a gap.
  */

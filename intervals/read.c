@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * read.c -- reader of the packed file of an interval.
+ *
  * The file is untrusted. The reader checks each block against its checksum, each number against its
  * limit, and the result by itv_check(). It allocates memory only within the caller's limit, and
  * only for as many items as the bytes of a block can hold.

@@ -2,6 +2,7 @@
 /*
  * tables.h -- stored symbol tables of a store's intervals, in OP_INTERVAL_TABLES_DIR
  * (libop/session/identity.h).
+ *
  * The user's cache keeps only recently used tables. The store keeps the table of each image as long
  * as an interval refers to the image. So a report about last week has symbols even if the binaries
  * were upgraded or removed. A table is a hard link to the file in the cache, or a copy if the cache

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * work.c -- packing of a closed session, and merging of intervals in a store.
+ *
  * An interval is written to a memory file until it is small enough, and only then copied to the
  * disk. So a file on the disk never exceeds its limit.
  */
@@ -145,6 +146,7 @@ struct tried {
 
 /*
  * Choose the next reduction of an interval that exceeds @max_bytes.
+ *
  * Users control the number and length of names and the contents of JIT files, so first reduce these
  * to their shares of the limit. Then remove rare call paths, the least useful data. But while
  * addresses can still be rounded, paths keep at least a third of the limit: on a busy machine the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * write.c -- writer of the packed file of an interval.
+ *
  * Only one column is in memory at a time. The header is written last, so an incomplete file has no
  * magic number.
  */
