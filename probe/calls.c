@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * calls.c -- counting by call path: the program's heap blocks, and its calls of the other functions
- * that probe/wrap/ replaces.
+ * calls.c -- counting of heap blocks and of other replaced functions (probe/wrap/) by call path.
  */
 #include "config.h"
 
@@ -16,8 +15,8 @@
 
 EXPORT uint32_t opprobe_filter[FILTER_SIZE];
 
-/* @code is in a library of replaced functions that calls the probe: omit the frames of this library
- * from call paths. */
+/* Record that the library with the address @code replaces functions and calls the probe, so that
+ * its frames are omitted from call paths. */
 static void know_own(struct states *states, void *code)
 {
 	struct dl_find_object found;
@@ -30,8 +29,8 @@ static void know_own(struct states *states, void *code)
 	__atomic_store_n(&states->calls_us, code, __ATOMIC_RELAXED);
 }
 
-/* Return whether a heap block of *@bytes bytes is sampled. Set *@nr and *@bytes to the number of
- * blocks and bytes that the sampled block represents. *@gap: bytes until the thread's next
+/* Return whether a heap block of *@bytes bytes is sampled. If so, set *@nr and *@bytes to the
+ * number of blocks and bytes that the sample represents. *@gap: bytes until the thread's next
  * sample. */
 static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint64_t *bytes,
 		   uint64_t *nr)
@@ -47,16 +46,15 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 		*gap -= size;
 		return false;
 	}
-	/* With 0, the wrapper of malloc() calls opprobe_allocated() for the next block, whatever
-	 * its size. */
+	/* With a gap of 0, the wrapper of malloc() reports the next block, whatever its size. */
 	*gap = 0;
 	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
 	return true;
 }
 
-/* Return the tree node of the calling path. Count the call as lost and return NULL if the path has
- * no node, or if the node's tree is older than the event of @metric and so has no columns for that
- * event. */
+/* Return the tree node of the caller's call path. If the path has no node, or if the node's tree
+ * was created before the event of @metric was added and so has no column for it, count the call as
+ * lost and return NULL. */
 static inline __attribute__((always_inline)) struct raw_live_node *
 find_node(struct run *run, struct state *s, const void *context, const struct arch_caller *caller,
 	  uint32_t metric)
@@ -82,8 +80,8 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	ucontext_t here;
 
 	if (!run->heap.run || probe_is_stopped() || !probe_enter(&s)) {
-		/* Blocks that were not counted also decremented *gap, so the remaining gap is
-		 * biased: draw a new one. */
+		/* Uncounted blocks also decremented *gap, so the remaining gap is biased: draw a
+		 * new one. */
 		*gap = 0;
 		return;
 	}
@@ -132,9 +130,9 @@ EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
 	probe_leave();
 }
 
-/* Enter the probe to finish the reallocation of @block. Return false if calls are not counted now,
- * or if another process, a parent, has removed the block from its table. On success the program's
- * signal handlers are deferred until probe_leave(). */
+/* Enter the probe to finish the reallocation of @block. Return false if counting is off, or if a
+ * parent process removed the block from its table before fork(). On success, the program's signal
+ * handlers are deferred until probe_leave(). */
 static bool enter_with(const struct opprobe_block *block, struct heap_block *b, struct state **s)
 {
 	*b = (struct heap_block){ block->at, block->size, block->node, block->nr };

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- the call-path probe in a profiled process, from its start to the file that it writes at
- * the end.
+ * main.c -- the call-path probe in a profiled process, from its start to the .csp file.
  *
- * All counts are in the shared file PROGRAM.PID.csp.live as soon as they are counted. If the
- * program ends by exit(), the probe converts that file to PROGRAM.PID.csp; otherwise opprobe
- * converts it.
+ * All counts go directly to the shared file PROGRAM.PID.csp.live. If the program calls exit(), the
+ * probe converts the file to PROGRAM.PID.csp; otherwise opprobe(1) converts it.
  */
 #include "config.h"
 
@@ -25,17 +23,16 @@
 
 extern void *__libc_stack_end;
 
-/* The sampling of this process. It is static because signal handlers have no argument to pass it
- * in. */
+/* Sampling of this process. Static, because signal handlers have no parameter for it. */
 static struct probe {
-	/* the drivers are suspended, so a signal that arrives now was sent before; atomic */
+	/* drivers are suspended; signals that still arrive were sent before; atomic */
 	bool is_paused;
 	struct driver_set drivers;
-	/* for each entry of .drivers: true: the event determines the driver; false: the user may
-	 * choose the driver (TIMER) */
+	/* for each entry of .drivers: true if the event determines the driver, false if the user
+	 * may choose it (TIMER) */
 	bool is_fixed[DRIVER_EVENTS];
 	int free_signal;		/* signal for samples; 0: the program uses all signals */
-	bool has_begun;			/* sampling has begun or was requested once */
+	bool has_begun;			/* sampling has started or was requested at least once */
 	bool is_detached;		/* child processes are not sampled */
 	bool has_atfork;
 	/* a seccomp filter restricts the system calls of the process */
@@ -49,8 +46,8 @@ static void set_on(void)
 	__atomic_store_n(&process.on, 1, __ATOMIC_RELEASE);
 }
 
-/* Return whether this is the sampled process. A child that was created without running fork()
- * handlers inherits the probe's memory but is not sampled. */
+/* Return whether this is the sampled process. A child created without fork() handlers inherits the
+ * probe's memory but is not sampled. */
 static bool is_here(void)
 {
 	return __atomic_load_n(&process.on, __ATOMIC_ACQUIRE) && process.run.pid == call_getpid();
@@ -70,7 +67,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	if (!__atomic_load_n(&process.on, __ATOMIC_ACQUIRE) || !context)
 		return;
 	if (!s) {
-		/* The thread has no state: it began without notice, or runs its last
+		/* A thread without a state started without notice, or is running its last
 		 * destructors. */
 		if (!process_thread.is_known)
 			threads_report_in_handler();
@@ -97,8 +94,8 @@ static void crashed(const siginfo_t *info, const void *context)
 	/* Do not count in a child of vfork(), which shares its parent's memory. */
 	if (!s || !is_here())
 		return;
-	/* The probe itself caused the fault: abandon the sample by a jump. A jump does not restore
-	 * the signal mask, so restore it first. */
+	/* The probe itself caused the fault: abandon the sample by a jump. The jump does not
+	 * restore the signal mask, so restore the mask first. */
 	if (info->si_code > 0 && __atomic_load_n(&s->inside, __ATOMIC_RELAXED)) {
 		arch_call(SYS_rt_sigprocmask, SIG_SETMASK,
 			  (long)&((const ucontext_t *)context)->uc_sigmask, 0, sizeof(all), 0, 0);
@@ -111,8 +108,8 @@ static void crashed(const siginfo_t *info, const void *context)
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
 }
 
-/* Store the lowest address of the calling thread's stack and its end. Leave both unchanged if they
- * are unknown. Must not be called in signal handlers, because it may allocate. */
+/* Store the lowest address and the end of the calling thread's stack. If they are unknown, leave
+ * both unchanged. May allocate, so must not be called in signal handlers. */
 static void find_stack(uint64_t *low, uint64_t *high)
 {
 	pthread_attr_t attr;
@@ -131,9 +128,8 @@ static void find_stack(uint64_t *low, uint64_t *high)
 	}
 }
 
-/* Start sampling the calling thread. In a signal handler the limits of the thread's stack are not
- * determined, because that allocates; the stack is then read by system calls. Return 0 or a
- * negative errno. */
+/* Start sampling the calling thread. In a signal handler, do not look up the stack's limits,
+ * because that allocates; the stack is then read by system calls. Return 0 or a negative errno. */
 static int begin_thread(struct probe *p, bool in_handler)
 {
 	bool was_counting = process_thread.is_counting;
@@ -179,11 +175,11 @@ static void thread_ends(void)
 	state_leave(s);
 }
 
-/* Start the drivers with index @first and above, in the process and in the calling thread. Return 0
+/* Start the drivers with index @first and above, for the process and the calling thread. Return 0
  * or a negative errno. */
 static int begin_drivers(struct probe *p, uint32_t first)
 {
-	/* The vperf driver may be in a library of its own: exclude its code from call paths too.
+	/* The vperf driver may be in a separate library: exclude its code from call paths too.
 	 * Without the library, the address of this weak symbol is NULL. */
 	const struct epoch_module *own =
 		first ? NULL : epoch_find(process.run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
@@ -202,9 +198,8 @@ static int begin_drivers(struct probe *p, uint32_t first)
 	return err;
 }
 
-/* Start the drivers with index @first and above, using @driver for the event TIMER. All events
- * share one signal, and the probe installs its handler for that signal. Return 0 or a negative
- * errno. */
+/* Start the drivers with index @first and above, with @driver for TIMER events. Install the handler
+ * of the one signal that all events share. Return 0 or a negative errno. */
 static int try_driver(struct probe *p, const struct driver *driver, uint32_t first)
 {
 	struct driver_run *runs = p->drivers.runs;
@@ -223,8 +218,8 @@ static int try_driver(struct probe *p, const struct driver *driver, uint32_t fir
 	return err ? err : begin_drivers(p, first);
 }
 
-/* If an event with index @first or above is sampled by the driver of TIMER, record @driver in the
- * file. @refused: errno of the preferred driver, or 0. */
+/* If an event with index @first or above uses the TIMER driver, record @driver in the file.
+ * @refused: errno of the preferred driver, or 0. */
 static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused,
 			uint32_t first)
 {
@@ -237,9 +232,9 @@ static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t 
 		}
 }
 
-/* Start the drivers with index @from and above. For TIMER use the driver that the user requested,
- * or else the first driver that the kernel permits. If the kernel refuses perf and another driver
- * is started, report the cause. Return 0 or a negative errno. */
+/* Start the drivers with index @from and above. For TIMER events, use the driver that the user
+ * requested, or else the first driver that the kernel permits. If the kernel refuses perf, report
+ * the cause of the fallback. Return 0 or a negative errno. */
 static int choose_driver(struct probe *p, uint32_t from)
 {
 	int first, err;
@@ -261,8 +256,8 @@ static int choose_driver(struct probe *p, uint32_t from)
 	return err ? first : 0;
 }
 
-/* Add the drivers that sample @event to the set; @metric counts the samples. Add none if the event
- * is not sampled by a signal. Return 0 or a negative errno. */
+/* Add the drivers that sample @event to the set; @metric counts the samples. If the event is not
+ * sampled by signals, add none. Return 0 or a negative errno. */
 static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32_t metric)
 {
 	const struct raw_probe_perf cpu_time = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
@@ -289,7 +284,7 @@ static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32
 			.perf = parts[part],
 			.event = raw_probe_vperf_name(event),
 		};
-		/* Complete the entry before publishing it: other threads may be in signal
+		/* Initialize the entry before publishing it: other threads may be in signal
 		 * handlers. */
 		__atomic_store_n(&p->drivers.nr, p->drivers.nr + 1, __ATOMIC_RELEASE);
 	}
@@ -340,8 +335,8 @@ void probe_thread_adds(void)
 		driver_threads_begin(&probe.drivers, &process_thread.state->driver);
 }
 
-/* Run in a child after fork(): give the child a file of its own, and do not change the parent's
- * file. */
+/* Called in a child after fork(): create the child's own file, and leave the parent's file
+ * alone. */
 static void forked(void)
 {
 	struct probe *p = &probe;
@@ -395,9 +390,9 @@ __attribute__((destructor)) static void leaving(void)
 }
 
 /* Stop sampling before a seccomp filter is installed, because the kernel may kill the process for
- * the probe's system calls: give signals back to the program, and leave no work for the end of
- * threads and of the process. In a child of vfork() do nothing: it shares its parent's memory, and
- * soon executes another program or ends. */
+ * the probe's system calls. Restore the program's signal actions, and skip the work at the end of
+ * threads and of the process. Do nothing in a child of vfork(), which shares its parent's memory
+ * and soon executes another program or ends. */
 static void filters(bool kills)
 {
 	if (probe.is_filtered || (process.run.pid && process.run.pid != call_getpid()))
@@ -414,9 +409,9 @@ static void filters(bool kills)
 		names_forget_variable(environ, "OPPROBE");
 }
 
-/* Suspend the thread's drivers before exec*(), because a pending sample signal would kill the next
- * program. Do nothing in a child of vfork(), which has no drivers and shares its parent's
- * memory. */
+/* Suspend the thread's drivers before exec*(), because a pending sample signal would kill the
+ * next program. Do nothing in a child of vfork(), which shares its parent's memory and has no
+ * drivers. */
 static void before_exec(long kept[4])
 {
 	struct state *s = process_thread.state;
@@ -427,8 +422,8 @@ static void before_exec(long kept[4])
 		return;
 	driver_threads_suspend(&probe.drivers, &s->driver);
 	run_rate_noted(&process.run);
-	/* Most children of fork() execute another program before anything is counted, so their file
-	 * is empty: remove it. */
+	/* Most children of fork() execute another program before anything is counted: remove their
+	 * empty files. */
 	if (process.run.is_child && is_here())
 		run_drop_empty(&process.run);
 }
@@ -489,8 +484,8 @@ void probe_begin(const char *text)
 		run_tell(&process.run, "cannot create a file in ", words.dir, err);
 		return;
 	}
-	/* fork() handlers are needed even if children are not sampled, because opattach may attach
-	 * to a child later. */
+	/* Register fork() handlers even if children are not sampled, because opattach may attach to
+	 * a child later. */
 	if (!p->has_atfork)
 		pthread_atfork(NULL, NULL, forked);
 	p->has_atfork = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * opprobe.h -- counting a program's own metrics by call path: see opprobe.3.
+ * opprobe.h -- counting of a program's own metrics by call path: see opprobe.3.
  *
  * A program that includes this header needs no library. If opprobe(1) runs the program, the probe
  * provides the functions; otherwise they do nothing and return -ENOSYS. Calls are never compiled as
- * tail calls, so that the calling function is in the call path.
+ * tail calls, so that the calling function appears in the call path.
  */
 #ifndef OPPROBE_H
 #define OPPROBE_H
@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Load the addresses of the functions from the GOT. Otherwise the linker would resolve the missing
- * functions of a program at a fixed address to NULL for good. */
+/* Load the addresses of the functions from the GOT. Otherwise the linker would bind missing
+ * functions to NULL in a program with a fixed address. */
 #if defined(__clang__) || !defined(__GNUC__) || __GNUC__ < 7
 #define OPPROBE_WEAK	__attribute__((weak, visibility("default")))
 #else
@@ -28,7 +28,7 @@ extern "C" {
 #define OPPROBE_WEAK	__attribute__((visibility("default")))
 #endif
 
-#define OPPROBE_ASYNC	2u	/* metric flag: opprobe_sample() counts this metric */
+#define OPPROBE_ASYNC	2u	/* metric flag: opprobe_sample() may count this metric */
 
 /* Unless described otherwise, each function returns 0 on success and a negative errno on
  * failure. */
@@ -37,26 +37,26 @@ extern "C" {
 int opprobe_set_max_metrics(int max) OPPROBE_WEAK;
 
 /* Create a metric. @name: at most 31 characters; NULL: the metric counts nothing until
- * opprobe_set_metric() names it. @flags: OPPROBE_ASYNC or 0. @period: the amount that one unit
- * represents (0 means 1). If a deleted metric has the same arguments, it is used again. Return the
- * metric's number, -EEXIST if the name is in use, or -ENOSPC. */
+ * opprobe_set_metric() names it. @flags: OPPROBE_ASYNC or 0. @period: amount represented by one
+ * unit (0 means 1). A deleted metric with the same arguments is reused. Return the metric's number,
+ * -EEXIST if the name is in use, or -ENOSPC. */
 int opprobe_new_metric(const char *name, unsigned int flags, uint64_t period) OPPROBE_WEAK;
-/* Name a metric that was created without a name. Return -EBUSY if the metric has a name. */
+/* Name a metric that was created without a name. Return -EBUSY if it already has a name. */
 int opprobe_set_metric(int metric, const char *name, unsigned int flags,
 		       uint64_t period) OPPROBE_WEAK;
 /* Stop counting the metric. Its counts so far are kept. */
 int opprobe_delete_metric(int metric) OPPROBE_WEAK;
 
-/* Add @value to the metric at the call path of the caller. With @unwinds 2, use the caller's caller
+/* Add @value to the metric at the caller's call path. With @unwinds 2, use the caller's caller
  * instead (for example in a replacement of malloc()), and so on; opprobe_record() uses @unwinds 1.
  * Return -EINVAL if the metric does not exist; -EAGAIN if the value was lost, with the cause
  * counted in the file; or -EBUSY in a signal handler that interrupted the probe. */
 int opprobe_record(int metric, uint64_t value) OPPROBE_WEAK;
 int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds) OPPROBE_WEAK;
 
-/* Count a sample in a signal handler with SA_SIGINFO, at the call path that the signal interrupted.
- * @ucontext: the handler's third argument. Add 1 to each metric with OPPROBE_ASYNC, or @value to
- * one metric. */
+/* Count a sample at the call path that a signal interrupted. Call it in a signal handler with
+ * SA_SIGINFO; @ucontext is the handler's third argument. opprobe_sample() adds 1 to each metric
+ * with OPPROBE_ASYNC; opprobe_sample_metric() adds @value to one metric. */
 int opprobe_sample(const void *ucontext) OPPROBE_WEAK;
 int opprobe_sample_metric(int metric, uint64_t value, const void *ucontext) OPPROBE_WEAK;
 
@@ -66,7 +66,7 @@ void opprobe_start(void) OPPROBE_WEAK;
 void opprobe_stop(void) OPPROBE_WEAK;
 
 #ifndef OPPROBE_C
-/* At fixed addresses clang does not load from the GOT unless the code does so explicitly. */
+/* In a program with a fixed address, clang loads from the GOT only by explicit code. */
 #if defined(__clang__) && defined(__x86_64__) && defined(__LP64__) && !defined(__PIC__)
 #define OPPROBE_AT(f)								\
 ({										\
@@ -81,7 +81,7 @@ void opprobe_stop(void) OPPROBE_WEAK;
 
 #define OPPROBE_INLINE	static inline __attribute__((always_inline, unused))
 
-/* Return @ret. Work after the call keeps the compiler from making it a tail call. */
+/* Return @ret. The code after the call prevents a tail call. */
 OPPROBE_INLINE int opprobe_called_(int ret)
 {
 	__asm__ volatile("" : "+r"(ret));

@@ -19,7 +19,7 @@
 #define EXPORT	__attribute__((visibility("default")))
 
 /* pct_attach_state under another name. Accessing a static variable needs no relocation, and the
- * entry points may be called before the library has been relocated. */
+ * entry points may be called before the library is relocated. */
 static uint32_t state;
 extern __typeof__(state) pct_attach_state EXPORT __attribute__((alias("state")));
 
@@ -28,15 +28,15 @@ __attribute__((constructor)) static void loaded(void)
 	raw_attach_leave(&state);
 }
 
-/* Variables that this code has set in the environment, for programs that this program starts. */
+/* Environment variables that this code has set for programs that this program starts. */
 static struct {
 	bool has_words;			/* the environment has the variable $PCT */
-	/* values of $LD_PRELOAD, allocated by malloc(). @list: the new value (NULL: not changed);
-	 * @before: the original value (NULL: the variable was not set) */
+	/* values of $LD_PRELOAD, malloc'd. @list: the new value (NULL: unchanged); @before: the
+	 * original value (NULL: the variable was not set) */
 	char *list, *before;
 } variables;
 
-/* Add @library to $LD_PRELOAD, after the libraries that it already names. */
+/* Append @library to the list in $LD_PRELOAD. */
 static void preload(const char *library)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -54,7 +54,7 @@ static void preload(const char *library)
 	variables.list = list;
 }
 
-/* Restore $LD_PRELOAD unless the program has changed it since preload(). */
+/* Restore $LD_PRELOAD, unless the program has changed it since preload(). */
 static void forget_preload(void)
 {
 	const char *list = getenv("LD_PRELOAD");
@@ -71,7 +71,7 @@ static void forget_preload(void)
 }
 
 /* Return a copy of the environment with $PCT set to @words as its first variable. setenv() cannot
- * be used: a shell has a setenv() of its own, which only changes shell variables. The copy is never
+ * be used: a shell defines its own setenv(), which only changes shell variables. The copy is never
  * freed, because the run keeps pointers into it. */
 static char **make_environment(const char *words)
 {
@@ -85,8 +85,8 @@ static char **make_environment(const char *words)
 		free(made);
 		return NULL;
 	}
-	/* raw_argv_find() searches for argv before the environment: this word, which is not a valid
-	 * pointer, stops its search. */
+	/* raw_argv_find() searches for argv before the environment; this invalid pointer ends its
+	 * search. */
 	made[0] = (char *)1;
 	made[1] = assigned;
 	memcpy(made + 2, environ, (nr + 1) * sizeof(*made));

@@ -10,8 +10,8 @@
 
 #include "probe/core/process.h"
 
-/* Start the probe with the options @text, which has the syntax of $OPPROBE. Call this only if
- * nothing is counted yet. @text must stay in memory. */
+/* Start the probe with the options @text, in the syntax of $OPPROBE. Only valid if nothing is
+ * counted yet. @text must stay in memory. */
 void probe_begin(const char *text);
 
 /* Start the probe with the options in $OPPROBE, or with defaults if it is not set. Idempotent. */
@@ -19,21 +19,21 @@ void probe_begin_once(void);
 
 /*
  * Count the events of @words in addition to the present ones; skip events that are already counted.
- * Counting must be stopped and the drivers paused. The calling thread is sampled for the new
+ * Counting must be stopped and the drivers paused. Start sampling the calling thread for the new
  * events; every other thread must call probe_thread_adds(). Return 0; -ENOTSUP if the program has
- * metrics of its own, or if an event can only be started by opprobe(1) at the program's start;
- * -EEXIST if an event is already counted with another period; -ENOSPC, -E2BIG, or the kernel's
- * error. On error nothing is changed.
+ * its own metrics, or if only opprobe(1) can start an event, at the program's start; -EEXIST if an
+ * event is already counted with another period; -ENOSPC, -E2BIG, or the kernel's error. On error
+ * nothing is changed.
  */
 int probe_add_events(const struct raw_probe_words *words);
 /* Start sampling the calling thread for events that were added after the thread began. */
 void probe_thread_adds(void);
 
-/* Enter the probe to count a call of the calling thread. Until probe_leave(), allocations of the
- * thread are not counted and the program's signal handlers are deferred (probe_defers()). Return
- * false if the call must not be counted, because the probe is off or the thread is in the probe
- * already. If *@state is NULL, count the call as lost. This function is fast: it makes no system
- * call once the thread has a state. */
+/* Enter the probe to count a call of the calling thread. Until probe_leave(), the thread's
+ * allocations are not counted and the program's signal handlers are deferred (probe_defers()).
+ * Return false if the call must not be counted, because the probe is off or the thread is already
+ * in the probe. If *@state is NULL, count the call as lost. Makes no system call once the thread
+ * has a state. */
 bool probe_enter(struct state **state);
 void probe_leave(void);
 
@@ -50,7 +50,7 @@ void probe_detach(bool is_detached);
 
 /* Discard the pending sample signals of the calling thread and count them as lost. The thread must
  * have blocked all signals. Used before the thread waits in a system call, which a sample signal
- * would end. */
+ * would interrupt. */
 void probe_lose_pending(void);
 
 #endif

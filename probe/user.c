@@ -2,8 +2,8 @@
 /*
  * user.c -- metrics that the program counts itself: the functions of opprobe.h.
  *
- * Frames of the probe are omitted from call paths. So @unwinds 1 means the first frame outside of
- * the probe, which is the caller, @unwinds 2 means the caller's caller, and so on.
+ * Call paths omit frames of the probe. So @unwinds 1 means the first frame outside of the probe,
+ * which is the caller, @unwinds 2 means the caller's caller, and so on.
  */
 #include "config.h"
 
@@ -28,9 +28,9 @@ void opprobe_stop(void)
 	__atomic_store_n(&probe_run()->is_stopped, true, __ATOMIC_RELAXED);
 }
 
-/* Enter the probe and lock the metrics for a change. From the first call on, the program's signal
- * handlers are deferred while a thread is in the probe. Return 0; -ENOSYS if the probe is off; or
- * -EBUSY if the thread is already in the probe. */
+/* Enter the probe and lock the metrics for a change. After the first call, the program's signal
+ * handlers are always deferred while a thread is in the probe. Return 0; -ENOSYS if the probe is
+ * off; or -EBUSY if the thread is already in the probe. */
 static int enter(struct run *run)
 {
 	struct state *s;
@@ -68,7 +68,7 @@ static bool is_live(const struct run *run, int metric)
 	       raw_live_has_column(__atomic_load_n(&run->user.live, __ATOMIC_ACQUIRE), metric);
 }
 
-/* Add or remove the column of @metric, from the next epoch on. */
+/* Add or remove the column of @metric in all epochs from the next one on. */
 static void set_live(struct run *run, int metric, bool is_live)
 {
 	uint64_t bit = 1ULL << metric, live = (run->user.live & ~bit) | (is_live ? bit : 0);
@@ -85,7 +85,7 @@ static int check_name(const char *name, uint64_t flags)
 	return __builtin_strlen(name) < RAW_LIVE_NAME ? 0 : -ENAMETOOLONG;
 }
 
-/* Return the metric named @name, which may be an event's, or -ENOENT. */
+/* Return the metric named @name, possibly an event's, or -ENOENT. */
 static int find(struct run *run, const char *name)
 {
 	const struct raw_live_run *record = run_record(run);
@@ -207,7 +207,7 @@ int opprobe_set_max_metrics(int max)
 	return ret;
 }
 
-/* Add @value to @metric in the thread state @s. @s NULL: count a loss. */
+/* Add @value to @metric at the call path of the thread with state @s. @s NULL: count a loss. */
 static int count(struct state *s, const void *context, int unwinds, int metric, uint64_t value)
 {
 	struct run *run = probe_run();

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* The registers of a calling frame, at which a stack walk may begin. */
+/* Registers of a calling frame at which a stack walk may start. */
 struct arch_caller {
 	uint64_t pc, sp, fp;		/* registers of the frame; pc 0: unknown */
 };

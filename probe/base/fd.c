@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fd.c -- a file descriptor that copes with programs that close descriptors that they did not open.
+ * fd.c -- a file descriptor that survives programs that close descriptors of others.
  */
 #include "config.h"
 #include "probe/base/fd.h"
@@ -58,7 +58,7 @@ int fd_get(struct fd *f)
 		call_close(fd);
 		return -ENOENT;
 	}
-	/* Another thread may have stored a new descriptor in the meantime: then close this one. */
+	/* Another thread may have stored a new descriptor in the meantime; then close this one. */
 	if (__atomic_compare_exchange_n(&f->fd, &before, fd, false, __ATOMIC_RELAXED,
 					__ATOMIC_RELAXED))
 		return fd;

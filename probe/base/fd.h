@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fd.h -- a file descriptor that copes with programs that close descriptors that they did not open.
+ * fd.h -- a file descriptor that survives programs that close descriptors of others.
  *
- * Such a program may then reuse the number. So each use first checks that the descriptor still
- * refers to the same file, and otherwise opens the file again.
+ * Such a program may close our descriptor and reuse its number. So each use first checks that the
+ * descriptor still refers to our file, and otherwise reopens the file.
  */
 #ifndef PROBE_BASE_FD_H
 #define PROBE_BASE_FD_H
@@ -14,7 +14,7 @@
 
 struct fd {
 	int fd;
-	/* flags of open(2) for opening the file again, without O_CREAT and O_EXCL */
+	/* open(2) flags for reopening the file, without O_CREAT and O_EXCL */
 	int flags;
 	uint64_t inode;
 	uint32_t major, minor;
@@ -25,8 +25,8 @@ struct fd {
  * and open it with @flags. Return 0 or a negative errno. */
 int fd_create(struct fd *f, const char *path, int flags);
 
-/* Return the descriptor, after opening the file again if the program has closed the descriptor.
- * Return a negative errno on failure. */
+/* Return the descriptor. If the program has closed it, reopen the file first. Return a negative
+ * errno on failure. */
 int fd_get(struct fd *f);
 
 /* Close the descriptor unless the program has reused its number. */

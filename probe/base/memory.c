@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* Keep the compiler from recognizing a loop as, for example, memcpy(), and replacing it by a call
- * of the function that contains it. */
+/* Prevent the compiler from replacing a loop by a call of memcpy() or a similar function, which
+ * would call itself. */
 #define IS_LOOP	__asm__ volatile("")
 
 void *memcpy(void *to, const void *from, size_t len);

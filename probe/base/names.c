@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names.c -- finding the directory and the file names of this process.
+ * names.c -- choosing the output directory and the file names of this process.
  */
 #include "config.h"
 #include "probe/base/names.h"
@@ -14,8 +14,8 @@
 
 struct vec { const void *at; size_t len; };
 
-/* Read memory of this process that may be unmapped. The system call fails where a direct access
- * would kill the program. */
+/* Read memory of this process that may be unmapped, by a system call, because a direct access would
+ * fault and kill the program. */
 static long read_self(void *arg, uint64_t at, void *buf, size_t len)
 {
 	struct vec to = { buf, len }, from = { (void *)(uintptr_t)at, len };
@@ -62,8 +62,8 @@ void names_forget_variable(char **environ, const char *name)
 		*to = NULL;
 }
 
-/* Store the program's first argument in @buf. Read it from /proc if the program has moved its
- * environment. Return its length or a negative number. */
+/* Store the program's argv[0] in @buf. If the program has moved its environment, read /proc. Return
+ * its length or a negative number. */
 static long first_argument(char *buf, size_t size, char **environ)
 {
 	struct raw_argv argv;
@@ -84,8 +84,8 @@ static long first_argument(char *buf, size_t size, char **environ)
 	return got;
 }
 
-/* Set names->program to the last component of the program's first argument. Replace blanks and
- * control characters, which a process title may have, because they would split words in a shell. */
+/* Set names->program to the last path component of argv[0]. A process title may contain blanks and
+ * control characters: replace them, because file names with blanks are awkward in a shell. */
 static void find_program(struct names *names, char **environ)
 {
 	char path[FD_PATH], *name = path;
@@ -160,8 +160,8 @@ bool names_is_privileged(char **environ)
 	if (arch_call(SYS_getuid, 0, 0, 0, 0, 0, 0) != call_geteuid() ||
 	    arch_call(SYS_getgid, 0, 0, 0, 0, 0, 0) != arch_call(SYS_getegid, 0, 0, 0, 0, 0, 0))
 		return true;
-	/* AT_SECURE of the auxiliary vector shows additional rights. The kernel stores that vector
-	 * after the original environment. */
+	/* AT_SECURE in the auxiliary vector means elevated privileges. The kernel stores the
+	 * auxiliary vector after the original environment. */
 	if (raw_argv_find(&argv, (uintptr_t)environ, sizeof(void *), read_self, NULL))
 		return false;
 	while (*environ)

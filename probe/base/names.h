@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h -- finding the directory and the file names of this process.
+ * names.h -- choosing the output directory and the file names of this process.
  */
 #ifndef PROBE_BASE_NAMES_H
 #define PROBE_BASE_NAMES_H
@@ -20,19 +20,19 @@ struct names {
 	char told[FD_PATH];
 };
 
-/* Set names->told to the FIFO in $OPPROBE_TELL, which the program's starter has set. Messages are
- * then sent to the FIFO instead of being printed. */
+/* Set names->told to the FIFO in $OPPROBE_TELL, which opprobe(1) sets. From then on, messages are
+ * written to this FIFO instead of stderr. */
 void names_find_told(struct names *names, char **environ);
 
-/* Find the directory and the file names by $PCT, whose parsed value is @words, and the environment
- * of a program that has just started, or of its child. Return 0 or a negative errno; -EPERM if
+/* Choose the directory and the file names, from @words, the parsed value of $PCT, and from the
+ * environment at the start of the program or of its child. Return 0 or a negative errno; -EPERM if
  * another user owns the directory. */
 int names_find(struct names *names, const struct raw_pct_words *words, char **environ);
 
 /* Return the value of the environment variable @name, or NULL. */
 const char *names_variable(char **environ, const char *name);
 
-/* Remove the environment variable @name, so that programs that this program executes do not inherit
+/* Remove the environment variable @name, so that programs executed by this program do not inherit
  * it. */
 void names_forget_variable(char **environ, const char *name);
 

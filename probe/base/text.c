@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c -- composing names and messages without the C library.
+ * text.c -- building of names and messages without the C library.
  */
 #include "config.h"
 #include "probe/base/text.h"
@@ -47,8 +47,8 @@ void text_tell(struct text *t)
 	call_write(2, t->buf, t->len);
 }
 
-/* Write the line by one write, so that it is not mixed with other lines. If the pipe is full, the
- * line is lost. */
+/* Write the line by a single write(), so that it is not mixed with other lines. If the pipe is
+ * full, discard the line. */
 bool text_tell_reader(struct text *t, const char *path)
 {
 	long fd = *path ? call_openat(AT_FDCWD, path,

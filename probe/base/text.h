@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h -- composing names and messages without the C library.
+ * text.h -- building of names and messages without the C library.
  */
 #ifndef PROBE_BASE_TEXT_H
 #define PROBE_BASE_TEXT_H

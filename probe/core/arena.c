@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * arena.c -- a memory allocator in a .csp.live file, the file to which a process counts.
+ * arena.c -- memory allocator in the .csp.live file, the shared mapping in which a process counts.
  */
 #include "config.h"
 #include "probe/core/arena.h"
@@ -16,8 +16,8 @@ static bool make_room(int fd, uint64_t at, uint64_t size)
 	static const char zeros[4096];
 	long err;
 
-	/* Writing beyond the file size limit (RLIMIT_FSIZE) would raise SIGXFSZ. Read the limit
-	 * each time, because the program may change it. */
+	/* Writing beyond RLIMIT_FSIZE would raise SIGXFSZ. Read the limit each time, because the
+	 * program may change it. */
 	if (at + size > call_file_limit())
 		return false;
 	err = call_fallocate(fd, 0, at, size);
@@ -29,8 +29,8 @@ static bool make_room(int fd, uint64_t at, uint64_t size)
 	return true;
 }
 
-/* Map the next @size bytes of the file. If the disk has no space for them, return NULL: the file
- * may then keep a hole there, which readers skip. */
+/* Map the next @size bytes of the file. Return NULL if the disk is full; the file may then contain
+ * a hole, which readers skip. */
 static void *map_file(struct arena_file *file, uint64_t size)
 {
 	uint64_t at;
@@ -46,8 +46,8 @@ static void *map_file(struct arena_file *file, uint64_t size)
 	if (!make_room(fd, at, size)) {
 		uint64_t behind = at + size;
 
-		/* Return the bytes to the end of the file, because otherwise each failed attempt
-		 * would leave a hole. */
+		/* Undo the reservation at the end of the file; otherwise each failure would leave a
+		 * hole. */
 		__atomic_compare_exchange_n(&file->end, &behind, at, false, __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED);
 		return NULL;
@@ -68,8 +68,8 @@ static int map_chunk(struct arena *arena)
 	if (k >= RAW_LIVE_MAX_CHUNKS)
 		return -ENOMEM;
 	c = !k || arena->is_in_file ? map_file(arena->file, size) : NULL;
-	/* If the arena's first chunks are in the file, fail. The data in the file must not depend
-	 * on a chunk in private memory, which a reader of the file cannot see. */
+	/* If the arena's first chunks are in the file, fail: data in the file must not refer to a
+	 * chunk in private memory, which readers of the file cannot see. */
 	if (!c && arena->is_in_file)
 		return -ENOMEM;
 	arena->is_in_file = c;

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arena.h -- memory in a .csp.live file: a list of chunks, each twice as large as the one before.
- * References have 32 bits, and memory is never freed.
+ * arena.h -- memory allocator in a .csp.live file: a list of chunks, each twice as large as the one
+ * before. References are 32-bit offsets, and memory is never freed.
  *
  * An arena belongs to one thread at a time. Only that thread and its signal handler allocate, so an
- * arena needs no lock. The chunks of all arenas of a process lie in one file, in the order in which
- * they were allocated.
- *
- * Disk space is allocated before a chunk is mapped: on a full disk the kernel would kill a process
- * that touches a mapped page without disk space. If the disk is full when an arena's first chunk is
- * allocated, the arena uses private memory; kill -9 then loses its data. If the disk is full when a
- * later chunk of an arena in the file is allocated, the allocation fails, so that a reader of the
- * file always finds the whole arena.
- *
- * A child of fork() does not inherit the mappings of the file: a mapping in the child would keep
- * the file locked, and the lock means that the process is still counting.
+ * arena needs no lock. The chunks of all arenas of a process are in one file, in the order of
+ * allocation.
+ * Disk space is allocated before a chunk is mapped: on a full disk, touching a mapped page without
+ * disk space would kill the process by SIGBUS. If the disk is full when an arena's first chunk is
+ * allocated, the arena uses private memory; kill -9 then loses its data. If the disk is full for a
+ * later chunk of an arena in the file, the allocation fails, so that a reader of the file always
+ * finds the complete arena.
+ * A child of fork() does not inherit the mappings of the file: a mapping would keep the file
+ * locked, and the lock means that the process is still counting.
  */
 #ifndef PROBE_CORE_ARENA_H
 #define PROBE_CORE_ARENA_H
@@ -38,15 +36,15 @@ struct arena {
 	bool is_in_file;
 };
 
-/* Create an arena with its first chunk. Return 0 or -ENOMEM. */
+/* Initialize an arena and allocate its first chunk. Return 0 or -ENOMEM. */
 int arena_init(struct arena *arena, struct arena_file *file, uint32_t number);
 
-/* Map chunks for @size bytes in advance, so that allocations up to that size need no system call.
- * Ignore failure. */
+/* Map chunks for @size bytes in advance, so that later allocations need no system call. Ignore
+ * failure. */
 void arena_grow(struct arena *arena, uint64_t size);
 
-/* Allocate @size bytes of zeros. Return a reference to them, or 0 if out of memory. May be called
- * in signal handlers. */
+/* Allocate @size zeroed bytes. Return a reference to them, or 0 if out of memory.
+ * Async-signal-safe. */
 uint32_t arena_alloc(struct arena *arena, size_t size);
 
 static inline void *arena_at(const struct arena *arena, uint32_t ref)

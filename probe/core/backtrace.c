@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * backtrace.c -- stack walking in a signal handler. A walk stops at the frames of the previous walk
- * that are unchanged.
+ * backtrace.c -- stack walking in a signal handler. A walk stops at the first frame of the previous
+ * walk that is unchanged.
  */
 #include "config.h"
 #include "probe/core/backtrace.h"
@@ -105,8 +105,8 @@ static inline __attribute__((always_inline)) int read_word(void *data, __u64 at,
 	return 0;
 }
 
-/* Find the unwind rule of a signal trampoline, the code to which a signal handler returns. Unwind
- * tables often lack signal trampolines. */
+/* Find the unwind rule of a signal trampoline (the code that calls sigreturn), because unwind
+ * tables often lack it. */
 static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];
@@ -118,7 +118,7 @@ static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile
 }
 
 /* Return whether @code is in a mapping of a file that the dynamic loader does not know, such as a
- * second mapping of a module. Return true only once for each mapping. */
+ * second mapping of a module. Return true only once per mapping. */
 static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, uint64_t code)
 {
 	struct made_range *range = made_find(&bt->made, code);
@@ -129,8 +129,8 @@ static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, ui
 	return true;
 }
 
-/* Return whether the epoch has the module that the dynamic loader has at @code. A walk asks the
- * loader once for each module. */
+/* Return whether epoch and dynamic loader agree about the module at @code. A walk queries the
+ * loader once per module. */
 static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, uint64_t code)
 {
 	if (code - bt->asked.start < bt->asked.size)
@@ -139,15 +139,15 @@ static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, ui
 	       (bt->asked.module || !is_second_mapping(bt, code));
 }
 
-/* Infer the unwind rule of an address in module @m from the instructions there. Used where the
- * unwind tables have no row for the address. */
+/* Infer the unwind rule of an address in module @m by decoding instructions, if the unwind tables
+ * have no row for the address. */
 static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 {
 	struct cfi_code code = {(const unsigned char *)(uintptr_t)m->code, m->code_end - m->code,
 				ARCH_MACHINE, NULL};
 	__u64 steps = INFER_STEPS;
 
-	/* @kept->code is the last byte of a call instruction, except in the innermost frame. */
+	/* @kept->code is in a call instruction (its last byte), except in the innermost frame. */
 	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &steps, &kept->rule);
 	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
 	kept->inferred = true;
@@ -168,8 +168,8 @@ static void look_up(const struct backtrace *bt, const struct epoch_module *m,
 		kept->installs = row.installs;
 		return;
 	}
-	/* A walk looks up the byte before a return address. If the return address is that of a
-	 * signal handler, this byte lies one byte before the signal trampoline. */
+	/* A walk looks up the byte before a return address. In a frame that returns to a signal
+	 * trampoline, this is the byte before the trampoline. */
 	if (!trampoline(bt, kept->code + 1, &kept->rule) ||
 	    !trampoline(bt, kept->code, &kept->rule))
 		return;
@@ -195,7 +195,7 @@ static int read_word_of(void *data, __u64 at, unsigned int size, __u64 *value)
 	return read_word(data, at, size, value);
 }
 
-/* Return the walk's struct made_code, prepared to find rules of code outside of all modules. */
+/* Return the thread's struct made_code, prepared to find rules of code outside of all modules. */
 static struct made_code *made_code_of(struct backtrace *bt)
 {
 	struct made_code *c = bt->made_code;
@@ -210,10 +210,9 @@ static struct made_code *made_code_of(struct backtrace *bt)
 }
 
 /*
- * If @code, the address of the current frame, is in code that was generated at run time, find the
- * frame's unwind rule from the instructions there. Do so only if the frame's stack pointer is
- * certain: generated code that returned to the frame may have removed arguments from the stack,
- * which functions with unwind tables do not do.
+ * If @code, the address of the current frame, is in JIT code, infer the frame's unwind rule from
+ * the instructions. Do so only if the frame's stack pointer is exact: JIT code that returned to the
+ * frame may have popped arguments, which functions with unwind tables never do.
  */
 static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64_t code,
 						    struct oprofile_uw_rule *rule)
@@ -223,8 +222,8 @@ static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64
 	if (ARCH_MACHINE != OPROFILE_UW_X86_64 || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) ||
 	    code != f->pc - !f->innermost || !made_code_rule(made_code_of(bt), f, rule))
 		return OPROFILE_UW_NO_ROW;
-	/* Generated code stays while a frame returns to it. But the code of the innermost frame may
-	 * be replaced, so unwind that frame again in the next walk. */
+	/* JIT code is not replaced while a frame returns to it. But the code of the innermost frame
+	 * may be replaced, so unwind that frame again in the next walk. */
 	if (f->innermost)
 		cannot_stand(bt->unwind);
 	return 0;
@@ -247,7 +246,7 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		look_up(bt, m, kept);
 	}
 	/* Store the attributes only if @code is the address of the current frame: a walk also looks
-	 * up the address of the frame's caller. */
+	 * up the address of the caller. */
 	if (code == bt->unwind->ip - !bt->unwind->innermost) {
 		bt->unwind->late = m && m->late;
 		bt->unwind->installs = kept->installs;
@@ -259,8 +258,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 	return kept->end == OPROFILE_UW_NO_ROW && !m ? find_made_rule(bt, code, rule) : kept->end;
 }
 
-/* Return a register of the interrupted thread. The frame then depends on more than memory, so
- * unwind it again in the next walk. */
+/* Return a register of the interrupted thread. The frame now depends on more than memory, so the
+ * next walk must unwind it again. */
 static __u64 cpu_register(void *data, unsigned int number)
 {
 	struct backtrace *bt = data;
@@ -280,7 +279,7 @@ static int after_call(void *data, __u64 pc)
 	if (m && pc - 8 >= m->code && pc <= m->code_end)
 		is_call = oprofile_uw_is_call(ARCH_MACHINE,
 					      (const unsigned char *)(uintptr_t)(pc - 8));
-	/* A mapping may begin less than 8 bytes before the address. */
+	/* A mapping may begin less than 8 bytes before the return address. */
 	else if (!call_read_memory(bt->pid, pc - 8, code, sizeof(code)) ||
 		 !call_read_memory(bt->pid, pc - len, code + sizeof(code) - len, len))
 		is_call = oprofile_uw_is_call(ARCH_MACHINE, code);
@@ -288,8 +287,7 @@ static int after_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (is_call)
 		return OPROFILE_UW_CALL_YES;
-	/* Look in the memory map only if a frame pointer led to the caller, because reading the map
-	 * is slow. */
+	/* Reading the memory map is slow: do so only if a frame pointer led to the caller. */
 	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE
 								: OPROFILE_UW_CALL_NO;
 }
@@ -353,8 +351,8 @@ static bool words_stand(const struct backtrace *bt, const struct backtrace_frame
 	     w++) {
 		uint64_t value = 0;
 
-		/* If the words differ, the stack word may be a marker (marker.h): compare the
-		 * return address that the marker replaces. */
+		/* If the words differ, the stack may contain a marker (marker.h): peek() returns
+		 * the real return address instead of the marker. */
 		if (w->at - bt->low < bt->room &&
 		    !__builtin_memcmp((const void *)(uintptr_t)w->at, &w->value, size))
 			continue;
@@ -369,8 +367,8 @@ static bool is_still_there(struct backtrace *bt, const struct backtrace_frame *f
 	return !f->late || holds(bt, f->ip - !f->innermost);
 }
 
-/* Of the previous walk's frames, find the outermost frame that would now unwind differently.
- * Discard this frame and all frames inside of it. */
+/* Find the outermost frame of the previous walk that would unwind differently now. Discard it and
+ * all frames inside of it. */
 static void keep_what_stands(struct backtrace *bt)
 {
 	struct backtrace_frame *f = bt->held ? bt->btend - bt->nr_held : bt->btend;
@@ -380,8 +378,8 @@ static void keep_what_stands(struct backtrace *bt)
 	bt->bufstk = f;
 }
 
-/* Return whether the previous walk also found @frame. Discard the frames of the previous walk that
- * are nearer to the innermost frame than @frame. */
+/* Return whether the previous walk also found @frame. Discard frames of the previous walk that are
+ * further inside than @frame. */
 static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 {
 	while (bt->bufstk < bt->btend && bt->bufstk->sp < frame->sp)
@@ -394,8 +392,8 @@ static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 	return false;
 }
 
-/* Return whether unwinding the newest frame read its return address from the stack word bt->held.
- * If the walk has passed that word without reading it, clear bt->held. */
+/* Return whether the newest frame's return address was read from the stack word bt->held. If the
+ * walk has passed that word, clear bt->held. */
 static bool comes_by_held(struct backtrace *bt, uint64_t sp)
 {
 	if (!bt->held)
@@ -423,9 +421,9 @@ static inline void begin_frame(struct backtrace_frame *f, const struct oprofile_
 	f->nr_words = 0;
 }
 
-/* Unwind one frame in the common case: the rule is known and has the short form, and the frame and
- * its caller are both at known return addresses. Otherwise return false; then only the saved words
- * of the newest frame have changed. */
+/* Fast path of unwinding one frame: the rule is cached and in short form, and the frame and its
+ * caller are at known return addresses. Otherwise return false; then only the saved words of the
+ * newest frame have changed. */
 static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - 1;
@@ -453,8 +451,8 @@ static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 	return true;
 }
 
-/* Walk the stack. If @keep_other, also unwind registers other than pc, sp and frame pointer, which
- * few walks need. */
+/* Walk the stack. @keep_other: also unwind registers other than pc, sp and frame pointer, which few
+ * walks need. */
 static int walk(struct backtrace *bt, uint8_t keep_other)
 {
 	const uint8_t known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP;
@@ -508,8 +506,8 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		if (end)
 			break;
 	}
-	/* The walk ended without reaching a frame of the previous walk, so the frames of the
-	 * previous walk are of another stack. */
+	/* The walk ended without meeting a frame of the previous walk, so these belong to another
+	 * stack: discard them. */
 	bt->bufstk = bt->btend;
 	return end;
 }

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * backtrace.h -- stack walking in a signal handler. A walk stops at the frames of the previous walk
- * that are unchanged.
+ * backtrace.h -- stack walking in a signal handler. A walk stops at the first frame of the previous
+ * walk that is unchanged.
  *
- * One array holds the frames, innermost first: new frames from .btbuf to .unwind, and the frames of
- * the previous walk from .bufstk to .btend. At the end of a walk the new frames are moved next to
- * the frames of the previous walk that are unchanged.
- *
+ * One array holds the frames, innermost first: new frames from .btbuf to .unwind, and frames of the
+ * previous walk from .bufstk to .btend. At the end of a walk, the new frames are moved next to the
+ * unchanged frames of the previous walk.
  * A frame is unchanged ("stands") if its pc, sp and frame pointer equal those of a frame of the
- * previous walk, and if every stack word that was read to unwind the frame still has its value.
- * Unwinding depends on nothing else, so the result is exact. A caller that knows by a marker
- * (marker.h) that outer frames are unchanged sets .held before the walk to the stack word of the
- * marker: a walk that reads a return address from that word has reached the unchanged frames.
- *
+ * previous walk, and if all stack words that were read to unwind the frame have the same values.
+ * Unwinding depends on nothing else, so the result is exact. If a marker (marker.h) shows that
+ * outer frames are unchanged, the caller sets .held to the address of the marker's stack word. A
+ * walk that reads a return address from that word has reached the unchanged frames.
  * A struct backtrace belongs to one thread. It is used in that thread's signal handler, or while
- * the handler is held off. Only memory between .low and .high, which is known to be the thread's
- * stack, is read directly. Other memory is read by system calls, so that a bad address causes no
- * fault.
+ * the handler is blocked. Only memory between .low and .high, known to be the thread's stack, is
+ * read directly. Other memory is read by system calls, so that a bad address causes no fault.
  */
 #ifndef PROBE_CORE_BACKTRACE_H
 #define PROBE_CORE_BACKTRACE_H
@@ -34,24 +31,23 @@ struct backtrace_word {
 
 struct backtrace_frame {
 	uint64_t ip, sp, fp;
-	/* address of the stack word that holds the return address to the next outer frame; 0:
-	 * unknown */
+	/* address of the stack word with the frame's return address; 0: unknown */
 	uint64_t slot;
 	/* tree node of the path from the outermost frame to this frame; set by state.c */
 	uint32_t node;
 	/* tree node of the path that ends with a call from this frame; 0: unknown */
 	uint32_t calling;
-	/* innermost frame, or a frame that a signal interrupted: @ip is not a return address */
+	/* the innermost frame, or a frame interrupted by a signal: @ip is not a return address */
 	uint8_t innermost;
-	/* @ip is in code where no sample is taken (unsafe.h), so the frame is never marked; set by
+	/* @ip is in code where sampling is unsafe (unsafe.h), so the frame is never marked; set by
 	 * state.c */
 	uint8_t is_unsafe;
 	uint8_t late;			/* the frame's module may be unloaded */
-	uint8_t installs;		/* the frame's function catches exceptions */
+	uint8_t installs;		/* the frame's function has landing pads for exceptions */
 	/* the frame's function reads return addresses: see marker_is_never() */
 	uint8_t reads;
-	/* number of stack words read to unwind the frame. Above BACKTRACE_WORDS, the next walk
-	 * unwinds the frame again */
+	/* number of stack words that were read to unwind the frame. If more than BACKTRACE_WORDS,
+	 * the next walk unwinds the frame again */
 	uint8_t nr_words;
 	struct backtrace_word words[BACKTRACE_WORDS];
 };
@@ -61,13 +57,13 @@ struct backtrace_frame {
 struct backtrace_rule {
 	uint64_t code;
 	struct oprofile_uw_rule rule;
-	/* the rule in the short form for oprofile_uw_step_plain(), if the rule has this form */
+	/* the rule in short form, for oprofile_uw_step_plain(), if possible */
 	struct oprofile_uw_plain plain;
-	/* reason why no rule was found, enum oprofile_uw_end; 0: there is a rule */
+	/* reason why no rule was found, enum oprofile_uw_end; 0: a rule was found */
 	uint8_t end;
 	/* attributes of the function, as in struct backtrace_frame */
 	uint8_t installs, reads;
-	/* the address is in a module, and it follows a call instruction */
+	/* the address is in a module and follows a call instruction */
 	uint8_t calls;
 	uint8_t inferred;		/* the rule was inferred from instructions */
 };
@@ -75,7 +71,7 @@ struct backtrace_rule {
 struct backtrace {
 	struct backtrace_frame *btbuf, *btend, *bufstk;
 	uint64_t low, high;
-	/* number of positions, from .low on, at which a whole word can start */
+	/* number of offsets from .low at which a whole word fits below .high */
 	uint64_t room;
 	const struct epoch *epoch;
 	uint32_t pid;
@@ -83,41 +79,41 @@ struct backtrace {
 	/* State of the current walk. */
 	const struct oprofile_uw_frame *frame;	/* the frame that is unwound next */
 	const void *context;
-	/* frame at which the walk begins; NULL: the frame of .context */
+	/* frame at which the walk starts; NULL: the frame of .context */
 	const struct arch_caller *from;
-	struct epoch_found asked;	/* last answer of the dynamic loader */
-	/* an address whose module is missing in the epoch; 0: none */
+	struct epoch_found asked;	/* last answer of _dl_find_object() */
+	/* an address whose module is not in the epoch; 0: none */
 	uint64_t stale;
-	/* the unwind tables have no row for the address that was looked up last */
+	/* the unwind tables have no row for the last looked-up address */
 	bool no_row;
 	struct backtrace_frame *unwind;
 	/* reason why the last complete walk ended, enum oprofile_uw_end */
 	int end;
-	/* address of a stack word that is the return address to the outermost @nr_held frames,
-	 * which are known to be unchanged; 0: none. Valid until the end of the next walk */
+	/* address of a stack word with the return address to the outermost @nr_held frames, which
+	 * are unchanged; 0: none. Valid until the end of the next walk */
 	uint64_t held;
 	uint32_t nr_held;
-	/* the last walk found the stack word .held, or stopped at a frame inside of it, so the
-	 * outermost @nr_held frames are unchanged */
+	/* the last walk read its return address from .held, or stopped at a frame further inside,
+	 * so the outermost @nr_held frames are unchanged */
 	bool came_by_held;
 	uint32_t walks;			/* number of walks so far */
-	/* number of frames, in all walks, that were taken from the previous walk */
+	/* number of frames, in all walks, that were reused from the previous walk */
 	uint64_t reused;
 	struct made made;
 	struct made_code *made_code;
 };
 
-/* Initialize @bt with room for @size frames, as if no walk had been made. Return 0 or -ENOMEM. */
+/* Initialize @bt with an array for @size frames. Return 0 or -ENOMEM. */
 int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoch);
 
 /* Switch to @epoch. Discard all rules, and the frames of the previous walk. */
 void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch);
 
-/* Walk the stack of a thread that a signal interrupted at @context. Afterwards bufstk to btend - 1
- * are the frames, innermost first. The first *@fresh frames are new; the other frames are unchanged
- * and keep their .node. Return why the path ended, enum oprofile_uw_end. If @from is not NULL,
- * start at that frame, unless unwinding needs registers that only @context has. If the epoch lacks
- * the module at bt->stale, return -ESTALE and no frames. */
+/* Walk the stack of a thread that a signal interrupted at @context. Afterwards, bufstk to btend - 1
+ * are the frames, innermost first. The first *@fresh frames are new; the others are unchanged and
+ * keep their .node. Return the reason why the path ended, enum oprofile_uw_end. If @from is not
+ * NULL, start at that frame, unless unwinding needs registers that only @context has. If a module
+ * is missing in the epoch, set bt->stale to its address and return -ESTALE and no frames. */
 int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_caller *from,
 		   uint32_t *fresh);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cct.c -- a tree of calling contexts (call paths) in an arena.
+ * cct.c -- a calling context tree (tree of call paths) in an arena.
  *
  * The children of a node form a left-leaning red-black tree. It is at most 64 levels deep: an arena
- * has at most 2^35 bytes and a node at least 48, and the longest path is at most twice as long as
- * the shortest.
+ * has at most 2^35 bytes, a node at least 48, and the longest path is at most twice as long as the
+ * shortest.
  */
 #include "config.h"
 #include "probe/core/cct.h"
@@ -73,7 +73,7 @@ static uint32_t rotate_right(const struct cct *cct, uint32_t link)
 	return (up & ~RED) | (link & RED);
 }
 
-/* Restore the left-leaning order of the subtree at @link after an insertion below it. */
+/* Restore the left-leaning invariants of the subtree at @link after an insertion below it. */
 static uint32_t mend(const struct cct *cct, uint32_t link)
 {
 	struct raw_live_node *n = linked(cct, link);

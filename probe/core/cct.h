@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cct.h -- a tree of calling contexts in an arena: one node for each call path, with its counts.
+ * cct.h -- a calling context tree in an arena: one node for each call path, with its counts.
  *
  * A tree belongs to one thread, which may use it in a signal handler. Other processes may read the
  * tree in the .csp.live file at any time.
@@ -19,7 +19,7 @@ struct cct {
 /* Create a tree that has only a root. Return 0 or -ENOMEM. */
 int cct_init(struct cct *cct, struct arena *arena, uint32_t nr_metrics);
 
-/* Return the child of @node at address @ip, adding it if it does not exist. Return 0 if out of
+/* Return the child of @node at address @ip; create it if it is missing. Return 0 if out of
  * memory. */
 uint32_t cct_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uint32_t flags);
 

@@ -21,7 +21,7 @@
 
 /* maximum number of sched_yield() calls while another thread creates an epoch */
 #define TURNS		1000
-/* DWARF encoding of a pointer: a 32-bit offset from the place of the pointer itself */
+/* DWARF pointer encoding: a signed 32-bit offset from the address of the pointer itself */
 #define PCREL_SDATA4	0x1b
 
 /* A new epoch that is not yet published. */
@@ -32,8 +32,8 @@ struct making {
 	int err;
 };
 
-/* Allocate a new epoch with room for @room modules. Unmap an unpublished epoch that an earlier
- * failure left. */
+/* Allocate a new epoch for @room modules. Unmap an unpublished epoch that was left by an earlier
+ * failure. */
 static int begin(struct making *m, struct epochs *epochs, uint32_t room)
 {
 	size_t size = sizeof(struct epoch) + room * sizeof(struct epoch_module);
@@ -106,9 +106,9 @@ static int commit(struct making *m)
 	return 0;
 }
 
-/* Set module->cfi to the .eh_frame section at address @frames, which has at most @size bytes.
- * Assume that the section extends to the end of its segment if @size is UINT64_MAX: only the
- * section headers have its size, and they are not loaded. */
+/* Set module->cfi to the .eh_frame section at address @frames, which has at most @size bytes. If
+ * @size is UINT64_MAX, assume that the section extends to the end of its segment: only the section
+ * headers, which are not loaded, state its size. */
 static void set_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
 		       uint64_t frames, uint64_t size)
 {
@@ -130,7 +130,7 @@ static void set_frames(struct epoch_module *module, const ElfW(Phdr) * headers, 
 	}
 }
 
-/* Find the section .eh_frame through .eh_frame_hdr, which @index describes. */
+/* Locate the section .eh_frame through the header of .eh_frame_hdr at @index. */
 static void find_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
 			const ElfW(Phdr) * index)
 {
@@ -147,7 +147,7 @@ static void find_frames(struct epoch_module *module, const ElfW(Phdr) * headers,
 	module->cfi.index_address = (uintptr_t)at;
 }
 
-/* Find the section .eh_frame of a program without .eh_frame_hdr. */
+/* Locate the section .eh_frame of a program without .eh_frame_hdr. */
 static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr) * headers,
 				   size_t nr)
 {
@@ -160,8 +160,8 @@ static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr)
 		module->cfi.data = NULL;
 }
 
-/* Return a reference to the record of @module in the file, adding the record if it does not exist.
- * Return 0 if out of memory. */
+/* Return a reference to the record of @module in the file; add the record if it is missing. Return
+ * 0 if out of memory. */
 static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module,
 			   const char *path, size_t len, uint32_t id_len)
 {
@@ -198,8 +198,8 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 	return ref;
 }
 
-/* Return whether @path is absolute and has no "..". A path with ".." cannot be found in a copy of
- * the files (an archive) that lacks the directory before "..". */
+/* Return whether @path is absolute and has no "..". In an archive, which copies only some files, a
+ * path with ".." fails if the directory before ".." is missing. */
 static bool is_whole(const char *path)
 {
 	if (*path != '/')
@@ -243,9 +243,9 @@ static long take_path(void *arg, const struct raw_region *region)
 	return 1;
 }
 
-/* Return the path of the file that is mapped at @code, or NULL if the kernel does not report the
- * path. The dynamic loader's own name for the file may be relative to a former working directory.
- * The caller unmaps the result. */
+/* Return the path of the file that is mapped at @code, or NULL if the kernel does not report it.
+ * The dynamic loader's name of the file may be relative to an earlier working directory. The caller
+ * unmaps the result. */
 static struct whole_path *find_whole_path(uint64_t code)
 {
 	long at = call_mmap(sizeof(struct whole_path), PROT_READ | PROT_WRITE,
@@ -292,7 +292,7 @@ static int insert_named(struct making *m, struct epoch_module *module, const cha
 }
 
 /* Add the module with the program headers @headers to the new epoch. @stays: the module is never
- * unloaded, because it is the program itself or the kernel's vDSO. */
+ * unloaded (the program itself, or the vDSO). */
 static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) * headers,
 	       size_t nr, bool stays)
 {
@@ -405,8 +405,8 @@ int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64
 	return err;
 }
 
-/* Create an epoch from the current one: replace the modules at @pc by the module that the dynamic
- * loader reports there (@found NULL: none). */
+/* Create an epoch like the current one, except that @found, the dynamic loader's module at @pc
+ * (NULL: none), replaces all modules there. */
 static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_object *found)
 {
 	uint64_t start = found ? (uintptr_t)found->dlfo_map_start : pc,
@@ -424,7 +424,7 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 	for (uint32_t i = 0; i < epochs->now->nr; i++) {
 		const struct epoch_module *old = &epochs->now->modules[i];
 
-		/* A module that overlaps the new module was unloaded. */
+		/* A module that overlaps the new module must have been unloaded. */
 		if (old->end <= start || old->start >= end)
 			insert(&m, old);
 		else if (epochs->named)
@@ -447,9 +447,9 @@ static bool is_module(void *arg, uint64_t address)
 	return m && !m->moved && address >= m->code && address < m->code_end;
 }
 
-/* Create an epoch from the current one, with a second mapping of a module's code at @pc added. A
- * program may map its code a second time to have it closer to other code. Return -ENOENT if @pc is
- * in no second mapping. */
+/* Create an epoch like the current one, plus a second mapping of a module's code at @pc. A
+ * program may map code again to have it near other code. Return -ENOENT if @pc is not in a
+ * second mapping. */
 static int make_with_second(struct epochs *epochs, uint64_t pc)
 {
 	struct epoch_module second;
@@ -538,8 +538,8 @@ const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc)
 	return NULL;
 }
 
-/* Return whether module @m has the name @name. A relative name is compared by its hash, because the
- * module's record has the absolute path. */
+/* Return whether module @m has the name @name. Compare a relative name by its hash, because the
+ * module's record has only the absolute path. */
 static bool is_name_of(const struct epoch_module *m, const char *name)
 {
 	if (m->name)
@@ -556,14 +556,14 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret
 
 	*ret = m ? (struct epoch_found){ m, m->start, m->end - m->start } :
 		   (struct epoch_found){ NULL, pc, 1 };
-	/* Do not ask the dynamic loader about a module that is never unloaded: in a static program
-	 * its answer is wrong. */
+	/* Skip the query for a module that is never unloaded: in a static program, the dynamic
+	 * loader's answer is wrong. */
 	if (m && m->stays)
 		return true;
 	if (_dl_find_object((void *)(uintptr_t)pc, &found))
 		return !m;
-	/* If a module's segments are not contiguous, the dynamic loader's end is the end of the
-	 * segments with code, so it may be below the module's end. */
+	/* If a module has gaps between its segments, the loader reports the end of the executable
+	 * segments, which may be below the end of the module. */
 	if (!m || m->start != (uintptr_t)found.dlfo_map_start ||
 	    m->end < (uintptr_t)found.dlfo_map_end || m->index != found.dlfo_eh_frame)
 		return false;

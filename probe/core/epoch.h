@@ -3,15 +3,13 @@
  * epoch.h -- epochs: sets of modules (executables and libraries) that were loaded at the same time,
  * with the tables to unwind their frames.
  *
- * An epoch is immutable and is never freed, so signal handlers read it without a lock. For every
- * frame, a stack walk asks the dynamic loader, by _dl_find_object(), which takes no lock, for the
- * module at the frame's address. If the answer differs from the current epoch, a new epoch is
- * created. So dlopen(), dlclose() and modules that the C library loads are all handled alike, and
- * an epoch is created only when a sample needs it.
- *
- * A new epoch is also created when metrics are added or removed, because all call-path trees of an
- * epoch have the same fixed set of columns.
- *
+ * An epoch is immutable and never freed, so signal handlers read it without a lock. For every
+ * frame, a stack walk queries the dynamic loader for the module at the frame's address, by the
+ * lock-free _dl_find_object(). If the answer differs from the current epoch, the walk creates a new
+ * epoch. So dlopen(), dlclose() and modules that the C library loads need no hooks, and an epoch is
+ * created only when a sample needs it.
+ * Adding or removing metrics also creates an epoch, because all call-path trees of an epoch have
+ * the same set of columns.
  * A module may be unloaded while a signal handler reads its tables. The read then faults, and the
  * handler abandons the sample through state_escape().
  */
@@ -29,19 +27,20 @@ struct epoch_module {
 	uint64_t start, end;
 	/* the module's last executable segment; there may be gaps between segments */
 	uint64_t code, code_end;
-	/* section .eh_frame; .data NULL: the section is not usable */
+	/* section .eh_frame; .data NULL: unusable */
 	struct cfi_section cfi;
-	/* section .eh_frame_hdr, even if it is not usable; NULL: the file has none */
+	/* section .eh_frame_hdr, even if unusable; NULL: the file has none */
 	const void *index;
 	/* load bias: the difference between loaded addresses and addresses in the file */
 	uint64_t loaded_at;
-	/* distance of a second mapping of a module from the mapping that .cfi describes; 0: not a
-	 * second mapping */
+	/* distance of a second mapping of a module from the mapping that .cfi describes; 0: this is
+	 * the first mapping */
 	uint64_t moved;
-	/* hash of the module's name if the name is relative; 0: the name is .known->path */
+	/* hash of the module's name if the name is relative; 0: .known->path is the name */
 	uint64_t name;
 	uint32_t record;
-	bool late;			/* the module was loaded after the first epoch was made */
+	/* the module was loaded after the first epoch was created */
+	bool late;
 	/* the module is never unloaded: it is the program itself, the vDSO, or a second mapping */
 	bool stays;
 	const struct raw_live_module *known;	/* the module's record in the file */
@@ -58,8 +57,8 @@ struct epoch {
 	struct epoch_module modules[];	/* modules in ascending order of address */
 };
 
-/* Called when a module was loaded after the first epoch; also in signal handlers. @base: the load
- * bias. */
+/* Callback for a module that is loaded after the first epoch; also called in signal handlers.
+ * @base: load bias. */
 typedef void (*epoch_module_fn)(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
 
 struct epochs {
@@ -74,18 +73,17 @@ struct epochs {
 	uint32_t records;		/* list of the records of all modules, newest first */
 	struct epoch *making;		/* an epoch that is not published yet; NULL: none */
 	size_t making_size;
-	/* id of the thread that holds the lock; 0: free; atomic. Signal handlers try to take the
-	 * lock but do not wait for it */
+	/* id of the thread that holds the lock; 0: unlocked; atomic. Signal handlers only try to
+	 * lock */
 	uint32_t lock;
 };
 
-/* Create the first epoch, with all loaded modules. Search each module for the unsafe functions
- * in @named when the module is first seen. @module_loaded is called for each module that is
- * loaded later. Return 0 or -ENOMEM. */
+/* Create the first epoch, with all loaded modules. Search each new module for the unsafe functions
+ * in @named. Call @module_loaded for each module that is loaded later. Return 0 or -ENOMEM. */
 int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns,
 		const struct named *named, epoch_module_fn module_loaded);
 
-/* Return whether @epoch has the set of columns that new epochs get. */
+/* Return whether @epoch has the set of columns of new epochs. */
 static inline bool epochs_has_columns(const struct epochs *epochs, const struct epoch *epoch)
 {
 	return epoch->columns == __atomic_load_n(&epochs->columns, __ATOMIC_ACQUIRE);
@@ -93,8 +91,8 @@ static inline bool epochs_has_columns(const struct epochs *epochs, const struct 
 
 struct epoch_found {
 	const struct epoch_module *module;	/* the module; NULL: no module is at the address */
-	/* the range of addresses for which the answer is valid. A walk may keep the answer to its
-	 * end, because no thread executes code of an unloaded module */
+	/* address range for which the answer is valid. A walk may cache the answer, because no
+	 * thread executes code of an unloaded module */
 	uint64_t start, size;
 };
 
@@ -102,17 +100,17 @@ struct epoch_found {
  * *@found. May be called in signal handlers. */
 bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *found);
 
-/* Publish an epoch that has all current columns and, unless @pc is 0, the module or second mapping
- * that is now at @pc. May be called in signal handlers of the calling thread, whose id is @tid.
- * Return 0; -EBUSY if another thread is creating an epoch; -ENOENT if no module is at @pc; or
- * -ENOMEM. */
+/* Publish an epoch with all current columns and, unless @pc is 0, with the module or second mapping
+ * that is now at @pc. May be called in signal handlers. @tid: id of the calling thread. Return 0;
+ * -EBUSY if another thread is creating an epoch; -ENOENT if no module is at @pc; or -ENOMEM. */
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
 
 /* Wait until the current epoch has a column for @metric, so that no call is lost while another
  * thread creates an epoch. Give up if out of memory, or after many attempts. */
 void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid);
 
-/* Release the lock if thread @tid holds it, after a fault of that thread in epochs_learn(). */
+/* Release the lock if thread @tid holds it. Called after a fault of that thread in
+ * epochs_learn(). */
 void epochs_escaped(struct epochs *epochs, uint32_t tid);
 
 /* Return the module of @epoch at @pc, or NULL. */

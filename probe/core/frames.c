@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames.c -- building an .eh_frame_hdr index for a program that was linked without one.
+ * frames.c -- construction of an .eh_frame_hdr index for a program that was linked without one.
  *
- * The index has the same form as a linker's, with offsets relative to the address of .eh_frame, so
+ * The index has the format that linkers use, with offsets relative to the address of .eh_frame, so
  * that the stack walk needs no special case.
  */
 #include "config.h"
@@ -18,7 +18,7 @@
 
 #define NAME		".eh_frame"
 
-/* The contents of .eh_frame_hdr: a header, then a row for each function with the offsets of the
+/* Contents of .eh_frame_hdr: a header, then a row for each function with the offsets of the
  * function and of its .eh_frame entry. */
 struct index {
 	uint8_t version, frames_encoding, count_encoding, row_encoding;
@@ -32,8 +32,8 @@ static bool read_at(int fd, void *buf, size_t size, uint64_t at)
 	return call_pread(fd, buf, size, at) == (long)size;
 }
 
-/* Store the header of the section .eh_frame of file @fd in *@ret. Return -ENOENT if the file does
- * not have that section, or if the ELF header at @loaded in memory differs from the file's. */
+/* Store the section header of .eh_frame of file @fd in *@ret. Return -ENOENT if the file has no
+ * .eh_frame, or if the ELF header in memory at @loaded differs from the file's. */
 static int find_section(int fd, const void *loaded, ElfW(Shdr) *ret)
 {
 	char name[sizeof(NAME)];
@@ -71,7 +71,7 @@ int frames_find(const void *loaded, uint64_t *address, uint64_t *size)
 	return 0;
 }
 
-/* Restore the heap order of rows @at to @nr - 1 by moving row @at down (heapsort). */
+/* Sift down row @at of the heap of @nr rows (heapsort). */
 static void sink(struct row *rows, uint32_t at, uint32_t nr)
 {
 	struct row sunk = rows[at];
@@ -100,7 +100,7 @@ static void sort(struct row *rows, uint32_t nr)
 }
 
 /* Return the number of functions in the section, or a negative errno. If @rows is not NULL, store
- * the functions there, at most @room of them. */
+ * up to @room functions there. */
 static long list(const struct cfi_section *section, struct row *rows, uint32_t room)
 {
 	struct cfi_entries entries;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * heap.c -- a table of the live heap blocks, with the call path that allocated each, and the heap's
- * metrics.
+ * heap.c -- a table of the live heap blocks, each with the call path of its allocation, and the
+ * heap's metrics.
  */
 #include "config.h"
 #include "probe/core/heap.h"
@@ -28,8 +28,8 @@ static uint32_t place_of(const struct heap_shard *shard, uint64_t h)
 	return (h ^ h >> 32) / FILTER_SHARDS & (shard->size - 1);
 }
 
-/* Return whether the process has only one thread, so that operations need not be atomic. This
- * thread cannot start another one while it is in the probe. */
+/* Return whether the process has only one thread, so that atomic operations are not needed. This
+ * thread cannot create another one while it is in the probe. */
 static bool is_alone(void)
 {
 	return __libc_single_threaded;
@@ -101,8 +101,8 @@ static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
 	return shard->size;
 }
 
-/* Remove the block at index @hole of a hash table with linear probing. Move following blocks up
- * where necessary, so that searches do not stop at the hole. */
+/* Remove the block at index @hole of a hash table with linear probing. Move later blocks up where
+ * necessary, so that searches do not stop at the hole. */
 static void remove_block(struct heap_shard *shard, uint32_t hole)
 {
 	uint32_t mask = shard->size - 1;
@@ -126,8 +126,8 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 		if (heap->shards[i].size)
 			call_munmap(heap->shards[i].blocks,
 				    (size_t)heap->shards[i].size * sizeof(struct heap_block));
-	/* At the first call, the filter's words are still zero: do not write to its pages, which
-	 * would allocate them. */
+	/* At the first call, the filter is still zero: do not write to its pages, which would
+	 * allocate them. */
 	if (heap->run)
 		__builtin_memset(filter, 0, FILTER_SIZE * sizeof(*filter));
 	__builtin_memset(heap, 0, sizeof(*heap));
@@ -146,8 +146,8 @@ static void change_filter(uint32_t *word, uint32_t by)
 	__atomic_store_n(word, *word + by, __ATOMIC_RELAXED);
 }
 
-/* If a new peak was reached since the node's last change, store the node's present live bytes as
- * its bytes at the peak. Call this before the node's bytes change. */
+/* If the heap reached a new peak since the node's last change, store the node's live bytes as its
+ * bytes at the peak. Must be called before the node's bytes change. */
 static void catch_up(const struct heap *heap, struct raw_live_node *node)
 {
 	uint64_t now = __atomic_load_n(&heap->run->generation, __ATOMIC_RELAXED),
@@ -170,7 +170,7 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	uint32_t i;
 
 	lock(shard);
-	/* If the table has a block at the same address, its free() was missed: replace it. */
+	/* A block at the same address means that its free() was missed: replace the block. */
 	i = find(shard, block->at, h);
 	if (i < shard->size) {
 		shard->blocks[i] = *block;
@@ -184,8 +184,8 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	return is_in;
 }
 
-/* Add @by to the process's live bytes. Each thread accumulates small amounts in *@held first,
- * because all threads share the word (@held NULL: add at once). */
+/* Add @by to the process's live bytes. All threads share this counter, so each thread accumulates
+ * small amounts in *@held first (@held NULL: add at once). */
 static void change_live(struct heap *heap, int64_t *held, int64_t by)
 {
 	uint64_t live, peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * made.c -- finding executable memory that the dynamic loader does not know, by the memory map in
- * /proc.
+ * made.c -- lookup of executable memory that the dynamic loader does not know, in /proc/self/maps.
  */
 #include "config.h"
 #include "probe/core/made.h"
@@ -10,8 +9,8 @@
 
 #include "probe/linux/calls.h"
 
-/* If an address is not in executable memory, do not read the memory map for the next 32 unknown
- * addresses. */
+/* After an address that is not in executable memory, do not read the memory map for the next 32
+ * unknown addresses. */
 #define SKIP	32
 
 static long read_maps(void *arg, void *buf, size_t len)
@@ -33,13 +32,13 @@ static long walk_maps(char buf[RAW_REGIONS_BUF], raw_region_fn each, void *arg)
 
 struct search {
 	uint64_t code;
-	struct raw_region found;	/* executable memory that was found; the path is not kept */
+	struct raw_region found;	/* executable memory that was found; .path is not set */
 	bool is_file;
-	/* This function accepts or rejects a possible original mapping. It is used only when the
+	/* Callback that accepts or rejects a candidate for the original mapping. Used only when the
 	 * memory map is read a second time. */
 	bool (*is_original)(void *arg, uint64_t address);
 	void *arg;
-	/* address, in the original mapping, of the byte that is at @code in the second mapping */
+	/* address in the original mapping that corresponds to @code in the second mapping */
 	uint64_t original;
 };
 

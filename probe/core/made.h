@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made.h -- executable memory that the dynamic loader does not know: code generated at run time,
- * and second mappings of a file's code.
+ * made.h -- executable memory that the dynamic loader does not know: JIT code, and second mappings
+ * of a file's code.
  */
 #ifndef PROBE_CORE_MADE_H
 #define PROBE_CORE_MADE_H
@@ -16,11 +16,11 @@
 struct made_range {
 	uint64_t start, end;
 	bool is_file;		/* the range is a mapping of a file with a path */
-	/* a caller has already checked whether this is a second mapping of a module's code */
+	/* a caller has already checked whether this is a second mapping */
 	bool asked;
 };
 
-/* The executable ranges that one thread found last. A zeroed struct is empty. */
+/* The executable ranges that one thread looked up last. A zeroed struct is empty. */
 struct made {
 	struct made_range ranges[MADE_RANGES];
 	uint32_t next;		/* index of the range to replace next */
@@ -29,21 +29,21 @@ struct made {
 	char buf[RAW_REGIONS_BUF];
 };
 
-/* Return the executable range that contains @code, or NULL if the memory is not executable or was
- * not looked up. Read the memory map for an address outside of the known ranges, but skip some
- * addresses after a failure, because reading is slow. May be called in signal handlers. */
+/* Return the executable range that contains @code, or NULL if the memory is not executable or the
+ * lookup was skipped. Addresses outside of the known ranges are looked up in the memory map. This
+ * is slow, so after a failure some addresses are skipped. May be called in signal handlers. */
 struct made_range *made_find(struct made *made, uint64_t code);
 
-/* Return the range that contains @code if made_find() has found it before, else NULL. Do not read
- * the memory map. */
+/* Return the range that contains @code if made_find() found it before, else NULL. Does not read the
+ * memory map. */
 struct made_range *made_known(struct made *made, uint64_t code);
 
 /*
- * Find another mapping of the same bytes of the same file as at @code. @is_original is called with
- * an address in a candidate mapping and returns whether to accept it. Return 0, the executable
- * range around @code in *@ret, and in *@moved the distance: an address in that range minus *@moved
- * is the address in the other mapping. Return -ENOENT or another negative errno on failure. May be
- * called in signal handlers.
+ * Find another mapping of the file and file offset that are mapped at @code. @is_original receives
+ * an address in a candidate mapping and returns whether to accept it. On success return 0, and set
+ * *@ret to the executable range around @code and *@moved to its distance: an address in *@ret minus
+ * *@moved is the address in the other mapping. Return -ENOENT or another negative errno on failure.
+ * May be called in signal handlers.
  */
 int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t address), void *arg,
 		       struct made_range *ret, uint64_t *moved);

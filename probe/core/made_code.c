@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * made_code.c -- unwind rules of code that was generated at run time, found by following its
- * instructions.
+ * made_code.c -- unwind rules of JIT code, inferred from its instructions.
  */
 #include "config.h"
 #include "probe/core/made_code.h"
@@ -9,23 +8,22 @@
 #include "probe/arch/registers.h"
 #include "probe/linux/calls.h"
 
-/* A thread's budget for finding rules of generated code, in units of about one decoded instruction
- * (some 50 ns). Each NS_OF_UNIT of elapsed time adds one unit, so the work takes about one
- * twentieth of the time. The budget is at most MAX_WORK, which limits the time in one signal
- * handler. */
+/* A thread's budget for inferring rules, in units of about one decoded instruction (some 50 ns).
+ * Each NS_OF_UNIT of elapsed time adds one unit, so the work uses about 5 % of the time. The budget
+ * is at most MAX_WORK, which limits the time in one signal handler. */
 #define NS_OF_UNIT	1000
 #define MAX_WORK	20000
-/* number of units that one search needs at most, for nearly all code */
+/* maximum number of units of one search, for nearly all code */
 #define SEARCH		4000
 #define LOOKUP		40	/* cost, in units, of a look-up of a module's unwind rule */
 #define BYTES_OF_UNIT	16	/* scanning this many bytes of a mapping costs one unit */
 
-/* a result is used for this many nanoseconds, because the program may replace its code */
+/* a result is valid for this many nanoseconds, because the program may replace its code */
 #define KEPT_NS		2000000000ull
-/* If no frame could be found from the code, the code may have been incomplete: read it again after
- * this time. */
+/* If no rule could be inferred, the code may have been incomplete: read it again after this
+ * time. */
 #define FRESH_NS	50000000ull
-/* the result of a scan is used for this many nanoseconds if the scan found a jump to a function */
+/* the result of a scan that found a jump to a function is valid for this many nanoseconds */
 #define KEPT_MAPPING_NS	60000000000ull
 
 /* number of bytes of a mapping that are scanned in one step */
@@ -59,7 +57,7 @@ static bool may_work(void *data, unsigned int amount)
 	return true;
 }
 
-/* Return the page at @address of generated code, reading it at most once in a walk. */
+/* Return the page of JIT code at @address. Read it at most once per walk. */
 static const struct made_page *page_at(struct made_code *c, uint64_t address)
 {
 	struct made_page *p = &c->pages[address / MADE_PAGE % MADE_PAGES];
@@ -78,7 +76,7 @@ static bool is_code_of(const struct epoch_module *m, uint64_t address)
 }
 
 /* Copy up to @size bytes of code at @address to @to. Return the number of bytes copied, which is
- * smaller if memory cannot be read. */
+ * smaller if memory is unreadable. */
 static size_t copy_code(struct made_code *c, uint64_t address, unsigned char *to, size_t size)
 {
 	const struct epoch_module *m = epoch_find(c->epoch, address);
@@ -139,7 +137,7 @@ static int look_up_target(void *data, __u64 address, struct cfi_target *ret)
 	ret->has_rule = true;
 	ret->rule = row.rule;
 	/* Assembly code with many entry points often has a single unwind row for its whole body, so
-	 * the row is exact only if it is right at the function's start. */
+	 * the row is exact only if it is correct at the function's start. */
 	ret->is_exact = !cfi_row_at(&m->cfi, from, &row) && row.rule.cfa == OPROFILE_UW_CFA_SP &&
 			row.rule.cfa_offset == 8;
 	return 0;
@@ -164,8 +162,8 @@ static struct made_mapping *mapping_of(struct made_code *c, uint64_t start)
 	return m;
 }
 
-/* Scan the mapping of generated code that contains @t for jumps to functions of modules, as far as
- * the budget allows. Return NULL until the whole mapping was scanned. */
+/* Scan the JIT mapping that contains @t for jumps to functions of modules, as far as the budget
+ * allows. Return NULL until the whole mapping is scanned. */
 static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 {
 	struct made_code *c = data;
@@ -198,8 +196,7 @@ int made_code_known_call(struct made_code *c, uint64_t address)
 						       : OPROFILE_UW_CALL_NO;
 }
 
-/* Return the frame layout found from the code of @frame, or NULL if the budget does not allow a
- * search. */
+/* Return the frame layout inferred from the code of @frame, or NULL if the budget is exhausted. */
 static const struct cfi_shown *find_shown(struct made_code *c,
 					  const struct oprofile_uw_frame *frame)
 {
@@ -226,7 +223,7 @@ static const struct cfi_shown *find_shown(struct made_code *c,
 		p->shown = (struct cfi_shown){ 0 };
 	p->shown.is_pushed = !frame->innermost &&
 			     made_code_known_call(c, frame->pc) != OPROFILE_UW_CALL_YES;
-	/* The budget ended the search early: do not use its result in later walks. */
+	/* The budget ended the search early: do not cache its result. */
 	if (c->unread)
 		p->pc = 0;
 	return &p->shown;
@@ -249,7 +246,7 @@ static __u64 called(void *data, __u64 pc, bool again)
 	unsigned char call[CALL_SIZE];
 	int32_t distance;
 
-	(void)again;	/* unused, because each walk reads the code anew */
+	(void)again;	/* unused, because each walk reads the code again */
 	if (copy_code(data, pc - CALL_SIZE, call, CALL_SIZE) < CALL_SIZE || *call != 0xe8)
 		return 0;
 	__builtin_memcpy(&distance, call + 1, sizeof(distance));

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_code.h -- unwind rules of code that was generated at run time, found by following its
- * instructions.
+ * made_code.h -- unwind rules of JIT code, inferred from its instructions.
  *
- * Generated code without frame pointers has no unwind tables. So libcfi/shown.h follows its
- * instructions to the places where the function returns. Results are kept for a limited time,
- * because a program may replace its code. A budget limits the time that a thread spends on this.
- * Only for x86_64.
- *
+ * JIT code without frame pointers has no unwind tables. So libcfi/shown.h follows its instructions
+ * to the points where the function returns. Results expire, because a program may replace its code.
+ * A budget limits the time that a thread spends on this. Only for x86_64.
  * A struct made_code belongs to one thread. It is used in that thread's signal handler.
  */
 #ifndef PROBE_CORE_MADE_CODE_H
@@ -21,10 +18,10 @@
 #define MADE_MAPPINGS	8
 #define MADE_PAGES	4
 #define MADE_PAGE	4096
-/* a result is used again only if this many bytes at its pc are unchanged */
+/* a cached result is valid only if this many bytes at its pc are unchanged */
 #define MADE_FIRST	16
 
-/* The result of a search that began at one program counter. */
+/* The result of a search that started at one program counter. */
 struct made_place {
 	uint64_t pc;		/* the program counter; 0: this entry is free */
 	uint64_t read_at;	/* time at which the code was read, in ns */
@@ -34,11 +31,11 @@ struct made_place {
 	struct cfi_shown shown;
 };
 
-/* A mapping of generated code that is scanned for jumps to functions with unwind tables. The part
- * from .start to .scanned is done. */
+/* A mapping of JIT code that is scanned for jumps to functions with unwind tables. The range from
+ * .start to .scanned is done. */
 struct made_mapping {
 	uint64_t start, scanned;
-	uint64_t begun_at;	/* time at which the scan of this mapping began, in ns */
+	uint64_t begun_at;	/* time at which the scan started, in ns */
 	bool is_done;
 	struct cfi_entered found;
 	uint64_t returned_at;	/* time of the first frame in .returned, in ns */
@@ -52,7 +49,7 @@ struct made_page {
 	unsigned char bytes[MADE_PAGE];
 };
 
-/* Data for finding rules of generated code. Initialize them with zeros. */
+/* State of inferring rules of JIT code. Initialize with zeros. */
 struct made_code {
 	struct made *made;
 	uint32_t pid;
@@ -61,23 +58,23 @@ struct made_code {
 	int (*word)(void *arg, __u64 address, unsigned int size, __u64 *value);
 	void *arg;
 	uint32_t walk;
-	uint32_t now_walk;	/* number of the walk in which the clock was read last */
-	/* time that was read last from the clock, in walk .now_walk, in ns */
+	uint32_t now_walk;	/* number of the walk that last read the clock */
+	/* time read from the clock in walk .now_walk, in ns */
 	uint64_t now;
-	uint32_t work;		/* budget: number of instructions that may be decoded now */
-	bool unread;		/* the budget did not allow some code to be read */
+	uint32_t work;		/* budget: number of instructions that may still be decoded */
+	bool unread;		/* code was skipped because the budget was exhausted */
 	struct made_page pages[MADE_PAGES];
 	struct made_place places[MADE_PLACES];
 	struct made_mapping mappings[MADE_MAPPINGS];
 };
 
-/* Find the unwind rule of @frame, whose address is in no module. Return whether its code shows a
- * rule. */
+/* Infer the unwind rule of @frame, whose address is in no module. Return false if its code does not
+ * determine a rule. */
 bool made_code_rule(struct made_code *c, const struct oprofile_uw_frame *frame,
 		    struct oprofile_uw_rule *rule);
 
 /* Return whether @address follows a call instruction, as enum oprofile_uw_call. Do not read the
- * memory map: an address in memory that no walk has looked up counts as not following a call. */
+ * memory map: memory that no walk has looked up counts as not following a call. */
 int made_code_known_call(struct made_code *c, uint64_t address);
 
 #endif

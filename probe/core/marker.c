@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker.c -- markers: return addresses on the stack that are replaced by addresses of the
- * trampoline.
+ * marker.c -- markers: addresses of the trampoline that replace return addresses on the stack.
  *
  * Compiled without vector and floating-point registers, because marker_moves() runs while they hold
  * the return value of a function of the program. It must only call functions that are compiled in
@@ -21,11 +20,11 @@
 #if ARCH_HAS_TRAMPOLINE
 
 #define MOST_PROBES	16	/* maximum number of hash table slots to try for one address */
-/* maximum number of frames to skip because they must not be marked */
+/* maximum number of frames to skip because they cannot be marked */
 #define MOST_OUTWARDS	32
 
-/* Return the address of the stub that jumps to @to. If no stub jumps there yet, use a free stub.
- * Return 0 if all slots that the hash of @to allows are used. */
+/* Return the address of the stub that jumps to @to; allocate a free stub if there is none. Return 0
+ * if all slots for the hash of @to are used. */
 static uint64_t stub_for(uint64_t to)
 {
 	uint64_t first = to * 0x9e3779b97f4a7c15u >> 40;
@@ -64,9 +63,9 @@ static bool is_behind_call(uint64_t to)
 	       !arch_splits_stack(to);
 }
 
-/* Return whether the return address of @f may be replaced: @f and its caller have known return
- * addresses after calls, the word is on the known stack, and neither frame is the first of a thread
- * or main(). */
+/* Return whether the return address of @f may be replaced: @f and its caller are at return
+ * addresses after calls, the stack word is on the known stack, and neither frame is main() or the
+ * start of a thread. */
 static bool may_mark(const struct backtrace *bt, const struct backtrace_frame *f)
 {
 	const struct backtrace_frame *caller = f + 1;
@@ -82,7 +81,7 @@ static bool exchange(uint64_t at, uint64_t from, uint64_t to)
 }
 
 /* Place the marker at frame @first, whose tree node is @node, or at the nearest outer frame that
- * may be marked. Do not place it if a frame in between belongs to a function that reads return
+ * can be marked. Do not place it if a frame in between belongs to a function that reads return
  * addresses. */
 static void place(struct marker *m, const struct backtrace *bt, const struct backtrace_frame *first,
 		  uint32_t node)
@@ -128,7 +127,8 @@ bool marker_is_trampoline(uint64_t pc)
 uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc,
 			uint64_t sp)
 {
-	/* tree node of the marked frame's caller, to which the thread is returning; 0: no marker */
+	/* tree node of the marked frame's caller, to which the thread is about to return; 0: no
+	 * marker */
 	uint32_t awaited = m->at ? (bt->btend - m->nr_outside)->node : 0;
 
 	if (m->busy)
@@ -141,7 +141,7 @@ uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
 {
 	if (m->busy && is_on_stack(bt, sp) && sp > m->busy) {
-		/* A signal handler interrupted marker_returned() and left it by a jump. */
+		/* A signal handler interrupted marker_returned() and left it by longjmp(). */
 		m->at = 0;
 		m->busy = 0;
 	}
@@ -222,8 +222,8 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
 		place(m, bt, f, f->node);
 }
 
-/* Return how many frames further out than @from (nearer to the outermost frame) the next marker may
- * be placed, at most @nr. No function in between may read return addresses. */
+/* Return how many frames further out than @from the next marker may be placed, at most @nr. A
+ * function in between must not read return addresses. */
 static uint32_t furthest(const struct backtrace *bt, const struct backtrace_frame *from,
 			 uint32_t nr)
 {

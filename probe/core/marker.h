@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker.h -- markers: return addresses on the stack that are replaced by addresses of the
- * trampoline, in order to notice returns and to end the next stack walk early.
+ * marker.h -- markers: addresses of the trampoline that replace return addresses on the stack, to
+ * notice returns and to end the next stack walk early.
  *
- * After a sample, the return address of the innermost frame that may be marked is replaced by the
+ * After a sample, the return address of the innermost frame that can be marked is replaced by the
  * address of a stub in the trampoline (arch/.../trampoline.S). When the frame returns, the stub
- * calls marker_returned(), which counts the return and places the marker one frame further out, and
- * then jumps to the real return address. If the marker is still in place at the next sample, all
- * frames outside of it are unchanged.
- *
+ * calls marker_returned(), which counts the return and places the marker one frame further out;
+ * then the stub jumps to the real return address. If the marker is still in place at the next
+ * sample, all frames outside of it are unchanged.
  * If only the first return after each sample is counted, each further return places the marker
- * about twice as far out as the return before. So when a deep stack returns, few returns are
- * noticed, and the next walk repeats at most as many frames as have returned.
- *
+ * about twice as far out. So a deep stack returns with few interruptions, and the next walk repeats
+ * at most as many frames as have returned.
  * A stub belongs to a return address, not to a thread or a frame: its slot is written once, and
  * every thread that reaches the stub continues at the same address. So a marker never leads a
  * program to a wrong address, even if frames were left by longjmp() or an exception, if a stack was
  * copied, switched or moved to another thread, or if setjmp() or vfork() saved the return address.
  * An unexpected return is counted as a stray, and a missing marker as a loss.
- *
  * A marker belongs to one thread. A signal handler may interrupt the functions here: while .busy is
  * not 0, only the interrupted function changes the marker.
  */
@@ -38,31 +35,30 @@ struct marker {
 	uint64_t at;
 	/* the caller's stack pointer after the marked frame returns */
 	uint64_t sp;
-	/* the original stack word: the return address, with a signature if the frame keeps it
-	 * signed */
+	/* the original stack word: the return address, signed if the frame signs it */
 	uint64_t was;
-	uint64_t is;			/* the marker: the value that replaces the word */
+	uint64_t is;			/* value that replaces the stack word */
 	uint64_t stub;			/* the stub to which the frame returns */
-	/* number of frames of the last walk outside of the marked frame */
+	/* number of frames of the last walk that are further out than the marked frame */
 	uint32_t nr_outside;
 	uint32_t node;			/* tree node of the marked frame; 0: no node */
-	/* tree node of the frame to which the last noticed return went; 0: there was no return, or
-	 * an unexpected one */
+	/* tree node of the frame to which the last noticed return went; 0: no return, or an
+	 * unexpected return */
 	uint32_t back;
 	uint64_t from;			/* stack pointer at the last noticed return */
-	bool is_first;			/* no return was noticed since the last sample */
+	bool is_first;			/* no return has been noticed since the last sample */
 	/* number of frames to skip when the marker is placed next */
 	uint32_t outwards;
-	/* the stack pointer in a running marker_returned(); 0: not running */
+	/* stack pointer of the running marker_returned(); 0: not running */
 	uint64_t busy;
-	/* the column of tree nodes that counts returns; negative: none */
+	/* column of tree nodes that counts returns; negative: returns are not counted */
 	int column;
 	struct raw_live_marker *counts;
-	/* where .counts points in a child without a file of its own */
+	/* target of .counts in a child without its own file */
 	struct raw_live_marker uncounted;
 };
 
-/* The options of a process for markers. */
+/* Options for markers, common to all threads of the process. */
 struct marker_rules {
 	bool is_on;
 	/* count all noticed returns; false: count only the first return after each sample */
@@ -74,16 +70,16 @@ struct marker_rules {
 #if ARCH_HAS_TRAMPOLINE
 
 /* Allocate the slots of the stubs, and find the code that must not be marked. The trampoline calls
- * @handler, marker_returned(), when a marked frame has returned. Call this once in a process,
- * before any marker is placed. Return 0; -ENOMEM; or -EPERM if the CPU uses a shadow stack or
+ * @handler, marker_returned(), when a marked frame has returned. Must be called once per process,
+ * before the first marker is placed. Return 0; -ENOMEM; or -EPERM if the CPU uses a shadow stack or
  * marker_code_find() forbids marking. */
 int marker_begin(void (*handler)(uint64_t sp));
 
 /* Return whether @pc is in the trampoline's stubs. */
 bool marker_is_trampoline(uint64_t pc);
 
-/* Return the tree node of the frame to which a thread is returning that was interrupted at @pc and
- * @sp in the trampoline, or in a function that the trampoline calls. Return 0 if the node is
+/* Return the tree node of the frame to which a thread is returning, if it was interrupted at @pc
+ * and @sp in the trampoline or in a function that the trampoline calls. Return 0 if the node is
  * unknown. */
 uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc,
 			uint64_t sp);
@@ -91,34 +87,33 @@ uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint
 /* Return whether code with the stack pointer @sp has interrupted marker_returned(). */
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp);
 
-/* Remove the marker, restoring the return address. @sp: the current stack pointer; 0: unknown. */
+/* Remove the marker and restore the return address. @sp: current stack pointer; 0: unknown. */
 void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp);
 
-/* Prepare for a stack walk from @sp: set bt->held, so that the walk reads the real return address
- * and may stop at the marker. @link: the register that may hold a return address (0: none). If it
- * holds the marker, the marked frame is about to return: leave the marker. Return whether
- * marker_settle() must be called after the walk. */
+/* Prepare a stack walk from @sp: set bt->held, so that the walk reads the real return address and
+ * may stop at the marker. @link: register that may contain a return address (0: none). If it
+ * contains the marker, the marked frame is about to return, so leave the marker alone. Return
+ * whether marker_settle() must be called after the walk. */
 bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
 
 /*
- * Remove the marker after a stack walk. Leave it if, on the way from the innermost frame to the
- * marked frame, there is a function that reads return addresses, because it may already have read
- * the marker.
+ * Remove the marker after a stack walk. Leave it if a function between the innermost and the marked
+ * frame reads return addresses, because it may already have read the marker.
  */
 void marker_settle(struct marker *m, struct backtrace *bt);
 
-/* Place the marker after a stack walk from @sp, at frame @first of its result, whose tree node is
- * @node, or at the nearest outer frame that may be marked. */
+/* Place the marker after a stack walk from @sp: at frame @first of the walk, whose tree node is
+ * @node, or at the nearest outer frame that can be marked. */
 void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node,
 		  uint64_t sp);
 
 /* Prepare for a jump, such as longjmp(), to the stack pointer @sp (0: unknown). Frames below @sp
- * are left without returning. */
+ * will not return. */
 void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp);
 
 /* Handle a return to a caller with the stack pointer @sp: place the marker further out, by one
- * frame if @each return is counted. Return false if it was not the marked frame that returned.
- * *@returned: the tree node of the frame that returned. */
+ * frame if @each return is counted. Return false if another frame than the marked one returned.
+ * *@returned: tree node of the frame that returned. */
 bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each,
 		  uint32_t *returned);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker_code.h -- code that markers (marker.h) treat specially: the trampoline's stubs, with the
- * return addresses that they replace, and functions whose frames are never marked, because they
- * read return addresses.
+ * marker_code.h -- code that markers (marker.h) treat specially: the stubs of the trampoline, with
+ * the return addresses that they replace, and functions that read return addresses, whose frames
+ * are never marked.
  *
  * setjmp(), vfork() and similar functions save their own return address. dlopen(), dlsym() and
- * functions of the dynamic loader identify their caller by the return address. The unwinder of
- * exceptions reads its own and then the return addresses of all other frames. While such a function
- * is active, no frame outside of it is marked.
+ * functions of the dynamic loader identify their caller by the return address. The exception
+ * unwinder reads the return addresses of all frames. While such a function is active, no frame
+ * outside of it is marked.
  */
 #ifndef PROBE_CORE_MARKER_CODE_H
 #define PROBE_CORE_MARKER_CODE_H
@@ -27,9 +27,9 @@ struct marker_code {
 /* Written only by marker_code_find(), before the first marker is placed. */
 extern struct marker_code marker_code;
 
-/* Find the functions that read return addresses. Return 0; or -EPERM if no frame of the program may
- * be marked, because it contains code of gprof, has an unwinder of its own, or was started without
- * the library that replaces the unwinder. */
+/* Find the functions that read return addresses. Return 0; or -EPERM if frames of this program must
+ * not be marked, because it contains gprof code, has its own unwinder, or was started without the
+ * library that replaces the unwinder. */
 int marker_code_find(void);
 
 /* Return whether a frame at @pc must never be marked. Inline, because marker_returned() may only
@@ -45,11 +45,12 @@ static inline bool marker_is_never(uint64_t pc)
 #if ARCH_HAS_TRAMPOLINE
 extern char marker_stubs[], marker_slots[], marker_called[], marker_trampoline_end[];
 
-/* The function that the trampoline calls when a marked frame has returned. @sp: the caller's stack
- * pointer. Set by marker_begin(). */
+/* Called by the trampoline when a marked frame has returned. @sp: the caller's stack pointer. Set
+ * by marker_begin(). */
 extern void (*marker_handler)(uint64_t sp);
 
-/* Return the real return address if @address is in a stub of the trampoline; otherwise @address. */
+/* If @address is in a stub of the trampoline, return the real return address, otherwise
+ * @address. */
 static inline uint64_t marker_real(uint64_t address)
 {
 	uint64_t offset = address - (uintptr_t)marker_stubs - ARCH_STUB_ENTRY, to;

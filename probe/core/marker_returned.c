@@ -4,8 +4,8 @@
  * returned.
  *
  * Compiled without vector and floating-point registers, because they hold the return value of the
- * program's function. Functions called here that are compiled with those registers must return a
- * pointer or a bool and use no vector or floating-point values.
+ * program's function. Called functions that are compiled with those registers must return a pointer
+ * or a bool and use no vector or floating-point values.
  */
 #include "config.h"
 

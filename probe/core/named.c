@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * named.c -- finding code that the user named as unsafe to sample, by function or file, in loaded
- * modules.
+ * named.c -- search of loaded modules for code that the user named as unsafe to sample, by function
+ * or file.
  *
  * If the file of a module is truncated while it is read, the kernel kills the process. That adds no
  * risk: the process has the file mapped anyway.
@@ -15,7 +15,7 @@
 #include "probe/base/text.h"
 #include "probe/linux/calls.h"
 
-/* A file that is mapped into memory for reading. */
+/* A file, mapped for reading. */
 struct file {
 	const unsigned char *data;
 	uint64_t size;
@@ -43,8 +43,8 @@ static const ElfW(Shdr) *section(const struct file *f, const ElfW(Ehdr) *elf, ui
 	return part(f, elf->e_shoff + (uint64_t)i * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* Report to opprobe(1) that the user's name @i was found, by a mark in a file that all processes of
- * the run share. */
+/* Report to opprobe(1) that name @i of the user was found, by setting a byte in a file that all
+ * processes of the run share. */
 static void tell_met(const struct named *named, uint32_t i)
 {
 	const struct raw_probe_words *words = named->words;
@@ -63,8 +63,8 @@ static void tell_met(const struct named *named, uint32_t i)
 	fd = call_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return;
-	/* Write only to the regular file that opprobe created, in case another file was put in its
-	 * place. */
+	/* Write only to the regular file that opprobe created: another process may have replaced
+	 * it. */
 	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_nlink == 1 &&
 	    st.stx_size == RAW_PROBE_UNSAFE)
 		call_pwrite(fd, "\1", 1, i);
@@ -110,8 +110,8 @@ static void find_functions(const struct named *named, const struct file *f, cons
 	const ElfW(Ehdr) *elf = part(f, 0, sizeof(*elf));
 	const ElfW(Shdr) *s;
 
-	/* The ELF headers of the file and of the module in memory must be equal: e_shoff, for
-	 * example, differs if the file was rebuilt. */
+	/* Compare the ELF headers of the file and of the module in memory: if the file was rebuilt,
+	 * e_shoff, for example, differs. */
 	if (!elf || __builtin_memcmp(elf, loaded, sizeof(*elf)))
 		return;
 	for (uint32_t i = 0; (s = section(f, elf, i)); i++)

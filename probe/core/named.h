@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * named.h -- finding code that the user named as unsafe to sample, by function or file, in loaded
- * modules.
+ * named.h -- search of loaded modules for code that the user named as unsafe to sample, by function
+ * or file.
  */
 #ifndef PROBE_CORE_NAMED_H
 #define PROBE_CORE_NAMED_H
@@ -12,14 +12,14 @@
 struct named {
 	const struct raw_probe_words *words;
 	struct unsafe *unsafe;
-	/* atomic: bit mask of the names that this process has reported */
+	/* bit mask of the names that this process has reported; atomic */
 	uint32_t *met;
 };
 
-/* Add the code that the user named, if it is in the file @path, to the unsafe code (unsafe.h). The
- * file is mapped from @start to @end with load bias @loaded_at. Functions are found by the file's
- * symbol table and must have a size. If the file has changed since it was loaded, no function is
- * found. May be called in signal handlers. */
+/* Search the file @path for code that the user named, and add this code to the unsafe code
+ * (unsafe.h). The file is mapped from @start to @end with load bias @loaded_at. Functions are
+ * looked up in the file's symbol table and must have a size. If the file was changed after it was
+ * loaded, find nothing. May be called in signal handlers. */
 void named_find(const struct named *named, const char *path, uint64_t start, uint64_t end,
 		uint64_t loaded_at);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * poisson.c -- sampling bytes at random, and the weight of each sample.
+ * poisson.c -- random sampling of bytes, and the weight of each sample.
  *
- * The code uses fixed-point numbers, in units of 1 / ONE, and no floating point. Floating point
- * would depend on the program's rounding mode and change its exception flags, and the program may
- * have enabled traps for inexact results.
+ * Uses fixed-point numbers in units of 1 / ONE. Floating point would depend on the program's
+ * rounding mode and change its exception flags, and the program may have enabled traps for inexact
+ * results.
  */
 #include "config.h"
 #include "probe/core/poisson.h"
@@ -79,7 +79,7 @@ static uint64_t small_share(uint64_t x)
 }
 
 /* Return 1 / (1 - exp(-x)) for x >= 1 / 4: halve x until the series converges fast, then square the
- * exponential as often. */
+ * exponential as many times. */
 static uint64_t large_share(uint64_t x)
 {
 	uint64_t sum = ONE, term = ONE;

@@ -5,8 +5,7 @@
 #include "config.h"
 #include "probe/core/process.h"
 
-/* The run of this process and the data of the calling thread. The variables are global and
- * thread-local because signal handlers have no argument to pass the structures in. */
+/* Global and thread-local, because signal handlers have no parameter for them. */
 struct process process;
 __thread struct process_thread process_thread;
 

@@ -9,36 +9,35 @@
 
 struct process {
 	int on;				/* sampling is switched on; atomic */
-	/* word that the kernel sets to 0 in child processes (call_word_here()); NULL: do not count
-	 * calls */
+	/* word that the kernel zeroes in child processes (call_word_here()); NULL: not supported,
+	 * do not count calls */
 	int *here;
 	struct run run;
 };
 
 struct process_thread {
 	struct state *state;		/* state of the thread; NULL: the thread is not sampled */
-	/* signals that are blocked until the thread leaves the probe */
+	/* signals that stay blocked until the thread leaves the probe */
 	uint64_t deferred;
-	/* the thread is in the probe, for a call that is counted: do not count calls that the probe
-	 * itself makes */
+	/* the thread is in the probe to count a call: ignore calls that the probe itself makes */
 	bool is_counting;
-	/* the thread's begin was reported; the thread may have ended since */
+	/* the start of the thread was reported; the thread may have ended since */
 	bool is_known;
 };
 
-/* Global and thread-local, because signal handlers have no argument to pass the structures in. */
+/* Global and thread-local, because signal handlers have no parameter for them. */
 extern struct process process __attribute__((visibility("hidden")));
 extern __thread struct process_thread process_thread __attribute__((visibility("hidden")));
 
-/* Return the run (the counts and files) of this process, which may be closed. */
+/* Return the run (the counts and files) of this process. It may be closed. */
 struct run *probe_run(void);
 /* Return the state of the calling thread, or NULL if the thread is not sampled. */
 struct state *probe_state(void);
 
 /* Return whether the probe counts in this process. */
 bool probe_is_on(void);
-/* Return whether this is the process in which the probe was started, and not a child of it. A
- * child, however created, has no access to the parent's file until the probe was started in the
+/* Return whether the probe was started in this process and not in a parent. A child, however
+ * created, does not use the parent's file; it has no counts until the probe is started in the
  * child. */
 bool probe_is_here(void);
 /* Return whether counting is stopped, by opprobe_stop(). */

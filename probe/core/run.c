@@ -18,7 +18,8 @@
 
 void run_tell(const struct run *r, const char *a, const char *b, long n)
 {
-	/* a line of at most PIPE_BUF bytes, which a pipe does not mix with other writers' lines */
+	/* a line of at most PIPE_BUF bytes, which a pipe does not mix with lines of other
+	 * writers */
 	char buf[FD_PATH - 200];
 	struct text t;
 
@@ -63,7 +64,7 @@ void run_lost_call(struct run *run)
 
 static uint32_t put_command(struct arena *arena)
 {
-	/* Static because it is too large for the stack. This function is called once in a run. */
+	/* Static, because the buffer is too large for the stack. Called once per run. */
 	static char buf[60000];
 	int fd = call_openat(AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
 	struct raw_live_text *text;
@@ -97,8 +98,8 @@ void run_begin_marking(struct run *r)
 		 0);
 }
 
-/* Return the number of metrics of an event. An event that is sampled by a signal has one metric.
- * The event "malloc" has one hidden metric in addition to those in the table. */
+/* Return the number of metrics of an event. An event that is sampled by signals has one metric. The
+ * event "malloc" has one hidden metric in addition to those in the table. */
 static uint32_t count_metrics(const struct raw_probe_kind *kind)
 {
 	uint32_t nr = 0;
@@ -186,8 +187,7 @@ static int put_run(struct run *r)
 	return 0;
 }
 
-/* Create the .csp.live file under the first name for which neither the .csp.live nor the .csp
- * exists. */
+/* Create the .csp.live file under the first name for which neither .csp.live nor .csp exists. */
 static int create_file(struct run *r)
 {
 	char path[FD_PATH], done[FD_PATH];
@@ -206,7 +206,7 @@ static int create_file(struct run *r)
 	}
 	if (err)
 		return err;
-	/* The lock shows other processes that this process still writes to the file. */
+	/* The lock shows other processes that this process still uses the file. */
 	call_flock(r->file.fd, LOCK_EX | LOCK_NB);
 	r->arena_file = (struct arena_file){ .fd = &r->file };
 	return 0;
@@ -357,8 +357,8 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 			return -EEXIST;
 		if (counted)
 			continue;
-		/* Columns of trees are in the order of metrics. The program may delete its own
-		 * metrics, so a metric added after them would not keep its column. */
+		/* Trees have their columns in the order of metrics. The program may delete its own
+		 * metrics, so a metric of an event after them would not keep its column. */
 		if (event->kind->by == RAW_PROBE_BY_PROGRAM || own)
 			return -ENOTSUP;
 		nr += count_metrics(event->kind);
@@ -369,7 +369,7 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 		       : 0;
 }
 
-/* Add @event to the run. Complete its metrics before publishing their columns, because other
+/* Add @event to the run. Initialize its metrics before publishing their columns, because other
  * threads read them without a lock. */
 static void add_event(struct run *r, const struct raw_probe_event *event)
 {
@@ -429,7 +429,7 @@ static int find_all(struct run *r, struct raw_live *live)
 		.arenas = (struct raw_live_arena *)at, .nr_arenas = nr, .is_whole = true,
 	};
 	live->arenas[0] = r->arena.live;
-	/* Ignore threads that began after the number of threads was read: they have counted
+	/* Ignore threads that started after the number of threads was read: they have counted
 	 * nothing. */
 	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)
 		if (s->arena.number < nr)
@@ -438,7 +438,7 @@ static int find_all(struct run *r, struct raw_live *live)
 }
 
 /* Return the suffix of a file name: ".csp"; with a thread id, ".TID.csp"; or ".TID.TURN.csp" if
- * that name is taken. */
+ * that name is in use. */
 static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
 {
 	struct text t;
@@ -489,7 +489,7 @@ static int write_all_csp(struct run *r, const struct raw_live *live)
 		if (!tid)
 			continue;
 		err = write_csp(r, live, i, tid);
-		/* Clear the thread's id in the .csp.live file, so that a later conversion of that
+		/* Clear the thread's id in the .csp.live file, so that a later conversion of the
 		 * file skips this thread. */
 		if (!err)
 			((struct raw_live_thread *)raw_live_at(&live->arenas[i], RAW_LIVE_TOP))

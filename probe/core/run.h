@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h -- a run: the counts of one process and their files, from choosing a free name to writing
- * the .csp file.
+ * run.h -- a run: the counts of one process and their files, from choosing a free file name to
+ * writing the .csp file.
  *
- * struct place has the functions that depend on how the probe is in the program: as a preloaded
- * library (preloaded/), or linked into a static program (linked/).
+ * struct place has the functions that differ between the preloaded library (preloaded/) and a
+ * static program with the probe linked in (linked/).
  */
 #ifndef PROBE_CORE_RUN_H
 #define PROBE_CORE_RUN_H
@@ -20,18 +20,17 @@
 #include "probe/core/heap.h"
 #include "probe/core/state.h"
 
-/* The metrics that the program counts itself, by the functions of opprobe.h. Their ids follow
- * the ids of the events' metrics. An id is never given to another metric. A deleted metric has
- * no column from the next epoch on; if the metric is created again, it gets its old id and a
- * column. */
+/* Metrics that the program counts itself by the functions of opprobe.h. Their ids follow the ids of
+ * the events' metrics. An id is never reused for another metric. A deleted metric has no column in
+ * new epochs; if the program creates it again, it gets its old id and a column. */
 struct user_metrics {
-	/* atomic; must be held for all accesses except reading .live */
+	/* lock for all members; reading .live needs no lock; atomic */
 	int lock;
 	uint32_t nr;			/* number of used ids, which never decreases */
 	/* maximum of .nr; 0: limited only by the size of .metrics */
 	uint32_t max;
 	uint64_t live;			/* atomic: bit n is set if metric n is counted */
-	/* metrics, indexed by id; the elements of events' metrics are unused */
+	/* metrics, indexed by id; elements of events' metrics are unused */
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 };
 
@@ -44,20 +43,19 @@ struct run {
 	/* number of events at the start; the metrics of events added later are in .user */
 	uint32_t nr_first;
 	struct fd file;
-	/* number in the file's name, if the name without a number was taken */
+	/* number in the file's name, if the name without a number was in use */
 	unsigned int turn;
 	struct arena_file arena_file;
 	struct arena arena;
 	uint32_t record;		/* reference to struct raw_live_run */
-	/* copy of .rate in struct raw_live_run, except .cpu_ns; a child process starts with the
-	 * copy of its parent */
+	/* copy of .rate in struct raw_live_run, except .cpu_ns; a child process inherits it */
 	struct raw_live_rate rate;
 	/* CPU time when sampling was last started or resumed, in ns */
 	uint64_t before_ns;
 	uint64_t sampled_ns;		/* CPU time sampled before .before_ns, in ns */
 	bool is_paused;			/* the clock that measures the sampling rate is paused */
-	/* the metric that counts crashes. Only the metric of returns and the program's own metrics
-	 * follow it */
+	/* metric that counts crashes. Only the metric of returns and the program's own metrics have
+	 * higher ids */
 	uint32_t crashes;
 	/* the program's own metrics; a child process inherits them */
 	struct user_metrics user;
@@ -66,10 +64,10 @@ struct run {
 	struct epochs epochs;
 	struct states states;
 	struct named named;
-	/* bit mask of the names that were found, as in struct named */
+	/* bit mask of the names that were found in modules, as in struct named */
 	uint32_t met;
 	struct heap heap;
-	/* the words of the filter of struct heap, FILTER_SIZE of them */
+	/* filter of struct heap, FILTER_SIZE words */
 	uint32_t *filter;
 	const struct place *place;	/* functions of the library or of the static object */
 	struct raw_csp_out out;
@@ -80,24 +78,23 @@ static inline struct raw_live_run *run_record(struct run *run)
 	return arena_at(&run->arena, run->record);
 }
 
-/* Remove the .csp.live file if nothing was counted, because the process is about to execute another
- * program. If the execution fails, the run continues: the process can use the removed file until
- * the run ends. */
+/* Remove the .csp.live file if nothing was counted, because the process is about to call exec(). If
+ * exec() fails, the run continues with the removed file. */
 void run_drop_empty(struct run *run);
 
 /* Start a run: create the .csp.live file and the thread states of this process. The caller sets
- * .names, .words, .filter and .place before. Return 0 or a negative errno. */
+ * .names, .words, .filter and .place first. Return 0 or a negative errno. */
 int run_open(struct run *run);
 
-/* Start the rate clock, which measures the CPU time that is sampled as .rate describes. */
+/* Start the rate clock: the CPU time during which samples are taken, as .rate describes. */
 void run_rate_begins(struct run *run);
-/* Pause the rate clock, which measures the sampled CPU time. Idempotent. */
+/* Pause the rate clock. Idempotent. */
 void run_rate_pauses(struct run *run);
 void run_rate_goes_on(struct run *run);
-/* Write the sampled CPU time so far to the file, because the program may end without notice. */
+/* Write the rate clock to the file, because the program may end without notice. */
 void run_rate_noted(struct run *run);
 
-/* Count a sample or call of a thread without a state as lost. */
+/* Count a lost sample or call of a thread without a state. */
 void run_lost_sample(struct run *run);
 void run_lost_call(struct run *run);
 
@@ -111,7 +108,7 @@ int run_metric(const struct run *run, const char *name);
  */
 int run_check_events(struct run *run, const struct raw_probe_words *words);
 
-/* Return the index of the first metric that run_add_events() will give event @i of @words. The
+/* Return the index of the first metric that run_add_events() will assign to event @i of @words. The
  * event must not be counted yet. */
 uint32_t run_new_metric(const struct run *run, const struct raw_probe_words *words, uint32_t i);
 
@@ -125,23 +122,23 @@ static inline uint32_t run_nr_metrics(const struct run *run)
 	return run->crashes + 1 + (run->words.marks && run->words.returns != RAW_PROBE_RETURNS_OFF);
 }
 
-/* Copy @name, truncated if necessary, to @metric, whose name must be zeros. */
+/* Copy @name, truncated if necessary, to the zeroed name of @metric. */
 void run_name_metric(struct raw_live_metric *metric, const char *name);
 
-/* End the run: write the .csp file and then remove the .csp.live file. If the .csp file cannot be
+/* End the run: write the .csp file, then remove the .csp.live file. If the .csp file cannot be
  * written, keep the .csp.live file. */
 void run_end(struct run *run);
 
-/* Start using markers (marker.h) if the options request them; report the cause if they cannot be
- * used. Called once in a process. */
+/* Start using markers (marker.h) if the options request them; if that fails, report the cause.
+ * Called once per process. */
 void run_begin_marking(struct run *run);
 
 /* Send a message to opprobe(1), which prints it: the texts @a and @b, and the error @n unless it is
- * 0. If opprobe(1) does not run, discard the message. */
+ * 0. If opprobe(1) is not running, discard the message. */
 void run_tell(const struct run *run, const char *a, const char *b, long n);
 
 /* Print on stderr that $OPPROBE, whose value is @text, has a syntax error at offset @wrong.
- * opprobe(1) writes no such value, so the user has set the variable by hand, and opprobe(1) is not
+ * opprobe(1) writes only valid values, so the user has set the variable, and opprobe(1) is not
  * running to print the message. */
 void run_tell_wrong(const char *text, size_t wrong);
 
@@ -151,7 +148,7 @@ struct run;
 struct place {
 	/* Store the address range of the probe's code. Return false if it is unknown. */
 	bool (*find_code)(const struct epochs *epochs, uint64_t *start, uint64_t *end);
-	/* Report options of $OPPROBE that are not supported with this way of loading. */
+	/* Warn about options of $OPPROBE that are not supported by this kind of probe. */
 	void (*check)(const struct run *run);
 	/* Handle a module that was loaded after the first epoch (epoch.h). May be called in signal
 	 * handlers. */

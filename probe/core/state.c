@@ -17,8 +17,8 @@
 #define PAGE		4096
 /* maximum number of new modules that one stack walk adds to epochs */
 #define MOST_NEW	16
-/* Maximum number of bytes of the main thread's growing stack, counted from its upper end, that
- * stack walks read directly. They read the stack below these bytes by system calls. */
+/* Maximum size of the upper end of the main thread's stack that stack walks read directly. They
+ * read deeper parts of the stack by system calls. */
 #define MOST_STACK	(64u << 20)
 
 static struct raw_live_thread *record_of(const struct state *s)
@@ -27,7 +27,7 @@ static struct raw_live_thread *record_of(const struct state *s)
 }
 
 /* Count a sample or call as taken. If the thread's arena is in private memory, also count it as
- * lost in the file, because a killed process writes no .csp and loses the memory. */
+ * lost in the file: a killed process loses this memory and writes no .csp file. */
 static void count_taken(const struct states *states, const struct state *s,
 			struct raw_live_counts *counts, bool is_sample, uint64_t nr)
 {
@@ -88,7 +88,8 @@ struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uin
 		s = make(states);
 	if (!s)
 		return NULL;
-	/* .inside is still set if a handler of the program left the probe's handler by a jump */
+	/* .inside is still set if a signal handler of the program interrupted the probe's handler
+	 * and left by longjmp() */
 	s->inside = 0;
 	s->last_block = NULL;
 	s->seed = ((uint64_t)call_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)tid << 32 ^
@@ -110,7 +111,7 @@ void state_leave(struct state *s)
 	__atomic_store_n(&s->taken, false, __ATOMIC_RELEASE);
 }
 
-/* Switch the thread to its tree for @epoch, creating the tree if it does not exist. Return 0 or
+/* Switch the thread to its tree for @epoch; create the tree if it is missing. Return 0 or
  * -ENOMEM. */
 static int switch_tree(const struct states *states, struct state *s, const struct epoch *epoch)
 {
@@ -145,7 +146,7 @@ static int switch_tree(const struct states *states, struct state *s, const struc
 	return 0;
 }
 
-/* Extend the part of the stack that is known to be mapped down to @sp, if all pages in between can
+/* Extend the range of the stack that is known to be mapped down to @sp, if all pages in between can
  * be read. */
 static void extend_stack(struct backtrace *bt, uint64_t sp)
 {
@@ -167,9 +168,9 @@ bool states_is_own(const struct states *states, uint64_t ip)
 	return r && r->why == UNSAFE_OWN;
 }
 
-/* Return whether no call path may be taken at @pc and @sp: @pc is unsafe (unsafe.h), the thread is
- * already taking a path, or marker_returned() is running. @pc 0: the probe was called and takes its
- * caller's path. */
+/* Return whether it is unsafe to walk the stack at @pc and @sp: @pc is in unsafe code (unsafe.h),
+ * the thread is already walking its stack, or marker_returned() is running. @pc 0: the probe was
+ * called, and walks from its caller. */
 static bool context_is_unsafe(const struct states *states, struct state *s, uint64_t pc,
 			      uint64_t sp)
 {
@@ -177,8 +178,8 @@ static bool context_is_unsafe(const struct states *states, struct state *s, uint
 	       marker_is_busy(&s->marker, &s->bt, sp) || (pc && unsafe_find(&states->unsafe, pc));
 }
 
-/* Return the address by which a leaf is counted: @ip or, if leaves are functions, the start of the
- * function with @ip. */
+/* Return the address of a leaf node: @ip or, with states->by_function, the start of the function
+ * that contains @ip. */
 static uint64_t leaf_of(const struct states *states, const struct state *s, uint64_t ip)
 {
 	const struct epoch_module *m = states->by_function ? epoch_find(s->epoch, ip) : NULL;
@@ -205,7 +206,7 @@ static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 	       cfi_is_landing(&m->cfi, (const unsigned char *)(uintptr_t)f->ip, f->ip, to);
 }
 
-/* Return the frame that called the probe (@unwinds 1), that frame's caller (2), and so on, skipping
+/* Return the frame that called the probe (@unwinds 1), that frame's caller (2), and so on. Skip
  * frames of the probe's code. Return NULL if @unwinds is 0. */
 static struct backtrace_frame *find_caller(const struct states *states, const struct state *s,
 					   uint32_t unwinds)
@@ -222,10 +223,10 @@ static struct backtrace_frame *find_caller(const struct states *states, const st
 }
 
 /*
- * Insert the call path of the last walk into the tree. Return its node, or 0 if out of memory.
- * Frames of the probe are omitted: they begin threads or replace functions such as malloc().
- * @caller (or NULL): the frame that called the probe. This frame is in the middle of a call, so its
- * node depends on the call: store the node in .calling only.
+ * Insert the call path of the last walk into the tree. Return its node, or 0 if out of memory. Omit
+ * frames of the probe: they start threads or replace functions such as malloc(). @caller: the frame
+ * that called the probe, or NULL. This frame is in the middle of a call, so its node depends on the
+ * call: store the node only in .calling.
  */
 static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end,
 		       struct backtrace_frame *caller)
@@ -267,8 +268,8 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 	return node;
 }
 
-/* Walk the stack, learning epochs until the current one has all modules of the stack. Return the
- * result of backtrace_walk(), -ESTALE if no such epoch could be created, or -ENOMEM. */
+/* Walk the stack. Repeat with new epochs until the current epoch has all modules of the stack.
+ * Return the result of backtrace_walk(), -ESTALE if such an epoch cannot be created, or -ENOMEM. */
 static int walk(struct states *states, struct state *s, const void *context,
 		const struct arch_caller *from, uint32_t *fresh)
 {
@@ -277,7 +278,7 @@ static int walk(struct states *states, struct state *s, const void *context,
 	for (int turn = 0; end == -ESTALE && turn < MOST_NEW; turn++) {
 		const struct epoch *epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 
-		/* If another thread is creating an epoch, go on with the present columns. The
+		/* If another thread is creating an epoch, continue with the present columns. The
 		 * sample is lost only if its metric has no column yet. */
 		if (!epochs_has_columns(states->epochs, epoch) &&
 		    !epochs_learn(states->epochs, 0, s->driver.tid))
@@ -291,7 +292,7 @@ static int walk(struct states *states, struct state *s, const void *context,
 	return end;
 }
 
-/* The result of searching the tree node of a call path. */
+/* Result of looking up the tree node of a call path. */
 struct found {
 	uint32_t node;			/* node of the path; 0: not found */
 	uint64_t columns;		/* set of columns of the node's tree */
@@ -299,7 +300,7 @@ struct found {
 	enum raw_live_loss loss;	/* cause of the loss if .node is 0 */
 };
 
-/* Find the node of a thread that was interrupted in the trampoline (marker.h): the node of the
+/* Return the node of a thread that was interrupted in the trampoline (marker.h): the node of the
  * frame to which the thread is returning. */
 static struct found find_in_trampoline(struct state *s, const void *context)
 {
@@ -324,8 +325,8 @@ static bool is_in_trampoline(const struct states *states, struct state *s, const
 	       (marker_is_busy(&s->marker, &s->bt, arch_sp(context)) && states_is_own(states, pc));
 }
 
-/* Return the tree node of the call path at @context, or 0 and the cause in *@loss. @marks: a marker
- * may be placed on the stack. */
+/* Return the tree node of the call path at @context; on failure, node 0 and the cause of the loss.
+ * @marks: a marker may be placed on the stack. */
 static uint32_t find_node(struct states *states, struct state *s, const void *context,
 			  const struct arch_caller *from, uint32_t unwinds, bool marks,
 			  bool *is_whole, enum raw_live_loss *loss)
@@ -343,14 +344,14 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
 		return 0;
-	/* The stack is the same as at the last call from this frame: use the same node. */
+	/* The stack is the same as at the last call from this frame: reuse the node. */
 	if (from && from->pc && !fresh && unwinds == 1 && s->bt.bufstk->calling &&
 	    !states->marks.is_on) {
 		*is_whole = end == OPROFILE_UW_WHOLE;
 		return s->bt.bufstk->calling;
 	}
-	/* Check for unsafe code again: the walk has found the caller, and may have found unsafe
-	 * functions in new modules. */
+	/* Check for unsafe code again: only now the caller is known, and the walk may have found
+	 * new modules with unsafe functions. */
 	caller = find_caller(states, s, unwinds);
 	if ((!caller || caller < s->bt.btend) &&
 	    unsafe_find(&states->unsafe, caller ? caller->ip - 1 : arch_pc(context)))
@@ -360,14 +361,14 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	leaf = caller ? caller : s->bt.bufstk;
 	if (is_landing(s, leaf) || is_landing(s, leaf + 1)) {
 		*loss = RAW_LIVE_EXCEPTION;
-		/* discard the frames of this walk, because they may be wrong */
+		/* discard the frames of this walk, which may be wrong */
 		s->bt.bufstk = s->bt.btend;
 		return 0;
 	}
 	*is_whole = end == OPROFILE_UW_WHOLE;
 	node = insert(states, s, fresh, end, caller);
 	if (!node)
-		/* discard the frames of this walk, because they have no tree nodes */
+		/* discard the frames of this walk, which have no tree nodes */
 		s->bt.bufstk = s->bt.btend;
 	else if (marks && states->marks.is_on)
 		marker_place(&s->marker, &s->bt, caller ? caller - s->bt.bufstk : 0, node,
@@ -375,9 +376,9 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	return node;
 }
 
-/* Find the tree node of the call path at @context, with its columns, because a signal handler may
- * later switch the thread to another tree. @marks: a marker may be placed on the stack. A fault
- * during the search, for example when a module or a stack has been unmapped, loses the sample. */
+/* Return the tree node of the call path at @context, with its columns, because a signal handler may
+ * switch the thread to another tree afterwards. @marks: a marker may be placed on the stack. A
+ * fault, for example because a module or a stack was unmapped, is counted as a lost sample. */
 __attribute__((noinline)) static struct found
 find_node_or_escape(struct states *states, struct state *s, const void *context,
 		    const struct arch_caller *from, uint32_t unwinds, bool marks)
@@ -411,7 +412,7 @@ void state_escape(struct state *s)
 		__builtin_longjmp(s->escape, 1);
 }
 
-/* Add @value to @metric at the found node. Return false if no node was found, or if its tree has no
+/* Add @value to @metric of the found node. Return false if no node was found, or if its tree has no
  * column for @metric. */
 static bool add(const struct state *s, const struct found *found, uint32_t metric, uint64_t value)
 {
@@ -465,8 +466,7 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
-	/* No signal interrupts the search for the node, because the caller has blocked all other
-	 * signals. */
+	/* The caller has blocked all other signals, so no signal interrupts the search. */
 	const struct found found = find_node_or_escape(states, s, context, NULL, 0, false);
 
 	add(s, &found, metric, 1);

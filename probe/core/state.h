@@ -5,8 +5,7 @@
  *
  * A state belongs to one thread from state_claim() to state_leave(). Only that thread and its
  * signal handlers write to it; other threads may read .inside at any time. After the thread has
- * ended, a new thread may take the state and continue its trees, so trees need not be merged.
- * States are never freed.
+ * ended, a new thread may claim the state and continue its trees. States are never freed.
  */
 #ifndef PROBE_CORE_STATE_H
 #define PROBE_CORE_STATE_H
@@ -21,18 +20,18 @@
 struct state {
 	struct state *next;		/* next state in the list of all states; set once */
 	bool taken;			/* a thread owns this state; atomic */
-	int inside;			/* not 0: the owner is taking a call path; atomic */
+	int inside;			/* nonzero while the owner is walking its stack; atomic */
 	struct driver_threads driver;
 	struct arena arena;
 	uint32_t thread;		/* reference to struct raw_live_thread */
-	const struct epoch *epoch;	/* the epoch of the tree .cct; NULL: no tree yet */
+	const struct epoch *epoch;	/* epoch of the tree .cct; NULL: no tree yet */
 	struct cct cct;
 	struct backtrace bt;
 	struct marker marker;
-	/* __builtin_setjmp() buffer: where to continue after a fault */
+	/* __builtin_setjmp() buffer: continuation after a fault */
 	void *escape[5];
 	void *stack;			/* the thread's signal stack (wrap/actions.c) */
-	const void *last_block;		/* the block that the thread allocated last */
+	const void *last_block;		/* the last block that the thread allocated */
 	uint64_t seed;			/* state of the thread's random number generator; not 0 */
 	/* bytes that are not yet added to the heap's live bytes; see heap_add() */
 	int64_t heap_held;
@@ -47,12 +46,12 @@ struct states {
 	uint32_t nr;			/* number of states; atomic */
 	/* count a leaf frame by its function instead of its address */
 	bool by_function;
-	bool by_thread;			/* each thread has trees of its own: do not reuse states */
+	bool by_thread;			/* each thread needs its own trees: do not reuse states */
 	struct marker_rules marks;
-	/* atomic: the last caller that calls.c recognized as a replaced function */
+	/* last call site that calls.c recognized as a replaced function; atomic */
 	const void *calls_us;
-	uint64_t memory;		/* number of bytes to allocate for each state in advance */
-	struct unsafe unsafe;		/* code in which no call path is taken */
+	uint64_t memory;		/* number of bytes to allocate in advance for each state */
+	struct unsafe unsafe;		/* code where stacks are not walked */
 };
 
 /* Claim a free state, or create one, for the calling thread, whose stack is from @low to @high
@@ -60,29 +59,29 @@ struct states {
 struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
 void state_leave(struct state *state);
 
-/* Take a sample of the state's thread, which a signal interrupted at @context. Count it exactly
- * once: as @weight of @metric, or as lost. */
+/* Take a sample of the thread, which a signal interrupted at @context. Count it exactly once: as
+ * @weight of @metric, or as lost. */
 void state_sample(struct states *states, struct state *state, const void *context, uint32_t metric,
 		  uint64_t weight);
 
-/* Add 1 to @metric at the call path that a signal interrupted at @context. Count nothing if the
- * path cannot be found. */
+/* Add 1 to @metric at the call path that a signal interrupted at @context. If the path cannot be
+ * found, count nothing. */
 void state_count(struct states *states, struct state *state, const void *context, uint32_t metric);
 
-/* Count a signal of the driver for CPU time in the state's thread. */
+/* Count a signal of the CPU time driver in the state's thread. */
 void state_signal(struct state *state);
 
 /* Return whether @ip is in code of the probe or of its libraries that replace functions. */
 bool states_is_own(const struct states *states, uint64_t ip);
 
-/* Return the tree node of the code that called the probe, or that called a function replaced by the
- * probe (@unwinds 1), of that code's caller (2), and so on. @context: registers in the probe's
- * code. @caller: the calling frame, or NULL if unknown. Count the call as recorded or lost; return
- * NULL if it is lost. Must not be called in signal handlers. */
+/* Return the tree node of the code that called the probe or a function replaced by the probe
+ * (@unwinds 1), of that code's caller (2), and so on. @context: registers in the probe's code.
+ * @caller: the calling frame, or NULL if unknown. Count the call as recorded or lost; return NULL
+ * if it is lost. Must not be called in signal handlers. */
 struct raw_live_node *state_call(struct states *states, struct state *state, const void *context,
 				 const struct arch_caller *caller, uint32_t unwinds);
 
-/* Count a call as lost that state_call() has counted as recorded. */
+/* Count a call as lost that state_call() counted as recorded. */
 void state_lost_call(struct state *state);
 
 /* Add @value to @metric at the call path of @context. @unwinds 0: use the path that a signal
@@ -91,12 +90,12 @@ void state_lost_call(struct state *state);
 int state_record(struct states *states, struct state *state, const void *context, uint32_t unwinds,
 		 uint32_t metric, uint64_t value, bool is_sample);
 
-/* Handle a fault of the state's thread. If the thread was taking a call path, do not return:
- * continue in the function that takes the path, which then counts a loss. */
+/* Handle a fault of the state's thread. If the thread was walking its stack, do not return but jump
+ * back to the function that started the walk, which then counts a loss. */
 void state_escape(struct state *state);
 
-/* Wait until no thread is taking a call path. Return false if a thread is still taking a call path
- * after 0.1 s. */
+/* Wait until no thread is walking its stack. Return false if a thread is still walking after
+ * 0.1 s. */
 bool states_wait(struct states *states);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unsafe.c -- a table of unsafe code, where no call path is taken: the probe's code, and code that
+ * unsafe.c -- a table of unsafe code, where stacks are not walked: the probe's code, and code that
  * the user named.
  */
 #include "config.h"
@@ -46,12 +46,11 @@ static void put(struct unsafe_ranges *t, uint64_t start, uint64_t end, enum unsa
 }
 
 /* Build the table @t from the table @old: add the range @change if @adds is true, otherwise remove
- * it. The change does not affect ranges of the probe, except that the probe's new range replaces
- * its old ranges. */
+ * it. Ranges of the probe stay, except that a new range of the probe replaces its old ranges. */
 static void build(struct unsafe_ranges *t, const struct unsafe_ranges *old,
 		  const struct unsafe_range *change, bool adds)
 {
-	/* the part of @change below this address has been added or removed */
+	/* @change has been applied below this address */
 	uint64_t at = adds ? change->start : change->end;
 
 	for (uint32_t i = 0; old && i < old->nr; i++) {
@@ -113,8 +112,8 @@ static int change(struct unsafe *unsafe, const struct unsafe_range *change, bool
 	long at;
 
 	do {
-		/* This size is an upper bound: one old range may be split in two, and @change may
-		 * be split into parts between the old ranges. */
+		/* Upper bound of the size: one old range may be split in two, and @change may be
+		 * split by the old ranges. */
 		size = sizeof(*made) + (old ? 2 * old->nr + 2 : 1) * sizeof(made->of[0]);
 		at = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (call_failed(at))

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unsafe.h -- a table of unsafe code, where no call path is taken: the probe's code, and code that
+ * unsafe.h -- a table of unsafe code, where stacks are not walked: the probe's code, and code that
  * the user named.
  *
  * The table's ranges are in ascending order of address and do not overlap. Signal handlers read and
- * replace the table without a lock: a table is immutable and is never unmapped, and a change
- * replaces it by another table. An earlier table with the same ranges is used again, so there are
- * few tables.
+ * replace the table without a lock: a table is immutable and never unmapped, and a change publishes
+ * another table. Tables with the same ranges are reused, so there are few tables.
  */
 #ifndef PROBE_CORE_UNSAFE_H
 #define PROBE_CORE_UNSAFE_H
@@ -17,7 +16,7 @@ enum unsafe_why {
 	/* the probe and its libraries that replace functions; their frames are also omitted from
 	 * call paths */
 	UNSAFE_OWN,
-	UNSAFE_NAMED,		/* the user has named this code */
+	UNSAFE_NAMED,		/* code that the user named */
 };
 
 struct unsafe_range {
@@ -35,8 +34,8 @@ struct unsafe_gap {
 	uint64_t start, size;
 };
 
-/* Return the unsafe range that contains @pc. If @pc is in no unsafe range, return NULL and set
- * *@gap to the range around @pc without unsafe code. */
+/* Return the unsafe range that contains @pc. If there is none, return NULL and set *@gap to the
+ * range around @pc without unsafe code. */
 const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,
 					      struct unsafe_gap *gap);
 
@@ -47,11 +46,11 @@ static inline const struct unsafe_range *unsafe_find(const struct unsafe *unsafe
 	return unsafe_find_or_gap(unsafe, pc, &gap);
 }
 
-/* Add the range from @start to @end. Ranges that the user named are replaced; ranges of the probe
- * are kept. Return 0 or -ENOMEM. */
+/* Add the range from @start to @end. It replaces overlapping ranges that the user named, but not
+ * ranges of the probe. Return 0 or -ENOMEM. */
 int unsafe_add(struct unsafe *unsafe, uint64_t start, uint64_t end, enum unsafe_why why);
 
-/* Remove ranges that the user named from the addresses @start to @end, where a module was unloaded.
+/* Remove ranges that the user named between @start and @end, because a module was unloaded there.
  * Return 0 or -ENOMEM. */
 int unsafe_remove(struct unsafe *unsafe, uint64_t start, uint64_t end);
 

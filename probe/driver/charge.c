@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * charge.c -- charging the CPU time of a thread to its samples, for drivers that count time by a
- * timer.
+ * charge.c -- computation of sample weights from a thread's CPU time, for drivers that use a timer.
  */
 #include "config.h"
 
@@ -10,7 +9,7 @@
 #include "probe/driver/driver.h"
 #include "probe/linux/calls.h"
 
-/* Number of the kernel's clock for the CPU time of thread @tid. */
+/* Id of the kernel's CPU time clock of thread @tid. */
 #define THREAD_CLOCK(tid)	((int)(~(uint32_t)(tid) << 3 | 6))
 
 static uint64_t clock_ns(int clock)

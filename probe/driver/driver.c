@@ -31,8 +31,8 @@ bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads
 		return info->si_code == SI_KERNEL;
 	/*
 	 * The signal comes from a descriptor, such as a perf event. It is a sample if the
-	 * descriptor belongs to the thread. If the thread has no data because the thread has ended,
-	 * accept the signal: it was sent earlier and was blocked until now.
+	 * descriptor belongs to the thread. A thread without data has ended its sampling: accept
+	 * the signal, which was blocked until now.
 	 */
 	for (uint32_t i = 0; threads && i < set->nr; i++) {
 		const struct driver *driver = set->runs[i].driver;

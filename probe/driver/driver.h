@@ -3,13 +3,11 @@
  * driver.h -- drivers: sources of the signals with which threads are sampled.
  *
  * Each driver is a table of functions. A sample has a weight: the number of sampling periods since
- * the thread's last sample. The perf driver sends a signal for each period. The drivers for CPU
- * time send a signal only when the kernel checks the clock; the sample's weight is the CPU time
- * since the last signal, so the sums are right at any rate that the kernel reaches. The driver for
- * wall-clock time counts the periods that have passed, whether the thread computes or waits.
- *
- * Drivers need not hold samples off while a thread's trees change: state.c does that for all
- * drivers.
+ * the thread's last sample. The perf driver sends a signal for each period. The CPU time drivers
+ * send a signal only when the kernel checks the clock; the weight is the CPU time since the last
+ * signal, so the sums are correct even if the kernel sends fewer signals. The wall-clock driver
+ * counts the elapsed periods, whether the thread runs or waits.
+ * Drivers need not block samples while a thread's trees change: state.c does that for all drivers.
  */
 #ifndef PROBE_DRIVER_DRIVER_H
 #define PROBE_DRIVER_DRIVER_H
@@ -31,12 +29,12 @@ struct vperf_sampler;
 /* An event that is sampled by a signal. */
 struct driver_run {
 	const struct driver *driver;
-	const struct driver_set *set;	/* the set of events to which this event belongs */
+	const struct driver_set *set;	/* the set that contains this event */
 	int signal;
 	/* sampling period in units of the event; for TIMER in nanoseconds */
 	uint64_t period;
-	uint32_t metric;		/* number of the metric that counts the samples */
-	/* the event as perf_events needs it; only for the driver perf */
+	uint32_t metric;		/* metric that counts the samples */
+	/* parameters of perf_event_open(); only for the driver perf */
 	struct raw_probe_perf perf;
 	/* name of the event in libvperf; only for the driver vperf */
 	const char *event;
@@ -54,21 +52,21 @@ struct driver_thread {
 	const struct driver_run *run;
 	/* Members for the driver perf. */
 	int fd;				/* descriptor of the counter; -1: not open */
-	/* perf's id of the event, by which a reuse of the descriptor's number is noticed */
+	/* perf's id of the event, to detect that the descriptor's number was reused */
 	uint64_t id;
 	void *page;			/* mapped page of the counter; NULL: not mapped */
 	bool is_off;			/* sampling is suspended; any thread may set this; atomic */
-	/* the counter stopped by itself while it was suspended; atomic */
+	/* the counter stopped after its last signal while it was suspended; atomic */
 	bool is_spent;
-	/* Members for the driver vperf: one sampler for all events, in the data of the first
+	/* Members for the driver vperf: one sampler for all events, stored in the data of the first
 	 * event. */
 	struct vperf_sampler *sampler;
-	/* a signal has arrived, and .taken() has not been called since */
+	/* a signal has arrived, and .taken() has not been called yet */
 	bool is_told;
 	bool has_overflowed;		/* the counter of this event has overflowed */
 	/* Members for the other drivers. */
 	int timer;			/* id of the timer; -1: not created */
-	/* CPU time of the thread, in ns, that samples have accounted for */
+	/* CPU time of the thread, in ns, that is already counted in samples */
 	uint64_t charged_ns;
 };
 
@@ -99,12 +97,12 @@ struct driver {
 	void (*suspend)(struct driver_thread *thread);
 	void (*resume)(struct driver_thread *thread);
 	/* In the signal handler: return whether the signal is from an event of the calling thread.
-	 * If NULL, compare the signal's descriptor with .fd. */
+	 * If .knows is NULL, the caller compares the signal's descriptor with .fd. */
 	bool (*knows)(struct driver_thread *thread, const siginfo_t *info);
 	/* In the signal handler: return the weight of the sample, or 0 if the signal is not from
-	 * this event. Prepare for the next sample. */
+	 * this event. Prepare the next sample. */
 	uint64_t (*take)(struct driver_thread *thread, const siginfo_t *info);
-	/* In the signal handler: called after the samples of the signal were counted. */
+	/* In the signal handler: called after all samples of the signal were counted. */
 	void (*taken)(struct driver_thread *thread);
 };
 
@@ -118,24 +116,24 @@ extern const struct driver opprobe_vperf_driver __attribute__((weak, visibility(
 /* Drivers by enum raw_probe_driver; the entry of RAW_PROBE_AUTO is NULL. */
 extern const struct driver *const drivers[RAW_PROBE_NR_DRIVERS];
 
-/* Return the driver of events of kind @by; for TIMER, this is the default driver. Return NULL if
- * its library is not loaded. */
+/* Return the driver for events of kind @by; for TIMER, the default driver. Return NULL if the
+ * driver's library is not loaded. */
 const struct driver *driver_by(enum raw_probe_by by);
 
 /* Return the highest real-time signal that the program does not use, or 0. */
 int driver_free_signal(void);
 
-/* Return whether the signal is from a driver of the set, and not from kill(), from a descriptor of
- * the program, or from another source. @threads: data of the calling thread, or NULL. */
+/* Return whether the signal is from a driver of the set, and not from kill(), a descriptor of the
+ * program, or another source. @threads: data of the calling thread, or NULL. */
 bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads,
 		    const siginfo_t *info);
 
-/* driver_threads_*() call a driver function for all events of the set; driver_set_*() for the
+/* driver_threads_*() call a driver function for all events of the set; driver_set_*() only for
  * events with index @first and above. */
 void driver_threads_init(struct driver_threads *threads, uint32_t tid);
 int driver_set_init(const struct driver_set *set, uint32_t first);
 void driver_set_fini(const struct driver_set *set, uint32_t first);
-/* Start the events that are not yet sampled in the calling thread. On failure stop those events
+/* Start the events that are not yet sampled in the calling thread. On failure, stop these events
  * again. */
 int driver_threads_begin(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_end(const struct driver_set *set, struct driver_threads *threads);
@@ -143,28 +141,28 @@ void driver_threads_forget(const struct driver_set *set, struct driver_threads *
 void driver_threads_suspend(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_resume(const struct driver_set *set, struct driver_threads *threads);
 /* Return the next event, from index *@i on, that the signal samples, and the sample's weight; or
- * NULL. Set *@i to the index after the event, because one signal may sample several events. */
+ * NULL. Set *@i to the index after that event, because one signal may sample several events. */
 const struct driver_run *driver_threads_take(const struct driver_set *set,
 					     struct driver_threads *threads, const siginfo_t *info,
 					     uint32_t *i, uint64_t *weight);
-/* Call the drivers' functions .taken after all samples of a signal were counted. */
+/* Call the drivers' .taken functions after all samples of a signal were counted. */
 void driver_threads_taken(const struct driver_set *set, struct driver_threads *threads);
 /* Discard pending signals in @mask of the calling thread. Return the total weight of the discarded
  * samples. */
 uint64_t driver_threads_drop(const struct driver_set *set, struct driver_threads *threads,
 			     uint64_t mask);
-/* Return whether a driver of the set calls malloc() when a thread begins, so that sampling of a
- * thread cannot start in a signal handler. */
+/* Return whether a driver of the set calls malloc() when a thread starts. Then sampling of a thread
+ * cannot start in a signal handler. */
 bool driver_set_allocates(const struct driver_set *set);
 
 /* Return the CPU time of the calling thread in ns, or 0 on failure. */
 uint64_t driver_cpu_time(void);
-/* Return the number of whole sampling periods of CPU time that no sample has accounted for yet, and
- * account for them. */
+/* Return the number of whole sampling periods of CPU time since the last sample, and mark them as
+ * counted. */
 uint64_t driver_charge(struct driver_thread *thread);
 
-/* Do not account for the CPU time that @thread, which may be any thread, used while its sampling
- * was suspended. */
+/* Skip the CPU time that @thread, which may be any thread, used while its sampling was
+ * suspended. */
 void driver_charge_resumes(struct driver_thread *thread);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * free_signal.c -- finding a real-time signal that the program does not use, by querying signal
- * actions before sampling starts. No signal handler calls this file.
+ * free_signal.c -- search for a real-time signal that the program does not use, by querying signal
+ * actions before sampling starts. Not used in signal handlers.
  */
 #include "config.h"
 #include "probe/driver/driver.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * itimer.c -- the driver that samples by setitimer(2): the kernel sends SIGPROF for the process's
- * CPU time to the thread that runs at the kernel's tick.
+ * itimer.c -- the driver that samples by setitimer(2): the kernel sends SIGPROF, for the CPU time
+ * of the process, to the thread that is running at the tick.
  *
- * Unlike other drivers, this driver uses a signal and a timer that programs may use themselves, for
- * example programs compiled by gcc -pg.
+ * Unlike the other drivers, this driver uses a signal and a timer that programs may use themselves,
+ * for example programs compiled by gcc -pg.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -13,7 +13,7 @@
 
 #include "probe/linux/calls.h"
 
-/* Set the process's timer to the period @period_ns; 0: stop the timer. */
+/* Set the period of the process's timer to @period_ns; 0: stop the timer. */
 static long set(uint64_t period_ns)
 {
 	uint64_t us = (period_ns + 999) / 1000;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf.c -- the driver that samples by the kernel's perf_events: a counter of user mode events for
- * each thread, which sends a signal at each period.
+ * perf.c -- the driver that samples by perf_events: a user-mode counter for each thread, which
+ * sends a signal at each period.
  *
  * If the kernel cannot queue a signal, it sends SIGIO instead, which would kill the program. So the
- * counter stops by itself after BATCH signals, and the handler of the last one restarts it: a
- * thread that blocks the signal never has more than BATCH signals pending. If the program has
- * closed the counter's descriptor, the counter continues because a page of it is mapped, and the
- * handler of the last signal opens a new counter.
+ * counter stops after BATCH signals, and the handler of the last one restarts it: a thread that
+ * blocks the signal never has more than BATCH signals pending. If the program closes the counter's
+ * descriptor, the counter continues because one of its pages is mapped, and the handler of the last
+ * signal opens a new counter.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -22,8 +22,8 @@
 
 struct owner { int type, pid; };
 
-/* Return whether .fd is still the counter: a program may close descriptors that it did not open,
- * and then reuse their numbers. */
+/* Return whether .fd is still the counter: a program may close descriptors of others and reuse
+ * their numbers. */
 static bool is_ours(const struct driver_thread *thread)
 {
 	uint64_t id;
@@ -67,7 +67,8 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.exclude_guest = 1, /* without this, a KVM with a mediated PMU rejects the event */
+		/* otherwise a KVM with a mediated PMU rejects the event */
+		.exclude_guest = 1,
 	};
 	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0),
 	     err, page;
@@ -82,8 +83,8 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		thread->fd = -1;
 		return err;
 	}
-	/* Map a page, so that the counter survives when the program closes its descriptor. Ignore a
-	 * failure, because the number of pages per user is limited. */
+	/* Map a page, so that the counter survives if the program closes its descriptor. Ignore a
+	 * failure: the number of mapped pages per user is limited. */
 	page = call_mmap(PAGE, PROT_READ, MAP_SHARED, thread->fd, 0);
 	thread->page = call_failed(page) ? NULL : (void *)page;
 	return 0;
@@ -97,8 +98,7 @@ static void forget(struct driver_thread *thread)
 	thread->page = NULL;
 }
 
-/* Close the counter. Its last signals may arrive during the system calls here, and their samples
- * count. */
+/* Close the counter. Its last signals may arrive during the system calls here, and are counted. */
 static void thread_fini(struct driver_thread *thread)
 {
 	void *page = thread->page;
@@ -125,7 +125,7 @@ static void resume(struct driver_thread *thread)
 }
 
 /* Restart a counter that has stopped after BATCH signals. If it is suspended, resume() restarts it:
- * resume() and this function agree by .is_off and .is_spent which of them is the later one. */
+ * .is_off and .is_spent decide which of the two functions runs later and restarts. */
 static void go_on(struct driver_thread *thread)
 {
 	__atomic_store_n(&thread->is_spent, true, __ATOMIC_SEQ_CST);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timer.c -- drivers that sample by timers of timer_create(2), one for each thread: by a clock of
- * the thread's CPU time, or by wall-clock time.
+ * timer.c -- drivers that sample by timer_create(2), one timer for each thread: by the thread's CPU
+ * time or by wall-clock time.
  *
  * The kernel checks CPU time timers at each tick, so a thread gets at most one signal per tick. A
- * wall-clock timer signals at the requested rate, but also in a thread that waits: if the driver
- * measures CPU time by such a timer, the signal finds no new CPU time and counts nothing. The
- * kernel reserves a queue entry for each timer's signal, so no signal is lost.
+ * wall-clock timer sends signals at the requested rate, also while the thread waits: if the driver
+ * measures CPU time by such a timer, a signal without new CPU time counts nothing. The kernel
+ * reserves a queue entry for each timer's signal, so no signal is lost.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -15,7 +15,7 @@
 
 #include "probe/linux/calls.h"
 
-/* Set the thread's timer to the period @period_ns; 0: stop the timer. */
+/* Set the period of the thread's timer to @period_ns; 0: stop the timer. */
 static long set(const struct driver_thread *thread, uint64_t period_ns)
 {
 	long s = period_ns / 1000000000, ns = period_ns % 1000000000, value[4] = { s, ns, s, ns };
@@ -67,7 +67,7 @@ static void thread_fini(struct driver_thread *thread)
 	thread->timer = -1;
 }
 
-/* Forget the timer's id in a child of fork(): timers are not inherited, and the program may create
+/* Discard the timer's id in a child of fork(): timers are not inherited, and the program may create
  * a timer with the same id. */
 static void forget(struct driver_thread *thread)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vperf.c -- the driver that samples by virtual counters of libvperf, which uses vperfctr.ko if
- * that is loaded, and perf_events otherwise.
+ * vperf.c -- the driver that samples by virtual counters of libvperf: by vperfctr.ko if it is
+ * loaded, otherwise by perf_events.
  *
  * The driver is in a library of its own together with libvperf, so that libopprobe.so does not
  * depend on libvperf. The library is preloaded if an event of this driver is requested. A thread
- * has one sampler for all events of this driver; the data of the first event stores it. A counter
+ * has one sampler for all events of this driver, stored in the data of the first event. A counter
  * overflow stops all counters of the sampler. They are restarted after the sample was counted, so
- * events in the signal handler are not counted. If they are not restarted, because the process
- * ends, they do not overflow again.
+ * events in the signal handler are not counted. If the process ends before the restart, the
+ * counters do not overflow again.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -61,7 +61,7 @@ static void forget(struct driver_thread *thread)
 	vperf_sampler_stop(sampler);
 }
 
-/* Suspend the sampler before freeing it: a signal that arrived later could not be recognized. */
+/* Suspend the sampler before freeing it: a later signal could not be recognized. */
 static void thread_fini(struct driver_thread *thread)
 {
 	if (thread->sampler)
@@ -69,7 +69,7 @@ static void thread_fini(struct driver_thread *thread)
 	forget(thread);
 }
 
-/* Return whether the data is of the calling thread, the only one that may use its sampler. */
+/* Return whether @thread is the calling thread's data. Only this thread may use its sampler. */
 static bool is_here(const struct driver_thread *thread)
 {
 	return thread->sampler && syscall(SYS_gettid) == (long)thread->tid;
@@ -87,8 +87,8 @@ static void resume(struct driver_thread *thread)
 		vperf_sampler_resume(thread->sampler);
 }
 
-/* Accept also overflow signals of vperfctr.ko that the sampler does not know: a child of fork()
- * inherits running counters until the kernel module is notified. */
+/* Also accept overflow signals of vperfctr.ko from unknown counters: a child of fork() inherits
+ * running counters until the kernel module is notified. */
 static bool knows(struct driver_thread *thread, const siginfo_t *info)
 {
 	struct driver_thread *t = thread;

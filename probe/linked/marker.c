@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker.c -- a replacement for static programs, which have no markers (probe/core/marker.h),
- * because functions that read return addresses cannot be replaced there.
+ * marker.c -- stubs for static programs, which have no markers (probe/core/marker.h), because
+ * functions that read return addresses cannot be replaced there.
  */
 #include "config.h"
 #include "probe/core/marker.h"
@@ -15,7 +15,7 @@ struct marker_code marker_code;		/* empty, because static programs have no marke
 #include <errno.h>
 
 
-/* Symbols of the trampoline, which is not linked into static programs. They are never accessed. */
+/* Symbols of the trampoline, which static programs do not contain. They are never accessed. */
 char marker_stubs[ARCH_STUBS_SIZE + ARCH_STUB_ENTRY], marker_slots[ARCH_STUBS_SIZE];
 
 void marker_returned(uint64_t sp)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * place.c -- the probe linked into a static program. The probe's code is in a section of its own.
+ * place.c -- the probe linked into a static program. The probe's code is in a separate section.
  */
 #include "config.h"
 
@@ -14,8 +14,8 @@ __asm__(".pushsection .note.opprobe, \"a\", %note\n\t"
 	".asciz \"opprobe\"\n\t"
 	".popsection");
 
-/* The limits of the section with the probe's code. linked.lds creates the section, and the linker
- * defines the symbols. */
+/* Start and end of the section with the probe's code. linked.lds creates the section, and the
+ * linker defines the symbols. */
 extern const char begins[] __asm__("__start_opprobe_text") __attribute__((visibility("hidden")));
 extern const char ends[] __asm__("__stop_opprobe_text") __attribute__((visibility("hidden")));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * real.c -- finding the C library's functions in a static program: by their internal names, because
- * the public names are weak and the probe defines them.
+ * real.c -- lookup of the C library's functions in a static program, by their internal names: the
+ * public names are weak, and the probe defines them.
  */
 #include "config.h"
 #include "probe/wrap/real.h"
@@ -24,8 +24,8 @@ extern int __sigtimedwait(const sigset_t *set, siginfo_t *info, const struct tim
 extern int __sigwait(const sigset_t *set, int *sig);
 extern int __sigwaitinfo(const sigset_t *set, siginfo_t *info);
 
-/* Functions without an internal name: the probe's definition takes the place of the C library's, so
- * make the system call instead. */
+/* Functions without an internal name: the probe's definition replaces the C library's, so make the
+ * system call directly. */
 
 static int end_call(long ret)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls.h -- system calls of the collectors, made without the C library: they do not set errno, are
- * not cancellation points, and cannot be replaced by the program. All return the kernel's value,
- * which is a negative errno on failure.
+ * calls.h -- system calls without the C library: they do not set errno, are not cancellation
+ * points, and cannot be replaced by the program. All return the kernel's value, which is a negative
+ * errno on failure.
  */
 #ifndef PROBE_LINUX_CALLS_H
 #define PROBE_LINUX_CALLS_H
@@ -40,9 +40,9 @@ static inline long call_read(int fd, void *buf, size_t len)
 	return arch_call(SYS_read, fd, (long)buf, len, 0, 0, 0);
 }
 
-/* Write to @fd without killing the program: writing to a pipe without a reader raises SIGPIPE, and
- * exceeding the file size limit raises SIGXFSZ. Block both signals in the thread during the call,
- * and discard a signal that the call raised. */
+/* Write to @fd without killing the program: a pipe without a reader would raise SIGPIPE, and
+ * exceeding RLIMIT_FSIZE would raise SIGXFSZ. Block both signals in the thread during the call, and
+ * discard a signal that the call raised. */
 static inline long call_write(int fd, const void *buf, size_t len)
 {
 	uint64_t ends = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1), before, pending = 0;
@@ -59,9 +59,8 @@ static inline long call_write(int fd, const void *buf, size_t len)
 	return ret;
 }
 
-/* Copy memory of this process, whose id is @pid, at an address that may be unmapped: the system
- * call fails where a direct access would kill the program. Return 0, or -EFAULT if not all of the
- * memory can be read. */
+/* Copy memory of this process, whose id is @pid, by a system call: at an unmapped address, a direct
+ * access would kill the program. Return 0, or -EFAULT if part of the memory is unreadable. */
 static inline long call_read_memory(int pid, uint64_t at, void *buf, size_t len)
 {
 	struct { const void *at; size_t len; } to = { buf, len },
@@ -81,7 +80,7 @@ static inline long call_munmap(void *at, size_t len)
 	return arch_call(SYS_munmap, (long)at, len, 0, 0, 0, 0);
 }
 
-/* Return whether the word at @at is writable, without changing it: a futex operation ors 0 into the
+/* Return whether the word at @at is writable, without changing it: a futex operation ORs 0 into the
  * word and wakes no thread. */
 static inline bool call_may_write(uint32_t *at)
 {
@@ -146,7 +145,7 @@ static inline long call_geteuid(void)
 	return arch_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
 }
 
-/* Move @fd to a high number, because programs expect that the low numbers are free. Return the new
+/* Move @fd to a high number, because programs expect that low numbers are free. Return the new
  * descriptor, or @fd on failure. */
 static inline int call_raise_fd(int fd)
 {
@@ -163,8 +162,8 @@ static inline int call_raise_fd(int fd)
 	return fd;
 }
 
-/* Return the address of a word that the kernel sets to 0 in child processes, except in children of
- * vfork(). Return NULL if the kernel does not support that. */
+/* Return the address of a word that the kernel zeroes in child processes, except in children of
+ * vfork(). Return NULL if the kernel does not support this. */
 static inline int *call_word_here(void)
 {
 	long at = call_mmap(4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -10,8 +10,8 @@
 
 #define SPLIT(n)	(long)(uint32_t)(n), (long)(uint32_t)((n) >> 32)
 
-/* Map memory at offset @at of a file. The system call mmap2 takes the offset in units of 4096
- * bytes, whatever the page size is. */
+/* Map a file at offset @at. The system call mmap2 expects the offset in units of 4096 bytes,
+ * whatever the page size is. */
 static inline long call_mmap(unsigned long len, int prot, int flags, int fd, uint64_t at)
 {
 	return arch_call(SYS_mmap2, 0, len, prot, flags, fd, at >> 12);

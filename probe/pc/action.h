@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * action.h -- setting and reading signal handlers by system calls, without the C library.
+ * action.h -- access to signal actions by system calls, without the C library.
  */
 #ifndef PROBE_PC_ACTION_H
 #define PROBE_PC_ACTION_H

@@ -40,8 +40,8 @@ static long read_file(void *arg, uint64_t at, void *buf, size_t len)
 	return call_pread(*(int *)arg, buf, len, at);
 }
 
-/* Store the linked address and the build-id of the mapped file in @record, if the file at the
- * mapping's path still is the mapped file. */
+/* Store the link-time address and the build-id of the mapped file in @record, if the path of the
+ * mapping still names the mapped file. */
 static void ask_binary(struct raw_pct_region *record)
 {
 	struct raw_elf elf;
@@ -116,7 +116,7 @@ static long take_region(void *arg, const struct raw_region *seen)
 	if (!r)
 		r = append(code, seen, is_main);
 	if (!r)
-		return 0;	/* the samples of this mapping will be counted as lost */
+		return 0;	/* samples in this mapping will be counted as lost */
 	if (l->table->nr == l->table->room)
 		return -ENOMEM;
 	l->table->items[l->table->nr++] = r;
@@ -129,8 +129,8 @@ static long read_maps(void *arg, void *buf, size_t len)
 	return call_read(*(int *)arg, buf, len);
 }
 
-/* Return an empty table with room for 64 more regions than are known: the spare table if it is
- * large enough and has no reader except this thread, else a new one. */
+/* Return an empty table for 64 more regions than are known: the spare table if it is large enough
+ * and has no other reader, else a new table. */
 static struct pc_table *new_table(struct pc_code *code)
 {
 	size_t room = code->file->nr_regions + 64;
@@ -164,8 +164,7 @@ static long look(struct pc_code *code)
 	err = raw_regions_walk(code->buf, sizeof(code->buf), read_maps, &fd, take_region, &l);
 	call_close(fd);
 	if (err == -ENOMEM)
-		/* the table is full; regions for which there is no room are found at the next
-		 * unknown address */
+		/* the table is full; later lookups add the other regions */
 		err = 0;
 	/* Publish the new table before the next check for readers, so that the previous table gets
 	 * no new readers. */
@@ -187,8 +186,7 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	code->look_at = 1;
 	if (!call_statx(AT_FDCWD, "/proc/self/exe", 0, &st))
 		code->program = (struct statx_id){ st.stx_ino, st.stx_dev_major, st.stx_dev_minor };
-	/* A table has room for 64 new regions: repeat until the mappings have fewer new regions
-	 * than that. */
+	/* A table has room for 64 new regions: repeat until all new regions fit. */
 	do {
 		size_t known = file->nr_regions;
 
@@ -199,8 +197,8 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	return err;
 }
 
-/* Handle an address in no region. Read the mappings again at the first, second, fourth, eighth, ...
- * unknown address, or at once if @stale. Return whether a new table was published. */
+/* Handle an address outside of all regions. Read the mappings again at the first, second, fourth,
+ * eighth, ... unknown address, or at once if @stale. Return whether a new table was published. */
 static bool look_again(struct pc_code *code, bool stale)
 {
 	uint64_t n = __atomic_add_fetch(&code->misses, 1, __ATOMIC_RELAXED);

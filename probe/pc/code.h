@@ -32,14 +32,14 @@ struct pc_code {
 	/* .bin: number of bytes of code per counter; .width: size of a counter in bytes, in new
 	 * regions; width 0: no counters */
 	uint32_t bin, width;
-	/* count only samples in the program's own code, not in libraries */
+	/* count samples only in the program's own code, not in libraries */
 	bool main_only;
 	int lock;			/* not 0: a thread is reading /proc/self/maps; atomic */
 	int changing;			/* number of dlclose() calls in progress; atomic */
 	/* not 0: a library was unloaded after the table was built; atomic */
 	int stale;
-	/* .misses: number of unknown addresses; .look_at: the mappings are read again when .misses
-	 * reaches this number; both atomic */
+	/* .misses: number of unknown addresses; .look_at: value of .misses at which the mappings
+	 * are read again; both atomic */
 	uint64_t misses, look_at;
 	struct statx_id { uint64_t inode; uint32_t major, minor; } program;
 	/* Buffers that are too large for a signal handler's stack; protected by .lock. */
@@ -51,13 +51,13 @@ struct pc_code {
 int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint32_t width,
 		 bool main_only);
 
-/* Count @weight samples at address @at in the counter of its region, or as lost. If regions have no
- * counters (width 0), only add the region to the file. May be called in signal handlers of any
- * thread. */
+/* Add @weight samples to the counter of address @at in its region, or count them as lost. If
+ * regions have no counters (width 0), only add the region to the file. May be called in signal
+ * handlers of any thread. */
 void pc_code_sample(struct pc_code *code, uintptr_t at, uint64_t weight);
 
-/* Called before and after dlclose(). In between, samples are counted as lost, because it is unclear
- * to which library an address belongs. */
+/* Called before and after dlclose(). In between, samples are counted as lost, because an address
+ * may belong to either library. */
 void pc_code_unloading(struct pc_code *code);
 void pc_code_unloaded(struct pc_code *code);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * file.c -- writing a .pct file through a shared mapping, so that the file is complete however the
- * process ends.
+ * file.c -- writer of a .pct file through a shared mapping, so that the file is complete however
+ * the process ends.
  */
 #include "config.h"
 #include "probe/pc/file.h"
@@ -44,8 +44,8 @@ static int grow(int fd, uint64_t size)
 	return call_ftruncate(fd, size);
 }
 
-/* Write @len bytes at offset @at, which also allocates disk space for them. If there is no disk
- * space, this function fails, and not a later access to the mapping. */
+/* Write @len bytes at offset @at, which also allocates disk space for them. On a full disk, this
+ * function fails instead of a later access to the mapping. */
 static int write_at(int fd, const void *buf, size_t len, uint64_t at)
 {
 	long done = call_pwrite(fd, buf, len, at);
@@ -64,7 +64,7 @@ int pc_file_create(struct pc_file *file, const char *path, const struct raw_pct_
 	err = fd_create(&file->fd, path, O_RDWR);
 	if (err)
 		return err;
-	/* The lock shows other processes that this process still writes to the file. */
+	/* The lock shows other processes that this process still uses the file. */
 	call_flock(file->fd.fd, LOCK_EX | LOCK_NB);
 	err = grow(file->fd.fd, RAW_PCT_ALIGN);
 	if (!err)
@@ -133,8 +133,8 @@ struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_regi
 	return r;
 }
 
-/* Allocate disk space for @len bytes at offset @at, which are still zeros. If the file system does
- * not support fallocate(), write a zero to each page. */
+/* Allocate disk space for @len zero bytes at offset @at. If the file system does not support
+ * fallocate(), write a zero to each page. */
 static bool make_room(struct pc_region *r, uint64_t at, uint64_t len)
 {
 	int fd = fd_get(&r->file->fd);

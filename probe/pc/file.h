@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h -- writing a .pct file through a shared mapping, so that the file is complete however the
- * process ends.
+ * file.h -- writer of a .pct file through a shared mapping, so that the file is complete however
+ * the process ends.
  *
- * The file is sparse. On a full disk the kernel would kill a process that writes to a mapped page
- * without disk space. So disk space is allocated before, page by page, by the first thread that
- * needs the page. Samples in a page that another thread is allocating, or that got no disk space,
- * are counted as lost.
+ * The file is sparse. On a full disk, writing to a mapped page without disk space would kill the
+ * process by SIGBUS. So the first thread that needs a page allocates its disk space. Samples in a
+ * page that another thread is allocating, or for which the disk is full, are counted as lost.
  */
 #ifndef PROBE_PC_FILE_H
 #define PROBE_PC_FILE_H
@@ -18,8 +17,8 @@
 #include "libop/raw/pct.h"
 #include "probe/base/fd.h"
 
-/* A range of code with its counters in the file. It is not moved or freed until the file is closed,
- * so signal handlers may use it. */
+/* A range of code with its counters in the file. It is never moved, and is freed when the file is
+ * closed, so signal handlers may use it. */
 struct pc_region {
 	uint64_t start, end;
 	struct raw_pct_region *record;	/* the region's record in the mapped file */
@@ -40,7 +39,7 @@ struct pc_file {
 	uint64_t end;
 	struct pc_region *regions;
 	size_t nr_regions;
-	/* Memory of pc_file_alloc(): the rest of the current chunk. Chunks are never freed. */
+	/* Memory for pc_file_alloc(): the rest of the current chunk. Chunks are never freed. */
 	char *chunk;
 	size_t chunk_left;
 };
@@ -61,7 +60,7 @@ struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_regi
 void pc_region_add(struct pc_region *r, uint64_t at, uint64_t n);
 
 /* Add @n to counter @i of region @r. If the counter's page has no disk space, or if the counter
- * overflows, count the amount that was not added as lost. */
+ * overflows, count the remainder as lost. */
 void pc_region_add_bin(struct pc_region *r, uint64_t i, uint64_t n);
 
 /* Allocate disk space for all counters of the region. Return 0 or -ENOSPC. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * itimer.c -- the pc sample collector of libitimer.so and itimer.o: each thread has a clock that
- * sends signals, and a signal handler counts the interrupted addresses.
+ * sends signals, and the signal handler counts the interrupted addresses.
  *
- * The clocks stop at exec(), because the executed program does not handle their signal, which would
- * kill it.
+ * The clocks stop at exec(): the executed program does not handle their signal, which would kill
+ * it.
  */
 #include "config.h"
 
@@ -20,11 +20,12 @@
 #include "probe/pc/run.h"
 #include "probe/pc/timers.h"
 
-/* Signals of timers, by clock. Clocks of perf_events send SIGURG, which is ignored by default. */
+/* Signals of timers, indexed by clock. perf_events clocks use SIGURG, which is ignored by
+ * default. */
 static const int signals[] = {
 	[RAW_PCT_PROF] = SIGPROF, [RAW_PCT_VIRTUAL] = SIGVTALRM, [RAW_PCT_REAL] = SIGALRM};
 
-/* The run of this process. It is static because signal handlers have no argument to pass it in. */
+/* The run of this process. Static, because signal handlers have no parameter for it. */
 static struct pc_run run;
 static struct pc_timers timers;
 
@@ -100,8 +101,8 @@ static void forked(void)
 __attribute__((constructor)) static void begin(void)
 {
 	pthread_atfork(NULL, NULL, forked);
-	/* Before main(), only another collector in the process can have set a signal handler. Leave
-	 * the sampling to that collector. */
+	/* Before main(), only another collector in the process can have installed a signal handler.
+	 * Leave the sampling to that collector. */
 	if (is_taken(SIGURG) || is_taken(SIGPROF) || is_taken(SIGVTALRM) || is_taken(SIGALRM))
 		return;
 	pc_run_begin(&run, &itimer, environ);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library.c -- hooks (wrap/hooks.h), which the replaced functions of the C library call, in a
- * preloaded collector of pc samples.
+ * library.c -- hooks (wrap/hooks.h) of a preloaded pc sample collector, called by the replaced
+ * functions of the C library.
  *
- * Objects for linking, itimer.o and profil.o, replace no functions and do not contain this file.
+ * The objects itimer.o and profil.o, which programs link, replace no functions and do not contain
+ * this file.
  */
 #include "config.h"
 
@@ -43,8 +44,8 @@ static const struct hooks library_hooks = {
 	.unloaded = unloaded,
 };
 
-/* Run this constructor before the constructor that starts the collector. A constructor that runs
- * earlier may install a seccomp filter, which may forbid to start. */
+/* Run before the constructor that starts the collector: an earlier constructor may install a
+ * seccomp filter, which may forbid to start. */
 __attribute__((constructor(101))) static void set_hooks(void)
 {
 	hooks_set(&library_hooks);

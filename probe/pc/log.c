@@ -10,7 +10,7 @@
 
 #include "probe/linux/calls.h"
 
-/* maximum number of attempts to take the lock, whose owner may have been preempted */
+/* maximum number of attempts to lock; the owner may have been preempted */
 #define TURNS	1000
 
 int pc_log_create(struct pc_log *log, const char *path, uint32_t circle)

@@ -3,9 +3,9 @@
  * log.h -- a log file of sampled addresses, one word each: either all addresses, or a circular
  * buffer with the last ones.
  *
- * A circular log of N words has a zero after the newest address. For N = 4 the file's contents are,
- * one after the other: x0, xx0, xxx0, 0xxx, y0xx, yy0x, yyy0, 0yyy. At the end of the buffer two
- * writes are needed, and between them the file has two zeros: then the first zero counts.
+ * A circular log of N words has a zero after the newest address. For N = 4, the successive contents
+ * are: x0, xx0, xxx0, 0xxx, y0xx, yy0x, yyy0, 0yyy. Wrapping around needs two writes; between them
+ * the file has two zeros, and the first zero is valid.
  */
 #ifndef PROBE_PC_LOG_H
 #define PROBE_PC_LOG_H

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mapped.c -- the pc sample collector for a static program that is running: opattach(1) maps its
- * code into the program and calls it.
+ * mapped.c -- the pc sample collector for a running static program: opattach(1) maps its code into
+ * the program and calls it.
  *
- * The code is a memory image; the head of the image has the offsets of its parts
- * (libop/raw/mapped.h). The image is not relocated, so no variable may be initialized with an
- * address.
- *
+ * The code is a memory image. Its header has the offsets of its parts (libop/raw/mapped.h). The
+ * image is not relocated, so no variable may be initialized with an address.
  * The collector uses SIGURG unless the program handles it. SIGURG is ignored by default, so a late
  * signal does no harm.
  */
@@ -33,14 +31,13 @@ __attribute__((used)) static struct {
 	/* text "PCT=..."; a copy, because the caller's text is valid only during the call */
 	char words[WORDS];
 	/*
-	 * An environment that contains only $PCT. The word before the environment is no argument,
-	 * which shows that no argument vector precedes it. So the program's name is read from
-	 * /proc.
+	 * An environment that contains only $PCT. The word before it is not a valid pointer, so a
+	 * search for argv before the environment fails, and the program's name is read from /proc.
 	 */
 	struct { uintptr_t none; char *variables[2]; } environ;
 } mapped;
 
-/* The head of the image, at its start (see mapped.lds). */
+/* Header at the start of the image (see mapped.lds). */
 __asm__(".pushsection .pct_head,\"a\",@progbits\n"
 	".globl pct_head\n"
 	".hidden pct_head, pct_data, pct_end\n"
@@ -88,7 +85,7 @@ static int start(struct pc_run *run)
 	return err;
 }
 
-/* Stop the clocks, and restore the default action of SIGURG unless the program has changed it. */
+/* Stop the clocks. Restore the default action of SIGURG unless the program has changed it. */
 static void stop(struct pc_run *run)
 {
 	pc_handler now = NULL;
@@ -99,8 +96,8 @@ static void stop(struct pc_run *run)
 		pc_action_set(SIGURG, NULL);
 }
 
-/* Discard the run of a parent process, whose clocks belong to the parent, or a run without a
- * file. */
+/* Discard a run inherited from a parent process, whose clocks belong to the parent, or a run
+ * without a file. */
 static void forget(void)
 {
 	pc_timers_forget(&mapped.timers);

@@ -14,18 +14,18 @@
 struct pc_perf {
 	uint64_t period_ns;
 	int signal;
-	/* Send signals only in user mode. The clock runs in both modes, but a period that ends in
-	 * kernel mode sends no signal. On average, user mode still gets a signal for each period of
-	 * its own time. */
+	/* Send signals only in user mode. The clock runs in user and kernel mode, but a period that
+	 * ends in kernel mode sends no signal. On average, user mode still gets one signal per
+	 * period of user time. */
 	bool is_user;
 };
 
 /* Open a clock for thread @tid of this process; start it if @begins is set. Return its descriptor,
- * and in *@id a nonzero number that identifies the clock; or a negative errno. */
+ * and set *@id to a nonzero number that identifies the clock; or return a negative errno. */
 int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id);
 
-/* Return whether @fd is still the clock with the number @id: a program may close descriptors that
- * it did not open, and then reuse their numbers. */
+/* Return whether @fd is still the clock with the number @id: a program may close descriptors of
+ * others and reuse their numbers. */
 bool pc_perf_is(int fd, uint32_t id);
 
 /* Return whether the thread of the clock @fd is still running. */

@@ -3,7 +3,7 @@
  * profil.c -- the pc sample collector of libprofil.so and profil.o: the signal handler of the C
  * library's profil(3) counts, only in the program's own code.
  *
- * The C library's counters have 32 bits and wrap around after a year of samples.
+ * The C library's 32-bit counters wrap around after a year of samples.
  */
 #include "config.h"
 
@@ -25,8 +25,8 @@
 
 #define WIDTH	4
 
-/* The run of this process. It is static because neither signal handlers nor profil(3) have an
- * argument to pass it in. */
+/* The run of this process. Static, because signal handlers and profil(3) have no parameter for
+ * it. */
 static struct pc_run run;
 static struct pc_timers timers;
 static bool is_begun, is_child;
@@ -34,9 +34,9 @@ static bool is_begun, is_child;
 static unsigned int outside;
 static pc_handler counts;		/* signal handler of the C library */
 
-/* Handle a sample signal by the C library's handler. In a child process that handler would count in
- * the parent's counters, so count by pc_run_sample() there, including samples outside of the
- * program's own code. */
+/* Handle a sample signal by the C library's handler. In a child process, that handler would
+ * increment the parent's counters, so call pc_run_sample() there, which also counts samples outside
+ * of the program's own code. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	if (!pc_timers_take(&timers, info))
@@ -70,9 +70,9 @@ static int begin_profil(const struct pc_region *region)
 	return err ?: pc_action_get(SIGPROF, &counts);
 }
 
-/* Start sampling. The C library's profil() is started only once in a process and never ended: when
- * it ends, the C library frees memory that the next start would free again. So only the timers are
- * stopped. In a child, samples are counted without the C library. */
+/* Start sampling. The C library's profil() is started once per process and never stopped: stopping
+ * frees memory that the next start would free again. So only the timers are stopped. In a child,
+ * samples are counted without the C library. */
 static int start(struct pc_run *r)
 {
 	struct pc_region *region = r->file.regions;
@@ -81,8 +81,8 @@ static int start(struct pc_run *r)
 	if (!is_child && !is_begun) {
 		if (!region)
 			return -ENOENT;
-		/* Allocate disk space for all counters, because the C library's handler would crash
-		 * at a page without disk space. */
+		/* Allocate disk space for all counters: the C library's handler would crash at a
+		 * page without disk space. */
 		err = pc_region_reserve(region);
 		if (!err)
 			err = begin_profil(region);
@@ -96,8 +96,8 @@ static int start(struct pc_run *r)
 	return pc_timers_start(&timers, RAW_PCT_PROF, SIGPROF, false, pc_run_quantum_ns(r), 0);
 }
 
-/* Set the totals in the file's header to the counts of the C library's handler since the file was
- * created. */
+/* Set the totals in the file's header from the counters that the C library's handler
+ * incremented. */
 static void sum_up(const struct pc_region *region, struct raw_pct_header *header)
 {
 	const uint32_t *counters = (const uint32_t *)region->counters;

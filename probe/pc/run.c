@@ -31,7 +31,7 @@ static void end_line(const struct pc_run *run, struct text *t)
 		text_tell(t);
 }
 
-/* Print a message. The message is composed in run->path, because a signal handler's stack may be
+/* Print a message. The message is built in run->path, because the stack of a signal handler may be
  * too small for a buffer. */
 static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n,
 		 const char *more)
@@ -50,8 +50,8 @@ static void tell(struct pc_run *run, const char *what, const char *name, uint64_
 	end_line(run, &t);
 }
 
-/* Print that the value @text of $PCT is invalid because of @why, @width (unless it is 0) and @more,
- * and never sample in this process. */
+/* Print that the value @text of $PCT is invalid because of @why, @width (unless it is 0) and @more.
+ * Disable sampling in this process for good. */
 static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width,
 			 const char *more)
 {
@@ -72,8 +72,8 @@ static void refuse_words(struct pc_run *run, const char *text, const char *why, 
 	end_line(run, &t);
 }
 
-/* Print that sampling is not possible, and never sample in this process. The program runs on as
- * usual. */
+/* Print that sampling is not possible, and disable it in this process for good. The program
+ * continues normally. */
 static void give_up(struct pc_run *run, const char *what, const char *name, long err)
 {
 	run->is_inert = true;
@@ -81,7 +81,7 @@ static void give_up(struct pc_run *run, const char *what, const char *name, long
 	tell(run, what, name, -err, "; nothing is sampled");
 }
 
-/* Return the time in ns between two ticks of the kernel, at which it checks timers. */
+/* Return the period of the kernel's tick in ns; timers expire only at ticks. */
 static uint64_t tick_ns(void)
 {
 	long t[2] = { 0, 0 };
@@ -149,7 +149,7 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 	return err;
 }
 
-/* Return the time of the process in ns by the clock that is sampled. */
+/* Return the present time, in ns, of the clock that is sampled. */
 static uint64_t clock_ns(const struct pc_run *run)
 {
 	long t[18] = { 0 };	/* large enough for a struct timespec and for a struct rusage */
@@ -188,11 +188,10 @@ static bool take_words(struct pc_run *run, const char *text)
 }
 
 /* Create the files and the table of regions. run->names must be set. May be called in a signal
- * handler, whose stack may be small. */
+ * handler with a small stack. */
 static bool open_files(struct pc_run *run)
 {
-	/* A header is too large for a small stack: compose it in a buffer that is not in use
-	 * now. */
+	/* A header is too large for a small stack: use a buffer that is free at this time. */
 	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;
 	int err;
 
@@ -224,7 +223,7 @@ static void begin_process(struct pc_run *run)
 	run->has_log = false;
 }
 
-/* Find the file names, and create the files and the table of regions. Do not start sampling. */
+/* Choose the file names, and create the files and the table of regions. Do not start sampling. */
 static bool open_run(struct pc_run *run, char **environ)
 {
 	static const char no_dir[] =
@@ -307,8 +306,8 @@ void pc_run_off(struct pc_run *run)
 		return;
 	run->collector->stop(run);
 	__atomic_store_n(&run->is_on, false, __ATOMIC_SEQ_CST);
-	/* Wait until no thread is in the signal handler, but only for a limited time, because a
-	 * thread may have been preempted there. */
+	/* Wait until no thread is in the signal handler, for a limited time, because a thread may
+	 * be preempted there. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
 		call_sleep_ms(1);
 	if (run->file.header && run->file.header->taken) {
@@ -323,8 +322,8 @@ static void end_counts(struct pc_run *run)
 	char sum[FD_PATH];
 	int err;
 
-	/* Closing the file releases its lock. From then on any process of the program may add the
-	 * file to the sum. */
+	/* Closing the file releases its lock. Then any process of the program may add the file to
+	 * the sum. */
 	pc_file_close(&run->file);
 	err = pc_sum(&run->names, run->words.truncate, own);
 	if (err && run->words.verbose)
@@ -401,8 +400,8 @@ uint64_t pc_run_gap(struct pc_run *run)
 {
 	uint64_t gap = 1, most = 64ULL * run->words.gap;
 
-	/* Sample each quantum with the probability 1 / R, so that gaps are independent and R on
-	 * average; R is words.gap. */
+	/* Sample each quantum with the probability 1 / R (R = words.gap), so that gaps are
+	 * independent and R on average. */
 	while (run->words.gap && gap < most) {
 		run->random ^= run->random << 13;
 		run->random ^= run->random >> 7;

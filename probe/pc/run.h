@@ -19,15 +19,15 @@
 
 struct pc_run;
 
-/* The functions and properties of a collector; each collector library has one. */
+/* Functions and properties of a collector; each collector library has one instance. */
 struct pc_collector {
 	const char *name;		/* name that precedes messages; NULL: print no messages */
 	/* the collector samples only the program's own code, not libraries */
 	bool main_only;
-	/* .width: number of bytes that a counter must have; .least_bin: minimum number of bytes of
-	 * code for each counter; 0: any number */
+	/* .width: required size of a counter in bytes; .least_bin: minimum number of bytes of code
+	 * per counter; 0: no restriction */
 	uint32_t width, least_bin;
-	/* the collector samples at the kernel's ticks, not with the requested period */
+	/* the collector samples at the kernel's ticks instead of the requested period */
 	bool by_tick;
 	/* Start sampling. Return 0 or a negative errno. */
 	int (*start)(struct pc_run *run);
@@ -42,16 +42,16 @@ struct pc_run {
 	struct pc_code code;
 	struct pc_log log;
 	bool has_log;
-	bool is_inert;		/* sampling is not possible in this process: do not try again */
+	bool is_inert;		/* sampling failed in this process: do not try again */
 	int error;		/* negative errno of the failure that set .is_inert */
 	long pid;		/* id of the process to which the run belongs; 0: not started */
 	bool is_on;		/* sampling is on; atomic */
 	int inside;		/* atomic: number of signal handlers that are using the run */
 	uint64_t random;
-	uint64_t began_ns;	/* time of the sampled clock at the start of sampling */
+	uint64_t began_ns;	/* value of the sampled clock at the start of sampling */
 	uint64_t signals;	/* number of signals that had samples; atomic */
 	enum raw_pct_driver driver;
-	bool is_late;		/* atomic: the file is to be created at the first sample */
+	bool is_late;		/* the file is created at the first sample; atomic */
 	bool opening;		/* a signal handler is creating the file; atomic */
 	/* buffer for paths and messages, because a signal handler's stack may be too small for a
 	 * buffer */
@@ -61,15 +61,15 @@ struct pc_run {
 /* Start sampling if $PCT is set. Called at the start of the program. */
 void pc_run_begin(struct pc_run *run, const struct pc_collector *collector, char **environ);
 
-/* Start sampling, creating the files if necessary, or stop it. */
+/* Start sampling, creating the files if necessary, or stop sampling. */
 void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **environ);
 void pc_run_off(struct pc_run *run);
 
 /* End the run: close the file and add it to the program's sum. Called at the end of the program. */
 void pc_run_end(struct pc_run *run);
 
-/* Start a new run in a child of fork(). Its file is created at the first sample, because many
- * children only call exec(). */
+/* Start a new run in a child of fork(). Create its file at the first sample, because many children
+ * only call exec(). */
 void pc_run_forked(struct pc_run *run);
 
 /* Count @weight samples at address @at. May be called in signal handlers of any thread. */
@@ -81,7 +81,7 @@ static inline void pc_run_count_signal(struct pc_run *run)
 	__atomic_fetch_add(&run->signals, 1, __ATOMIC_RELAXED);
 }
 
-/* Record which driver sends the sample signals and which clock it uses. Collectors call this when
+/* Record the driver of the sample signals and the clock that it uses. Collectors call this when
  * they start. */
 void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver, enum raw_pct_clock clock);
 
@@ -91,7 +91,7 @@ static inline uint64_t pc_run_quantum_ns(const struct pc_run *run)
 	return raw_pct_words_quantum_ns(&run->words);
 }
 
-/* Return the number of quanta until the next sample: 1, or a random number if gaps were
+/* Return the number of quanta until the next sample: 1, or a random number if random gaps were
  * requested. */
 uint64_t pc_run_gap(struct pc_run *run);
 

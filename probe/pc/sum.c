@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sum.c -- adding up the runs of a program in the file PROGRAM.pct, its sum.
+ * sum.c -- addition of the runs of a program in the file PROGRAM.pct, the sum.
  */
 #include "config.h"
 #include "probe/pc/sum.h"
@@ -12,11 +12,11 @@
 #include "probe/linux/calls.h"
 
 #define SEEK_DATA	3
-/* maximum time to wait for the lock; after that, leave the files to the next run */
+/* maximum time to wait for the lock; afterwards, leave the files to the next run */
 #define WAIT_MS		3000
 #define NAME		256
 
-/* A file that is mapped into memory for reading. */
+/* A file, mapped for reading. */
 struct input {
 	const unsigned char *at;
 	uint64_t size;
@@ -27,7 +27,7 @@ struct summing {
 	const struct names *names;
 	int dirfd;
 	bool truncate;
-	/* id of the last run in the sum before this process changes the sum */
+	/* id of the run that was last added to the present sum */
 	uint64_t last;
 	struct pc_file out;
 	bool has_out;
@@ -45,7 +45,7 @@ static void close_input(struct input *in)
 }
 
 /* Open and map a file of counters that belongs to this user. Return 0; -EBUSY if a process still
- * writes to the file; or another negative errno. */
+ * writes to it; or another negative errno. */
 static int open_input(struct input *in, int dirfd, const char *name)
 {
 	struct statx st;
@@ -112,8 +112,7 @@ static void add_counters(struct pc_region *to, const struct input *in,
 	}
 }
 
-/* Add the file @in, which is a run or the present sum, to the new sum. Return 0 or a negative
- * errno. */
+/* Add the file @in, a run or the present sum, to the new sum. Return 0 or a negative errno. */
 static int add_input(struct pc_file *out, const struct input *in)
 {
 	const struct raw_pct_header *h = header_of(in);
@@ -124,7 +123,7 @@ static int add_input(struct pc_file *out, const struct input *in)
 
 		r = (const struct raw_pct_region *)(in->at + at);
 		if (!raw_pct_region_ok(r, at, in->size))
-			/* from here on the file is damaged; keep the part that was read */
+			/* the rest of the file is damaged; keep what was read before */
 			break;
 		to = same_in(out, r);
 		if (!to)
@@ -142,7 +141,7 @@ static int add_input(struct pc_file *out, const struct input *in)
 	return 0;
 }
 
-/* Create the file of the new sum, with the settings of @first in its header. */
+/* Create the file of the new sum, with the settings in the header of @first. */
 static int begin(struct summing *s, const struct input *first)
 {
 	struct raw_pct_header header = *header_of(first);
@@ -160,7 +159,7 @@ static int begin(struct summing *s, const struct input *first)
 	return err;
 }
 
-/* Return whether the samples of both files have the same unit, so that they can be added. */
+/* Return whether the samples of both files have the same unit and can be added. */
 static bool is_same_unit(const struct raw_pct_header *a, const struct raw_pct_header *b)
 {
 	return a->quantum_ns == b->quantum_ns && a->clock == b->clock && a->gap == b->gap &&
@@ -198,7 +197,7 @@ static void name_sum(const struct summing *s, char name[NAME])
 	__builtin_memcpy(name + len, ".pct", 5);
 }
 
-/* Replace the file of the sum by the file of the new sum. */
+/* Replace the sum's file by the file of the new sum. */
 static int finish(struct summing *s)
 {
 	char from[NAME + 16], to[NAME];
@@ -213,8 +212,7 @@ static int finish(struct summing *s)
 	return call_renameat(s->dirfd, from, to);
 }
 
-/* Store the id of the last run in the sum; 0: the sum does not exist yet. Return 0 or a negative
- * errno. */
+/* Read the id of the last run in the sum; 0: no sum exists yet. Return 0 or a negative errno. */
 static int find_last(const struct summing *s, uint64_t *last)
 {
 	char sum[NAME];
@@ -231,7 +229,7 @@ static int find_last(const struct summing *s, uint64_t *last)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Add the run @name to the sum, and then remove the run's file. */
+/* Add the run @name to the sum, then remove the run's file. */
 static int add_run(struct summing *s, const char *name)
 {
 	char sum[NAME];
@@ -244,13 +242,13 @@ static int add_run(struct summing *s, const char *name)
 		if (!err && last)
 			err = take(s, sum);
 		if (err)
-			goto undo;	/* the present sum cannot be read: do not replace it */
+			goto undo;	/* the present sum is unreadable: do not replace it */
 	}
 	err = take(s, name);
 	if (err)
 		goto undo;
 	if (!s->has_out || s->out.header->id == last)
-		goto undo;		/* the run was added to the sum before, or does not exist */
+		goto undo;		/* the run is already in the sum, or does not exist */
 	err = finish(s);
 	if (!err)
 		call_unlinkat(s->dirfd, name);
@@ -292,7 +290,7 @@ struct entry {
 };
 
 /* Remove the file of a finished run if the run is the last one in the sum, or if earlier runs are
- * to be dropped. */
+ * to be discarded. */
 static int drop_run(struct summing *s, const char *name)
 {
 	struct input in;
@@ -327,8 +325,8 @@ static int all_runs(struct summing *s, int (*each)(struct summing *s, const char
 	return err;
 }
 
-/* Store the name of this user's lock file. It has the user id, because several users may write to
- * the directory. */
+/* Store the name of this user's lock file. It contains the user id, because several users may write
+ * to the directory. */
 static void name_lock(char name[NAME])
 {
 	struct text t;
@@ -339,8 +337,8 @@ static void name_lock(char name[NAME])
 	text_add(&t, ".pct-lock");
 }
 
-/* Return 0 if only this user may open the file @fd, and @name is still a name of that file;
- * -EWOULDBLOCK if the file was removed or replaced; or another negative errno. */
+/* Return 0 if only this user may open the file @fd, and @name still refers to it; -EWOULDBLOCK if
+ * the file was removed or replaced; or another negative errno. */
 static int check_lock(const struct summing *s, int fd, const char *name)
 {
 	struct statx st, named;
@@ -357,9 +355,9 @@ static int check_lock(const struct summing *s, int fd, const char *name)
 	return 0;
 }
 
-/* Lock a file that only this user may open: anybody who can read the directory could lock the
- * directory itself. The lock's owner removes the file before unlocking it, so a process that got
- * the lock of a removed file must try again (-EWOULDBLOCK). Return the descriptor or a negative
+/* Lock a file that only this user may open: any reader of the directory could lock the directory
+ * itself. The owner of the lock removes the file before unlocking it. If the locked file was
+ * removed, return -EWOULDBLOCK, and the caller tries again. Return the descriptor or a negative
  * errno. */
 static int lock_once(const struct summing *s, const char *name)
 {
@@ -407,9 +405,9 @@ int pc_sum(const struct names *names, bool truncate, const char *own)
 	name_lock(name);
 	fd = lock(&s, name);
 	err = fd < 0 ? fd : 0;
-	/* A process that was killed between replacing the sum and removing the run leaves a run
-	 * that is already in the sum. Remove that run first, because the sum stores only the id of
-	 * the last run. */
+	/* If a process was killed between replacing the sum and removing the run, a run remains
+	 * that is already in the sum. Remove it first, because the sum stores only the id of the
+	 * last run. */
 	if (!err && !truncate)
 		err = find_last(&s, &s.last);
 	if (!err && s.last)

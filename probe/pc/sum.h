@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sum.h -- adding up the runs of a program in the file PROGRAM.pct, its sum.
+ * sum.h -- addition of the runs of a program in the file PROGRAM.pct, the sum.
  *
- * Each run writes a file of its own, PROGRAM.PID.pct, and adds it to the sum when it ends. If a run
- * was killed, the next run of the program adds its file. The new sum is written to another file,
- * which then replaces the old sum. The sum stores the id of the last run added, so that an
+ * Each run writes its own file PROGRAM.PID.pct, and adds it to the sum when it ends. If a run is
+ * killed, the next run of the program adds its file. The new sum is written to another file, which
+ * then replaces the old sum. The sum stores the id of the run that was added last, so an
  * interruption at any point neither loses a run nor counts it twice. A process that changes the sum
- * holds a lock on a file that only the user can open.
+ * locks a file that only the user can open.
  */
 #ifndef PROBE_PC_SUM_H
 #define PROBE_PC_SUM_H
@@ -16,10 +16,10 @@
 #include "probe/base/names.h"
 #include "probe/pc/file.h"
 
-/* Add all finished runs of the program to its sum. @own: the name of the caller's own file in the
- * directory, which must be closed. If @truncate, the caller's file alone becomes the sum, and other
- * finished runs are removed. Return 0 or a negative errno; on failure the files are unchanged, and
- * the next run tries again. */
+/* Add all finished runs of the program to its sum. @own: file name of the caller's run, which must
+ * be closed. If @truncate, the sum becomes the caller's run alone, and other finished runs are
+ * removed. Return 0 or a negative errno; on failure the files are unchanged, and the next run tries
+ * again. */
 int pc_sum(const struct names *names, bool truncate, const char *own);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timers.c -- clocks for all threads of a process, which send a signal at each period. The program
- * does not report its threads.
+ * timers.c -- clocks for all threads of a process, which send a signal at each period, without
+ * notice of new threads.
  */
 #include "config.h"
 #include "probe/pc/timers.h"
@@ -14,13 +14,13 @@
 #include "probe/linux/calls.h"
 
 #define ROOM		(2 * PC_TIMERS)
-/* period of the timer for the whole process, in ns of CPU time */
+/* period of the process-wide timer, in ns of CPU time */
 #define MEET_NS		10000000
-/* number of signals of the process's timer between two lists of threads */
+/* number of signals of the process-wide timer between two scans of the threads */
 #define LOOKS		5
 #define STOP_MS		1000
 
-/* Number of the kernel's CPU time clock of thread @tid, or of the process if @tid is 0. */
+/* Id of the kernel's CPU time clock of thread @tid, or of the process if @tid is 0. */
 #define CPU_CLOCK(tid, which)	((int)(~(unsigned int)(tid) << 3 | (which)))
 #define VIRT		1u
 #define SCHED		2u
@@ -69,9 +69,9 @@ static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 	return NULL;
 }
 
-/* Return whether the clock of @p still runs. A timer that is not armed belongs to a thread that has
- * ended and whose id was reused. With .is_once, a timer is also not armed between two periods, so
- * treat it as running. */
+/* Return whether the clock of @p still runs. A disarmed timer belongs to a thread that has ended
+ * and whose id was reused. With .is_once, a timer is also disarmed between two periods, so treat it
+ * as running. */
 static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 {
 	long value[4] = { 0, 0, 0, 0 };
@@ -82,7 +82,7 @@ static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 	       (t->is_once || value[2] || value[3]);
 }
 
-/* Start a clock for the thread of @p. On failure p->id is 0. */
+/* Start a clock for the thread of @p. On failure set p->id to 0. */
 static void begin_thread(struct pc_timers *t, struct pc_timer *p)
 {
 	int id;
@@ -113,7 +113,7 @@ static void end_thread(const struct pc_timer *p)
 		call_close(p->id - 1);
 }
 
-/* Add thread @tid to the new table, with its present clock if that still runs, else with a new
+/* Add thread @tid to the new table, with its present clock if it is still running, else with a new
  * clock. */
 static void take_thread(struct pc_timers *t, int tid)
 {
@@ -161,8 +161,8 @@ static void delete_all(struct pc_timers *t, int which)
 	t->nr[which] = 0;
 }
 
-/* List all threads, start clocks for new threads and stop the clocks of threads that have ended.
- * The caller holds .lock. */
+/* List all threads, start clocks for new threads, and stop the clocks of ended threads. The caller
+ * holds .lock. */
 static int look(struct pc_timers *t)
 {
 	int fd = call_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -174,14 +174,14 @@ static int look(struct pc_timers *t)
 	while ((got = call_getdents(fd, t->names, sizeof(t->names))) > 0)
 		take_names(t, got);
 	call_close(fd);
-	/* The clocks that are left in the old table belong to threads that have ended. */
+	/* The clocks remaining in the old table belong to ended threads. */
 	delete_all(t, t->now);
 	t->now = !t->now;
 	return got;
 }
 
-/* Handle a signal of the process's timer in the calling thread. Return the number of periods since
- * the timer's last signal, or 0 if the thread has a clock of its own. The caller holds .lock. */
+/* Handle a signal of the process-wide timer in the calling thread. Return the number of periods
+ * since its last signal, or 0 if the thread has its own clock. The caller holds .lock. */
 static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 {
 	int tid = arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -222,7 +222,7 @@ int pc_timers_try_perf(enum raw_pct_clock *clock, bool may_change, uint64_t peri
 {
 	int err = try_perf(*clock, period_ns);
 
-	/* With kernel.perf_event_paranoid = 2, only user mode is permitted. */
+	/* kernel.perf_event_paranoid = 2 permits only user mode. */
 	if ((err != -EACCES && err != -EPERM) || !may_change || *clock != RAW_PCT_PROF ||
 	    try_perf(RAW_PCT_VIRTUAL, period_ns))
 		return err;
@@ -260,8 +260,7 @@ int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool
 
 void pc_timers_stop(struct pc_timers *t)
 {
-	/* Wait for the lock for a limited time: its owner does not sleep, but may have been
-	 * preempted. */
+	/* Wait for the lock for a limited time: the owner does not sleep, but may be preempted. */
 	for (int i = 0; i < STOP_MS && __atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE); i++)
 		call_sleep_ms(1);
 	if (t->process >= 0)

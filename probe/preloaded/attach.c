@@ -25,18 +25,18 @@
 #define EXPORT	__attribute__((visibility("default")))
 
 /* opprobe_attach_state under another name. Accessing a static variable needs no relocation, and the
- * entry points may be called before the library has been relocated. */
+ * entry points may be called before the library is relocated. */
 static uint32_t state;
 extern __typeof__(state) opprobe_attach_state EXPORT __attribute__((alias("state")));
 
-/* Accept calls of the entry points, because this is the last of the library's constructors. */
+/* Enable the entry points. This is the last constructor of the library. */
 __attribute__((constructor)) static void loaded(void)
 {
 	raw_attach_leave(&state);
 }
 
-/* Load the libraries that replace functions. @libraries: their paths, separated by colons; the
- * probe's own library may be among them. Return false if a library cannot be loaded. */
+/* Load the libraries that replace functions. @libraries: paths separated by colons, possibly
+ * including the probe's own library. Return false if a library cannot be loaded. */
 static bool load(const char *libraries)
 {
 	char *list = strdup(libraries), *rest = list;
@@ -54,7 +54,7 @@ static bool load(const char *libraries)
 	return is_loaded;
 }
 
-/* Stop counting. The drivers are paused first, so that every counted signal has a sample. */
+/* Stop counting. Pause the drivers first, so that every counted signal has a sample. */
 static void stop(void)
 {
 	probe_pause(true);
@@ -62,14 +62,14 @@ static void stop(void)
 	opprobe_stop();
 }
 
-/* Add the events of @text to the events that are counted already. @libraries: libraries that the
- * events need. Return false if the events cannot be added. */
+/* Add the events of @text to the counted events. @libraries: libraries that the events need. Return
+ * false on failure. */
 static bool add(const char *text, const char *libraries)
 {
 	struct raw_probe_words words = { .nr_events = 0 };
 	size_t wrong;
 
-	/* Wait for threads that are counting, because the events are about to change. */
+	/* Wait for threads that are counting, because the set of events is about to change. */
 	stop();
 	states_wait(&probe_run()->states);
 	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) ||
@@ -104,7 +104,7 @@ static void attach(const char *text)
 
 	probe_detach(false);
 
-	/* If the events cannot be added, go on counting the present events, or stay detached if
+	/* If the events cannot be added, continue with the present events, or stay detached if
 	 * counting was stopped. */
 	if (probe_run()->pid && text && !add(text, libraries) && was_stopped) {
 		detach();

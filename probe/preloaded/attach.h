@@ -2,22 +2,22 @@
 /*
  * attach.h -- entry points that opattach(1) calls in a program that was started without the probe.
  *
- * opattach finds the functions by the symbol table and calls them in a thread that it has
- * interrupted. It does not get a return value.
+ * opattach looks up the functions in the symbol table and calls them in a thread that it has
+ * interrupted. It does not receive a return value.
  */
 #ifndef PROBE_PRELOADED_ATTACH_H
 #define PROBE_PRELOADED_ATTACH_H
 
 #include <stdint.h>
 
-/* The probe's state (libop/raw/attach_state.h). Unless it is RAW_ATTACH_READY, the entry points do
- * nothing. */
+/* The probe's state (libop/raw/attach_state.h). In states other than RAW_ATTACH_READY, the entry
+ * points do nothing. */
 extern uint32_t opprobe_attach_state;
 
-/* Start or resume counting. @text is two strings, each with a NUL: options in the syntax of
- * $OPPROBE; and the libraries that they need, in the syntax of $LD_PRELOAD. Both strings are also
- * set in the environment for programs that this program executes. @text NULL: resume with the
- * present events. */
+/* Start or resume counting. @text consists of two NUL-terminated strings: options in the syntax of
+ * $OPPROBE, and the libraries that they need, in the syntax of $LD_PRELOAD. Both are also set in
+ * the environment for programs that this program executes. @text NULL: resume with the present
+ * events. */
 void opprobe_attach(const char *text);
 
 /* Start sampling the calling thread, which existed before the probe was loaded. */

@@ -20,9 +20,8 @@ struct stand_in {
 	const char *name;
 	uint64_t own, real;
 	/*
-	 * The address that dlsym() returns for the real function. This is the address of the
-	 * function itself, or of a stub in the program, which jumps to the function through an
-	 * import of the program.
+	 * The address that dlsym() returns for the real function: the function itself, or a stub in
+	 * the program that jumps to it through an import of the program.
 	 */
 	uint64_t seen;
 };
@@ -32,7 +31,8 @@ static struct {
 	/* the replacements, in alphabetical order of the functions' names */
 	struct stand_in all[MAX];
 	uint32_t nr;
-	uint64_t libraries[LIBRARIES];	/* load addresses of the libraries with replacements */
+	/* load addresses of the libraries that contain the replacements */
+	uint64_t libraries[LIBRARIES];
 	uint32_t nr_libraries;
 	bool is_taken;			/* a thread is using this struct; atomic */
 } imports;
@@ -41,7 +41,7 @@ static struct {
 struct import {
 	uint64_t *slot;
 	const struct stand_in *function;
-	/* the dynamic loader may resolve the import only at the first call */
+	/* lazy binding: the dynamic loader may resolve the import only at the first call */
 	bool may_wait;
 };
 
@@ -116,15 +116,15 @@ void imports_add(const void *own)
 	if (!scope_is_late(own))
 		return;
 	dl_iterate_phdr(add_library, (void *)(uintptr_t)own);
-	/* Do not call dlsym() in dl_iterate_phdr(), because that could deadlock: dl_iterate_phdr()
-	 * holds the lock of the list of modules. A thread that loads a module waits for that lock
-	 * while it holds the lock that dlsym() takes. */
+	/* Do not call dlsym() in dl_iterate_phdr(), which holds the lock of the list of modules: a
+	 * thread that loads a module waits for that lock while it holds the lock that dlsym()
+	 * needs. */
 	for (uint32_t i = 0; i < imports.nr; i++)
 		imports.all[i].seen = (uintptr_t)dlsym(RTLD_DEFAULT, imports.all[i].name);
 }
 
-/* Read import @i of module @m; @i counts the imports of both relocation tables. Return 1 if the
- * probe replaces the imported function, 0 if not, and -1 after the last import. */
+/* Read import @i of module @m, counted over both relocation tables. Return 1 if the probe replaces
+ * the imported function, 0 if not, and -1 after the last import. */
 static int read_import(struct import *ret, const struct scope_module *m, size_t i)
 {
 	const size_t entry = m->has_addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)),
@@ -162,7 +162,7 @@ static uintptr_t value(const struct import *import)
 	return __atomic_load_n((const uintptr_t *)import->slot, __ATOMIC_RELAXED);
 }
 
-/* Return whether the dynamic loader has not resolved the import yet. */
+/* Return whether lazy binding has not resolved the import yet. */
 static bool waits(const struct scope_module *m, const struct import *import)
 {
 	return import->may_wait && value(import) >= m->start && value(import) < m->end;
@@ -176,8 +176,8 @@ static bool is_elsewhere(const struct scope_module *m, const struct import *impo
 	       at != import->function->own && !waits(m, import);
 }
 
-/* Return whether each import of the module leads to the function that the program itself finds by
- * the import's name. */
+/* Return whether each import of the module points to the function that the program itself finds by
+ * that name. */
 static bool agrees(const struct scope_module *m)
 {
 	struct import import;
@@ -196,7 +196,7 @@ static void set(const struct scope_module *m, const struct import *import, uint6
 {
 	uint64_t slot = (uintptr_t)import->slot;
 
-	/* Make the read-only part of the module writable, unless the word is writable already
+	/* Make the read-only part of the module writable, unless the word is already writable
 	 * because another thread is relocating the module. */
 	if (slot >= m->readonly && slot < m->readonly_end && !*is_open &&
 	    !call_may_write((uint32_t *)import->slot)) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * imports.h -- redirecting the imports of a running program's modules to the probe's replacements
- * of functions.
+ * imports.h -- redirection of imports in a running program to the probe's replacements of
+ * functions.
  *
  * The dynamic loader stores the addresses of imported functions in a table of each module. If an
- * entry has the function that the program finds by the entry's name, the entry is changed to the
- * replacement; it is restored when counting stops. If a single entry of a module has a different
- * function, the whole module is left unchanged: it could otherwise allocate by one allocator and
- * free by another. Addresses that dlsym() has returned to the program are not redirected.
+ * entry points to the function that the program finds by the entry's name, it is changed to point
+ * to the replacement, and restored when counting stops. If any entry of a module points to a
+ * different function, the whole module is left unchanged: it could otherwise allocate with one
+ * allocator and free with another. Addresses that dlsym() has returned to the program are not
+ * redirected.
  */
 #ifndef PROBE_PRELOADED_IMPORTS_H
 #define PROBE_PRELOADED_IMPORTS_H
@@ -16,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Register the functions of the library that contains @own, if it was loaded late
- * (scope_is_late()), as replacements for imports_redirect(). Idempotent. */
+/* If the library that contains @own was loaded late (scope_is_late()), register its functions as
+ * replacements for imports_redirect(). Idempotent. */
 void imports_add(const void *own);
 
 /* Redirect the imports of all modules with imports_redirect(); restore them with

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * marker_code.c -- finding the functions whose frames are never marked (probe/core/marker.h),
- * because they read return addresses.
+ * marker_code.c -- search for functions that read return addresses, whose frames are never marked
+ * (probe/core/marker.h).
  */
 #include "config.h"
 #include "probe/core/marker_code.h"
@@ -67,7 +67,7 @@ static void add_object(const void *at)
 		add_range((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
 }
 
-/* The symbols that the main program imports. They come first in its symbol table and are not in its
+/* Symbols that the main program imports. They come first in its symbol table and are not in its
  * hash table. */
 struct imports {
 	const ElfW(Sym) *symbols;
@@ -103,8 +103,8 @@ static bool has_import(const struct imports *imports, const char *name)
 	return false;
 }
 
-/* Return whether the program may contain an unwinder: the unwinder of libgcc, if linked into the
- * program, imports one of these functions to find modules. Return true also if the imports cannot
+/* Return whether the program may contain an unwinder: libgcc's unwinder, if linked into the
+ * program, imports one of these functions to find modules. Also return true if the imports cannot
  * be read. */
 static bool unwinds_itself(void)
 {
@@ -127,8 +127,7 @@ int marker_code_find(void)
 		return -EPERM;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		add_function(libc, readers[i]);
-	/* Load the library with the unwinder now: the C library would load it only when it is
-	 * needed. */
+	/* Load the unwinder's library now; otherwise the C library would load it on first use. */
 	unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY);
 	add_object(unwinder ? dlsym(unwinder, "_Unwind_Backtrace") : NULL);
 	add_object(wraps);

@@ -28,7 +28,7 @@ const struct place place = {
 	.find_code = find_code,
 	.check = check,
 	.module_loaded = imports_module_loaded,
-	/* A program that opprobe(1) runs may start another program without $OPPROBE: then the
-	 * library is preloaded but must not count. */
+	/* A program run by opprobe(1) may start another program without $OPPROBE: then the library
+	 * is preloaded but must not count. */
 	.starts_by_call = false,
 };

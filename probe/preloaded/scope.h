@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scope.h -- reading the symbols of loaded modules, and finding the real functions that the probe
- * replaces.
+ * scope.h -- symbols of loaded modules, and the real functions that the probe replaces.
  *
- * A preloaded library is searched before the libraries whose functions it replaces, so
+ * A preloaded library precedes the libraries whose functions it replaces in the search order, so
  * dlsym(RTLD_NEXT) finds the real functions. A library that is loaded into a running program is
- * last in the search order and its symbols are not visible to other modules; then the real function
- * is the function that the program finds by name. dlsym() usually returns that function. But in a
- * program that is not position independent, a function whose address is taken appears to be at a
- * stub in the program. The stub jumps through the program's import, which leads to the replacement
- * once the import has been redirected.
+ * last in the search order, and its symbols are not visible to other modules; then the real
+ * function is the one that the program finds by name. dlsym() usually returns it. But in a program
+ * that is not position independent, the address of a function may be that of a stub in the program.
+ * The stub jumps through the program's import, which leads to the replacement once the import is
+ * redirected.
  */
 #ifndef PROBE_PRELOADED_SCOPE_H
 #define PROBE_PRELOADED_SCOPE_H
@@ -24,19 +23,19 @@ struct scope_module {
 	/* load bias: the difference between loaded addresses and addresses in the file */
 	uint64_t base;
 	uint64_t start, end;
-	/* the range, in whole pages, that the dynamic loader makes read-only after relocation */
+	/* page-aligned range that the dynamic loader makes read-only after relocation */
 	uint64_t readonly, readonly_end;
 	const ElfW(Sym) *symbols;
 	const char *strings;
 	const uint32_t *hash;		/* GNU hash table; NULL: none */
 	const uint16_t *versions;	/* versions of the symbols; NULL: none */
-	/* tables of the relocations of imported functions; NULL: no table */
+	/* relocation tables of imported functions; NULL: no table */
 	const char *relocations[2];
-	/* .sizes: of .relocations in bytes; .relative: number of leading relocations without a
-	 * symbol in the first table */
+	/* .sizes: sizes of .relocations in bytes; .relative: number of relocations without a symbol
+	 * at the start of the first table */
 	size_t sizes[2], relative;
 	bool has_addends;
-	/* the library was linked by -Bsymbolic: it finds its own functions first */
+	/* the library was linked by -Bsymbolic: it uses its own functions first */
 	bool is_symbolic;
 };
 
@@ -46,14 +45,14 @@ bool scope_module_read(struct scope_module *ret, uint64_t base, const ElfW(Phdr)
 		       size_t nr);
 
 /* Return the function with symbol index @i, from scope_module_first() to scope_module_last(), and
- * store its name. Return NULL if the module does not export a function with that index. */
+ * store its name. Return NULL if the module does not export a function with this index. */
 const ElfW(Sym) *
 	scope_module_export(const struct scope_module *module, uint32_t i, const char **name);
 uint32_t scope_module_first(const struct scope_module *module);
 uint32_t scope_module_last(const struct scope_module *module);
 
-/* Return whether the library that contains @own was loaded into a running program, and not
- * preloaded: it is after the C library in the list of modules. */
+/* Return whether the library that contains @own was loaded into a running program instead of
+ * preloaded: it follows the C library in the list of modules. */
 bool scope_is_late(const void *own);
 
 /* Return the address of the function that the program finds by @name, or 0. */

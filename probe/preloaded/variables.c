@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * variables.c -- setting $OPPROBE and $LD_PRELOAD for programs that this program starts, while
+ * variables.c -- the variables $OPPROBE and $LD_PRELOAD for programs that this program starts while
  * opattach(1) profiles it.
  */
 #include "config.h"
@@ -17,12 +17,12 @@ enum { WORDS, LIST, NR };
 
 static const char *const names[NR] = { [WORDS] = "OPPROBE", [LIST] = "LD_PRELOAD" };
 
-/* Texts of the form "NAME=VALUE". They are allocated by malloc() and never freed, because another
- * thread may be reading them in exec*(). */
+/* Strings "NAME=VALUE". They are malloc'd and never freed, because another thread may be reading
+ * them in exec*(). */
 static struct {
-	/* texts that this file has set; NULL: the variable was not changed */
+	/* strings set by this file; NULL: the variable was not changed */
 	char *ours[NR];
-	/* texts that the program had before; NULL: the variable was not set */
+	/* strings that the program had before; NULL: the variable was not set */
 	char *before[NR];
 } variables;
 
@@ -38,8 +38,8 @@ static char *assign(int i, const char *value)
 	return asprintf(&variable, "%s=%s", names[i], value) < 0 ? NULL : variable;
 }
 
-/* Return whether @list, whose elements are separated by colons or blanks, has an element that
- * equals the first @len bytes of @element. */
+/* Return whether @list, separated by colons or blanks, has an element that equals the first @len
+ * bytes of @element. */
 static bool has_element(const char *list, const char *element, size_t len)
 {
 	while (*list) {
@@ -53,7 +53,7 @@ static bool has_element(const char *list, const char *element, size_t len)
 }
 
 /* Return the libraries of @list, followed by those of @libraries that are not in @list. The order
- * is the same as with opprobe(1). The caller frees the result. Return NULL if out of memory. */
+ * matches opprobe(1). The caller frees the result. Return NULL if out of memory. */
 static char *join(const char *list, const char *libraries)
 {
 	char *joined = malloc(strlen(list) + strlen(libraries) + 2), *end = joined;
@@ -95,8 +95,8 @@ static void put_event(FILE *f, const struct raw_probe_event *event)
 }
 
 /* Return a copy of @words, options in the syntax of $OPPROBE, with their events replaced by
- * @events. The word "output=" comes last, and its value may have commas. The caller frees the
- * result. Return NULL if out of memory. */
+ * @events. The option "output=" comes last, because its value may contain commas. The caller frees
+ * the result. Return NULL if out of memory. */
 static char *replace_events(const char *words, const struct raw_probe_words *events)
 {
 	char *replaced = NULL;
@@ -121,7 +121,7 @@ static char *replace_events(const char *words, const struct raw_probe_words *eve
 	return NULL;
 }
 
-/* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both texts. Return false if a text is
+/* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both strings. Return false if either is
  * NULL or out of memory. */
 static bool take(char *words, char *list)
 {
@@ -164,8 +164,8 @@ bool variables_make(const char *words, const char *libraries)
 
 bool variables_add(const struct raw_probe_words *events, const char *libraries)
 {
-	/* opprobe(1) has removed $OPPROBE because executed programs are not to be profiled
-	 * (--follow): change nothing. */
+	/* opprobe(1) removed $OPPROBE because executed programs are not to be profiled (--follow):
+	 * change nothing. */
 	if (!variables.ours[WORDS] && !getenv(names[WORDS]))
 		return true;
 	if (!variables.ours[WORDS] && !keep_present())

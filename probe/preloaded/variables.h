@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * variables.h -- setting $OPPROBE and $LD_PRELOAD for programs that this program starts, while
+ * variables.h -- the variables $OPPROBE and $LD_PRELOAD for programs that this program starts while
  * opattach(1) profiles it.
  */
 #ifndef PROBE_PRELOADED_VARIABLES_H
@@ -10,18 +10,18 @@
 
 #include "libop/raw/probe_words.h"
 
-/* Set $OPPROBE to @words, and add @libraries, which are separated by colons, to $LD_PRELOAD. Return
- * false if out of memory. */
+/* Set $OPPROBE to @words, and append @libraries, separated by colons, to $LD_PRELOAD. Return false
+ * if out of memory. */
 bool variables_make(const char *words, const char *libraries);
 
-/* Replace the events in $OPPROBE by @events, and add @libraries to $LD_PRELOAD. Return false if out
- * of memory. */
+/* Replace the events in $OPPROBE by @events, and append @libraries to $LD_PRELOAD. Return false if
+ * out of memory. */
 bool variables_add(const struct raw_probe_words *events, const char *libraries);
 
 /* Set the variables again after variables_unset(). Return false if out of memory. */
 bool variables_set(void);
 
-/* Restore each variable of the program, unless the program has changed it since. */
+/* Restore the program's variables, except those that the program has changed since. */
 void variables_unset(void);
 
 #endif

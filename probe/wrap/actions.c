@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * actions.c -- signal actions: sigaction() and similar functions are replaced, so that fatal
- * signals reach the probe before the program's handlers and the program cannot change the action of
- * the sample signal.
+ * actions.c -- replacements of sigaction() and similar functions: fatal signals reach the probe
+ * before the program's handlers, and the program cannot change the action of the sample signal.
  */
 #include "config.h"
 #include "probe/wrap/actions.h"
@@ -22,13 +21,13 @@ extern int __sigaction(int sig, const struct sigaction *act, struct sigaction *o
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 
-/* The actions that the program has set, indexed by signal. The probe's signal handlers call the
+/* Actions that the program has set, indexed by signal. The probe's signal handlers call the
  * functions in this table. They apply .sa_mask only for the sample signal (actions_forward()): for
- * the other signals, the kernel has applied it before it calls the probe's handler. */
+ * other signals, the kernel has applied it before calling the probe's handler. */
 static struct sigaction wanted[_NSIG];
 static bool is_begun;
 static bool is_deferring;
-static int own_signal;			/* the signal used for samples; 0: not chosen yet */
+static int own_signal;			/* sample signal; 0: not chosen yet */
 static __thread void *own_stack;
 
 static bool is_crash(int sig)
@@ -63,8 +62,8 @@ static void set_default(int sig)
 	__sigaction(sig, &action, NULL);
 }
 
-/* Perform the default action of a signal. Set the default action with the kernel; then a faulting
- * instruction faults again when it is repeated, and a signal that was sent must be sent again. */
+/* Perform the default action of a signal: install the default action in the kernel. A faulting
+ * instruction then faults again when it is repeated; a signal that was sent must be sent again. */
 static void do_default(int sig, const siginfo_t *info)
 {
 	set_default(sig);
@@ -108,8 +107,8 @@ static void on_handled(int sig, siginfo_t *info, void *context)
 		call(sig, info, context);
 }
 
-/* Call the program's handler as the kernel would. The probe's handler was called with the probe's
- * signal mask, so set the mask that the program's handler expects. */
+/* Call the program's handler as the kernel would. The probe's handler runs with the probe's signal
+ * mask, so first set the mask that the program's handler expects. */
 void actions_forward(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
@@ -128,9 +127,9 @@ void actions_forward(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* Set the action of @sig with the kernel: the probe's handler if the program has a handler, or if a
+/* Install the kernel's action of @sig: the probe's handler if the program has a handler, or if a
  * crash signal has the default action; otherwise the program's action. An ignored signal stays
- * ignored, because an executed program inherits that. */
+ * ignored, because executed programs inherit that. */
 static int install(int sig)
 {
 	struct sigaction action = wanted[sig];
@@ -219,7 +218,7 @@ int actions_set(int sig, void (*handler)(int sig, siginfo_t *info, void *context
 	if (__sigaction(sig, &action, &wanted[sig]))
 		return -errno;
 	own_signal = sig;
-	/* The process may have inherited a mask in which the signal is blocked. */
+	/* The process may have inherited a mask that blocks the signal. */
 	arch_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, sizeof(own), 0, 0);
 	return 0;
 }
@@ -240,8 +239,8 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
 		if (err)
 			wanted[sig] = before;
 	} else if (act) {
-		/* A child of vfork() shares the table of actions with its parent: do not change the
-		 * table. */
+		/* A child of vfork() shares the table of actions with its parent: do not change
+		 * it. */
 		err = __sigaction(sig, act, NULL);
 	}
 	if (!err && old)
@@ -294,7 +293,7 @@ EXPORT int sigignore(int sig)
 	return set(sig, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
-/* Replaced because the C library's sigset() would bypass the replaced sigaction(). */
+/* Replaced because the C library's sigset() calls an internal sigaction(). */
 EXPORT void (*sigset(int sig, void (*handler)(int sig)))(int sig)
 {
 	struct sigaction action = { .sa_handler = handler }, old;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * calls.h -- functions of libopprobe.so for the libraries that replace functions of the program,
- * such as libopprobe_malloc.so. libopprobe.so is preloaded before each of them.
+ * such as libopprobe_malloc.so. libopprobe.so is preloaded before these libraries.
  *
- * A library asks by opprobe_source() whether its event was requested, and reports each call. The
- * library's frames are recognized by the return address and omitted from call paths, so calls of
- * these functions must not be tail calls.
+ * A library calls opprobe_source() to find out whether its event was requested, and reports each
+ * call. The library's frames are recognized by the return address and omitted from call paths, so
+ * calls of these functions must not be tail calls.
  */
 #ifndef PROBE_WRAP_CALLS_H
 #define PROBE_WRAP_CALLS_H
@@ -29,21 +29,21 @@ struct opprobe_block {
 
 struct arch_caller;
 
-/* Report that the program allocated a block. @caller: the allocating frame; NULL: the caller's
- * caller. *@gap: bytes until the thread's next sample, 0 at first. A caller may subtract the size
- * of a block from *@gap itself, and need not report the block if *@gap stays positive. */
+/* Report an allocated block. @caller: the allocating frame; NULL: the caller's caller. *@gap: bytes
+ * until the thread's next sample, initially 0. A caller may subtract the size of a block from *@gap
+ * itself, and need not report the block if *@gap stays positive. */
 void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller,
 		       uint64_t *gap);
 
-/* Number of recorded blocks by a hash of their address. If the word is 0, the free() of a block
- * with that hash need not be reported. */
+/* Number of recorded blocks by a hash of their address. If the word for a block is 0, its free()
+ * need not be reported. */
 extern uint32_t opprobe_filter[FILTER_SIZE];
 
 /* Report that the block at @at is about to be freed. */
 void opprobe_free(const void *at);
 
-/* If a block is about to be reallocated, call opprobe_frees() first. Afterwards report by
- * opprobe_freed() that the block was freed, or by opprobe_not_freed() that it was not. */
+/* Report a reallocation: call opprobe_frees() before it; afterwards call opprobe_freed() if the old
+ * block was freed, or opprobe_not_freed() if it was not. */
 void opprobe_frees(const void *at, struct opprobe_block *block);
 void opprobe_freed(const struct opprobe_block *block);
 void opprobe_not_freed(const struct opprobe_block *block);
@@ -56,8 +56,9 @@ int opprobe_source(const char *event);
  * library. */
 void opprobe_called(int metric, uint64_t value);
 
-/* opprobe_jumps() reports that the program is about to jump to the jmp_buf @env, which leaves
- * frames without a return. opprobe_walks() reports that the program is about to walk its stack. */
+/* Remove the marker: opprobe_jumps() because the program is about to jump to the jmp_buf @env,
+ * which leaves frames without returning; opprobe_walks() because the program is about to walk its
+ * stack. */
 void opprobe_jumps(const void *env);
 void opprobe_walks(void);
 
@@ -65,8 +66,7 @@ void opprobe_walks(void);
  * calling library. Return NULL if the caller must use dlsym(RTLD_NEXT) instead. */
 void *opprobe_real(const char *name, const void *own);
 
-/* The name of the library that reports jumps and stack walks. That library defines this
- * variable. */
+/* Name of the library that reports jumps and stack walks; defined in that library. */
 extern const char opprobe_marker_library[];
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dlclose.c -- a replacement of dlclose() that notifies the collector, because another library may
- * be loaded at the same addresses later.
+ * dlclose.c -- replacement of dlclose() that notifies the collector, because another library may
+ * later be loaded at the same addresses.
  */
 #include "config.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * exec.c -- replacements of exec*() that stop the collector's timer before, because the executed
+ * exec.c -- replacements of exec*() that stop the collector's timer first, because the executed
  * program would inherit the timer; and of _exit() and similar functions, which do not run the
  * destructors that exit() runs.
  *
- * All functions are replaced, because inside the C library they do not call each other by their
- * public names. Functions with an argument list are implemented by functions with an argument
- * vector.
+ * All variants are replaced, because inside the C library they do not call each other by their
+ * public names. Variants with an argument list are implemented by variants with an argument vector.
  */
 #include "config.h"
 #include "probe/wrap/exec.h"
@@ -40,7 +39,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.fexecve = real_function("fexecve");
 }
 
-/* variables to add; atomic; added[0] is set last, and NULL means no variables */
+/* variables to add; added[0] is set last, and NULL means none; atomic */
 static const char *added[2];
 static const char *replaced[2];	/* variables to remove from environments; atomic */
 
@@ -76,8 +75,8 @@ static bool has_name_of(char *const *envp, const char *variable)
 	return false;
 }
 
-/* Return the number of pointers, including the final NULL, that a copy of @envp with the added
- * variables needs. Return 0 if no variable needs to be added. */
+/* Return the number of pointers, including the final NULL, of a copy of @envp with the added
+ * variables. Return 0 if no variable needs to be added. */
 static size_t room_of(char *const *envp)
 {
 	const char *first = __atomic_load_n(&added[0], __ATOMIC_ACQUIRE);
@@ -107,8 +106,8 @@ static char *const *add(const char **to, char *const *envp)
 	return (char *const *)to;
 }
 
-/* Return @envp, or a copy of it with the added variables. The copy is on the stack of the calling
- * function, because a child of vfork() must not allocate memory. */
+/* Return @envp, or a copy with the added variables. The copy is on the caller's stack, because a
+ * child of vfork() must not allocate memory. */
 #define WITH_ADDED(envp)									\
 ({												\
 	char *const *envp_ = (envp);								\
@@ -117,7 +116,8 @@ static char *const *add(const char **to, char *const *envp)
 	room_ ? add(__builtin_alloca(room_ * sizeof(char *)), envp_) : envp_;			\
 })
 
-/* Call a real exec function without the collector's timer. Return -1 with errno if it fails. */
+/* Call a real exec function with the collector's timer stopped. Return -1 with errno if it
+ * fails. */
 #define WITHOUT_TIMER(function, ...)			\
 ({							\
 	const struct hooks *hooks_ = hooks();		\
@@ -185,8 +185,8 @@ static void take(const char **argv, const char *arg, va_list args)
 	*argv = NULL;
 }
 
-/* The functions with an argument list call the real functions and not the replacements above: if
- * the library was loaded late, a call by name would go to the C library. */
+/* Functions with an argument list call the real functions directly: if the library was loaded late,
+ * a call by name would reach the C library and not the replacements above. */
 
 /* Copy an argument list to a vector. The vector is on the stack, as in the C library, because a
  * child of vfork() must not allocate memory. */
@@ -224,8 +224,8 @@ EXPORT int execle(const char *path, const char *arg, ...)
 	va_list args;
 
 	VECTOR(argv, args, arg);
-	/* The environment is the argument after the NULL. take() cannot leave @args there, because
-	 * va_list is passed by value in some ABIs. */
+	/* The environment follows the NULL argument. Walk the list again: some ABIs pass va_list by
+	 * value, so take() does not advance it here. */
 	va_end(args);
 	va_start(args, arg);
 	for (const char *at = arg; at; )

@@ -6,11 +6,11 @@
 #define PROBE_WRAP_EXEC_H
 
 /*
- * Make exec*() add @variables, texts of the form "NAME=VALUE", to each environment that lacks a
- * variable with the name of the first text. This is needed, for example, for a shell that built its
- * environment before the collector was loaded. Also remove the variables that equal a text of
- * @instead; both texts may be NULL. All texts must stay in memory. @variables NULL: add no
- * variables any more.
+ * Make exec*() add @variables, strings "NAME=VALUE", to each environment that lacks a variable with
+ * the name of the first string. This is necessary, for example, for a shell that copied its
+ * environment before the collector was loaded. Also remove variables that equal a string of
+ * @instead; both strings may be NULL. All strings must stay in memory. @variables NULL: stop adding
+ * variables.
  */
 void exec_adds(const char *const variables[2], const char *const instead[2]);
 

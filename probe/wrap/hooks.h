@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hooks.h -- functions of the collector that the replacements of C library functions call.
+ * hooks.h -- functions of the collector that replacements of C library functions call.
  *
  * The collector passes a table of its functions to hooks_set(). The replacements call no function
- * of the collector by name, because the collector calls functions of the replacements.
+ * of the collector by name, to avoid a circular dependency: the collector also calls the
+ * replacements' functions.
  */
 #ifndef PROBE_WRAP_HOOKS_H
 #define PROBE_WRAP_HOOKS_H
@@ -14,22 +15,22 @@
 
 struct hooks {
 	/* Called before exec*(), and after an exec*() that failed; also in children of vfork().
-	 * @kept passes data from the first call to the second. */
+	 * @kept carries data from the first call to the second. */
 	void (*before_exec)(long kept[4]);
 	void (*exec_failed)(const long kept[4]);
 
-	/* Called in a thread that begins (see threads.h), and in a thread that ends. */
+	/* Called in a new thread (see threads.h), and in a thread that ends. */
 	void (*thread_begins)(bool in_handler);
 	void (*thread_ends)(void);
 
-	/* Mark the allocations of the calling thread as the collector's own, which are not counted,
-	 * or as the program's. */
+	/* Mark later allocations of the calling thread as the collector's own, which are not
+	 * counted, or as the program's. */
 	void (*allocates)(bool is_ours);
 
 	/* Called when a signal arrives for which the program has a handler. Return true to defer
 	 * the signal, because the thread is in the probe: a handler that forks or leaves by
 	 * siglongjmp() would leave the thread's trees inconsistent. A deferred signal is blocked
-	 * and delivered when the thread leaves the probe. */
+	 * until the thread leaves the probe. */
 	bool (*defers)(int sig, const siginfo_t *info, void *context);
 
 	/* Return the set of signals that must not be blocked. Signal n is bit n - 1. */
@@ -39,14 +40,14 @@ struct hooks {
 	 * vfork(). */
 	bool (*is_here)(void);
 
-	/* Called when a signal of a crash arrives. Does not return if the collector itself caused
-	 * the fault. */
+	/* Called when a crash signal arrives. Does not return if the collector itself caused the
+	 * fault. */
 	void (*crashed)(const siginfo_t *info, const void *context);
 
 	/* Called when the process ends. */
 	void (*exits)(void);
 
-	/* Called before a seccomp filter is installed, after which the kernel may kill the process
+	/* Called before a seccomp filter is installed; afterwards the kernel may kill the process
 	 * for the collector's system calls. @kills: the filter would also kill programs that this
 	 * process executes. */
 	void (*filters)(bool kills);
@@ -56,14 +57,14 @@ struct hooks {
 	void (*unloaded)(void);
 };
 
-/* Set the table of hooks. The table may lack hooks that no linked replacement calls. If the program
- * has installed a seccomp filter before, call the hook for filters at once. Idempotent. */
+/* Set the table of hooks. Hooks that no linked replacement calls may be NULL. If the program has
+ * already installed a seccomp filter, call the hook for filters at once. Idempotent. */
 void hooks_set(const struct hooks *hooks);
 
 /*
- * The table of hooks; atomic. Before hooks_set() is called, it has functions that do nothing,
- * because constructors of the program's libraries may call replaced functions before the
- * collector's constructor runs.
+ * The table of hooks; atomic. Before hooks_set(), it has functions that do nothing, because
+ * constructors of the program's libraries may call replaced functions before the collector's
+ * constructor runs.
  */
 extern const struct hooks *hooks_now __attribute__((visibility("hidden")));
 

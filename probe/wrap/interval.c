@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interval.c -- replacements of setitimer() and getitimer(): if samples are taken by ITIMER_PROF,
- * the program's setting of that timer is stored and returned but has no effect.
+ * interval.c -- replacements of setitimer() and getitimer(): if the collector samples by
+ * ITIMER_PROF, the program's setting of that timer is stored and returned but has no effect.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* timer setting that the program has requested; the kernel does not get it */
+/* timer setting that the program has requested; not passed to the kernel */
 static struct itimerval wanted;
 
 static bool is_time(const struct timeval *t)

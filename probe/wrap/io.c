@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io.c -- libopprobe_io.so, which replaces read(), write(), send(), recv() and similar functions,
- * and reports the bytes of each call to libopprobe.so.
+ * io.c -- libopprobe_io.so: replaces read(), write(), send(), recv() and similar functions, and
+ * reports the bytes of each call to libopprobe.so.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #pragma weak opprobe_source
 #pragma weak opprobe_called
 
-/* Metrics of the event "io": the number of bytes; the number of calls is the following metric. */
+/* Metrics of the event "io": the number of bytes, followed by the number of calls. */
 enum { READ = 0, WRITTEN = 2, SENT = 4, RECEIVED = 6 };
 
 #define SIMPLE(X)												\
@@ -62,8 +62,8 @@ enum { READ = 0, WRITTEN = 2, SENT = 4, RECEIVED = 6 };
 #define LONG(X)
 #endif
 
-/* The real functions of the C library. They are found before main(), because signal handlers of the
- * program may call the replacements. */
+/* The real functions of the C library. They are looked up before main(), because signal handlers of
+ * the program may call the replacements. */
 static struct {
 #define X(metric, name, takes, gives) ssize_t (*name) takes;
 	SIMPLE(X) LONG(X)

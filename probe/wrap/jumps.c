@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jumps.c -- replacements of longjmp() and similar functions, which report that frames are left
- * without returning.
+ * jumps.c -- replacements of longjmp() and similar functions, which report that frames will not
+ * return.
  */
 #include "config.h"
 
@@ -15,13 +15,13 @@
 
 typedef void (*jump_fn)(void *env, int value);
 
-/* The functions have other names in C, because the C library's headers rename some of them. */
+/* Use other names in C, because the C library's headers rename some of these functions. */
 void jump(void *env, int value) __asm__("longjmp");
 void jump_plainly(void *env, int value) __asm__("_longjmp");
 void jump_with_signals(void *env, int value) __asm__("siglongjmp");
 void jump_checked(void *env, int value) __asm__("__longjmp_chk");
 
-/* The real functions of the C library, found once in a process. */
+/* The real functions of the C library, looked up once per process. */
 static struct {
 	jump_fn jump, jump_plainly, jump_with_signals, jump_checked;
 } real;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * malloc.c -- libopprobe_malloc.so, which replaces malloc() and similar functions, and reports heap
+ * malloc.c -- libopprobe_malloc.so: replaces malloc() and similar functions, and reports heap
  * blocks to libopprobe.so.
  *
- * dlsym(), which finds the real malloc(), may itself allocate memory: it gets static memory, which
- * is never freed. Reported calls are never tail calls, so that the frames of this library can be
- * recognized. For blocks that are not reported, the real function is called by a tail call, so that
+ * dlsym(), which looks up the real malloc(), may itself allocate: it gets static memory, which is
+ * never freed. Reporting calls are never tail calls, so that the frames of this library can be
+ * recognized. Blocks that are not reported are passed to the real function by a tail call, so that
  * no frame of this library is on the stack.
  */
 #include "config.h"
@@ -32,14 +32,14 @@
 #pragma weak opprobe_freed
 #pragma weak opprobe_not_freed
 
-/* Used as free() until the real functions are found: a block freed then is static memory or
+/* Replaces free() until the real functions are known: a block freed before that is static memory or
  * NULL. */
 static void keep(void *at)
 {
 	(void)at;
 }
 
-/* The real functions, found once in a process. */
+/* The real functions, looked up once per process. */
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t nr, size_t size);
@@ -50,16 +50,15 @@ static struct {
 	void *(*valloc)(size_t size);
 	void *(*pvalloc)(size_t size);
 	void (*free)(void *at);
-	/* atomic; 0: the real functions were not found yet; 1: a thread is finding them; 2: all
-	 * were found */
+	/* 0: real functions not looked up yet; 1: a thread is looking them up; 2: done; atomic */
 	int state;
 } real = { .free = keep };
 
-/* number of bytes until the thread's next sample, see opprobe_allocated(); if it is not 0, the real
- * functions have been found */
+/* number of bytes until the thread's next sample, see opprobe_allocated(); nonzero only after the
+ * real functions are known */
 static __thread uint64_t gap;
 
-/* Memory for allocations before the real functions are found. */
+/* Static memory for allocations before the real functions are known. */
 static struct {
 	size_t used;
 	char bytes[EARLY] __attribute__((aligned(16)));
@@ -85,8 +84,8 @@ static void *early_alloc(size_t size)
 	return early.bytes + at + 16;
 }
 
-/* Find the real functions if necessary. Return false while a thread is finding them: in dlsym() of
- * that thread, and in other threads. */
+/* Look up the real functions if necessary. Return false while a thread is looking them up: in that
+ * thread, called from dlsym(), and in all other threads. */
 static bool is_ready(void)
 {
 	int nobody = 0;
@@ -109,9 +108,9 @@ static bool is_ready(void)
 	return true;
 }
 
-/* Return whether a block of @size bytes need not be reported. If so, subtract @size from the
- * thread's gap. If a signal handler allocates during the subtraction, at most one sample moves to
- * another block. */
+/* Return whether a block of @size bytes need not be reported; then subtract @size from the thread's
+ * gap. If a signal handler allocates during the subtraction, at most one sample moves to another
+ * block. */
 static inline bool passes(size_t size)
 {
 	if (gap <= size || !size)
@@ -180,7 +179,7 @@ EXPORT void *valloc(size_t size)
 	return is_ready() ? tell(real.valloc(size), size) : NULL;
 }
 
-/* Report whole pages, because pvalloc() allocates whole pages. */
+/* pvalloc() allocates whole pages: report the rounded size. */
 EXPORT void *pvalloc(size_t size)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -188,7 +187,7 @@ EXPORT void *pvalloc(size_t size)
 	return is_ready() ? tell(real.pvalloc(size), (size + page - 1) & ~(page - 1)) : NULL;
 }
 
-/* Return whether the block may be recorded. Usually false if only few blocks are sampled. */
+/* Return whether the block may be recorded. If blocks are sampled, the answer is usually false. */
 static bool may_be_known(const void *at)
 {
 	return opprobe_filter &&
@@ -222,8 +221,8 @@ static void *move_early(const void *at, size_t size)
 	return to ? memcpy(to, at, had < size ? had : size) : NULL;
 }
 
-/* Reallocate a block. The call is counted as one free() and one malloc(). Remove the block from the
- * table first, because another thread may get the same address as soon as the block is freed. */
+/* Reallocate a block, and count one free() and one malloc(). Remove the block from the table first,
+ * because another thread may get the same address as soon as the block is freed. */
 static inline __attribute__((always_inline)) void *change(void *at, size_t size)
 {
 	struct opprobe_block block = { 0 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mmap.c -- libopprobe_mmap.so, which replaces mmap(), munmap() and mremap(), and reports the bytes
- * of address space mapped and unmapped to libopprobe.so.
+ * mmap.c -- libopprobe_mmap.so: replaces mmap(), munmap() and mremap(), and reports the bytes of
+ * address space mapped and unmapped to libopprobe.so.
  *
- * While dlsym() searches for the real functions, a malloc() of the program's may call mmap(): until
- * they are found, the replacements make the system calls directly.
+ * While dlsym() looks up the real functions, the program's malloc() may call mmap(): until they are
+ * known, the replacements make system calls directly.
  */
 #include "config.h"
 
@@ -22,17 +22,16 @@
 #pragma weak opprobe_source
 #pragma weak opprobe_called
 
-/* Metrics of the event "mmap": the number of bytes; the number of calls is the following metric. */
+/* Metrics of the event "mmap": the number of bytes, followed by the number of calls. */
 enum { MAPPED = 0, UNMAPPED = 2 };
 
-/* The real functions, found once in a process. */
+/* The real functions, looked up once per process. */
 static struct {
 	void *(*mmap)(void *at, size_t size, int prot, int flags, int fd, off_t offset);
 	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);
 	int (*munmap)(void *at, size_t size);
 	void *(*mremap)(void *at, size_t size, size_t new_size, int flags, void *to);
-	/* atomic; 0: the real functions were not found yet; 1: a thread is finding them; 2: all
-	 * were found */
+	/* 0: real functions not looked up yet; 1: a thread is looking them up; 2: done; atomic */
 	int state;
 } real;
 
@@ -96,7 +95,7 @@ EXPORT void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t 
 	return ret;
 }
 #else
-/* Map memory and report it. The system call mmap2 takes an offset in units of 4096 bytes. */
+/* Map memory and report it. The system call mmap2 expects the offset in units of 4096 bytes. */
 static inline __attribute__((always_inline)) void *map(void *at, size_t size, int prot, int flags,
 						       int fd, off64_t offset)
 {
@@ -129,7 +128,7 @@ EXPORT int munmap(void *at, size_t size)
 	return err;
 }
 
-/* Report only the bytes by which mremap() grows or shrinks the mapping. */
+/* mremap(): report only the bytes by which the mapping grows or shrinks. */
 EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 {
 	void *to = NULL, *ret;

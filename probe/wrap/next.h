@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * next.h -- finding the real function that a library replaces.
+ * next.h -- lookup of the real function that a library replaces.
  */
 #ifndef PROBE_WRAP_NEXT_H
 #define PROBE_WRAP_NEXT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * real.c -- finding real functions by dlsym(RTLD_NEXT), for collectors that are always preloaded.
+ * real.c -- lookup of real functions by dlsym(RTLD_NEXT), for collectors that are always preloaded.
  */
 #include "config.h"
 #include "probe/wrap/real.h"

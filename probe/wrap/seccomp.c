@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * seccomp.c -- noticing that the program installs a seccomp filter, by replacements of prctl() and
- * syscall(): the kernel would kill the program for the collector's system calls.
+ * seccomp.c -- replacements of prctl() and syscall() that detect a new seccomp filter: the kernel
+ * would kill the program for the collector's system calls.
  */
 #include "config.h"
 #include "probe/wrap/seccomp.h"
@@ -37,7 +37,7 @@ static long plain_syscall(long nr, long a, long b, long c, long d, long e, long 
 	return call_failed(ret) ? end_call(ret) : ret;
 }
 
-/* Return whether @filter may do more than make system calls fail, for example kill the process. */
+/* Return whether @filter may do more than fail system calls, for example kill the process. */
 static bool kills(const struct sock_fprog *filter)
 {
 	for (unsigned int i = 0; i < filter->len; i++) {
@@ -53,8 +53,8 @@ static bool kills(const struct sock_fprog *filter)
 	return false;
 }
 
-/* Report a filter to the collector before it is installed. Without a filter program, the call only
- * queries what the kernel supports. */
+/* Report a filter to the collector before it is installed. A call without a filter program only
+ * queries kernel features. */
 static void begin_filter(const struct sock_fprog *filter)
 {
 	if (filter && filter->filter)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads.c -- replacements of pthread_create() and thrd_create() that report the begin and end of
+ * threads.c -- replacements of pthread_create() and thrd_create() that report the start and end of
  * each thread to the collector.
  */
 #include "config.h"
@@ -17,13 +17,13 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* number of keys for which pthread_setspecific() allocates no memory */
+/* number of keys for which pthread_setspecific() does not allocate */
 #define FIRST_KEYS	32
 
 typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg),
 			 void *arg);
 
-/* The real functions of the C library, found once in a process. */
+/* The real functions of the C library, looked up once per process. */
 static struct {
 	create_fn create;
 	int (*thrd_create)(thrd_t *thread, thrd_start_t start, void *arg);
@@ -86,8 +86,8 @@ static struct start take_start(void *arg)
 	return s;
 }
 
-/* Run a new thread. Code after the call of its function prevents a tail call, which would remove
- * this frame from the stack. */
+/* Run a new thread. The code after the call prevents a tail call, which would remove this frame
+ * from the stack. */
 static void *begin_thread(void *arg)
 {
 	struct start s = take_start(arg);

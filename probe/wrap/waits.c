@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits.c -- replacements of functions that wait for signals, such as sigwait(), so that they never
- * take the sample signal.
+ * waits.c -- replacements of sigwait() and similar functions that never wait for the sample signal.
  */
 #include "config.h"
 
@@ -14,7 +13,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The real functions of the C library, found once in a process. */
+/* The real functions of the C library, looked up once per process. */
 static struct {
 	int (*sigwait)(const sigset_t *set, int *sig);
 	int (*sigwaitinfo)(const sigset_t *set, siginfo_t *info);
@@ -30,7 +29,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.signalfd = real_function("signalfd");
 }
 
-/* Return @set without the sample signal, stored in @room. */
+/* Return @set without the sample signal; *@room stores the copy. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *room)
 {
 	uint64_t mask;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * walks.c -- replacements of functions that walk the stack, such as backtrace() and the functions
- * that raise exceptions: they remove the marker (marker.h) before the walk.
+ * walks.c -- replacements of functions that walk the stack, such as backtrace() and functions that
+ * raise exceptions: they remove the marker (marker.h) before the walk.
  *
  * With a marker on the stack, the walk would find an additional frame in the trampoline. libgcc
  * identifies the frame that catches an exception by its stack pointer. It would mistake the
- * trampoline's frame for the catching frame, and would end the program.
- *
- * Functions that walk the stack are never marked, and no frame outside of them is marked, so no
- * marker is placed until the walk ends. Each replacement calls the real function by a tail call,
+ * trampoline's frame for the catching frame and end the program.
+ * Frames of functions that walk the stack are never marked, and neither are frames outside of them,
+ * so no marker is placed until the walk ends. Each replacement tail-calls the real function,
  * because otherwise the walk would also find the frame of the replacement.
- *
- * When a thread is cancelled or calls pthread_exit(), the walk starts inside the C library, where
+ * A thread that is cancelled or calls pthread_exit() walks its stack inside the C library, where
  * functions cannot be replaced. But then no frame catches an exception, so the additional frame
  * does no harm.
  */
@@ -28,7 +26,7 @@
 
 typedef struct _Unwind_Exception exception;
 
-/* The real functions, found once in a process. */
+/* The real functions, looked up once per process. */
 static struct {
 	int (*backtrace)(void **buffer, int size);
 	_Unwind_Reason_Code (*unwind_backtrace)(_Unwind_Trace_Fn trace, void *arg);
@@ -40,7 +38,7 @@ static struct {
 
 EXPORT const char opprobe_marker_library[] = "libopprobe_marker.so";
 
-/* Return the unwinder's function @name. The library with the unwinder may be loaded later than this
+/* Return the unwinder's function @name. The unwinder's library may be loaded later than this
  * library, and its functions need not be globally visible. */
 static void *unwinder(const char *name)
 {
@@ -60,7 +58,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.resume = unwinder("_Unwind_Resume");
 }
 
-/* Prepare for calling the real @function: remove the marker, and find the real function if
+/* Prepare for calling the real @function: remove the marker, and look up the real function if
  * necessary. The caller then tail-calls it. */
 #define BEFORE(function)				\
 do {							\

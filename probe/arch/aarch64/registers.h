@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- the registers with which a stack walk begins, on aarch64.
+ * registers.h -- registers that a stack walk needs at its start, on aarch64.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -23,7 +23,8 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return number < 31 ? m->regs[number] : m->sp;
 }
 
-/* Store the registers of the calling function that a stack walk may read. */
+/* Store the caller's registers that a stack walk reads. Inlined, so the caller is the calling
+ * function. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	mcontext_t *m = &c->uc_mcontext;

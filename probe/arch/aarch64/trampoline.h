@@ -10,7 +10,7 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		4	/* offset of the entry point, which is behind the nop */
+#define ARCH_STUB_ENTRY		4	/* offset of the entry point, which follows the nop */
 
 #ifndef __ASSEMBLER__
 #include <setjmp.h>
@@ -55,8 +55,8 @@ static inline uint64_t arch_signed_b(uint64_t address, uint64_t sp)
 }
 
 /* Return the stack word with which a frame would save the return address @address, given that it
- * saves the return address @to as @word (signed or not). The frame's function was entered with the
- * stack pointer @sp. Return 0 if unknown. */
+ * saves the return address @to as @word (signed or unsigned). @sp: stack pointer at the entry of
+ * the frame's function. Return 0 if unknown. */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
 	const uint64_t ways[][2] = {

@@ -63,7 +63,7 @@ static inline long call_fallocate(int fd, int mode, uint64_t at, uint64_t len)
 	return arch_result(fallocate(fd, mode, at, len), saved);
 }
 
-/* 0: signal actions are set by the C library, so no restorer is needed. */
+/* 0: the C library sets signal actions, so no restorer is needed. */
 #define ARCH_SA_RESTORER	0
 #define ARCH_RESTORER(name)	enum { name = 0 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- a replacement for CPUs without a directory here: stacks are not walked, so a call
- * path has only its leaf.
+ * registers.h -- fallback for CPUs without a directory here: stacks are not walked, so a call path
+ * has only its leaf.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H

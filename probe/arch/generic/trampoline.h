@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trampoline.h -- a replacement for CPUs without a directory here, which have no trampoline: stacks
- * are walked without markers (marker.h).
+ * trampoline.h -- fallback for CPUs without a directory here: without a trampoline, stacks are
+ * walked without markers (marker.h).
  */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H

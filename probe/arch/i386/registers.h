@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- the registers with which a stack walk begins, on i386.
+ * registers.h -- registers that a stack walk needs at its start, on i386.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -25,7 +25,8 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return (uint32_t)((const ucontext_t *)context)->uc_mcontext.gregs[places[number & 7]];
 }
 
-/* Store the registers of the calling function that a stack walk may read. */
+/* Store the caller's registers that a stack walk reads. Inlined, so the caller is the calling
+ * function. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	greg_t *r = c->uc_mcontext.gregs;

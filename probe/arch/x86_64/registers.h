@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers.h -- the registers with which a stack walk begins, on x86_64.
+ * registers.h -- registers that a stack walk needs at its start, on x86_64.
  */
 #ifndef PROBE_ARCH_REGISTERS_H
 #define PROBE_ARCH_REGISTERS_H
@@ -26,7 +26,8 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return ((const ucontext_t *)context)->uc_mcontext.gregs[places[number & 15]];
 }
 
-/* Store the registers of the calling function that a stack walk may read. */
+/* Store the caller's registers that a stack walk reads. Inlined, so the caller is the calling
+ * function. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	greg_t *r = c->uc_mcontext.gregs;
@@ -63,8 +64,7 @@ static inline uint64_t arch_link(const void *context)
 	return 0;
 }
 
-/* Store the pc, sp and frame pointer that the caller of the containing function will have after
- * that function returns. */
+/* Store the pc, sp and frame pointer to which the containing function returns. */
 static inline __attribute__((always_inline)) void arch_caller(struct arch_caller *caller)
 {
 	const uint64_t *frame = __builtin_frame_address(0);

@@ -10,17 +10,17 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		1	/* offset of the entry point, which is behind the nop */
+#define ARCH_STUB_ENTRY		1	/* offset of the entry point, which follows the nop */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
 
 /*
- * Return whether the return address @code follows a call of __morestack(), which is at the
- * beginning of a function with a split stack: __morestack() does not return to the ret instruction
- * at @code, but calls the code after it. The function sets r11, the size of its arguments, just
- * before that call. Return true also if the code before @code cannot be read.
+ * Return whether the return address @code follows a call of __morestack() at the start of a
+ * function with a split stack. __morestack() does not return to the ret instruction at @code, but
+ * calls the code after it. The function loads r11 with the size of its arguments just before that
+ * call. Also return true if the code before @code cannot be read.
  */
 static inline bool arch_splits_stack(uint64_t code)
 {
@@ -32,15 +32,15 @@ static inline bool arch_splits_stack(uint64_t code)
 	if (code % 4096 < 15)
 		return true;
 	if (c[-5] != 0xe8)
-		/* the instruction call *%r11, which is used in the large code model */
+		/* call *%r11, used in the large code model */
 		return c[-3] == 0x41 && c[-2] == 0xff && c[-1] == 0xd3;
-	/* the instruction mov $imm32, %r11d */
+	/* mov $imm32, %r11d */
 	return (c[-11] == 0x41 && c[-10] == 0xbb) ||
-	       /* the instruction xor %r11d, %r11d */
+	       /* xor %r11d, %r11d */
 	       (c[-8] == 0x45 && c[-7] == 0x31 && c[-6] == 0xdb) ||
-	       /* the instruction mov $imm32, %r11 */
+	       /* mov $imm32, %r11 */
 	       (c[-12] == 0x49 && c[-11] == 0xc7 && c[-10] == 0xc3) ||
-	       /* the instruction movabs $imm64, %r11 */
+	       /* movabs $imm64, %r11 */
 	       (c[-15] == 0x49 && c[-14] == 0xbb);
 }
 
@@ -63,7 +63,7 @@ static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, 
 }
 
 /* Return the stack pointer after longjmp(@env). The C library stores it in a jmp_buf, rotated and
- * mixed with a secret that is in thread-local memory. */
+ * XORed with a secret from thread-local memory. */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	uint64_t sp = ((const uint64_t *)env)[6];
