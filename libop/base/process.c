@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -65,6 +66,18 @@ static void raise_stack(struct op_caller *c)
 	}
 }
 
+/* At exit() with status 0, write the buffered output. If that fails, report it and exit with status
+ * 1. A reader that has closed its pipe wants no more output. */
+static void finish_output(int status, void *unused)
+{
+	(void)unused;
+	if (status || !fflush(stdout) || errno == EPIPE)
+		return;
+	fprintf(stderr, "%s: cannot write the output: %s\n", program_invocation_short_name,
+		strerror(errno));
+	_exit(EXIT_FAILURE);
+}
+
 void op_process_prepare(struct op_caller *ret, enum op_process_kind kind)
 {
 	struct op_caller caller = { .stack = { RLIM_INFINITY, RLIM_INFINITY } };
@@ -74,6 +87,7 @@ void op_process_prepare(struct op_caller *ret, enum op_process_kind kind)
 	caller.mask = umask(0);
 	umask(caller.mask & (S_IRWXG | S_IRWXO));
 	raise_stack(&caller);
+	on_exit(finish_output, NULL);
 	if (ret)
 		*ret = caller;
 }
