@@ -9,6 +9,7 @@
 #   kernels/ARCH-KERNEL/ one unpacked kernel:  release  vmlinuz  vmlinux  modules/  headers/  build (KDIR)
 #   sysroot-aarch64/     libraries and headers to cross-build against
 #   perf-ARCH/           the perf tool unpacked
+#   roots/               roots of Debian as archives, in which packages are installed
 #   build/SOURCE/        what tests/vm/build made of one source tree
 
 # shellcheck source=tests/lib.sh
