@@ -23,15 +23,16 @@
 
 enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 
-#define MAX_NAME	65536	/* limit of a name's length; compilers make no longer names */
+/* maximum length of a name; compilers do not generate longer names */
+#define MAX_NAME	65536
 
 static long read_list(void *arg, uint64_t at, void *buf, size_t len)
 {
 	return pread(*(int *)arg, buf, len, at);
 }
 
-/* Open the list of symbols. It is read by pread(2): if another process truncated a mapped file, an
- * access would end addr2func. */
+/* Open the list of symbols. It is read by pread(2): a mapped file that is truncated by another
+ * process would raise SIGBUS. */
 static int open_list(struct nm_text *text, int *fd, const char *path, struct op_reason *error)
 {
 	struct stat st;
@@ -45,8 +46,8 @@ static int open_list(struct nm_text *text, int *fd, const char *path, struct op_
 	return 0;
 }
 
-/* Translate the addresses on @in, one a line, in hex, with or without 0x. Any other line, and an
- * address without a symbol, yields "??". Names come from other users' programs, so bound their
+/* Translate the addresses on @in, one per line, in hex with or without 0x. Print "??" for any other
+ * line and for an address without a symbol. Names may come from untrusted programs, so limit their
  * length. */
 static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 {
@@ -64,7 +65,7 @@ static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 			len = nm_search(text, pc, name, MAX_NAME);
 		op_put_clean(stdout, len ? name : "??", len ? len : 2);
 		putchar('\n');
-		/* Flush after each line, because an interactive caller waits for the answer. */
+		/* Flush after each line, because an interactive caller waits for the result. */
 		if (fflush(stdout))
 			break;
 	}
@@ -77,7 +78,7 @@ static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 	return 0;
 }
 
-/* Return the length of the next line without its end, or -1 at the end. */
+/* Return the length of the next line without its newline, or -1 at the end of the file. */
 static ssize_t next_line(FILE *list, char **line, size_t *size)
 {
 	ssize_t len = getline(line, size, list);
@@ -85,8 +86,8 @@ static ssize_t next_line(FILE *list, char **line, size_t *size)
 	return len > 0 && (*line)[len - 1] == '\n' ? len - 1 : len;
 }
 
-/* Print the list with all lines padded to the length of the longest line. A search then needs only
- * a line's number, because the number gives the line's position. */
+/* Print the list with all lines padded to the length of the longest line. Then a search can compute
+ * the offset of each line from its number. */
 static int pad(int fd, struct op_reason *error)
 {
 	FILE *list = fdopen(fd, "r");

@@ -11,13 +11,14 @@
 
 #include "libop/raw/num.h"
 
-#define PIECE	512	/* size of a piece that is read at once; most lines fit into one piece */
+#define PIECE	512	/* number of bytes to read at a time; most lines are shorter */
 
 struct line {
-	/* positions in the text; @end is that of the newline, or the end of the text */
+	/* byte offsets of the line in the text; @end is at the newline, or at the end of the
+	 * text */
 	uint64_t begin, end;
 	uint64_t address;
-	/* the line has an address; undefined symbols, which come first, have none */
+	/* the line has an address; undefined symbols, which nm prints first, do not */
 	bool has_address;
 };
 
@@ -49,8 +50,8 @@ static void read_line(struct nm_text *text, uint64_t begin, struct line *line)
 	text->looked++;
 }
 
-/* Return the beginning of the line that contains byte @at, but not less than @low, which is the
- * beginning of a line. */
+/* Return the start of the line that contains byte @at, but at least @low, which is the start of a
+ * line. */
 static uint64_t begin_of(const struct nm_text *text, uint64_t low, uint64_t at)
 {
 	char piece[PIECE];
@@ -91,13 +92,13 @@ static size_t name_of(const struct nm_text *text, const struct line *line, char 
 		at += got;
 	}
 	while (len && (name[len - 1] == ' ' || name[len - 1] == '\r'))
-		len--;		/* remove the blanks at the end of padded lines */
+		len--;		/* strip trailing blanks of padded lines */
 	return len;
 }
 
 size_t nm_search(struct nm_text *text, uint64_t pc, char *name, size_t size)
 {
-	/* the first line whose address is above @pc begins between @low and @high */
+	/* the first line whose address is above @pc starts between @low and @high */
 	uint64_t low = 0, high = text->len;
 	struct line line, found = { 0 };
 

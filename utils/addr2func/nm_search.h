@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * nm_search.h -- search for the symbol at an address in the output of `nm -n`, without reading all
- * of it. The lines are in order of address. The search halves the interval of bytes in which the
- * line may begin: it reads the line that contains the middle. This is a binary search over lines of
- * any length, which reads about log2(bytes / line) lines.
+ * of it.
+ * The lines are sorted by address. This is a binary search by byte offset: each step reads the line
+ * in the middle of the remaining range, so about log2(bytes / line length) lines are read.
  */
 #ifndef UTILS_ADDR2FUNC_NM_SEARCH_H
 #define UTILS_ADDR2FUNC_NM_SEARCH_H
@@ -13,7 +13,8 @@
 
 #include "libop/raw/read.h"
 
-/* The text is read in pieces. A text that is truncated during the search ends there. */
+/* The text is read in small blocks. If the file is truncated during the search, the text ends
+ * there. */
 struct nm_text {
 	raw_read_fn read;
 	void *arg;
@@ -21,7 +22,7 @@ struct nm_text {
 	size_t looked;		/* number of lines that were read, for measurements */
 };
 
-/* Find the last symbol whose address is not above @pc. Store at most @size bytes of its name in
+/* Find the last symbol with an address of at most @pc. Store at most @size bytes of its name in
  * @name, without a NUL. Return the length of the stored name, or 0 if all symbols are above @pc. */
 size_t nm_search(struct nm_text *text, uint64_t pc, char *name, size_t size);
 

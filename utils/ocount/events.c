@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- conversion of --events to the numbers of perf_events.
+ * events.c -- conversion of --events to perf_event attributes.
  */
 #include "config.h"
 #include "utils/ocount/events.h"
@@ -19,7 +19,7 @@
 #include "libop/perf/filter.h"
 #include "utils/shared/perf_event.h"
 
-/* With several PMUs, the upper half of a generic event's config is the number of its PMU. */
+/* With several PMUs, the upper half of a generic event's config is the type number of its PMU. */
 #define PMU_TYPE_SHIFT	32
 
 /* Parse perf's modifiers of an event: "u", "k", or both letters. */
@@ -47,7 +47,7 @@ static void set_generic(struct count_event *event, const struct op_perf_name *fo
 }
 
 /*
- * Find a generic event of perf. Return 0, -ENOENT for an unknown name, or another negative errno
+ * Look up a generic event of perf. Return 0, -ENOENT for an unknown name, or another negative errno
  * with a message in @error.
  */
 static int find_generic(struct count_event *event, const struct op_perf_kinds *kinds,
@@ -86,8 +86,8 @@ static bool is_in_table(const char *text)
 	return found;
 }
 
-/* Find a tracepoint. Return 0, -ENOENT for another kind of event, or another error with a message
- * in @error. */
+/* Look up a tracepoint. Return 0, -ENOENT for another kind of event, or another negative errno with
+ * a message in @error. */
 static int find_tracepoint(struct count_event *event, size_t nr_kinds, struct op_reason *error)
 {
 	size_t len = op_event_tracepoint_length(event->name);
@@ -97,13 +97,13 @@ static int find_tracepoint(struct count_event *event, size_t nr_kinds, struct op
 	char *text;
 	int err;
 
-	/* EVENT:MASK of the CPU's tables has the same form. */
+	/* An event EVENT:MASK of the CPU's tables has the same syntax. */
 	if (!len || (!op_tracepoint_has_system(event->name, NULL) && is_in_table(event->name)))
 		return -ENOENT;
 	if (event->name[len] == ':')
 		return op_fail(error, -EINVAL, "\"%s\": a tracepoint that is counted has no count: "
 					       "write %.*s", event->name, (int)len, event->name);
-	/* The parser of events with counts checks the filter. */
+	/* Let the parser of events with counts check the filter. */
 	if (asprintf(&text, "%.*s:1%s", (int)len, event->name, event->name + len) < 0)
 		return -ENOMEM;
 	err = op_event_parse(&spec, text, &cause);
@@ -126,7 +126,7 @@ static int find_tracepoint(struct count_event *event, size_t nr_kinds, struct op
 		     0;
 }
 
-/* Write " (did you mean ...?)" with a name of perf. Return @meant. */
+/* Store " (did you mean ...?)" with a similar name of a perf event in @meant. Return @meant. */
 static const char *suggest_perf(const char *name, char *meant, size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -137,7 +137,7 @@ static const char *suggest_perf(const char *name, char *meant, size_t size)
 	return op_nearest_text(&nearest, meant, size);
 }
 
-/* Report the first name that is neither perf's nor in the CPU's tables. */
+/* Report the first name that is neither an event of perf nor in the CPU's tables. */
 static int fail_unknown(struct op_reason *error, int err, const struct op_event_spec *specs,
 			size_t nr)
 {
@@ -150,7 +150,7 @@ static int fail_unknown(struct op_reason *error, int err, const struct op_event_
 	return err;
 }
 
-/* Report that the CPU has no counters, and name the events that perf can count without them. */
+/* Report that the CPU has no counters, and list the events that perf can count without counters. */
 static int fail_no_counters(struct op_reason *error, const char *name, const char *cause)
 {
 	char meant[200];
@@ -160,7 +160,7 @@ static int fail_no_counters(struct op_reason *error, const char *name, const cha
 				       "machine", name, suggest_perf(name, meant, sizeof(meant)), cause);
 }
 
-/* Find the events @specs in the tables of events of this CPU, all together, because they share its
+/* Look up the events @specs in the event tables of this CPU: all at once, because they share its
  * counters. Store event @specs[i] in events->list[which[i]]. */
 static int find_in_table(struct count_events *events, const struct op_event_spec *specs,
 			 const size_t *which, size_t nr, const char *sysfs, struct op_reason *note,
@@ -249,8 +249,8 @@ static char *default_event(struct op_reason *note)
 	return strdup("task-clock");
 }
 
-/* If an event is one of the kernel's clocks and shall count only user code or only the kernel,
- * store in @note that the clock counts both. */
+/* If a kernel clock event is requested for user mode only or kernel mode only, store in @note that
+ * it counts both. */
 static void note_clocks(const struct count_events *events, struct op_reason *note)
 {
 	for (size_t i = 0; i < events->nr && !*note->text; i++) {

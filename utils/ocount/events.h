@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events.h -- conversion of --events to the numbers of perf_events.
+ * events.h -- conversion of --events to perf_event attributes.
  */
 #ifndef UTILS_OCOUNT_EVENTS_H
 #define UTILS_OCOUNT_EVENTS_H
@@ -15,7 +15,7 @@
 struct count_event {
 	char *name;		/* name of the event as the user wrote it */
 	bool user, kernel;	/* count in user mode; count in the kernel */
-	bool in_kernel;		/* the event happens only in the kernel */
+	bool in_kernel;		/* the event can only occur in kernel mode */
 	char *filter;		/* filter of a tracepoint; NULL: no filter */
 	/* codes of the event, one for each kind of core */
 	struct op_perf_code codes[OP_PERF_MAX_PMUS];
@@ -28,14 +28,14 @@ struct count_events {
 };
 
 /*
- * Find the events of --events. An event is NAME[:UM[:KERNEL[:USER]]] of the CPU's table, or a name
- * of perf's that may end in :u, :k or :uk, or a tracepoint SYSTEM:NAME, which a filter may follow
- * (libop/event/spec.h). If @words is empty, use the CPU's default event; if the
- * kernel does not let this user count it, use task-clock and store the cause in @note. @sysfs:
- * "/sys". Return 0, or a negative errno with a message in @error.
+ * Look up the events of --events. An event is NAME[:UM[:KERNEL[:USER]]] of the CPU's table, a name
+ * of perf that may end in :u, :k or :uk, or a tracepoint SYSTEM:NAME, which a filter may follow
+ * (libop/event/spec.h). If @words is empty, use the CPU's default event; if the kernel does not let
+ * this user count it, use task-clock and store the cause in @note. @sysfs: "/sys". Return 0, or a
+ * negative errno with a message in @error.
  */
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
 		      struct op_reason *note, struct op_reason *error);
-void count_events_release(struct count_events *events);	/* @events may be all zeros */
+void count_events_release(struct count_events *events);	/* @events may be zeroed */
 
 #endif

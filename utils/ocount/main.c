@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: counts events of a command, of processes and threads, or of CPUs, through
- * perf_events, or a command by vperfctr.ko.
+ * main.c -- main of ocount: counts events of a command, of processes and threads, or of CPUs, by
+ * perf_events; of a command also by vperfctr.ko.
  */
 #include "config.h"
 
@@ -39,8 +39,8 @@
  * to their end. */
 
 /*
- * Return whether the module can count as requested: the sums of a command at its end, of at most as
- * many events as it has slots.
+ * Return whether the module can count as requested: only totals at the end of a command, and at
+ * most as many events as the module has slots.
  */
 static bool count_module_can(const struct count_options *options,
 			     const struct count_events *events)
@@ -48,8 +48,7 @@ static bool count_module_can(const struct count_options *options,
 	for (size_t i = 0; i < events->nr; i++)
 		if (events->list[i].codes[0].type == PERF_TYPE_TRACEPOINT)
 			return false;
-	/* The module adds up threads only when they end, and each slot belongs to one kind of
-	 * core. */
+	/* The module adds up threads only when they end, and each slot belongs to one core type. */
 	return options->what == COUNT_COMMAND && !options->interval_ms && events->nr <= VPERF_MAX &&
 	       events->kinds.nr == 1;
 }
@@ -102,7 +101,7 @@ static int count_module_open(struct vperf **ret, const struct count_events *even
 	return virtual_counters_give(pid, VPERF_MODULE, attach_counters, &o, error);
 }
 
-/* Read the sums of the ended child and its children, one for each event. Return 0 or a negative
+/* Read the totals of the ended child and its children, one for each event. Return 0 or a negative
  * errno. */
 static int count_module_read(struct vperf *v, struct count_value *values)
 {
@@ -121,10 +120,10 @@ static int count_module_read(struct vperf *v, struct count_value *values)
 }
 
 /*
- * One measurement, from opening the counters to the last line printed.
+ * One measurement, from opening the counters to printing the last line.
  *
- * A command is forked first and held: its counters start at its exec, so that they count nothing of
- * ocount itself.
+ * A command is forked first and held before its exec. Its counters start at the exec, so that they
+ * count no events of ocount itself.
  */
 
 #ifndef PIDFD_THREAD
@@ -139,9 +138,9 @@ struct run {
 	struct count_events events;
 	/* counters of perf_events; no descriptors if @module counts */
 	struct count_set set;
-	struct vperf *module;		/* counters of vperfctr.ko; NULL: perf_events count */
-	struct count_value *values;	/* counts of the last span */
-	/* For several runs of a command, else NULL or 0: sums and deviation of the counts,
+	struct vperf *module;		/* counters of vperfctr.ko; NULL: use perf_events */
+	struct count_value *values;	/* counts of the last measuring interval */
+	/* Only for several runs of a command, else NULL or 0: sums and deviations of the counts,
 	 * deviation of the elapsed time, and sums of the times in ns. */
 	struct count_value *sums;
 	struct count_spread *spreads, spread_ns;
@@ -150,8 +149,8 @@ struct run {
 	struct run_command command;	/* the command; pid 0: no command */
 	char *path;			/* path of the command */
 	FILE *out;
-	/* .begun: start of the span; .due: time of the next output, 0: at the end; both on
-	 * CLOCK_MONOTONIC */
+	/* .begun: start of the measuring interval; .due: time of the next output, 0: at the end;
+	 * both on CLOCK_MONOTONIC */
 	uint64_t begun, due;
 	unsigned long nr_printed;
 	bool over;
@@ -215,8 +214,8 @@ static int open_cpus(struct run *r, struct op_reason *error)
 }
 
 /*
- * Open counters of the module if it can count as requested. Otherwise open counters of perf_events,
- * unless --source=module requires the module.
+ * Open the module's counters if it can count as requested. Otherwise use perf_events, or fail if
+ * --source=module requires the module.
  */
 static int open_command(struct run *r, struct op_reason *error)
 {
@@ -272,7 +271,7 @@ static void report_events(const struct run *r)
 	}
 }
 
-/* Allocate the counts. All sets of the same command have one row. */
+/* Allocate the counts. All measurements of a command have one row. */
 static int make_values(struct run *r)
 {
 	const size_t nr = r->set.nr_rows * r->events.nr;
@@ -307,8 +306,8 @@ static int prepare(struct run *r, struct op_reason *error)
 	err = make_values(r);
 	if (err)
 		return err;
-	/* Open the file after the counters: fopen() empties the file, so a failure of the counters
-	 * must come first. */
+	/* Open the output file after the counters: fopen() truncates the file, so check for counter
+	 * errors first. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
 	return r->out ? 0 : op_fail(error, -errno, "cannot write %s: %s", r->o->output, strerror(errno));
 }
@@ -336,7 +335,7 @@ static int write_counts(struct run *r, struct count_dump *dump, struct op_reason
 	return count_print(r->out, dump) ? op_fail(error, -EIO, "cannot write the counts: %s", strerror(errno)) : 0;
 }
 
-/* Print the counts since the last call. A command that has ended has times. */
+/* Print the counts since the last call. For an ended command, also print its times. */
 static int print(struct run *r, struct op_reason *error)
 {
 	const uint64_t ns = op_now_ns() - r->begun;
@@ -356,7 +355,7 @@ static int print(struct run *r, struct op_reason *error)
 	return write_counts(r, &dump, error);
 }
 
-/* Add the counts and the elapsed time of a run that has ended. */
+/* Add the counts and the elapsed time of an ended run. */
 static int add_run(struct run *r, struct op_reason *error)
 {
 	const uint64_t ns = op_now_ns() - r->begun;
@@ -386,7 +385,7 @@ static int print_runs(struct run *r, struct op_reason *error)
 	return write_counts(r, &dump, error);
 }
 
-/* Return the time until the next print, in ms, rounded up; -1: no limit. */
+/* Return the time until the next output, in ms, rounded up; -1: no limit. */
 static int time_left(const struct run *r)
 {
 	const uint64_t now = op_now_ns();
@@ -403,18 +402,18 @@ static int time_is_up(struct run *r, struct op_reason *error)
 	int err = print(r, error);
 
 	r->due += r->o->interval_ms * NS_PER_MS;
-	/* If ocount was stopped for a while, print one span instead of all missed spans. */
+	/* If ocount was stopped for a while, print one interval instead of all missed intervals. */
 	if (r->due < op_now_ns())
 		r->due = op_now_ns() + r->o->interval_ms * NS_PER_MS;
 	if (r->nr_printed == r->o->nr_intervals) {
 		r->due = 0;
-		/* if a command runs, wait until it ends */
+		/* if a command is running, wait until it ends */
 		r->over = !r->command.pid;
 	}
 	return err;
 }
 
-/* End the run on a signal, unless there is a command that receives the signal. */
+/* Let a signal end the measurement, unless there is a command to forward it to. */
 static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
 	struct run *r = arg;
@@ -438,8 +437,8 @@ static void check_command(struct run *r)
 }
 
 /*
- * Return a pidfd that is readable once @id is gone, or -1 if the kernel offers none, as for threads
- * before Linux 6.9.
+ * Return a pidfd that becomes readable when @id ends, or -1 if the kernel does not support it: for
+ * threads, before Linux 6.9.
  */
 static int open_pidfd(pid_t id)
 {
@@ -448,7 +447,7 @@ static int open_pidfd(pid_t id)
 	return fd < 0 ? (int)syscall(SYS_pidfd_open, id, PIDFD_THREAD) : fd;
 }
 
-/* Close the descriptors of ended tasks. If no task is left, end the run. */
+/* Close the pidfds of ended tasks. End the measurement after the last task. */
 static void tasks_ended(struct run *r, struct pollfd *fds, size_t *nr_there)
 {
 	for (size_t i = 0; i < r->o->nr_ids; i++) {
@@ -530,9 +529,8 @@ static int run_again(struct run *r, struct op_reason *error)
 }
 
 /*
- * Repeat the command, whose first run has ended, and print the means. A run that a signal ended is
- * the last, and is not counted unless it is the only one. The exit status is that of the first run
- * that failed.
+ * Repeat the command, whose first run has ended, and print the means. If a signal ends a run, stop,
+ * and ignore this run unless it is the only one. The exit status is that of the first failed run.
  */
 static int repeat(struct run *r, struct op_reason *error)
 {
@@ -575,8 +573,8 @@ static void release(struct run *r)
 }
 
 /*
- * Measure. Return the exit status: that of the command (128 + N if signal N killed it), 0 if there
- * is no command, or one of CTL_EXIT_* (run_command.h) with a message in @error.
+ * Run the measurement. Return the exit status: that of the command (128 + N if signal N killed it),
+ * 0 if there is no command, or one of CTL_EXIT_* (run_command.h) with a message in @error.
  */
 static int count_run(const struct count_options *options, struct op_reason *error)
 {
@@ -597,8 +595,7 @@ static int count_run(const struct count_options *options, struct op_reason *erro
 	}
 	if (!err)
 		err = watch(&r, error);
-	/* Print the part of the last span that has passed, unless all requested spans were
-	 * printed. */
+	/* Print the incomplete last interval, unless all requested intervals were printed. */
 	if (!err && options->nr_runs > 1)
 		err = repeat(&r, error);
 	else if (!err && (!options->nr_intervals || r.nr_printed < options->nr_intervals))

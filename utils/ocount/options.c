@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- ocount's command line, read by popt and checked.
+ * options.c -- ocount's command line, parsed by popt.
  */
 #include "config.h"
 #include "utils/ocount/options.h"
@@ -32,7 +32,7 @@ enum {
 	OPT_SOURCE,
 };
 
-/* Variables that popt sets; popt has no bool. */
+/* Variables that popt sets as int; popt has no bool. */
 struct raw {
 	struct count_options *o;
 	int separate_thread, separate_cpu, brief, verbose;
@@ -44,7 +44,7 @@ struct raw {
 #define NOTED(name, letter, id, text, arg) \
 	{ name, letter, POPT_ARG_STRING, NULL, id, text, arg }
 
-/* Append the events of one option -e. The option may be repeated, and each may have a list of
+/* Append the events of one option -e. The option may be repeated, and its value is a list of
  * events. */
 static int parse_events(struct count_options *o, char *list)
 {
@@ -172,8 +172,8 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 }
 
 /*
- * Take "-r N COMMAND" as --repeat=N, as users of perf stat type it. A list of threads excludes a
- * command, so -r with a command has no other meaning.
+ * Treat "-r N COMMAND" as --repeat=N, like perf stat. In ocount, -r is a list of threads, which
+ * cannot be combined with a command, so the syntax is unambiguous.
  */
 static void take_repeat(struct count_options *o, struct raw *raw, char *const *argv)
 {

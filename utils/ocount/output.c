@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output.c -- output of counts as text, as lines for programs, or as JSON.
+ * output.c -- output of counts as text for humans, as lines for programs, or as JSON.
  *
- * Both texts are those of OProfile 1.x's ocount, which scripts read.
+ * Both text formats equal those of OProfile 1.x's ocount, which scripts parse.
  */
 #include "config.h"
 #include "utils/ocount/output.h"
@@ -71,15 +71,15 @@ uint64_t count_scaled(const struct count_value *v)
 }
 
 /*
- * Return for how many percent of the time the event was counted. Return 100 if the thread slept
- * during the whole span.
+ * Return the percentage of the time during which the event was counted; 100 if the thread slept
+ * during the whole interval.
  */
 static double percent(const struct count_value *v)
 {
 	return v->enabled ? 100.0 * (double)v->running / (double)v->enabled : 100;
 }
 
-/* Return the count to print: the mean of the runs, rounded. */
+/* Return the number to print: the count, or the rounded mean of several runs. */
 static uint64_t count_of(const struct count_dump *d, const struct count_value *v)
 {
 	const uint64_t nr = d->nr_runs > 1 ? d->nr_runs : 1;
@@ -118,7 +118,7 @@ static void print_time(FILE *out, uint64_t ns)
 		fprintf(out, "%" PRIu64 " minutes and %" PRIu64 " seconds", s / 60, s % 60);
 }
 
-/* Write a number with separators, such as 1,234,567. */
+/* Format a number with thousands separators, such as 1,234,567. */
 static const char *grouped(uint64_t n, char *text, size_t size)
 {
 	char *p = text + size - 1;
@@ -161,11 +161,13 @@ static void print_head(FILE *out, const struct count_dump *d)
 	fputs(":\n", out);
 }
 
-/* An event may have a name of perf, and another name in the tables of a kind of CPU. */
+/* A ratio of two events. An event may have several names: perf's, and one in the tables of each
+ * CPU. */
 struct ratio {
-	const char *above[4], *below[4];	/* names of the two events */
+	/* possible names of the numerator and denominator event */
+	const char *above[4], *below[4];
 	const char *name, *key;			/* name of the ratio in text and in JSON */
-	bool percent;				/* text prints the ratio in percent */
+	bool percent;				/* in text, print the ratio in percent */
 };
 
 static const struct ratio ratios[] = {
@@ -195,8 +197,8 @@ static bool is_named(const char *event, const char *const names[4])
 }
 
 /*
- * Find the two events of a ratio, which must count in the same modes. Return whether both were
- * counted, with the quotient of row @row in *@quotient.
+ * Look up the two events of a ratio, which must count in the same modes. Return whether both were
+ * counted; then *@quotient is the ratio in row @row.
  */
 static bool find_ratio(const struct count_dump *d, const struct ratio *ratio, size_t row,
 		       double *quotient)
@@ -221,14 +223,14 @@ static bool find_ratio(const struct count_dump *d, const struct ratio *ratio, si
 	return false;
 }
 
-/* Return the number of CPUs that the command kept busy in the mean, or a negative number if the
- * times are not known. */
+/* Return the average number of CPUs that the command used, or a negative number if the times are
+ * unknown. */
 static double cpus_used(const struct count_dump *d)
 {
 	return d->has_times && d->ns ? (double)(d->user_ns + d->kernel_ns) / (double)d->ns : -1;
 }
 
-/* Print the times of a command and the ratios of events, each on a line. */
+/* Print the times of a command and the ratios of events, one per line. */
 static void print_derived(FILE *out, const struct count_dump *d)
 {
 	double quotient;
@@ -377,7 +379,7 @@ static void print_json(FILE *out, const struct count_dump *d)
 	};
 	struct op_json json;
 
-	/* With several spans, print each on one line, so that a reader sees where each ends. */
+	/* Print several intervals as one line each, so that a reader can split them. */
 	op_json_init(&json, out, d->options->interval_ms ? 0 : 2);
 	op_json_begin(&json, '{');
 	op_json_add_string(&json, "of", whats[d->options->what]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.h -- output of counts as text, as lines for programs, or as JSON.
+ * output.h -- output of counts as text for humans, as lines for programs, or as JSON.
  */
 #ifndef UTILS_OCOUNT_OUTPUT_H
 #define UTILS_OCOUNT_OUTPUT_H
@@ -13,7 +13,7 @@
 #include "utils/ocount/options.h"
 #include "utils/ocount/set.h"
 
-/* Mean and variance of a number over several runs, by Welford's method. Zeroed: no run yet. */
+/* Mean and variance of a number over several runs, by Welford's method. Initialize with zeros. */
 struct count_spread {
 	unsigned long nr;
 	double mean;
@@ -22,31 +22,31 @@ struct count_spread {
 
 void count_spread_add(struct count_spread *s, double value);
 
-/* Return the standard deviation of the runs as a part of their mean; 0 for less than two runs.
+/* Return the standard deviation of the runs divided by their mean; 0 for less than two runs.
  * Declared for tests. */
 double count_spread_deviation(const struct count_spread *s);
 
-/* Return the count of an event. If its counter ran only a part of the time, because events shared
- * the counters, return an estimate for the whole time. */
+/* Return the count of an event. If the event was multiplexed, extrapolate the count to the whole
+ * time. */
 uint64_t count_scaled(const struct count_value *v);
 
-/* The counts of one span of time, and data for printing them. */
+/* Counts of one measuring interval, and data for printing them. */
 struct count_dump {
 	const struct count_options *options;
 	const char *command;			/* path of the command, for COUNT_COMMAND */
 	const struct count_set *set;
-	/* counts as count_set_read() returns them; with several runs, their sums */
+	/* counts from count_set_read(); with several runs, their sums */
 	const struct count_value *values;
-	/* length of the span; with several runs, the mean */
+	/* length of the interval in ns; with several runs, the mean */
 	uint64_t ns;
-	/* whether the next two members are known; user and kernel time of a command, in ns; with
-	 * several runs, the means */
+	/* .has_times: the next two members are known; user and kernel time of a command, in ns;
+	 * with several runs, the means */
 	bool has_times;
 	uint64_t user_ns, kernel_ns;
 	unsigned long nr_runs;			/* number of runs that were counted, at least 1 */
-	/* for several runs: deviation of each event's count, and of .ns; else not used */
+	/* with several runs: deviation of each event's count, and of .ns; else unused */
 	const struct count_spread *spreads, *spread_ns;
-	struct timespec end;			/* end of the span on CLOCK_REALTIME */
+	struct timespec end;			/* end of the interval on CLOCK_REALTIME */
 };
 
 /* Return 0, or nonzero if the counts could not be written. */

@@ -16,7 +16,7 @@
 #include "libop/perf/filter.h"
 #include "libop/perf/open.h"
 
-/* Return the descriptors of one event in one row: one for each kind of core. */
+/* Return the descriptors of one event in one row: one for each core type. */
 static int *fds_of(const struct count_set *set, size_t row, size_t event)
 {
 	return &set->fds[(row * set->events->nr + event) * OP_PERF_MAX_PMUS];
@@ -130,8 +130,8 @@ static int check_kernel(const struct count_set *set, const struct count_event *e
 }
 
 /*
- * Return whether two codes are equal. An event that belongs to no PMU has the same code on each
- * kind of core, and one counter counts it on all kinds of core.
+ * Return whether two event codes are equal. An event without a PMU has the same code on each core
+ * type, and a single counter counts it on all of them.
  */
 static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b)
 {
@@ -139,7 +139,7 @@ static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b
 	       a->config1 == b->config1;
 }
 
-/* Open all events of a new row. On failure, its descriptors stay in place for count_set_close(). */
+/* Open all events of a new row. On failure, count_set_close() closes its descriptors. */
 static int open_row(struct count_set *set, int id, enum count_inherit inherit,
 		    struct op_reason *error)
 {
@@ -279,8 +279,8 @@ int count_set_start(struct count_set *set)
 }
 
 /*
- * Read the sum over all kinds of core. Each kind's counter is enabled all the time and runs only
- * while the thread is on such a core: so the enabled time is that of one counter, and the running
+ * Read the sum over all core types. Each type's counter is always enabled and runs only while the
+ * thread is on a core of that type. So the enabled time is that of any one counter, and the running
  * time is the sum.
  */
 static int read_sum(struct count_value *sum, const int *fds)
@@ -293,7 +293,8 @@ static int read_sum(struct count_value *sum, const int *fds)
 		if (fds[k] < 0)
 			continue;
 		n = read(fds[k], &v, sizeof(v));
-		/* A counter that the kernel could not schedule again reads as the end of file. */
+		/* A counter in error state, which the kernel could not reschedule, reads as end of
+		 * file. */
 		if (n < 0)
 			return -errno;
 		if (n != sizeof(v))

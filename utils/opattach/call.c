@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * call.c -- calling a function in a thread of another process, after which the thread continues
+ * call.c -- calling a function in a thread of another process; afterwards the thread continues
  * where it was.
  *
  * The thread is changed in three steps, and is unharmed if opattach is killed after any of them.
- * First a signal frame (arch/frame.h) and the data for the call are written below its stack, to
- * unused memory. Then its registers are set, all at once, for the call, which returns through the
- * signal frame to the former place. Then its signals are blocked; the return through the frame
- * unblocks them.
+ * First, a signal frame (arch/frame.h) and the data for the call are written to unused memory below
+ * its stack. Second, all its registers are set at once for the call, which returns through the
+ * signal frame. Third, its signals are blocked; the return through the frame unblocks them.
  */
 #include "config.h"
 #include "utils/opattach/call.h"
@@ -38,7 +37,7 @@
 #define PTRACE_SETSIGMASK	0x420b
 #endif
 
-/* The state of the thread before the call. */
+/* State of the thread before the call. */
 struct kept {
 	/* registers with which the thread continues after the call */
 	struct attach_regs regs;
@@ -50,7 +49,7 @@ struct kept {
 	uint64_t data;
 };
 
-/* Return an address in the process's code that has the instruction bytes @code, or 0. */
+/* Return the address of the instruction bytes @code in the process's code, or 0. */
 static uint64_t find_code(struct attach_images *images, const struct attach_target *t,
 			  const unsigned char *code, size_t len)
 {
@@ -157,14 +156,13 @@ struct attach_calling {
 	struct attach_thread *thread;
 	const struct attach_target *target;
 	struct kept kept;
-	bool steps;			/* let the thread stop at each of its system calls */
-	/* the call has returned, and the thread was asked to stop, so that it can be released */
+	bool steps;			/* the thread stops at each of its system calls */
+	/* the call has returned, and the thread was asked to stop so that it can be released */
 	bool has_returned;
 	uint64_t end_ns;
 };
 
-/* Return whether the call has returned: the thread's signal mask, which the return restores, shows
- * that. */
+/* Return whether the call has returned: the return restores the thread's signal mask. */
 static bool has_returned(const struct attach_calling *c)
 {
 	char text[32];
@@ -173,9 +171,9 @@ static bool has_returned(const struct attach_calling *c)
 	       (strtoull(text, NULL, 16) & NEVER_BLOCKED) != NEVER_BLOCKED;
 }
 
-/* If the thread is about to return from the call, make it continue its interrupted sleep directly,
- * and return true. A return through the signal frame would make the kernel forget the remaining
- * time. */
+/* If the thread is about to return from the call, make it resume its interrupted sleep directly,
+ * and return true. After a return through the signal frame, the kernel would have lost the
+ * remaining time. */
 static bool goes_on(const struct attach_calling *c)
 {
 	struct attach_regs now, regs = attach_go_on_regs(&c->thread->regs);
@@ -231,10 +229,10 @@ static int is_late(const struct attach_calling *c, struct op_reason *error)
 					 (int)c->thread->tid, CALL_MS / 1000);
 }
 
-/* Check the progress of the call. Most threads return without help from opattach. But a thread that
- * was sleeping in a system call is stopped at each system call of the called function until it is
- * about to return (goes_on()). So is a thread that had blocked all signals, because its signal mask
- * would not show the return. */
+/* Check the progress of the call. Most threads return without help from opattach. Two kinds of
+ * threads are stopped at each system call of the called function: one that was sleeping in a system
+ * call, until it is about to return (goes_on()); and one that had blocked all signals, because its
+ * signal mask does not change at the return. */
 static int ask(struct attach_calling *c, struct op_reason *error)
 {
 	int status, err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call.h -- calling a function in a thread of another process, after which the thread continues
+ * call.h -- calling a function in a thread of another process; afterwards the thread continues
  * where it was.
  */
 #ifndef UTILS_OPATTACH_CALL_H
@@ -18,22 +18,19 @@ struct attach_call {
 	/* number of the system call, if .function is attach_find_syscall() */
 	uint64_t number;
 	uint64_t args[ATTACH_ARGS];
-	/* whether the argument is an offset in .data, which is replaced by the address of the
-	 * copy */
+	/* the argument is an offset in .data, to be replaced by the address of the copy */
 	bool is_offset[ATTACH_ARGS];
-	const void *data;		/* data to copy to the thread's stack for the call */
+	const void *data;		/* data to copy to the thread's stack */
 	size_t len;
-	/* address, in the process, of the collector's state (attach_state.h); 0: the function needs
-	 * no collector */
+	/* address, in the process, of the collector's state (attach_state.h); 0: no collector
+	 * needed */
 	uint64_t state;
 };
 
-/* Return the address of the code to which signal handlers return in the process, or 0 if the
- * process does not have such code. */
+/* Return the address of the sigreturn trampoline in the process, or 0 if there is none. */
 uint64_t attach_find_sigreturn(struct attach_images *images, const struct attach_target *t);
 
-/* Return the address of code in the process that makes a system call and then returns, or 0 if the
- * process does not have such code. */
+/* Return the address of a system call instruction followed by a return in the process, or 0. */
 uint64_t attach_find_syscall(struct attach_images *images, const struct attach_target *t);
 
 /* A call in progress. */
@@ -54,7 +51,7 @@ int attach_call_begin(struct attach_thread *thread, const struct attach_target *
  * ended. */
 int attach_call_poll(struct attach_calling *calling, struct op_reason *error);
 
-/* Start the call and wait for its end. Return as attach_call_begin() and attach_call_poll() do. */
+/* Start the call and wait for its end. Return like attach_call_begin() and attach_call_poll(). */
 int attach_call(struct attach_thread *thread, const struct attach_target *t,
 		const struct attach_call *call, uint64_t sigreturn, struct op_reason *error);
 

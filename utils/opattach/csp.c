@@ -141,7 +141,7 @@ static int write_csp(int fd, const struct attach_paths *p, const struct attach_t
 static const char *name_of(const struct attach_target *t, char buf[200])
 {
 	const char *slash = strrchr(t->exe, '/'), *name = slash ? slash + 1 : t->exe;
-	size_t len = strcspn(name, " ");	/* cut off the " (deleted)" of "NAME (deleted)" */
+	size_t len = strcspn(name, " ");	/* cut off " (deleted)" */
 
 	if (len > 199)
 		len = 199;
@@ -153,9 +153,9 @@ static const char *name_of(const struct attach_target *t, char buf[200])
 	return buf;
 }
 
-/* Create the file @name in the directory @dir, unless a .csp or .csp.live file has the name: a
- * probe inside the process may still write that file. Return 0 with the descriptor in *@fd, or a
- * negative errno. */
+/* Create the file @name in the directory @dir. Fail if a .csp or .csp.live file of that name
+ * exists: a probe inside the process may still write that file. Return 0 with the descriptor in
+ * *@fd, or a negative errno. */
 static int create_file(int dir, const char *name, int *fd)
 {
 	char *live = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- the method that samples a process from outside by perf_events. The process is not
- * changed, and opattach keeps running.
+ * events.c -- sampling of a process from outside by perf_events. The process is not changed, and
+ * opattach keeps running.
  *
  * Each thread of the process and of its children has an event on each CPU, because only events of
  * one CPU can share a ring buffer. Threads and processes that start later inherit the events.
@@ -24,7 +24,7 @@
 #include "libop/perf/tasks.h"
 #include "utils/opattach/processes.h"
 
-/* Reading the perf_events ring buffer of a CPU. */
+/* Reader of a CPU's perf_events ring buffer. */
 
 struct attach_ring {
 	struct perf_event_mmap_page *page;	/* the mapped ring buffer; NULL: not mapped */
@@ -99,11 +99,11 @@ struct events {
 	bool stack;
 	int nr_cpus;
 	struct attach_ring *rings;
-	/* per CPU, the event to which the ring buffer belongs; -1: none yet */
+	/* for each CPU, the event that owns the ring buffer; -1: none yet */
 	int *firsts;
 	int *fds;
 	size_t nr_fds;
-	pid_t *tids;			/* the threads that have events */
+	pid_t *tids;			/* ids of the threads that have events */
 	size_t nr_tids;
 };
 

@@ -38,9 +38,9 @@ static int open_regular(const struct attach_target *t, const char *path, uint64_
 	return fd;
 }
 
-/* Open the mapped file itself through /proc/PID/map_files if that is permitted; otherwise open the
- * file by its path in the process's mount namespace and check its inode number. The device number
- * is not checked, because the mapping and the file may show different ones (btrfs, overlayfs). */
+/* Open the mapped file through /proc/PID/map_files if that is permitted; otherwise open its path in
+ * the process's mount namespace and check the inode number. Do not check the device number: on
+ * btrfs and overlayfs, the mapping and the file may have different ones. */
 static int open_image(const struct attach_image *image, const struct attach_target *t)
 {
 	char path[64], *below;

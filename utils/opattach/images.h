@@ -3,8 +3,8 @@
  * images.h -- images: the executable file mappings of another process, with their symbols and
  * unwind rules.
  *
- * A file is read when it is first needed. By then, another file may have the path of the mapped
- * file, so the code checks that the file which it has opened is the mapped file.
+ * A file is read when it is first needed. By then, its path may refer to another file, so check
+ * that the opened file is the mapped file.
  */
 #ifndef UTILS_OPATTACH_IMAGES_H
 #define UTILS_OPATTACH_IMAGES_H
@@ -66,10 +66,10 @@ uint64_t attach_image_symbol(struct attach_image *image, const struct attach_tar
 uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t,
 			       const char *name);
 
-/* Return a name of the function that contains the address @at: the first one that is in the list
- * @names, which ends with NULL; or any name if @names is NULL. A function may have several names,
- * such as free() and __libc_free(). Return NULL if the function has no such name. The copy of the
- * file owns the name. */
+/* Return a name of the function that contains the address @at: the first name that is in the
+ * NULL-terminated list @names, or any name if @names is NULL. A function may have several names,
+ * such as free() and __libc_free(). Return NULL if there is no such name. The copy of the file owns
+ * the name. */
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t,
 			      uint64_t at, const char *const *names);
 

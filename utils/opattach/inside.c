@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * inside.c -- the common part of the methods that call functions in the process: checking whether
- * calls are possible, and finding a thread that can make a call.
+ * inside.c -- common part of the methods that call functions in the process: checks whether calls
+ * are possible, and the search for a thread that can make a call.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -22,15 +22,15 @@
 #include "utils/opattach/walk.h"
 
 /*
- * Checking whether a stopped thread may call a function at the place where it is.
+ * Checks whether a stopped thread may call a function at its present point.
  *
- * A thread must not call a function while it may hold a lock for which the call would wait: in the
- * dynamic loader, in malloc(), or in functions that change the environment. The thread's call path
- * shows that. Other threads continue meanwhile and release their locks.
+ * A thread must not call a function while it may hold a lock that the call needs: in the dynamic
+ * loader, in malloc(), or in functions that change the environment. Its call path shows this. Other
+ * threads continue to run and release their locks.
  */
 
-/* Functions of the C library, or of another allocator, that may hold a lock. Functions without a
- * symbol that they call are recognized by the call path. */
+/* Functions of the C library, or of another allocator, that may hold a lock. Their internal
+ * functions without symbols are recognized because these functions are in the call path. */
 static const char *const holders[] = {
 	"malloc",
 	"calloc",
@@ -141,8 +141,8 @@ static int check_frame(const struct attach_walk *w, const struct attach_path_fra
 	return 0;
 }
 
-/* Return 0 if the thread may call a function; -EAGAIN with its place in @error if not; or -ENOMEM.
- */
+/* Return 0 if the thread may call a function; -EAGAIN with the reason in @error if not; or
+ * -ENOMEM. */
 static int attach_check_safe(const struct attach_walk *w, struct op_reason *error)
 {
 	struct attach_path *path = malloc(sizeof(*path));
@@ -174,8 +174,8 @@ void attach_has_begun(struct attach *a)
 	a->begun = -1;
 }
 
-/* If root creates the directory for the process of another user, give it to that user. If the
- * directory exists already, its owner stays the same. */
+/* Create the output directory. If root creates it for a process of another user, that user becomes
+ * its owner. The owner of an existing directory does not change. */
 int attach_make_dir(struct attach *a, struct op_reason *error)
 {
 	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
@@ -319,7 +319,7 @@ uint64_t attach_find_variable(struct attach *a, const char *base, const char *na
 	return at;
 }
 
-/* Return whether the collector that @call needs is loaded, and no earlier call is running in it. */
+/* Return whether the collector that @call needs is loaded and not in another call. */
 static bool accepts(const struct attach_target *t, const struct attach_call *call)
 {
 	uint32_t state;
@@ -334,8 +334,8 @@ static int refuse_busy(struct op_reason *error)
 		       "a thread of the process is still in a call of an earlier opattach");
 }
 
-/* Check whether the stopped thread may make the call where it is, and has @stack bytes of stack
- * left. Return 0, -EAGAIN with the reason in @error, or -ESRCH. */
+/* Check whether the stopped thread may make the call at its present point, and has @stack bytes of
+ * stack left. Return 0, -EAGAIN with the reason in @error, or -ESRCH. */
 static int check_thread(struct attach *a, const struct attach_thread *thread,
 			const struct attach_call *call, size_t stack, struct op_reason *error)
 {
@@ -392,8 +392,8 @@ static bool goes_on(const struct attach *a)
 	return !a->target.end_ns || op_now_ns() < a->target.end_ns;
 }
 
-/* Try to make the call in each thread until it succeeds. Shorten *@pause if a thread could be
- * stopped, because the thread may soon reach a place where it can make the call. */
+/* Try the threads one after the other until one has made the call. If a thread could be stopped at
+ * an unsafe point, shorten *@pause, because it may soon reach a safe point. */
 static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause,
 		       struct op_reason *error)
 {
@@ -445,11 +445,11 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 			       "the program has no code that makes a system call and returns");
 }
 
-/* A thread in which a call is to be made, and its state in the current round. */
+/* A thread that is to make a call, and its state in the current round. */
 struct one {
-	/* id of the thread; 0: the call was made, or the thread has ended */
+	/* id of the thread; 0: it has made the call, or has ended */
 	pid_t tid;
-	/* the thread once it was asked to stop; .tid 0: not asked, or finished in this round */
+	/* the thread after it was asked to stop; .tid 0: not asked, or finished in this round */
 	struct attach_thread thread;
 	struct attach_calling *calling;	/* the call in progress; NULL: not started */
 };
@@ -471,8 +471,8 @@ static void end_one(struct one *one, bool is_done)
 }
 
 /*
- * Check whether a thread has stopped, and start the call then. If the thread has stopped at an
- * unsafe place, let it continue, because other threads may wait for a lock that it holds.
+ * If the thread has stopped, start the call. If it is at an unsafe point, let it continue, because
+ * other threads may wait for a lock that it holds.
  */
 static void check_stop(const struct round *r, struct one *one)
 {
@@ -491,7 +491,7 @@ static void check_stop(const struct round *r, struct one *one)
 		end_one(one, err == -ESRCH);
 }
 
-/* Check all threads of the round. Return false when the round is over. */
+/* Check all threads of the round. Return false at the end of the round. */
 static bool check_all(const struct round *r, struct one *all, int nr)
 {
 	struct op_reason error = { "" };
@@ -509,8 +509,8 @@ static bool check_all(const struct round *r, struct one *all, int nr)
 	return goes_on;
 }
 
-/* Make one round: ask all remaining threads to stop, and make the call in each thread that stops at
- * a safe place. Return the number of threads in which the call was not made. */
+/* Run one round: ask all remaining threads to stop, and make the call in each thread that stops at
+ * a safe point. Return the number of threads that have not made the call. */
 static int call_round(struct round *r, struct one *all, int nr)
 {
 	struct op_reason error = { "" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * library.c -- the methods that use the probe as a library in the process: opattach uses a probe
- * that is loaded already, or makes the process load it by dlopen(), and then exits.
+ * that is already loaded, or makes the process load it by dlopen(), and then exits.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -25,7 +25,7 @@
 #include "utils/opprobe/event.h"
 #include "utils/opprobe/program.h"
 
-/* Giving a process a copy of a file of opattach in a memfd, because the process cannot see the
+/* A copy of one of opattach's files in a memfd of the process, for a process that cannot see the
  * file. */
 
 struct attach_given {
@@ -33,9 +33,9 @@ struct attach_given {
 	char path[64];		/* path by which the process can open the memfd */
 };
 
-/* Return whether the process's descriptor @place is a memfd that was just created: owned by the
- * process's user, empty, and without a name in a directory. A check of the path alone is not
- * enough, because a process in a mount namespace of its own can give any path to any file. */
+/* Return whether the process's descriptor @place is a newly created memfd: owned by the process's
+ * user, empty, and not linked in a directory. Its path is not sufficient: a process in its own
+ * mount namespace can give any path to any file. */
 static bool is_new(const struct attach *a, int place)
 {
 	struct stat st;
@@ -144,9 +144,9 @@ static int attach_give(struct attach *a, const char *path, struct attach_given *
 #define BEGINNING	65536
 #define TELLING		16384
 
-/* Store the path of the probe's library, followed by those of the libraries that the events need,
- * separated by colons. If the process cannot see opattach's files, and so cannot load them (@probe
- * is ""), store an empty list. Return 0, or a negative errno with a message in @error. */
+/* Store the path of the probe's library, followed by the libraries that the events need, separated
+ * by colons. If the process cannot see opattach's files and so cannot load them (@probe is ""),
+ * store an empty list. Return 0, or a negative errno with a message in @error. */
 static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size,
 			  struct op_reason *error)
 {
@@ -179,7 +179,7 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 	return err;
 }
 
-/* Store two strings, each with a NUL: the options in the syntax of $OPPROBE, with the directory
+/* Store two NUL-terminated strings: the options in the syntax of $OPPROBE, with the directory
  * a->dir or, if that is NULL, the directory of the file a->path; and the libraries @library. Return
  * the length of both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
@@ -200,7 +200,7 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 }
 
 /* Return a call of the probe's function @name. .function is 0 if the probe in the process is an
- * older version without that function. */
+ * older version without this function. */
 static struct attach_call find_call(struct attach *a, const char *name)
 {
 	struct attach_call call = {
@@ -211,8 +211,8 @@ static struct attach_call find_call(struct attach *a, const char *name)
 }
 
 /*
- * Call opprobe_attach_thread() in each thread. Report in how many threads that was impossible;
- * @missed names the data that they lack.
+ * Call opprobe_attach_thread() in each thread. Report the number of threads where this failed;
+ * @missed: text for the data that these threads lack.
  */
 static void report_threads(struct attach *a, const char *missed)
 {
@@ -415,7 +415,7 @@ static uint64_t find_dlopen(struct attach *a)
 	return at;
 }
 
-/* Return whether the path @library leads to the same file in the process as in opattach. */
+/* Return whether the path @library refers to the same file in the process as in opattach. */
 static bool is_visible(const struct attach *a, const char *library)
 {
 	char path[sizeof(a->path)];
@@ -497,9 +497,9 @@ char *attach_visible_library(const struct attach *a, const char *name)
 	return NULL;
 }
 
-/* Load the library @name, which is either the pc sample collector or the probe, and start it. If
- * the process got a copy in a memfd, do not pass the library to programs that the process starts,
- * because they would not find it. */
+/* Load the library @name, which is the pc sample collector or the probe, and start it. If the
+ * process got a copy in a memfd, do not pass the library on to programs that the process starts,
+ * because they could not open it. */
 static int load_and_begin(struct attach *a, const char *name, struct op_reason *error)
 {
 	int (*begins)(struct attach * a, const char *library, struct op_reason *error) =

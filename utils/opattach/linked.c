@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * linked.c -- the method that uses a pc sample collector that is in the process already, because
+ * linked.c -- the method that uses a pc sample collector that is already in the process, because
  * the program was linked with itimer.o or profil.o, or has loaded libitimer.so or libprofil.so.
  * opattach calls the collector and exits.
  */
@@ -50,8 +50,8 @@ int attach_collector_check(const struct attach *a, struct op_reason *error)
 	return 0;
 }
 
-/* Store two strings, each with a NUL: the options in the syntax of $PCT (empty: use the program's
- * own $PCT), and the path @library. Return the length of both. */
+/* Store two NUL-terminated strings: the options in the syntax of $PCT (empty: use the program's own
+ * $PCT), and the path @library. Return the length of both. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;

@@ -21,13 +21,13 @@
 /* A run of opattach, by the first method that works. */
 
 #define REAP_MS		100
-/* Limits, in milliseconds, of the time for which opattach tries to call functions in the process.
- * Within the limits, that time is the value of --time. */
+/* Time limits, in milliseconds, for calling functions in the process. Within them, the limit is the
+ * value of --time. */
 #define LEAST_INSIDE_MS	2000
 #define MOST_INSIDE_MS	20000
-/* time in milliseconds that the child process, which works on the target, has after its time limit,
- * before the parent kills it. A killed child may leave an unfinished call in the target, and no
- * other opattach can call a function before that call returns. */
+/* time in milliseconds between the child's own time limit and the moment at which the parent kills
+ * it. A killed child may leave an unfinished call in the target, and until that call returns, no
+ * opattach can call a function */
 #define KILL_MS		10000
 
 static const struct attach_method *const methods[] = {
@@ -85,8 +85,8 @@ static uint64_t inside_end_ns(const struct attach_options *o)
 	return op_now_ns() + inside_ms(o) * 1000000ULL;
 }
 
-/* Wait while the process is sampled from inside, until the time of --time has passed or the process
- * has ended. */
+/* Wait while the process is sampled from inside, until --time has passed or the process has
+ * ended. */
 static void wait_for_end(const struct attach *a)
 {
 	struct pollfd p = { .fd = a->target.pidfd, .events = POLLIN };
@@ -98,8 +98,8 @@ static void wait_for_end(const struct attach *a)
 	}
 }
 
-/* Print the opreport command for the file @path. The command has the file's directory, because the
- * file is renamed when the process ends. */
+/* Print the opreport command for the file @path. The command names the directory, because the file
+ * is renamed when the process ends. */
 static void print_report_command(const char *path)
 {
 	const char *end = strrchr(path, '/');
@@ -134,8 +134,8 @@ static int report_file(struct attach *a, const struct attach_method *method,
 	return stop(a, error);
 }
 
-/* Print why each method failed: the cause of the last one alone would not help a user who wanted
- * another method. */
+/* Print why each method failed: the last cause alone would not help a user who wanted another
+ * method. */
 static void report_causes(const struct attach *a, const struct op_reason *error, size_t nr)
 {
 	for (size_t i = 0; i < nr && !a->options->explains; i++)

@@ -25,12 +25,12 @@
 #include "utils/opprobe/program.h"
 
 /*
- * Mapping a code image of opattach (libop/raw/mapped.h) into a process that has no dynamic loader:
- * the process is made to map memory, and opattach writes the code to it.
+ * A code image of opattach (libop/raw/mapped.h) in a process without a dynamic loader: the process
+ * is made to map memory, and opattach writes the code to it.
  */
 
 struct attach_code {
-	uint64_t at;			/* address of the head of the image in the process */
+	uint64_t at;			/* address of the image's header in the process */
 	struct raw_mapped head;
 };
 
@@ -50,8 +50,8 @@ static bool is_head(const struct raw_mapped *head)
 	       head->state >= head->data && head->state < head->end;
 }
 
-/* Find a code image of this version in the process: anonymous executable memory that begins with
- * the head of a code image. Return false if the process does not have one. */
+/* Search for a code image of this version in the process: anonymous executable memory that begins
+ * with the header of a code image. Return false if there is none. */
 static bool attach_code_find(struct attach *a, struct attach_code *ret)
 {
 	for (size_t i = 0; i < a->images.nr; i++) {
@@ -83,8 +83,8 @@ static int read_file(const char *path, unsigned char buf[MAX_FILE], struct op_re
 }
 
 /*
- * Return an address in the middle of the largest gap between mappings, far from the heap, the stack
- * and later mappings; or 0 if no gap is large enough.
+ * Return an address in the middle of the largest gap between mappings, to leave room for the heap,
+ * the stack and later mappings; or 0 if no gap is large enough.
  */
 static uint64_t find_place(const struct attach_target *t, uint64_t size)
 {
@@ -111,8 +111,8 @@ static uint64_t find_place(const struct attach_target *t, uint64_t size)
 }
 
 /*
- * Return whether there is a mapping at @at as just requested: anonymous, of @size bytes, writable
- * and not executable.
+ * Return whether the requested mapping exists at @at: anonymous, of @size bytes, writable and not
+ * executable.
  */
 static bool is_mapped(const struct attach_target *t, uint64_t at, uint64_t size)
 {

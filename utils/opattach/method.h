@@ -21,7 +21,7 @@ struct attach {
 	/* descriptor of the output directory, which stays valid if the directory is renamed */
 	int dir_fd;
 	int begun;			/* pipe to close when sampling has started; -1: closed */
-	/* a call in the process may be unfinished, so no other method may be tried */
+	/* a call in the process may be unfinished, so do not try other methods */
 	bool is_unclear;
 	/* output file to report; "": no file, or already reported */
 	char path[4096];
@@ -29,8 +29,8 @@ struct attach {
 
 struct attach_method {
 	const char *name;
-	/* Start sampling. Return 0, or a negative errno with a message in @error: then nothing was
-	 * changed in the process, and the next method is tried. */
+	/* Start sampling. Return 0, or a negative errno with a message in @error: then the process
+	 * is unchanged, and the next method is tried. */
 	int (*begin)(struct attach *a, struct op_reason *error);
 	/* Stop sampling, for --stop. Return 0, or a negative errno with a message in @error. NULL:
 	 * sampling ends when opattach ends. */
@@ -51,8 +51,8 @@ int attach_collector_check(const struct attach *a, struct op_reason *error);
  * errno with a message in @error. */
 int attach_collector_begin(struct attach *a, const char *library, struct op_reason *error);
 
-/* Return the path of the library @name, which the caller frees, or NULL if that path leads to
- * another file or no file in the process. */
+/* Return the path of the library @name (the caller frees it), or NULL if in the process that path
+ * refers to another file or to no file. */
 char *attach_visible_library(const struct attach *a, const char *name);
 
 /* Record that sampling has started, so that the deadline for the start no longer applies. */
@@ -62,7 +62,7 @@ void attach_has_begun(struct attach *a);
  * a negative errno with a message in @error. */
 int attach_make_dir(struct attach *a, struct op_reason *error);
 
-/* Return whether the file @file is in the directory @dir, even if the paths name the directory
+/* Return whether the file @file is in the directory @dir, even if the paths are spelled
  * differently. */
 bool attach_is_in(const char *file, const char *dir);
 
@@ -71,8 +71,8 @@ bool attach_is_in(const char *file, const char *dir);
 int attach_may_call(struct attach *a, struct op_reason *error);
 
 /*
- * Make a call in a thread of the target that is at a safe place (inside.c) and has @stack bytes of
- * stack left. Return 0; -EAGAIN if no thread reached a safe place before the target's end_ns; or
+ * Make a call in a thread of the target that is at a safe point (inside.c) and has @stack bytes of
+ * stack left. Return 0; -EAGAIN if no thread reached a safe point before the target's end_ns; or
  * the result of attach_call().
  */
 int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack,
@@ -82,8 +82,8 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
  * @call.function. The system call's result is not available. */
 int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *error);
 
-/* Make a call in every thread of the target, as attach_call_safe() does in one. Return the number
- * of threads that did not reach a safe place, or a negative errno. */
+/* Make a call in every thread of the target, like attach_call_safe(). Return the number of threads
+ * that did not reach a safe point, or a negative errno. */
 int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack);
 
 /* Store in a->path the path of a file that the target has open and whose name ends with @end. If

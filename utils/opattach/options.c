@@ -98,8 +98,7 @@ static const struct poptOption table[] = {
 	CTL_LAST_OPTIONS
 };
 
-/* If the first argument is a process id, move it to the end, because popt would stop parsing at
- * it. */
+/* If the first argument is a process id, move it to the end: popt would stop parsing there. */
 static void move_pid(int argc, char **argv)
 {
 	char *pid = argc > 1 ? argv[1] : NULL;

@@ -17,7 +17,7 @@ struct attach_options {
 	bool stops;			/* --stop was given */
 	bool explains;
 	/* the user requires addresses (--pc) or call paths (--stack); both false: the first method
-	 * that works determines which */
+	 * that works decides */
 	bool pc, stack;
 	/* duration in milliseconds; 0: until sampling is stopped or the process ends */
 	unsigned int ms;

@@ -76,7 +76,8 @@ static bool grow(struct attach_paths *p)
 	return true;
 }
 
-/* Return the child of @parent for the frame, adding it if it does not exist; 0 if out of memory. */
+/* Return the child of @parent for the frame; create it if it is missing. Return 0 if out of
+ * memory. */
 static uint32_t child(struct attach_paths *p, uint32_t parent,
 		      const struct attach_path_frame *frame, uint32_t flags)
 {

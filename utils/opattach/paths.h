@@ -44,8 +44,8 @@ void attach_paths_command(struct attach_paths *paths, const struct attach_target
 void attach_paths_release(struct attach_paths *paths);
 
 /*
- * Add the modules of @images. Skip a module that overlaps an earlier one: its samples are then
- * lost, or counted for the earlier one. Return 0 or -ENOMEM.
+ * Add the modules of @images. Skip a module that overlaps an earlier one: its samples are lost or
+ * counted for the earlier one. Return 0 or -ENOMEM.
  */
 int attach_paths_modules(struct attach_paths *paths, const struct attach_images *images);
 
@@ -55,7 +55,7 @@ void attach_paths_add(struct attach_paths *paths, const struct attach_path *path
 void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
 
 /*
- * Write the file NAME.PID.csp, or NAME.PID.1.csp and so on if the name is taken, to the directory
+ * Write the file NAME.PID.csp, or NAME.PID.1.csp and so on if the name is in use, to the directory
  * with the descriptor @dir. Store its name in *@ret; the caller frees it. Return 0 or a negative
  * errno.
  */

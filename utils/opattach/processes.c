@@ -21,8 +21,8 @@
 
 /* minimum pause in ns between two reads of a process's mappings */
 #define AGAIN_NS	20000000
-/* The pause between two reads of the mappings is also at least this multiple of the time that a
- * read takes. */
+/* The pause between two reads of the mappings is also at least this multiple of the duration of a
+ * read. */
 #define AGAIN_SHARE	10
 
 static void update_images(struct attach_watched *p)
@@ -206,8 +206,8 @@ static void release(struct attach_watched *p)
 	free(p);
 }
 
-/* Return whether the process has no thread left that could be sampled. When only the first thread
- * has ended, the process looks like a zombie, but other threads may still run. */
+/* Return whether the process has no threads that could be sampled. If only the first thread has
+ * ended, the process looks like a zombie, but other threads may still run. */
 static bool is_over(const struct attach_watched *p)
 {
 	pid_t *tids = NULL;

@@ -16,7 +16,7 @@ struct attach_watched {
 	/* earliest time of the next read of the mappings, by op_now_ns() */
 	uint64_t look_ns;
 	struct attach_paths paths;
-	/* the process has executed another program, which has an entry of its own */
+	/* the process has executed another program, which has its own entry */
 	bool is_other;
 	/* the first thread has ended; other threads may still run */
 	bool has_exited;
@@ -24,7 +24,7 @@ struct attach_watched {
 	unsigned int over;
 };
 
-/* The state of a run. The entry of the target, with the program that it was executing at the start,
+/* State of a run. The entry of the target, with the program that it was executing at the start,
  * stays until the end. The files of other processes are written after the processes have ended. */
 struct attach_watch {
 	struct attach *attach;
@@ -43,7 +43,7 @@ struct attach_watch {
 /* Initialize @w with the target. Return 0, or a negative errno with a message in @error. */
 int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error);
 /* Wait for @ms milliseconds, or until one of the @nr descriptors @fds (-1: unused) is readable.
- * Return false if the run is to end. */
+ * Return false if the run must end. */
 bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, unsigned int ms);
 /*
  * Write and report the files of all remaining processes, and release @w. Return 0, or a negative
@@ -68,9 +68,8 @@ void attach_watch_process(struct attach_watch *w, pid_t pid);
 /* Record that the first thread of process @pid has ended. */
 void attach_watch_exit(struct attach_watch *w, pid_t pid);
 /*
- * Call this after each round of reading all ring buffers. It writes the files of processes that
- * were found to have ended in an earlier round, and releases them: since then all ring buffers have
- * been read again, so they have no more samples of these processes.
+ * Must be called after each round of reading all ring buffers. Write the files of processes that
+ * had ended before the round, and release them: their last samples have been read in this round.
  */
 void attach_watch_round(struct attach_watch *w);
 

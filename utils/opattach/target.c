@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * target.c -- the target: the process to attach to, and everything about it that can be read
- * without changing it.
+ * target.c -- the target: the process to attach to, and its properties that can be read without
+ * changing it.
  */
 #include "config.h"
 #include "utils/opattach/target.h"

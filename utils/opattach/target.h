@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.h -- the target: the process to attach to, and everything about it that can be read
- * without changing it.
+ * target.h -- the target: the process to attach to, and its properties that can be read without
+ * changing it.
  *
- * Everything is read through a descriptor of the process's directory in /proc, which never refers
- * to another process, even if the process id is reused. The process may present wrong data on
- * purpose, so every number is checked.
- *
- * The memory of the process is read and written through a descriptor that refers to the memory of
- * the program that was running when the descriptor was opened. After an exec, a write through the
- * descriptor does not reach the new program.
+ * They are read through a descriptor of the process's directory in /proc, which never refers to
+ * another process, even if the process id is reused. A hostile process may present wrong data, so
+ * every number is checked.
+ * The memory of the process is accessed through a descriptor that refers to the program that was
+ * running when the descriptor was opened. After an exec, a write through it does not reach the new
+ * program.
  */
 #ifndef UTILS_OPATTACH_TARGET_H
 #define UTILS_OPATTACH_TARGET_H
@@ -51,7 +50,7 @@ struct attach_target {
 	bool has_shadow_stack;
 	/* deadline for waiting for threads, by op_now_ns(), set by the caller; 0: no limit */
 	uint64_t end_ns;
-	/* the process is in another mount namespace, where the paths of opattach's files may lead
+	/* the process is in another mount namespace, where the paths of opattach's files may refer
 	 * to other files or to none */
 	bool is_elsewhere;
 };
@@ -65,9 +64,9 @@ void attach_target_close(struct attach_target *t);
 bool attach_target_is_there(const struct attach_target *t);
 
 /*
- * Read the privileges and restrictions of thread @tid again. The caller must have stopped the
- * thread: while it is stopped, the process cannot execute another program. Return 0, or -ESRCH with
- * a message in @error if the process has ended or executes another program.
+ * Read the privileges and restrictions of thread @tid again. The thread must be stopped by the
+ * caller: then the process cannot execute another program. Return 0, or -ESRCH with a message in
+ * @error if the process has ended or executes another program.
  */
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error);
 
@@ -93,8 +92,7 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret);
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *error);
 
-/* Store in @error why the kernel or the process refused an attempt to attach with the negative
- * errno @err. Return @err. */
+/* Store in @error why an attempt to attach failed with the negative errno @err. Return @err. */
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error);
 
 #endif

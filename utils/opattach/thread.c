@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * thread.c -- stopping a thread of another process for a moment.
+ * thread.c -- stopping and continuing a thread of another process.
  */
 #include "config.h"
 #include "utils/opattach/thread.h"
@@ -19,7 +19,7 @@
 
 #define FIRST_PAUSE_NS	20000
 #define LAST_PAUSE_NS	1000000
-#define FIRST_OF_ALL	-20	/* the nice value that stands for the highest priority */
+#define FIRST_OF_ALL	-20	/* nice value of the highest priority */
 
 void attach_pause(long *pause)
 {
@@ -34,9 +34,9 @@ uint64_t attach_stop_end_ns(const struct attach_target *t)
 	return t->end_ns && t->end_ns < end ? t->end_ns : end;
 }
 
-/* Raise opattach's priority, if permitted, while it has stopped a thread, so that the thread need
- * not wait until other processes have run. Restore the priority afterwards, because then opattach
- * may wait for the target for a long time. */
+/* While a thread is stopped, raise opattach's priority, if permitted, so that the thread is not
+ * delayed by other processes. Restore the priority afterwards, because opattach may then wait for a
+ * long time. */
 static void set_stopped(struct attach_thread *thread, bool is_stopped)
 {
 	if (is_stopped == thread->is_stopped)
@@ -82,7 +82,7 @@ int attach_thread_interrupt(struct attach_thread *thread)
 	return ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL) ? -errno : 0;
 }
 
-/* Return whether the thread is in uninterruptible sleep, as for a child of vfork(2) or for a file
+/* Return whether the thread is in uninterruptible sleep, for example in vfork(2) or in a file
  * system. Then it cannot be stopped. */
 static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
 {
@@ -126,7 +126,7 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 
 	if (attach_thread_has_execed(status))
 		return -ESRCH;
-	/* The thread stopped for a signal: let it continue with the signal. It will stop again, as
+	/* The thread stopped for a signal: continue it with the signal. It will stop again, as
 	 * requested. */
 	if (status >> 16 != PTRACE_EVENT_STOP) {
 		return attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status)) ? -ESRCH : -EAGAIN;

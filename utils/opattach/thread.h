@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread.h -- stopping a thread of another process for a moment.
+ * thread.h -- stopping and continuing a thread of another process.
  *
- * Threads are traced by PTRACE_SEIZE, which sends no signal. If opattach is killed, the kernel lets
- * the thread continue.
+ * Threads are traced by PTRACE_SEIZE, which sends no signal. If opattach is killed, the kernel
+ * continues the thread.
  */
 #ifndef UTILS_OPATTACH_THREAD_H
 #define UTILS_OPATTACH_THREAD_H
@@ -15,7 +15,8 @@
 
 /* WSTOPSIG() of a stop at the start or end of a system call */
 #define ATTACH_SYSCALL_STOP	(SIGTRAP | 0x80)
-#define ATTACH_STOP_MS	20000	/* time in which every thread that can be stopped has stopped */
+/* after this time, a thread that has not stopped cannot be stopped */
+#define ATTACH_STOP_MS	20000
 
 /* Return the deadline for a thread that is asked to stop now, by op_now_ns(). */
 uint64_t attach_stop_end_ns(const struct attach_target *t);
@@ -43,8 +44,8 @@ int attach_thread_stop_poll(struct attach_thread *thread, const struct attach_ta
 			    struct op_reason *error);
 
 /*
- * Let the thread continue without being traced. If it has not stopped yet, attach_threads_release()
- * releases it after it has stopped.
+ * Continue the thread without tracing it. If it has not stopped yet, attach_threads_release()
+ * releases it later.
  */
 void attach_thread_release(struct attach_thread *thread);
 
@@ -52,15 +53,15 @@ void attach_thread_release(struct attach_thread *thread);
  * long-running caller must call this from time to time. */
 void attach_threads_release(void);
 
-/* Let a stopped thread continue to its next stop, by the ptrace(2) request @request, with the
- * signal @sig (0: none). Return 0 or a negative errno. */
+/* Continue a stopped thread until its next stop, by the ptrace(2) request @request, with the signal
+ * @sig (0: none). Return 0 or a negative errno. */
 int attach_thread_go(struct attach_thread *thread, int request, int sig);
 
 /* Ask a running thread to stop. Return 0 or a negative errno. */
 int attach_thread_interrupt(struct attach_thread *thread);
 
-/* Return whether @status, a status of wait(2), is the stop of an exec. Then nothing may be changed
- * in the new program. */
+/* Return whether @status, a status of wait(2), is the stop of an exec. Then the new program must
+ * not be changed. */
 bool attach_thread_has_execed(int status);
 
 /* Return the signal with which the thread must be continued after the stop @status, or 0 if it did

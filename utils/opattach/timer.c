@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timer.c -- the method that samples a process from outside by a timer and ptrace(2), if
- * perf_events are refused. opattach keeps running.
+ * timer.c -- sampling of a process from outside by a timer and ptrace(2), if perf_events are
+ * refused. opattach keeps running.
  *
  * At each tick of the timer, a thread that has used a sampling period of CPU time since its last
- * sample is stopped for a moment and its stack is read. Threads that wait are not stopped. Children
- * that the process starts are searched for at each tick, and are sampled as well. Threads are
- * traced only while they are stopped.
+ * sample is stopped for a moment and its stack is read. Threads that wait are not stopped. New
+ * children of the process are found at each tick and sampled as well. Threads are traced only while
+ * they are stopped.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -33,7 +33,7 @@ struct charged {
 struct timed {
 	struct timed *next;
 	struct attach_target target;
-	/* for each thread, the CPU time that samples have accounted for */
+	/* CPU time of each thread that is already counted in samples */
 	struct charged *charged;
 	size_t nr;
 };
@@ -60,8 +60,8 @@ static bool cpu_time(const struct attach_target *t, pid_t tid, uint64_t *ns)
 	return *text;
 }
 
-/* Return the entry of thread @tid, adding an entry with CPU time 0 if the thread has none yet: it
- * has started since the last tick. Return NULL if out of memory. */
+/* Return the entry of thread @tid. If it is missing, the thread has started since the last tick:
+ * add an entry with CPU time 0. Return NULL if out of memory. */
 static struct charged *find(struct timed *p, pid_t tid)
 {
 	struct charged *more;
@@ -162,8 +162,8 @@ static void update_processes(struct timer *t)
 }
 
 /* Return whether threads of the process may be stopped. After a stop, the kernel continues an
- * interrupted sleep by the system call restart_syscall, which the program itself does not make and
- * which a seccomp filter may forbid. */
+ * interrupted sleep by the system call restart_syscall, which programs do not make and a seccomp
+ * filter may forbid. */
 static bool may_stop(const struct attach_target *t)
 {
 	return !t->is_filtered && !t->is_foreign;
@@ -213,8 +213,7 @@ static int sample_all(struct timer *t, struct op_reason *error)
 	return err;
 }
 
-/* Account for the CPU time that the threads of all processes have used so far, so that it is not
- * sampled. */
+/* Mark the CPU time that all threads have used so far as counted, so that it is not sampled. */
 static void charge_all(struct timer *t)
 {
 	update_processes(t);

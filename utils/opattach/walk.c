@@ -33,9 +33,9 @@ static int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
 	return 0;
 }
 
-/* Return whether @code is in a signal trampoline, the code to which a signal handler returns, and
- * store its unwind rule. The code is read from the process even if the stack is a copy, because
- * code rarely changes after a sample. */
+/* Return whether @code is in a signal trampoline (the code that calls sigreturn), and store its
+ * unwind rule. Read the code from the process even if the stack is a copy: code rarely changes
+ * after a sample. */
 static bool is_sigreturn(const struct attach_walk *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];
@@ -54,8 +54,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*rule = row.rule;
 		return 0;
 	}
-	/* A walk looks up a return address minus one. For a signal handler's return address, that
-	 * byte is one before the signal trampoline. */
+	/* A walk looks up the byte before a return address. In a frame that returns to a signal
+	 * trampoline, this is the byte before the trampoline. */
 	return is_sigreturn(w, code + 1, rule) || is_sigreturn(w, code, rule) ? 0 :
 										OPROFILE_UW_NO_ROW;
 }

@@ -138,7 +138,7 @@ static void relay_rest(struct waiting *w)
 	}
 }
 
-/* End as the child has ended: return its exit status, or end by the same signal. */
+/* End like the child: return its exit status, or end by the same signal. */
 static int end_as(int status)
 {
 	sigset_t set;
@@ -198,8 +198,8 @@ static sigset_t watched_signals(void)
 	return set;
 }
 
-/* Set up the child: let it be killed when its parent ends, and close the caller's files, so that
- * they do not stay open if the parent gives up waiting for it. Return false on failure. */
+/* Set up the child: arrange that it is killed when its parent ends, and close the caller's files,
+ * which would otherwise stay open if the parent gives up waiting. Return false on failure. */
 static bool begin_child(struct attach_worker *worker, pid_t parent, const sigset_t *before, int out,
 			int begun)
 {

@@ -3,10 +3,10 @@
  * worker.h -- running the work on the target in a child process, so that the parent can give up at
  * a deadline.
  *
- * The target can make opattach wait for any time: a page of its memory, its list of mappings and
- * its files may be in a file system that a user's process serves, and an exec of the target blocks
- * ptrace(2). Not even SIGKILL ends such a wait. So a child does all work, and the process that the
- * user started ends at the deadline without waiting for the child.
+ * The target can make opattach wait indefinitely: a page of its memory, its list of mappings and
+ * its files may be in a FUSE file system, and an exec of the target blocks ptrace(2). Not even
+ * SIGKILL ends such a wait. So a child does all work, and the process that the user started ends at
+ * the deadline without waiting for the child.
  */
 #ifndef UTILS_OPATTACH_WORKER_H
 #define UTILS_OPATTACH_WORKER_H
@@ -21,7 +21,7 @@ struct attach_worker {
 	/* time limit in milliseconds for starting to sample, and for stopping */
 	unsigned int begin_ms;
 	unsigned int ms;	/* duration of sampling in milliseconds; 0: until interrupted */
-	int begun;		/* in the child: a descriptor to close when sampling has started */
+	int begun;		/* in the child: descriptor to close when sampling has started */
 };
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * config_place.c -- the place of opcontrol's settings, and the move of root's daemonrc to the
- * configuration of the machine.
+ * config_place.c -- location of opcontrol's settings, and migration of root's daemonrc to the
+ * machine's configuration file.
  */
 #include "config.h"
 #include "utils/opcontrol/config_place.h"
@@ -19,8 +19,8 @@
 
 #define MACHINE_DIR	SYSCONFDIR "/oprofile"
 
-/* Return the path of daemonrc in the effective user's home directory: after sudo, $HOME may be
- * another user's. */
+/* Return the path of daemonrc in the effective user's home directory. Do not use $HOME: after sudo,
+ * it may belong to another user. */
 static char *home_place(void)
 {
 	const struct passwd *user = getpwuid(geteuid());
@@ -82,7 +82,7 @@ static int copy_chosen(struct op_settings *to, const struct op_settings *from)
 	return err;
 }
 
-/* Write the settings of @old into @path, and give @old another name. */
+/* Write the settings of @old to @path, and rename @old. */
 static int move(const char *old, const char *path, bool is_service, struct op_reason *error)
 {
 	struct op_settings cfg, from;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor.c -- opcontrol --doctor: checks of the machine, one line for each, with the way out.
+ * doctor.c -- opcontrol --doctor: checks of the machine, one line each, with a remedy.
  */
 #include "config.h"
 #include "utils/opcontrol/doctor.h"
@@ -27,9 +27,10 @@
 #include "utils/opcontrol/module_state.h"
 #include "utils/opcontrol/service.h"
 
-#define FIRST_YEAR	1577836800	/* 2020-01-01: a clock before it was never set */
-#define LEAST_BYTES	(8ull << 20)	/* a session needs that much */
-#define ENOUGH_BYTES	(200ull << 20)	/* --max-disk of the service */
+/* 2020-01-01: an earlier time means that the clock was never set */
+#define FIRST_YEAR	1577836800
+#define LEAST_BYTES	(8ull << 20)	/* minimum disk space of a session */
+#define ENOUGH_BYTES	(200ull << 20)	/* the service's --max-disk */
 #define ANSWER_S	5	/* a file system that takes longer does not answer */
 
 struct result {
@@ -279,7 +280,7 @@ enum ctl_health ctl_doctor(FILE *out, const struct ctl_patient *p)
 	return worst;
 }
 
-/* Look at the file system of @dir, or of the first directory above it that exists. */
+/* Examine the file system of @dir or, if it does not exist, of its nearest existing parent. */
 static struct ctl_disk measure(const char *dir)
 {
 	struct ctl_disk disk = { .error = 0 };

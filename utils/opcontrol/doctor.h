@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor.h -- opcontrol --doctor: a page about the parts of this machine that sampling needs, with
- * a way out for each part that does not work.
+ * doctor.h -- opcontrol --doctor: a report on the features of this machine that sampling needs,
+ * with a remedy for each that does not work.
  */
 #ifndef UTILS_OPCONTROL_DOCTOR_H
 #define UTILS_OPCONTROL_DOCTOR_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The result of a check, and of all: the worst of them. The value is opcontrol's exit status. */
+/* Result of one check, and the worst result of all checks. The value is opcontrol's exit status. */
 enum ctl_health {
 	CTL_HEALTH_FINE,
 	CTL_HEALTH_LIMITED,	/* health: samples can be taken, with limits */
@@ -27,19 +27,19 @@ struct ctl_disk {
 	bool is_nfs;
 };
 
-/* The machine to look at. */
+/* The machine to examine. */
 struct ctl_patient {
 	const char *root;	/* prefix of paths, for tests; otherwise "" */
-	const char *release;	/* of the kernel (uname -r) */
+	const char *release;	/* kernel release (uname -r) */
 	const char *session_dir;
-	int64_t now;		/* seconds since 1970 */
+	int64_t now;		/* current time, seconds since 1970 */
 	struct ctl_disk disk;
 };
 
-/* Print the page on @out. For tests. */
+/* Print the report on @out. Declared for tests. */
 enum ctl_health ctl_doctor(FILE *out, const struct ctl_patient *p);
 
-/* Examine this machine. @root as in struct ctl_patient. */
+/* Examine this machine, and print the report on @out. @root: as in struct ctl_patient. */
 enum ctl_health ctl_doctor_here(FILE *out, const char *root, const char *session_dir);
 
 #endif

@@ -27,8 +27,8 @@
 #define FS_TYPE "oprofilefs"
 #define MODULE_NAME "oprofile"
 
-/* HELD_TRIES: number of checks, at intervals of 50 ms, whether tasks still hold the module.
- * HELD_NAMED: limit of the tasks that a message names. */
+/* HELD_TRIES: number of checks, 50 ms apart, whether tasks still hold references to the module.
+ * HELD_NAMED: maximum number of tasks that a message lists. */
 #define HELD_TRIES 20
 #define HELD_PAUSE_NS 50000000
 #define HELD_NAMED 8
@@ -69,7 +69,7 @@ static int insert_file(const char *path)
 	return err;
 }
 
-/* Return the errno whose text, in the C locale, stands in the output of modprobe. */
+/* Return the negative errno whose message, in the C locale, occurs in modprobe's output. */
 static int modprobe_errno(const char *output)
 {
 	static const int known[] = {
@@ -137,7 +137,8 @@ int ctl_driver_init(const char *module_file, struct op_reason *error)
 	if (mkdir(CTL_OPROFILEFS, 0755) < 0 && errno != EEXIST)
 		return op_fail(error, -errno, "cannot make " CTL_OPROFILEFS ": %s",
 			       strerror(errno));
-	/* Give the files to the service's user; to open the buffer also needs CAP_PERFMON. */
+	/* Change the owner of the files to the service's user. Opening the buffer also requires
+	 * CAP_PERFMON. */
 	user = getpwnam(OP_SERVICE_USER);
 	if (user && op_owner_is_service(user->pw_uid))
 		snprintf(options, sizeof(options), "uid=%u,gid=%u,mode=0700",
@@ -171,7 +172,7 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* Write the present value of a setting: the module refuses that while the buffer is open
+/* Write a setting's own value back to it: the module refuses any write while the buffer is open
  * (doc/oprofilefs.md). */
 bool ctl_driver_in_use(void)
 {
@@ -215,7 +216,7 @@ int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_
 		       *ret->reason ? ret->reason : err == -EBUSY ? "it is in use" : strerror(-err));
 }
 
-/* Append "PID (NAME)" of a task to @text. The name may contain any characters. */
+/* Append "PID (NAME)" of a task to @text. The name may contain any byte. */
 static void append_task(char *text, size_t size, const char *pid)
 {
 	size_t len = strlen(text), i;
@@ -232,8 +233,8 @@ static void append_task(char *text, size_t size, const char *pid)
 }
 
 /*
- * Return whether tasks hold the module, and append some of them to @text. A task that was sampled
- * in a system call holds the module until it returns from the call. Most tasks return at once, so
+ * Return whether tasks hold references to the module, and append some of them to @text. A task that
+ * was sampled in a system call holds a reference until the system call returns, usually at once, so
  * wait up to a second.
  */
 static bool is_held(char *text, size_t size)
@@ -268,7 +269,7 @@ int ctl_driver_deinit(struct op_reason *error)
 			       "which was sampled in a system call and still sleeps there; wake or "
 			       "end the process and repeat opcontrol --deinit, or leave the module "
 			       "loaded, which takes no samples now", holders);
-	/* The file system may be mounted several times on top of each other. */
+	/* The file system may be mounted several times, one on top of the other. */
 	while (ctl_driver_mounted()) {
 		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)
 			return op_fail(error, -errno,

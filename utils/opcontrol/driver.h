@@ -15,20 +15,20 @@ bool ctl_driver_loaded(void);
 bool ctl_driver_mounted(void);
 
 /*
- * Load the module from @module_file (NULL: the installed one) unless it is loaded, and mount
- * oprofilefs. Return 0, or a negative errno with the cause and a way out in @error.
+ * Load the module from @module_file (NULL: the installed module) if it is not loaded yet, and mount
+ * oprofilefs. Return 0, or a negative errno with the cause and the remedy in @error.
  */
 int ctl_driver_init(const char *module_file, struct op_reason *error);
 
-/* The name of the module's backend, and the reason for this backend or against the required one. */
+/* Name of the module's backend, and why it was selected, or why the required one was not. */
 struct ctl_backend {
 	char name[64];
 	char reason[512];
 };
 
 /*
- * Make the module sample with the backend @wish ("auto"). Return 0, -ENOENT for a module that has
- * only one backend, or another negative errno with the module's reason in @error.
+ * Select the module's backend @wish ("auto": let the module choose). Return 0, -ENOENT for a module
+ * with only one backend, or another negative errno with the module's reason in @error.
  */
 int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_reason *error);
 

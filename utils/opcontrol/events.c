@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- checks of --event against the tables of this CPU.
+ * events.c -- checks of --event against the event tables of this CPU.
  */
 #include "config.h"
 #include "utils/opcontrol/events.h"
@@ -23,7 +23,7 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reaso
 	return err ? op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err)) : 0;
 }
 
-/* Check whether the counters can count all events at once. If not, store the reason in
+/* Check whether the counters can count all events at the same time. If not, store the reason in
  * events->turns. */
 static int check_counters(struct ctl_events *events, struct op_reason *error)
 {
@@ -56,7 +56,7 @@ static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settin
 	return err;
 }
 
-/* Check that this machine can count the events, unless @cpu_type names another CPU. */
+/* Refuse events that this machine cannot count, unless @cpu_type names another CPU. */
 static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type,
 			 struct op_reason *error)
 {
@@ -120,8 +120,8 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 	int err;
 
 	if (op_counters_find(&cpu, &cause) == -ENODEV) {
-		/* If the CPU has no counters, list the events that any machine can sample: those
-		 * that are sampled by time. */
+		/* Without hardware counters, list the events that every machine can sample: timer
+		 * events. */
 		memset(&cpu, 0, sizeof(cpu));
 		cpu.cpu = op_cpu_by_number(OP_CPU_TIMER);
 		fprintf(out, "Only sampling by time: %s.\n\n", cause.text);

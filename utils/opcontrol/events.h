@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events.h -- checks of --event against the tables of this CPU, before the daemon starts.
+ * events.h -- checks of --event against the event tables of this CPU, before the daemon starts.
  */
 #ifndef UTILS_OPCONTROL_EVENTS_H
 #define UTILS_OPCONTROL_EVENTS_H
@@ -16,14 +16,14 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reaso
 
 struct ctl_events {
 	struct op_event_plan plan;
-	/* the reason if the kernel module cannot sample the events, else empty */
+	/* why the kernel module cannot sample these events; empty: it can */
 	struct op_reason beyond_module;
-	/* the reason if the events must take turns at the counters, and the effect; else empty */
+	/* why the events must be multiplexed, and the effect; empty: not multiplexed */
 	struct op_reason turns;
 };
 
-/* Find the events of the settings @cfg in the tables of @cpu_type (op_event_plan_make()). Without
- * an event, use TIMER. Return 0, or a negative errno with a message in @error. */
+/* Look up the events of the settings @cfg in the tables of @cpu_type (op_event_plan_make()). If
+ * @cfg has no event, use TIMER. Return 0, or a negative errno with a message in @error. */
 int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, const char *cpu_type,
 		     struct op_reason *error);
 void ctl_events_release(struct ctl_events *events);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* export.c -- classic sample files of a range of time. */
+/* export.c -- opcontrol --export: the samples of a period as OProfile 1.4 sample files. */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
 
@@ -34,17 +34,18 @@ struct export {
 	struct itv_range range;
 	FILE *out;
 	const char *to;
-	/* descriptors of the store and of the new session directory */
+	/* descriptors of the interval store and of the new session directory */
 	int store, dir;
-	/* descriptor of the directory samples in .dir; -1: not open */
+	/* descriptor of the directory "samples" in .dir; -1: not open */
 	int samples;
 	bool has_paths;
 	uint64_t nr_samples;
-	char name[NAME_SIZE];		/* the newest session; empty: there is no session yet */
+	/* name of the newest exported session; "": no session yet */
+	char name[NAME_SIZE];
 	size_t nr_sessions;
 };
 
-/* Begin the export in an empty directory. */
+/* Start the export, or restart it after the store has changed, in an empty directory. */
 static int begin(void *arg)
 {
 	struct export *e = arg;
@@ -65,7 +66,7 @@ static int begin(void *arg)
 	return e->samples < 0 ? -errno : 0;
 }
 
-/* Describe in the header of reports how coarse the intervals were. */
+/* Record in the session's description, for the header of reports, how coarse the addresses are. */
 static void note_precision(struct op_session_about *about, const struct itv_accounting *a)
 {
 	static const char *const words[] = {
@@ -126,8 +127,8 @@ static void print_damaged(void *arg, const char *name, int err)
 	fprintf(e->out, "%s: %s; its samples are left out\n", name, itv_strerror(err));
 }
 
-/* Make call-graph files of all exported sessions by running oparchive: OProfile 1.4 cannot read
- * call paths. */
+/* Run oparchive to create call-graph files for all exported sessions, because OProfile 1.4 cannot
+ * read call paths. */
 static int make_arcs(const struct export *e, struct op_reason *error)
 {
 	char *program = ctl_program_find("oparchive"), *dir = NULL;
@@ -161,7 +162,7 @@ static bool is_empty(int fd)
 	return ret;
 }
 
-/* Open the directory @to; make it if it is missing. */
+/* Open the directory @to; create it if it is missing. */
 static int open_empty(const char *to, bool *is_new, struct op_reason *error)
 {
 	struct op_reason cause = { "" };
@@ -184,7 +185,7 @@ static int open_empty(const char *to, bool *is_new, struct op_reason *error)
 	return err;
 }
 
-/* Read the intervals of the period, and write their samples. */
+/* Add up the intervals of the period, and write their samples. */
 static int export_range(struct export *e, int samples_fd, const char *period,
 			struct op_reason *error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* intervals.c -- the lines of opcontrol --status about intervals. */
+/* intervals.c -- opcontrol --status: the lines about intervals. */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
 
@@ -28,7 +28,7 @@ static int open_store(const struct op_settings *cfg)
 	return fd;
 }
 
-/* Round down to whole days, hours or minutes, so that a text has two digits or more. */
+/* Round down to whole days, hours or minutes, so that at least two digits remain. */
 static int64_t in_large_units(int64_t seconds)
 {
 	int64_t unit = seconds >= 10 * 86400 ? 86400 : seconds >= 10 * 3600 ? 3600 : 60;
@@ -36,11 +36,11 @@ static int64_t in_large_units(int64_t seconds)
 	return seconds - seconds % unit;
 }
 
-/* The intervals of one length (the configured length, hours, days or months; the code calls it a
- * step). */
+/* Summary of the intervals of one step, which is a length: --interval, an hour, a day or a
+ * month. */
 struct kept {
 	uint64_t nr, bytes;
-	/* beginning of the oldest interval, and total length of all intervals */
+	/* start of the oldest interval, and total length of all intervals */
 	int64_t begin, seconds;
 };
 
@@ -61,16 +61,16 @@ static struct kept sum_step(const struct itv_list *list, unsigned int step)
 	return kept;
 }
 
-/* Return the bytes that @seconds of an interval of @interval seconds may have. */
+/* Return the size limit for @seconds of an interval of @interval seconds. */
 static uint64_t share_of(const struct itv_step *plan, int64_t seconds, int64_t interval)
 {
 	return seconds >= interval ? plan->max_bytes :
 		(uint64_t)((double)plan->max_bytes * (double)seconds / (double)interval);
 }
 
-/* Return how many bytes of intervals of step 0 exceed their share of a slot that is not merged yet:
- * the slot of the newest interval, or the slot before it. Intervals of earlier slots are merged
- * already, or stay as they are. */
+/* Return how many bytes of step 0 will be removed by merges: the excess over the limit in slots
+ * that are not merged yet, the slot of the newest interval and the slot before it. Earlier slots
+ * are already merged, or will stay as they are. */
 static uint64_t bytes_to_lose(const struct itv_list *list, const struct itv_step *plan,
 			      int64_t interval)
 {
@@ -86,7 +86,7 @@ static uint64_t bytes_to_lose(const struct itv_list *list, const struct itv_step
 		if (entry->step || entry->end <= newest - 2 * interval)
 			continue;
 		itv_plan_slot(interval, entry->begin, &begin, &end);
-		/* A whole interval keeps its bytes. */
+		/* An interval that covers a whole slot keeps its size. */
 		if (end <= newest - interval || (entry->begin == begin && entry->end >= end))
 			continue;
 		if (begin != slot) {
@@ -104,9 +104,9 @@ static uint64_t bytes_to_lose(const struct itv_list *list, const struct itv_step
 	return lost;
 }
 
-/* Return how far back the intervals of a step will reach if later intervals have the same size.
- * Intervals that cannot be reduced to their limit of bytes need more bytes a second than planned.
- * Then the step reaches less far back. @interval: the configured length */
+/* Estimate how far back the intervals of a step will reach, if future intervals have the same size
+ * as the present ones. The step reaches less far than planned if its intervals exceed their size
+ * limit. @interval: value of --interval in seconds. */
 static int64_t reach_of(const struct itv_list *list, unsigned int step,
 			const struct itv_step *plan, int64_t interval)
 {
@@ -120,8 +120,8 @@ static int64_t reach_of(const struct itv_list *list, unsigned int step,
 	return to < plan->to ? in_large_units(to) : plan->to;
 }
 
-/* Print a line about a step: the number, the beginning and the space of its intervals, and how far
- * back it will reach. */
+/* Print a line about a step: number, start and size of its intervals, and how far back it will
+ * reach. */
 static void print_step(FILE *out, const struct itv_list *list, unsigned int step,
 		       const struct itv_step *plan, int64_t interval)
 {
@@ -145,8 +145,8 @@ static void print_step(FILE *out, const struct itv_list *list, unsigned int step
 	fputc('\n', out);
 }
 
-/* Set *@config to the settings of the running daemon, "SECONDS SECONDS BYTES" in its answer, or
- * else to the remembered settings. Without intervals, .interval becomes 0. */
+/* Set *@config to the settings of the running daemon, "SECONDS SECONDS BYTES" in its reply, or else
+ * to the stored settings. If intervals are off, set .interval to 0. */
 static void find_config(struct itv_plan_config *config, const struct op_settings *cfg,
 			const char *running)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* look.c -- looks at files of the machine below a prefix. */
+/* look.c -- reading of system files below a path prefix. */
 #include "config.h"
 #include "utils/opcontrol/look.h"
 

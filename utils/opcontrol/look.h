@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * look.h -- looks at files of the machine. @root is a prefix of all paths, for tests; otherwise "".
+ * look.h -- reading of system files. @root is a prefix of all paths, for tests; otherwise "".
  */
 #ifndef UTILS_OPCONTROL_LOOK_H
 #define UTILS_OPCONTROL_LOOK_H
@@ -11,7 +11,7 @@
 bool ctl_look_exists(const char *root, const char *path);
 /* Return whether a line of the file contains @text. */
 bool ctl_look_line(const char *root, const char *path, const char *text);
-/* Read the first line of the file without its end. Return whether there is one. */
+/* Read the first line of the file, without its newline. Return false if there is no line. */
 bool ctl_look_text(char *text, size_t size, const char *root, const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: reads the command line, runs the verb, and prints the error.
+ * main.c -- main of opcontrol: parses the command line, runs the verb, and prints the error.
  */
 #include "config.h"
 
@@ -42,10 +42,10 @@ int main(int argc, char **argv)
 		err = run(&req, &error);
 	if (fflush(stdout) && !err)
 		err = -errno;
-	/* Print no error if the reader of stdout has closed the pipe: a program that SIGPIPE kills
-	 * prints none either. */
+	/* If the reader of stdout has closed the pipe, print no error, like a program that SIGPIPE
+	 * kills. */
 	if (err > 0)
-		status = err;	/* of --doctor, which has printed its result */
+		status = err;	/* result of --doctor, which is already printed */
 	else if (err && (err != -EPIPE || *error.text))
 		fprintf(stderr, "opcontrol: %s\n", op_reason_text(&error, err));
 	ctl_request_release(&req);

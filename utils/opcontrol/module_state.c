@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module_state.c -- whether the kernel module can be used: looks at the kernel's settings, the
- * installed file and its signature.
+ * module_state.c -- checks whether the kernel module can be used: kernel settings, the installed
+ * file and its signature.
  */
 #include "config.h"
 #include "utils/opcontrol/module_state.h"
@@ -15,11 +15,12 @@
 #include "utils/opcontrol/look.h"
 #include "utils/shared/spawn.h"
 
-#define SIGNATURE	"~Module signature appended~\n"	/* the last bytes of a signed module */
-#define MACHINE_KEY	"/var/lib/dkms/mok.pub"	/* the key with which DKMS signs on Debian */
+#define SIGNATURE	"~Module signature appended~\n"	/* trailing bytes of a signed module */
+/* public key with which DKMS signs modules on Debian */
+#define MACHINE_KEY	"/var/lib/dkms/mok.pub"
 
 static const struct {
-	const char *words, *way_out;	/* %s: the kernel's release */
+	const char *words, *way_out;	/* %s: kernel release */
 } states[] = {
 	[CTL_MODULE_LOADED] = { "loaded", "" },
 	[CTL_MODULE_READY] = { "installed, not loaded", "opcontrol --init" },
@@ -61,7 +62,7 @@ void ctl_module_way_out(char *text, size_t size, enum ctl_module_state state, co
 		snprintf(text, size, "%s", form);
 }
 
-/* Return the path of the installed file below @root, malloc'd; NULL: the kernel has none. */
+/* Return the malloc'd path of the installed module below @root, or NULL if it is not installed. */
 static char *installed_file(const char *root, const char *release)
 {
 	char *path, *line = NULL, *ret = NULL, *name;
@@ -87,7 +88,8 @@ static char *installed_file(const char *root, const char *release)
 	return ret;
 }
 
-/* Return whether the file has no signature. That of a compressed file is not looked for. */
+/* Return whether the module file has no signature. Return false for a compressed file, which is not
+ * unpacked. */
 static bool is_unsigned(const char *path)
 {
 	char end[sizeof(SIGNATURE) - 1];
@@ -113,7 +115,7 @@ static bool wants_signature(const char *root)
 	       ctl_look_line(root, "/sys/module/module/parameters/sig_enforce", "Y");
 }
 
-/* Return whether mokutil says that the machine's key is not enrolled. */
+/* Return whether mokutil reports that the machine's key is not enrolled. */
 static bool lacks_key(const char *root)
 {
 	char *program = NULL, *key = NULL, *text = NULL;

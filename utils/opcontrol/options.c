@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- opcontrol's command line: the verbs, and the settings of libop/settings.h as
- * options.
+ * options.c -- opcontrol's command line: the verbs, and an option for each setting of
+ * libop/settings.h.
  */
 #include "config.h"
 #include "utils/opcontrol/options.h"
@@ -31,7 +31,7 @@ enum {
 	OPT_SETTING,
 };
 
-/* The tables of options that popt needs for one parse. */
+/* popt's tables of options; they must exist as long as one parse. */
 struct table {
 	struct poptOption settings[MAX_SETTINGS + 1];
 	struct poptOption sections[4];
@@ -116,7 +116,7 @@ static void make_table(struct table *table)
 	}
 }
 
-/* Print the help by popt, which would exit by itself if it handled --help. */
+/* Print the help by popt. Do not let popt handle --help itself, because it would exit. */
 void ctl_options_help(FILE *to)
 {
 	static const char *const argv[] = { "opcontrol", NULL };
@@ -152,7 +152,7 @@ static bool is(const struct op_setting *setting, const char *name)
 	return !strcmp(setting->name, name);
 }
 
-/* Return @path as an absolute path, malloc'd. The file need not exist. */
+/* Return @path as a malloc'd absolute path. The file need not exist. */
 static char *absolute(const char *path)
 {
 	char *cwd, *full;
@@ -191,7 +191,7 @@ static int set_verb(struct ctl_request *req, int id, struct op_reason *error)
 {
 	const char *name = verb_name(id);
 
-	/* --setup may stand beside --start, as in the original opcontrol. */
+	/* --setup may be combined with --start, as in the original opcontrol. */
 	if (id == CTL_SETUP && (req->verb == CTL_START || req->verb == CTL_START_DAEMON))
 		return 0;
 	if (req->verb == CTL_SETUP && (id == CTL_START || id == CTL_START_DAEMON))
@@ -210,7 +210,7 @@ static void replace(char **field, char *value)
 	*field = value;
 }
 
-/* Handle one option that popt has parsed. The function takes ownership of @value. */
+/* Handle one option that popt has parsed. Takes ownership of @value. */
 static int parse_option(struct ctl_request *req, int id, char *value, struct op_reason *error)
 {
 	switch (id) {
@@ -239,7 +239,7 @@ static int parse_option(struct ctl_request *req, int id, char *value, struct op_
 	return set_verb(req, id, error);
 }
 
-/* Check the combination of all options. */
+/* Refuse options that cannot be combined. */
 static int check_combination(const struct ctl_request *req, struct op_reason *error)
 {
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
@@ -260,8 +260,8 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
 		return 0;
 	for (size_t i = 0; i < req->nr_settings; i++) {
-		/* With a verb other than --setup and the starts, --session-dir only selects a
-		 * session, and is not remembered. */
+		/* With verbs other than --setup and the --start verbs, --session-dir only selects a
+		 * session and is not stored as a setting. */
 		if (is(req->settings[i].setting, SESSION_DIR))
 			continue;
 		if (is(req->settings[i].setting, "module") && req->verb == CTL_INIT)
@@ -274,7 +274,7 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	return 0;
 }
 
-/* Handle the environment's session directory like --session-dir. */
+/* Handle $OPROFILE_SESSION_DIR like --session-dir. */
 static int add_session_dir(struct ctl_request *req, struct op_reason *error)
 {
 	const char *dir = getenv(OP_SESSION_DIR_ENV);
@@ -336,7 +336,7 @@ static int apply_event(struct op_settings *cfg, bool *first, const char *text,
 	struct op_event_spec spec;
 	int err;
 
-	/* The first event of a command replaces the remembered events. */
+	/* The first --event of a command replaces the stored events. */
 	if (*first)
 		op_settings_clear_events(cfg);
 	*first = false;
@@ -388,8 +388,8 @@ static int apply_frequency(struct op_settings *cfg, bool *first, const char *tex
 }
 
 /*
- * Set the image filter from @list. Samples have the kernel's path of a file, so a symbolic link
- * would match no sample: resolve each path, which must exist.
+ * Set the image filter from @list. Samples have the canonical path of a file, so a symbolic link
+ * would match no sample: resolve each path. The file must exist.
  */
 static int apply_image(struct op_settings *cfg, const char *list, struct op_reason *error)
 {

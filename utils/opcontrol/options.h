@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h -- opcontrol's command line: one verb with its settings.
+ * options.h -- opcontrol's command line: one verb and its settings.
  */
 #ifndef UTILS_OPCONTROL_OPTIONS_H
 #define UTILS_OPCONTROL_OPTIONS_H
@@ -43,31 +43,31 @@ struct ctl_option {
 
 struct ctl_request {
 	enum ctl_verb_id verb;
-	/* name of the verb, such as "start"; NULL with CTL_VERB_NONE */
+	/* name of the verb, such as "start"; NULL for CTL_VERB_NONE */
 	const char *verb_name;
-	/* name of the session for --save or --delete, or the time for --export or --why */
+	/* name of the session for --save or --delete; period for --export or --why */
 	char *name;
-	char *directory;		/* directory for --export, an absolute path */
-	bool arcs;			/* --arcs was given: with --save, make call-graph files */
+	char *directory;		/* target directory of --export, an absolute path */
+	bool arcs;			/* --arcs was given: --save also creates call-graph files */
 	struct ctl_option *settings;	/* settings, in the order of the command line */
 	size_t nr_settings;
-	/* session directory, an absolute path; also an element of @settings */
+	/* session directory, an absolute path; also in @settings */
 	char *session_dir;
 	char *config_file;		/* value of --config, or NULL */
 	char *verbose;			/* value of --verbose for the daemon, or NULL */
 };
 
-/* Parse the command line into a zeroed @req. Return 0, -EINVAL for a wrong command line, or another
- * negative errno with a message in @error. */
+/* Parse the command line into a zeroed @req. Return 0, -EINVAL for an invalid command line, or
+ * another negative errno with a message in @error. */
 int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_reason *error);
 void ctl_request_release(struct ctl_request *req);
 
-/* Check each setting of @req and store it in @cfg. Return 0, or a negative errno with a message in
- * @error. */
+/* Validate each setting of @req and store it in @cfg. Return 0, or a negative errno with a message
+ * in @error. */
 int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		       struct op_reason *error);
 
-/* Return whether the command line has an event or a frequency. */
+/* Return whether the command line has an event or a sampling frequency. */
 bool ctl_options_choose_events(const struct ctl_request *req);
 
 void ctl_options_help(FILE *to);

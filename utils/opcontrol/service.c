@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * service.c -- asks systemd for the unit oprofile.service, and starts and stops it by systemctl.
+ * service.c -- control of the systemd unit oprofile.service by systemctl.
  */
 #include "config.h"
 #include "utils/opcontrol/service.h"
@@ -22,7 +22,7 @@ const char *ctl_root(void)
 	return root ? root : "";
 }
 
-/* Return the path of systemctl, which the caller frees, or NULL. */
+/* Return the path of systemctl (the caller frees it), or NULL. */
 static char *systemctl(void)
 {
 	static const char *const places[] = { "/usr/bin/systemctl", "/bin/systemctl" };
@@ -38,7 +38,7 @@ static char *systemctl(void)
 	return NULL;
 }
 
-/* Return whether systemd is the service manager of this machine (sd_booted(3)). */
+/* Return whether systemd is the init system of this machine (sd_booted(3)). */
 static bool is_booted(void)
 {
 	char *path;
@@ -51,7 +51,8 @@ static bool is_booted(void)
 	return is;
 }
 
-/* Copy the value of the line NAME=value of @text to @value. Return whether there is such a line. */
+/* Copy the value of the line NAME=value in @text to @value. Return false if there is no such
+ * line. */
 static bool value_of(char *value, size_t size, const char *text, const char *name)
 {
 	const size_t len = strlen(name);

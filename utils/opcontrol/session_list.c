@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_list.c -- the output of opcontrol --list-sessions.
+ * session_list.c -- opcontrol --list-sessions.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -44,9 +44,9 @@ static void add_time(struct session *s, time_t t)
 }
 
 /*
- * Add a file to the session's size and times. Take times only from files that no longer change,
- * because a copy of a session keeps them. The beginning comes from directories, if the file system
- * stores their birth time.
+ * Add a file to the session's size and times. The times are the birth time of the session's
+ * directory, if the file system records it, and the modification times of the files, which a copy
+ * of the session preserves.
  */
 static void read_file(struct session *s, const FTSENT *e)
 {
@@ -130,7 +130,7 @@ static void print(FILE *out, const char *name, const struct session *s)
 	fprintf(out, "  %s\n", name);
 }
 
-/* Return whether the directory has sample files, and is thus a session. */
+/* Return whether the directory is a session: it contains sample files. */
 static bool holds_samples(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -141,7 +141,7 @@ static bool holds_samples(const char *dir)
 	return has > 0;
 }
 
-/* Print the size of the directories that all sessions share. */
+/* Print the size of the directories that are common to all sessions. */
 static int print_shared(FILE *out, const char *samples)
 {
 	static const struct { const char *dir, *what; } shared[] = {

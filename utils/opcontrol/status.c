@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * status.c -- the output of opcontrol --status: daemon, settings, samples and losses.
+ * status.c -- opcontrol --status: daemon, settings, samples and losses.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -21,7 +21,8 @@
 #include "utils/opcontrol/service.h"
 #include "utils/shared/session_files.h"
 
-/* The daemon answers a status request quickly, so after this time it is stopped or hangs. */
+/* The daemon answers a status request quickly. After this time, assume that it is stopped or
+ * hangs. */
 #define ANSWER_TIMEOUT_S 5
 
 static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struct op_reply *reply)
@@ -46,7 +47,7 @@ static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struc
 	}
 }
 
-/* Print the module's backend. perf_events has only one backend. */
+/* Print the module's backend. Print nothing for perf_events, which has no backends. */
 static void print_backend(FILE *out, const struct op_settings *cfg, const struct op_reply *reply)
 {
 	const char *source = op_reply_get(reply, "source");
@@ -67,7 +68,7 @@ static void print_backend(FILE *out, const struct op_settings *cfg, const struct
 		fprintf(out, "Backend: %s, when the module is loaded\n", asked);
 }
 
-/* Print the state of the module, in the words of --doctor. */
+/* Print the state of the module, with the texts of --doctor. */
 static void print_module(FILE *out)
 {
 	struct utsname uts;
@@ -112,8 +113,8 @@ static void print_separate(FILE *out, const struct op_settings *cfg)
 		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "", cfg->separate ? "" : " none");
 }
 
-/* Print the settings. Settings with a text of their own here are always printed, others if they
- * differ from the default. */
+/* Print the settings: always those with their own line here, others only if they differ from the
+ * default. */
 static int print_settings(FILE *out, const struct op_settings *cfg)
 {
 	const struct op_setting *row;
@@ -165,7 +166,7 @@ static void print_samples(FILE *out, uint64_t taken, uint64_t stored, uint64_t l
 	}
 }
 
-/* Print the sums of a running daemon, which reports each loss as a line "stat NAME: VALUE". */
+/* Print the totals of a running daemon. Its reply has a line "stat NAME: VALUE" for each loss. */
 static int print_samples_of_daemon(FILE *out, const struct op_reply *reply)
 {
 	struct op_session_stats stats = { 0 };
@@ -185,7 +186,7 @@ static int print_samples_of_daemon(FILE *out, const struct op_reply *reply)
 	return err;
 }
 
-/* Print the sums of the last session from its files. Print nothing if they cannot be read. */
+/* Print the totals of the last session from its files. Print nothing if they cannot be read. */
 static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
 {
 	struct op_session_stats stats = { 0 };
@@ -206,7 +207,7 @@ static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
 	close(dir);
 }
 
-/* Print the settings that the running daemon could not use. */
+/* Print the settings that the running daemon could not apply. */
 static void print_complaints(FILE *out, const struct op_reply *reply)
 {
 	for (size_t i = 0; i < reply->nr; i++)
@@ -224,7 +225,7 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 	if (daemon.state == CTL_DAEMON_RUNNING)
 		err = ctl_daemon_ask(cfg->session_dir, "status", ANSWER_TIMEOUT_S, NULL, &reply,
 				     error);
-	if (err == -EREMOTEIO)	/* the daemon's text names the users who may read more */
+	if (err == -EREMOTEIO)	/* the daemon's reply names the users who may read more */
 		fprintf(out, "Daemon running: pid %d\n", (int)daemon.pid);
 	if (err == -ETIMEDOUT) {
 		daemon.state = CTL_DAEMON_DEAF;

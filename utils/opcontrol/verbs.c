@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs.c -- init, setup, start, dump, stop, shutdown, reset, save, export, list-sessions, delete,
- * deinit, status, list-events, why, prepare.
+ * verbs.c -- opcontrol's verbs: init, setup, start, dump, stop, shutdown, reset, save, export,
+ * list-sessions, delete, deinit, status, list-events, why, prepare.
  *
- * The settings are in daemonrc. While a daemon runs, new settings go to daemonrc_new, so that every
- * command still finds that daemon; they replace daemonrc after its end. A session directory on the
- * command line names another daemon, for any verb. That daemon runs beside the remembered one, and
- * its settings are not remembered while the remembered daemon runs.
- *
- * --start chooses between the kernel module and perf_events as the source of samples.
+ * The file daemonrc stores the settings. While a daemon is running, new settings go to
+ * daemonrc_new, so that every command still finds that daemon; at its end, daemonrc_new replaces
+ * daemonrc. With --session-dir, a verb applies to the daemon of another session directory. That
+ * daemon may run at the same time as the one in daemonrc, and then its settings are not stored.
+ * --start chooses the kernel module or perf_events as the source of samples.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -61,9 +60,9 @@ static int check_backend(const struct op_settings *cfg, const struct ctl_events 
 }
 
 /*
- * Decide whether the module or perf_events samples. If the module samples, load it, and select
- * the required backend. Return 0, with @perf_error empty for the module, or set to the reason for
- * perf_events; or a negative errno with a message in @error.
+ * Choose the module or perf_events as the source of samples. For the module, load it and select the
+ * required backend. Return 0 and set @perf_error to the reason for perf_events, or to "" for the
+ * module; or return a negative errno with a message in @error.
  */
 static int choose_source(struct op_reason *perf_error, const struct op_settings *cfg,
 		      const struct ctl_events *events, struct op_reason *error)
@@ -76,7 +75,7 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	perf_error->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(perf_error, 0, "asked for");
-	/* Only the module has backends and samples instruction-based events (IBS). */
+	/* Backends and instruction-based sampling (IBS) require the module. */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
@@ -142,9 +141,9 @@ static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_r
 }
 
 /*
- * Print one line with the settings in @cfg that are neither the default nor on the command line
- * @req, as options, and the command that restores the defaults. Print nothing if there are no such
- * settings. @config_path: the file of the settings. Return 0 or -ENOMEM.
+ * Print one line with the stored settings in @cfg that are neither the default nor given on the
+ * command line @req, as options, and the command that restores the defaults. Print nothing if there
+ * are no such settings. @config_path: file with the settings. Return 0 or -ENOMEM.
  */
 static int print_remembered(FILE *out, const struct op_settings *cfg, const struct ctl_request *req,
 			 const char *config_path)
@@ -170,30 +169,30 @@ static int print_remembered(FILE *out, const struct op_settings *cfg, const stru
 	return err;
 }
 
-/* The state of one opcontrol command. */
+/* State of one opcontrol command. */
 struct ctl {
 	const struct ctl_request *req;
 	FILE *out;
 	char *config_path, *new_config_path;
 	struct op_settings cfg;
-	struct ctl_daemon remembered;	/* daemon of the remembered session directory */
-	struct ctl_daemon daemon;	/* daemon of cfg.session_dir, as found at the beginning */
-	/* cfg.session_dir is not the remembered session directory */
+	struct ctl_daemon remembered;	/* daemon of the session directory in daemonrc */
+	struct ctl_daemon daemon;	/* daemon of cfg.session_dir, as found at the start */
+	/* cfg.session_dir is not the session directory in daemonrc */
 	bool other_session;
-	/* Remember the settings of the command line only after a daemon has started with them. */
+	/* store the settings of the command line only after a daemon has started with them */
 	bool unproven;
-	bool is_machine;	/* the settings are the configuration of the machine */
-	struct ctl_service service;	/* all zeros if the command cannot be about it */
+	bool is_machine;	/* the settings are in the machine's configuration file */
+	struct ctl_service service;	/* zeroed if the service is irrelevant to the command */
 };
 
-/* Send a request whose answer is only "ok" or an error. */
+/* Send a request whose reply is "ok" or an error. */
 static int send_request(struct ctl *ctl, const char *request, struct op_reason *error)
 {
 	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
 			      error);
 }
 
-/* Return whether the unit oprofile.service starts and stops the daemon of this command. */
+/* Return whether the daemon of this command is started and stopped by oprofile.service. */
 static bool uses_service(const struct ctl *ctl)
 {
 	return ctl->service.is_there && !ctl->other_session &&
@@ -248,7 +247,7 @@ static int load(struct ctl *ctl, struct op_reason *error)
 	if (err || ctl_daemon_alive(&ctl->daemon) || rename(ctl->new_config_path, ctl->config_path))
 		return err;
 
-	/* The new settings were made while the earlier daemon ran. They may name another session
+	/* The new settings, stored while the old daemon was running, may select another session
 	 * directory. */
 	found_in = strdup(ctl->cfg.session_dir);
 	if (!found_in)
@@ -260,7 +259,7 @@ static int load(struct ctl *ctl, struct op_reason *error)
 	return err;
 }
 
-/* Return whether two paths name the same directory. */
+/* Return whether two paths refer to the same directory. */
 static bool same_dir(const char *a, const char *b)
 {
 	struct stat sa, sb;
@@ -269,7 +268,7 @@ static bool same_dir(const char *a, const char *b)
 				 sa.st_ino == sb.st_ino);
 }
 
-/* Select the session of --session-dir, and find its daemon unless it is the remembered one. */
+/* Select the session of --session-dir. Look up its daemon, unless it is the daemon in daemonrc. */
 static int select_session(struct ctl *ctl, struct op_reason *error)
 {
 	char *dir;
@@ -286,7 +285,7 @@ static int select_session(struct ctl *ctl, struct op_reason *error)
 	return ctl->other_session ? ctl_daemon_find(&ctl->daemon, dir, error) : 0;
 }
 
-/* Check only events of this command: remembered events must not prevent other settings. */
+/* Check only events of this command: invalid stored events must not prevent other settings. */
 static int check_events(const struct ctl_request *req, const struct op_settings *cfg,
 			struct op_reason *error)
 {
@@ -300,7 +299,7 @@ static int check_events(const struct ctl_request *req, const struct op_settings 
 	return err;
 }
 
-/* Return whether the command line chooses the time or the space of intervals. */
+/* Return whether the command line sets the length or the disk space of intervals. */
 static bool sets_intervals(const struct ctl_request *req)
 {
 	for (size_t i = 0; i < req->nr_settings; i++) {
@@ -314,7 +313,7 @@ static bool sets_intervals(const struct ctl_request *req)
 }
 
 /* Write the settings to daemonrc_new, which replaces daemonrc after --shutdown of @running. The
- * service reads its settings at once, as far as it can change them. */
+ * service instead reloads its settings at once and applies those that it can change. */
 static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -356,7 +355,7 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	return err;
 }
 
-/* Remember the settings of the command line, at once or, while a daemon runs, after --shutdown. */
+/* Store the settings of the command line, at once or for use after --shutdown of a daemon. */
 static int do_setup(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -367,7 +366,7 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 	if (!req->nr_settings)
 		return 0;
 	if (ctl_daemon_alive(&ctl->daemon)) {
-		/* --session-dir without other settings selects a session and sets nothing. */
+		/* --session-dir alone selects a session and changes no setting. */
 		if (starts && req->session_dir && req->nr_settings == 1)
 			return 0;
 		return set_aside(ctl, &ctl->daemon, error);
@@ -529,7 +528,7 @@ static int do_shutdown(struct ctl *ctl, struct op_reason *error)
 		      ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
 	if (err < 0)
 		return err;
-	/* Settings that were made while the daemon ran apply from now on. */
+	/* Settings that were stored while the daemon was running take effect now. */
 	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
 	    errno != ENOENT)
 		return op_fail(error, -errno, "cannot replace %s: %s", ctl->config_path,
@@ -555,7 +554,7 @@ static int do_reset(struct ctl *ctl, struct op_reason *error)
 	return err;
 }
 
-/* Make call-graph files of a saved session by running oparchive, which reads paths and binaries. */
+/* Run oparchive to create call-graph files of a saved session from its call paths. */
 static int make_arcs(const char *session_dir, const char *name, FILE *out, struct op_reason *error)
 {
 	char *program = ctl_program_find("oparchive"), *dir = NULL, *session = NULL;
@@ -618,13 +617,13 @@ static int do_why(struct ctl *ctl, struct op_reason *error)
 {
 	struct op_reason cause = { "" };
 
-	/* The newest samples are part of the present. */
+	/* Dump, so that the comparison includes the newest samples. */
 	if (ctl_daemon_alive(&ctl->daemon) && send_request(ctl, "dump", &cause))
 		op_clean_printf(ctl->out, "Note: the newest samples are missing: %s\n", cause.text);
 	return ctl_why(ctl->out, ctl->cfg.session_dir, ctl->req->name, error);
 }
 
-/* List the sessions of ./oprofile_data separately, because reports in this directory use them. */
+/* List the sessions of ./oprofile_data separately: reports in this directory use them. */
 static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 {
 	int err = ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
@@ -686,7 +685,7 @@ static int do_doctor(struct ctl *ctl, struct op_reason *error)
 	return (int)ctl_doctor_here(ctl->out, ctl_root(), ctl->cfg.session_dir);
 }
 
-/* Make unwind and symbol tables with oprofiled --prepare. Running daemons may use the cache of
+/* Run oprofiled --prepare to build unwind and symbol tables. Running daemons may use the cache of
  * tables at the same time. */
 static int do_prepare(struct ctl *ctl, struct op_reason *error)
 {
@@ -705,13 +704,13 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 					     "above") : 0;
 }
 
-/* flag of a verb: any user may use it, because the daemon checks the user's rights */
+/* flag of a verb: any user may run it; the daemon checks the user's rights */
 #define ANY_USER	1
-/* flag of a verb: only the owner of the daemon, or of the session if no daemon runs, may use it */
+/* flag of a verb: the owner of the daemon (if no daemon is running: of the session) may run it */
 #define OWNER		2
-/* flag of a verb: only an owner of a daemon may use it; if no daemon runs, only root */
+/* flag of a verb, in addition to OWNER: if no daemon is running, only root may run it */
 #define OF_A_DAEMON	4
-/* flag of a verb: without a daemon, it changes files of the session */
+/* flag of a verb: if no daemon is running, it changes files of the session */
 #define CHANGES_FILES	8
 
 static const struct verb {
@@ -760,8 +759,8 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
 }
 
-/* Become the service's user before a change of files in its session directory, so that this user
- * cannot lead root to other files, and can delete the new ones. */
+/* If the service's user owns the session directory, switch to that user before changing files: the
+ * user could redirect root by symbolic links, and can later delete the new files. */
 static int become_owner(const struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_daemon *d = &ctl->daemon;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* why.c -- the present time compared with the same time of the days before. */
+/* why.c -- opcontrol --why: comparison of the present with the same time on the days before. */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
 
@@ -20,21 +20,24 @@
 #include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
 
-#define NR_DAYS		7	/* days before that are compared; older intervals are whole days */
-#define NOW		(10 * 60)	/* the present time, in seconds; whole intervals are used */
-#define LONGEST		(2 * 3600)	/* longer intervals are not of the same hour, in seconds */
+/* number of days to compare with; intervals of older days are too long */
+#define NR_DAYS		7
+/* length of the present period in seconds; it is extended to whole intervals */
+#define NOW		(10 * 60)
+/* in seconds; longer intervals do not show one time of day */
+#define LONGEST		(2 * 3600)
 
-/* The times to compare. */
+/* The periods to compare. */
 struct why {
 	struct op_period now;
 	struct op_period days[NR_DAYS];
 	size_t nr_days;
-	size_t nr_coarse;		/* days whose intervals are too long */
-	uint32_t kernel;		/* kernel of .now (intervals/store.h); 0: unknown */
-	uint32_t other_kernel;		/* another kernel, of the days before; 0: none */
+	size_t nr_coarse;		/* number of days whose intervals are too long */
+	uint32_t kernel;		/* kernel during .now (intervals/store.h); 0: unknown */
+	uint32_t other_kernel;		/* a different kernel on the days before; 0: none */
 };
 
-/* Return the same local time @days days before. */
+/* Return the time @days days before @time, at the same local time of day. */
 static int64_t days_before(int64_t time, int days)
 {
 	time_t t = (time_t)time;
@@ -52,7 +55,8 @@ static bool overlaps(const struct itv_entry *entry, const struct op_period *peri
 	return entry->begin < period->end && entry->end > period->begin;
 }
 
-/* Extend the period to the whole intervals that reports use for this period. */
+/* Extend the period to the boundaries of the intervals that overlap it, which reports use as a
+ * whole. */
 static void extend(struct op_period *period, const struct itv_list *list)
 {
 	const struct op_period asked = *period;
@@ -67,8 +71,8 @@ static void extend(struct op_period *period, const struct itv_list *list)
 	}
 }
 
-/* Find the days that have intervals of the same time. Periods are equally long, also where the
- * clock is changed in a period. */
+/* Find the days with intervals at the same time of day. All periods have the same length, even if
+ * the clock changes within a period. */
 static void find_days(struct why *why, const struct itv_list *list)
 {
 	extend(&why->now, list);
@@ -90,7 +94,7 @@ static void find_days(struct why *why, const struct itv_list *list)
 	}
 }
 
-/* Find the kernel of the present, and another kernel of the days. */
+/* Find the kernel of the present, and a different kernel on the days before. */
 static void find_kernels(struct why *why, const struct itv_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
@@ -106,7 +110,7 @@ static void find_kernels(struct why *why, const struct itv_list *list)
 		}
 }
 
-/* Print that the kernel is another one than on the days before. */
+/* Print that the kernel differs from the kernel on the days before. */
 static void put_kernels(FILE *out, const struct why *why, int store)
 {
 	struct op_kernel_syms now = { 0 }, before = { 0 };
@@ -211,7 +215,7 @@ static int parse_time(struct op_period *ret, const char *text, struct op_reason 
 	return err;
 }
 
-/* Compare with the days of the store. */
+/* Compare with the days in the store. */
 static int compare(FILE *out, const struct why *asked, const char *session_dir, int store,
 		   struct op_reason *error)
 {

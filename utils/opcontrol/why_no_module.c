@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * why_no_module.c -- explanations of a failed module load, from the errno, /proc and /sys, with a
- * way out.
+ * why_no_module.c -- explanation of a failed module load, from the errno, /proc and /sys, with a
+ * remedy.
  */
 #include "config.h"
 #include "utils/opcontrol/why_no_module.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* daemon.c -- start and end of the oprofiled that samples for one operf. */
+/* daemon.c -- starting and ending the oprofiled that samples for one operf. */
 #include "config.h"
 #include "utils/operf/daemon.h"
 
@@ -91,7 +91,7 @@ static char *words(char *const *argv)
 }
 
 /* Return the malloc'd description of a profile without a command: the processes @pids, or the whole
- * machine for NULL. */
+ * machine if @pids is NULL. */
 static char *what(const struct operf_options *o, const char *pids)
 {
 	char *text;
@@ -143,9 +143,9 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 }
 
 /*
- * Run the daemon in the child. It gets a session of its own: Ctrl-C is meant for the command and
- * for operf, and the scheduler (autogroup) shares CPUs among sessions, so that the command's
- * processes do not take the daemon's share. The daemon ends if operf ends.
+ * Run the daemon in the child, in a new session: Ctrl-C must only reach the command and operf.
+ * Also, the scheduler (autogroup) shares CPUs among sessions, so the command's processes do not
+ * starve the daemon. The daemon ends when operf ends.
  */
 static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 {
@@ -161,7 +161,7 @@ static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 	_exit(EXIT_FAILURE);
 }
 
-/* Wait until oprofiled samples: it opens its control socket then. */
+/* Wait until oprofiled is sampling: then it opens its control socket. */
 static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 {
 	char how[OP_PROCESS_END];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: profiles one command, some processes, or the whole machine, through perf_events.
+ * main.c -- main of operf: profiles one command, some processes, or the whole machine, by
+ * perf_events.
  */
 #include "config.h"
 
@@ -31,39 +32,38 @@
 #include "utils/shared/perf_event.h"
 #include "utils/shared/run_command.h"
 
-/* One profile of operf, from setting the old profile aside to the last sample on disk. */
+/* One profile of operf, from renaming the old profile to writing the last sample. */
 
 struct run {
 	const struct operf_options *o;
 	unsigned int number;		/* number of the run with --repeat, from 1 on */
 	char *dir;			/* absolute path of the session directory */
-	/* descriptor of the lock of the session directory, which is held until all is done; -1: not
-	 * locked */
+	/* descriptor of the lock of the session directory, held until the end; -1: not locked */
 	int lock;
 	bool made_dir;
-	/* this operf changed the session and must restore its order */
+	/* this operf has renamed sessions and must rename them back */
 	bool prepared;
 	const char *events;
 	struct run_command command;	/* the command; pid 0: no command */
 	pid_t daemon;			/* process id of the daemon; 0: no daemon runs */
 	int daemon_fd;			/* pidfd of the daemon, or -1 */
-	/* another process asked the daemon to end: its samples are kept */
+	/* another process ended the daemon; the samples are kept */
 	bool daemon_ended;
 	/* pidfds of the processes of --pid; -1: the process has ended */
 	int *pidfds;
 	size_t nr_running;		/* number of processes in .pids that still run */
-	uint64_t deadline_ms;		/* time at which to end; 0: no limit */
-	/* the old profile is set aside, and sampling has not begun */
+	uint64_t deadline_ms;		/* time limit of the profile; 0: no limit */
+	/* the old profile is renamed, and sampling has not started */
 	bool set_aside;
 	bool begun;
 	bool over;			/* all processes to be profiled have ended */
-	unsigned int nr_signals;	/* number of received signals that request an end */
+	unsigned int nr_signals;	/* number of received signals that ask operf to end */
 	bool interrupted;		/* a signal asked operf to end */
 	bool timed_out;			/* operf ended the command after --duration */
 	int status;			/* wait(2) status of the command after its end */
 };
 
-/* Make the session directory if it does not exist. The daemon checks its contents. */
+/* Create the session directory if it is missing. The daemon checks its contents. */
 static int prepare_dir(struct run *r, struct op_reason *error)
 {
 	const char *name = r->o->session_dir ? r->o->session_dir : OP_LOCAL_SESSION_DIR;
@@ -90,8 +90,8 @@ static int prepare_dir(struct run *r, struct op_reason *error)
 	return 0;
 }
 
-/* Refuse a directory in which another operf or a daemon takes a profile. The lock is necessary,
- * because another operf may have no running daemon and still move files. */
+/* Fail if another operf or a daemon is profiling into this directory. The lock is necessary because
+ * another operf may still rename sessions without a running daemon. */
 static int refuse_second(struct run *r, struct op_reason *error)
 {
 	struct ctl_daemon found;
@@ -155,7 +155,8 @@ static int time_left(const struct run *r)
 	return r->deadline_ms - now < INT_MAX ? r->deadline_ms - now : INT_MAX;
 }
 
-/* Let the command finish without the daemon, because its result is needed. */
+/* The daemon has ended: let the command finish without a profile, because the user needs its
+ * result. */
 static void daemon_ended(struct run *r, int status)
 {
 	char how[OP_PROCESS_END];
@@ -190,7 +191,7 @@ static void children_ended(struct run *r)
 		daemon_ended(r, status);
 }
 
-/* Forward the first signal to the command. The second ends the profile, whatever the command
+/* Forward the first signal to the command. The second signal ends the profile, whatever the command
  * does. */
 static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
@@ -217,8 +218,8 @@ static void pids_ended(struct run *r, const struct pollfd *fds)
 		r->over = true;
 }
 
-/* After the deadline, ask the command to end. It may still write its result, so sample it until it
- * ends. */
+/* At the deadline, ask the command to end. Continue sampling until it ends, because it may still
+ * write its result. */
 static void time_is_up(struct run *r)
 {
 	r->deadline_ms = 0;
@@ -256,8 +257,8 @@ static int watch(struct run *r)
 }
 
 /*
- * Fork the command. For call paths its process has mapped the files that the command will map, so
- * that the daemon makes their unwind tables before the command begins.
+ * Fork the command. For call paths, map the files that the command will map in the child, so that
+ * the daemon builds their unwind tables before the command starts.
  */
 static int fork_command(struct run *r, struct op_reason *error)
 {
@@ -351,7 +352,7 @@ static int prepare(struct run *r, struct op_reason *error)
 	return err;
 }
 
-/* Without samples, restore the state before this operf. */
+/* Without samples, restore the previous profile. */
 static void undo(struct run *r)
 {
 	struct op_reason error = { "" };
@@ -393,7 +394,7 @@ static void release(struct run *r)
 }
 
 /*
- * Run one profile. @number: the number of the run with --repeat, from 1 on. Return the exit status:
+ * Run one profile. @number: number of the run with --repeat, starting at 1. Return the exit status:
  * that of the command (128 + N if signal N killed it), 0 if there was no command, or one of
  * CTL_EXIT_* (run_command.h) with a message in @error. *@goes_on: another run may follow.
  */
@@ -436,8 +437,8 @@ static int operf_run(const struct operf_options *options, unsigned int number, b
 	return status;
 }
 
-/* Run as many profiles as --repeat requests. End after a run that fails, or after a signal. Return
- * the exit status of the last run. */
+/* Run as many profiles as --repeat requests. Stop after a failed run, or after a signal. Return the
+ * exit status of the last run. */
 static int repeat(const struct operf_options *options, struct op_reason *error)
 {
 	unsigned int number = 1;

@@ -26,7 +26,7 @@
 #include "utils/shared/run_command.h"
 
 #define HEAD_BYTES	4096
-/* maximum of interpreters that are scripts themselves, as in the kernel */
+/* maximum number of interpreters that are scripts themselves, as in the kernel */
 #define MAX_SCRIPTS	4
 #define MAX_FILES	1024
 #define MAX_LIST	(1u << 20)
@@ -34,13 +34,13 @@
 
 extern char **environ;
 
-/* The beginning of a file, terminated by NUL. */
+/* The start of a file, NUL-terminated. */
 struct head {
 	size_t size;
 	char bytes[HEAD_BYTES + 1];
 };
 
-/* Map the file @path and read its beginning. Return false if it is not a readable regular file. */
+/* Map the file @path and read its start. Return false if it is not a readable regular file. */
 static bool map_file(struct needed_files *n, const char *path, struct head *head)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -92,8 +92,8 @@ static long read_head(void *arg, uint64_t at, void *buf, size_t len)
 	return len;
 }
 
-/* Return the path of the dynamic loader in the ELF file @head, or NULL. A file of another word size
- * yields NULL. */
+/* Return the path of the dynamic loader in the ELF file @head, or NULL. Return NULL for a file of
+ * another word size. */
 static const char *loader_of(struct head *head)
 {
 	struct raw_elf_headers headers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- operf's command line, read by popt and checked.
+ * options.c -- operf's command line, parsed by popt.
  */
 #include "config.h"
 #include "utils/operf/options.h"
@@ -50,7 +50,7 @@ static int parse_text(char **to, char *value)
 	return 0;
 }
 
-/* Append the events of one option -e. The option may be repeated, and each may have a list of
+/* Append the events of one option -e. The option may be repeated, and its value is a list of
  * events. */
 static int parse_events(struct operf_options *o, const char *value)
 {
@@ -166,8 +166,8 @@ static int check(const struct operf_options *o, struct op_reason *error)
 	return 0;
 }
 
-/* Return whether @list contains only words that --verbose of OProfile 1.x accepts. popt takes any
- * next word as the option's argument, but the next word may be the command. */
+/* Return whether @list contains only words that --verbose of OProfile 1.x accepts. popt would
+ * accept any following word as the argument of --verbose, but it may be the command. */
 static bool are_subjects(const char *list)
 {
 	static const char known[] = ",debug,record,convert,misc,sfile,arcs,all,";
@@ -185,8 +185,8 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* Return a malloc'd copy of @argv in which --verbose does not take the next word, unless that word
- * is an argument of --verbose. */
+/* Return a malloc'd copy of @argv in which --verbose has no argument, unless the following word is
+ * a valid argument. */
 static const char **plain_verbose(int argc, char **argv)
 {
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
@@ -200,7 +200,7 @@ static const char **plain_verbose(int argc, char **argv)
 	return words;
 }
 
-/* Without --session-dir, take the session directory from the environment. */
+/* If --session-dir is not given, use the session directory in the environment. */
 static int set_session_dir(struct operf_options *o, struct op_reason *error)
 {
 	const char *dir = getenv(OP_SESSION_DIR_ENV);

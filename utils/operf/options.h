@@ -13,8 +13,8 @@
 #include "utils/shared/command_line.h"
 
 struct operf_options {
-	char **command;		/* ended by NULL, in argv; or NULL without a command */
-	/* the caller's process attributes, which the command gets back */
+	char **command;		/* NULL-terminated, in argv; NULL: no command */
+	/* the caller's process attributes, to restore for the command */
 	const struct op_caller *caller;
 	pid_t *pids;		/* process ids of --pid */
 	size_t nr_pids;
@@ -29,11 +29,13 @@ struct operf_options {
 	char *session_dir;	/* the session directory; NULL: ./oprofile_data */
 	char *vmlinux;
 	char *verbose;		/* value of --verbose; NULL: not verbose */
-	unsigned int repeat;	/* number of runs of the command; 0: one, which is not kept apart */
+	/* number of runs of the command; 0: one run, not saved as a session run-01 */
+	unsigned int repeat;
 	double duration;	/* duration of sampling in seconds; 0: no limit */
 };
 
-/* Parse the command line into a zeroed @o. Call operf_options_release() after each result. */
+/* Parse the command line into a zeroed @o. The caller calls operf_options_release(), whatever the
+ * result. */
 enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				   struct op_reason *error);
 void operf_options_release(struct operf_options *o);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c -- locking a session directory, renaming its previous profile, and keeping runs.
+ * session.c -- locking of a session directory, renaming of its previous profile, and saving of
+ * runs.
  */
 #include "config.h"
 #include "utils/operf/session.h"
@@ -19,8 +20,7 @@
 #include "utils/shared/session_files.h"
 
 #define CURRENT "current"
-/* name of the session with the replaced profile; users cannot give this name to a session, because
- * it is not valid */
+/* name of the session with the replaced profile; it is not a valid name for users' sessions */
 #define REPLACED ".replaced"
 #define PREVIOUS "previous"
 
@@ -33,7 +33,7 @@ static int move(const char *session_dir, const char *from, const char *to, struc
 
 	if (samples < 0)
 		return samples;
-	/* Correct the totals of a killed daemon before the session gets another name. */
+	/* Correct the totals of a killed daemon before renaming the session. */
 	err = ctl_session_recover(samples, from);
 	if (!err && renameat(samples, from, samples, to) < 0)
 		err = -errno;
@@ -68,7 +68,7 @@ int operf_previous_keep(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, REPLACED, error);
 
-	if (err == 0)	/* the profile may have counts of losses, but no samples to report */
+	if (err == 0)	/* the profile may have losses, but no samples to report */
 		return delete(session_dir, REPLACED, error);
 	if (err > 0)
 		err = delete(session_dir, PREVIOUS, error);
@@ -101,7 +101,7 @@ int operf_previous_set_aside(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, CURRENT, error);
 
-	/* An operf that was killed left the profile. */
+	/* A killed operf has left a profile. */
 	if (err > 0)
 		err = operf_previous_keep(session_dir, error);
 	else if (!err)
@@ -134,8 +134,8 @@ int operf_run_keep(const char *session_dir, unsigned int number, struct op_reaso
 
 #define LOCK_FILE	"operf-lock"
 
-/* Return whether the locked file is still the file in the directory: another operf that was ending
- * may have removed it after we opened it. */
+/* Return whether the locked file is still in the directory: another operf that was ending may have
+ * removed it after this process opened it. */
 static bool is_there(int dir_fd, int lock)
 {
 	struct stat ours, there;
@@ -145,8 +145,8 @@ static bool is_there(int dir_fd, int lock)
 	       ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
-/* Return whether the file belongs to our user and has only one name. In a sticky directory, another
- * user could have made the file, or linked another file to its name. */
+/* Return whether the file belongs to this user and has only one hard link. In a sticky directory,
+ * another user could have created the file, or hard-linked another file to its name. */
 static bool is_ours(int lock)
 {
 	struct stat st;

@@ -2,40 +2,41 @@
 /*
  * session.h -- the session directory of an operf: its lock, and its previous profile.
  *
- * The previous profile is the profile that exists when operf begins a new profile. It becomes the
- * session "previous" once the new profile has samples, and is restored otherwise. In the meantime
- * it is the session ".replaced": if operf is killed, the next operf finds and restores it.
+ * The previous profile is the one that exists when operf starts a new profile. It becomes the
+ * session "previous" when the new profile has samples, and is restored otherwise. Until then its
+ * name is ".replaced": if operf is killed, the next operf finds and restores it.
  */
 #ifndef UTILS_OPERF_SESSION_H
 #define UTILS_OPERF_SESSION_H
 
 #include "libop/base/reason.h"
 
-/* All functions return 0, also without a profile, or a negative errno with a message in @error. */
+/* All functions return 0, even if there is no profile, or a negative errno with a message in
+ * @error. */
 
-/* Rename the profile to "replaced", before a daemon starts in @session_dir. */
+/* Rename the profile to ".replaced", before a daemon starts in @session_dir. */
 int operf_previous_set_aside(const char *session_dir, struct op_reason *error);
 
-/* Rename "replaced" to "previous", once the new profile has samples. */
+/* Rename ".replaced" to "previous", after the new profile got samples. */
 int operf_previous_keep(const char *session_dir, struct op_reason *error);
 
-/* Restore the profile, when there is no new profile and no daemon. */
+/* Restore the profile if there is no new profile and no daemon. */
 int operf_previous_take_back(const char *session_dir, struct op_reason *error);
 
 /*
- * The runs of operf --repeat are the sessions run-01, run-02 and so on. Reports read them, as runs
- * of one command, as long as there is no session "current" (pp/session/open.c).
+ * The runs of operf --repeat are saved as sessions run-01, run-02 and so on. Without a session
+ * "current", reports read them as runs of one command (pp/session/open.c).
  */
 
 #define OPERF_MAX_RUNS	99
 
-/* Rename "current" to the session of run @number, from 1 on. Run 1 deletes the runs of an earlier
- * operf. Return 0, or a negative errno with a message in @error. */
+/* Rename "current" to the session of run @number, starting at 1. Run 1 first deletes the runs of an
+ * earlier operf. Return 0, or a negative errno with a message in @error. */
 int operf_run_keep(const char *session_dir, unsigned int number, struct op_reason *error);
 
 /*
- * A lock lets one operf at a time use a session directory. The lock is on a file that only its user
- * may open. A lock on the directory could be taken by any user who may list the directory.
+ * A lock prevents two operf from using a session directory at the same time. The lock is on a file
+ * that only its user may open: any user who may list a directory could lock the directory itself.
  */
 
 /*
@@ -45,7 +46,7 @@ int operf_run_keep(const char *session_dir, unsigned int number, struct op_reaso
  */
 int operf_lock(int *ret, const char *session_dir, struct op_reason *error);
 
-/* Remove the lock file if it still exists, and unlock. Accepts -1. */
+/* Remove the lock file if it still exists, and unlock. @lock -1: do nothing. */
 void operf_unlock(int lock, const char *session_dir);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: lists events, and checks whether and how they can be counted.
+ * main.c -- main of ophelp: lists events, and checks whether and how they can be counted.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@
 
 #define EXIT_USAGE 2
 
-/* factor by which a sample with a stack costs more than one without */
+/* how much more a sample with a call stack costs than a sample without */
 #define CALLGRAPH_FACTOR 15
 
 /* Return "skylake" for "i386/skylake", for messages about CPU types. */
@@ -61,7 +61,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 			return 0;
 		}
 		*ret = (struct op_cpu_found){ NULL };
-		/* The machine has no counters, but every machine can be sampled by time. */
+		/* Without hardware counters, every machine can still be sampled by a timer. */
 		ret->cpu = op_cpu_by_number(OP_CPU_TIMER);
 		snprintf(ret->note, sizeof(ret->note), "%.190s", cause.text);
 		return 0;
@@ -88,7 +88,7 @@ static void list_cpu_types(void)
 	}
 }
 
-/* Append the event @name to the array *@events of op_grow(). */
+/* Look up the event @name, and append it to the array *@events of op_grow(). */
 static int add_named(const struct op_event ***events, size_t *nr, struct op_event_table *table,
 		     const char *name, struct op_reason *error)
 {
@@ -206,7 +206,7 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 	return err;
 }
 
-/* Print the unit mask of an event, which is given as NAME or in full. */
+/* Print the default unit mask of an event, given as NAME or as a full event. */
 static int print_mask(const struct help_options *opt, struct op_event_table *table,
 		      struct op_reason *error)
 {
@@ -243,7 +243,7 @@ static int print_default(const struct op_cpu_found *cpu, struct op_reason *error
 	return 0;
 }
 
-/* Run an action that needs the table of events. */
+/* Run an action that needs the event table. */
 static int run_on_events(const struct help_options *opt, const struct op_cpu_found *cpu,
 			 struct op_reason *error)
 {

@@ -20,7 +20,7 @@ struct flags {
 	char *cpu_type;
 };
 
-/* Find the requested action. Refuse two actions. */
+/* Determine the requested action. Fail if there are two. */
 static int one_action(const struct flags *f, enum help_action *ret, struct op_reason *error)
 {
 	const struct {
@@ -102,7 +102,7 @@ static int copy_args(struct help_options *opt, const char **args)
 
 enum { SHOW_HELP = 1, SHOW_USAGE };
 
-/* Set @opt from the parsed values in @f. */
+/* Fill @opt from the parsed values in @f. */
 static int keep(struct help_options *opt, struct flags *f, const char **args,
 		struct op_reason *error)
 {

@@ -10,10 +10,10 @@
 #include "libop/base/reason.h"
 
 enum help_action {
-	HELP_LIST,		/* list all events, or the named events with details */
+	HELP_LIST,		/* list all events, or details of the named events */
 	HELP_CHECK_EVENTS,
 	HELP_UNIT_MASK,		/* print the default unit mask of an event */
-	HELP_EXTRA_MASK,	/* print the extra bits of a unit mask */
+	HELP_EXTRA_MASK,	/* print the extra bits of an event's unit mask */
 	HELP_GET_CPU_TYPE,
 	HELP_GET_DEFAULT_EVENT,
 	HELP_LIST_CPU_TYPES,
@@ -26,15 +26,15 @@ enum help_output { HELP_TEXT, HELP_XML, HELP_JSON };
 struct help_options {
 	enum help_action action;
 	enum help_output output;
-	char *cpu_type;		/* name of the CPU type; NULL: that of this machine */
+	char *cpu_type;		/* name of the CPU type; NULL: this machine */
 	int ignore_count;
-	int callgraph;		/* maximum depth of stacks; 0: do not sample stacks */
+	int callgraph;		/* maximum depth of call stacks; 0: do not sample stacks */
 	char **args;		/* names of events; the last element is NULL */
 	size_t nr_args;
 };
 
-/* Parse the command line into a zeroed @opt. Return 0, -EINVAL with a message in @error for a wrong
- * command line, or -ENOMEM. */
+/* Parse the command line into a zeroed @opt. Return 0, -EINVAL with a message in @error for an
+ * invalid command line, or -ENOMEM. */
 int help_options_parse(struct help_options *opt, int argc, const char **argv,
 		       struct op_reason *error);
 void help_options_release(struct help_options *opt);

@@ -9,7 +9,7 @@
 
 #include "libop/base/xml.h"
 
-/* Print "all", or the counters' numbers separated by spaces. Fixed counters are numbered from 32
+/* Print "all", or the counter numbers separated by spaces. Fixed counters have numbers from 32
  * on. */
 static void put_counters(FILE *to, const struct help_subject *subject, const struct op_event *event)
 {

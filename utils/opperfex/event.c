@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* event.c -- conversion of an event of opperfex to a slot of libvperf. */
+/* event.c -- conversion of opperfex event names to libvperf slots. */
 #include "config.h"
 #include "utils/opperfex/event.h"
 
@@ -37,7 +37,8 @@ static int parse_evntsel(struct vperfctr_pmc *ret, const char *event, struct op_
 	return 0;
 }
 
-/* Return whether the event is a generic name or rCODE of perf, which libvperf parses. */
+/* Return whether the event has a generic name of perf, or is perf's rCODE; libvperf parses
+ * these. */
 static bool is_perfs(const char *event)
 {
 	size_t len = strcspn(event, ":");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * info.h -- the options of opperfex that run no command: the machine, its events, the users of
+ * info.h -- options of opperfex that run no command: print the machine, its events, the users of
  * its counters, and the cost of counting.
  */
 #ifndef UTILS_OPPERFEX_INFO_H

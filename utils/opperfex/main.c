@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main: runs a command with virtual counters and prints their sums, as perfctr's perfex
- * did.
+ * main.c -- main of opperfex: runs a command with virtual counters and prints the totals, like
+ * perfctr's perfex.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@
 #include "utils/shared/run_command.h"
 #include "utils/shared/virtual_counters.h"
 
-/* A command's sums as perfex printed them. */
+/* Output of a command's totals in the format of perfex. */
 
 #define NS_KHZ		1000000
 #define NAME_WIDTH	24
@@ -43,8 +43,8 @@ static void print_row(FILE *out, const char *kind, const char *name, uint64_t co
 }
 
 /*
- * Print a line for the time and for each event, in the order of @events. @tsc_khz is the result of
- * vperf_tsc_khz(). The time of perf_events, in nanoseconds, is not labelled as TSC.
+ * Print a line for the elapsed time and for each event, in the order of @events. @tsc_khz: result
+ * of vperf_tsc_khz(). perf_events counts nanoseconds, which are not labelled as TSC.
  */
 static void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz,
 			 const struct vperf_counts *counts)
@@ -62,7 +62,7 @@ static void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz,
 	}
 }
 
-/* Print the sums of the command's child processes, as lines after those of the command. */
+/* Print the totals of the command's child processes, after those of the command. */
 static void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_khz,
 				  const struct vperf_counts *counts)
 {
@@ -75,7 +75,7 @@ static void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_k
 	perfex_print(out, events, tsc_khz, counts);
 }
 
-/* A command that runs with counters, and its sums at its end. */
+/* A command that runs with counters, and its totals at the end. */
 
 struct run {
 	const struct perfex_options *o;
@@ -119,8 +119,8 @@ static int prepare(struct run *r, struct op_reason *error)
 		err = virtual_counters_give(r->command.pid, r->o->source, open_counters, r, error);
 	if (err)
 		return err;
-	/* Open the file after the counters: fopen() empties the file, so a failure of the counters
-	 * must come first. */
+	/* Open the output file after the counters: fopen() truncates the file, so check for counter
+	 * errors first. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stderr;
 	return r->out ? 0 :
 			op_fail(error, -errno, "cannot write %s: %s", r->o->output,
@@ -155,7 +155,7 @@ static int print(struct run *r, struct op_reason *error)
 		       0;
 }
 
-/* Run the command and print its sums. Return the exit status: that of the command (128 + N if
+/* Run the command and print its totals. Return the exit status: that of the command (128 + N if
  * signal N killed it), or one of CTL_EXIT_* (run_command.h) with a message in @error. */
 static int perfex_run(const struct perfex_options *options, struct op_reason *error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* options.c -- opperfex's command line, read by popt and checked. */
+/* options.c -- opperfex's command line, parsed by popt. */
 #include "config.h"
 #include "utils/opperfex/options.h"
 
@@ -13,7 +13,7 @@ enum { OPT_EVENT = 1, OPT_INFO, OPT_LIST, OPT_LIST_LONG, OPT_COSTS, OPT_WHO, OPT
 
 struct raw {
 	struct perfex_options *o;
-	/* number of options that request something other than running a command */
+	/* number of options that request something else than running a command */
 	int nr_whats;
 };
 

@@ -23,19 +23,20 @@ enum perfex_what {
 
 struct perfex_options {
 	enum perfex_what what;
-	/* command and arguments for PERFEX_COMMAND, ended by NULL; points into argv */
+	/* command and arguments for PERFEX_COMMAND, NULL-terminated; points into argv */
 	char **command;
-	/* the caller's process attributes, which the command gets back */
+	/* the caller's process attributes, to restore for the command */
 	const struct op_caller *caller;
-	char **events;		/* events as on the command line */
+	char **events;		/* events, as given on the command line */
 	size_t nr_events;
-	/* path of the output; NULL: stderr, because the command uses stdout */
+	/* path of the output file; NULL: stderr, because the command uses stdout */
 	char *output;
 	bool children;
-	unsigned int source;	/* VPERF_MODULE or VPERF_PERF; 0: whichever is available */
+	unsigned int source;	/* VPERF_MODULE or VPERF_PERF; 0: the first one that is available */
 };
 
-/* Parse the command line into a zeroed @o. Call perfex_options_release() after each result. */
+/* Parse the command line into a zeroed @o. The caller calls perfex_options_release(), whatever the
+ * result. */
 enum ctl_parse perfex_options_parse(struct perfex_options *o, int argc, char **argv, FILE *out,
 				    struct op_reason *error);
 void perfex_options_release(struct perfex_options *o);

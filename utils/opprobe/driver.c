@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * driver.c -- choosing the probe's driver (source of sample signals) if the user has not chosen
+ * driver.c -- selection of the probe's driver (source of sample signals) if the user has not chosen
  * one.
  *
- * The probe would make the same choice by itself, but would report it in each process.
+ * The probe would select the same driver, but would print the reason in each process.
  */
 #include "config.h"
 #include "utils/opprobe/driver.h"
@@ -21,8 +21,8 @@
 #include "libop/perf/open.h"
 #include "libvperf/vperf.h"
 
-/* Try to open a perf event as the probe does: in user mode only, or in user and kernel mode if
- * @with_kernel. Return 0 or a negative errno. */
+/* Try to open a perf event like the probe: for user mode only or, with @with_kernel, also for
+ * kernel mode. Return 0 or a negative errno. */
 static int try_perf(const struct raw_probe_perf *perf, bool with_kernel)
 {
 	struct perf_event_attr attr = {
@@ -61,7 +61,7 @@ static const char *reason(int err)
 	}
 }
 
-/* Return the number of the kernel's ticks per second, at which it checks CPU time timers. */
+/* Return the frequency of the kernel's tick in Hz; CPU time timers expire only at ticks. */
 static unsigned int ticks(void)
 {
 	struct timespec t;
@@ -105,8 +105,8 @@ void probe_driver_choose(struct raw_probe_words *words)
 	words->refused = -err;
 }
 
-/* Try to open all events of the driver vperf together, as each thread of the command will. Return 0
- * or a negative errno with a message in @error. */
+/* Try to open all events of the driver vperf at the same time, as each thread of the command will.
+ * Return 0 or a negative errno with a message in @error. */
 static int check_vperf(const struct raw_probe_words *words, struct op_reason *error)
 {
 	struct vperf *v = NULL;

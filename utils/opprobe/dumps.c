@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dumps.c -- copying the files in which programs describe code that they generated at run time
- * (dumps).
+ * dumps.c -- copying of dumps: files in which programs describe their JIT code.
  */
 #include "config.h"
 #include "utils/opprobe/dumps.h"
@@ -19,8 +18,8 @@
 #define MAX_DUMP	(512LL << 20)	/* maximum size of a dump that reports read */
 
 /*
- * File names of dumps: before and after the process id, and the suffix of the copy. In order: dumps
- * of libopagent and of perf's agents; dumps of OProfile 1.x's agents; and perf's symbol maps.
+ * File names of dumps: the text before and after the process id, and the suffix of the copy. In
+ * order: dumps of libopagent and perf's agents; dumps of OProfile 1.x's agents; perf's symbol maps.
  */
 static const struct { const char *before, *behind, *kept; } kinds[] = {
 	{ "jit-", ".dump", "dump" },
@@ -30,7 +29,8 @@ static const struct { const char *before, *behind, *kept; } kinds[] = {
 
 struct keeping {
 	const char *dir, *tmp;
-	int jit;		/* descriptor of the directory of the copies; -1: not created yet */
+	/* descriptor of the directory for the copies; -1: not created yet */
+	int jit;
 	time_t start;
 	struct op_reason *error;
 	int err;
@@ -42,8 +42,8 @@ static int failed(struct keeping *k, const char *what, int err)
 	return err;
 }
 
-/* Copy @size bytes. The file may grow meanwhile, but only its present contents matter for the
- * samples. */
+/* Copy @size bytes. If the file grows during the copy, ignore the new bytes: they do not matter for
+ * the samples. */
 static int copy(int from, int to, off_t size)
 {
 	char buf[65536];
@@ -111,7 +111,7 @@ static void keep(struct keeping *k, long pid)
 		}
 		err = st.st_size > MAX_DUMP ? -EFBIG : copy_as(k, fd, st.st_size, name);
 		/*
-		 * -EEXIST: the dump was copied before. A process may have several .csp files: one
+		 * -EEXIST: the dump is already copied. A process may have several .csp files: one
 		 * for each thread, and one for each program that it has executed.
 		 */
 		if (err && err != -EEXIST)
@@ -121,8 +121,8 @@ static void keep(struct keeping *k, long pid)
 }
 
 /*
- * Copy the dumps of each number in the name of a .csp file, because any of the numbers in
- * PROGRAM.PID.csp, PROGRAM.PID.TID.csp and PROGRAM.PID.1.csp may be the process id.
+ * Copy the dumps of each number in the name of a .csp file: in PROGRAM.PID.csp, PROGRAM.PID.TID.csp
+ * and PROGRAM.PID.1.csp, any of the numbers may be the process id.
  */
 static int keep_of(void *arg, const char *name)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event.c -- translating the name of a CPU event to the numbers that the probe uses.
+ * event.c -- conversion of CPU event names to the numbers that the probe uses.
  */
 #include "config.h"
 #include "utils/opprobe/event.h"
@@ -26,8 +26,8 @@ static void name_own(char *buf, size_t size)
 		len += snprintf(buf + len, size - len, "%s%s", i ? ", " : "", kind->name);
 }
 
-/* Store " (did you mean ...?)" in @meant if the name at the start of @text resembles one of the
- * probe's own events. Return @meant. */
+/* If the name at the start of @text resembles one of the probe's own events, store " (did you mean
+ * ...?)" in @meant, else "". Return @meant. */
 static const char *suggest(char *meant, size_t size, const char *text)
 {
 	const struct raw_probe_kind *kind;
@@ -40,8 +40,8 @@ static const char *suggest(char *meant, size_t size, const char *text)
 	return op_nearest_text(&nearest, meant, size);
 }
 
-/* Set the event's perf numbers, and the name that reports show: the event's name with its unit
- * mask, if one was given. */
+/* Set the event's numbers for perf, and the name for reports: the event's name with its unit mask,
+ * if one was given. */
 static int set_event(struct raw_probe_event *ret, const struct op_event_spec *spec,
 		     const struct op_perf_code *code, struct op_reason *error)
 {
@@ -69,8 +69,7 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 	int err = pmus ? op_perf_pmus_init(pmus, plan, sysfs, &cause) : -ENOMEM;
 	size_t k = 0;
 
-	/* The probe opens one counter per thread, so use the first kind of core that has the
-	 * event. */
+	/* The probe opens one counter per thread, so use the first core type that has the event. */
 	while (!err && k < pmus->kinds.nr && !pmus->codes[k][0].counted)
 		k++;
 	if (!err && k < pmus->kinds.nr)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main of opprobe, which profiles a command from inside by a preloaded library.
+ * main.c -- main of opprobe: profiles a command from inside by a preloaded library.
  */
 #include "config.h"
 
@@ -31,9 +31,9 @@
 #include "utils/shared/run_command.h"
 
 /*
- * Store the new value of $LD_PRELOAD in *@ret: the present value, then the probe's library, then
- * the libraries that the events need. The caller frees the value. Return 0, or a negative errno
- * with a message in @error.
+ * Compute the new value of $LD_PRELOAD: the present value, then the probe's library, then the
+ * libraries that the events need. The caller frees *@ret. Return 0, or a negative errno with a
+ * message in @error.
  */
 static int make_preload(const struct probe_options *o, char **ret, struct op_reason *error)
 {
@@ -64,8 +64,7 @@ static int make_preload(const struct probe_options *o, char **ret, struct op_rea
 	return err;
 }
 
-/* Return the value of $OPPROBE for the command, which the caller frees, or NULL if out of
- * memory. */
+/* Return the value of $OPPROBE for the command (the caller frees it), or NULL if out of memory. */
 static char *make_words(const struct probe_options *o, const char *dir)
 {
 	struct raw_probe_words probe = o->probe;
@@ -102,8 +101,8 @@ static char *make_words(const struct probe_options *o, const char *dir)
 }
 
 /*
- * Set $ASAN_OPTIONS so that programs with AddressSanitizer start although another library is
- * preloaded. The user's options come last, so they override opprobe's.
+ * Set $ASAN_OPTIONS so that programs with AddressSanitizer accept a preloaded library. The user's
+ * options come last, so they override opprobe's.
  */
 static int allow_sanitizer(void)
 {
@@ -136,7 +135,7 @@ static int set_environment(const struct probe_options *o, const char *preload)
 	return err;
 }
 
-/* Print the name of the file with the samples of the command, process @pid, for --pc. */
+/* For --pc: print the name of the sample file of the command, process @pid. */
 static void report_addresses(const struct probe_options *o, pid_t pid)
 {
 	const char *base = strrchr(o->command[0], '/');
@@ -157,7 +156,7 @@ static void report_addresses(const struct probe_options *o, pid_t pid)
 	free(path);
 }
 
-/* If all samples and calls were lost because the disk was full, report that and return true. */
+/* If all samples and calls were lost because the disk was full, report this and return true. */
 static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 {
 	unsigned long long lost =
@@ -170,8 +169,8 @@ static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 	return true;
 }
 
-/* Report a .csp.live file that could not be converted to a .csp file, and the cause. Try to convert
- * it once more. */
+/* Report a .csp.live file that could not be converted to a .csp file. Retry the conversion to get
+ * the cause. */
 static void report_left(const char *dir, const char *path)
 {
 	struct op_reason error = { "" };
@@ -190,8 +189,8 @@ static void report_left(const char *dir, const char *path)
 }
 
 /*
- * Convert the .csp.live files of processes that were killed, and report the file with the call
- * paths of the command, process @pid.
+ * Convert the .csp.live files of killed processes, and report the file with the call paths of the
+ * command, process @pid.
  */
 static void report_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
 {
@@ -239,7 +238,7 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 	return EXIT_SUCCESS;
 }
 
-/* Wait for the end of the command and report its files. Return the command's exit status. */
+/* Wait for the command and report its files. Return the command's exit status. */
 static int follow(const struct probe_options *o, struct run_command *command,
 		  const struct probe_files *before, struct op_reason *error)
 {
@@ -259,7 +258,7 @@ static int follow(const struct probe_options *o, struct run_command *command,
 	return run_command_exit_status("opprobe", o->command[0], ended, 0);
 }
 
-/* Print the report. A failure does not change opprobe's exit status, which is the command's. */
+/* Print the report. Ignore failures: opprobe's exit status is the command's. */
 static void report(const struct probe_options *o, const struct probe_files *before)
 {
 	struct op_reason error = { "" };
@@ -268,8 +267,7 @@ static void report(const struct probe_options *o, const struct probe_files *befo
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
-/* Copy the dumps of code generated at run time (dumps.h), because the programs that wrote them may
- * remove them. */
+/* Copy the dumps of JIT code (dumps.h), because the programs that wrote them may remove them. */
 static void keep_dumps(const struct probe_options *o, const struct probe_files *before,
 		       time_t start)
 {
@@ -280,7 +278,7 @@ static void keep_dumps(const struct probe_options *o, const struct probe_files *
 }
 
 /* Create the directory for the files. Return 0; or a negative errno with a message in @error if it
- * cannot be used, and then the command must not be run. */
+ * is unusable. Then the command must not be run. */
 static int make_dir(const char *path, struct op_reason *error)
 {
 	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0,
@@ -293,8 +291,8 @@ static int make_dir(const char *path, struct op_reason *error)
 	return err ? op_fail(error, err, "cannot make files in %s: %s; name another directory with --output=DIR", path, strerror(-err)) : 0;
 }
 
-/* Do the work after the end of the command: copy dumps and print reports. @begun and @start: the
- * time at which the run started, by time() and by op_now_ns(). */
+/* Finish after the end of the command: copy dumps and print reports. @begun and @start: start time
+ * of the run, by time() and by op_now_ns(). */
 static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun,
 		     uint64_t start)
 {

@@ -18,7 +18,7 @@
 
 #define DEFAULT_DIR	"opprobe_data"
 #define MIN_CIRCLE	2
-#define MAX_CIRCLE	(1u << 28)	/* maximum length of a circular log that $PCT accepts */
+#define MAX_CIRCLE	(1u << 28)	/* maximum length of a circular log in $PCT */
 
 enum {
 	OPT_PC = 1,
@@ -37,10 +37,10 @@ enum {
 
 #define LISTS			1u
 #define LISTS_DEVELOPERS	2u
-#define MEMORY	3	/* index of the word "memory" in plain_words */
+#define MEMORY	3	/* index of "memory" in plain_words */
 #define RETURNS	7
 
-/* Set the library and the options for $PCT according to --pc=KIND. */
+/* Set the library and the options in $PCT for --pc=KIND. */
 static int parse_pc(struct probe_options *o, const char *kind, struct op_reason *error)
 {
 	uint64_t n;
@@ -93,8 +93,8 @@ static int parse_rate(struct probe_options *o, const char *text, struct op_reaso
 	return add_event(o, &event, error);
 }
 
-/* Parse a period of the event TIMER or WALL, in opcontrol's syntax but with units and in any letter
- * case, within the limits of timers. */
+/* Parse a period of the event TIMER or WALL, as in opcontrol but with units and case-insensitive,
+ * within the limits of timers. */
 static int parse_timer(struct raw_probe_event *event, const char *name, const char *text)
 {
 	const char *period = strchr(text, ':');
@@ -161,7 +161,7 @@ static int parse_driver(struct probe_options *o, const char *name, struct op_rea
 				       "itimer or monotonic", name);
 }
 
-/* Options with the same name as a word of $OPPROBE: the name, and the values for the error
+/* Options that equal an option of $OPPROBE: the name, and the valid values for the error
  * message. */
 static const struct plain_word {
 	const char *key, *values;
@@ -203,7 +203,7 @@ static int parse_mask(struct probe_options *o, const char *text, bool for_develo
 		       for_developers ? 'D' : 'v', text, for_developers ? 'D' : 'v');
 }
 
-/* Parse the option -p of csprof: the period of all events that have one, or of TIMER if no event is
+/* Parse csprof's option -p: the period of all events that have one, or of TIMER if no event is
  * given. */
 static int parse_period(struct probe_options *o, const char *text, struct op_reason *error)
 {
@@ -289,8 +289,8 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 }
 
 /*
- * Return a copy of the arguments with "--pc" replaced by "--pc=itimer", because popt would take the
- * next argument as the value of --pc. The caller frees the array. Return NULL if out of memory.
+ * Return a copy of the arguments with "--pc" replaced by "--pc=itimer"; otherwise popt would use
+ * the next argument as the value of --pc. The caller frees the array. Return NULL if out of memory.
  */
 static const char **with_kind(int argc, char **argv)
 {
@@ -301,7 +301,7 @@ static const char **with_kind(int argc, char **argv)
 	return words;
 }
 
-/* Options of all programs, without -v for --version, because -v has another meaning in opprobe. */
+/* Options of all programs, except -v for --version: -v has another meaning in opprobe. */
 #define LAST_OPTIONS \
 	{ "version", 0, POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
 	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this help", NULL }, \
@@ -357,7 +357,7 @@ static const struct poptOption csprof[] = {
 	LAST_OPTIONS
 };
 
-/* Return whether the program was started by the name csprof, for which it accepts csprof's
+/* Return whether the program was started under the name csprof; then it accepts csprof's
  * options. */
 static bool is_csprof(const char *name)
 {
@@ -366,7 +366,7 @@ static bool is_csprof(const char *name)
 	return name && !strcmp(slash ? slash + 1 : name, "csprof");
 }
 
-/* Add the value of --rate to the options for $PCT, for --pc. */
+/* For --pc: add the value of --rate to the options in $PCT. */
 static int add_pc_rate(struct probe_options *o, struct op_reason *error)
 {
 	char *words = NULL;

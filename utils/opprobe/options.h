@@ -13,21 +13,22 @@
 
 struct probe_options {
 	const char *library;	/* name of the library to preload */
-	/* options for $PCT without the directory, allocated; NULL: sample call paths, not
+	/* options for $PCT without the directory, malloc'd; NULL: sample call paths instead of
 	 * addresses */
 	char *words;
-	struct raw_probe_words probe;	/* events and other options for sampling call paths */
-	/* list the names of -v (1) or -D (2) instead of running a command */
+	struct raw_probe_words probe;	/* events and other options for call paths */
+	/* instead of running a command, list the names for -v (1) or -D (2) */
 	unsigned int lists;
-	uint64_t rate;		/* value of --rate, which also sets an event; 0: not given */
-	/* period for all events (-p of csprof); 0: each event has its own */
+	uint64_t rate;		/* value of --rate, which also adds an event; 0: not given */
+	/* period for all events (csprof's -p); 0: each event has its own */
 	uint64_t period;
-	bool has_words;		/* an option that is a word of $OPPROBE was given */
+	bool has_words;		/* an option that equals an option of $OPPROBE was given */
 	bool has_returns;	/* the option --returns was given */
-	uint32_t verbose, debug;	/* bits of PROBE_VERBOSE_*, verbose.h */
+	uint32_t verbose, debug;	/* bits PROBE_VERBOSE_* (verbose.h) */
 	bool report;		/* print a report after the end of the command */
-	char *recover;		/* the file of --recover, which replaces a command; allocated */
-	char *dir;		/* directory of the files; allocated */
+	/* file of --recover, to convert instead of running a command; malloc'd */
+	char *recover;
+	char *dir;		/* directory of the files; malloc'd */
 	char **command;		/* the command and its arguments, in argv */
 	/* the caller's process attributes, to restore for the command */
 	const struct op_caller *caller;

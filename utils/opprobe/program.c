@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c -- checking whether a program loads a preloaded library, and finding the libraries to
+ * program.c -- checks whether a program supports preloading, and the lookup of the libraries to
  * preload.
  */
 #include "config.h"
@@ -24,15 +24,15 @@
 #define MAX_SEGMENTS	128
 #define MAX_NOTES	4096
 
-/* Properties of a program file that its program headers show. */
+/* Properties of a program file, from its program headers. */
 struct parts {
-	/* the program has a dynamic loader; also true if the headers cannot be read: then opprobe
-	 * does not refuse the program, and the kernel decides whether it can be executed */
+	/* the program has a dynamic loader. Also true if the headers cannot be read: then let the
+	 * kernel decide whether the program can be executed */
 	bool is_dynamic;
 	bool has_probe;
 };
 
-/* Return whether the note segment @s contains the note of opprobe.o (probe/linked/place.c). */
+/* Return whether the note segment @s contains opprobe.o's note (probe/linked/place.c). */
 static bool has_note(int fd, const struct raw_elf_segment *s)
 {
 	unsigned char bytes[MAX_NOTES];
@@ -99,8 +99,7 @@ int probe_program_check(const char *path, bool by_paths, struct op_reason *error
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0)
-		/* Accept a program that cannot be read: the user may still be permitted to execute
-		 * it. */
+		/* Accept an unreadable program: the user may still be permitted to execute it. */
 		return 0;
 	err = check(fd, path, by_paths, error);
 	close(fd);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report.c -- printing a report of the files that a run has created or changed, by running
- * opreport.
+ * report.c -- a report of the files that a run has created or changed, by opreport.
  */
 #include "config.h"
 #include "utils/opprobe/report.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h -- printing a report of the files that a run has created or changed, by running
- * opreport.
+ * report.h -- a report of the files that a run has created or changed, by opreport.
  */
 #ifndef UTILS_OPPROBE_REPORT_H
 #define UTILS_OPPROBE_REPORT_H
@@ -11,7 +10,7 @@
 
 #include "libop/base/reason.h"
 
-/* A file with samples, and the time of its last modification. */
+/* A sample file and its modification time. */
 struct probe_file {
 	char *name;
 	int64_t written_ns;
@@ -23,8 +22,8 @@ struct probe_files {
 };
 
 /*
- * List the files with samples in @dir, sorted by name. Return 0, or a negative errno with a
- * message in @error. In both cases the caller must release @files.
+ * List the sample files in @dir, sorted by name. Return 0, or a negative errno with a message in
+ * @error. In both cases the caller releases @files.
  */
 int probe_files_list(struct probe_files *files, const char *dir, struct op_reason *error);
 void probe_files_release(struct probe_files *files);
@@ -34,14 +33,14 @@ size_t probe_files_new(const char *dir, const struct probe_files *before);
 
 /*
  * Call @fn with the name of each file in @dir that is new or changed compared with the list
- * @before, in order of names. Stop if @fn returns another value than 0.
+ * @before, in order of names. Stop if @fn returns a nonzero value.
  */
 void probe_files_each_new(const char *dir, const struct probe_files *before,
 			  int (*fn)(void *arg, const char *name), void *arg);
 
 /*
- * Run opreport on the files in @dir that are new or changed compared with the list @before. It
- * prints the functions of all processes together on stdout. Return 0, or a negative errno with a
+ * Run opreport on the files in @dir that are new or changed compared with the list @before, to
+ * print the functions of all processes together on stdout. Return 0, or a negative errno with a
  * message in @error.
  */
 int probe_report(const char *dir, const struct probe_files *before, struct op_reason *error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * signals.c -- forwarding signals to a command that is in the same process group as opprobe.
+ * signals.c -- forwarding of signals to a command in the same process group as opprobe.
  */
 #include "config.h"
 #include "utils/opprobe/signals.h"
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /*
- * The bystander process (signals.h): wait until the parent ends. It shares its parent's memory,
- * including errno, so it must not call functions that set errno.
+ * Main function of the bystander process (signals.h): wait until the parent ends. It shares the
+ * parent's memory, including errno, so it must not call functions that set errno.
  */
 static int run_bystander(void *parent)
 {
@@ -31,9 +31,8 @@ static int run_bystander(void *parent)
 }
 
 /*
- * Create a bystander process (signals.h), which shares this process's memory. Copying the memory
- * would take longer than all other work of opprobe, and every run needs a bystander although
- * signals are rare.
+ * Create a bystander process (signals.h) that shares this process's memory. Copying the memory
+ * would dominate opprobe's run time, and every run needs a bystander although signals are rare.
  */
 static int new_bystander(struct probe_signals *s)
 {
@@ -78,9 +77,10 @@ static bool is_pending(pid_t pid, int nr)
 }
 
 /*
- * Return whether signal @nr was sent to the whole process group. If it was, it is pending in the
- * old bystander after a new one was created: creating a process waits until the kernel has sent the
- * signal to all processes of the group. The new bystander starts without pending signals.
+ * Return whether signal @nr was sent to the whole process group. Create a new bystander, then check
+ * the old one: fork waits until the kernel has sent the signal to all processes of the group, so a
+ * group signal is now pending in the old bystander. The new bystander starts without pending
+ * signals.
  */
 static bool was_for_group(struct probe_signals *s, int nr)
 {
@@ -98,8 +98,7 @@ static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
 	struct probe_signals *s = arg;
 
-	/* Signals from the kernel are from the terminal, which sends them to the whole process
-	 * group. */
+	/* The kernel sends signals of the terminal to the whole process group. */
 	if (info->ssi_code == SI_KERNEL || was_for_group(s, (int)info->ssi_signo))
 		return false;
 	if (s->reports)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verbose.h -- messages about a run that the options -v (for users) and -D (for developers) select
- * by bits of a mask.
+ * verbose.h -- messages about a run, selected by bit masks: -v for users, -D for developers.
  *
  * Warnings of the probe in the program are always printed: see warnings.h.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * warnings.c -- receiving the warnings of the probe in profiled programs, and printing them.
+ * warnings.c -- receiver of warnings from the probe in profiled programs.
  *
- * The warnings are sent through a FIFO, which needs no space on a full disk. In a program that
- * outlives opprobe, the FIFO has no reader, and the probe discards its warnings.
+ * The warnings are sent through a FIFO, which works on a full disk. In a program that outlives
+ * opprobe, the FIFO has no reader, and the probe discards its warnings.
  */
 #include "config.h"
 #include "utils/opprobe/warnings.h"
@@ -34,13 +34,13 @@ static int make(struct probe_warnings *warnings, const char *dir)
 	free(absolute);
 	if (err)
 		return err;
-	/* A killed opprobe with the same process id may have left its FIFO. */
+	/* A killed opprobe with the same process id may have left this FIFO. */
 	if (unlink(warnings->path) && errno != ENOENT)
 		return -errno;
 	if (mkfifo(warnings->path, 0600))
 		return -errno;
-	/* Open for reading and writing: so opening and reading do not wait for programs, and the
-	 * FIFO keeps its data when a program closes it. */
+	/* Open for reading and writing. Then open() does not wait for a writer, and the FIFO keeps
+	 * its data when a program closes it. */
 	warnings->fd = open(warnings->path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	return warnings->fd < 0 || setenv(VARIABLE, warnings->path, 1) ? -errno : 0;
 }
@@ -57,8 +57,7 @@ void probe_warnings_open(struct probe_warnings *warnings, const char *dir)
 	probe_warnings_close(warnings);
 }
 
-/* Return whether an equal line comes before @line, because several processes may send the same
- * warning. */
+/* Return whether the same line occurs before @line: several processes may send the same warning. */
 static bool is_again(const char *lines, const char *line, size_t len)
 {
 	for (const char *at = lines; at < line; at = strchr(at, '\n') + 1)
@@ -67,7 +66,7 @@ static bool is_again(const char *lines, const char *line, size_t len)
 	return false;
 }
 
-/* Print a warning. The probe sends errors as numbers: add the text of the error. */
+/* Print a warning. The probe sends errors as numbers: append the text of the error. */
 static void print_line(const char *line, int len)
 {
 	static const char word[] = ": error ";

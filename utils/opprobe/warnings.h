@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * warnings.h -- receiving the warnings of the probe in profiled programs, and printing them. The
- * probe does not print in the program. Also reporting names of --unsafe that no process has found,
- * probably because the user mistyped them: only the profiled processes can find functions and files
- * by name, so they share a file with one byte for each name, and mark the names that they find.
+ * warnings.h -- receiver of warnings from the probe in profiled programs, which does not print them
+ * itself. Also reports names of --unsafe that were not found, probably because of a typing error:
+ * only profiled processes can look up functions and files, so they mark the names that they find in
+ * a shared file with one byte per name.
  */
 #ifndef UTILS_OPPROBE_WARNINGS_H
 #define UTILS_OPPROBE_WARNINGS_H
@@ -17,12 +17,12 @@ struct probe_warnings {
 };
 
 /*
- * Create a FIFO in @dir, through which programs that are started from now on send warnings. On
- * failure print a message.
+ * Create a FIFO in @dir, to which programs started from now on send warnings. On failure, print a
+ * message.
  */
 void probe_warnings_open(struct probe_warnings *warnings, const char *dir);
 
-/* Print each different warning once, and release @warnings, which may be unopened. */
+/* Print each different warning once, and release @warnings, which may not be open. */
 void probe_warnings_close(struct probe_warnings *warnings);
 
 /*
@@ -33,8 +33,7 @@ void probe_warnings_close(struct probe_warnings *warnings);
 int probe_unsafe_open(struct raw_probe_words *words, const char *dir, struct op_reason *error);
 
 /*
- * If @reports, print a line for each name that no process has found. Remove the file. @fd may be
- * negative.
+ * If @reports, print a line for each name that was not found. Remove the file. @fd may be negative.
  */
 void probe_unsafe_close(int fd, const struct raw_probe_words *words, const char *dir, bool reports);
 

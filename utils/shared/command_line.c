@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command_line.c -- parser of options and of the command that follows them.
+ * command_line.c -- parser of options and the command that follows them.
  */
 #include "config.h"
 #include "utils/shared/command_line.h"
@@ -53,8 +53,8 @@ static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con
 }
 
 /*
- * Return the command's place in argv. With POSIXMEHARDER the remaining words are the end of argv,
- * unchanged.
+ * Return a pointer to the command in argv. With POSIXMEHARDER, popt's remaining words are the end
+ * of argv, unchanged.
  */
 static char **find_command(poptContext con, int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daemon.c -- control of oprofiled from outside.
+ * daemon.c -- finding, starting and stopping oprofiled.
  */
 #include "config.h"
 #include "utils/shared/daemon.h"
@@ -28,13 +28,13 @@
 
 #define KILL_TIMEOUT_S 5
 
-/* The module's default sizes of buffers (doc/oprofilefs.md). The watershed is a quarter of the
+/* The module's default buffer sizes (doc/oprofilefs.md). The watershed is a quarter of the
  * buffer. */
 #define MODULE_BUFFER_SIZE 131072
 #define MODULE_CPU_BUFFER_SIZE 8192
 
-/* Find out whether a live daemon holds the lock file, which then has a flock, or whether a killed
- * daemon has left the file. */
+/* Check the flock of the lock file: a running daemon holds it; a killed daemon has left the file
+ * unlocked. */
 static int check_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
 {
 	int dir = op_session_dir_open(session_dir, OP_SESSION_READ, error), fd;
@@ -185,7 +185,7 @@ static void add_setting(struct args *a, const struct op_setting *row, const stru
 char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const char *source,
 		       const char *why, const char *verbose)
 {
-	struct op_settings sent = *cfg;	/* this copy does not own the strings; @cfg does */
+	struct op_settings sent = *cfg;	/* shallow copy: @cfg owns the strings */
 	const struct op_setting *row;
 	struct args a = { 0 };
 
@@ -196,7 +196,7 @@ char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const
 		sent.vmlinux = NULL;
 
 	add_arg(&a, "%s", program);
-	/* Put this argument first, so that the output of ps(1) shows which daemon is which. */
+	/* Put this argument first, so that it is visible in the output of ps(1). */
 	add_setting(&a, op_setting_by_name("session-dir", OP_FOR_DAEMON), &sent);
 	add_events(&a, cfg);
 	op_for_each_setting(row, OP_FOR_OPCONTROL) {
@@ -288,7 +288,7 @@ static int open_daemon(pid_t pid, const char *session_dir)
 	return -EPERM;
 }
 
-/* Wait at most @seconds. Return true once the process of @pidfd is gone. */
+/* Wait at most @seconds. Return whether the process of @pidfd has ended. */
 static bool wait_gone(int pidfd, int seconds)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
@@ -305,8 +305,7 @@ static int request_shutdown(const char *session_dir, int pidfd, const struct ctl
 {
 	int err = -EPIPE;
 
-	/* Continue the process in case it is stopped, because a stopped process does not handle the
-	 * signal. */
+	/* Continue the process, because a stopped process does not handle the signal. */
 	send_signal(pidfd, SIGCONT);
 	if (d->state == CTL_DAEMON_RUNNING)
 		err = ctl_daemon_ask(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, notices, NULL,

@@ -44,8 +44,9 @@ enum ctl_source ctl_settings_source(const struct op_settings *cfg)
 struct reading {
 	struct op_settings *cfg;
 	const char *path;
-	unsigned int line;	/* number of the last line */
-	FILE *warnings;		/* names lines that cannot be used; NULL: such a line is an error */
+	unsigned int line;	/* number of the line that was parsed last */
+	/* print invalid lines here and skip them; NULL: an invalid line is an error */
+	FILE *warnings;
 };
 
 static int set(struct op_settings *cfg, const char *name, const char *value)
@@ -189,7 +190,7 @@ static int write_settings(const struct op_settings *cfg, FILE *f)
 	return 0;
 }
 
-/* Open the directory of @path, and make it if needed. *@ret_leaf points into @path. */
+/* Open the directory of @path; create it if it is missing. *@ret_leaf points into @path. */
 static int open_parent(const char *path, const char **ret_leaf)
 {
 	const char *slash = strrchr(path, '/');
@@ -209,8 +210,8 @@ static int open_parent(const char *path, const char **ret_leaf)
 	return err;
 }
 
-/* Return the mode for a file: what others can read in a directory that they may enter, such as
- * /etc/oprofile, the service has to read. */
+/* Return the mode for a new file: in a directory that other users can enter, such as /etc/oprofile,
+ * they (the service too) can read it. */
 static mode_t mode_in(int dir)
 {
 	struct stat st;

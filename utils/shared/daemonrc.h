@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * daemonrc.h -- the settings that opcontrol remembers from one command to the next.
- * libop/settings_file.h describes the file.
+ * daemonrc.h -- opcontrol's stored settings. libop/settings_file.h describes the file.
  */
 #ifndef UTILS_SHARED_DAEMONRC_H
 #define UTILS_SHARED_DAEMONRC_H
@@ -18,30 +17,30 @@ enum ctl_source {
 };
 
 /*
- * Read the settings into @cfg, which is initialised and unchanged on failure. Return 0, -ENOENT
- * with an empty @error if the file does not exist, or another negative errno with a message in
- * @error.
+ * Read the settings into @cfg, which must be initialised and is unchanged on failure. Return 0,
+ * -ENOENT with an empty @error if the file does not exist, or another negative errno with a message
+ * in @error.
  */
 int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error);
 
-/* Set the defaults of the service (units/oprofile.service.in). @cfg is not initialised. Return 0 or
+/* Initialise @cfg with the defaults of the service (units/oprofile.service.in). Return 0 or
  * -ENOMEM. */
 int ctl_settings_service(struct op_settings *cfg);
 
-/* Read the configuration of the machine as ctl_settings_read() does, but name a line that cannot be
- * used on @warnings. @is_service: begin with the defaults of the service. */
+/* Read the machine's configuration file like ctl_settings_read(), but print invalid lines on
+ * @warnings and skip them. @is_service: start with the defaults of the service. */
 int ctl_settings_read_machine(struct op_settings *cfg, const char *path, bool is_service,
 			      FILE *warnings, struct op_reason *error);
 
 /*
- * Replace the file atomically, and make its directory (0700) if needed. Return 0, or a negative
- * errno with a message in @error.
+ * Replace the file atomically. Create its directory (mode 0700) if it is missing. Return 0, or a
+ * negative errno with a message in @error.
  */
 int ctl_settings_write(const struct op_settings *cfg, const char *path, struct op_reason *error);
 
 enum ctl_source ctl_settings_source(const struct op_settings *cfg);
 const char *ctl_source_name(enum ctl_source source);
-/* Return the backend that the user requires, or NULL for auto. */
+/* Return the module's backend that the user requires, or NULL for "auto". */
 const char *ctl_settings_backend(const struct op_settings *cfg);
 
 #endif

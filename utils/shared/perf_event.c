@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_event.c -- checks whether perf_events can sample here, and the default event.
+ * perf_event.c -- checks of perf_events and of events on this machine, and the default event.
  */
 #include "config.h"
 #include "utils/shared/perf_event.h"
@@ -22,7 +22,7 @@
 #include "libop/perf/filter.h"
 #include "libop/perf/open.h"
 
-/* Open an event on ourselves in user mode, and close it. Return 0 or a positive errno. */
+/* Open and close a user-mode event on this process. Return 0 or a positive errno. */
 static int try_event(uint32_t type, uint64_t config)
 {
 	struct perf_event_attr attr = {
@@ -55,7 +55,7 @@ const char *operf_default_event(struct op_reason *error)
 	return op_default_event(cpu.cpu);
 }
 
-/* Refuse the clocks of perf, and name the event that samples by time. */
+/* Refuse perf's software clocks, and suggest the timer event instead. */
 static int check_clock(const char *name, struct op_reason *error)
 {
 	const struct op_perf_name *row = op_perf_name_find(name);
@@ -88,8 +88,8 @@ int operf_check_event(const char *name, const char *by_time, struct op_reason *e
 		       "an event: %s", name, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text, by_time);
 }
 
-/* Check a tracepoint and its filter. The name of another event is checked alone, because oprofiled
- * has its tables. */
+/* Check a tracepoint and its filter. For other events check only the name: oprofiled has their
+ * tables. */
 static int check_event(const char *text, struct op_reason *error)
 {
 	struct op_event_spec spec = { .name = NULL };

@@ -8,26 +8,26 @@
 #include "libop/base/reason.h"
 
 /*
- * Return the CPU's default event if the kernel can count cycles for this user. Otherwise return the
- * event of the timer, with the cause in @error. The string is static.
+ * Return the CPU's default event if the kernel lets this user count cycles. Otherwise return the
+ * timer event, with the cause in @error. The string is static.
  */
 const char *operf_default_event(struct op_reason *error);
 
 /*
- * Check whether CPU events can be counted here if @events names any. Return 0, or a negative
- * errno with a message in @error. oprofiled checks the events in full.
+ * If @events contains CPU events, check whether they can be counted here. Return 0, or a negative
+ * errno with a message in @error. oprofiled checks the events completely.
  */
 int operf_check_events(const char *events, struct op_reason *error);
 /*
- * Check the name of one event. Refuse perf's software events, and name the program that counts or
- * samples them. @by_time: the option that makes this program sample by time.
+ * Check the name of one event. Refuse perf's software events, with a message that names the program
+ * to use. @by_time: the caller's option for sampling by time.
  */
 int operf_check_event(const char *name, const char *by_time, struct op_reason *error);
 
 /*
- * Try to open an event with perf_events. Return 0, or the positive errno with a message in
- * @error. With 0, @error is set if the kernel has no counters of the CPU, so that only time and
- * software events remain.
+ * Try to open a perf event. Return 0, or a positive errno with a message in @error. Also set
+ * @error, and return 0, if the kernel has no hardware counters, so that only timer and software
+ * events can be used.
  */
 int operf_try_perf_events(struct op_reason *error);
 

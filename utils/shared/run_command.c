@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run_command.c -- runs a command: fork, wait for a start request, forward signals, wait for the
- * end, exit status.
+ * run_command.c -- running a command: fork, hold before exec, forward signals, wait, exit status.
  */
 #include "config.h"
 #include "utils/shared/run_command.h"
@@ -20,8 +19,8 @@
 
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* Return 0 if this process may run the file at @path, -ENOENT if the file does not exist, -EACCES
- * otherwise. */
+/* Return 0 if this process may execute the file at @path, -ENOENT if the file does not exist, else
+ * -EACCES. */
 static int check_file(const char *path)
 {
 	struct stat st;
@@ -87,7 +86,7 @@ int run_command_error_status(int err)
 	}
 }
 
-/* In the child, wait for the byte that starts the command, then run the command. */
+/* In the child: wait for a byte on the pipe, then execute the command. */
 static void __attribute__((noreturn))
 wait_and_exec(int hold_fd, int failed_fd, char **argv, const struct op_caller *caller)
 {
@@ -186,7 +185,7 @@ void run_command_kill(struct run_command *c, int sig)
 	kill(c->pid, sig);
 }
 
-/* Forward the pending signals, except those that the caller's function refuses. */
+/* Forward the pending signals that c->may_forward() accepts. */
 static void forward_signals(struct run_command *c)
 {
 	struct signalfd_siginfo info;
@@ -194,8 +193,8 @@ static void forward_signals(struct run_command *c)
 	while (read(c->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD || (c->may_forward && !c->may_forward(c->arg, &info)))
 			continue;
-		/* Do not forward a signal that the terminal sent, such as that of Ctrl-C: the
-		 * terminal has sent it to the command, too. */
+		/* Do not forward a signal from the terminal, such as Ctrl-C: the terminal has also
+		 * sent it to the command. */
 		if (c->pid && info.ssi_code != SI_KERNEL)
 			run_command_kill(c, (int)info.ssi_signo);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run_command.h -- running a command: the child is held before its exec, so that the whole command
- * can be profiled, and then watched to its end. The order of calls: run_command_find(),
- * _open_signals(), _fork(), _go(), then _poll() and _ended() in a loop (or _wait()), _release().
+ * run_command.h -- running a command. The child is held before its exec, so that the whole command
+ * can be profiled. Call in this order: run_command_find(), _open_signals(), _fork(), _go(), then
+ * _poll() and _ended() in a loop (or _wait()), _release().
  */
 #ifndef UTILS_SHARED_RUN_COMMAND_H
 #define UTILS_SHARED_RUN_COMMAND_H
@@ -16,34 +16,34 @@
 #include "libop/base/process.h"
 #include "libop/base/reason.h"
 
-/* Exit statuses for failures to run a command. They are those of env(1), which differ from the
- * statuses of most commands. */
+/* Exit statuses for failures to run a command, as in env(1); they rarely equal a command's own
+ * status. */
 #define CTL_EXIT_FAILED		125
 #define CTL_EXIT_NO_EXEC	126
 #define CTL_EXIT_NOT_FOUND	127
 
-/* number of descriptors that run_command_poll() adds to those of its caller */
+/* number of descriptors that run_command_poll() adds to the caller's */
 #define RUN_COMMAND_FDS		2
 
 struct run_command {
 	/* Set by the caller: */
 	int signal_fd;	/* descriptor that run_command_open_signals() returned */
-	/* Return whether @info may be forwarded to the command. Called for each signal except
-	 * SIGCHLD. NULL: forward each. Signals of the terminal are never forwarded. */
+	/* Return whether to forward the signal @info to the command. Called for each signal except
+	 * SIGCHLD. NULL: forward all. Signals from the terminal are never forwarded. */
 	bool (*may_forward)(void *arg, const struct signalfd_siginfo *info);
 	void *arg;
 
-	pid_t pid;	/* process id of the command; 0: no command runs */
-	int hold_fd;	/* a byte lets the command go; closing it makes the child exit */
-	/* has the errno of a failed exec, or the end of file once the command runs */
+	pid_t pid;	/* process id of the command; 0: no command is running */
+	int hold_fd;	/* write a byte to start the command; closing it makes the child exit */
+	/* delivers the errno of a failed exec, or end of file after a successful one */
 	int failed_fd;
-	/* readable once the command has ended; -1: not available, or the command was waited for */
+	/* readable after the command has ended; -1: not available, or already waited for */
 	int pidfd;
-	int sent;	/* the last signal that run_command_kill() sent; 0: none */
+	int sent;	/* last signal that run_command_kill() sent; 0: none */
 };
 
 /*
- * Find a program in PATH as exec does, and store its malloc'd path in *@ret. Return 0, or -ENOENT
+ * Find a program in PATH like execvp(), and store its malloc'd path in *@ret. Return 0, or -ENOENT
  * or -EACCES with a message in @error.
  */
 int run_command_find(char **ret, const char *name, struct op_reason *error);
@@ -52,36 +52,36 @@ int run_command_find(char **ret, const char *name, struct op_reason *error);
 int run_command_error_status(int err);
 
 /*
- * Block SIGINT, SIGTERM, SIGCHLD, SIGHUP unless the caller ignores it, as nohup(1) does, and
- * @more (NULL, or ended by 0). Return a non-blocking signalfd(2) of them, or a negative errno with
- * a message in @error.
+ * Block SIGINT, SIGTERM, SIGCHLD, the signals @more (NULL, or terminated by 0), and SIGHUP unless
+ * the caller ignores it, as with nohup(1). Return a non-blocking signalfd(2) for them, or a
+ * negative errno with a message in @error.
  */
 int run_command_open_signals(const int *more, struct op_reason *error);
 
 /*
- * Fork a child that waits for run_command_go(), then restores the @caller's signals, descriptors,
- * umask and stack limit, and runs argv.
+ * Fork a child that waits for run_command_go(). The child then restores the @caller's signals,
+ * descriptors, umask and stack limit, and executes argv.
  */
 int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller,
 		     struct op_reason *error);
 
-/* Let the child run argv. Return 0, or a negative errno with a message in @error if the kernel
- * refuses the program. */
+/* Let the child execute argv. Return 0, or a negative errno with a message in @error if exec
+ * fails. */
 int run_command_go(struct run_command *c, const char *name, struct op_reason *error);
 
 /*
- * Wait for a signal, for the end of the command, or for one of the @nr descriptors in @fds, which
- * has room for RUN_COMMAND_FDS more. Forward the signals. Return poll(2)'s result, or a negative
- * errno.
+ * Wait for a signal, for the end of the command, or for one of the @nr descriptors in @fds, an
+ * array with RUN_COMMAND_FDS additional elements. Forward the signals. Return poll(2)'s result, or
+ * a negative errno.
  */
 int run_command_poll(struct run_command *c, struct pollfd *fds, size_t nr, int timeout_ms);
 
-/* Send a signal to the command. */
+/* Send the signal @sig to the command. */
 void run_command_kill(struct run_command *c, int sig);
 
 /*
  * Return whether the command has ended, without waiting. If so, set c->pid to 0, and *@status to
- * its wait(2) status or, if that is lost, to CTL_EXIT_FAILED.
+ * its wait(2) status, or to CTL_EXIT_FAILED if the status is lost.
  */
 bool run_command_ended(struct run_command *c, int *status);
 
@@ -90,15 +90,15 @@ bool run_command_ended(struct run_command *c, int *status);
 int run_command_wait(struct run_command *c, int *status);
 
 /*
- * Return the exit status for the wait(2) status of a command: 128 + N when signal N killed it. In
- * that case print "PROGRAM: COMMAND was killed by signal 11 (Segmentation fault)", except for
- * SIGINT and SIGPIPE, which often end commands, and for @sent, the signal that PROGRAM itself sent
- * to the command (0: no signal).
+ * Convert the wait(2) status of a command to an exit status: 128 + N if signal N killed it. Then
+ * also print "PROGRAM: COMMAND was killed by signal 11 (Segmentation fault)", except for SIGINT and
+ * SIGPIPE, which often end commands, and for @sent, the signal that PROGRAM itself sent to the
+ * command (0: none).
  */
 int run_command_exit_status(const char *program, const char *command, int status, int sent);
 
-/* End a command that is still held, and close the descriptors. A command that runs keeps
- * running. */
+/* End a command that is still held before exec, and close the descriptors. A running command
+ * continues. */
 void run_command_release(struct run_command *c);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_files.c -- reset, save and delete of sessions that no daemon writes to.
+ * session_files.c -- reset, save and delete of sessions that are not in use by a daemon.
  */
 #include "config.h"
 #include "utils/shared/session_files.h"
@@ -158,8 +158,8 @@ int ctl_session_remove(const char *session_dir, const char *name, struct op_reas
 	if (samples < 0 && samples != -ENOENT)
 		return samples;
 	/*
-	 * Rename the session first, so that a half-deleted session is not listed. The daemon
-	 * completes the deletion.
+	 * Rename the session first, so that a partially deleted session is not listed. A daemon
+	 * completes an interrupted deletion.
 	 */
 	snprintf(doomed, sizeof(doomed), OP_DELETED_PREFIX "%d", (int)getpid());
 	if (samples < 0 || renameat2(samples, name, samples, doomed, RENAME_NOREPLACE) < 0) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_files.h -- reset, save and delete of sessions that no daemon writes to.
+ * session_files.h -- reset, save and delete of sessions that are not in use by a daemon.
  *
- * A running daemon does this itself. No symbolic link below the session directory is followed.
+ * A running daemon handles these requests itself. Symbolic links below the session directory are
+ * not followed.
  */
 #ifndef UTILS_SHARED_SESSION_FILES_H
 #define UTILS_SHARED_SESSION_FILES_H
@@ -16,27 +17,27 @@ int ctl_session_open_samples(const char *session_dir, enum op_session_use use,
 			     struct op_reason *error);
 
 /*
- * Return 1 if DIR/samples/NAME has sample files, 0 if not, -ENOENT without the directory, or
- * another negative errno with a message in @error.
+ * Return 1 if DIR/samples/NAME has sample files, 0 if not, -ENOENT if the directory does not exist,
+ * or another negative errno with a message in @error.
  */
 int ctl_session_has_samples(const char *session_dir, const char *name, struct op_reason *error);
 
-/* Remove the content of DIR/samples/current, if it exists. */
+/* Remove the contents of DIR/samples/current, if it exists. */
 int ctl_session_reset(const char *session_dir, struct op_reason *error);
 
-/* Correct the totals of DIR/samples/NAME if its daemon was killed; @samples is a descriptor of
- * DIR/samples. Return 0, -EBUSY if the daemon may be alive, or another negative errno. */
+/* If the daemon of DIR/samples/NAME was killed, correct the session's totals. @samples: descriptor
+ * of DIR/samples. Return 0, -EBUSY if the daemon may be running, or another negative errno. */
 int ctl_session_recover(int samples, const char *name);
 
 /*
- * Rename DIR/samples/current to DIR/samples/NAME. Return 0, -EEXIST, -EINVAL for a bad name, or
- * -ENOENT or -ENODATA without samples.
+ * Rename DIR/samples/current to DIR/samples/NAME. Return 0, -EEXIST, -EINVAL for an invalid name,
+ * or -ENOENT or -ENODATA if there are no samples.
  */
 int ctl_session_save(const char *session_dir, const char *name, struct op_reason *error);
 
 /*
- * Remove the saved session DIR/samples/NAME. Return 0, -ENOENT without it, or -EINVAL for a bad
- * name.
+ * Remove the saved session DIR/samples/NAME. Return 0, -ENOENT if it does not exist, or -EINVAL for
+ * an invalid name.
  */
 int ctl_session_delete(const char *session_dir, const char *name, struct op_reason *error);
 /* Remove a directory in DIR/samples whose name is not a valid session name. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spawn.c -- runs a program and waits for it.
+ * spawn.c -- running a program and waiting for it.
  */
 #include "config.h"
 #include "utils/shared/spawn.h"
@@ -41,7 +41,7 @@ char *ctl_program_find(const char *name)
 
 #define OUTPUT_MAX 8192
 
-/* Read to the end, and keep the first OUTPUT_MAX - 1 bytes. */
+/* Read to the end of the file, and return the first OUTPUT_MAX - 1 bytes. */
 static char *collect(int fd)
 {
 	char *text = malloc(OUTPUT_MAX), waste[512];
@@ -76,8 +76,8 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Variables that pass on to the daemon which tables of events were read, and where the user's cache
- * is. */
+/* Variables that are passed to child processes: the directory of event tables, and the location of
+ * the user's cache. */
 static const char *const passed_on[] = { "OPROFILE_EVENTS_DIR=", "OPROFILE_CACHE_DIR=", "XDG_CACHE_HOME=", "HOME=" };
 #define NR_PASSED_ON	(sizeof(passed_on) / sizeof(passed_on[0]))
 
@@ -92,8 +92,8 @@ static char **append(char **env, const char *name)
 	return env;
 }
 
-/* Append the variables that sub-processes need, with their present values, to @env. The time zone
- * of a user is for reports, and not for the daemon, whose days are those of the machine. */
+/* Append the variables that child processes need, with their present values, to @env. Pass the
+ * user's time zone only to reports: the daemon uses the machine's time zone. */
 static void pass_on(char **env, bool is_report)
 {
 	for (size_t i = 0; i < NR_PASSED_ON; i++)
@@ -102,8 +102,8 @@ static void pass_on(char **env, bool is_report)
 		append(env, "TZ=");
 }
 
-/* Reset the signals that op_process_prepare() ignores, so that other programs do not start with
- * them ignored. */
+/* Restore the signals that op_process_prepare() ignores, so that other programs do not inherit
+ * that. */
 static void default_signals(posix_spawnattr_t *attr)
 {
 	sigset_t set;

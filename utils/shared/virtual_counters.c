@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * virtual_counters.c -- options and set-up of virtual counters for a held command.
+ * virtual_counters.c -- options and set-up of virtual counters for a command held before its exec.
  */
 #include "config.h"
 #include "utils/shared/virtual_counters.h"

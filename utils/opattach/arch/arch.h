@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arch.h -- selects this machine's header for the registers of a stopped thread, and declares the
+ * arch.h -- includes this machine's header for the registers of a stopped thread, and declares the
  * functions for signal frames.
  */
 #ifndef UTILS_OPATTACH_ARCH_ARCH_H

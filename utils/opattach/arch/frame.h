@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame.h -- making a signal frame, by which a thread of another process returns to the place where
- * it was stopped.
+ * frame.h -- construction of a signal frame, by which a thread of another process returns to the
+ * point where it was stopped.
  *
- * A thread that is made to call a function gets such a frame below its stack. The called function
- * returns to the code to which signal handlers return, and the kernel then restores all registers
- * of the thread from the frame, including vector registers, and its signal mask. So if opattach is
- * killed at any moment, the thread continues by itself.
+ * A thread that opattach makes call a function gets such a frame below its stack. The called
+ * function returns to the sigreturn trampoline, and the kernel then restores all registers of the
+ * thread from the frame, including vector registers, and its signal mask. So if opattach is killed
+ * at any moment, the thread continues by itself.
  */
 #ifndef UTILS_OPATTACH_ARCH_FRAME_H
 #define UTILS_OPATTACH_ARCH_FRAME_H
@@ -15,38 +15,37 @@
 
 #define ATTACH_FRAME_ROOM	16384	/* maximum size of a frame, in bytes */
 
-/* The instructions to which signal handlers return. They are the same in every C library. */
+/* The instructions of the sigreturn trampoline, the same in every C library. */
 extern const unsigned char attach_sigreturn[];
 extern const unsigned int attach_sigreturn_len;
 
-/* The instructions of a system call followed by a return. Every program contains them. */
+/* The instructions of a system call followed by a return; every program contains them. */
 extern const unsigned char attach_syscall[];
 extern const unsigned int attach_syscall_len;
 
 /* How a thread that was stopped in a system call continues. */
 enum attach_restart {
 	ATTACH_NO_CALL,
-	ATTACH_RESTARTS,		/* the thread makes the interrupted system call again */
-	/* the kernel keeps the remaining part of the system call, such as the remaining time of a
-	 * sleep, but forgets it when the thread returns through a signal frame */
+	ATTACH_RESTARTS,		/* the thread restarts the interrupted system call */
+	/* the kernel keeps state of the system call, such as the remaining time of a sleep, but
+	 * loses it if the thread returns through a signal frame */
 	ATTACH_GOES_ON,
 };
 
 /* Set @regs to the registers with which the stopped thread will continue. */
 enum attach_restart attach_restart(struct attach_regs *regs);
 
-/* Make a frame in @buf that restores the registers @regs, the vector registers @xstate (in the
+/* Build a frame in @buf that restores the registers @regs, the vector registers @xstate (in the
  * format of ptrace(2)) and the signal mask @mask. The first word of the frame is the return address
- * @sigreturn. The frame is to be written directly below the address @below, at the address stored
- * in *@at. Return its length, or a negative errno: -ENOTSUP if the thread uses state that cannot be
- * restored. */
+ * @sigreturn. The caller must write the frame to the address *@at, directly below @below. Return
+ * its length, or a negative errno: -ENOTSUP if the thread uses state that cannot be restored. */
 int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t sigreturn,
 		      const struct attach_regs *regs, const unsigned char *xstate,
 		      size_t xstate_len, uint64_t mask, uint64_t *at);
 
-/* Return the registers with which the thread starts the function with the given arguments or, if
- * @function is attach_syscall, the system call @number. The function returns through the frame at
- * address @frame. */
+/* Return the registers with which the thread starts the call of @function with the given arguments
+ * or, if @function is attach_syscall, the system call @number. The call returns through the frame
+ * at address @frame. */
 struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t function,
 				    uint64_t number, const uint64_t args[6], uint64_t frame);
 
@@ -54,8 +53,8 @@ struct attach_regs attach_call_regs(const struct attach_regs *now, uint64_t func
  * the frame at address @frame. */
 bool attach_is_returning(const struct attach_regs *regs, uint64_t frame);
 
-/* Return the registers with which a thread continues the system call in which it was stopped with
- * the registers @stopped, instead of returning through a frame. */
+/* Return the registers with which a thread resumes the system call in which it was stopped (with
+ * the registers @stopped), instead of returning through a frame. */
 struct attach_regs attach_go_on_regs(const struct attach_regs *stopped);
 
 #endif

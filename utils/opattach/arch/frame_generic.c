@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_generic.c -- replacements for machines on which no signal frames can be made, so that no
- * functions are called in other processes.
+ * frame_generic.c -- fallback for machines without support for signal frames: functions cannot be
+ * called in other processes.
  */
 #include "config.h"
 #include "utils/opattach/arch/frame.h"

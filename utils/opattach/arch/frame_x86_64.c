@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_x86_64.c -- making a signal frame in the kernel's layout, on x86_64.
+ * frame_x86_64.c -- construction of a signal frame in the kernel's layout, on x86_64.
  */
 #include "config.h"
 #include "utils/opattach/arch/frame.h"

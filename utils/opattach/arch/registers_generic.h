@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * registers_generic.h -- replacements for machines on which no functions are called in other
+ * registers_generic.h -- fallback for machines without support for calling functions in other
  * processes: processes are only sampled from outside.
  */
 #ifndef UTILS_OPATTACH_ARCH_REGISTERS_GENERIC_H
