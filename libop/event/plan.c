@@ -17,14 +17,17 @@
 int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error)
 {
 	int err = op_event_spec_parse(ret, text);
+	bool is_kernel_event;
 
-	return !err || err == -ENOMEM ?
-		       err :
-		       op_fail(error, err,
-			       "\"%s\": %s. An event is written "
-			       "NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for instance " OP_EVENT_TIMER
-			       ":1ms; see opcontrol --list-events",
-			       text, op_strerror(err));
+	if (!err || err == -ENOMEM)
+		return err;
+	/* Only a count is missing, and 1 samples each event. */
+	is_kernel_event = op_event_software_find(text) || op_event_name_is_tracepoint(text);
+	return op_fail(error, err,
+		       "\"%s\": %s. An event is written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for "
+		       "instance %s%s; see opcontrol --list-events",
+		       text, op_strerror(err), is_kernel_event ? text : OP_EVENT_TIMER,
+		       is_kernel_event ? ":1" : ":1ms");
 }
 
 static bool are_of_any_cpu(const struct op_event_spec *specs, size_t nr)

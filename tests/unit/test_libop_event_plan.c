@@ -85,6 +85,15 @@ static void test_reasons(void **state)
 
 		assert_int_not_equal(op_event_parse(&spec, *text, &error), 0);
 		assert_non_null(strstr(error.text, "An event is written NAME:COUNT"));
+		assert_non_null(strstr(error.text, "for instance TIMER:1ms;"));
+	}
+	for (const char *const *text = (const char *const[]){ "page-faults", "sched:sched_switch", NULL }; *text; text++) {
+		struct op_reason error = { "" };
+		char example[100];
+
+		snprintf(example, sizeof(example), "for instance %s:1;", *text);
+		assert_int_not_equal(op_event_parse(&spec, *text, &error), 0);
+		assert_non_null(strstr(error.text, example));
 	}
 }
 
