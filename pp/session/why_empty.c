@@ -292,13 +292,14 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 	} else if (session->has_stats && is_operfs(paths, session)) {
 		op_clean_printf(f,
 				"no samples in %s. Did the program run only a moment, was "
-				"it asleep, or is the event's count too high for such a short run?",
+				"it asleep, did the event not happen, or is its count too high "
+				"for such a short run?",
 				dir);
 	} else if (session->has_stats) {
 		op_clean_printf(f, "no samples in %s. Was profiling started (opcontrol", dir);
 		print_session_option(f, paths);
-		fputs(" --start), was the machine idle, or is the event's count too high for such "
-		      "a short run?", f);
+		fputs(" --start), was the machine idle, did the event not happen, or is its count "
+		      "too high for such a short run?", f);
 	} else {
 		op_clean_printf(f, "no samples in %s: it is empty. P", dir);
 		print_how(f, paths);
