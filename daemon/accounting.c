@@ -127,7 +127,7 @@ int opd_accounting_write(struct opd_accounting *a)
 		err = op_session_stats_write(&t, a->session->current_fd);
 	}
 	if (err == -ENOSPC || err == -EDQUOT) {
-		opd_session_take_reserve(a->session);
+		opd_session_free_reserve(a->session);
 		err = op_session_stats_write(&t, a->session->current_fd);
 	}
 	opd_session_keep_reserve(a->session);

@@ -190,7 +190,7 @@ static struct client *place(struct opd_control *c, enum opd_peer peer)
 	return worst;
 }
 
-static enum opd_peer who_is(const struct opd_control *c, int fd)
+static enum opd_peer identify_peer(const struct opd_control *c, int fd)
 {
 	struct ucred cred;
 	gid_t groups[1024];
@@ -225,7 +225,7 @@ static void accept_one(struct opd_control *c)
 		c->budget = 0;
 	if (fd < 0)
 		return;
-	peer = who_is(c, fd);
+	peer = identify_peer(c, fd);
 	charge(c, peer);
 	k = place(c, peer);
 	if (!k) {

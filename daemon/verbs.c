@@ -85,7 +85,7 @@ static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 	int err = fill_next(p, &base);
 
 	if (is_full(err)) {
-		opd_session_take_reserve(&p->session);
+		opd_session_free_reserve(&p->session);
 		err = fill_next(p, &base);
 	}
 	if (!err)

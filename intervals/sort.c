@@ -327,7 +327,7 @@ static uint32_t sort_waiting(struct planting *p, size_t first)
 
 /* Pop all nodes on top of the stack that have the same parent and frame, and add up their
  * counts. */
-static int take_same(struct planting *p, struct itv_node *ret)
+static int pop_same(struct planting *p, struct itv_node *ret)
 {
 	const struct waiting top = p->waiting[p->nr_waiting - 1];
 
@@ -375,7 +375,7 @@ static int plant(struct planting *p, const struct itv_tree *trees, uint32_t nr)
 		struct itv_node *node = &p->lists->nodes[p->lists->nr_nodes++];
 		size_t first;
 
-		err = take_same(p, node);
+		err = pop_same(p, node);
 		first = p->nr_waiting;
 		for (size_t i = 0; i < p->nr_same && !err; i++)
 			err = add_waiting(p, p->same[i] + 1, p->v->nodes[p->same[i]].nr_children);

@@ -39,7 +39,7 @@ static __u8 machine_of(unsigned int machine, bool is64)
 	return 0;
 }
 
-static void take_segment(struct cfi_elf *elf, __u64 at)
+static void add_segment(struct cfi_elf *elf, __u64 at)
 {
 	struct cfi_segment *segment = &elf->segments[elf->nr_segments];
 	__u64 type = FIELD(elf, at, Phdr, p_type), address = FIELD(elf, at, Phdr, p_vaddr);
@@ -62,7 +62,7 @@ static void take_segment(struct cfi_elf *elf, __u64 at)
 	elf->nr_segments++;
 }
 
-static void take_sections(struct cfi_elf *elf)
+static void find_sections(struct cfi_elf *elf)
 {
 	__u64 at = FIELD(elf, 0, Ehdr, e_shoff), nr = FIELD(elf, 0, Ehdr, e_shnum);
 	__u64 entry = elf->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr),
@@ -105,8 +105,8 @@ int cfi_elf_open(struct cfi_elf *elf, const void *data, __u64 size)
 	if (FIELD(&made, 0, Ehdr, e_phentsize) != entry || at > size || nr > (size - at) / entry)
 		return -ENOEXEC;
 	for (__u64 i = 0; i < nr; i++)
-		take_segment(&made, at + i * entry);
-	take_sections(&made);
+		add_segment(&made, at + i * entry);
+	find_sections(&made);
 	*elf = made;
 	return 0;
 }

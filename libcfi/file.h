@@ -70,7 +70,7 @@ OPROFILE_UW_INLINE bool cfi_file_is_main(const struct cfi_file *file, __u64 offs
 }
 
 /* Return whether a call instruction ends at @offset in the ELF file. @file must be valid. */
-OPROFILE_UW_INLINE bool cfi_file_behind_call(const struct cfi_file *file, __u64 offset)
+OPROFILE_UW_INLINE bool cfi_file_is_after_call(const struct cfi_file *file, __u64 offset)
 {
 	const __u8 *bits = (const __u8 *)(cfi_file_functions(file) + file->nr_functions);
 	__u64 at = offset - file->calls_start;

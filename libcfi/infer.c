@@ -122,7 +122,7 @@ static void lose_fp(struct known *k)
 }
 
 /* Apply an instruction that loads fp from the word at CFA - @at to the state. */
-static void take_fp(struct known *k, bool is_known, __s32 at)
+static void load_fp(struct known *k, bool is_known, __s32 at)
 {
 	bool callers = is_known && k->fp_saved && at == k->fp_saved;
 
@@ -149,7 +149,7 @@ static void pair_of_known(struct known *k, const struct cfi_insn *insn)
 			k->lr_saved = k->sp_at - insn->lr_at;
 	} else {
 		if (insn->has_fp)
-			take_fp(k, k->sp, k->sp_at - insn->fp_at);
+			load_fp(k, k->sp, k->sp_at - insn->fp_at);
 		if (insn->has_lr) {
 			k->lr_lost = !k->sp || k->lr_saved != k->sp_at - insn->lr_at;
 			k->lr_saved = k->lr_lost ? k->lr_saved : 0;
@@ -172,11 +172,11 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 	case CFI_INSN_PUSH: k->sp_at += word; break;
 	case CFI_INSN_PUSH_FP: k->sp_at += word; save_fp(k, k->sp_at); break;
 	case CFI_INSN_POP: k->sp_at -= word; break;
-	case CFI_INSN_POP_FP: take_fp(k, k->sp, k->sp_at); k->sp_at -= word; break;
+	case CFI_INSN_POP_FP: load_fp(k, k->sp, k->sp_at); k->sp_at -= word; break;
 	case CFI_INSN_LEAVE:
 		k->sp = k->fp;
 		k->sp_at = k->fp_at;
-		take_fp(k, k->sp, k->sp_at);
+		load_fp(k, k->sp, k->sp_at);
 		k->sp_at -= word;
 		break;
 	case CFI_INSN_ADD_SP: k->sp_at -= insn->value; break;
@@ -191,7 +191,7 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 		break;
 	case CFI_INSN_STORE: case CFI_INSN_LOAD: pair_of_known(k, insn); break;
 	case CFI_INSN_STORE_FP: save_fp(k, k->sp_at - insn->value); break;
-	case CFI_INSN_LOAD_FP: take_fp(k, k->sp, k->sp_at - insn->value); break;
+	case CFI_INSN_LOAD_FP: load_fp(k, k->sp, k->sp_at - insn->value); break;
 	case CFI_INSN_LOSE_SP: lose_sp(k); break;
 	case CFI_INSN_LOSE_FP: lose_fp(k); break;
 	case CFI_INSN_LOSE_LR: k->lr_lost = true; break;
@@ -206,7 +206,7 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 
 /* Return whether a function starts at @at because the bytes before it are int3 (0xcc). Linkers and
  * V8 fill the gaps between functions with int3, but gaps within functions with no-ops. */
-static bool is_behind_gap(const struct cfi_code *code, __u64 at)
+static bool is_after_gap(const struct cfi_code *code, __u64 at)
 {
 	const unsigned char *b = code->at + at;
 
@@ -247,14 +247,14 @@ static bool is_prologue(const struct cfi_code *code, __u64 at)
 
 static bool begins_function(const struct cfi_code *code, __u64 at)
 {
-	return is_prologue(code, at) || is_behind_gap(code, at);
+	return is_prologue(code, at) || is_after_gap(code, at);
 }
 
 struct sweep {
 	const struct cfi_code *code;
 	__u64 pc, *steps;
 	struct known now;
-	bool is_behind_call;
+	bool is_after_call;
 	bool returned;			/* the last decoded instruction was a return */
 	/* target of the last call instruction; 0: unknown */
 	__u64 called;
@@ -325,7 +325,7 @@ static bool has_agreed(const struct sweep *s)
 
 /* Update the state of the sweep at a new position, before its instruction: by a stored state, or by
  * a search if the state is unknown. */
-static void come_to(struct sweep *s)
+static void enter_position(struct sweep *s)
 {
 	struct oprofile_uw_rule rule;
 	struct known by_end;
@@ -333,34 +333,34 @@ static void come_to(struct sweep *s)
 
 	if (begins_function(s->code, s->pc)) {
 		s->now = at_beginning(s->code);
-		s->is_behind_call = false;
+		s->is_after_call = false;
 		return;
 	}
 	for (unsigned int i = 0; i < MAX_AHEAD; i++) {
 		if (s->ahead[i].pc == s->pc && is_known(&s->ahead[i].known)) {
 			s->now = s->ahead[i].known;
-			s->is_behind_call = false;
+			s->is_after_call = false;
 			return;
 		}
 	}
-	if (is_known(&s->now) && (!s->is_behind_call || has_agreed(s))) {
-		s->is_behind_call = false;
+	if (is_known(&s->now) && (!s->is_after_call || has_agreed(s))) {
+		s->is_after_call = false;
 		return;
 	}
-	if (!s->is_behind_call && s->wait) {
+	if (!s->is_after_call && s->wait) {
 		s->wait--;
 		return;
 	}
-	if (s->is_behind_call && cfi_infer_is_behind_end(s->code, s->pc)) {
+	if (s->is_after_call && cfi_infer_is_after_end(s->code, s->pc)) {
 		never_returned(s);
-		s->is_behind_call = false;
+		s->is_after_call = false;
 	}
-	found = cfi_infer_from_end(s->code, s->pc, s->is_behind_call, s->steps, &s->search, &rule);
+	found = cfi_infer_from_end(s->code, s->pc, s->is_after_call, s->steps, &s->search, &rule);
 	if (found == END_OTHER) {
 		never_returned(s);
 		found = cfi_infer_from_end(s->code, s->pc, false, s->steps, &s->search, &rule);
 	}
-	s->is_behind_call = false;
+	s->is_after_call = false;
 	if (found < END_WEAK) {
 		s->wait = RETRY;
 		return;
@@ -409,8 +409,8 @@ static void pass(struct sweep *s)
 		break;
 	case CFI_INSN_CALL:
 		s->called = insn.target ? to : 0;
-		s->is_behind_call = !never_returns(s, s->called);
-		if (!s->is_behind_call)
+		s->is_after_call = !never_returns(s, s->called);
+		if (!s->is_after_call)
 			s->now = (struct known){ 0 };
 		/* fall through */
 	default:
@@ -458,7 +458,7 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 			continue;
 		}
 		at = s.pc;
-		come_to(&s);
+		enter_position(&s);
 		if (!*steps)
 			break;
 		rule_of(code, &s.now, &rule);
@@ -505,7 +505,7 @@ static __u64 find_prologue(const struct cfi_code *code, __u64 at, __u64 *steps)
 	return at;
 }
 
-void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call, __u64 *steps,
+void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_after_call, __u64 *steps,
 		  struct oprofile_uw_rule *rule)
 {
 	struct sweep s = { .code = code, .steps = steps };
@@ -516,19 +516,19 @@ void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call,
 	if (offset >= code->size)
 		return;
 	if (!begins_function(code, offset))
-		found = cfi_infer_from_end(code, offset, is_behind_call, steps, &s.search, rule);
+		found = cfi_infer_from_end(code, offset, is_after_call, steps, &s.search, rule);
 	if (found >= END_WEAK)
 		by_end = known_by(rule, word_of(code));
 	if (found < END_KNOWN)
 		s.pc = find_prologue(code, offset + (is_arm(code) ? 4 : 1), steps);
 	if (found < END_KNOWN && s.pc <= offset) {
 		while (*steps && s.pc < offset) {
-			come_to(&s);
+			enter_position(&s);
 			if (*steps)
 				pass(&s);
 		}
 		if (s.pc == offset)
-			come_to(&s);
+			enter_position(&s);
 		else
 			s.now = (struct known){ 0 };
 	}

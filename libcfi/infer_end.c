@@ -259,7 +259,7 @@ static bool may_jump(struct way *w, const struct cfi_code *code, const struct cf
 	return true;
 }
 
-bool cfi_infer_is_behind_end(const struct cfi_code *code, __u64 at)
+bool cfi_infer_is_after_end(const struct cfi_code *code, __u64 at)
 {
 	const unsigned char *b = code->at + at;
 
@@ -324,7 +324,7 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 			go_on(code, w, &insn);
 			forget_far(w);
 			/* If padding follows the call, the called function never returns. */
-			if (cfi_infer_is_behind_end(code, w->pc + insn.length))
+			if (cfi_infer_is_after_end(code, w->pc + insn.length))
 				return false;
 			note_passed(s, w, w->pc + insn.length);
 			break;

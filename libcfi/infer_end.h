@@ -97,7 +97,7 @@ void cfi_infer_decode(const struct cfi_code *code, __u64 at, struct cfi_insn *in
 
 /* Return whether the bytes at @at, which follow a call, are padding or an endbr. Then the called
  * function does not return. */
-bool cfi_infer_is_behind_end(const struct cfi_code *code, __u64 at);
+bool cfi_infer_is_after_end(const struct cfi_code *code, __u64 at);
 
 /*
  * Search the code from the offset @at to the end of its function. At most *@steps instructions are

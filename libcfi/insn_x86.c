@@ -49,7 +49,7 @@ static unsigned int take(struct decode *d)
 	return *d->at++;
 }
 
-static __s32 take_number(struct decode *d, unsigned int size)
+static __s32 decode_number(struct decode *d, unsigned int size)
 {
 	__u32 value = 0;
 
@@ -58,7 +58,7 @@ static __s32 take_number(struct decode *d, unsigned int size)
 	return size == 1 ? (__s8)value : size == 2 ? (__s16)value : (__s32)value;
 }
 
-static void take_modrm(struct decode *d)
+static void decode_modrm(struct decode *d)
 {
 	unsigned int modrm = take(d), mod = modrm >> 6, base, index = SP;
 	bool has_base = true;
@@ -79,7 +79,7 @@ static void take_modrm(struct decode *d)
 	}
 	if (mod == 0 && base == 5)
 		has_base = false;
-	d->disp = take_number(d, mod == 1 ? 1 : mod == 2 || !has_base ? 4 : 0);
+	d->disp = decode_number(d, mod == 1 ? 1 : mod == 2 || !has_base ? 4 : 0);
 	if (has_base && index == SP && !(d->rex & 1)) {
 		d->is_sp_disp = base == SP;
 		d->is_fp_disp = base == FP;
@@ -105,7 +105,7 @@ static char operands_of_0f(unsigned int opcode)
 
 /* Read the prefixes and the opcode. Return the kind of operands that follow: a letter of
  * one_byte[]. */
-static char take_opcode(struct decode *d)
+static char decode_opcode(struct decode *d)
 {
 	for (;;) {
 		unsigned int byte = take(d);
@@ -154,25 +154,25 @@ static char take_opcode(struct decode *d)
 	}
 }
 
-static void take_operands(struct decode *d, char what)
+static void decode_operands(struct decode *d, char what)
 {
 	unsigned int z = d->narrow ? 2 : 4;
 
 	switch (what) {
 	case 'm': case 'M': case 'Z':
-		take_modrm(d);
+		decode_modrm(d);
 		if (what != 'm')
-			d->immediate = take_number(d, what == 'M' ? 1 : z);
+			d->immediate = decode_number(d, what == 'M' ? 1 : z);
 		/* opcodes f6 and f7: only `test` has an immediate */
 		else if (!d->map && (d->opcode == 0xf6 || d->opcode == 0xf7) && d->sub < 2)
-			take_number(d, d->opcode == 0xf6 ? 1 : z);
+			decode_number(d, d->opcode == 0xf6 ? 1 : z);
 		break;
-	case '1': d->immediate = take_number(d, 1); break;
-	case 'w': take_number(d, 2); break;
-	case 'z': d->immediate = take_number(d, z); break;
-	case '4': d->immediate = take_number(d, 4); break;
-	case 'o': take_number(d, d->is64 ? 8 : 4); break;
-	case 'v': take_number(d, d->wide ? 8 : z); break;
+	case '1': d->immediate = decode_number(d, 1); break;
+	case 'w': decode_number(d, 2); break;
+	case 'z': d->immediate = decode_number(d, z); break;
+	case '4': d->immediate = decode_number(d, 4); break;
+	case 'o': decode_number(d, d->is64 ? 8 : 4); break;
+	case 'v': decode_number(d, d->wide ? 8 : z); break;
 	}
 }
 
@@ -374,12 +374,12 @@ static unsigned int far(unsigned int kind)
 void cfi_insn_x86(const unsigned char *at, size_t size, bool is64, struct cfi_insn *insn)
 {
 	struct decode d = { .at = at, .end = at + (size < 15 ? size : 15), .is64 = is64 };
-	char what = take_opcode(&d);
+	char what = decode_opcode(&d);
 
 	*insn = (struct cfi_insn){ .kind = CFI_INSN_INVALID, .length = 1 };
 	if (what == 'x')
 		return;
-	take_operands(&d, what);
+	decode_operands(&d, what);
 	if (d.ran_out || d.no_address)
 		return;
 	insn->length = d.at - at;

@@ -10,7 +10,7 @@
  * follow the end of the function. So as long as more than two calls follow, the registers are
  * still valid.
  */
-#define CALLS_BEHIND	2
+#define CALLS_AFTER	2
 
 /* Set *@size to the length and *@step to the alignment of direct calls. */
 static void call_size(unsigned int machine, unsigned int *size, unsigned int *step)
@@ -48,8 +48,8 @@ bool cfi_is_landing(const struct cfi_section *section, const unsigned char *code
 	 * is the start of a function, because bytes inside another instruction may look like a
 	 * call.
 	 */
-	for (; pc + size <= to && behind <= CALLS_BEHIND; pc += step, code += step)
+	for (; pc + size <= to && behind <= CALLS_AFTER; pc += step, code += step)
 		behind += call_target(section->machine, code, pc, &target) &&
 			  !cfi_function_at(section, target, &from, &end) && from == target;
-	return behind <= CALLS_BEHIND;
+	return behind <= CALLS_AFTER;
 }

@@ -91,7 +91,7 @@ const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made,
 	return !low || rows[low - 1].rule.cfa == OPROFILE_UW_CFA_NONE ? 0 : &rows[low - 1].rule;
 }
 
-bool cfi_made_behind_call(const struct cfi_made *made, const struct cfi_made_code *code,
+bool cfi_made_is_after_call(const struct cfi_made *made, const struct cfi_made_code *code,
 			  __u64 address)
 {
 	const __u32 *calls = cfi_made_calls(made) + code->first_call;

@@ -86,7 +86,7 @@ const struct oprofile_uw_rule *cfi_made_rule(const struct cfi_made *made,
 					     const struct cfi_made_code *code, __u64 address);
 
 /* Return whether a call instruction ends at @address, which is in @code or just after it. */
-bool cfi_made_behind_call(const struct cfi_made *made, const struct cfi_made_code *code,
+bool cfi_made_is_after_call(const struct cfi_made *made, const struct cfi_made_code *code,
 			  __u64 address);
 
 #endif

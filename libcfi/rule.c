@@ -130,7 +130,7 @@ static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 }
 
 /* Parse the addition of a constant. Return false for another operation. */
-static bool take_addend(struct cfi_bytes *bytes, __u64 *ret)
+static bool read_addend(struct cfi_bytes *bytes, __u64 *ret)
 {
 	unsigned int op = cfi_number(bytes, 1);
 
@@ -163,7 +163,7 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	deref = cfi_left(&bytes) && *bytes.at == OP_DEREF;
 	bytes.at += deref;
 	if (cfi_left(&bytes) &&
-	    (!take_addend(&bytes, &add) || cfi_left(&bytes) || add > 255 * 4))
+	    (!read_addend(&bytes, &add) || cfi_left(&bytes) || add > 255 * 4))
 		return 0;
 	if (!deref)
 		return by_register(rule, number, offset + (__s64)add, factors, numbers);

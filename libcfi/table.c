@@ -239,7 +239,7 @@ static int put_row(void *data, const struct cfi_row *row)
 	return add(make, offset, rule_of(make, row, offset));
 }
 
-static int take_row(void *data, const struct cfi_row *row)
+static int add_row(void *data, const struct cfi_row *row)
 {
 	struct make *make = data;
 
@@ -264,14 +264,14 @@ static int go_through(struct make *make)
 		 * overlap, and be read again and again. */
 		make->go_function = (struct cfi_go){.functions = &make->go_functions,
 						    .left = GO_READS * make->elf->size};
-		err = cfi_compile(&sections[i], take_row, make);
+		err = cfi_compile(&sections[i], add_row, make);
 		if (!err)
 			err = end_last(make);
 	}
 	make->described = 0;
 	make->go = false;
 	for (unsigned int i = 0; i < make->nr_stubs && !err; i++) {
-		err = cfi_stub_rows(make->elf, &make->stubs[i], take_row, make);
+		err = cfi_stub_rows(make->elf, &make->stubs[i], add_row, make);
 		if (!err)
 			err = end_last(make);
 	}

@@ -37,7 +37,7 @@ static void finish_nmi_work(struct oprofile_sampling *s)
 	}
 }
 
-void oprofile_resolver_settle(struct oprofile_sampling *s)
+void oprofile_resolver_wait(struct oprofile_sampling *s)
 {
 	struct oprofile_resolver *r = s->resolver;
 
@@ -326,7 +326,7 @@ out:
 	module_put(THIS_MODULE);
 }
 
-/* Discard a lookup that cannot be queued. No wake-up is needed, because oprofile_resolver_settle()
+/* Discard a lookup that cannot be queued. No wake-up is needed, because oprofile_resolver_wait()
  * runs only when no handler runs. */
 static void discard_lookup(struct oprofile_lookup *p, u64 __percpu *loss)
 {

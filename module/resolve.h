@@ -26,7 +26,7 @@ void oprofile_resolve_nmi_is_over(struct irq_work *work);
 
 /* Wait at most one second until tasks have finished their lookups for samples. No handler may run
  * any more. */
-void oprofile_resolver_settle(struct oprofile_sampling *s);
+void oprofile_resolver_wait(struct oprofile_sampling *s);
 
 /* Queue a lookup of the hit on the current task; if that fails, count the sample as lost. May be
  * called by handlers, also in NMIs. */

@@ -66,7 +66,7 @@ static void stop_locked(struct oprofile_session *s)
 
 	/* Wait for queued lookups. Samples of tasks that sleep or wait for a CPU stay
 	 * unresolved. */
-	oprofile_resolver_settle(sm);
+	oprofile_resolver_wait(sm);
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
 	oprofile_resolver_renew(sm);

@@ -249,7 +249,7 @@ static int choose_driver(struct probe *p, uint32_t from)
 		note_driver(p, i, -first, from);
 		err = try_driver(p, drivers[i], from);
 		if (!err)
-			run_tell(&process.run,
+			run_report(&process.run,
 				 "perf_event_open() is refused, so CPU time is sampled by ",
 				 drivers[i]->name, first);
 	}
@@ -356,7 +356,7 @@ static void forked(void)
 	err = run_open(&process.run);
 	if (err) {
 		process.run.pid = 0;
-		run_tell(&process.run, "a child is not profiled: cannot create a file in ",
+		run_report(&process.run, "a child is not profiled: cannot create a file in ",
 			 process.run.names.dir, err);
 		return;
 	}
@@ -365,7 +365,7 @@ static void forked(void)
 	run_rate_begins(&process.run);
 	err = begin_drivers(p, 0);
 	if (err)
-		run_tell(&process.run, "a child is not sampled", "", err);
+		run_report(&process.run, "a child is not sampled", "", err);
 }
 
 void probe_pause(bool pauses)
@@ -399,7 +399,7 @@ static void filters(bool kills)
 		return;
 	probe.is_filtered = true;
 	if (process.run.pid)
-		run_tell(&process.run, process.run.names.program,
+		run_report(&process.run, process.run.names.program,
 			 " gives up system calls (seccomp) and is counted only until then; use "
 			 "operf to profile it further",
 			 0);
@@ -463,9 +463,9 @@ void probe_begin(const char *text)
 	int err;
 
 	p->has_begun = true;
-	names_find_told(&process.run.names, environ);
+	names_find_fifo(&process.run.names, environ);
 	if (raw_probe_words_parse(&process.run.words, text, &wrong)) {
-		run_tell_wrong(text, wrong);
+		run_report_syntax(text, wrong);
 		return;
 	}
 	process.run.nr_first = process.run.words.nr_events;
@@ -481,7 +481,7 @@ void probe_begin(const char *text)
 	err = names_find(&process.run.names, &words, environ) ?: run_open(&process.run);
 	if (err) {
 		process.run.pid = 0;
-		run_tell(&process.run, "cannot create a file in ", words.dir, err);
+		run_report(&process.run, "cannot create a file in ", words.dir, err);
 		return;
 	}
 	/* Register fork() handlers even if children are not sampled, because opattach may attach to
@@ -496,7 +496,7 @@ void probe_begin(const char *text)
 	set_on();
 	err = begin_sampling(p);
 	if (err) {
-		run_tell(
+		run_report(
 			&process.run,
 			err == -EBUSY
 				? "all real-time signals are in use: nothing is sampled by driver "

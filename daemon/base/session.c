@@ -259,7 +259,7 @@ void opd_session_unlock(struct opd_session *s)
 {
 	if (s->lock_fd < 0)
 		return;
-	opd_session_take_reserve(s);
+	opd_session_free_reserve(s);
 	unlinkat(s->dir_fd, "lock", 0);
 	close_fd(&s->lock_fd);
 }
@@ -279,7 +279,7 @@ void opd_session_keep_reserve(struct opd_session *s)
 		unlinkat(s->samples_fd, RESERVE, 0);
 }
 
-void opd_session_take_reserve(struct opd_session *s)
+void opd_session_free_reserve(struct opd_session *s)
 {
 	unlinkat(s->samples_fd, RESERVE, 0);
 	s->reserve = false;

@@ -57,11 +57,11 @@ void opd_session_unlock(struct opd_session *s);
 
 /*
  * Reserve some disk space, so that the statistics can be written even if the disk is full.
- * opd_session_keep_reserve() reserves the space if possible; opd_session_take_reserve() frees it
- * before the statistics are written.
+ * opd_session_keep_reserve() reserves the space if possible; opd_session_free_reserve() frees the
+ * space before the statistics are written.
  */
 void opd_session_keep_reserve(struct opd_session *s);
-void opd_session_take_reserve(struct opd_session *s);
+void opd_session_free_reserve(struct opd_session *s);
 
 /*
  * Open the directory @name in @dirfd without following symbolic links. If it is missing, create it

@@ -305,7 +305,7 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t p
 {
 	struct avoided *a;
 
-	if (payer == OPD_NOBODY) {
+	if (payer == OPD_NO_PAYER) {
 		opd_log(f->log, OPD_WARN, "cannot open %s: its file system does not answer", what);
 		return;
 	}
@@ -356,7 +356,7 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 	}
 	/* Search below the daemon's root directory first. No user is responsible for these
 	 * mounts. */
-	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NOBODY);
+	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NO_PAYER);
 	if (err != -ENOENT || tgid <= 0 ||
 	    op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
 		return err;
@@ -442,7 +442,7 @@ int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct o
 
 	if (!f)
 		return opd_copy_found(ret, from->fd, to_fd, at, to_fd < 0 ? 0 : size);
-	if (from->payer != OPD_NOBODY && is_avoided(f, from->payer))
+	if (from->payer != OPD_NO_PAYER && is_avoided(f, from->payer))
 		return -ENOENT;
 	f->request.what = OPD_FINDER_COPY;
 	f->request.at = at;
@@ -499,7 +499,7 @@ int opd_finder_open_in_memory(struct opd_finder *f, int path_fd, uint32_t payer)
 
 	if (!f)
 		return opd_open_in_memory(path_fd);
-	if (payer != OPD_NOBODY && is_avoided(f, payer))
+	if (payer != OPD_NO_PAYER && is_avoided(f, payer))
 		return -ENOENT;
 	f->request.what = OPD_FINDER_OPEN_IN_MEMORY;
 	err = ask(f, offsetof(struct opd_finder_request, path), &path_fd, 1, &a);
@@ -520,7 +520,7 @@ int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int 
 		return -EINVAL;
 	if (!f)
 		return -ENOSYS;
-	if (payer != OPD_NOBODY && is_avoided(f, payer))
+	if (payer != OPD_NO_PAYER && is_avoided(f, payer))
 		return -ENOENT;
 	fds[0] = path_fd;
 	fds[1] = socket;

@@ -43,7 +43,7 @@
  * again, because the system call filter (needed_calls[]) forbids it. Ignore EINVAL: a container
  * may not have the user "nobody".
  */
-static int look_as_nobody(void)
+static int become_nobody(void)
 {
 	if (geteuid())
 		return 0;
@@ -61,7 +61,7 @@ static int drop_rights(void)
 	const uint32_t needed = 1u << CAP_DAC_READ_SEARCH | 1u << CAP_SYS_PTRACE;
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
-	int err = look_as_nobody();
+	int err = become_nobody();
 
 	if (err)
 		return err;

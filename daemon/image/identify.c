@@ -223,7 +223,7 @@ static uint64_t root_mount(void)
 int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint64_t ino,
 		 pid_t tgid)
 {
-	struct opd_identity found = { .fd = -1, .payer = OPD_NOBODY };
+	struct opd_identity found = { .fd = -1, .payer = OPD_NO_PAYER };
 	struct stat st;
 	int root, fd;
 
@@ -264,7 +264,7 @@ int opd_open_in_root(struct opd_identity *ret, const char *path, pid_t tgid)
 		close(root);
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !fstatfs(fd, &fs) &&
 	    fs.f_type != FUSE_SUPER_MAGIC) {
-		*ret = (struct opd_identity){ .fd = fd, .payer = OPD_NOBODY };
+		*ret = (struct opd_identity){ .fd = fd, .payer = OPD_NO_PAYER };
 		return 0;
 	}
 	if (fd >= 0)

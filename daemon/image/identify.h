@@ -17,7 +17,7 @@
 #include "daemon/image/build_id.h"
 #include "libop/session/identity.h"
 
-#define OPD_NOBODY	UINT32_MAX
+#define OPD_NO_PAYER	UINT32_MAX
 
 enum opd_contents {
 	/* contents unknown: the file could not be read */
@@ -38,7 +38,7 @@ struct opd_identity {
 	 * other kind of descriptor would send a request to the file system, which could block. */
 	int fd;
 	/* user who controls which file the path names, because only this user's processes see the
-	 * file; OPD_NOBODY: all processes see the same file. Set by the finder (finder.h). */
+	 * file; OPD_NO_PAYER: all processes see the same file. Set by the finder (finder.h). */
 	uint32_t payer;
 };
 

@@ -445,7 +445,7 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity,
 		     const struct stat *st)
 {
-	return identity->payer == OPD_NOBODY ||
+	return identity->payer == OPD_NO_PAYER ||
 	       identity->payer == op_id_ranges_payer(&jit->budgets.ranges, st->st_uid);
 }
 
@@ -584,7 +584,7 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 	if (!found)
 		return -ENOENT;
 	*ret = (struct opd_identity){
-		.fd = job.copy.from, .payer = job.copy.found ? job.copy.payer : OPD_NOBODY,
+		.fd = job.copy.from, .payer = job.copy.found ? job.copy.payer : OPD_NO_PAYER,
 	};
 	*st = job.copy.st;
 	return 0;

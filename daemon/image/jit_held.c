@@ -151,7 +151,7 @@ void opd_jit_held_look(struct opd_jit_helds *helds, struct opd_jit_held *held)
 	held->looked_ms = now;
 	held->tries++;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)held->own_tgid);
-	held->map.payer = OPD_NOBODY;
+	held->map.payer = OPD_NO_PAYER;
 	if (!held->is_apart)
 		held->map.fd = open_in_tmp(helds->tmp_dir, strrchr(path, '/') + 1);
 	else if (!helds->finder || opd_finder_open(helds->finder, &held->map, path, held->tgid))

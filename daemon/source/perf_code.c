@@ -257,7 +257,7 @@ static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 }
 
 /* Return true if a call instruction ends at the program counter. */
-static bool is_behind_call(struct search *s)
+static bool is_after_call(struct search *s)
 {
 	unsigned char before[8];
 	size_t size = sizeof(before);
@@ -287,7 +287,7 @@ static void search(struct search *s, uint64_t kept_ns)
 	/* A supposed return address that does not follow a call instruction is only a pushed
 	 * value. This happens if the walk went wrong and led to data, or if the process has
 	 * unmapped the code and the daemon does not know yet. */
-	s->shown.is_pushed = s->at->is_return && !is_behind_call(s);
+	s->shown.is_pushed = s->at->is_return && !is_after_call(s);
 	s->c->kept_ns = KEPT_NS;
 }
 

@@ -166,7 +166,7 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 }
 
 /* Return true if rings within @limits can hold samples of @bytes bytes for long enough. */
-static bool holds_enough(uint64_t rate, size_t bytes, const struct opd_perf_ring_limits *limits)
+static bool is_large_enough(uint64_t rate, size_t bytes, const struct opd_perf_ring_limits *limits)
 {
 	struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(rate, bytes);
 	const size_t wanted = sizes.samples;
@@ -184,7 +184,7 @@ unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limit
 	static const unsigned int copies[] = { OPD_MAX_STACK, 32u << 10 };
 
 	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
-		if (holds_enough(rate, opd_perf_sample_bytes(copies[i]), limits))
+		if (is_large_enough(rate, opd_perf_sample_bytes(copies[i]), limits))
 			return copies[i];
 	return OPD_PERF_LEAST_COPY;
 }

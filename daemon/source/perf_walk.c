@@ -228,14 +228,14 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 
 /* Return whether a call instruction ends at @pc in JIT code. The answer may be unknown: without an
  * unwind table, JIT code may push return addresses without calls, as interpreters do. */
-static RARE int behind_made_call(struct opd_perf_walker *w, uint64_t pc)
+static RARE int is_after_made_call(struct opd_perf_walker *w, uint64_t pc)
 {
 	struct opd_made_place at;
 
 	opd_made_tables_find(w->made, w->process, pc - 1, w->record->time, &at);
 	if (!at.code || !at.code->nr_calls)
 		return OPROFILE_UW_CALL_UNKNOWN;
-	if (cfi_made_behind_call(at.made, at.code, pc))
+	if (cfi_made_is_after_call(at.made, at.code, pc))
 		return OPROFILE_UW_CALL_YES;
 	return at.code->nr_rows ? OPROFILE_UW_CALL_NO : OPROFILE_UW_CALL_UNKNOWN;
 }
@@ -247,11 +247,11 @@ static int after_call(void *data, __u64 pc)
 	if (!find_place(w, pc - 1) || w->place.is_stack)
 		return OPROFILE_UW_CALL_NO;
 	if (w->place.is_made)
-		return behind_made_call(w, pc);
+		return is_after_made_call(w, pc);
 	/* The code is unknown if it has no file, or if the file's table is not loaded yet. */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
-	return cfi_file_behind_call(w->place.unwind->file, pc - w->place.delta)
+	return cfi_file_is_after_call(w->place.unwind->file, pc - w->place.delta)
 		       ? OPROFILE_UW_CALL_YES
 		       : OPROFILE_UW_CALL_NO;
 }

@@ -104,7 +104,7 @@ bool opd_table_queue_has(const struct opd_table_queue *q, const char *name)
 static struct opd_share *share_of(const struct opd_table_queue *q, uint32_t payer,
 				  const struct opd_image *image)
 {
-	return opd_shares_of(q->shares, payer == OPD_NOBODY ? image->identity.owner - 1 : payer);
+	return opd_shares_of(q->shares, payer == OPD_NO_PAYER ? image->identity.owner - 1 : payer);
 }
 
 static bool may(const struct opd_table_queue *q, const struct opd_share *share)

@@ -79,7 +79,7 @@ bool opd_table_queue_full(const struct opd_table_queue *q);
 bool opd_table_queue_has(const struct opd_table_queue *q, const char *name);
 
 /* Return true if the user who pays for @image may add a job and has CPU time left. @payer: this
- * user; OPD_NOBODY: the owner of the image's file. */
+ * user; OPD_NO_PAYER: the owner of the image's file. */
 bool opd_table_queue_may(const struct opd_table_queue *q, uint32_t payer,
 			 const struct opd_image *image);
 /*

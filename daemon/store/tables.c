@@ -553,7 +553,7 @@ bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image)
 	char name[OP_TABLE_NAME_SIZE];
 
 	return t && !t->broken && name_of(t, image, name) >= 0 && !is_waiting(t, name) &&
-	       opd_table_queue_may(&t->queue, OPD_NOBODY, image);
+	       opd_table_queue_may(&t->queue, OPD_NO_PAYER, image);
 }
 
 static int catch_up(void *arg, const struct opd_image *image)

@@ -73,7 +73,7 @@ struct words {
 	int zone;
 };
 
-static bool take_number(struct words *w, int digits, int min, int max, int *ret)
+static bool parse_number(struct words *w, int digits, int min, int max, int *ret)
 {
 	int n = 0;
 
@@ -89,7 +89,7 @@ static bool take_number(struct words *w, int digits, int min, int max, int *ret)
 	return true;
 }
 
-static bool take_sign(struct words *w, char sign)
+static bool parse_sign(struct words *w, char sign)
 {
 	if (*w->at != sign)
 		return false;
@@ -123,7 +123,7 @@ static int weekday_of(int64_t now)
 }
 
 /* Parse the name of a day: "today", "yesterday", or a day of the week. */
-static bool take_day_name(struct words *w)
+static bool parse_day_name(struct words *w)
 {
 	size_t n = 0;
 
@@ -147,33 +147,33 @@ static bool take_day_name(struct words *w)
 	return true;
 }
 
-static bool take_date(struct words *w)
+static bool parse_date(struct words *w)
 {
-	return take_number(w, 4, 1970, 9999, &w->year) && take_sign(w, '-') &&
-	       take_number(w, 2, 1, 12, &w->month) && take_sign(w, '-') &&
-	       take_number(w, 2, 1, 31, &w->day);
+	return parse_number(w, 4, 1970, 9999, &w->year) && parse_sign(w, '-') &&
+	       parse_number(w, 2, 1, 12, &w->month) && parse_sign(w, '-') &&
+	       parse_number(w, 2, 1, 31, &w->day);
 }
 
-static bool take_hour(struct words *w)
+static bool parse_hour(struct words *w)
 {
-	if (!take_number(w, 2, 0, 23, &w->hour) || !take_sign(w, ':') ||
-	    !take_number(w, 2, 0, 59, &w->minute))
+	if (!parse_number(w, 2, 0, 23, &w->hour) || !parse_sign(w, ':') ||
+	    !parse_number(w, 2, 0, 59, &w->minute))
 		return false;
-	return !take_sign(w, ':') || take_number(w, 2, 0, 59, &w->second);
+	return !parse_sign(w, ':') || parse_number(w, 2, 0, 59, &w->second);
 }
 
-static bool take_zone(struct words *w)
+static bool parse_zone(struct words *w)
 {
 	int hours, minutes, sign = *w->at == '-' ? -1 : 1;
 
-	if (take_sign(w, 'Z')) {
+	if (parse_sign(w, 'Z')) {
 		w->has_zone = true;
 		return true;
 	}
-	if (!take_sign(w, '+') && !take_sign(w, '-'))
+	if (!parse_sign(w, '+') && !parse_sign(w, '-'))
 		return true;
-	if (!take_number(w, 2, 0, 14, &hours) || !take_sign(w, ':') ||
-	    !take_number(w, 2, 0, 59, &minutes))
+	if (!parse_number(w, 2, 0, 14, &hours) || !parse_sign(w, ':') ||
+	    !parse_number(w, 2, 0, 59, &minutes))
 		return false;
 	w->has_zone = true;
 	w->zone = sign * (hours * HOUR + minutes * MINUTE);
@@ -184,16 +184,16 @@ static bool parse_words(struct words *w)
 {
 	bool has_date = isdigit((unsigned char)w->at[0]) && strlen(w->at) >= 5 && w->at[4] == '-';
 
-	if (has_date ? !take_date(w) :
-		       !isdigit((unsigned char)w->at[0]) && !take_day_name(w))
+	if (has_date ? !parse_date(w) :
+		       !isdigit((unsigned char)w->at[0]) && !parse_day_name(w))
 		return false;
 	if (w->day && !*w->at)
 		return true;
-	if (w->day && !take_sign(w, ' ') && !(has_date && take_sign(w, 'T')))
+	if (w->day && !parse_sign(w, ' ') && !(has_date && parse_sign(w, 'T')))
 		return false;
-	if (!take_hour(w))
+	if (!parse_hour(w))
 		return false;
-	return take_zone(w) && !*w->at;
+	return parse_zone(w) && !*w->at;
 }
 
 /* Return the time of the parts in w->zone; or in the local zone, with @dst as tm_isdst. */

@@ -164,7 +164,7 @@ static int find_line(struct walk *w, struct pp_insn *insn)
 }
 
 /* Add all remaining samples at addresses before the end of the instruction to the instruction. */
-static int take_counts(struct walk *w, struct pp_insn *insn)
+static int add_counts(struct walk *w, struct pp_insn *insn)
 {
 	const struct pp_details *details = w->details;
 	uint64_t *sum = NULL;
@@ -211,7 +211,7 @@ static int add_insn(struct walk *w, uint64_t vma, uint64_t end)
 	*insn = (struct pp_insn){ .vma = vma };
 	insn->size = pp_disasm_insn(w->lister->disasm, code, size, vma, &text);
 	insn->text = pp_strings_add(&listing->strings, text);
-	if (!insn->text || take_counts(w, insn))
+	if (!insn->text || add_counts(w, insn))
 		return -ENOMEM;
 	if (w->lister->options.bytes) {
 		insn->bytes = keep_bytes(w, code, insn->size);
@@ -296,7 +296,7 @@ static int add_rest(struct walk *w)
 			.text = "(no code)",
 			.size = 1,
 		};
-		if (take_counts(w, insn))
+		if (add_counts(w, insn))
 			return -ENOMEM;
 	}
 	return 0;

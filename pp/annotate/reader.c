@@ -24,7 +24,7 @@ struct walk {
 
 int pp_reader_init(struct pp_reader *reader, uid_t uid)
 {
-	struct passwd *user = uid == PP_NOBODY ? NULL : getpwuid(uid);
+	struct passwd *user = uid == PP_NO_OWNER ? NULL : getpwuid(uid);
 	int nr = 0;
 
 	*reader = (struct pp_reader){ .uid = uid };
@@ -113,7 +113,7 @@ static char *below(char *path, const char *dir)
 
 int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, bool *ret_public)
 {
-	static const struct pp_reader nobody = { .uid = PP_NOBODY };
+	static const struct pp_reader nobody = { .uid = PP_NO_OWNER };
 	char link[64], path[PATH_MAX], *start;
 	struct walk walk = { .reader = reader, .allowed = 1, .public = 1 };
 	struct stat st;

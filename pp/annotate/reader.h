@@ -16,7 +16,7 @@
 #include "pp/image/frame.h"
 
 struct pp_reader {
-	uid_t uid;	/* the user to check; PP_NOBODY: all users */
+	uid_t uid;	/* the user to check; PP_NO_OWNER: all users */
 	gid_t *groups;
 	int nr_groups;
 };

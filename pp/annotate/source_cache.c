@@ -40,7 +40,7 @@ struct pp_source_cache *pp_source_cache_create(const struct pp_source_places *pl
 	if (!cache)
 		return NULL;
 	cache->places = places;
-	cache->reader.uid = PP_NOBODY;
+	cache->reader.uid = PP_NO_OWNER;
 	if (!op_hash_init(&cache->table))
 		return cache;
 	free(cache);

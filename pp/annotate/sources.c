@@ -263,7 +263,7 @@ static int compare_hits(const void *a, const void *b)
 }
 
 /* Make the lines of a source file from its hits, which are sorted by line. */
-static int settle_lines(struct builder *b, struct pp_source_file *file, const struct hit *hits,
+static int finish_lines(struct builder *b, struct pp_source_file *file, const struct hit *hits,
 			size_t nr)
 {
 	struct pp_sources *sources = b->sources;
@@ -310,7 +310,7 @@ static uint32_t choose_binary(const struct pp_profile *profile, const struct hit
 	return binary;
 }
 
-static int settle_file(struct builder *b, const struct hit *hits, size_t nr, size_t *next_count,
+static int finish_file(struct builder *b, const struct hit *hits, size_t nr, size_t *next_count,
 		       size_t *next_symbol)
 {
 	struct pp_sources *sources = b->sources;
@@ -329,7 +329,7 @@ static int settle_file(struct builder *b, const struct hit *hits, size_t nr, siz
 		.symbols = sources->symbol_items + *next_symbol,
 		.binary = choose_binary(b->profile, hits, nr_lined),
 	};
-	if (!file->counts || settle_lines(b, file, hits, nr_lined))
+	if (!file->counts || finish_lines(b, file, hits, nr_lined))
 		return -ENOMEM;
 	for (size_t i = nr_lined; i < nr; i++)
 		file->symbols[file->nr_symbols++] = (struct pp_source_symbol){
@@ -353,7 +353,7 @@ static void measure(const struct builder *b, size_t *files, size_t *symbols)
 	}
 }
 
-static int settle(struct builder *b)
+static int finish_files(struct builder *b)
 {
 	struct pp_sources *sources = b->sources;
 	size_t nr_files, nr_symbols, next_count = 0, next_symbol = 0;
@@ -370,7 +370,7 @@ static int settle(struct builder *b)
 	for (size_t i = 0, j; i < b->nr_hits && !err; i = j) {
 		for (j = i + 1; j < b->nr_hits && b->hits[j].path == b->hits[i].path; j++)
 			;
-		err = settle_file(b, &b->hits[i], j - i, &next_count, &next_symbol);
+		err = finish_file(b, &b->hits[i], j - i, &next_count, &next_symbol);
 	}
 	return err;
 }
@@ -407,7 +407,7 @@ static int build(struct builder *b)
 	if (!err)
 		err = add_symbols(b);
 	if (!err)
-		err = settle(b);
+		err = finish_files(b);
 	if (!err)
 		qsort_r(sources->files, sources->nr_files, sizeof(*sources->files), compare_files,
 			sources);

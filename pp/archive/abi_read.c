@@ -112,7 +112,7 @@ static uint32_t whole(uint32_t room)
 }
 
 /* Set the size of each field. Return NULL, or the name of a field that lies outside its record. */
-static const char *settle_fields(struct pp_abi *abi, uint64_t seen)
+static const char *finish_fields(struct pp_abi *abi, uint64_t seen)
 {
 	for (size_t i = 0; i < NR_ITEMS; i++) {
 		struct pp_abi_field *field = (struct pp_abi_field *)number_of(abi, &items[i]);
@@ -162,7 +162,7 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 			continue;
 		return op_fail(&log->error, -EINVAL, "%s: has no line \"%s\"", name, items[i].name);
 	}
-	bad = settle_fields(&abi, seen);
+	bad = finish_fields(&abi, seen);
 	if (!bad && (abi.little_endian > 1 || abi.header_size < 12 || !abi.index_size ||
 		     abi.index_size > 8))
 		bad = abi.little_endian > 1	? "little_endian" :

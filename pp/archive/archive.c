@@ -490,7 +490,7 @@ static int archive_images(struct pp_archive_job *job, int out)
 }
 
 /* An image that occurs in call paths but has no sample file. */
-struct led_through {
+struct symlink_image {
 	const char *title;
 	const struct op_path_image *image;
 	const char *path;		/* path of the list of images that contains this image */
@@ -498,8 +498,8 @@ struct led_through {
 
 static int compare_titles(const void *a, const void *b)
 {
-	return strcmp(((const struct led_through *)a)->title,
-		      ((const struct led_through *)b)->title);
+	return strcmp(((const struct symlink_image *)a)->title,
+		      ((const struct symlink_image *)b)->title);
 }
 
 static bool has_samples(const struct pp_files *files, const char *title)
@@ -510,8 +510,8 @@ static bool has_samples(const struct pp_files *files, const char *title)
 }
 
 /* Archive each build of one image. @items: @nr elements with the title of that image. */
-static int archive_led_through(struct pp_archive_job *job, int out, const struct led_through *items,
-			       size_t nr)
+static int archive_symlink_images(struct pp_archive_job *job, int out,
+				  const struct symlink_image *items, size_t nr)
 {
 	const struct op_image_name *name = &items->image->name;
 	struct pp_image *image;
@@ -542,7 +542,7 @@ static int archive_led_through(struct pp_archive_job *job, int out, const struct
 static int archive_path_images(struct pp_archive_job *job, int out)
 {
 	const struct pp_session *session = job->session;
-	struct led_through *items = NULL;
+	struct symlink_image *items = NULL;
 	size_t nr = 0, same;
 	int err = 0;
 
@@ -557,7 +557,7 @@ static int archive_path_images(struct pp_archive_job *job, int out)
 				continue;
 			err = op_grow(&items, nr);
 			if (!err)
-				items[nr++] = (struct led_through){
+				items[nr++] = (struct symlink_image){
 					images->titles[i], &images->list.images[i], images->path,
 				};
 		}
@@ -567,7 +567,7 @@ static int archive_path_images(struct pp_archive_job *job, int out)
 	for (size_t i = 0; i < nr && !err; i += same) {
 		for (same = 1; i + same < nr && !compare_titles(&items[i + same], &items[i]);)
 			same++;
-		err = archive_led_through(job, out, &items[i], same);
+		err = archive_symlink_images(job, out, &items[i], same);
 	}
 	free(items);
 	return err;

@@ -49,7 +49,7 @@ static bool ends_with(const char *text, const char *end)
 /* Return whether @path is a safe path in the archive for a file of split debug data (.dwo). The
  * binary's owner chose the path, so it might lead out of the archive or into the archived
  * session. */
-static bool may_stay(const char *path)
+static bool is_safe(const char *path)
 {
 	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") &&
 	       !ends_with(path, "/..") &&
@@ -66,7 +66,7 @@ char *pp_archive_split_place(const char *path, const char *binary, const char *r
 		path += strlen(root);
 	if (ends_with(path, ".dwp"))
 		n = asprintf(&place, "%s.dwp", binary + 1);
-	else if (may_stay(path))
+	else if (is_safe(path))
 		n = asprintf(&place, "%s", path + 1);
 	else
 		n = asprintf(&place, "%.*s%s", slash ? (int)(slash - binary) : 0, binary + 1,

@@ -439,7 +439,7 @@ static void put_share(const struct whys *w, const struct why *why)
 
 /* Return whether a line about this reason would contain a remedy or a file. Without them, the
  * sentence of pp_path_shares_put() is enough. */
-static bool says_more(const struct why *why)
+static bool has_more_reasons(const struct why *why)
 {
 	return why->remedy && (why->remedy->text || why->remedy->has_file);
 }
@@ -449,7 +449,7 @@ static void put_largest(const struct whys *w)
 	size_t nr = 0, left = 0;
 
 	for (size_t i = 0; i < w->nr; i++) {
-		if (!says_more(&w->items[i]))
+		if (!has_more_reasons(&w->items[i]))
 			continue;
 		if ((nr >= MAX_LARGEST && !w->items[i].remedy->is_option) ||
 		    100.0 * w->items[i].samples < MIN_PERCENT * w->all) {

@@ -359,7 +359,7 @@ static bool is_time(const char *event)
 
 /* Return text that says where samples of the class's event were taken: by a probe inside the
  * program, from outside the program, or both. */
-static const char *who_sampled(const struct pp_session *session, const struct pp_class *class)
+static const char *sampler_name(const struct pp_session *session, const struct pp_class *class)
 {
 	bool inside = false, outside = false;
 
@@ -379,7 +379,7 @@ static const char *who_sampled(const struct pp_session *session, const struct pp
 /* Print an event of a program that is not an event of the CPU. */
 static void print_metric(FILE *out, const struct pp_session *session, const struct pp_class *class)
 {
-	fprintf(out, "Sampled from %s the program: ", who_sampled(session, class));
+	fprintf(out, "Sampled from %s the program: ", sampler_name(session, class));
 	pp_text_print(out, class->event, 0, 0);
 	if (class->count && is_time(class->event))
 		fprintf(out, ", every %g ms", class->count / 1e6);
@@ -548,7 +548,7 @@ static void print_axis(FILE *out, const struct pp_classes *classes)
 
 /* Return whether the kernel function @name enables interrupts, so that a pending timer interrupt
  * hits it. */
-static bool lets_interrupts_in(const char *name)
+static bool enables_interrupts(const char *name)
 {
 	return strstr(name, "_unlock_irq") || !strncmp(name, "finish_task_switch", 18) ||
 	       !strcmp(name, "__local_bh_enable_ip");
@@ -556,7 +556,7 @@ static bool lets_interrupts_in(const char *name)
 
 /* smallest share, in percent, of functions that enable interrupts for print_late_interrupts() to
  * print a line */
-#define WORTH_A_WORD 0.5
+#define LEAST_SHARE 0.5
 
 /* Explain why functions that enable interrupts have many samples: a timer interrupt waits while
  * interrupts are disabled. */
@@ -573,8 +573,8 @@ static void print_late_interrupts(const struct pp_report *report)
 		const struct pp_code *code = pp_entry_code(profile, entry);
 
 		if (!entry->counts || profile->binaries[code->binary].name->kind != OP_IMAGE_KERN ||
-		    !lets_interrupts_in(code->name) ||
-		    !pp_reaches(entry->counts, profile->totals, 1, WORTH_A_WORD))
+		    !enables_interrupts(code->name) ||
+		    !pp_reaches(entry->counts, profile->totals, 1, LEAST_SHARE))
 			continue;
 		fputs("Sampled by a timer, so ", report->out);
 		pp_text_print(report->out, code->name, 0, 0);

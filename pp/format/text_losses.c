@@ -69,7 +69,7 @@ static struct accounts sum_accounts(const struct pp_session *session,
 	};
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
-		accounts.behind += pp_stored_behind(session, i);
+		accounts.behind += pp_stored_after(session, i);
 	accounts.is_live = accounts.behind > 0;
 
 	for (size_t i = 0; i < stats->nr; i++) {
@@ -283,7 +283,7 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 
 /* Print the totals of the session that has the kernel's samples of a profile. Its totals cover all
  * programs. */
-static void print_beside(FILE *out, const struct op_session_stats *beside)
+static void print_whole_session(FILE *out, const struct op_session_stats *beside)
 {
 	uint64_t taken = op_session_stats_sum(beside, OP_STAT_TAKEN),
 		 lost = op_session_stats_sum(beside, OP_STAT_LOSS);
@@ -312,7 +312,7 @@ void pp_text_losses(const struct pp_report *report, const struct pp_session *ses
 	const struct op_session_stats *stats = &session->stats;
 	const struct accounts accounts = sum_accounts(session, profile);
 
-	print_beside(report->out, &session->beside);
+	print_whole_session(report->out, &session->beside);
 	if (!session->has_stats)
 		return;
 	if (accounts.taken || !has_calls(session))

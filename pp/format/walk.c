@@ -235,7 +235,7 @@ static bool take(struct walker *w, int level, const uint64_t *counts)
 }
 
 /* Sum @counts of the classes of all threads of the current process by column. */
-static void take_process(struct walker *w, const uint64_t *counts)
+static void sum_process(struct walker *w, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[PROCESS];
 	size_t nr = w->walk.profile->nr_classes;
@@ -251,7 +251,7 @@ static void take_process(struct walker *w, const uint64_t *counts)
 }
 
 /* Sum @counts of all tasks by column. */
-static const uint64_t *take_all(const struct walker *w, const uint64_t *counts)
+static const uint64_t *sum_tasks(const struct walker *w, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[BELOW];
 
@@ -263,7 +263,7 @@ static const uint64_t *take_all(const struct walker *w, const uint64_t *counts)
 
 const uint64_t *pp_walk_totals(const struct pp_walk *walk)
 {
-	return take_all((const struct walker *)walk, walk->profile->totals);
+	return sum_tasks((const struct walker *)walk, walk->profile->totals);
 }
 
 const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts)
@@ -288,7 +288,7 @@ const uint64_t *pp_walk_hidden(const struct pp_walk *walk)
 	const struct pp_diff_facts *facts = walk->profile->diff;
 
 	return facts && facts->nr_hidden ?
-		       take_all((const struct walker *)walk, facts->hidden) : NULL;
+		       sum_tasks((const struct walker *)walk, facts->hidden) : NULL;
 }
 
 void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report)
@@ -364,7 +364,7 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 }
 
 /* Sum an entry's counts by column. Return whether the walk visits the entry. */
-static bool take_entry(struct walker *w, const struct pp_entry *entry)
+static bool begin_entry(struct walker *w, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = w->walk.profile;
 	bool has_total = profile->has_totals && take(w, TOTAL, pp_entry_total(profile, entry));
@@ -385,7 +385,7 @@ static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 	};
 	size_t nr_details = count_details(w, details);
 
-	if (!take_entry(w, entry))
+	if (!begin_entry(w, entry))
 		return;
 	if (w->ops->symbol)
 		w->ops->symbol(&w->walk, &symbol, w->nr_details, nr_details);
@@ -416,7 +416,7 @@ static size_t count_symbols(struct walker *w, const char *app, const char *image
 
 	find_entries(w, app, image, &first, &end);
 	for (size_t i = first; i < end; i++)
-		nr += take_entry(w, &profile->entries[w->entries[i]]);
+		nr += begin_entry(w, &profile->entries[w->entries[i]]);
 	return nr;
 }
 
@@ -459,7 +459,7 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 			program.nr_symbols += count_symbols(w, app->app, app->dependents[i].image);
 	if (!has_counts && !program.nr_symbols)
 		return;
-	take_process(w, app->counts);
+	sum_process(w, app->counts);
 	if (w->ops->program)
 		w->ops->program(&w->walk, &program);
 	/* Visit the program's own file first. */

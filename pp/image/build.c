@@ -55,7 +55,7 @@ static const char *directory(const char *list, int index, size_t *len)
 
 /* Return the path without the "/[container:...]" that the daemon puts before the paths of files in
  * containers. Directories that the user names do not have this mark. */
-static const char *behind_mark(const char *path)
+static const char *after_mark(const char *path)
 {
 	const char *name = strncmp(path, "/[container:", 12) ? NULL : strchr(path + 1, '/');
 
@@ -73,14 +73,14 @@ static int pp_locate_next(struct pp_locate *l, char **ret_path)
 	if (!l->step) {
 		l->step = 1;
 		fd = try_open(ret_path, l->root ? l->root : "", l->root ? strlen(l->root) : 0,
-			      l->root ? behind_mark(l->path) : l->path);
+			      l->root ? after_mark(l->path) : l->path);
 		if (fd >= 0 || fd == -ENOMEM)
 			return fd;
 		l->first_err = fd;
 	}
 	/* In each directory of the list, try the whole path, then the file's name alone. */
 	while ((dir = directory(l->image_path, (l->step - 1) / 2, &len))) {
-		const char *name = l->step++ % 2 || !base ? behind_mark(l->path) : base + 1;
+		const char *name = l->step++ % 2 || !base ? after_mark(l->path) : base + 1;
 
 		fd = try_open(ret_path, dir, len, name);
 		if (fd >= 0 || fd == -ENOMEM)
@@ -545,7 +545,7 @@ static void report_missing(const struct pp_build *build, const char *path,
 
 /* Use @c although it may not be the profiled file, and warn. Without a file, report the binary as
  * missing. */
-static int make_do(struct pp_build *build, struct candidate *c,
+static int accept_candidate(struct pp_build *build, struct candidate *c,
 		   const struct pp_build_wanted *wanted, const struct pp_build_places *places,
 		   int open_err, struct pp_log *log)
 {
@@ -604,7 +604,7 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 	if (!err && build->fd < 0)
 		err = find_kept(build, wanted, places);
 	if (err == -ENOENT)
-		err = make_do(build, &c, wanted, places, open_err, log);
+		err = accept_candidate(build, &c, wanted, places, open_err, log);
 	drop(&c);
 	free(path);
 	return err;

@@ -12,7 +12,7 @@
 
 #include "pp/image/frame.h"
 
-static void tell(struct pp_log *log, const char *path, int err, const char *missing)
+static void warn(struct pp_log *log, const char *path, int err, const char *missing)
 {
 	switch (err) {
 	case -ENOENT:
@@ -42,7 +42,7 @@ static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, cons
 	struct stat st;
 	int alt_fd, err;
 
-	data->owner = fstat(elf->fd, &st) ? PP_NOBODY : st.st_uid;
+	data->owner = fstat(elf->fd, &st) ? PP_NO_OWNER : st.st_uid;
 	err = pp_split_create(&data->split, &(struct pp_split_places){.binary = binary,
 								      .debug = data->path,
 								      .owner = data->owner,
@@ -69,7 +69,7 @@ static int open_lines(struct pp_debug_data *data, const struct pp_elf *elf, cons
 			data->path);
 	}
 	if (err && err != -ENOMEM)
-		tell(places->log, data->path, err, missing);
+		warn(places->log, data->path, err, missing);
 	return err;
 }
 

@@ -74,7 +74,7 @@ static void drop_abi_tags(char *text)
 }
 
 /* Return the address after the bracket that closes the one before @p, or NULL. */
-static char *behind_bracket(char *p)
+static char *after_bracket(char *p)
 {
 	for (int depth = 1; *p; p++) {
 		depth += (*p == '<') - (*p == '>');
@@ -106,7 +106,7 @@ static void drop_defaulted(char *text, const char *begins, bool of_first)
 	char *p = text;
 
 	while ((p = strstr(p, begins))) {
-		char *of = p + strlen(begins), *end = behind_bracket(of), *behind = end;
+		char *of = p + strlen(begins), *end = after_bracket(of), *behind = end;
 
 		if (!end)
 			return;

@@ -24,6 +24,6 @@ struct pp_frame {
 /* maximum number of frames for an address; further outer frames are dropped */
 #define PP_MAX_FRAMES	64
 
-#define PP_NOBODY	((uid_t)-1)	/* user id of an unknown owner */
+#define PP_NO_OWNER	((uid_t)-1)	/* user id of an unknown owner */
 
 #endif

@@ -169,7 +169,7 @@ void pp_image_info(struct pp_image *image, bool with_debug, struct pp_image_info
 
 	*ret = (struct pp_image_info){
 		.state = v && v->symtab ? PP_IMAGE_OK : PP_IMAGE_NO_SYMBOLS,
-		.owner = PP_NOBODY,
+		.owner = PP_NO_OWNER,
 	};
 	if (v && v->ops->describe)
 		v->ops->describe(v, with_debug, ret);

@@ -153,7 +153,7 @@ static void drop_replaced_lines(struct pp_jit *jit)
 	jit->nr_lines = kept;
 }
 
-int pp_jit_settle(struct pp_jit *jit)
+int pp_jit_finish(struct pp_jit *jit)
 {
 	struct pp_symbol *symbols;
 	int err;
@@ -369,7 +369,7 @@ int pp_jit_open(struct pp_jit *ret, const struct pp_jit_places *places, pid_t pi
 	if (err == -ENOENT && places->with_tmp)
 		err = add_from_tmp(&jit, pid, log);
 	if (!err)
-		err = pp_jit_settle(&jit);
+		err = pp_jit_finish(&jit);
 	if (err)
 		pp_jit_close(&jit);
 	else

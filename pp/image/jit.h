@@ -79,6 +79,6 @@ int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code);
 int pp_jit_add_line(struct pp_jit *jit, const struct pp_jit_line *line);
 /* Sort the parsed codes and lines, remove replaced code, and make the symbol table. Return 0 or
  * -ENOMEM. Public only for tests. */
-int pp_jit_settle(struct pp_jit *jit);
+int pp_jit_finish(struct pp_jit *jit);
 
 #endif

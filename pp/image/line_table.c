@@ -53,7 +53,7 @@ static uint64_t number(const struct reader *r, struct cfi_bytes *bytes, unsigned
 }
 
 /* Skip a string, and return its length. */
-static uint64_t take_string(struct cfi_bytes *bytes)
+static uint64_t read_string(struct cfi_bytes *bytes)
 {
 	size_t len = strnlen((const char *)bytes->at, cfi_left(bytes));
 
@@ -65,16 +65,16 @@ static uint64_t string_at(const struct reader *r, enum pp_debug_section where, u
 {
 	struct cfi_bytes bytes = section(r->view, where);
 
-	return cfi_take(&bytes, offset) ? take_string(&bytes) : 0;
+	return cfi_take(&bytes, offset) ? read_string(&bytes) : 0;
 }
 
 /* Skip a value. Return the length of its string, or 0 if it is not a string. Fail on an unknown
  * form. */
-static uint64_t take_value(const struct reader *r, struct cfi_bytes *bytes, uint64_t form)
+static uint64_t read_value(const struct reader *r, struct cfi_bytes *bytes, uint64_t form)
 {
 	switch (form) {
 	case DW_FORM_string:
-		return take_string(bytes);
+		return read_string(bytes);
 	case DW_FORM_line_strp:
 		return string_at(r, PP_DEBUG_LINE_STR, number(r, bytes, r->head.word));
 	case DW_FORM_strp:
@@ -108,7 +108,7 @@ static uint64_t take_value(const struct reader *r, struct cfi_bytes *bytes, uint
 
 /* Skip a list of directories or files of DWARF 5. Return the number of entries. Store the length of
  * the longest name in *@ret_longest. */
-static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, uint64_t *ret_longest)
+static uint64_t read_entries(const struct reader *r, struct cfi_bytes *bytes, uint64_t *ret_longest)
 {
 	unsigned int nr_forms = number(r, bytes, 1);
 	struct cfi_bytes forms = *bytes;
@@ -126,7 +126,7 @@ static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, ui
 
 		for (unsigned int f = 0; f < nr_forms; f++) {
 			cfi_uleb(&form);
-			len = take_value(r, bytes, cfi_uleb(&form));
+			len = read_value(r, bytes, cfi_uleb(&form));
 			*ret_longest = len > *ret_longest ? len : *ret_longest;
 		}
 		if (bytes->at == before)
@@ -137,13 +137,13 @@ static uint64_t take_entries(const struct reader *r, struct cfi_bytes *bytes, ui
 
 /* Skip a list of directories or files of DWARF 2 to 4, which ends with an empty name. @nr_numbers:
  * how many numbers follow the name in each entry. */
-static uint64_t take_old_entries(struct cfi_bytes *bytes, unsigned int nr_numbers,
+static uint64_t read_old_entries(struct cfi_bytes *bytes, unsigned int nr_numbers,
 				 uint64_t *ret_longest)
 {
 	uint64_t nr = 0, len;
 
 	*ret_longest = 0;
-	while (!bytes->failed && (len = take_string(bytes))) {
+	while (!bytes->failed && (len = read_string(bytes))) {
 		for (unsigned int i = 0; i < nr_numbers; i++)
 			cfi_uleb(bytes);
 		*ret_longest = len > *ret_longest ? len : *ret_longest;
@@ -169,11 +169,11 @@ static int measure_names(struct reader *r)
 	uint64_t nr, dir, file;
 
 	if (r->head.version >= 5) {
-		take_entries(r, bytes, &dir);
-		nr = take_entries(r, bytes, &file);
+		read_entries(r, bytes, &dir);
+		nr = read_entries(r, bytes, &file);
 	} else {
-		take_old_entries(bytes, 0, &dir);
-		nr = take_old_entries(bytes, 3, &file);
+		read_old_entries(bytes, 0, &dir);
+		nr = read_old_entries(bytes, 3, &file);
 	}
 	add_names(&r->table, nr, dir + file + 2);
 	return bytes->failed ? -ENOEXEC : 0;

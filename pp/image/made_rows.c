@@ -56,7 +56,7 @@ static uint32_t machine_of(uint16_t machine)
 				    : OPROFILE_UW_AARCH64;
 }
 
-static int take_range(void *arg, const struct cfi_row *row)
+static int add_range(void *arg, const struct cfi_row *row)
 {
 	struct maker *m = arg;
 	uint64_t from = row->from > m->start ? row->from : m->start,
@@ -127,7 +127,7 @@ static int read_frames(struct maker *m)
 	m->nr_ranges = 0;
 	if (!m->frames)
 		return 0;
-	err = cfi_compile(&section, take_range, m);
+	err = cfi_compile(&section, add_range, m);
 	return err ? err : add_rows(m);
 }
 

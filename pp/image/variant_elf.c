@@ -217,7 +217,7 @@ static void describe_process(struct pp_variant *v, bool with_debug, struct pp_im
 	struct stat st;
 
 	describe(v, with_debug, info);
-	info->owner = fstat(elf_of(v)->build->fd, &st) || !st.st_uid ? PP_NOBODY : st.st_uid;
+	info->owner = fstat(elf_of(v)->build->fd, &st) || !st.st_uid ? PP_NO_OWNER : st.st_uid;
 }
 
 static const struct pp_variant_ops elf_ops = {

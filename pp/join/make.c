@@ -388,7 +388,7 @@ static int keep_builds(struct builder *b, struct pp_binary *binary, const struct
 	return 0;
 }
 
-static int take_part(void *arg, size_t i)
+static int add_part(void *arg, size_t i)
 {
 	struct builder *b = arg;
 	struct pp_part *part = &b->parts[i];
@@ -416,7 +416,7 @@ static int take_part(void *arg, size_t i)
 
 static int read_parts(struct builder *b)
 {
-	static const struct pp_jobs_ops ops = { work_on_part, take_part };
+	static const struct pp_jobs_ops ops = { work_on_part, add_part };
 	struct pp_profile *profile = b->profile;
 	int err = pp_jobs_run(profile->nr_binaries, b->options->jobs, &ops, b);
 

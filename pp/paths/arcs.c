@@ -65,7 +65,7 @@ static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 }
 
 /* Return whether an outer part of the path to @caller has a call between the same two functions. */
-static bool came_before(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
+static bool has_outer_call(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
 {
 	uint32_t from = paths->nodes[caller].place, to = paths->nodes[callee].place, node = caller;
 
@@ -163,7 +163,7 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged)
 		caller = caller_of(paths, i);
 		if (caller == PP_PATH_ROOT || pp_path_place(paths, caller)->unwanted)
 			continue;
-		is_inner = came_before(paths, caller, i);
+		is_inner = has_outer_call(paths, caller, i);
 		if (!is_inner || c.calls)
 			err = add_arc(&c, caller, i, is_inner);
 	}

@@ -91,7 +91,7 @@ static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files,
 /* Return whether both ends of the arc are in the same code without symbols. Such code may have
  * several functions, so its calls to itself are meaningless and are omitted (struct pp_place,
  * .nameless). */
-static bool is_of_nobody(const struct pp_profile *profile, const struct pp_loose_arc *arc)
+static bool has_no_owner(const struct pp_profile *profile, const struct pp_loose_arc *arc)
 {
 	return !compare_ends(arc->caller, arc->callee) &&
 	       profile->codes[arc->caller.code].kind != PP_CODE_SYMBOL;
@@ -105,7 +105,7 @@ static int add_up(struct pp_profile *profile, const struct pp_loose_arc *loose, 
 	if (!profile->arcs)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		if (is_of_nobody(profile, &loose[i]))
+		if (has_no_owner(profile, &loose[i]))
 			continue;
 		if (!i || compare_loose(&loose[i], &loose[i - 1])) {
 			arc = &profile->arcs[profile->nr_arcs];

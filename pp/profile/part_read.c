@@ -217,7 +217,7 @@ static int compare_points(const void *a, const void *b)
 }
 
 /* Make the details of one entry from @points, which are sorted by address. */
-static int settle_entry(struct pp_part *part, const struct pp_point *points, size_t nr,
+static int finish_entry(struct pp_part *part, const struct pp_point *points, size_t nr,
 			size_t nr_classes)
 {
 	struct pp_detail *detail = NULL;
@@ -251,7 +251,7 @@ static int settle_entry(struct pp_part *part, const struct pp_point *points, siz
 
 /* Make the details of all entries of @part from @points, then empty @points. Return 0 or
  * -ENOMEM. */
-static int points_settle(struct pp_points *points, struct pp_part *part, size_t nr_classes)
+static int points_finish(struct pp_points *points, struct pp_part *part, size_t nr_classes)
 {
 	struct pp_point *items = points->items;
 	size_t nr = points->nr;
@@ -262,7 +262,7 @@ static int points_settle(struct pp_points *points, struct pp_part *part, size_t 
 	for (size_t i = 0, j; i < nr && !err; i = j) {
 		for (j = i + 1; j < nr && items[j].entry == items[i].entry; j++)
 			;
-		err = settle_entry(part, &items[i], j - i, nr_classes);
+		err = finish_entry(part, &items[i], j - i, nr_classes);
 	}
 	points->nr = 0;
 	return err;
@@ -459,7 +459,7 @@ static int read_group(struct reader *r, uint32_t i)
 		if (err)
 			return err;
 	}
-	return points_settle(&r->points, r->part, r->nr_classes);
+	return points_finish(&r->points, r->part, r->nr_classes);
 }
 
 /* Return the key of one end of an arc. The caller's key in the file is a return address. If the

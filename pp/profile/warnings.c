@@ -270,7 +270,8 @@ static void put_names(FILE *out, const struct unnamed *all, size_t nr, double to
 }
 
 /* Print remedies for the binary with the most samples. They apply to the other binaries, too. */
-static void put_ways(FILE *out, const struct pp_binary *binary, const char *command, bool asked)
+static void print_remedies(FILE *out, const struct pp_binary *binary, const char *command,
+			   bool asked)
 {
 	const char *id = binary->info.build_id, *urls = getenv("DEBUGINFOD_URLS");
 
@@ -314,7 +315,7 @@ int pp_unnamed_report(const struct pp_profile *profile, const char *command, boo
 	if (nr) {
 		fputs("Samples without symbols: ", out);
 		put_names(out, all, nr, total_of(profile));
-		put_ways(out, all[0].binary, command, asked);
+		print_remedies(out, all[0].binary, command, asked);
 	}
 	free(all);
 	free(counts);
@@ -375,7 +376,7 @@ static uint64_t most_in_second(const struct pp_session *session, size_t i)
 	return most ? most : OTHER_RATE;
 }
 
-uint64_t pp_stored_behind(const struct pp_session *session, size_t i)
+uint64_t pp_stored_after(const struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -398,7 +399,7 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 	bool lives = stats->writer.pid && op_session_writer_lives(&stats->writer);
 	const char *dir = session->samples_dirs[i];
 
-	if (read > stored && read - stored > pp_stored_behind(session, i))
+	if (read > stored && read - stored > pp_stored_after(session, i))
 		pp_warn(log,
 			"%s: its files have %" PRIu64 " samples, but only %" PRIu64
 			" were stored: %s",

@@ -65,7 +65,7 @@ int pp_unnamed_report(const struct pp_profile *profile, const char *command, boo
  * Return the maximum number of samples by which the files of session @i may exceed its totals: a
  * running daemon writes the totals first and stores samples later. Return 0 without a daemon.
  */
-uint64_t pp_stored_behind(const struct pp_session *session, size_t i);
+uint64_t pp_stored_after(const struct pp_session *session, size_t i);
 
 /* Warn about each session whose sample files differ from its totals. @read: for each session, the
  * number of samples in its files. */

@@ -53,14 +53,14 @@ const char *pp_axis_merge(enum pp_axis axis)
 
 /* Return whether @class counts events that a probe records without sampling: "# returns", "#
  * SIGSEGVs". */
-static bool is_beside(const struct pp_class *class)
+static bool is_unsampled(const struct pp_class *class)
 {
 	return class->event[0] == '#';
 }
 
 static int compare_event(const struct pp_class *x, const struct pp_class *y)
 {
-	int d = is_beside(x) - is_beside(y);
+	int d = is_unsampled(x) - is_unsampled(y);
 
 	if (!d)
 		d = strcmp(x->event, y->event);

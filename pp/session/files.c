@@ -239,7 +239,7 @@ int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name,
 
 /* Return whether the entry @name of a samples directory may contain samples. Other entries are
  * statistics and symbols. */
-static bool holds_samples(const struct walk *walk, const char *name)
+static bool may_have_samples(const struct walk *walk, const char *name)
 {
 	return !strcmp(name, walk->trees ? "root" : "{root}") ||
 	       !strcmp(name, walk->trees ? "kern" : "{kern}");
@@ -254,7 +254,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	struct stat st;
 	int err = 0, fd;
 
-	if (!walk->depth && !holds_samples(walk, entry->d_name))
+	if (!walk->depth && !may_have_samples(walk, entry->d_name))
 		return 0;
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
 		return note_strange(walk->files, walk->path + walk->prefix);
@@ -335,7 +335,7 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 }
 
 /* Return whether the relative path @name does not leave its directory. */
-static bool stays_below(const char *name)
+static bool is_below(const char *name)
 {
 	bool ret = *name != '/';
 
@@ -351,7 +351,7 @@ int pp_files_add_name(struct pp_files *files, const char *samples_dir, const cha
 	struct walk *walk;
 	int n, err = 0;
 
-	if (!stays_below(name))
+	if (!is_below(name))
 		return 0;
 	walk = calloc(1, sizeof(*walk));
 	if (!walk)

@@ -78,7 +78,7 @@ const char *pp_task_name(const struct op_task_names *names, int tgid, int tid)
 
 /* Return whether the task's name adds information to the title. Most processes have the name of
  * their program. */
-static bool says_more(const char *name, const char *title)
+static bool is_longer_name(const char *name, const char *title)
 {
 	const char *slash = strrchr(title, '/');
 
@@ -90,7 +90,7 @@ static bool says_more(const char *name, const char *title)
 static int add_task(struct pp_files *files, const char **title, struct task task, const char *name)
 {
 	char tgid[24] = "", tid[24] = "", *text;
-	bool more = says_more(name, *title);
+	bool more = is_longer_name(name, *title);
 
 	if (task.tgid != OP_ALL)
 		snprintf(tgid, sizeof(tgid), "tgid:%d", task.tgid);

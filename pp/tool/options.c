@@ -67,7 +67,7 @@ static bool sorts_by(const char *sort, const char *key)
 
 /* Remove each word @key from the list of sort keys *@sort, and set *@sort to NULL if the list
  * becomes empty. Return whether the list had the word. *@sort may be NULL. */
-static bool take_key(char **sort, const char *key)
+static bool parse_key(char **sort, const char *key)
 {
 	char *to = *sort;
 
@@ -451,7 +451,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	double certainty;
 	int err = find_format(&o->ops, raw, log);
 
-	o->format.by_subsystem = take_key(&raw->sort, "subsystem");
+	o->format.by_subsystem = parse_key(&raw->sort, "subsystem");
 	if (!err)
 		err = parse_sort(&o->order, is_inclusive && !raw->sort ? "inclusive" : raw->sort,
 				 log);

@@ -39,15 +39,15 @@ const char *names_variable(char **environ, const char *name)
 	return NULL;
 }
 
-void names_find_told(struct names *names, char **environ)
+void names_find_fifo(struct names *names, char **environ)
 {
-	const char *told = names_variable(environ, "OPPROBE_TELL");
+	const char *path = names_variable(environ, "OPPROBE_TELL");
 	struct text t;
 
-	text_init(&t, names->told, sizeof(names->told));
-	text_add(&t, told ? told : "");
-	if (t.cut || names->told[0] != '/')
-		names->told[0] = '\0';
+	text_init(&t, names->fifo, sizeof(names->fifo));
+	text_add(&t, path ? path : "");
+	if (t.cut || names->fifo[0] != '/')
+		names->fifo[0] = '\0';
 }
 
 void names_forget_variable(char **environ, const char *name)

@@ -17,12 +17,12 @@ struct names {
 	char dir[FD_PATH];		/* absolute path of the directory */
 	char program[NAMES_PROGRAM];
 	/* path of a FIFO whose reader prints messages to the user; "": no FIFO */
-	char told[FD_PATH];
+	char fifo[FD_PATH];
 };
 
-/* Set names->told to the FIFO in $OPPROBE_TELL, which opprobe(1) sets. From then on, messages are
+/* Set names->fifo to the FIFO in $OPPROBE_TELL, which opprobe(1) sets. From then on, messages are
  * written to this FIFO instead of stderr. */
-void names_find_told(struct names *names, char **environ);
+void names_find_fifo(struct names *names, char **environ);
 
 /* Choose the directory and the file names, from @words, the parsed value of $PCT, and from the
  * environment at the start of the program or of its child. Return 0 or a negative errno; -EPERM if

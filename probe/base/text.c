@@ -41,7 +41,7 @@ static void end_line(struct text *t)
 	t->buf[t->len++] = '\n';
 }
 
-void text_tell(struct text *t)
+void text_print(struct text *t)
 {
 	end_line(t);
 	call_write(2, t->buf, t->len);
@@ -49,7 +49,7 @@ void text_tell(struct text *t)
 
 /* Write the line by a single write(), so that it is not mixed with other lines. If the pipe is
  * full, discard the line. */
-bool text_tell_reader(struct text *t, const char *path)
+bool text_send(struct text *t, const char *path)
 {
 	long fd = *path ? call_openat(AT_FDCWD, path,
 				      O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0)

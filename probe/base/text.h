@@ -22,9 +22,9 @@ void text_add(struct text *t, const char *text);
 void text_add_number(struct text *t, uint64_t n);
 
 /* Print the text and a newline on stderr. */
-void text_tell(struct text *t);
+void text_print(struct text *t);
 
 /* Write the text and a newline to the FIFO @path. Return whether the FIFO has a reader. */
-bool text_tell_reader(struct text *t, const char *path);
+bool text_send(struct text *t, const char *path);
 
 #endif

@@ -394,7 +394,7 @@ static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 
 /* Return whether the newest frame's return address was read from the stack word bt->held. If the
  * walk has passed that word, clear bt->held. */
-static bool comes_by_held(struct backtrace *bt, uint64_t sp)
+static bool reads_held(struct backtrace *bt, uint64_t sp)
 {
 	if (!bt->held)
 		return false;
@@ -483,7 +483,7 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 			return OPROFILE_UW_DEPTH;
 		begin_frame(bt->unwind, &frame);
 		if (sure && !keep_other && !frame.innermost && step_plain(bt, &frame)) {
-			is_held = comes_by_held(bt, frame.sp);
+			is_held = reads_held(bt, frame.sp);
 			bt->unwind++;
 			if (!is_held)
 				continue;
@@ -497,7 +497,7 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 			cannot_stand(bt->unwind);
 		if (!end && !frame.by_fp && !frame.innermost)
 			bt->unwind->slot = slots.pc;
-		is_held = !end && comes_by_held(bt, frame.sp);
+		is_held = !end && reads_held(bt, frame.sp);
 		bt->unwind++;
 		if (is_held) {
 			bt->reused += bt->nr_held;

@@ -230,7 +230,7 @@ static bool is_deleted(const struct raw_region *region)
 	       !__builtin_memcmp(region->path + region->path_len - len, word, len);
 }
 
-static long take_path(void *arg, const struct raw_region *region)
+static long copy_path(void *arg, const struct raw_region *region)
 {
 	struct whole_path *w = arg;
 
@@ -259,7 +259,7 @@ static struct whole_path *find_whole_path(uint64_t code)
 	w->at = code;
 	fd = call_openat(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 	if (fd >= 0) {
-		got = raw_regions_walk(w->buf, sizeof(w->buf), read_maps, &fd, take_path, w);
+		got = raw_regions_walk(w->buf, sizeof(w->buf), read_maps, &fd, copy_path, w);
 		call_close(fd);
 	}
 	if (got == 1)

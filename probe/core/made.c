@@ -53,7 +53,7 @@ static long take(void *arg, const struct raw_region *region)
 	return 1;
 }
 
-static long take_original(void *arg, const struct raw_region *region)
+static long find_original(void *arg, const struct raw_region *region)
 {
 	const struct raw_region *second = &((struct search *)arg)->found;
 	struct search *s = arg;
@@ -107,7 +107,7 @@ int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t ad
 		return -ENOMEM;
 	result = walk_maps((char *)at, take, &search);
 	if (result == 1)
-		result = search.is_file ? walk_maps((char *)at, take_original, &search) : 0;
+		result = search.is_file ? walk_maps((char *)at, find_original, &search) : 0;
 	call_munmap((void *)at, RAW_REGIONS_BUF);
 	if (result != 1)
 		return result < 0 ? result : -ENOENT;

@@ -55,7 +55,7 @@ int marker_begin(void (*handler)(uint64_t sp))
 	return call_failed(at) ? -ENOMEM : 0;
 }
 
-static bool is_behind_call(uint64_t to)
+static bool is_after_call(uint64_t to)
 {
 	/* Do not read into the preceding page, which may not be mapped. */
 	return to % 4096 >= 8 &&
@@ -71,7 +71,7 @@ static bool may_mark(const struct backtrace *bt, const struct backtrace_frame *f
 	const struct backtrace_frame *caller = f + 1;
 
 	return f->slot >= bt->low && f->slot < bt->high && caller->slot && !caller->innermost &&
-	       is_behind_call(caller->ip) && !f->is_unsafe;
+	       is_after_call(caller->ip) && !f->is_unsafe;
 }
 
 static bool exchange(uint64_t at, uint64_t from, uint64_t to)
@@ -179,7 +179,7 @@ bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t l
 	return true;
 }
 
-void marker_settle(struct marker *m, struct backtrace *bt)
+void marker_finish_walk(struct marker *m, struct backtrace *bt)
 {
 	const struct backtrace_frame *outside = bt->btend - m->nr_outside;
 

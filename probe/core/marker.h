@@ -93,14 +93,14 @@ void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp);
 /* Prepare a stack walk from @sp: set bt->held, so that the walk reads the real return address and
  * may stop at the marker. @link: register that may contain a return address (0: none). If it
  * contains the marker, the marked frame is about to return, so leave the marker alone. Return
- * whether marker_settle() must be called after the walk. */
+ * whether marker_finish_walk() must be called after the walk. */
 bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
 
 /*
  * Remove the marker after a stack walk. Leave it if a function between the innermost and the marked
  * frame reads return addresses, because it may already have read the marker.
  */
-void marker_settle(struct marker *m, struct backtrace *bt);
+void marker_finish_walk(struct marker *m, struct backtrace *bt);
 
 /* Place the marker after a stack walk from @sp: at frame @first of the walk, whose tree node is
  * @node, or at the nearest outer frame that can be marked. */
@@ -163,7 +163,7 @@ static inline bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t 
 	return false;
 }
 
-static inline void marker_settle(struct marker *m, struct backtrace *bt)
+static inline void marker_finish_walk(struct marker *m, struct backtrace *bt)
 {
 	(void)m, (void)bt;
 }

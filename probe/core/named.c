@@ -45,7 +45,7 @@ static const ElfW(Shdr) *section(const struct file *f, const ElfW(Ehdr) *elf, ui
 
 /* Report to opprobe(1) that name @i of the user was found, by setting a byte in a file that all
  * processes of the run share. */
-static void tell_met(const struct named *named, uint32_t i)
+static void mark_found(const struct named *named, uint32_t i)
 {
 	const struct raw_probe_words *words = named->words;
 	char path[FD_PATH];
@@ -79,7 +79,7 @@ static bool is_named(const struct named *named, const char *name, uint64_t size)
 		uint64_t len = __builtin_strlen(words->unsafe[i]) + 1;
 
 		if (len <= size && !__builtin_memcmp(name, words->unsafe[i], len)) {
-			tell_met(named, i);
+			mark_found(named, i);
 			return true;
 		}
 	}
@@ -145,7 +145,7 @@ void named_find(const struct named *named, const char *path, uint64_t start, uin
 {
 	for (uint32_t i = 0; i < named->words->nr_unsafe; i++)
 		if (is_file(path, named->words->unsafe[i])) {
-			tell_met(named, i);
+			mark_found(named, i);
 			unsafe_add(named->unsafe, start, end, UNSAFE_NAMED);
 			return;
 		}

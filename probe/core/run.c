@@ -16,7 +16,7 @@
 /* maximum number of files with the same program name and process id */
 #define SAME_NAME	100
 
-void run_tell(const struct run *r, const char *a, const char *b, long n)
+void run_report(const struct run *r, const char *a, const char *b, long n)
 {
 	/* a line of at most PIPE_BUF bytes, which a pipe does not mix with lines of other
 	 * writers */
@@ -30,10 +30,10 @@ void run_tell(const struct run *r, const char *a, const char *b, long n)
 		text_add(&t, ": error ");
 		text_add_number(&t, n < 0 ? -n : n);
 	}
-	text_tell_reader(&t, r->names.told);
+	text_send(&t, r->names.fifo);
 }
 
-void run_tell_wrong(const char *text, size_t wrong)
+void run_report_syntax(const char *text, size_t wrong)
 {
 	char buf[1024];
 	struct text t;
@@ -43,7 +43,7 @@ void run_tell_wrong(const char *text, size_t wrong)
 	text_add_number(&t, wrong + 1);
 	text_add(&t, ". character on $OPPROBE is not understood; nothing is sampled: ");
 	text_add(&t, text + wrong);
-	text_tell(&t);
+	text_print(&t);
 }
 
 static void lose(struct raw_live_counts *counts, enum raw_live_loss loss)
@@ -91,7 +91,7 @@ void run_begin_marking(struct run *r)
 	if (!err)
 		return;
 	r->words.marks = false;
-	run_tell(r, "no frame is marked: ",
+	run_report(r, "no frame is marked: ",
 		 err == -EPERM	  ? "the program or its CPU would notice, or it is static"
 		 : err == -ENOSYS ? "not on this CPU"
 				  : "no memory",
@@ -512,15 +512,15 @@ void run_end(struct run *r)
 	if (err && !r->arena.is_in_file) {
 		/* The counts are in private memory, so the .csp.live file is empty. */
 		call_unlinkat(AT_FDCWD, r->file.path);
-		run_tell(r, r->file.path,
+		run_report(r, r->file.path,
 			 ": the counts are lost: cannot write this file or its .csp", err);
 	} else if (err) {
-		run_tell(r, r->file.path, ": kept, because its .csp cannot be written", err);
+		run_report(r, r->file.path, ": kept, because its .csp cannot be written", err);
 	} else {
 		err = call_unlinkat(AT_FDCWD, r->file.path);
 		/* run_drop_empty() may already have removed the .csp.live file. */
 		if (err && err != -ENOENT)
-			run_tell(r, r->file.path, ": cannot remove this file; its .csp is complete",
+			run_report(r, r->file.path, ": cannot remove this file; its .csp is complete",
 				 err);
 	}
 	fd_close(&r->file);

@@ -135,12 +135,12 @@ void run_begin_marking(struct run *run);
 
 /* Send a message to opprobe(1), which prints it: the texts @a and @b, and the error @n unless it is
  * 0. If opprobe(1) is not running, discard the message. */
-void run_tell(const struct run *run, const char *a, const char *b, long n);
+void run_report(const struct run *run, const char *a, const char *b, long n);
 
 /* Print on stderr that $OPPROBE, whose value is @text, has a syntax error at offset @wrong.
  * opprobe(1) writes only valid values, so the user has set the variable, and opprobe(1) is not
  * running to print the message. */
-void run_tell_wrong(const char *text, size_t wrong);
+void run_report_syntax(const char *text, size_t wrong);
 
 struct epochs;
 struct run;

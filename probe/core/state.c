@@ -340,7 +340,7 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	is_held = marker_hold(&s->marker, &s->bt, arch_sp(context), arch_link(context));
 	end = walk(states, s, context, from, &fresh);
 	if (is_held)
-		marker_settle(&s->marker, &s->bt);
+		marker_finish_walk(&s->marker, &s->bt);
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
 		return 0;

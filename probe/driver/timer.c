@@ -98,7 +98,7 @@ static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
 
 /* Return the number of periods that have ended since the last signal. si_overrun is the number of
  * periods that ended while the signal was pending. */
-static uint64_t take_wall(struct driver_thread *thread, const siginfo_t *info)
+static uint64_t count_wall(struct driver_thread *thread, const siginfo_t *info)
 {
 	return is_of(thread, info) ? 1 + (uint64_t)info->si_overrun : 0;
 }
@@ -130,5 +130,5 @@ const struct driver driver_wall = {
 	.forget = forget,
 	.suspend = suspend,
 	.resume = resume,
-	.take = take_wall,
+	.take = count_wall,
 };

@@ -59,7 +59,7 @@ bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t l
 	return false;
 }
 
-void marker_settle(struct marker *m, struct backtrace *bt)
+void marker_finish_walk(struct marker *m, struct backtrace *bt)
 {
 	(void)m, (void)bt;
 }

@@ -101,7 +101,7 @@ struct looking {
 	bool has_main;
 };
 
-static long take_region(void *arg, const struct raw_region *seen)
+static long add_region(void *arg, const struct raw_region *seen)
 {
 	struct looking *l = arg;
 	struct pc_code *code = l->code;
@@ -161,7 +161,7 @@ static long look(struct pc_code *code)
 	if (fd < 0)
 		return fd;
 	__atomic_store_n(&code->stale, 0, __ATOMIC_RELAXED);
-	err = raw_regions_walk(code->buf, sizeof(code->buf), read_maps, &fd, take_region, &l);
+	err = raw_regions_walk(code->buf, sizeof(code->buf), read_maps, &fd, add_region, &l);
 	call_close(fd);
 	if (err == -ENOMEM)
 		/* the table is full; later lookups add the other regions */

@@ -16,24 +16,24 @@
 /* maximum number of files of one process, which may execute the same program several times */
 #define SAME_NAME	100
 /* at most PIPE_BUF, so that a pipe does not mix the line with other writers' lines */
-#define TELL_MAX	(FD_PATH - 200)
+#define LINE_MAX_BYTES	(FD_PATH - 200)
 
-static void begin_line(const struct pc_run *run, struct text *t, char line[TELL_MAX])
+static void begin_line(const struct pc_run *run, struct text *t, char line[LINE_MAX_BYTES])
 {
-	text_init(t, line, TELL_MAX);
+	text_init(t, line, LINE_MAX_BYTES);
 	text_add(t, run->collector->name);
 	text_add(t, ": ");
 }
 
 static void end_line(const struct pc_run *run, struct text *t)
 {
-	if (!text_tell_reader(t, run->names.told) && run->words.verbose)
-		text_tell(t);
+	if (!text_send(t, run->names.fifo) && run->words.verbose)
+		text_print(t);
 }
 
 /* Print a message. The message is built in run->path, because the stack of a signal handler may be
  * too small for a buffer. */
-static void tell(struct pc_run *run, const char *what, const char *name, uint64_t n,
+static void report(struct pc_run *run, const char *what, const char *name, uint64_t n,
 		 const char *more)
 {
 	struct text t;
@@ -55,7 +55,7 @@ static void tell(struct pc_run *run, const char *what, const char *name, uint64_
 static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width,
 			 const char *more)
 {
-	char line[TELL_MAX];
+	char line[LINE_MAX_BYTES];
 	struct text t;
 
 	run->is_inert = run->words.verbose = true;
@@ -78,7 +78,7 @@ static void give_up(struct pc_run *run, const char *what, const char *name, long
 {
 	run->is_inert = true;
 	run->error = err;
-	tell(run, what, name, -err, "; nothing is sampled");
+	report(run, what, name, -err, "; nothing is sampled");
 }
 
 /* Return the period of the kernel's tick in ns; timers expire only at ticks. */
@@ -164,7 +164,7 @@ static uint64_t clock_ns(const struct pc_run *run)
 	return (uint64_t)t[0] * 1000000000 + (uint64_t)t[1] * 1000;
 }
 
-static bool take_words(struct pc_run *run, const char *text)
+static bool parse_words(struct pc_run *run, const char *text)
 {
 	const struct pc_collector *c = run->collector;
 	size_t wrong;
@@ -211,7 +211,7 @@ static bool open_files(struct pc_run *run)
 		return false;
 	}
 	if (run->words.verbose)
-		tell(run, "samples go to ", run->file.fd.path, 0, NULL);
+		report(run, "samples go to ", run->file.fd.path, 0, NULL);
 	return true;
 }
 
@@ -277,12 +277,12 @@ void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **
 		const char *words = names_variable(environ, "PCT");
 
 		run->collector = collector;
-		names_find_told(&run->names, environ);
+		names_find_fifo(&run->names, environ);
 		if (names_is_privileged(environ)) {
 			run->is_inert = true;
 			return;
 		}
-		if (!take_words(run, words ? words : "") || !open_run(run, environ))
+		if (!parse_words(run, words ? words : "") || !open_run(run, environ))
 			return;
 	}
 	run->began_ns = clock_ns(run);
@@ -327,9 +327,9 @@ static void end_counts(struct pc_run *run)
 	pc_file_close(&run->file);
 	err = pc_sum(&run->names, run->words.truncate, own);
 	if (err && run->words.verbose)
-		tell(run, run->file.fd.path, " is not added to the sum: error ", -err, "");
+		report(run, run->file.fd.path, " is not added to the sum: error ", -err, "");
 	else if (run->words.verbose && names_path(&run->names, sum, 0, 0, ".pct"))
-		tell(run, "added up in ", sum, 0, NULL);
+		report(run, "added up in ", sum, 0, NULL);
 }
 
 void pc_run_end(struct pc_run *run)
@@ -345,7 +345,7 @@ void pc_run_end(struct pc_run *run)
 	if (__atomic_load_n(&run->inside, __ATOMIC_SEQ_CST))
 		return;
 	if (run->words.verbose)
-		tell(run, "samples", ": ", run->file.header->taken, "");
+		report(run, "samples", ": ", run->file.header->taken, "");
 	if (run->has_log) {
 		fd_close(&run->log.fd);
 		pc_file_close(&run->file);

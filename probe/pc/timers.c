@@ -115,7 +115,7 @@ static void end_thread(const struct pc_timer *p)
 
 /* Add thread @tid to the new table, with its present clock if it is still running, else with a new
  * clock. */
-static void take_thread(struct pc_timers *t, int tid)
+static void add_thread(struct pc_timers *t, int tid)
 {
 	struct pc_timer *known = find(t->tables[t->now], tid), *p = find(t->tables[!t->now], tid);
 
@@ -136,7 +136,7 @@ static void take_thread(struct pc_timers *t, int tid)
 	}
 }
 
-static void take_names(struct pc_timers *t, long got)
+static void add_threads(struct pc_timers *t, long got)
 {
 	struct entry { uint64_t inode, next; unsigned short len; unsigned char type; char name[]; };
 
@@ -146,7 +146,7 @@ static void take_names(struct pc_timers *t, long got)
 
 		at += e->len;
 		if (raw_str2num(&tid, e->name, __builtin_strlen(e->name), 10) && tid)
-			take_thread(t, tid);
+			add_thread(t, tid);
 	}
 }
 
@@ -172,7 +172,7 @@ static int look(struct pc_timers *t)
 		return fd;
 	t->missed = 0;
 	while ((got = call_getdents(fd, t->names, sizeof(t->names))) > 0)
-		take_names(t, got);
+		add_threads(t, got);
 	call_close(fd);
 	/* The clocks remaining in the old table belong to ended threads. */
 	delete_all(t, t->now);

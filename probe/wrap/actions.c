@@ -148,7 +148,7 @@ static int install(int sig)
 }
 
 /* Return the action that the program has set for @sig, given the kernel's action @now. */
-static struct sigaction told(int sig, const struct sigaction *now)
+static struct sigaction action_of_program(int sig, const struct sigaction *now)
 {
 	return now->sa_sigaction == on_crash || now->sa_sigaction == on_handled || sig == own_signal
 		       ? wanted[sig]
@@ -161,7 +161,7 @@ void actions_begin(void)
 
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
 		if (!__sigaction(crashes[i], NULL, &now)) {
-			wanted[crashes[i]] = told(crashes[i], &now);
+			wanted[crashes[i]] = action_of_program(crashes[i], &now);
 			install(crashes[i]);
 		}
 	is_begun = true;
@@ -232,7 +232,7 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
 		return __sigaction(sig, act, old);
 	if (__sigaction(sig, NULL, &before))
 		return -1;
-	before = told(sig, &before);
+	before = action_of_program(sig, &before);
 	if (act && hooks()->is_here()) {
 		wanted[sig] = *act;
 		err = install(sig);

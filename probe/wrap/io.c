@@ -82,7 +82,7 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.recvmmsg = next_function("recvmmsg");
 }
 
-static inline __attribute__((always_inline)) void tell(int metric, ssize_t bytes)
+static inline __attribute__((always_inline)) void count_bytes(int metric, ssize_t bytes)
 {
 	int first;
 
@@ -102,7 +102,7 @@ EXPORT ssize_t name takes				\
 	if (!real.name)					\
 		find_real();				\
 	ret = real.name gives;				\
-	tell(metric, ret);				\
+	count_bytes(metric, ret);				\
 	return ret;					\
 }
 SIMPLE(X)
@@ -125,7 +125,7 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned int nr, int flags)
 	if (!real.sendmmsg)
 		find_real();
 	ret = real.sendmmsg(fd, m, nr, flags);
-	tell(SENT, ret < 0 ? ret : (ssize_t)sum(m, ret));
+	count_bytes(SENT, ret < 0 ? ret : (ssize_t)sum(m, ret));
 	return ret;
 }
 
@@ -136,6 +136,6 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned int nr, int flags, struc
 	if (!real.recvmmsg)
 		find_real();
 	ret = real.recvmmsg(fd, m, nr, flags, timeout);
-	tell(RECEIVED, ret < 0 ? ret : (ssize_t)sum(m, ret));
+	count_bytes(RECEIVED, ret < 0 ? ret : (ssize_t)sum(m, ret));
 	return ret;
 }

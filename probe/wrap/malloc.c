@@ -119,7 +119,7 @@ static inline bool passes(size_t size)
 	return true;
 }
 
-static inline __attribute__((always_inline)) void *tell(void *at, size_t size)
+static inline __attribute__((always_inline)) void *count_block(void *at, size_t size)
 {
 	struct arch_caller caller;
 
@@ -131,38 +131,38 @@ static inline __attribute__((always_inline)) void *tell(void *at, size_t size)
 	return at;
 }
 
-static __attribute__((noinline)) void *malloc_told(size_t size)
+static __attribute__((noinline)) void *malloc_counted(size_t size)
 {
-	return is_ready() ? tell(real.malloc(size), size) : early_alloc(size);
+	return is_ready() ? count_block(real.malloc(size), size) : early_alloc(size);
 }
 
 EXPORT void *malloc(size_t size)
 {
-	return passes(size) ? real.malloc(size) : malloc_told(size);
+	return passes(size) ? real.malloc(size) : malloc_counted(size);
 }
 
-static __attribute__((noinline)) void *calloc_told(size_t nr, size_t size)
+static __attribute__((noinline)) void *calloc_counted(size_t nr, size_t size)
 {
 	size_t whole;
 
 	if (is_ready())
-		return tell(real.calloc(nr, size), nr * size);
+		return count_block(real.calloc(nr, size), nr * size);
 	return __builtin_mul_overflow(nr, size, &whole) ? NULL : early_alloc(whole);
 }
 
 EXPORT void *calloc(size_t nr, size_t size)
 {
-	return passes(nr * size) ? real.calloc(nr, size) : calloc_told(nr, size);
+	return passes(nr * size) ? real.calloc(nr, size) : calloc_counted(nr, size);
 }
 
 EXPORT void *memalign(size_t align, size_t size)
 {
-	return is_ready() ? tell(real.memalign(align, size), size) : NULL;
+	return is_ready() ? count_block(real.memalign(align, size), size) : NULL;
 }
 
 EXPORT void *aligned_alloc(size_t align, size_t size)
 {
-	return is_ready() ? tell(real.aligned_alloc(align, size), size) : NULL;
+	return is_ready() ? count_block(real.aligned_alloc(align, size), size) : NULL;
 }
 
 EXPORT int posix_memalign(void **ret, size_t align, size_t size)
@@ -170,13 +170,13 @@ EXPORT int posix_memalign(void **ret, size_t align, size_t size)
 	int err = is_ready() ? real.posix_memalign(ret, align, size) : ENOMEM;
 
 	if (!err)
-		tell(*ret, size);
+		count_block(*ret, size);
 	return err;
 }
 
 EXPORT void *valloc(size_t size)
 {
-	return is_ready() ? tell(real.valloc(size), size) : NULL;
+	return is_ready() ? count_block(real.valloc(size), size) : NULL;
 }
 
 /* pvalloc() allocates whole pages: report the rounded size. */
@@ -184,7 +184,7 @@ EXPORT void *pvalloc(size_t size)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 
-	return is_ready() ? tell(real.pvalloc(size), (size + page - 1) & ~(page - 1)) : NULL;
+	return is_ready() ? count_block(real.pvalloc(size), (size + page - 1) & ~(page - 1)) : NULL;
 }
 
 /* Return whether the block may be recorded. If blocks are sampled, the answer is usually false. */
@@ -235,7 +235,7 @@ static inline __attribute__((always_inline)) void *change(void *at, size_t size)
 		opprobe_not_freed(&block);
 	else if (block.at)
 		opprobe_freed(&block);
-	return passes(size) ? to : tell(to, size);
+	return passes(size) ? to : count_block(to, size);
 }
 
 EXPORT void *realloc(void *at, size_t size)

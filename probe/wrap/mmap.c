@@ -65,7 +65,7 @@ static size_t whole(size_t size)
 	return (size + page - 1) & ~(page - 1);
 }
 
-static inline __attribute__((always_inline)) void tell(int metric, size_t size)
+static inline __attribute__((always_inline)) void count_mapping(int metric, size_t size)
 {
 	int first = opprobe_source ? opprobe_source("mmap") : -1;
 
@@ -81,7 +81,7 @@ EXPORT void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offs
 		(void *)syscall(SYS_mmap, at, size, prot, flags, fd, offset);
 
 	if (ret != MAP_FAILED)
-		tell(MAPPED, size);
+		count_mapping(MAPPED, size);
 	return ret;
 }
 
@@ -91,7 +91,7 @@ EXPORT void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t 
 		(void *)syscall(SYS_mmap, at, size, prot, flags, fd, offset);
 
 	if (ret != MAP_FAILED)
-		tell(MAPPED, size);
+		count_mapping(MAPPED, size);
 	return ret;
 }
 #else
@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) void *map(void *at, size_t size, in
 						 (unsigned long)(offset >> 12));
 
 	if (ret != MAP_FAILED)
-		tell(MAPPED, size);
+		count_mapping(MAPPED, size);
 	return ret;
 }
 
@@ -124,7 +124,7 @@ EXPORT int munmap(void *at, size_t size)
 	int err = is_ready() ? real.munmap(at, size) : (int)syscall(SYS_munmap, at, size);
 
 	if (!err)
-		tell(UNMAPPED, size);
+		count_mapping(UNMAPPED, size);
 	return err;
 }
 
@@ -144,10 +144,10 @@ EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 	if (ret == MAP_FAILED)
 		return ret;
 	if (flags & MREMAP_DONTUNMAP)
-		tell(MAPPED, new_size);
+		count_mapping(MAPPED, new_size);
 	else if (whole(new_size) > whole(size))
-		tell(MAPPED, whole(new_size) - whole(size));
+		count_mapping(MAPPED, whole(new_size) - whole(size));
 	else if (whole(new_size) < whole(size))
-		tell(UNMAPPED, whole(size) - whole(new_size));
+		count_mapping(UNMAPPED, whole(size) - whole(new_size));
 	return ret;
 }

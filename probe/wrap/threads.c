@@ -77,7 +77,7 @@ static struct start *make_start(void)
 	return s;
 }
 
-static struct start take_start(void *arg)
+static struct start copy_start(void *arg)
 {
 	struct start s = *(struct start *)arg;
 
@@ -90,7 +90,7 @@ static struct start take_start(void *arg)
  * from the stack. */
 static void *begin_thread(void *arg)
 {
-	struct start s = take_start(arg);
+	struct start s = copy_start(arg);
 	void *ret = s.start(s.arg);
 
 	__asm__ volatile("" : "+r"(ret));
@@ -99,7 +99,7 @@ static void *begin_thread(void *arg)
 
 static int begin_thrd(void *arg)
 {
-	struct start s = take_start(arg);
+	struct start s = copy_start(arg);
 	int ret = s.start_thrd(s.arg);
 
 	__asm__ volatile("" : "+r"(ret));

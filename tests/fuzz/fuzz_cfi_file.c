@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (cfi_file_table(file))
 			ask_table(cfi_file_table(file));
 		for (unsigned int i = 0; i < QUESTIONS; i++)
-			calls += cfi_file_behind_call(file, place(i, file->calls_start, file->calls_length));
+			calls += cfi_file_is_after_call(file, place(i, file->calls_start, file->calls_length));
 		fuzz_require(calls <= QUESTIONS);
 	}
 	free(file);

@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	jit.data = fuzz_string(data + 1, size - 1);
 	jit.size = size - 1;
-	if (!parsers[*data % 3](&jit) && !pp_jit_settle(&jit))
+	if (!parsers[*data % 3](&jit) && !pp_jit_finish(&jit))
 		check(&jit);
 	pp_jit_close(&jit);
 	if (*data % 3 == 1)

@@ -49,7 +49,7 @@ static struct pp_jit read_back(const char *path)
 	jit.data[jit.size] = '\0';
 	close(fd);
 	assert_int_equal(pp_jitdump_parse(&jit), 0);
-	assert_int_equal(pp_jit_settle(&jit), 0);
+	assert_int_equal(pp_jit_finish(&jit), 0);
 	return jit;
 }
 

@@ -268,7 +268,7 @@ static void opens_files_in_memory(void **state)
 		/* The file system of this test's own program supports such reads. */
 		assert_int_equal(fd, -EOPNOTSUPP);
 	}
-	assert_int_equal(opd_finder_open_in_memory(f->finder, proc, OPD_NOBODY), -EOPNOTSUPP);
+	assert_int_equal(opd_finder_open_in_memory(f->finder, proc, OPD_NO_PAYER), -EOPNOTSUPP);
 	close(proc);
 	opd_identity_release(&identity);
 }

@@ -56,7 +56,7 @@ static bool add_seen_by(struct opd_table_queue *q, uint32_t owner, uint32_t paye
 
 static bool add(struct opd_table_queue *q, uint32_t owner, const char *name)
 {
-	return add_seen_by(q, owner, OPD_NOBODY, name);
+	return add_seen_by(q, owner, OPD_NO_PAYER, name);
 }
 
 /* Take the next job and spend @ms on it, but at most the allowed time. Return whether the job was
@@ -85,7 +85,7 @@ static uint64_t waiting(void *arg, const struct opd_image *image)
 static void test_waiting(void **state)
 {
 	struct opd_image images[] = { { .mtime = 3 }, { .mtime = 7 }, { .mtime = 5 }, { .mtime = 9 } };
-	struct opd_identity identity = { .payer = OPD_NOBODY, .fd = open("/dev/null", O_PATH | O_CLOEXEC) };
+	struct opd_identity identity = { .payer = OPD_NO_PAYER, .fd = open("/dev/null", O_PATH | O_CLOEXEC) };
 	struct opd_table_queue *q = create(*state);
 	char name[OP_TABLE_NAME_SIZE];
 

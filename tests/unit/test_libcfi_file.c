@@ -60,17 +60,17 @@ static void knows_where_calls_end(void **state)
 
 	(void)state;
 	assert_true(offset != 0);
-	assert_true(cfi_file_behind_call(file, offset));
+	assert_true(cfi_file_is_after_call(file, offset));
 	for (uint64_t at = file->calls_start; at < file->calls_start + file->calls_length; at++) {
 		bool is = !(at & ((1u << file->calls_shift) - 1)) && at >= 8 &&
 			  oprofile_uw_is_call(elf.machine, elf.data + at - 8);
 
-		assert_int_equal(cfi_file_behind_call(file, at), is);
+		assert_int_equal(cfi_file_is_after_call(file, at), is);
 		nr += is;
 	}
 	assert_true(nr > 10);
-	assert_false(cfi_file_behind_call(file, file->calls_start + file->calls_length));
-	assert_false(cfi_file_behind_call(file, UINT64_MAX));
+	assert_false(cfi_file_is_after_call(file, file->calls_start + file->calls_length));
+	assert_false(cfi_file_is_after_call(file, UINT64_MAX));
 }
 
 static __attribute__((noinline)) uint64_t somewhere_in_here(void)
@@ -215,7 +215,7 @@ static void infers_without_frames(void **state)
 	assert_non_null(cfi_file_table(got));
 	assert_non_null(oprofile_uw_lookup(cfi_file_table(got), offset_of(returns_to())));
 	assert_true(cfi_file_sound(got, cfi_file_size(got)));
-	assert_true(cfi_file_behind_call(got, offset_of(returns_to())));
+	assert_true(cfi_file_is_after_call(got, offset_of(returns_to())));
 	assert_int_equal(cfi_file_make(&bare, got, room - 1), -ENOSPC);
 	munmap(got, room);
 	for (unsigned int i = 0; i < bare.nr_segments; i++)
@@ -240,7 +240,7 @@ static void nothing_is_looked_for_behind_its_end(void **state)
 		if (!cfi_file_sound(got, 4096))
 			continue;
 		for (uint64_t at = length - 40; at < length + 40; at++)
-			assert_false(cfi_file_behind_call(got, at));
+			assert_false(cfi_file_is_after_call(got, at));
 	}
 	munmap(pages, page);
 }

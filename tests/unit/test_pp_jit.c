@@ -18,7 +18,7 @@ static int parse(struct pp_jit *jit, int (*fn)(struct pp_jit *jit), const void *
 	memcpy(jit->data, data, size);
 	jit->data[size] = '\0';
 	err = fn(jit);
-	return err ? err : pp_jit_settle(jit);
+	return err ? err : pp_jit_finish(jit);
 }
 
 static const char *name_at(const struct pp_jit *jit, uint64_t vma)

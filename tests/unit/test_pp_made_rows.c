@@ -78,8 +78,8 @@ static void frames_of_each_code_are_known(void **state)
 	assert_int_equal(cfa_at(made, code[2], LATER), -1);
 	assert_int_equal(cfa_at(made, code[1], 1), -1);	/* a time long before the code was loaded */
 	c = cfi_made_find(made, (uintptr_t)code[1], LATER);
-	assert_true(cfi_made_behind_call(made, c, (uintptr_t)code[1] + 6));
-	assert_false(cfi_made_behind_call(made, c, (uintptr_t)code[1] + 4));
+	assert_true(cfi_made_is_after_call(made, c, (uintptr_t)code[1] + 6));
+	assert_false(cfi_made_is_after_call(made, c, (uintptr_t)code[1] + 4));
 	free(made);
 	close(fd);
 }

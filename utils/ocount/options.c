@@ -137,12 +137,12 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	case OPT_PROCESSES:
 		raw->nr_whats += o->what != COUNT_PROCESSES;
 		o->what = COUNT_PROCESSES;
-		err = ctl_take_numbers(&o->ids, &o->nr_ids, value, "process-list", "process", error);
+		err = ctl_parse_numbers(&o->ids, &o->nr_ids, value, "process-list", "process", error);
 		break;
 	case OPT_THREADS:
 		raw->nr_whats += o->what != COUNT_THREADS;
 		o->what = COUNT_THREADS;
-		err = ctl_take_numbers(&o->ids, &o->nr_ids, value, "thread-list", "thread", error);
+		err = ctl_parse_numbers(&o->ids, &o->nr_ids, value, "thread-list", "thread", error);
 		break;
 	case OPT_CPUS:
 		raw->nr_whats++;

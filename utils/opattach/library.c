@@ -142,7 +142,7 @@ static int attach_give(struct attach *a, const char *path, struct attach_given *
 /* number of bytes of stack that dlopen() and the constructors of the library need */
 #define LOADING		98304
 #define BEGINNING	65536
-#define TELLING		16384
+#define NEEDED_STACK		16384
 
 /* Store the path of the probe's library, followed by the libraries that the events need, separated
  * by colons. If the process cannot see opattach's files and so cannot load them (@probe is ""),
@@ -217,7 +217,7 @@ static struct attach_call find_call(struct attach *a, const char *name)
 static void report_threads(struct attach *a, const char *missed)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach_thread");
-	int nr = attach_call_all(a, &call, TELLING);
+	int nr = attach_call_all(a, &call, NEEDED_STACK);
 
 	if (nr > 0)
 		fprintf(stderr,
@@ -369,7 +369,7 @@ static int go_on(struct attach *a, struct op_reason *error)
 	if (!call.function)
 		return op_fail(error, -ENOENT, "%s", OLDER);
 	err = a->options->has_events ? add(a, call, error) :
-				       attach_call_safe(a, &call, TELLING, error);
+				       attach_call_safe(a, &call, NEEDED_STACK, error);
 	if (!err)
 		report_threads(a, "only the events that were counted before are counted");
 	return err;
@@ -400,7 +400,7 @@ static int stop_probe(struct attach *a, struct op_reason *error)
 	if (!call.function)
 		return op_fail(error, -ENOENT, "%s", OLDER);
 	err = attach_may_call(a, error);
-	return err ? err : attach_call_safe(a, &call, TELLING, error);
+	return err ? err : attach_call_safe(a, &call, NEEDED_STACK, error);
 }
 
 /* Return the address of dlopen() in the process, or 0. The function is in the C library or, in old

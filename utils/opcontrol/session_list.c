@@ -131,7 +131,7 @@ static void print(FILE *out, const char *name, const struct session *s)
 }
 
 /* Return whether the directory is a session: it contains sample files. */
-static bool holds_samples(const char *dir)
+static bool has_samples(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int has = fd < 0 ? 0 : op_session_has_samples(fd);
@@ -181,7 +181,7 @@ int ctl_session_list(FILE *out, const char *session_dir, struct op_reason *error
 		struct session s = { 0 };
 
 		if (!err && asprintf(&dir, "%s/%s", samples, entries[i]->d_name) >= 0) {
-			if (holds_samples(dir) && read_session(&s, dir) == 0) {
+			if (has_samples(dir) && read_session(&s, dir) == 0) {
 				if (!listed++)
 					fprintf(out, "%12s%11s  %-16s  %-16s  %s\n", "samples", "size", "from",
 						"to", "session");

@@ -27,7 +27,7 @@ static bool exists(const char *root, const char *path)
 }
 
 /* Return whether a line of the file contains @text. */
-static bool file_says(const char *root, const char *path, const char *text)
+static bool file_contains(const char *root, const char *path, const char *text)
 {
 	char *full, line[512];
 	bool found = false;
@@ -95,7 +95,7 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct op_
 	if (!exists(root, "/proc/modules"))
 		return op_fail(error, err, "this kernel (%s) was built without loadable modules",
 			       release);
-	if (file_says(root, "/proc/sys/kernel/modules_disabled", "1"))
+	if (file_contains(root, "/proc/sys/kernel/modules_disabled", "1"))
 		return op_fail(error, err,
 			       "loading modules has been switched off until the next boot (sysctl "
 			       "kernel.modules_disabled)");
@@ -113,8 +113,8 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct op_
 	case EKEYREJECTED:
 	case ENOKEY:
 	case EBADMSG:
-		if (file_says(root, "/sys/kernel/security/lockdown", "[integrity]") ||
-		    file_says(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
+		if (file_contains(root, "/sys/kernel/security/lockdown", "[integrity]") ||
+		    file_contains(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
 			return op_fail(error, err,
 				       "the kernel is locked down (Secure Boot) and refuses "
 				       "modules without a signature that it trusts: sign "

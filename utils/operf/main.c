@@ -356,7 +356,7 @@ static int prepare(struct run *r, struct op_reason *error)
 static void undo(struct run *r)
 {
 	struct op_reason error = { "" };
-	int fd, err = r->set_aside ? operf_previous_take_back(r->dir, &error) : 0;
+	int fd, err = r->set_aside ? operf_previous_restore(r->dir, &error) : 0;
 
 	if (err)
 		op_clean_printf(stderr, "operf: cannot restore the former profile: %s\n",

@@ -125,7 +125,7 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 		err = parse_frequency(o, value, error);
 		break;
 	case OPT_PID:
-		err = ctl_take_numbers(&o->pids, &o->nr_pids, value, "pid", "process", error);
+		err = ctl_parse_numbers(&o->pids, &o->nr_pids, value, "pid", "process", error);
 		break;
 	case OPT_DURATION:
 		err = parse_duration(o, value, error);

@@ -85,7 +85,7 @@ static bool is_replaced(const char *session_dir)
 	return is;
 }
 
-int operf_previous_take_back(const char *session_dir, struct op_reason *error)
+int operf_previous_restore(const char *session_dir, struct op_reason *error)
 {
 	int err;
 
@@ -105,7 +105,7 @@ int operf_previous_set_aside(const char *session_dir, struct op_reason *error)
 	if (err > 0)
 		err = operf_previous_keep(session_dir, error);
 	else if (!err)
-		err = operf_previous_take_back(session_dir, error);
+		err = operf_previous_restore(session_dir, error);
 	if (!err)
 		err = move(session_dir, CURRENT, REPLACED, error);
 	return err == -ENOENT ? 0 : err;

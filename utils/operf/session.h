@@ -21,7 +21,7 @@ int operf_previous_set_aside(const char *session_dir, struct op_reason *error);
 int operf_previous_keep(const char *session_dir, struct op_reason *error);
 
 /* Restore the profile if there is no new profile and no daemon. */
-int operf_previous_take_back(const char *session_dir, struct op_reason *error);
+int operf_previous_restore(const char *session_dir, struct op_reason *error);
 
 /*
  * The runs of operf --repeat are saved as sessions run-01, run-02 and so on. Without a session

@@ -28,8 +28,8 @@ enum {
 	OPT_EVENT,
 	OPT_DRIVER,
 	OPT_REPORT,
-	OPT_TELL,
-	OPT_TELL_DEVELOPERS,
+	OPT_VERBOSE,
+	OPT_DEBUG,
 	OPT_PERIOD,
 	OPT_ALONE,
 	OPT_WORD
@@ -249,9 +249,9 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 		return err;
 	}
 	switch (id) {
-	case OPT_TELL:
-	case OPT_TELL_DEVELOPERS:
-		err = parse_mask(o, value, id == OPT_TELL_DEVELOPERS, error);
+	case OPT_VERBOSE:
+	case OPT_DEBUG:
+		err = parse_mask(o, value, id == OPT_DEBUG, error);
 		break;
 	case OPT_PERIOD:
 		err = parse_period(o, value, error);
@@ -338,8 +338,8 @@ static const struct poptOption table[] = {
 	  "FILE" },
 	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT,"write the files to this directory (default " DEFAULT_DIR ")",
 	  "DIR" },
-	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL,"report more about the run: a sum of bits, or names of them", "MASK|list" },
-	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS,"report more for developers, in the same way", "MASK|list" },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_VERBOSE,"report more about the run: a sum of bits, or names of them", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_DEBUG,"report more for developers, in the same way", "MASK|list" },
 	LAST_OPTIONS
 };
 
@@ -352,8 +352,8 @@ static const struct poptOption csprof[] = {
 	  "DIR" },
 	{ "exclude", 'x', POPT_ARG_NONE, NULL, OPT_ALONE, "profile only the command, not its children or the programs that it "
 	  "executes", NULL },
-	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_TELL,"report more about the run: a sum of bits, or names of them", "MASK|list" },
-	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_TELL_DEVELOPERS,"report more for developers, in the same way", "MASK|list" },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_VERBOSE,"report more about the run: a sum of bits, or names of them", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_DEBUG,"report more for developers, in the same way", "MASK|list" },
 	LAST_OPTIONS
 };
 

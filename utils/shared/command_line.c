@@ -105,7 +105,7 @@ int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status
 	return CTL_EXIT_FAILED;
 }
 
-int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what,
+int ctl_parse_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what,
 		     struct op_reason *error)
 {
 	char *part;

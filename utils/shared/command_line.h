@@ -63,7 +63,7 @@ int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status
  * Append the numbers of @list, which is modified, to *@ids, an array of op_grow(). @option and
  * @what ("process") are used in the error message. Return 0, -EINVAL or -ENOMEM.
  */
-int ctl_take_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what,
+int ctl_parse_numbers(pid_t **ids, size_t *nr, char *list, const char *option, const char *what,
 		     struct op_reason *error);
 
 /* Conversion of --frequency=HZ to an event of the timer. */

@@ -289,7 +289,7 @@ static int open_daemon(pid_t pid, const char *session_dir)
 }
 
 /* Wait at most @seconds. Return whether the process of @pidfd has ended. */
-static bool wait_gone(int pidfd, int seconds)
+static bool wait_until_ended(int pidfd, int seconds)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
 	int n;
@@ -336,9 +336,9 @@ int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FIL
 	err = request_shutdown(session_dir, pidfd, d, notices, error);
 	if (err == -EREMOTEIO)
 		goto close_pidfd;
-	if (!wait_gone(pidfd, CTL_WRITE_TIMEOUT_S)) {
+	if (!wait_until_ended(pidfd, CTL_WRITE_TIMEOUT_S)) {
 		send_signal(pidfd, SIGKILL);
-		err = wait_gone(pidfd, KILL_TIMEOUT_S) ?
+		err = wait_until_ended(pidfd, KILL_TIMEOUT_S) ?
 			      1 :
 			      op_fail(error, -ETIMEDOUT,
 				      "cannot kill the daemon (pid %d): it hangs in the kernel; "
