@@ -318,10 +318,11 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 	if (setup.dir_fd >= 0 && setup.kind == &opd_stack_tables)
 		delete_old_unwind(k);
 	if (setup.dir_fd < 0) {
-		opd_log(k->log, OPD_INFO,
-			"%s are kept in the session directory: cannot open or make %s: %s",
-			setup.kind->what, cache ? cache : "a cache directory",
-			op_strerror(setup.dir_fd));
+		if (setup.dir_fd != -ENOTSUP)
+			opd_log(k->log, OPD_INFO,
+				"%s are kept in the session directory: cannot open or make %s: %s",
+				setup.kind->what, cache ? cache : "a cache directory",
+				op_strerror(setup.dir_fd));
 		setup.dir_fd = opd_open_dir_at(k->session->samples_fd, dir, 0755, &made);
 		setup.in_memory = k->cfg->intervals.interval != 0;
 	}

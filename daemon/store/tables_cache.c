@@ -40,7 +40,7 @@ int opd_tables_cache_open(const char *cache, const struct opd_config *cfg, int s
 	int err, fd;
 
 	if (by_reports && cfg->group != (gid_t)-1)
-		return -EACCES;
+		return -ENOTSUP;
 	fd = op_cache_tables_open(cache);
 	err = fd < 0 ? fd : by_reports ? link_cache(cache, samples_fd) : 0;
 	if (err && fd >= 0)

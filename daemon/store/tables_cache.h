@@ -13,8 +13,8 @@ struct opd_config;
 /*
  * Open the directory of tables in the user's cache @cache. @by_reports: reports read these tables;
  * create a symbolic link in @samples_fd by which they find the directory. Return a descriptor.
- * Return a negative errno if the user has no cache, if other users may write to it, or if a group
- * may read the reports of the sessions but not the user's cache.
+ * Return a negative errno if the user has no cache, or if other users may write to it; -ENOTSUP if
+ * the cache is not used, because a group may read the sessions but not the user's cache.
  */
 int opd_tables_cache_open(const char *cache, const struct opd_config *cfg, int samples_fd,
 			  bool by_reports);
