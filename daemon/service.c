@@ -165,7 +165,7 @@ void opd_service_begin(struct opd_service *s, const struct opd_parts *parts)
 {
 	*s = (struct opd_service){ .parts = parts };
 	s->is_heard = opd_notify_is_heard();
-	s->watchdog_ms = opd_notify_watchdog_ms() / 2;
+	opd_watchdog_init(&s->watchdog);
 	opd_notify("READY=1");
 }
 
@@ -173,18 +173,13 @@ uint64_t opd_service_due(const struct opd_service *s)
 {
 	uint64_t due = s->is_heard ? s->text_due : UINT64_MAX;
 
-	return s->watchdog_ms && s->alive_due < due ? s->alive_due : due;
+	return s->watchdog.ms && s->watchdog.due < due ? s->watchdog.due : due;
 }
 
 void opd_service_turn(struct opd_service *s)
 {
-	uint64_t now = op_now_ms();
-
-	if (s->watchdog_ms && now >= s->alive_due) {
-		opd_notify("WATCHDOG=1");
-		s->alive_due = now + s->watchdog_ms;
-	}
-	if (s->is_heard && now >= s->text_due)
+	opd_watchdog_alive(&s->watchdog);
+	if (s->is_heard && op_now_ms() >= s->text_due)
 		send_text(s);
 }
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/base/watchdog.h"
 #include "libop/base/reason.h"
 
 struct opd_parts;
@@ -17,9 +18,8 @@ struct opd_parts;
 struct opd_service {
 	const struct opd_parts *parts;	/* parts of the daemon; borrowed */
 	bool is_heard;		/* a service manager receives the messages */
-	uint64_t watchdog_ms;	/* half the watchdog timeout; 0: no watchdog */
-	/* times, in ms of op_now_ms(), of the next watchdog message and of the next status line */
-	uint64_t alive_due, text_due;
+	struct opd_watchdog watchdog;
+	uint64_t text_due;	/* time of the next status line, in ms of op_now_ms() */
 	char text[200];		/* last status line that was sent */
 };
 

@@ -22,6 +22,7 @@
 
 #include "daemon/base/configuration.h"
 #include "daemon/base/shares.h"
+#include "daemon/base/watchdog.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
@@ -99,6 +100,7 @@ struct opd_source {
 	 * CPUs */
 	int uevent_fd;
 	uint64_t relieve_after;
+	struct opd_watchdog watchdog;
 	/* fork, exec or mmap records were lost: read all processes again */
 	bool rescan_wanted;
 	uint64_t rescan_after;
@@ -331,6 +333,7 @@ static void relieve(void *arg)
 	if (now < s->relieve_after)
 		return;
 	s->relieve_after = now + RELIEVE_NS;
+	opd_watchdog_alive(&s->watchdog);
 	keep_records(s, false);
 }
 
@@ -551,6 +554,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 		return -ENOMEM;
 	s->cpus.epoll_fd = s->timer_fd = s->uevent_fd = s->cpus.online.fd = -1;
 	s->sink = sink;
+	opd_watchdog_init(&s->watchdog);
 	s->memory = cfg->memory;
 	s->all_begun = true;
 	err = opd_perf_cpus_init(&s->cpus, &s->plan, cfg->nr_events);

@@ -1,13 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_service.c -- the line of text for the service manager.
+ * test_daemon_service.c -- the line of text for the service manager, and the messages to its watchdog.
  */
 #include "config.h"
 #include "tests/unit/check.h"
 
 #include <time.h>
 
+#include "daemon/base/notify.h"
+#include "daemon/base/watchdog.h"
 #include "daemon/service.h"
+
+/* A service manager that counts messages. */
+static unsigned int nr_alive;
+static uint64_t timeout_ms;
+
+void opd_notify(const char *state)
+{
+	nr_alive += !strcmp(state, "WATCHDOG=1");
+}
+
+bool opd_notify_is_heard(void)
+{
+	return true;
+}
+
+uint64_t opd_notify_watchdog_ms(void)
+{
+	return timeout_ms;
+}
 
 static void check_text(const struct opd_service_facts *facts, const char *want)
 {
@@ -46,6 +67,26 @@ static void test_text(void **state)
 	check_text(&f, "paused; 999 samples, lost none; 14 MB, back to Jan  2, 1970");
 }
 
+/* A message is sent after half the timeout, however often a step of the loop reports that it works. */
+static void test_watchdog(void **state)
+{
+	struct opd_watchdog w;
+
+	(void)state;
+	opd_watchdog_init(&w);
+	opd_watchdog_alive(&w);
+	assert_int_equal(nr_alive, 0);
+	timeout_ms = 1ull << 40;
+	opd_watchdog_init(&w);
+	for (int i = 0; i < 100; i++)
+		opd_watchdog_alive(&w);
+	assert_int_equal(nr_alive, 1);
+	assert_true(w.due >= timeout_ms / 2);
+	w.due = op_now_ms();
+	opd_watchdog_alive(&w);
+	assert_int_equal(nr_alive, 2);
+}
+
 /* A text that does not fit is cut. */
 static void test_short(void **state)
 {
@@ -63,6 +104,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_short),
+		cmocka_unit_test(test_watchdog),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
