@@ -60,6 +60,7 @@ static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, 
 	p->limits = opd_perf_ring_limits(count_wanted(p));
 	if (cfg->memory && p->limits.memory > cfg->memory / OPD_MEMORY_RINGS)
 		p->limits.memory = cfg->memory / OPD_MEMORY_RINGS;
+	p->limits.brief = cfg->nr_pids && p->limits.locked != UINT64_MAX;
 	p->rate = opd_perf_sample_rate(cfg->events, cfg->nr_events);
 	p->asked_samples = cfg->set.cpu_buffer_size;
 	if (stacks && cfg->paths.stack) {

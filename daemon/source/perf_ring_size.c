@@ -22,10 +22,10 @@
 /* a ring must hold the samples of 1/HOLD_SHARE second */
 #define HOLD_SHARE	2
 /*
- * Minimum time, in ms, of samples that an ordinary user's ring must hold. The default limit of
- * locked memory is 8 MB plus half a MB per CPU, which is too little for half a second of samples
- * with any stack copies; and small copies make call paths through large frames incomplete. Except
- * on a very busy machine, the daemon gets a CPU within 15 ms.
+ * Minimum time, in ms, of samples that a ring must hold while an ordinary user samples a few
+ * processes. The default limit of locked memory is 8 MB plus half a MB per CPU, which is too little
+ * for half a second of samples with any stack copies; and small copies make call paths through
+ * large frames incomplete. Except on a very busy machine, the daemon gets a CPU within 15 ms.
  */
 #define USER_HOLD_MS	15
 #define MOST_SAMPLES	(128u << 20)
@@ -155,7 +155,7 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 {
 	const uint64_t most = limits->memory < limits->locked ? limits->memory : limits->locked;
 
-	if (limits->locked != UINT64_MAX)
+	if (limits->brief)
 		sizes->notices = USER_NOTICES;
 	while (sizes->notices > FEW_NOTICES &&
 	       limits->nr_cpus * sizes->notices > limits->memory / (NOTICE_SHARE / MEMORY_SHARE))
@@ -174,7 +174,7 @@ static bool is_large_enough(uint64_t rate, size_t bytes, const struct opd_perf_r
 	if (rate > MOST_SAMPLES / bytes * HOLD_SHARE)
 		return false;
 	opd_perf_rings_fit(&sizes, limits);
-	if (limits->locked != UINT64_MAX)
+	if (limits->brief)
 		return sizes.samples >= rate * bytes * USER_HOLD_MS / 1000;
 	return sizes.samples == wanted;
 }

@@ -29,6 +29,10 @@ struct opd_perf_ring_limits {
 	/* bytes that the user may lock; UINT64_MAX: no limit */
 	uint64_t locked;
 	size_t nr_cpus;
+	/* Only a few processes are sampled, and locked memory is limited: the rings hold 15 ms at
+	 * least, so that the copies of stacks can be large. The rings of a daemon that samples the
+	 * machine hold half a second, because a quota (CPUQuota= of the service) may stop it. */
+	bool brief;
 };
 
 /* Return the limits of this machine and this user for rings of @nr_cpus CPUs. */
@@ -50,7 +54,7 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes);
 /*
  * Return the number of stack bytes to copy into each sample, for @rate samples per second and CPU:
  * the largest copy for which rings within @limits hold the samples of half a second, or of 15 ms
- * if locked memory is limited; but at least OPD_PERF_LEAST_COPY.
+ * if @limits->brief; but at least OPD_PERF_LEAST_COPY.
  */
 unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits);
 

@@ -67,28 +67,28 @@ static void limits_make_rings_smaller(void **state)
 	const uint64_t pages = 2 * (uint64_t)sysconf(_SC_PAGESIZE), all = 9 * MB + pages;
 
 	(void)state;
-	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, UINT64_MAX, 1024 }, 8 * MB, 4 * MB);
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, UINT64_MAX, 1024, false }, 8 * MB, 4 * MB);
 	/* Rings of notices have an eighth of the memory. */
-	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB, UINT64_MAX, 4 }, 8 * MB, 4 * MB);
-	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB - 1, UINT64_MAX, 4 }, 8 * MB, 2 * MB);
+	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB, UINT64_MAX, 4, false }, 8 * MB, 4 * MB);
+	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB - 1, UINT64_MAX, 4, false }, 8 * MB, 2 * MB);
 	/* Test the limit of the machine's memory and the limit of locked memory, each for the rings of all CPUs. */
-	expect_fit((struct opd_perf_ring_limits){ all, UINT64_MAX, 1 }, 8 * MB, 1 * MB);
-	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, all, 1 }, 8 * MB, 128 * KB);
-	expect_fit((struct opd_perf_ring_limits){ all - 1, UINT64_MAX, 1 }, 4 * MB, 1 * MB);
-	expect_fit((struct opd_perf_ring_limits){ 4 * all - 1, UINT64_MAX, 4 }, 4 * MB, 1 * MB);
-	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 8 * MB, 1 }, 4 * MB, 128 * KB);
-	expect_fit((struct opd_perf_ring_limits){ 450 * KB, UINT64_MAX, 1 }, 256 * KB, 128 * KB);
+	expect_fit((struct opd_perf_ring_limits){ all, UINT64_MAX, 1, false }, 8 * MB, 1 * MB);
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, all, 1, true }, 8 * MB, 128 * KB);
+	expect_fit((struct opd_perf_ring_limits){ all - 1, UINT64_MAX, 1, false }, 4 * MB, 1 * MB);
+	expect_fit((struct opd_perf_ring_limits){ 4 * all - 1, UINT64_MAX, 4, false }, 4 * MB, 1 * MB);
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 8 * MB, 1, true }, 4 * MB, 128 * KB);
+	expect_fit((struct opd_perf_ring_limits){ 450 * KB, UINT64_MAX, 1, false }, 256 * KB, 128 * KB);
 	/* A user with the kernel's default limits alone, or with RLIMIT_MEMLOCK as new distributions have it. */
-	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 516 * KB, 1 }, 256 * KB, 128 * KB);
-	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB + 8 * MB, 2 }, 4 * MB, 128 * KB);
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 516 * KB, 1, true }, 256 * KB, 128 * KB);
+	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB + 8 * MB, 2, true }, 4 * MB, 128 * KB);
 	/* Rings have a minimum size, even if the kernel then refuses them. */
-	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1 }, 64 * KB, 64 * KB);
+	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1, true }, 64 * KB, 64 * KB);
 }
 
 /* Copies of stacks are as large as rings for half a second allow. */
 static void copies_fit_into_rings(void **state)
 {
-	const struct opd_perf_ring_limits none = { UINT64_MAX, UINT64_MAX, 8 };
+	const struct opd_perf_ring_limits none = { UINT64_MAX, UINT64_MAX, 8, false };
 	const uint64_t rest = 4 * MB + 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 	struct opd_perf_ring_limits limits = none;
 
@@ -110,7 +110,7 @@ static void copies_fit_into_rings(void **state)
 /* Return the copy of a user with the default RLIMIT_MEMLOCK on @nr CPUs. */
 static unsigned int copy_of_user(uint64_t rate, size_t nr)
 {
-	const struct opd_perf_ring_limits limits = { UINT64_MAX, nr * 516 * KB + 8 * MB, nr };
+	const struct opd_perf_ring_limits limits = { UINT64_MAX, nr * 516 * KB + 8 * MB, nr, true };
 
 	return opd_perf_stack_copy(rate, &limits);
 }
@@ -118,7 +118,7 @@ static unsigned int copy_of_user(uint64_t rate, size_t nr)
 /* Ordinary users cannot have rings for half a second. */
 static void copies_of_users_fill_their_rings(void **state)
 {
-	struct opd_perf_ring_limits limits = { UINT64_MAX, UINT64_MAX - 1, 2 };
+	struct opd_perf_ring_limits limits = { UINT64_MAX, UINT64_MAX - 1, 2, true };
 
 	(void)state;
 	assert_int_equal(copy_of_user(1000, 2), 63 * KB);
@@ -135,8 +135,29 @@ static void copies_of_users_fill_their_rings(void **state)
 	limits.memory = 1 * MB;
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
 	/* the limit for each CPU alone */
-	limits = (struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB, 2 };
+	limits = (struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB, 2, true };
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
+}
+
+/* The service is a user with limits, too, and samples the machine: the quota of its CPU time may stop it for a tenth of a
+ * second. */
+static void rings_of_the_service_hold_half_a_second(void **state)
+{
+	/* 1 GB of memory, and LimitMEMLOCK=128M */
+	struct opd_perf_ring_limits limits = { 32 * MB, 128 * MB, 2, false };
+	struct opd_perf_ring_sizes sizes;
+
+	(void)state;
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
+	sizes = opd_perf_rings_wanted(1000, opd_perf_sample_bytes(16 * KB));
+	opd_perf_rings_fit(&sizes, &limits);
+	assert_int_equal(sizes.samples, 8 * MB);
+	assert_int_equal(sizes.notices, 2 * MB);
+	/* a third of MemoryMax=256M on a larger machine */
+	limits.memory = 85 * MB;
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 63 * KB);
+	limits.nr_cpus = 4;
+	assert_int_equal(opd_perf_stack_copy(1000, &limits), 32 * KB);
 }
 
 static void this_machine_has_limits(void **state)
@@ -169,6 +190,7 @@ int main(void)
 		cmocka_unit_test(limits_make_rings_smaller),
 		cmocka_unit_test(copies_fit_into_rings),
 		cmocka_unit_test(copies_of_users_fill_their_rings),
+		cmocka_unit_test(rings_of_the_service_hold_half_a_second),
 		cmocka_unit_test(this_machine_has_limits),
 		cmocka_unit_test(held_samples_have_a_share_of_free_memory),
 	};
