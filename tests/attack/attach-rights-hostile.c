@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach-rights-hostile write|call VICTIM STOP CONF -- a user's program that waits for root's opattach and, in the
- * middle of its work, execs the set-user-ID program VICTIM, which has an array at CONF.
+ * attach-rights-hostile write|call VICTIM STOP CONF -- a hostile program of a user that waits for
+ * root's opattach and then, while opattach is working on it, executes the set-user-ID program
+ * VICTIM, which has an array at address CONF.
  *
- * write: the stack of its first thread is at the address of VICTIM's CONF. Another thread execs VICTIM when SIGUSR1
- * comes. call: the function that opattach calls (dlopen() is overwritten) execs VICTIM, and another process sends it
- * SIGTRAP. The first thread's pc is the address of a function of VICTIM that VICTIM never calls.
+ * write: the stack of the first thread is at the address of VICTIM's CONF; another thread executes
+ * VICTIM on SIGUSR1. call: the function that opattach calls (dlopen() is overwritten) executes
+ * VICTIM, and another process sends it SIGTRAP. The first thread's pc is the address of a function
+ * that VICTIM never calls.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +29,7 @@
 
 static char **arguments;
 
-/* Wait in pause() on this stack, on which each path ends. */
+/* Wait in pause() on this stack. */
 void stand(uintptr_t sp);
 __asm__(".section .atvictim,\"ax\",@progbits\n"
 	".globl stub\n.type stub,@function\nstub:\n.cfi_startproc\n.cfi_undefined rip\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach-waits N -- N threads, each waiting for a child of vfork() in uninterruptible sleep. The file "ready" grows by
- * a byte for each.
+ * attach-waits N -- N threads, each in uninterruptible sleep while it waits for a child of vfork().
+ * Each child appends a byte to the file "ready".
  */
 #include <fcntl.h>
 #include <pthread.h>

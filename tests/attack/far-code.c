@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * far-code.c -- code at the highest file offsets: a private mapping of /dev/zero that begins two pages
- * below 2^64 is grown beyond it, and a loop runs where the offset has all bits set.
+ * far-code.c -- code at the highest file offsets: a private mapping of /dev/zero that begins two
+ * pages below 2^64 is extended beyond 2^64, and a loop runs at an offset with all bits set.
  *
  * usage: far-code SECONDS [WORD]
- *	WORD: the offset of the loop; all ones without, which is ESCAPE in the module's stream
+ * 	WORD: offset of the loop; default: all bits set, which equals ESCAPE in the module's stream
  */
 #include <err.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static void stop(int sig)
 
 int main(int argc, char **argv)
 {
-	static const unsigned char loop[] = { 0xeb, 0xfe };	/* the instruction jmp to itself */
+	static const unsigned char loop[] = { 0xeb, 0xfe };	/* jmp to itself */
 	uint64_t word = argc > 2 ? strtoull(argv[2], NULL, 0) : UINT64_MAX;
 	unsigned char *code;
 	int fd;

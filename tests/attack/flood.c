@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flood.c -- runs more files than the module's table holds, each until it has a sample, as the user
- * nobody.
+ * flood.c -- runs more files than the module's table can hold, each until it has a sample, as the
+ * user nobody.
  *
- * usage: flood versions N one file, whose owner sets N times of change
+ * usage: flood versions N one file, whose owner sets N modification times
  *        flood names N		N files with names of 3,900 bytes
- *        flood renames UID	as user UID: one file with another name each time it runs, for good
- *        flood code		one file of root's that was never run before: /tmp/late
+ *        flood renames UID	as user UID: one file, renamed before each run, without end
+ *        flood code		a new file of root, which has never run before: /tmp/late
  */
 #include <err.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * no-rights.c -- simulates the reader of symbol tables after a hostile binary has taken it over:
- * gives up its rights as the reader does, and tries an attacker's system calls. Prints those that
- * worked, and nothing if none did.
+ * no-rights.c -- simulates the reader of symbol tables after a hostile binary has taken control of
+ * it: drops its rights like the reader, then tries an attacker's system calls. Prints the calls
+ * that succeeded.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -23,7 +23,7 @@ int main(void)
 	int worked = 0, err;
 
 	setvbuf(stdout, NULL, _IOLBF, 4096);
-	/* make stdio allocate its buffer while system calls for that are still allowed */
+	/* let stdio allocate its buffer while the necessary system calls are still allowed */
 	puts("");
 	err = pp_drop_rights();
 	if (err) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * records -- tasks of an unprivileged user that hold the records that samples need.
- *   records hold N		N computing threads on the first CPU, which others that wake up all the time preempt
- * 				as they are hit; for good
- *   records first SECONDS	computes for so long on the first CPU, where it goes before all others; as root
- *   records block N FILE	N processes that are busy in a system call before they have run anything, and
- * 				sleep in it for good; then FILE is made
+ * records -- tasks of an unprivileged user that occupy the records that samples need.
+ *   records hold N		N computing threads on the first CPU, constantly preempted by waking
+ * threads
+ * 				at the moment they are sampled; without end
+ *   records first SECONDS	computes for SECONDS on the first CPU with real-time priority; as
+ * root
+ *   records block N FILE	N processes that enter a long system call before they have run any
+ * user code,
+ * 				and then sleep in it without end; then creates FILE
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -39,8 +42,8 @@ static void *compute_always(void *unused)
 	return unused;
 }
 
-/* The kernel may extend a sleep by up to 50 us, so that one timer wakes several tasks. So these
- * tasks wake together with the sampling timer. */
+/* The kernel may delay a wakeup by up to 50 us to combine timers. So these tasks wake up together
+ * with the sampling timer. */
 static void *wake_always(void *unused)
 {
 	for (;;)

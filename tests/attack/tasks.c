@@ -91,14 +91,15 @@ static void write_for_ever(int id, int fd)
 
 	if (setgid(id) || setuid(id))
 		err(1, "id %d", id);
-	/* set it again, because a change of user id has cleared it */
+	/* set it again, because changing the user id clears it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (write(fd, much, sizeof(much)) > 0)
 		;
 	_exit(0);
 }
 
-/* The user's process: makes a namespace, waits until the namespace has ids, and begins to work. */
+/* The user's process: create a namespace, wait until the namespace has an id mapping, and start to
+ * work. */
 static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 {
 	char c = 0;
@@ -118,7 +119,7 @@ static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 		pause();
 }
 
-/* One of the helped processes: it has root's user id until it has its namespace. */
+/* One of the helped processes: it has root's user id until its namespace exists. */
 static void be_helped(int fd, int ready, int mapped)
 {
 	char c = 0;
@@ -130,11 +131,11 @@ static void be_helped(int fd, int ready, int mapped)
 	write_for_ever(65534, fd);
 }
 
-/* Starts a child that makes its own namespace, and gives this namespace the @ids for which it
- * waits. */
+/* Start a child that creates its own namespace, and write the id mapping @ids for this
+ * namespace. */
 static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
 {
-	/* pipes that only this child has, so that no other process can answer for it */
+	/* pipes of this child alone, so that no other process can answer for it */
 	int ready[2], mapped[2];
 	char c = 0;
 	pid_t pid;
@@ -162,7 +163,7 @@ static int pump(int nr, int (*pipes)[2])
 	char *buf = malloc(65536);
 
 	for (int i = 0; i < nr; i++) {
-		/* wait until the writing process is in write() */
+		/* wait until the writer is in write() */
 		if (read(pipes[i][0], buf, 4096) <= 0)
 			err(1, "read");
 	}
@@ -190,7 +191,7 @@ static int sleepers(int nr, bool helped)
 		/* a single range of ids, such as newuidmap gives to users */
 		pid = start(nr, pipes, -1, "0 100000 1000");
 		pump(nr, pipes);
-		return kill(pid, SIGKILL);	/* its death kills the other processes */
+		return kill(pid, SIGKILL);	/* killing it kills the other processes */
 	}
 	for (int i = 0; i < nr; i++)
 		start(nr, pipes, i, "65534 65534 1");

@@ -33,18 +33,19 @@
 #include "libop/raw/live_tree.h"
 
 #define MAX_THREADS	64
-#define GAP_NS		50000		/* shorter gaps are interrupts, not stops of the thread */
+/* shorter gaps are caused by interrupts, not by stops of the thread */
+#define GAP_NS		50000
 #define LOOK_NS		10000000
 #define SETTLE_NS	100000000
 
-/* State of each thread of the program; only the thread itself writes it. */
+/* State of each thread of the program, written only by the thread itself. */
 static struct seen {
 	uint64_t rounds, longest_ns;
-	/* time of a reset by the test, after which the thread begins anew */
+	/* time at which the test reset the measurement; the thread then restarts its own */
 	uint64_t reset;
 } *seen;
 
-/* Time that the thread has waited for a CPU. */
+/* Return the time that the thread has waited for a CPU. */
 static uint64_t waited_ns(int fd)
 {
 	char text[64] = "";
@@ -103,7 +104,7 @@ static void pause_ns(long ns)
 	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
 }
 
-/* All threads have made a round since then. */
+/* Wait until all threads have completed a round since the call. */
 static void all_go_on(int nr)
 {
 	for (int i = 0; i < nr; i++) {

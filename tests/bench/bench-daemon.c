@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-daemon.c -- measures the samples a second that the daemon stores from a recorded stream:
- * decoding, attribution and storing, all except the kernel.
+ * bench-daemon.c -- measures the throughput of the daemon (samples per second) on a recorded
+ * stream: decoding, attribution and storing, without the kernel.
  *
- * bench-daemon [DIR]: works in DIR (a new directory in /dev/shm or /tmp), prints rows of a table
- * with TABs between the cells (tests/bench/run).
+ * bench-daemon [DIR]: works in DIR (default: a new directory in /dev/shm or /tmp), and prints table
+ * rows with tab-separated cells (tests/bench/run).
  */
 #include "config.h"
 #include <fcntl.h>
@@ -65,8 +65,8 @@ static void put_context(struct stream *s, unsigned long pid, unsigned long app)
 		put(s, words[i]);
 }
 
-/* Return an offset. As in real programs, most samples are at a few hundred addresses, and far more
- * at the hottest addresses. */
+/* Return an offset with a realistic distribution: most samples hit a few hundred addresses, and few
+ * of these are very hot. */
 static unsigned long hot_offset(unsigned int distinct)
 {
 	uint64_t r = next_random();
@@ -75,7 +75,7 @@ static unsigned long hot_offset(unsigned int distinct)
 	return 0x1000 + 4ul * (a < b ? a : b);
 }
 
-/* Makes @nr samples in runs of @run, over @files images with @distinct addresses each. */
+/* Generate @nr samples in runs of length @run, over @files images with @distinct addresses each. */
 static void make(struct stream *s, size_t nr, size_t run, unsigned int files, unsigned int distinct)
 {
 	memset(s, 0, sizeof(*s));
@@ -101,7 +101,7 @@ static double now(void)
 {
 	struct timespec t;
 
-	/* CPU time, because other programs run here too */
+	/* use CPU time, because other programs may be running */
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
@@ -128,7 +128,7 @@ static void read_cookies(struct opd_cookies *cookies, unsigned int files)
 	}
 }
 
-/* Returns samples a second, the best of some rounds. */
+/* Return the samples per second of the best round. */
 static double measure(const char *dir, const struct stream *s, unsigned int files)
 {
 	char *argv[] = { "bench", "--max-files=1000000", "--max-new-files=0", NULL };
@@ -180,7 +180,7 @@ static double measure(const char *dir, const struct stream *s, unsigned int file
 	opd_images_destroy(images);
 	opd_stats_release(&stats);
 	/* Remove the files here: opd_session_reset() would delete them in a thread, whose time
-	 * would be measured with the next stream. */
+	 * would be charged to the next stream. */
 	op_empty_dir(session.current_fd);
 	opd_session_release(&session);
 	opd_config_release(&cfg);

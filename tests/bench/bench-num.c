@@ -59,8 +59,8 @@ static void printf_decimal(size_t i)
 	sink += snprintf(buf, sizeof(buf), "%llu", (unsigned long long)numbers[i]);
 }
 
-/* Division by ten as a multiplication in floating point, which is exact only below 2^53: divide
- * larger numbers once before. */
+/* Division by ten as a floating-point multiplication, exact only below 2^53: larger numbers are
+ * divided once before. */
 static void reciprocal_decimal(size_t i)
 {
 	char buf[RAW_NUM_MAX], *end = buf + sizeof(buf);
@@ -70,7 +70,7 @@ static void reciprocal_decimal(size_t i)
 		uint64_t tenth = n >> 53 ? n / 10 : (uint64_t)((double)n * 0.1);
 
 		if (tenth * 10 > n)
-			/* correct the result, because 0.1 in floating point is a little more than a
+			/* correct the result: 0.1 in floating point is slightly more than a
 			 * tenth */
 			tenth--;
 		*--end = '0' + (n - tenth * 10);
@@ -102,7 +102,7 @@ static void our_binary(size_t i)
 
 static void printf_binary(size_t i)
 {
-	/* the C library has this function before some compilers have a builtin */
+	/* some C libraries support %b before the compiler has a builtin for it */
 	static char format[] = "%064llb";
 	char buf[RAW_NUM_MAX + 1];
 
@@ -126,7 +126,7 @@ static void our_ndigits(size_t i)
 	sink += raw_ndigits(numbers[i]);
 }
 
-/* The binary search without branches: a load from a table decides each step. */
+/* Binary search without branches: each step loads from a table. */
 static void table_ndigits(size_t i)
 {
 	static const uint64_t powers[] = {
@@ -196,7 +196,7 @@ static void row(const char *what, void (*ours)(size_t i), const char *peer, void
 	printf("%s\t%.1f\t%s\t%.1f\t%.1f\n", what, best, peer, their_best, their_best / best);
 }
 
-/* The list is in memory; @pages counts each page of it at most once in a search. */
+/* The list in memory; @pages counts the pages touched by a search, each once. */
 struct list {
 	char *text;
 	uint64_t seen[64], nr_seen, pages;

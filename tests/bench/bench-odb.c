@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-odb.c -- nanoseconds per key of odb_update(), as a table, beside those of the plainest writer of
- * the same format (classic_odb.h). bench-odb [DIRECTORY]
+ * bench-odb.c -- measures odb_update() in nanoseconds per key, compared with the simplest writer of
+ * the same format (classic_odb.h). Usage: bench-odb [DIRECTORY]
  *
  * small: a file of 2,000 keys (an average image); medium: 100,000; large: 1,000,000. Each figure is
- * the best of several rounds, each on a new file, growth and page faults included for new keys.
+ * the best of several rounds with a new file each; for new keys it includes file growth and page
+ * faults.
  */
 #include "config.h"
 
@@ -25,7 +26,7 @@ static double now_ns(void)
 {
 	struct timespec t;
 
-	/* CPU time, because other programs may run too */
+	/* use CPU time, because other programs may be running */
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
@@ -39,7 +40,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* Make keys that are code addresses below 2^28. */
+/* Generate keys that are code addresses below 2^28. */
 static void make_keys(uint64_t *keys, size_t nr, int random)
 {
 	uint64_t state = 1;
@@ -48,7 +49,7 @@ static void make_keys(uint64_t *keys, size_t nr, int random)
 		keys[i] = random ? next_random(&state) & 0xfffffff : 0x1000 + i * 4;
 }
 
-/* Open a new file without a name. Return -1 after a message. */
+/* Open a new unnamed file. On failure, print a message and return -1. */
 static int new_file(const char *dir)
 {
 	char path[4096];
@@ -63,7 +64,7 @@ static int new_file(const char *dir)
 	return fd;
 }
 
-/* Return the time in ns of updating all keys once; negative after an error. */
+/* Return the time in ns to update all keys once; negative on error. */
 #define TIME_ALL(update) ({						\
 	double start_ = now_ns();					\
 	int err_ = 0;							\
@@ -126,7 +127,7 @@ static void keep_best(struct figures *best, const struct figures *f, bool first)
 		best->known_key = f->known_key;
 }
 
-/* Measure both writers in turn, so that other work on the machine affects both. */
+/* Measure both writers alternately, so that other load on the machine affects both. */
 static int bench(const char *dir, const char *what, size_t nr, int random, int rounds)
 {
 	struct figures ours = { 0 }, classic = { 0 }, f;

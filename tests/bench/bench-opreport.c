@@ -33,7 +33,7 @@
 #define NR_OFFSETS	3000		/* number of distinct offsets in each sample file */
 #define NR_FUNCTIONS	5000
 #define FUNCTION_SIZE	256
-#define NR_RUNS		3		/* number of runs, of which the fastest counts */
+#define NR_RUNS		3		/* number of runs; the fastest one is reported */
 
 struct measure {
 	double wall, cpu;	/* times in seconds */
@@ -54,7 +54,7 @@ static double now(clockid_t clock)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* A fixed amount of work: a walk through a table and some arithmetic, as reports do. */
+/* A fixed amount of work that resembles a report: a table walk and some arithmetic. */
 static double calibrate(void)
 {
 	static uint32_t table[1 << 16];
@@ -92,8 +92,8 @@ static void run(const char *what, char *const *argv, const char *output)
 		die(what, "failed");
 }
 
-/* A shared library whose functions begin every FUNCTION_SIZE bytes; returns the offset of the
- * first. */
+/* Create a shared library with a function at every FUNCTION_SIZE bytes. Return the offset of the
+ * first function. */
 static uint64_t make_image(const char path[4096])
 {
 	char source[4200], line[256], symbol[64];
@@ -125,8 +125,8 @@ static uint64_t make_image(const char path[4096])
 		fclose(f);
 	if (!start)
 		die(path, "no function_0");
-	return start; /* linkers give the text the same offset and address in a library this small
-		       */
+	return start; /* in a library this small, linkers place the text at equal offset and
+		       * address */
 }
 
 static void make_file(int dirfd, const char *image, int app, uint64_t start, uint64_t *random)
@@ -219,7 +219,7 @@ static struct measure measure(char *const *argv)
 	return best;
 }
 
-/* Returns the multiple that an earlier version needed, or 0 if it is unknown. */
+/* Return the CPU time of an earlier version, as a multiple of the fixed loop, or 0 if unknown. */
 static double baseline(const char *path, const char *name)
 {
 	FILE *f = fopen(path, "re");
@@ -259,7 +259,7 @@ int main(int argc, char **argv)
 		die("usage", "bench-opreport OPREPORT DIR BASELINE [--update]");
 	make_session(argv[2]);
 	snprintf(session_option, sizeof(session_option), "%s/cache", argv[2]);
-	/* use a new cache directory, not the user's */
+	/* use a new cache directory instead of the user's */
 	setenv(OP_CACHE_DIR_ENV, session_option, 1);
 	unit = calibrate();
 	snprintf(session_option, sizeof(session_option), "--session-dir=%s", argv[2]);

@@ -21,7 +21,7 @@
 #define ROUNDS	20
 #define SAMPLES	100000
 #define COLD	101
-#define SOME	(4u << 20)	/* number of bytes that the program uses between two samples */
+#define SOME	(4u << 20)	/* bytes of memory that the program touches between two samples */
 #define MOST	(64u << 20)
 #define LINE	64
 
@@ -39,8 +39,7 @@ static void stop(struct pc_run *r)
 	(void)r;
 }
 
-/* Return the median time of a sample, or of only reading the clock, after @used bytes of other
- * memory were used. */
+/* Collector without a driver: the benchmark calls the handler directly. */
 static const struct pc_collector collector = { .name = "bench-pc", .start = start, .stop = stop };
 
 static uint64_t now(clockid_t clock)
@@ -74,8 +73,8 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Return the median time of a sample, or of reading the clock alone, after @used bytes of other
- * memory were used. */
+/* Return the median time of a sample or, if not @sampled, of reading the clock only, after touching
+ * @used bytes of other memory. */
 static uint64_t after(uintptr_t at, size_t used, bool sampled)
 {
 	uint64_t took[COLD];

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #define MAX_THREADS	64
-#define KEPT		4096	/* number of blocks that are kept at a time */
+#define KEPT		4096	/* number of blocks that are live at the same time */
 
 static uint64_t now(void)
 {
@@ -48,7 +48,7 @@ struct work {
 	uint64_t n;
 };
 
-/* As descend(), but called from other addresses. */
+/* Like descend(), but called from other addresses. */
 static __attribute__((noinline)) uint64_t descend_too(const struct work *work, unsigned int depth)
 {
 	uint64_t ret;
@@ -75,8 +75,8 @@ static __attribute__((noinline)) uint64_t descend(const struct work *work, unsig
 	return ret + 1;
 }
 
-/* A signal as the kernel would send it: of the event by which samples come if there is one,
- * otherwise of setitimer(2). */
+/* Build the siginfo of a sample signal as the kernel would: from the perf event if there is one,
+ * otherwise from setitimer(2). */
 static siginfo_t signal_of_samples(void)
 {
 	siginfo_t info = { .si_signo = SIGPROF, .si_code = SI_KERNEL };
@@ -149,7 +149,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Return the CPU time of all threads together. */
+/* Return the total CPU time of all threads. */
 static uint64_t in_threads(struct work work, unsigned int depth, unsigned int nr)
 {
 	struct thread threads[MAX_THREADS];
@@ -182,7 +182,7 @@ static __attribute__((noinline)) unsigned int fib(unsigned int n)
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
 
-/* state of a random generator, xorshift64 (Marsaglia, 2003) */
+/* state of the random number generator xorshift64 (Marsaglia, 2003) */
 static uint64_t random_state = 88172645463325252;
 
 static uint64_t below(uint64_t limit)
@@ -195,8 +195,8 @@ static uint64_t below(uint64_t limit)
 
 static void *kept[KEPT];
 
-/* Two functions that call one another or themselves, as the bits of @path say; so each value of
- * @path is a different call path. */
+/* Two functions that call each other or themselves according to the bits of @path, so that each
+ * value of @path is a different call path. */
 static void *left(unsigned int path, unsigned int depth, size_t size);
 
 static __attribute__((noinline)) void *right(unsigned int path, unsigned int depth, size_t size)

@@ -78,10 +78,10 @@ static void tell(const struct way *way, void *arg)
 	printf("%s\t%.1f\n", way->name, (double)least / way->nr);
 }
 
-/* Reads. */
+/* Benchmarks of reading counters. */
 
 struct reads {
-	/* handles with: the time and one slot; all slots; the pages of perf_events */
+	/* handles with: the time and one slot; all slots; mapped pages of perf_events */
 	struct vperf *v, *all, *perf;
 	int fd;				/* descriptor of the perf event */
 };
@@ -118,7 +118,7 @@ static void time_by_perfs_page(void *arg)
 	time_of(((struct reads *)arg)->perf);
 }
 
-/* Read the time and a slot at one moment. */
+/* Read the time and a slot atomically. */
 static void slot_by_libvperf(void *arg)
 {
 	struct vperf_counts counts;
@@ -166,7 +166,7 @@ static struct vperf *open_counting(unsigned int source, const char *event, int n
 	return v;
 }
 
-/* Count another process, from its exec on. */
+/* Count another process, starting at its exec. */
 static int open_perf(const char *event, pid_t pid, bool inherit, unsigned int period)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .exclude_kernel = 1, .exclude_hv = 1, .inherit = inherit };
@@ -205,15 +205,14 @@ static void reads(unsigned int source, const char *event)
 	r.fd = open_perf(event, 0, false, 0);
 	for (size_t i = 0; i < sizeof(of_time) / sizeof(of_time[0]); i++)
 		tell(&of_time[i], &r);
-	/* Close this handle first, because a thread can have only one handle of the module. */
+	/* Close this handle first: a thread can have only one handle of the module. */
 	vperf_close(r.v);
 	r.all = open_counting(source, "page-faults:u", VPERF_MAX);
 	tell(&of_all, &r);
 	vperf_close(r.all);
 }
 
-/* Measure overflows: of the page faults of pages that are touched for the first time, in user
- * mode. */
+/* Benchmark of overflows: of page faults at newly touched pages, in user mode. */
 
 static struct {
 	struct vperf *v;
@@ -232,8 +231,8 @@ static void on_overflow(int signo, siginfo_t *info, void *context)
 		vperf_resume(handled.v);
 }
 
-/* number of faults between two overflows; perf_events does not return from a page fault if each one
- * overflows */
+/* number of faults between two overflows; with perf_events, a page fault never returns if every
+ * fault overflows */
 #define PERIOD	10
 
 static void faults(void *arg)
@@ -271,7 +270,7 @@ static void overflows(unsigned int source)
 		die("overflows", "not as many as faults");
 }
 
-/* Other processes that are counted together with this one. */
+/* Count other processes together with this one. */
 
 static void count(unsigned int source, char **events, unsigned int flags)
 {
@@ -288,9 +287,9 @@ static void count(unsigned int source, char **events, unsigned int flags)
 }
 
 /*
- * Execute this program again, counted as a command, by a process that shares no memory or files
- * with it. So the program does exactly the same whoever counts it, and the difference is the cost
- * of counting. Return whether the start succeeded.
+ * Execute this program again as a counted command, from a process that shares no memory or files
+ * with it. So the program behaves identically with each kind of counting, and the difference is the
+ * cost. Return whether the start succeeded.
  */
 static bool run_counted(const char *what, unsigned int source, char **events)
 {
@@ -329,8 +328,8 @@ static void there_and_back(void *arg)
 		die("pipe", strerror(errno));
 }
 
-/* Counted by the module or by perf, with its own counters; or counted only by the process that
- * started it. */
+/* Benchmark of context switches: counted by the module or by perf, with own counters, or only by
+ * the process that started this one. */
 static void switches(unsigned int source, char **events)
 {
 	static const struct way way = { "there and back, two switches", 2000, there_and_back };

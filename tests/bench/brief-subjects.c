@@ -24,7 +24,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* A loop that only computes. */
+/* Cause: a loop that only computes. */
 static volatile uint64_t sink;
 
 NEVER_INLINE static uint64_t checksum_records(const uint64_t *records, size_t nr)
@@ -49,7 +49,7 @@ static void accept_orders(void)
 		handle_request();
 }
 
-/* A lock that threads fight for. */
+/* Cause: a contended lock. */
 static pthread_mutex_t orders = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t nr_orders;
 
@@ -83,7 +83,7 @@ static void process_orders(void)
 	threads(take_orders, 8);
 }
 
-/* Counters of threads in one cache line. */
+/* Cause: counters of several threads in one cache line (false sharing). */
 static struct { volatile uint64_t count; } counters[NR_THREADS];
 
 NEVER_INLINE static void count_packets(size_t thread)
@@ -104,7 +104,7 @@ static void receive_all(void)
 	threads(receive_packets, NR_THREADS);
 }
 
-/* Small blocks of memory. */
+/* Cause: many small allocations. */
 NEVER_INLINE static void parse_row(void **fields, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -121,7 +121,7 @@ static void import_rows(void)
 		parse_row(fields, sizeof(fields) / sizeof(fields[0]));
 }
 
-/* Memory that is returned and touched again. */
+/* Cause: memory that is returned to the kernel and touched again. */
 NEVER_INLINE static void render_frame(void)
 {
 	size_t size = 16 << 20;
@@ -138,7 +138,7 @@ static void render_frames(void)
 		render_frame();
 }
 
-/* A file that is larger than the limit of memory: pages are reclaimed to read others. */
+/* Cause: a file larger than the memory limit, so that the kernel reclaims pages to read others. */
 NEVER_INLINE static void look_up_rows(const char *table, size_t size)
 {
 	for (size_t i = 0; i < size && now() < limit; i += 4096)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * classic_odb.h -- the simplest writer of the sample file's format, with which libdb is compared.
+ * classic_odb.h -- the simplest writer of the sample file format, for comparison with libdb.
  *
- * It does only what the format requires: no reservation of disk space, no order of stores for a
- * reader or a crash, no split counts, no bounds.
+ * It omits everything that the format does not require: reserving disk space, ordering stores for a
+ * concurrent reader or a crash, splitting large counts, and bounds checks.
  */
 #ifndef BENCH_CLASSIC_ODB_H
 #define BENCH_CLASSIC_ODB_H
@@ -17,10 +17,10 @@ struct classic_odb {
 	uint32_t *hash;
 	char *map;
 	size_t header_size;
-	int fd;			/* descriptor, which is closed together with the file */
+	int fd;			/* closed together with the file */
 };
 
-/* Opens an empty file. Returns 0 or a negative errno. */
+/* Open an empty file. Return 0 or a negative errno. */
 int classic_odb_open(struct classic_odb *db, int fd, size_t header_size);
 void classic_odb_close(struct classic_odb *db);
 int classic_odb_update(struct classic_odb *db, uint64_t key, uint32_t count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * make-csp.c -- writes an HPC_CSPROF file with a calling context tree of a given size, the same
- * tree each time. Usage: make-csp FILE BINARY START SIZE NODES: addresses are those of 30,000
- * places in SIZE bytes of BINARY from START on.
+ * tree in each run. Usage: make-csp FILE BINARY START SIZE NODES. The nodes have 30,000 different
+ * addresses in BINARY, in the SIZE bytes from START on.
  */
 #include "config.h"
 

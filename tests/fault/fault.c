@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fault.c -- makes calls of the code under test fail, by the linker's --wrap. */
+/* fault.c -- failure injection: makes calls of the code under test fail, by the linker's --wrap. */
 #include "config.h"
 #include "tests/fault/fault.h"
 
@@ -13,12 +13,14 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* The call that will fail. It is a global variable, because --wrap gives no way to pass it. */
+/* The call that will fail. Global, because functions replaced by --wrap have no additional
+ * parameter. */
 static struct {
-	long countdown;		/* number of calls until one fails; 0: no call fails */
-	const char *always;	/* name of the function whose calls fail; NULL: no function */
+	long countdown;		/* number of calls up to the failing one; 0: no call fails */
+	const char *always;	/* name of a function whose calls always fail; NULL: none */
 	int err;
-	int status;		/* exit status instead of an error; 0: the call fails */
+	/* exit status with which to end the process at that call; 0: let the call fail instead */
+	int status;
 	bool failed;
 } fault;
 
@@ -126,7 +128,7 @@ ssize_t __wrap_pwrite(int fd, const void *buf, size_t len, off_t offset)
 	return hit("pwrite", 0) ? -1 : __real_pwrite(fd, buf, len, offset);
 }
 
-/* Only O_CREAT has a mode; the argument is ignored without it. */
+/* Return the mode argument, which exists only with O_CREAT. */
 static mode_t mode_of(int flags, va_list args)
 {
 	return flags & O_CREAT ? va_arg(args, mode_t) : 0;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fault.h -- makes the n-th allocation or system call of the code under test fail.
+ * fault.h -- failure injection: makes the n-th allocation or system call of the code under test
+ * fail.
  *
- * A test links tests/fault/fault.c and $(fault_wrap), which route allocations and the system calls
- * on files named there, of all objects linked with it (its own too, not the C library's), through
- * here. One thread.
+ * A test links tests/fault/fault.c with $(fault_wrap). Then allocations and file system calls of
+ * all objects linked into the test (including the test's own, but not the C library's) go through
+ * fault.c. For single-threaded tests.
  */
 #ifndef TESTS_FAULT_H
 #define TESTS_FAULT_H
 
 #include <stdbool.h>
 
-/* Make the n-th call from now on (1: the next one) fail once: an allocation with ENOMEM, any other
+/* Make the n-th call from now on (1: the next one) fail once: an allocation with ENOMEM, a system
  * call with @err. */
 void fault_arm(long n, int err);
 
-/* End the process with the exit status @status at the n-th call from now on, instead of the call. */
+/* At the n-th call from now on, end the process with the exit status @status. */
 void fault_arm_exit(long n, int status);
 
 /* Every call of the function @name fails with @err. */
 void fault_arm_always(const char *name, int err);
 
-/* Stop making calls fail. Return whether a call has failed since the last arming. */
+/* Stop failure injection. Return whether a call has failed since the last fault_arm*(). */
 bool fault_disarm(void);
 
 #endif

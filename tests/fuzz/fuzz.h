@@ -10,14 +10,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Ends the run if a condition is false that must be true for any input. */
+/* Abort if a condition is false that must hold for any input. */
 #define fuzz_require(condition) \
 	do { \
 		if (!(condition)) \
 			__builtin_trap(); \
 	} while (0)
 
-/* Copies the input into a string of its own, so that ASan sees a read beyond its end. */
+/* Copy the input to a string with its own allocation, so that ASan detects a read past the end. */
 static inline char *fuzz_string(const uint8_t *data, size_t size)
 {
 	char *s = malloc(size + 1);

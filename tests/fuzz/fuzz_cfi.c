@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi.c -- any bytes as an ELF file (where they begin like one), else as call frame
- * information: the first byte is the machine and the form. A table that is made must be valid; a
- * row that is found must be among all rows at this address.
+ * fuzz_cfi.c -- fuzzes libcfi with any bytes: as an ELF file if they start like one, else as call
+ * frame information whose first byte selects machine and form. A generated table must be valid, and
+ * a looked-up row must be among all rows for its address.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "libcfi/table.h"
 #include "tests/fuzz/fuzz.h"
 
-/* limit of look-ups, because each one makes cfi_row_at() read all entries */
+/* limit of look-ups: each cfi_row_at() reads all entries */
 #define MAX_QUESTIONS	16
 
 struct seen {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi_file.c -- any bytes as the unwind table file of a program, which any user's program can
- * cause. A file that the check accepts must answer requests for any address.
+ * fuzz_cfi_file.c -- fuzzes the reader of unwind table files, which any user's program can
+ * influence. A file that passes the check must answer requests for any address.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 
 #define QUESTIONS	64
 
-/* Return an address anywhere in the range, or at one of its ends. */
+/* Return an address inside the range, or at one of its ends. */
 static __u64 place(unsigned int i, __u64 start, __u64 length)
 {
 	switch (i) {
@@ -29,7 +29,7 @@ static __u64 place(unsigned int i, __u64 start, __u64 length)
 
 static void ask_table(const struct oprofile_uw_table *table)
 {
-	/* If the kernel would refuse the table, the check must refuse it, too. */
+	/* The check must refuse every table that the kernel would refuse. */
 	fuzz_require(!oprofile_uw_check(table, oprofile_uw_table_size(table)));
 	for (unsigned int i = 0; i < QUESTIONS; i++) {
 		const struct oprofile_uw_rule *rule = oprofile_uw_lookup(table, place(i, table->start, table->length));
@@ -40,7 +40,7 @@ static void ask_table(const struct oprofile_uw_table *table)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* The copy has exactly the size of the input, so that ASan detects a read beyond its end. */
+	/* The copy has exactly the size of the input, so that ASan detects a read past its end. */
 	struct cfi_file *file = malloc(size + !size);
 	unsigned int calls = 0;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_decode_oprofilefs.c -- any words as a stream of the module: each interrupt in the stream is
- * delivered or lost by name, each delivered sample is consistent, and the places where reads cut
- * the stream change nothing.
+ * fuzz_decode_oprofilefs.c -- fuzzes the decoder of the module's stream with any words: each
+ * interrupt in the stream is delivered or counted as a named loss, each delivered sample is
+ * consistent, and the result does not depend on where reads split the stream.
  *
- * The input: the first byte is the distance of cuts; then words: 255 ESCAPE, 254 the 8 bytes that
- * follow, anything else that number.
+ * Input: the first byte is the distance between splits. Then words: 255: ESCAPE; 254: the following
+ * 8 bytes; any other byte: its value.
  */
 #include "config.h"
 
@@ -38,7 +38,8 @@ static void mix(struct tally *t, uint64_t v)
 	t->hash ^= t->hash >> 29;
 }
 
-/* Frames are at the offsets that the stream named, and the path belongs to this sample alone. */
+/* Check that the frames have the offsets in the stream, and that the path belongs to this sample
+ * only. */
 static void take_path(struct tally *t, const struct opd_context *ctx, size_t nr)
 {
 	const struct opd_path *p = ctx->path;
@@ -118,8 +119,8 @@ static void converted(struct opd_sink *sink, uint64_t derived)
 	((struct tally *)sink)->derived += derived;
 }
 
-/* Derive any number of events from a record; sometimes derive none, as for an unknown record. Read
- * the last operand, so that ASan detects missing operands. */
+/* Derive an arbitrary number of events from a record, or none as for an unknown record. Read the
+ * last operand, so that ASan detects missing operands. */
 static int derive(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		  struct opd_sample *samples)
 {
@@ -149,7 +150,7 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 	d->table_wanted_arg = t;
 	for (size_t i = 0; i < nr; i += cut) {
 		size_t n = nr - i < cut ? nr - i : cut;
-		/* The part has memory of its own, so that ASan sees a read beyond its end. */
+		/* Each part has its own allocation, so that ASan detects a read past its end. */
 		unsigned long *part = malloc(n * sizeof(*part));
 
 		fuzz_require(part);

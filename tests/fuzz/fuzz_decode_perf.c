@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_decode_perf.c -- any bytes as the contents of perf_events rings, up to runs of samples: each
+ * fuzz_decode_perf.c -- fuzzes the decoder of perf_events rings, including runs of samples: each
  * decoded sample is delivered or counted as lost.
  *
- * Where the format has stacks, their paths are walked by a table (the vdso's own, whatever the
- * program) and by frame pointers; each is as deep as was asked for, and ends for a reason.
- *
- * The first byte chooses the format and where the rings begin; the next two say how many of the
- * bytes behind them are samples, the others are notices.
+ * If the format includes stacks, their paths are walked by a table (always the vdso's) and by frame
+ * pointers. Each path is as deep as requested and ends with a reason.
+ * Input: the first byte selects the format and where the rings begin. The next two bytes are the
+ * number of following bytes that are samples; the rest are notices.
  */
 #include "config.h"
 
@@ -72,7 +71,7 @@ static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	}
 }
 
-/* Reads the whole name, so that ASan sees a read beyond it. */
+/* Read the whole name, so that ASan detects a read past its end. */
 static void on_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
 {
 	(void)sink;
@@ -144,7 +143,7 @@ static void on_table_wanted(void *arg, const struct opd_image *image)
 	free(vdso);
 }
 
-/* Makes a ring in memory of its own, so that ASan sees a byte read beyond its end. */
+/* Copy the data to a ring with its own allocation, so that ASan detects a read past its end. */
 static unsigned char *make_ring(struct opd_perf_ring *ring, const uint8_t *data, size_t size,
 				uint64_t tail, const struct opd_perf_format *format)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_dwarf.c -- any bytes as a file with debug data: lines and inlined functions are refused or
- * read, by libdw from the sections that debug_view.c lets through.
+ * fuzz_dwarf.c -- fuzzes the reader of debug data: libdw reads or refuses lines and inlined
+ * functions, in the sections that debug_view.c extracts.
  *
  * fuzz-libraries: -ldw -lelf
  */

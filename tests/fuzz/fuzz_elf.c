@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_elf.c -- any bytes as a binary: its symbols are refused or read. A look-up of the first
- * address that only one symbol contains must find this symbol or one inside it.
+ * fuzz_elf.c -- fuzzes the ELF reader: symbols of a binary are read or refused. Looking up the
+ * first address that only one symbol contains must find this symbol or one inside it.
  */
 #include "config.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_event_file.c -- any unit_masks and events file; the input has both, with a line "%" between.
+ * fuzz_event_file.c -- fuzzes the parsers of unit_masks and events files; the input has both,
+ * separated by a line "%".
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fuzz_event_spec.c -- any string as the argument of --event. */
+/* fuzz_event_spec.c -- fuzzes the parser of --event. */
 #include "config.h"
 
 #include "libop/event/spec.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_foreign.c -- any abi file with any sample file: opimport refuses them with a message, or
- * converts them into a valid file of bounded size, with every count in it.
+ * fuzz_foreign.c -- fuzzes opimport with any abi file and any sample file: it refuses them with a
+ * message, or converts them to a valid file of bounded size that has every count.
  *
- * The input: the abi file, a NUL, the sample file; its first byte chooses whether to force.
+ * Input: the abi file, a NUL, the sample file. The first byte selects --force.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ static void take_text(struct pp_log *log, enum pp_log_level level, const char *t
 	fuzz_require(*text);
 }
 
-/* Converts the file, and checks the result. */
+/* Convert the file, and check the result. */
 static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, int force)
 {
 	struct pp_log log = { .write = take_text };
@@ -45,7 +45,7 @@ static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, 
 			odb_node(db, i, &key, &count);
 			nr += count != 0;
 		}
-		/* A count of 64 bits may need several of our nodes, but not any number of them. */
+		/* A 64-bit count may need several nodes, but the number must be bounded. */
 		fuzz_require(nr <= 300 * (size / abi->node_size + 1));
 	}
 	odb_close(db);

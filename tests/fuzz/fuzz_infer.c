@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_infer.c -- any bytes as code: the first byte chooses the machine and the request: all rules
- * of the code, the rule at an address, the exits from an address, or (with the bytes as Go's table
- * of functions) the outermost functions.
+ * fuzz_infer.c -- fuzzes the inference of unwind rules from code. The first byte selects the
+ * machine and the request: all rules of the code, the rule at an address, the exits from an
+ * address, or the outermost functions (with the bytes as Go's table of functions).
  */
 #include "config.h"
 

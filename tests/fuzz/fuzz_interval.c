@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_interval.c -- any bytes as the packed file of an interval: a file that is read keeps all
- * rules, is written and read again, and is folded and added without losing a sample.
+ * fuzz_interval.c -- fuzzes the reader of packed intervals: an interval that can be read satisfies
+ * all invariants, can be written and read again, and can be folded and added without losing a
+ * sample.
  *
- * The input: the first byte 0: the rest is a file. Else the checks in the header and directory are
+ * Input: first byte 0: the rest is a file. Otherwise, the checksums in the header and directory are
  * corrected first.
- *
  * fuzz-libraries: -lzstd
  */
 #include "config.h"
@@ -53,7 +53,7 @@ static int write_file(const struct itv *v)
 	return fd;
 }
 
-/* A file written from what was read has the same contents. */
+/* Write the interval and read it again: the contents must be equal. */
 static void write_again(const struct itv *v)
 {
 	int fd[2] = { write_file(v) };

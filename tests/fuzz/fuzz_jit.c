@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_jit.c -- any bytes as a perf map (first byte even) or as a jitdump: the functions read are
- * in order and do not overlap, and rows made of a jitdump are valid.
+ * fuzz_jit.c -- fuzzes the readers of perf maps (first byte even) and jitdumps (odd): the resulting
+ * functions are sorted and do not overlap, and unwind rows from a jitdump are valid.
  */
 #include "config.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_kept_table.c -- any bytes as a kept symbol table: refused, or read with symbols in order.
+ * fuzz_kept_table.c -- fuzzes the reader of stored symbol tables: a table is refused, or read with
+ * its symbols in order.
  * fuzz-libraries: -lz
  */
 #include "config.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_kernel_syms.c -- any bytes as a kernel symbol snapshot.
+ * fuzz_kernel_syms.c -- fuzzes the reader of kernel symbol snapshots.
  */
 #include "config.h"
 

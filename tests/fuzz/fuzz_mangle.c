@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_mangle.c -- any string as the name of a sample file: refused, or taken apart so that putting it
- * together gives the same name.
+ * fuzz_mangle.c -- fuzzes the parser of sample file names: a name is refused, or parsed so that
+ * mangling it again gives the same name.
  */
 #include "config.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_maps.c -- any bytes as /proc/PID/maps, in reads of any size: the regions lie in the text
- * read, and do not depend on the sizes of reads. The first byte chooses the sizes.
+ * fuzz_maps.c -- fuzzes the parser of /proc/PID/maps, with reads of any size: strings of the
+ * regions point into the text, and the result does not depend on the sizes of reads, which the
+ * first byte selects.
  */
 #include "config.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_odb.c -- any bytes as a sample file, or a good file with some bytes changed: a file that
- * opens for writing stays consistent, and its counts add up.
+ * fuzz_odb.c -- fuzzes libdb with any sample file, or a valid file with some bytes changed: a file
+ * that can be opened for writing stays consistent, and its counts add up.
  *
- * The input: the first byte 0: the rest is the file. Else its low 4 bits choose the size of a good
- * file, and the rest are changes: offset (2 bytes), value; at the end maybe one more pair of bytes:
- * the length to cut or extend the file to.
+ * Input: first byte 0: the rest is the file. Otherwise its low 4 bits select the size of a valid
+ * file, and the rest are changes: an offset (2 bytes) and a value each; an additional pair of bytes
+ * at the end is the length to which the file is cut or extended.
  */
 #include "config.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_sample_path.c -- any two paths as program and image: the name of their sample file can be
- * opened and taken apart again. And the same bytes as a table of cookies.
+ * fuzz_sample_path.c -- fuzzes sample file names: for any two paths as program and image, the file
+ * of that name can be created and its name parsed again. Also parses the same bytes as a table of
+ * cookies.
  */
 #include "config.h"
 

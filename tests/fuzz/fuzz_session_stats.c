@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fuzz_session_stats.c -- any bytes as the file with a session's counters. */
+/* fuzz_session_stats.c -- fuzzes the parser of a session's counters. */
 #include "config.h"
 
 #include "libop/session/stats.h"

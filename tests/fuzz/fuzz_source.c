@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_source.c -- any bytes as a profile that a program wrote about itself. A profile that opens
- * has each sample once by address, and once by path.
+ * fuzz_source.c -- fuzzes the readers of profiles that programs write about themselves. A profile
+ * that can be opened has each sample once by address, and once by path.
  *
- * The input: the first byte 0: the rest is a file, a .csp by its first bytes. Else the rest are the
- * free fields of a .pct: its header up to the event, then for each region the numbers of its record
- * with 64 counters, each in its place.
+ * Input: first byte 0: the rest is a file, a .csp if it starts like one. Otherwise the rest are the
+ * variable fields of a .pct: its header up to the event, then for each region the numbers of its
+ * record and 64 counters.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bad_tables.c -- passes damaged tables to the module for the files of a program that is being
- * sampled. The module must refuse a table for the reason that the same check finds here, and walks
- * the program's stacks with the other tables.
+ * bad_tables.c -- passes damaged unwind tables to the module for the files of a program that is
+ * being sampled. The module must refuse each table for the same reason as the same check in this
+ * program. The module walks the program's stacks with the remaining tables.
  *
  * usage: bad_tables TURNS SEED PROGRAM ARG...
  *   prints "refused N taken N", and fails if the module and the check disagree.
@@ -45,7 +45,7 @@ static struct oprofile_uw_table *make(const char *path, size_t *size)
 	return table;
 }
 
-/* Changes rules so that each rule is valid, but wrong. */
+/* Change rules so that each rule is still valid, but wrong. */
 static void mislead(struct oprofile_uw_table *table)
 {
 	struct oprofile_uw_rule *rules = (struct oprofile_uw_rule *)oprofile_uw_rules(table);
@@ -109,8 +109,8 @@ static void handed_over(int fd, const struct oprofile_uw_table *table, int expec
 		errx(1, "largest table: error %d, fault %u, instead of %d, %u", got, t.fault, expected, fault);
 }
 
-/* Tables with the maximum number of rows and rules: refused for their size, then for an error at
- * their very end, then accepted. */
+/* Pass tables with the maximum number of rows and rules: refused for their size, then for an error
+ * at their very end, then accepted. */
 static void largest(const char *program)
 {
 	const struct oprofile_uw_table head = {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * badluck.c -- for tests in virtual machines: makes the n-th call fail that one module makes to
- * functions that can fail.
+ * badluck.c -- failure injection in virtual machines: makes the n-th call that a module makes to
+ * kernel functions that can fail, fail.
  *
- * Parameters: `start` and `size`, the module's place; `nth`, written before each round (0: no call
- * fails), and read as the rest to count. The return address shows whether that module calls a
- * function.
+ * Parameters: `start` and `size`: the module's address range; `nth`: number of the call, written
+ * before each round (0: no call fails), and read as the remaining number of calls. The return
+ * address shows whether the module is the caller.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -36,8 +36,8 @@ static int get_nth(char *text, const struct kernel_param *param)
 static const struct kernel_param_ops nth_ops = { .set = set_nth, .get = get_nth };
 module_param_cb(nth, &nth_ops, NULL, 0644);
 
-/* Return the failure in place of the function. A function of its own, because ftrace's probes
- * cannot move the stack. */
+/* Return the failure instead of running the function. A separate function, because ftrace's probes
+ * cannot change the stack pointer. */
 void badluck_return(void);
 asm(".text\n.globl badluck_return\nbadluck_return:\n\tret\n\tint3\n");
 
@@ -55,7 +55,7 @@ static bool fail(struct kprobe *probe, struct pt_regs *regs, long result)
 
 static int no_memory(struct kprobe *probe, struct pt_regs *regs)
 {
-	return fail(probe, regs, 0);	/* the failed result: NULL or false */
+	return fail(probe, regs, 0);	/* failure result: NULL or false */
 }
 
 static int error(struct kprobe *probe, struct pt_regs *regs)

@@ -81,7 +81,7 @@ static void name_of(uint64_t cookie, char *name, size_t size)
 	if (ioctl(buffer, OPROFILE_IOC_COOKIE, &info) != -1 || errno != ENAMETOOLONG)
 		err(1, "cookie %llu: a path does not fit in a byte", (unsigned long long)info.cookie);
 	info.path_size = sizeof(path);
-	info.flags = 0;	/* announced, too */
+	info.flags = 0;	/* this flag is announced too */
 	if (ioctl(buffer, OPROFILE_IOC_COOKIE, &info))
 		err(1, "cookie %llu", (unsigned long long)info.cookie);
 	if (strlen(path) + 1 != info.path_len)
@@ -94,7 +94,7 @@ static void name_of(uint64_t cookie, char *name, size_t size)
 static struct {
 	long cpu, tid, tgid;
 	uint64_t app, cookie, start, end, kind, count;
-	int user;		/* or GUEST */
+	int user;		/* 1: user mode, 0: kernel mode, or GUEST */
 	bool cookie_known, range_known;
 } st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
 
@@ -140,7 +140,7 @@ static size_t decode_ibs(const unsigned long *w, size_t nr)
 		if (w[i] >> 32)
 			errx(1, "word %zu of an IBS record has more than 32 bits", i - 2);
 	by_ibs[w[1] == OPROFILE_IBS_OP]++;
-	sample(w[2], 32);	/* value for records without a number */
+	sample(w[2], 32);	/* value for records that contain no number */
 	return size;
 }
 
@@ -155,7 +155,7 @@ static size_t decode_sample(const unsigned long *w)
 	return 2;
 }
 
-/* Records about call paths, which pathread checks. */
+/* Skip records about call paths, which pathread checks. */
 static size_t decode_path(const unsigned long *w, size_t nr)
 {
 	size_t size;
@@ -175,7 +175,7 @@ static size_t decode_path(const unsigned long *w, size_t nr)
 	}
 }
 
-/* Returns the number of words that were used. A record must be complete. */
+/* Return the number of decoded words. A record must be complete. */
 static size_t decode(const unsigned long *w, size_t nr)
 {
 	if (nr < 2)
@@ -237,13 +237,13 @@ static size_t decode(const unsigned long *w, size_t nr)
 	}
 }
 
-/* The value that module/debug.h writes to unused words. */
+/* The value with which module/debug.h fills unused words. */
 #define UNWRITTEN	0x6f70726f66696c65UL
 
 static unsigned long words[1 << 20];
 static size_t read_size = sizeof(words);
 
-/* Reads all data that is available now. Returns false if there was none. */
+/* Read all data that is available now. Return false if there was none. */
 static bool take(void)
 {
 	bool any = false;

@@ -49,8 +49,8 @@ static inline uint64_t get(const char *name)
 }
 
 /*
- * Prints the reasons why samples became no record, and "taken N stored N lost N". Ends the program
- * unless each taken sample is stored or lost.
+ * Print the loss counters, and "taken N stored N lost N". Exit with an error unless each taken
+ * sample is stored or lost.
  */
 static inline void report_books(uint64_t stored)
 {
@@ -73,8 +73,8 @@ static inline void report_books(uint64_t stored)
 		errx(1, "taken != stored + lost");
 }
 
-/* Pass all samples so far to @take, which reads the whole buffer and returns whether it read any.
- */
+/* Dump, and call @take until all samples so far are read. @take reads the whole buffer and returns
+ * whether it read any data. */
 static inline void dump(bool (*take)(void))
 {
 	int fd = open(FS "dump", O_WRONLY);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* give_table.c -- passing of tables made by libcfi to the module. */
+/* give_table.c -- passes unwind tables made by libcfi to the module. */
 #include "config.h"
 #include "tests/kernel/give_table.h"
 
@@ -31,7 +31,8 @@ const unsigned char *map_file(const char *path, size_t *size)
 	return data == MAP_FAILED ? NULL : data;
 }
 
-/* Pass the table of the file @data to the module, or report that the file has no table. */
+/* Pass the table of the file @data to the module, or inform the module that the file has no
+ * table. */
 static void give(int buffer, struct oprofile_unwind_table t, const unsigned char *data, size_t size)
 {
 	struct cfi_elf elf;

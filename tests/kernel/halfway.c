@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * halfway.c -- leaves a CPU between online and offline, as a driver does whose callbacks fail at a
- * critical moment: the parameter `park` makes the teardown of one hotplug state fail, and then the
- * rollback at another state. Loaded before another module, it is below that one's states.
+ * halfway.c -- leaves a CPU between online and offline, like a driver whose hotplug callbacks fail
+ * at a bad moment: the parameter `park` makes the teardown of one hotplug state fail, and then the
+ * rollback at another state. If it is loaded before another module, its states are below that
+ * module's.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/module.h>

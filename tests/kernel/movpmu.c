@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * movpmu.c -- for tests in virtual machines that have no PMU: simulated counters in memory for all
- * users of raw events, and NMIs that move them.
+ * movpmu.c -- for virtual machines without a PMU: simulated counters in memory for all users of raw
+ * events, and NMIs that move events between counters.
  *
- * Each counter counts the TSC. NMIs come to CPU 0 at random, whatever it is doing; each puts the
- * events that count there in other places, as perf does when others come, tells pages of it, and is
- * an overflow of those that have a period. /proc/movpmu tells how often that was, and where the
- * events of the reader's CPU are: "MOVES PLACES CONFIG:PLACE...", PLACES: how often any got another
- * place, also by a switch.
+ * Each counter counts the TSC. NMIs arrive at CPU 0 at random times. Each NMI moves the events on
+ * that CPU to other counters, as perf does when it reschedules events, updates their mapped pages,
+ * and reports an overflow of those with a period. /proc/movpmu prints the number of NMIs, the
+ * number of times an event got another counter (also by a context switch), and the counters of the
+ * events on the reader's CPU: "MOVES PLACES CONFIG:PLACE...".
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -23,7 +23,7 @@
 #include <asm/tsc.h>
 
 #define COUNTERS	4
-/* distinguishes a place that was left from a place that was left and taken again */
+/* numbers of places are reused only after this many moves */
 #define PLACES		1000
 
 static uint pause_us = 20;
@@ -36,7 +36,7 @@ MODULE_PARM_DESC(refuse_us, "how long a CPU takes to see that all its counters a
 
 struct counters {
 	struct perf_event *event[COUNTERS];
-	/* changed by the CPU outside of NMIs; an NMI during the change moves nothing */
+	/* nonzero while the CPU changes it outside of NMIs; an NMI then moves nothing */
 	int busy;
 	u32 next;
 	u64 moves;
@@ -251,7 +251,7 @@ static void __exit movpmu_exit(void)
 {
 	remove_proc_entry("movpmu", NULL);
 	kthread_stop(sender);
-	msleep(10);	/* wait until the last NMI has been handled */
+	msleep(10);	/* wait until the last NMI is handled */
 	perf_pmu_unregister(&movpmu);
 	unregister_nmi_handler(NMI_LOCAL, "movpmu");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names ROUNDS -- runs the same code under one name after the other, each for about a millisecond:
- * the file or its directory is renamed, the file gets other links, the root directory changes, the
- * mount moves. For each name another page of the file runs, so that a sample shows the time at
- * which it was taken. Prints "page N NAME" for each, as the module is to know it.
+ * names ROUNDS -- runs the same code under a sequence of names, each for about a millisecond: the
+ * file or its directory is renamed, the file gets other links, the root directory changes, the
+ * mount moves. For each name another page of the file runs, so that the address of a sample shows
+ * when it was taken. Prints "page N NAME" for each, with the name that the module should report.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #include "tests/subject/work.h"
 
 #define PAGE 4096L
-#define UNIT 300000	/* number of turns of the loop that take about a millisecond */
+#define UNIT 300000	/* loop iterations that take about a millisecond */
 #define DIR "/tmp/names"
 #define NR_PAGES 16
 
@@ -68,7 +68,7 @@ static void run_as(const char *path)
 	run(path, path);
 }
 
-/* A link to the file that was deleted before the file ran. */
+/* A hard link whose other name was deleted before the file runs. */
 static void run_link(const char *path)
 {
 	must(link(DIR "/one/code", path), path);

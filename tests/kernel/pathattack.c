@@ -42,7 +42,7 @@ KNOWN static void c4(void)
 	sink++;
 }
 
-/* The size of the frame is random, so the function needs a frame pointer. */
+/* The size of the frame is random, so the compiler needs a frame pointer. */
 KNOWN static void c3(void)
 {
 	char some[16 + sink % 100];
@@ -94,7 +94,7 @@ KNOWN static void handler(int sig)
 	innermost = kept;
 }
 
-/* The stacks of its signal handlers are alternately below and above its own stack. */
+/* The stacks of its signal handlers are alternately below and above the thread's own stack. */
 static void *signalled(void *arg)
 {
 	for (unsigned int n = 0;; n++) {
@@ -141,7 +141,7 @@ static void jumps(char **arg)
 			c1(jump);
 }
 
-/* A cleanup, which runs when a frame of u1 to u3 is unwound. */
+/* Cleanup handler that runs when a frame of u1 to u3 is unwound. */
 KNOWN static void cleaned(int *unused)
 {
 	(void)unused;
@@ -225,7 +225,7 @@ static void in_contexts(char **arg)
 	coroutine();
 }
 
-/* Each function needs its own piece of stack: pathattack_split.c */
+/* Each of these functions needs its own stack segment: pathattack_split.c */
 void p1(void (*inner)(void));
 
 KNOWN static void p_inner(void)

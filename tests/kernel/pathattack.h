@@ -8,14 +8,14 @@
 
 #define KNOWN	__attribute__((noinline, noclone, noipa))
 
-/* Written after a call, so that the call is not the last action of the function. */
+/* Written after a call to prevent a tail call. */
 extern volatile unsigned long sink;
 
 void spin(unsigned long turns);
-/* Calls c2, which calls c3, which calls c4, which calls @inner. */
+/* Call c2, which calls c3, which calls c4, which calls @inner. */
 void c1(void (*inner)(void));
-/* Return the place where c3 of the thread that ran it last stored its caller's frame pointer,
- * followed by its return address. */
+/* Address where the most recent c3 stored its caller's frame pointer, followed by its return
+ * address. */
 extern unsigned long *volatile c3_frame;
 
 /* These functions do not return. */

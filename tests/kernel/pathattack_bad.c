@@ -38,7 +38,7 @@ static void *map(size_t size, int protection)
 	return at;
 }
 
-/* Memory that is read from a device, which may give another value at each read. */
+/* Map memory of a device, which may return another value at each read. */
 static void *device(void)
 {
 	static const struct { const char *name; long offset; } devices[] = { { "/dev/hpet", 0 }, { "/dev/mem", 0xfed00000 } };
@@ -53,7 +53,8 @@ static void *device(void)
 	err(1, "no device can be mapped");
 }
 
-/* A page that is registered with userfaultfd and never filled: a thread that accesses it sleeps. */
+/* Map a page that is registered with userfaultfd and never filled: a thread that accesses it
+ * sleeps. */
 static void *never_filled(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -101,7 +102,7 @@ KNOWN static void w_inner(void)
 		;
 }
 
-/* Two words of c3's frame, which are correct whenever `writing` is false. */
+/* Write two words of c3's frame, which are correct while `writing` is false. */
 static void *write_frame(void *arg)
 {
 	for (unsigned long n = 0;; n++) {
@@ -182,7 +183,8 @@ asm(".text\n"
     "	nop\n"
     ".size without_rows, . - without_rows\n");
 
-/* Make @nr frames as code without rows does, the innermost at @at; the outermost leads to @last. */
+/* Build a chain of @nr frames as code without unwind rows has, the innermost at @at; the outermost
+ * returns to @last. */
 static unsigned long chain(unsigned long *at, unsigned int nr, unsigned long after_call, unsigned long last)
 {
 	for (unsigned int i = 0; i < nr; i++) {
@@ -222,7 +224,7 @@ static void *go_nowhere(void *arg)
 	return arg;
 }
 
-/* Run @body on a stack below all mappings: only memory above the stack pointer is read. */
+/* Run @body on a stack below all mappings: only memory above the stack pointer is readable. */
 static void run_below(void *(*body)(void *arg), void *arg)
 {
 	static char stack[256 << 10] __attribute__((aligned(4096)));
@@ -244,10 +246,10 @@ void nowhere(char **arg)
 }
 
 #define CLOCK		0xf0		/* the HPET's counter, in its page */
-#define AHEAD		(1UL << 28)	/* the clock's value some seconds ahead */
+#define AHEAD		(1UL << 28)	/* a clock value some seconds in the future */
 
-/* Map the file @fd again and again, at the place that the clock's next value gives, beginning at
- * @end. Return the new end. */
+/* Map the file @fd repeatedly, at the addresses that future clock values select, starting at @end.
+ * Return the new end. */
 static unsigned long map_ahead(int fd, size_t size, volatile unsigned long *clock, unsigned long end)
 {
 	unsigned long at = *clock / size * size, behind = at + AHEAD;
@@ -259,7 +261,7 @@ static unsigned long map_ahead(int fd, size_t size, volatile unsigned long *cloc
 	return at;
 }
 
-/* Compute in the frame that ends with the return address @word. */
+/* Compute in the frame that ends with the return address @word. Return the time it took. */
 static double took(void *word)
 {
 	struct timespec begin, end;
@@ -270,7 +272,7 @@ static double took(void *word)
 	return end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) * 1e-9;
 }
 
-/* Alternate with a word that does not change. @arg: the name of a file in which each byte follows a
+/* Alternate with a word that does not change. @arg: name of a file in which each byte follows a
  * call. */
 static void *go_by_the_clock(void *arg)
 {
@@ -325,7 +327,8 @@ static unsigned long *chain_by_turns(unsigned long code, unsigned long offset, i
 	return at;
 }
 
-/* Make the two pages of calls, which end in the middle of a page and at its end. Return the first. */
+/* Create the two pages of calls, which end in the middle of a page and at its end. Return the
+ * first. */
 static unsigned long calls_apart(void)
 {
 	char *code = map(APART + 2 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -368,8 +371,8 @@ struct delay {
 	long mean, longest;	/* ns */
 };
 
-/* @arg: a struct delay. Set it to the time from the wake-up of this thread, which has a higher
- * priority, until it runs. */
+/* @arg: a struct delay. Measure the time from the wakeup of this high-priority thread until it
+ * runs. */
 static void *measure_delay(void *arg)
 {
 	struct timespec now, next;
@@ -393,7 +396,7 @@ static void *measure_delay(void *arg)
 	return NULL;
 }
 
-/* Compute with the frames @chain while another thread measures by how much it runs too late. */
+/* Compute with the frames @chain while another thread measures how late it is scheduled. */
 static struct delay delay_of(unsigned long *chain)
 {
 	struct sched_param highest = { .sched_priority = 99 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathattack_lib.c -- code that pathattack maps from several files; it begins at the offset that
- * the file's header contains.
+ * pathattack_lib.c -- code that pathattack maps from several files; the file's header contains the
+ * offset of the code.
  */
 void through(void (*next)(unsigned int), unsigned int n);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathattack_split.c -- functions of pathattack that are compiled for a stack in pieces (-fsplit-stack).
+ * pathattack_split.c -- functions of pathattack that are compiled for a segmented stack
+ * (-fsplit-stack).
  */
 #include <string.h>
 

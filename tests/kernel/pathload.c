@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) void work(unsigned long n)
 
 	if ((zero >= 0 && read(zero, bytes, sizeof(bytes)) < 0) || (by_signal && raise(SIGUSR1)))
 		exit(1);
-	/* Turns of equal length would meet a timer at the same places again and again. */
+	/* Vary the length of turns: equal turns would always meet a timer at the same points. */
 	compute(n, 100 + n % 201);
 }
 
@@ -73,7 +73,7 @@ NOINLINE static void f20(unsigned long n)
 	sink++;
 }
 
-/* Two call sites for each next level, so that the outer frames are not always the same. */
+/* Two call sites for each next level, so that the outer frames vary. */
 #define LEVEL(n, next, words)					\
 NOINLINE static void f##n(unsigned long x)			\
 {								\

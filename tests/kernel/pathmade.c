@@ -56,8 +56,8 @@ static const struct kind {
 	{ "leaped", leaped, sizeof(leaped) }, { "bare", bare, sizeof(bare) },
 };
 
-/* Return a page with code of @kind, above an unreadable page. @directory: the directory for its
- * file; NULL: anonymous memory. */
+/* Return a page with code of @kind, above an unreadable page. @directory: where to create its file;
+ * NULL: anonymous memory. */
 static unsigned char *make(const struct kind *kind, const char *directory)
 {
 	unsigned char *at = mmap(NULL, 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

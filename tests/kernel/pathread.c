@@ -61,15 +61,15 @@ static struct image {
 	bool target;
 } images[MAX_IMAGES];
 
-/* Paths of PROGRAM's samples. The text is made when a path is first seen, because the numbers of
- * nodes change. */
+/* Call paths of PROGRAM's samples. The text is built when a path is first seen, because the module
+ * may renumber its nodes. */
 static struct path {
 	char *text;
 	uint64_t n;
 } paths[MAX_PATHS];
 static size_t nr_paths;
 
-/* The path of each pair of nodes, until the module assigns numbers again. */
+/* The path of each pair of nodes, valid until the module renumbers its nodes. */
 static struct known {
 	uint32_t user, kernel, path;
 } known[MAX_PATHS];
@@ -87,7 +87,7 @@ static struct symbol {
 } *symbols;
 static size_t nr_symbols;
 
-/* Reads the functions of PROGRAM, of either word size. Offsets are those of the file. */
+/* Read the functions of PROGRAM, of either word size. Offsets are file offsets. */
 #define READ_SYMBOLS(bits)									\
 static void read_symbols##bits(const unsigned char *data)					\
 {												\
@@ -160,7 +160,7 @@ static struct {
 	bool has_path;
 } st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
 
-/* Fills @chain with the path of @number, outermost first. Returns its length. */
+/* Store the path of node @number in @chain, outermost first. Return its length. */
 static int chain_of(uint32_t number, uint32_t *chain)
 {
 	int nr = 0;
@@ -259,7 +259,7 @@ static void sample(unsigned long offset)
 	st.has_path = false;
 }
 
-/* The path of a cookie in STREAM.cookies, which may have a cookie more than once. */
+/* Append the path of a cookie to STREAM.cookies, possibly more than once. */
 static void name_cookie(uint64_t cookie)
 {
 	char path[4096];
@@ -400,7 +400,7 @@ static pid_t run(char *const argv[], bool pinned)
 
 	if (child)
 		return child;
-	/* NMIs are sent to the first CPU. */
+	/* NMIs are sent to the first CPU, so run there. */
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	if (pinned)
@@ -409,7 +409,7 @@ static pid_t run(char *const argv[], bool pinned)
 	err(127, "%s", argv[0]);
 }
 
-/* Waits until @child ends, the time is over, or @samples of PROGRAM were taken. */
+/* Wait until @child ends, the time is over, or @samples of PROGRAM were taken. */
 static void wait_for(pid_t child, int seconds, uint64_t samples, bool quiet)
 {
 	time_t end = time(NULL) + seconds;

@@ -68,7 +68,7 @@ static int self(void)
 	CHECK(!vperfctr_read_state(counters, &still, &control));
 	CHECK(after.tsc > before.tsc && !memcmp(&after, &still, sizeof(after)));
 	CHECK(!control.cpu_control.tsc_on && !control.cpu_control.nractrs);
-	/* A feature that the machine lacks is refused, and the call changes nothing. */
+	/* Request a feature that the machine lacks: the call fails and changes nothing. */
 	control.cpu_control.nractrs = 1;
 	control.cpu_control.pmc_map[0] = 0x40000099;
 	CHECK(vperfctr_control(counters, &control) && errno == EINVAL);
@@ -77,7 +77,7 @@ static int self(void)
 	return failed;
 }
 
-/* The child sends the descriptor of its counters, and then executes the command. */
+/* In the child: send the descriptor of its counters, and then execute the command. */
 static int command(char **argv)
 {
 	struct vperfctr_control control = { .cpu_control.tsc_on = 1 }, used;

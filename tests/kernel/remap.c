@@ -18,15 +18,15 @@
 #include "tests/subject/work.h"
 
 #define PAGE 4096L
-#define UNIT 300000	/* number of turns of the loop that take about a millisecond */
-/* address of the code; this program also owns the page before it */
+#define UNIT 300000	/* loop iterations that take about a millisecond */
+/* address of the code; this program also reserves the page before it */
 #define PLACE ((char *)0x5a0000000)
 
 WORK(remap_work)
 
 static const char *method;
 
-/* A file whose second page contains the code. */
+/* Create a file whose second page contains the code. */
 static int make_file(const char *path)
 {
 	static char pages[2 * PAGE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * snapshot.c -- usage: snapshot FROM DIRECTORY NAME
- *	a btrfs snapshot of FROM as DIRECTORY/NAME; with an empty FROM, a new subvolume
+ * 	create a btrfs snapshot of FROM as DIRECTORY/NAME; if FROM is empty, create a new subvolume
  */
 #include <err.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vcpu SECONDS -- a virtual machine of KVM whose only CPU computes for SECONDS of this thread's CPU
- * time, and the program itself for a third of that time. Prints both times.
+ * vcpu SECONDS -- a KVM virtual machine whose only CPU computes for SECONDS of this thread's CPU
+ * time; the program itself computes for a third of that time. Prints both times.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static const unsigned char code[] = { 0x66, 0x40, 0xeb, 0xfc };
 
 static void on_alarm(int sig)
 {
-	(void)sig;	/* a signal ends the ioctl KVM_RUN */
+	(void)sig;	/* the signal only interrupts the ioctl KVM_RUN */
 }
 
 static int must(int fd, unsigned long request, void *arg, const char *what)
@@ -34,7 +34,7 @@ static int must(int fd, unsigned long request, void *arg, const char *what)
 	return ret;
 }
 
-/* Makes a machine with one page of memory and one CPU that is about to run the code in it. */
+/* Create a machine with one page of memory and one CPU that starts at the code in it. */
 static int make_cpu(struct kvm_run **run)
 {
 	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

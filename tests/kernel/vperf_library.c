@@ -110,7 +110,7 @@ static void test_counts(void)
 	vperf_close(v);
 }
 
-/* Virtual time must advance on each CPU while the thread runs, and stop while it sleeps. */
+/* Virtual time must advance on each CPU while the thread runs, and stop while the thread sleeps. */
 static void test_time(void)
 {
 	struct vperf *v = open_faults(0);
@@ -207,7 +207,7 @@ static void *touch_in_thread(void *pages)
 	return NULL;
 }
 
-/* Threads, then processes: their counts must not appear in the counts of this thread. */
+/* Create threads, then processes: their counts must not appear in the counts of this thread. */
 static void test_children(void)
 {
 	struct vperf *v = open_faults(VPERF_CHILDREN);
@@ -218,7 +218,7 @@ static void test_children(void)
 	OK(v, vperf_start(v));
 	pthread_create(&thread, NULL, touch_in_thread, (void *)(intptr_t)PAGES);
 	pthread_join(thread, NULL);
-	usleep(100000);	/* wait, because the thread's last instructions run after join() */
+	usleep(100000);	/* wait, because the thread's last instructions run after pthread_join() */
 	OK(v, vperf_read_children(v, &c));
 	CHECK(c.slot[0].count >= PAGES && c.slot[0].count < PAGES + 100, "%llu", (unsigned long long)c.slot[0].count);
 	CHECK(c.nr_children == (source == VPERF_MODULE), "%llu children", (unsigned long long)c.nr_children);
@@ -239,7 +239,8 @@ static void test_children(void)
 	vperf_close(v);
 }
 
-/* A child's copy of the handle counts nothing; a handle that the child opens counts the child. */
+/* A child's copy of the handle counts nothing; a handle that the child opens itself counts the
+ * child. */
 static void test_fork(void)
 {
 	struct vperf *v = open_faults(0);

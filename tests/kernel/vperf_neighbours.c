@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vperf_neighbours SECONDS -- four threads that count themselves by vperfctr.ko, beside other
- * counters and samplers: each knows its number of page faults, and compares its time with its own
- * clock. Prints errors as "FAILED: ...".
+ * vperf_neighbours SECONDS -- four threads that count themselves by vperfctr.ko, while other
+ * counters and samplers run: each thread knows its number of page faults, and compares its virtual
+ * time with its CPU clock. Prints errors as "FAILED: ...".
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,8 +44,8 @@ static void touch(volatile char *area, long size, unsigned int pages)
 		area[i * size] = 1;
 }
 
-/* An event that the CPU's own counters can count is counted too, and its count rises; otherwise the
- * call reports that it does not count. */
+/* Add an event of the CPU's own counters. If the CPU can count it, its count must rise; otherwise
+ * the call must report that it does not count. */
 static int add_hardware(struct vperf *v, unsigned int n)
 {
 	int slot = vperf_add(v, "cpu-cycles:u");
@@ -73,7 +73,8 @@ static void *count(void *arg)
 	cpu0 = now_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (vperf_start(v) || vperf_read(v, &before))
 		return fail("start", v);
-	touch(area, size, pages);	/* the library's own first calls fault, too */
+	/* touch everything once: the library's own first calls fault, too */
+	touch(area, size, pages);
 	while (now_ns(CLOCK_MONOTONIC) < end) {
 		if (vperf_read(v, &before))
 			return fail("read", v);

@@ -3,7 +3,7 @@
  * bare.c -- a program to build without unwind tables: four functions, with calls before and after
  * the loop of the innermost function.
  *
- * With NO_LIBC it has an entry point of its own, and the functions follow that directly.
+ * With NO_LIBC, the program has its own entry point, directly followed by the functions.
  */
 static volatile unsigned long sink;
 

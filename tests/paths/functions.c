@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * functions.c -- sixty functions of ten kinds, which use their stacks in different ways and call
- * the next functions, repeatedly: a program to be stepped through.
+ * functions.c -- a program to single-step: sixty functions of ten kinds, which use their stacks in
+ * different ways and call each other repeatedly.
  */
 #include <alloca.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ typedef int (*function)(int n);
 extern const function functions[60];
 volatile int sink;
 
-/* Call another function while @n is above 0. */
+/* Call another function while @n is positive. */
 static int next(int from, int n, int by)
 {
 	return n > 0 ? functions[(from + by) % 60](n - 1) : 0;
@@ -32,7 +32,7 @@ static int next(int from, int n, int by)
 #define PLAIN(i) APART static int f##i(int n) { sink += n; return next(i, n, 7) + 1; }
 /* The compiler may turn the last call into a jump. */
 #define TAIL(i) APART static int f##i(int n) { sink += n; return next(i, n, 1); }
-/* A frame whose size is known only at run time. */
+/* A frame whose size is only known at run time. */
 #define ALLOCA(i) APART static int f##i(int n) { char *p = alloca(n * 16 + 1); memset(p, n, n * 16 + 1); return next(i, n, 3) + p[n]; }
 /* Use the frame pointer, even if compiler options would omit it. */
 #define ALIGNED(i) APART static int f##i(int n) { char a[100] __attribute__((aligned(64))); int r; memset(a, n, sizeof(a)); \
@@ -50,7 +50,7 @@ static int next(int from, int n, int by)
 #define LIBRARY(i) static int c##i(const void *a, const void *b) { sink++; return *(const int *)a - *(const int *)b; } \
 	APART static int f##i(int n) { int v[5] = { n, 3, 9, 1, 7 }; char t[60]; qsort(v, 5, sizeof(int), c##i); \
 	snprintf(t, sizeof(t), "%d%s", v[0], "x"); free(malloc(strlen(t) + n)); return next(i, n, 23) + v[2]; }
-/* A jump that removes several frames at once. */
+/* A longjmp() that removes several frames at once. */
 #define JUMP(i) static jmp_buf b##i; APART static void g##i(int n) { if (n & 1) longjmp(b##i, 1); sink += n; } \
 	APART static int f##i(int n) { if (!setjmp(b##i)) { next(i, n - 2, 29); g##i(n); } return 1; }
 #define DEEP(i) APART static int g##i(int n) { char a[200]; if (n <= 0) return 1; memset(a, n, sizeof(a)); sink += a[n]; return g##i(n - 1) + a[5]; } \

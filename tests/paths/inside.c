@@ -31,16 +31,16 @@
 enum { SAMPLES, RETURNS, NR_METRICS };	/* metrics of a node of the tree */
 
 static struct arena_file file;		/* no file: all data are in memory */
-static struct run run;			/* only the members that are needed here are set */
+static struct run run;			/* only the members that the test needs are set */
 static struct state *state;
 static struct shadow shadow;
 static struct world world;
-static enum shadow_kind kind;		/* kind of the instruction before */
+static enum shadow_kind kind;		/* kind of the previous instruction */
 static struct user_regs_struct before;
 static uint64_t entry, after, left, every, since;
-/* number of the first instruction that is judged; 0: judge at once */
+/* number of the first instruction to check; 0: check from the start */
 static uint64_t first;
-static unsigned int outside;		/* number of frames outside of the judged frames */
+static unsigned int outside;		/* number of frames outside of the checked frames */
 static bool is_begun;
 /* Counts for the program itself, for libraries, and for the library that throws, where some
  * instructions are a loss (landing). Counts for the trampoline and for code of the probe, where
@@ -49,7 +49,7 @@ enum where { PROGRAM, LIBRARY, RUNTIME, TRAMPOLINE, OURS, NR_WHERE };
 static const char *const names[NR_WHERE] = { "program", "library", "runtime", "trampoline", "ours" };
 static struct { unsigned long judged, right; } counts[NR_WHERE];
 static unsigned long judged, landings, unsafe, deepest, shown;
-/* Number of wrong paths that count as whole. */
+/* Number of wrong paths that claim to be complete. */
 static unsigned long claimed;
 /* The program returns from a marked frame to @to, where the stack pointer will be @sp; 0: it does
  * not. It may come by a jump, if setjmp() has stored the marked word of its call in the linkage

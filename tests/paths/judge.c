@@ -39,7 +39,8 @@ struct place {
 	char image[64];
 	uint64_t offset;
 	unsigned long count;
-	int end;			/* -1: the path contains a wrong frame */
+	/* reason for the end of the path; -1: the path contains a wrong frame */
+	int end;
 	unsigned int frame;
 };
 
@@ -62,7 +63,7 @@ static const char *const end_names[] = {
 #undef X
 };
 
-/* Finds libgcc's unwinder, which may be part of the program. */
+/* Find libgcc's unwinder, which may be linked into the program. */
 static void find_runtime(struct judge *judge)
 {
 	const struct pp_elf_section *section;
@@ -178,7 +179,8 @@ static void compare(struct judge *judge)
 	} else if (nr == shadow->nr && end == OPROFILE_UW_WHOLE) {
 		judge->whole++;
 	} else {
-		/* A path that lacks frames and claims to be whole is as wrong as a path with an extra frame. */
+		/* A path that lacks frames but claims to be complete is as wrong as a path with an
+		 * additional frame. */
 		judge->wrong += end == OPROFILE_UW_WHOLE;
 		judge->claimed += end == OPROFILE_UW_WHOLE;
 		judge->ends[end]++;
@@ -186,7 +188,7 @@ static void compare(struct judge *judge)
 	}
 }
 
-/* Return 0 and the signal, or -1 if the program has ended. */
+/* Wait for a stop. Return 0 and the signal, or -1 if the program has ended. */
 static int wait_for(struct judge *judge, int *sig)
 {
 	int status;
@@ -198,8 +200,7 @@ static int wait_for(struct judge *judge, int *sig)
 	return ptrace(PTRACE_GETREGS, judge->world.pid, 0, &judge->world.regs) ? -1 : 0;
 }
 
-/* Lets the program run until it makes its @calls-th system call, or with 0 until it stops
- * itself. */
+/* Let the program run until its @calls-th system call or, if @calls is 0, until it stops itself. */
 static int run_to(struct judge *judge, unsigned long calls)
 {
 	struct world_frame frames[WORLD_MAX_DEPTH];
@@ -219,7 +220,7 @@ static int run_to(struct judge *judge, unsigned long calls)
 	return 0;
 }
 
-/* The address where the program begins, as the kernel reports it. 0: unknown. */
+/* Return the program's entry point as the kernel reports it, or 0 if unknown. */
 static uint64_t entry_point(const struct world *world)
 {
 	unsigned int word = oprofile_uw_word(world->machine);
@@ -263,7 +264,7 @@ static bool maps_something(const struct world *world, const struct user_regs_str
 	return number == 90 || number == 91 || number == 125 || number == 163 || number == 192;
 }
 
-/* Executes one instruction. -1: the program has ended. */
+/* Execute one instruction. Return -1 if the program has ended. */
 static int step(struct judge *judge, int *sig)
 {
 	struct world *world = &judge->world;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jumped.h -- code made at run time that functions of interpreters enter by a jump. x86_64 only.
- * For one source file of a program.
+ * jumped.h -- JIT code that functions of interpreters enter by a jump. x86_64 only. Include it in
+ * only one source file of a program.
  */
 #ifndef PATHS_JUMPED_H
 #define PATHS_JUMPED_H
@@ -9,8 +9,9 @@
 #include <string.h>
 
 /*
- * Interpreters' functions, which jump to JIT code and back. rbp, which JIT code calls, is no frame
- * pointer. enter_exact() has rows for each instruction, enter_coarse() has one row for its body.
+ * Functions of an interpreter that jump to JIT code, which jumps back. rbp is not a frame pointer:
+ * JIT code calls the function in rbp. enter_exact() has an unwind row for each instruction,
+ * enter_coarse() has one row for its body.
  */
 void enter_exact(void (*fn)(void), void *code);
 void enter_coarse(void (*fn)(void), void *code);

@@ -29,7 +29,7 @@ static bool is_exact, is_coarse;
 static made_fn inner_code;
 static volatile unsigned long sink;
 
-/* Call @fn through the code @code. */
+/* Call @fn through the JIT code @code. */
 static inline __attribute__((always_inline)) void enter(void (*fn)(void), made_fn code)
 {
 	if (is_exact)

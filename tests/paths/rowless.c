@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rowless.c -- a program to build without unwind tables: functions of many shapes, with and without a frame of their own.
+ * rowless.c -- a program to build without unwind tables: functions of many kinds, with and without
+ * frames.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ FRAMED unsigned long sorts(unsigned long n)
 }
 
 #ifdef __x86_64__
-/* A function written in assembly: it pushes the registers that it needs, and has no frame. */
+/* A function in assembly: it pushes the registers that it needs, and has no frame pointer. */
 __asm__(".text\n"
 	".globl by_hand\n"
 	"by_hand: push %rbx\n"

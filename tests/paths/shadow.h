@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shadow.h -- a second stack, which is maintained from the observed calls, returns and signals
- * only. */
+/* shadow.h -- a shadow stack, updated only from observed calls, returns and signals. */
 #ifndef TESTS_PATHS_SHADOW_H
 #define TESTS_PATHS_SHADOW_H
 
@@ -11,7 +10,7 @@
 struct shadow {
 	struct world_frame frames[65536];	/* frames; the outermost frame is first */
 	unsigned int nr;
-	/* number of returns to another place than the one from which the call came */
+	/* number of returns to another address than the call's return address */
 	unsigned long wrong_returns;
 };
 
@@ -22,16 +21,16 @@ enum shadow_kind {
 	SHADOW_SYSTEM,			/* a system call */
 };
 
-/* Describe the effect of the instruction at the pc of @world. */
+/* Return the kind of the instruction at the pc of @world. */
 enum shadow_kind shadow_kind(struct world *world);
 
-/* Inform the shadow that the instruction was executed: @before and @world->regs are the registers
- * before and after it. */
+/* Update the shadow stack after an instruction was executed: @before and @world->regs are the
+ * registers before and after it. */
 void shadow_step(struct shadow *shadow, struct world *world, enum shadow_kind kind,
 		 const struct user_regs_struct *before);
 
-/* Inform the shadow that a signal was delivered at @before. Return false if no handler was
- * begun. */
+/* Update the shadow stack after a signal was delivered at @before. Return false if no handler was
+ * started. */
 bool shadow_signal(struct shadow *shadow, struct world *world, const struct user_regs_struct *before);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * subject.c -- everything that a C program can do to its stack, repeated: judge.c steps through it.
+ * subject.c -- a program for judge.c to single-step: does everything that C code can do with its
+ * stack, repeatedly.
  */
 #include <alloca.h>
 #include <dlfcn.h>

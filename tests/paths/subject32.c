@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * subject32.c -- some of subject.c as a 32-bit program, for compilers that have no 32-bit headers and start files: it
- * is linked with the C library alone.
+ * subject32.c -- a part of subject.c as a 32-bit program, for compilers without 32-bit headers and
+ * start files: linked with the C library alone.
  */
 typedef __builtin_va_list va;
 int snprintf(char *, unsigned long, const char *, ...);
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 
-/* Does what start files do. */
+/* Replaces the start files. */
 void _start(void);
 void begin(int *stack);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * world.c -- a stopped process: its memory, its mappings and their tables, and the walk up its
- * stack.
+ * world.c -- a stopped process: its memory, its mappings and their unwind tables, and the walk of
+ * its stack.
  */
 #include "config.h"
 
@@ -134,7 +134,7 @@ static struct world_image *find_image(struct world *world, const char *path, con
 		if (!strcmp(world->images[i].path, path))
 			return &world->images[i];
 	if (world->nr_images + 1 == NR(world->images))
-		return image;		/* the last one has no table */
+		return image;		/* the last image has no table */
 	world->nr_images++;
 	snprintf(image->path, sizeof(image->path), "%s", path);
 	if (path[0] == '/') {

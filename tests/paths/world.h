@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * world.h -- a stopped process: its memory, its mappings and their tables, and the walk up its
- * stack.
+ * world.h -- a stopped process: its memory, its mappings and their unwind tables, and the walk of
+ * its stack.
  */
 #ifndef TESTS_PATHS_WORLD_H
 #define TESTS_PATHS_WORLD_H
@@ -18,7 +18,7 @@
 
 struct world_image {
 	char path[256];
-	struct oprofile_uw_table *table;	/* NULL: absent */
+	struct oprofile_uw_table *table;	/* NULL: the file has no table */
 };
 
 struct world_map {
@@ -26,9 +26,10 @@ struct world_map {
 	struct world_image *image;
 };
 
-/* A range of memory that was read. */
+/* A page of memory that was read. */
 struct world_page {
-	uint64_t address;		/* 1: the page is empty, because none begins there */
+	/* address of the page; 1: this entry is free, because no page has this address */
+	uint64_t address;
 	unsigned char bytes[4096];
 };
 
@@ -52,25 +53,26 @@ struct world_frame {
 	uint64_t slot, pc;
 };
 
-/* Return 0, or -errno when the program that @pid runs cannot be walked. */
+/* Return 0, or -errno if the program of @pid cannot be walked. */
 int world_begin(struct world *world, pid_t pid);
 
-/* Call it when something was mapped or unmapped. */
+/* Must be called after a mapping has changed. */
 void world_maps_changed(struct world *world);
 
-/* Call it when the process has run: all memory except code is read again. */
+/* Must be called after the process has run: memory is read again, except code. */
 void world_goes_on(struct world *world);
 
-/* Reads bytes of code, which is kept until a map changes. Returns how many. */
+/* Read bytes of code, which are cached until a mapping changes. Return the number of bytes read. */
 size_t world_code(struct world *world, uint64_t address, unsigned char *bytes, size_t size);
 
-/* Reads a word of the stack. False: it cannot be read. */
+/* Read a word of the stack. Return false if it is unreadable. */
 bool world_word(struct world *world, uint64_t address, uint64_t *value);
 
-/* Returns the image, and the offset in it; "?" where nothing is mapped. */
+/* Return the name of the image at @pc, and store the offset in it; "?" if nothing is mapped. */
 const char *world_place(struct world *world, uint64_t pc, uint64_t *offset);
 
-/* All frames, innermost first, and the reason why the path ends (enum oprofile_uw_end). */
+/* Walk the stack: store the frames, innermost first. Return the reason why the path ends (enum
+ * oprofile_uw_end). */
 int world_walk(struct world *world, struct world_frame *frames, unsigned int *nr);
 
 #endif

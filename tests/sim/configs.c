@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * configs.c -- the simulated CPUs: each model that module/x86 supports, with effects of firmware,
- * hypervisors and other users of the counters.
+ * configs.c -- table of simulated CPUs: each model that module/x86 supports, with peculiarities
+ * caused by firmware, hypervisors and other users of the counters.
  */
 #include "cpu.h"
 

@@ -99,7 +99,7 @@ static bool interrupts(const struct sim_cpu *cpu, u32 counter)
 	return cpu->control[counter] & SIM_INT;
 }
 
-/* Returns the tick at which an interrupt arrives: a straggler takes up to 20 ms, or up to 100. */
+/* Return the tick at which an interrupt arrives: stragglers are late by up to 20 or 100 ms. */
 static u64 arrival(struct sim_cpu *cpu)
 {
 	const struct sim_config *c = cpu->config;
@@ -109,7 +109,7 @@ static u64 arrival(struct sim_cpu *cpu)
 	return cpu->ticks + SIM_TICKS_PER_MS * (1 + sim_random(cpu) % (sim_random(cpu) & 0x100 ? 20 : 100));
 }
 
-/* A counter has one interrupt on its way at most: a second one is lost. */
+/* A counter can have only one interrupt in flight: a second one is lost. */
 void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
 {
 	struct sim_interrupt *i;
@@ -124,7 +124,7 @@ void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
 	i->at = arrival(cpu);
 }
 
-/* Shows an overflow in the status. The APIC decides at this moment whether there is an
+/* Show an overflow in the status register. The APIC decides at this moment whether to send an
  * interrupt, not when the NMI arrives. */
 static void show(struct sim_cpu *cpu, u32 counter)
 {
@@ -133,7 +133,8 @@ static void show(struct sim_cpu *cpu, u32 counter)
 	if (has_global(cpu->config))
 		cpu->status |= BIT_ULL(counter) | (sim_random(cpu) & sim_random(cpu) & sim_status_others(cpu->config));
 	if (!interrupts(cpu, counter) || shown)
-		return;		/* whether CPUs send another interrupt then is not known */
+		/* it is not known whether CPUs send another interrupt in this case */
+		return;
 	if (cpu->config->freezes) {
 		cpu->frozen = true;
 		cpu->status |= SIM_FROZEN;
@@ -173,7 +174,7 @@ static void overflow(struct sim_cpu *cpu, u32 counter)
 	cpu->showing |= BIT_ULL(counter);
 }
 
-/* Returns how often the event happens in 64 ticks. */
+/* Return how often the event occurs in 64 ticks. */
 u32 sim_happens(const struct sim_config *c, u32 code, u32 unit_mask)
 {
 	if (c->vendor == SIM_AMD)
@@ -181,14 +182,14 @@ u32 sim_happens(const struct sim_config *c, u32 code, u32 unit_mask)
 	return code == 0x3c && unit_mask == 1 ? 16 : 96;
 }
 
-/* Returns how many events a counter sees in a tick. */
+/* Return how many events a counter counts in a tick. */
 static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
 {
 	const struct sim_config *c = cpu->config;
 	u64 control = cpu->control[counter];
 
 	if (c->vendor == SIM_AMD && c->family >= 0x17 && (control & (0xfULL << 32 | 0xff)) == 0x003)
-		return 15;	/* the maximum that one counter alone can count */
+		return 15;	/* the maximum for one counter alone */
 	if (c->vendor == SIM_INTEL && counter == SIM_FIXED + 2)
 		return 2;	/* counts at the rate of the TSC */
 	if (c->vendor == SIM_INTEL && counter < SIM_FIXED && (control & 0xffff) == 0x013c)
@@ -196,7 +197,7 @@ static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
 	return random & 3;
 }
 
-/* A stop takes effect after a short delay. */
+/* Return the mask of counters that count now. A stop takes effect after a short delay. */
 static u64 counting(const struct sim_cpu *cpu)
 {
 	return sim_enabled(cpu) | (cpu->ticks < cpu->lingers_until ? cpu->lingering : 0);
@@ -314,7 +315,7 @@ static void perf_handler(struct sim_cpu *cpu)
 	sim_stopped(cpu, enabled);
 }
 
-/* For how many ms after the last overflow the code under test may claim an NMI as its own. */
+/* Return for how many ms after the last overflow the code under test may claim an NMI. */
 static u32 longest_claim(const struct sim_cpu *cpu)
 {
 	return cpu->config->vendor == SIM_AMD ? 201 : 2;

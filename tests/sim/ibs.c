@@ -10,7 +10,8 @@
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
 #define CAPS_WRITE_COUNT BIT(3)
 #define CONTROL_VALID	BIT_ULL(8)
-#define EXTENDED	3		/* number of its interrupt, not the one that all others have */
+/* number of IBS's own interrupt vector, which other counters do not use */
+#define EXTENDED	3
 
 struct kind {
 	u64 enable, valid, max, count;
@@ -60,7 +61,7 @@ void sim_ibs_count(struct sim_cpu *cpu)
 			continue;
 		after = u->count + cpu->ibs_speed;
 		u->counted += cpu->ibs_speed;
-		/* The count continues if it has passed the maximum. */
+		/* A count that has passed the maximum continues. */
 		u->count = after & (unit == SIM_IBS_FETCH ? 0xfffff : GENMASK_ULL(26, 0));
 		if (before < max && after >= max)
 			sample(cpu, unit);
@@ -129,7 +130,7 @@ bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret)
 	return true;
 }
 
-/* Whether a write sets the current count; otherwise the count stays. */
+/* Return whether a write sets the current count. */
 static bool sets_count(const struct sim_config *c, u32 unit, bool begins, bool was_valid)
 {
 	if (unit == SIM_IBS_FETCH)
@@ -159,7 +160,8 @@ bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value)
 	if (c->family == 0x10 && was & k->enable && was & k->max && !(value & k->enable))
 		sim_complain(cpu, "IBS %s: an interrupt that cannot be cleared", k->name);
 	if (was & ~value & k->valid && !cpu->in_nmi)
-		u->overwritten++;	/* a sample came between the last read and this write */
+		/* a sample completed between the last read and this write */
+		u->overwritten++;
 	if (sets_count(c, unit, value & ~was & k->enable, was & k->valid))
 		u->count = unit == SIM_IBS_OP && !(c->ibs & CAPS_WRITE_COUNT) ? 0 :
 			(value & k->count) >> k->count_shift;

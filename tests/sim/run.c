@@ -8,7 +8,7 @@
 
 #include "run.h"
 
-#define STORE_TICKS	40	/* 2 us to store a sample */
+#define STORE_TICKS	40	/* ticks to store a sample (2 us) */
 
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
 {
@@ -39,7 +39,7 @@ static u32 take_ibs(struct sim_run *run)
 	return found;
 }
 
-/* Does what the module's handler does. */
+/* Emulate the module's NMI handler. */
 static u32 handle(void *data)
 {
 	struct sim_run *run = data;

@@ -23,7 +23,7 @@ struct sim_run {
 	u64 fetches, ops, nowhere;			/* IBS; nowhere: fetches without an address */
 };
 
-/* Makes a CPU on which only the detection has run, which must succeed. @foreign, @silent: see
+/* Create a CPU on which only the detection has run, which must succeed. @foreign, @silent: see
  * sim_init(). */
 void sim_run_begin(struct sim_run *run, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
 /* Return an event that counter @counter of such a CPU can count. */

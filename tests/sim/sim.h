@@ -20,13 +20,13 @@
 
 /* State of the CPU in use. */
 const struct sim_config *sim_config(void);
-/* The first number that the counter cannot hold. */
+/* Return the first number that the counter cannot represent. */
 u64 sim_limit(const struct sim_config *c, u32 counter);
 u64 sim_all_counters(const struct sim_config *c);
-/* Bits of the status that the code under test does not know: of traces, the uncore, buffers,
- * reserved ones, and those of later CPUs. */
+/* Return bits of the status that the code under test does not know: traces, the uncore, buffers,
+ * reserved bits, and bits of later CPUs. */
 u64 sim_status_others(const struct sim_config *c);
-/* Keeps the first thing the code under test did that no CPU would put up with. */
+/* Record the first action of the code under test that a real CPU would not accept. */
 __attribute__((format(printf, 2, 3)))
 void sim_complain(struct sim_cpu *cpu, const char *format, ...);
 
@@ -36,10 +36,10 @@ void sim_complain(struct sim_cpu *cpu, const char *format, ...);
 void sim_send(struct sim_cpu *cpu, u32 source, u32 whose);
 
 void sim_ibs_count(struct sim_cpu *cpu);
-/* Call it after a write to a register that may have stopped counters. */
+/* Must be called after a write to a register that may have stopped counters. */
 void sim_stopped(struct sim_cpu *cpu, u64 enabled_before);
 
-/* Return whether a unit has a sample of ours that was not taken. */
+/* Return whether a unit has a sample of the module that was not read yet. */
 bool sim_ibs_waits(const struct sim_cpu *cpu);
 u32 sim_ibs_foreign_handler(struct sim_cpu *cpu);
 /* Return false when @msr is not a register of IBS. */

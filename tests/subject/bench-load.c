@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * bench-load compute TURNS | fork COUNT TURNS PROGRAM -- does a fixed amount of work and prints the
- * nanoseconds it took. On a guest whose clock counts instructions these are instructions.
+ * elapsed nanoseconds. In a guest whose clock counts instructions, these are instructions.
  */
 #include <string.h>
 #include <sys/wait.h>

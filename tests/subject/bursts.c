@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bursts COUNT -- works for 400 us each time that CLOCK_MONOTONIC shows a multiple of 4 ms, as what a scheduler's tick
- * starts does, and sleeps in between; prints the milliseconds of CPU time it has used: "bursts: NN.N ms".
+ * bursts COUNT -- works for 400 us whenever CLOCK_MONOTONIC is a multiple of 4 ms, like work
+ * started by the scheduler's tick, and sleeps in between. Prints its CPU time in milliseconds:
+ * "bursts: NN.N ms".
  */
 #include <time.h>
 

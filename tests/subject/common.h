@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* common.h -- clocks, calibration and options that the hosted subjects share. */
+/* common.h -- clocks, calibration and options of the test programs that run on a C library. */
 #ifndef SUBJECT_COMMON_H
 #define SUBJECT_COMMON_H
 
@@ -18,7 +18,7 @@ static inline double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-/* CPU=N in the environment: stay on that CPU. NICE=N: be nicer by that much. */
+/* Apply $CPU (the CPU to run on) and $NICE (an increment of the nice value). */
 static inline void pin(void)
 {
 	const char *cpu = getenv("CPU"), *by = getenv("NICE");
@@ -42,9 +42,8 @@ static inline double cpu_time(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-/* Returns how many turns of @work take a millisecond of a CPU, by the thread's own clock. It is
- * the best of a few tries, because in a guest that clock goes on while the host does something
- * else. */
+/* Return how many turns of @work take a millisecond of thread CPU time. Take the best of a few
+ * tries: in a guest, that clock continues while the host runs other tasks. */
 static inline unsigned long turns_per_ms(void (*work)(unsigned long))
 {
 	unsigned long n = 1000000;

@@ -23,7 +23,8 @@ static void on_term(int sig)
 	enough = 1;
 }
 
-/* Loads the library, works @n turns in it and unloads it. Returns the 16 MB in which it lay. */
+/* Load the library, execute @n turns in it and unload it. Return the 16 MB region in which it was
+ * loaded. */
 static unsigned long use(const char *path, unsigned long n)
 {
 	void (*turn)(unsigned long);

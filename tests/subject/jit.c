@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jit TURNS [anon|memfd] -- runs code it has written into memory of its own: anonymous memory, or
- * a memfd. Does three quarters of its work there; prints "jit: NN.NN %", how much it was exactly.
- * It lives as long as so many turns of work take, all of which count.
+ * jit TURNS [anon|memfd] -- runs code that it has written to memory: anonymous memory, or a memfd.
+ * Does three quarters of its work there, and prints the exact share: "jit: NN.NN %". Ends after
+ * TURNS turns of work in total.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include "work.h"
 
 #define CODE_SIZE (64 * 1024)
-#define UNIT 300000	/* number of turns of the loop that take about a millisecond */
+#define UNIT 300000	/* loop iterations that take about a millisecond */
 
 WORK(jit_work)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* libturn -- a library for dlloop; built twice, with its code at different offsets (-DBEFORE). */
+/* libturn -- a library for dlloop, built twice with its code at different offsets (-DBEFORE). */
 #include "work.h"
 
 #define JOIN_(a, b) a##b

@@ -18,7 +18,7 @@
 #include "common.h"
 
 #define MAX_SEEN (1u << 22)
-#define LOOKS 4096		/* number of readings between two reads of the clock */
+#define LOOKS 4096		/* number of counter reads between two reads of the clock */
 
 static int64_t seen[MAX_SEEN];
 
@@ -32,7 +32,7 @@ static void refused(int signal)
 	_exit(77);
 }
 
-/* Reads the counter as a signed number: the highest of its @bits is the sign. */
+/* Read the counter as a signed number of @bits bits. */
 static int64_t look(unsigned int counter, int bits)
 {
 	uint32_t low, high;
@@ -60,7 +60,8 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Returns the median of some turns; uses @seen before anything else does. */
+/* Return the median distance between two reads. Fills @seen first, so that its pages are
+ * present. */
 static int64_t usual_turn(unsigned int counter, int bits)
 {
 	int64_t before = look(counter, bits), value;
@@ -100,8 +101,7 @@ int main(int argc, char **argv)
 				counted += value - before;
 			before = value;
 		}
-		/* Events that occur while another program runs are missed, so the highest rate is
-		 * taken. */
+		/* Events are missed while another program runs, so use the highest rate. */
 		counted /= (now() - begun) * 1e6;
 		if (counted > rate)
 			rate = counted;

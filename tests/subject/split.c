@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * split SECONDS -- spends 70, 20 and 10 % of its time in three functions, and as much again in
- * three functions of a shared library: 35, 10, 5, 35, 10 and 5 % of the whole.
+ * split SECONDS -- spends half of its time in three functions (70, 20 and 10 %), and the other half
+ * likewise in three functions of a shared library: 35, 10, 5, 35, 10 and 5 % of the total.
  */
 #include "common.h"
 #include "work.h"

@@ -58,7 +58,7 @@ static char *read_whole(const char *path, size_t *size)
 	return data;
 }
 
-/* Checks that every node is on the hash chain that its key belongs to, and on no other. */
+/* Check that every node is on the hash chain of its key, and on no other chain. */
 static const char *check_hash(const struct node *nodes, const uint32_t *hash, uint32_t size,
 			      uint32_t used)
 {
@@ -97,14 +97,14 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	if (!data)
 		return complain(path, "cannot be read");
 	files++;
-	/* The daemon died before it gave the file room: for reports it has no samples. */
+	/* The daemon died before it allocated the file: for reports, the file has no samples. */
 	if (!length)
 		goto done;
 	if (length < HEADER + DESCRIPTION) {
 		complain(path, "too short");
 		goto done;
 	}
-	/* A file whose maker died before it wrote the header holds no sample and is not one yet. */
+	/* The daemon died before it wrote the header: the file has no samples yet. */
 	memcpy(&used, data + HEADER + 4, 4);
 	if (!memcmp(data, "\0\0\0\0", 4) && used <= 1)
 		goto done;

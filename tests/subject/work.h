@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * work.h -- functions that burn time in exact proportion to a number.
+ * work.h -- functions that use CPU time in exact proportion to a number.
  *
- * Every WORK function holds the same four instructions in a loop, each depending on the one before,
- * on a cache line of its own: n turns cost n times the same, in whichever function or library, on
- * hardware and under emulation alike. So the shares of a profile are known in advance.
+ * Every WORK function has a loop of the same four instructions, each depending on the one before,
+ * in its own cache line. So n turns take the same time in each function or library, on hardware and
+ * under emulation, and the shares of a profile are known in advance.
  */
 #ifndef SUBJECT_WORK_H
 #define SUBJECT_WORK_H
@@ -34,7 +34,7 @@
 		WORK_LOOP(n, x);				\
 	}
 
-/* Code that never runs: a sample in it was put on the wrong file or at the wrong offset. */
+/* Code that never runs: a sample in it was assigned to the wrong file or offset. */
 #define FILLER(name, bytes)						\
 	asm(".text\n.globl " #name "\n.type " #name ", %function\n"	\
 	    #name ":\n.skip " #bytes ", 0\n.size " #name ", " #bytes)

@@ -21,9 +21,9 @@
 #define CPUID_7_EDX_NO_RTM	(1u << 11)	/* transactions always abort */
 #define CPUID_7_EDX_FORCE_ABORT	(1u << 13)
 
-#define TRANSACTION		100		/* turns of the loop in each */
-/* More than a millisecond, because the CPU keeps its slower clock for so long after the last
- * wide instruction. */
+#define TRANSACTION		100		/* loop iterations per transaction */
+/* More than a millisecond: for so long after the last wide instruction the CPU keeps its lower
+ * clock. */
 #define PHASE			1000000UL
 
 WORK(x86_narrow)
@@ -46,8 +46,8 @@ static struct features look(void)
 	return f;
 }
 
-/* A transaction that was aborted, maybe by the counters' NMI, is not tried again: so the amount
- * of work is always the same. */
+/* Do not retry an aborted transaction, possibly aborted by the counters' NMI: the amount of work is
+ * always the same. */
 __attribute__((target("rtm"), noinline)) static void rtm(unsigned long turns)
 {
 	unsigned long committed = 0;
@@ -66,8 +66,7 @@ __attribute__((target("rtm"), noinline)) static void rtm(unsigned long turns)
 	printf("x86-load: %lu of %lu transactions committed\n", committed, turns);
 }
 
-/* Use eight multiplications, none of which waits for another: this is the maximum load for the
- * CPU. */
+/* Eight independent multiplications: the maximum load for the CPU. */
 #define WIDE_LOOP(n, reg)								\
 	asm volatile(".p2align 6\n1:\t"							\
 		     "vfmadd231pd %%" reg "8, %%" reg "8, %%" reg "0\n\t"		\

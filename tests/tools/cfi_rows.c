@@ -42,7 +42,8 @@ static void differs(struct compare *compare, const char *what, __u64 at)
 		printf("  %#llx: %s\n", at, what);
 }
 
-/* Whether @rule of the table is the row's: but for the one function whose rows are wrong, it has to be. */
+/* Return whether @rule of the table equals the row's rule. Required, except in the one function
+ * whose rows are wrong. */
 static bool is_of(const struct compare *compare, const struct oprofile_uw_rule *rule, const struct cfi_row *row)
 {
 	__u64 offset, left;
@@ -52,7 +53,7 @@ static bool is_of(const struct compare *compare, const struct oprofile_uw_rule *
 		cfi_starts_context(compare->elf->data + offset, left));
 }
 
-/* One address of a row of cfi_compile(): asked of cfi_row_at() and of the table. */
+/* Compare cfi_row_at() and the table at one address of a row of cfi_compile(). */
 static void compare_at(struct compare *compare, const struct cfi_row *row, __u64 at)
 {
 	const struct oprofile_uw_rule *rule;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ctl.c -- asks the daemon's control socket, for tests: ctl SESSION-DIR REQUEST.
+ * ctl.c -- client of the daemon's control socket, for tests: ctl SESSION-DIR REQUEST.
  *
- * Prints the answer. Exit status: 0 for "ok", 1 for "error", 2 when there was no answer. With
- * "stall N" before the request: N connections that ask and never read, held until killed.
+ * Prints the reply. Exit status: 0 for "ok", 1 for "error", 2 if there was no reply. "stall N"
+ * before the request opens N connections that send requests and never read, until the program is
+ * killed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void stall(int nr, const char *request)
 	for (int i = 0; i < nr; i++) {
 		int fd = connect_to();
 
-		/* as many requests as the daemon takes: one more would block this program */
+		/* the daemon queues this many requests: one more would block this program */
 		for (int j = 0; j < 20; j++)
 			ask(fd, request);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ends_with.h -- a subject that works until it is told to stop lives no longer than who would tell it: a test that is killed leaves
- * nothing running.
+ * ends_with.h -- ties the life of a test program to its test: if the test is killed, the program is
+ * killed too.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -9,13 +9,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* From now on it is killed when @parent ends. False: that has happened already. */
+/* Arrange that this process is killed when @parent ends. Return false if @parent has already
+ * ended. */
 static inline bool ends_with(pid_t parent)
 {
 	return !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent;
 }
 
-/* End with the test that started this program, whose pid is in $SUBJECT_OF. */
+/* Arrange that this program is killed when the test that started it ends; its pid is in
+ * $SUBJECT_OF. */
 static inline bool ends_with_test(void)
 {
 	const char *test = getenv("SUBJECT_OF");

@@ -40,22 +40,23 @@ struct machine {
 	/* Written by the test. */
 	int64_t boottime_ns;	/* offset of CLOCK_MONOTONIC and CLOCK_BOOTTIME */
 	int64_t realtime_ns;	/* offset of CLOCK_REALTIME, less the one above */
-	uint64_t step;		/* number of the last change */
-	int64_t kill_daemon;	/* number of calls until the daemon is killed; 0: never */
-	int64_t kill_child;	/* the same for opintervals */
-	uint64_t is_kept;	/* 1: fill kept and journal */
-	/* Written by the daemon in each turn of its main loop. */
-	uint64_t seen;		/* the last step that it saw */
-	int64_t wait_ms;	/* how long it would sleep */
+	uint64_t step;		/* number of the last change by the test */
+	int64_t kill_daemon;	/* number of calls until the daemon is killed; 0: never kill it */
+	int64_t kill_child;	/* number of calls until opintervals is killed; 0: never kill it */
+	uint64_t is_kept;	/* 1: fill the directories kept and journal */
+	/* Written by the daemon in each iteration of its main loop. */
+	uint64_t seen;		/* last .step that the daemon has seen */
+	int64_t wait_ms;	/* time in ms that the daemon would sleep */
 	uint64_t turns;
-	uint64_t spawned;	/* number of processes that it has started */
+	uint64_t spawned;	/* number of processes that the daemon has started */
 };
 
-static struct machine *machine;	/* one for the process, because calls of libc have no argument for it */
+/* global, because replaced functions of the C library have no parameter for it */
+static struct machine *machine;
 static const char *machine_dir;
 static int machine_dirfd = -1;
 static bool is_daemon, is_child;
-static int signal_fd = -1;	/* the daemon's */
+static int signal_fd = -1;	/* the daemon's signalfd */
 
 static void *next(const char *name)
 {
@@ -94,14 +95,14 @@ static __attribute__((constructor)) void begin(void)
 		unsetenv("LD_PRELOAD");
 }
 
-/* Kill this process if the test asks for it at this call. */
+/* Kill this process if the test requested it at this call. */
 static void count_call(void)
 {
 	int64_t *left = is_daemon ? &machine->kill_daemon : &machine->kill_child;
 
 	if (machine && (is_daemon || is_child) && *left > 0 && !__atomic_sub_fetch(left, 1, __ATOMIC_RELAXED)) {
 		kill(getpid(), SIGKILL);
-		_exit(128 + SIGKILL);	/* opintervals has no right to send signals */
+		_exit(128 + SIGKILL);	/* opintervals is not permitted to send signals */
 	}
 }
 
@@ -245,7 +246,7 @@ static void keep(const char *how, int dirfd, const char *name, const char *to)
 		errno = 0;	/* the entry may be missing */
 }
 
-/* Keep what a power cut would bring back: a deleted interval, and a session. */
+/* Keep files that a power cut would restore: a deleted interval, and a session. */
 static void note_away(int dirfd, const char *name)
 {
 	if (!machine || !machine->is_kept)
@@ -283,7 +284,7 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 	NEXT(renameat2);
 
 	count_call();
-	/* An exchange deletes nothing. */
+	/* An exchange of two names deletes nothing. */
 	if (!(flags & RENAME_EXCHANGE))
 		note_away(from_fd, from);
 	return f(from_fd, from, to_fd, to, flags);
@@ -305,7 +306,7 @@ int fsync(int fd)
 	return ret;
 }
 
-/* The current session is on the disk now: copy it, because a power cut takes it back to this. */
+/* The current session is on the disk now: copy it, because a power cut restores this state. */
 int syncfs(int fd)
 {
 	NEXT(syncfs);
@@ -314,7 +315,7 @@ int syncfs(int fd)
 	int ret;
 
 	count_call();
-	ret = machine ? 0 : f(fd);	/* other file systems of this machine are not the test's */
+	ret = machine ? 0 : f(fd);	/* the test simulates no other file systems */
 	if (machine && machine->is_kept && is_daemon && !fstat(fd, &st)) {
 		keep("cp -a", fd, ".", "current");
 		snprintf(text, sizeof(text), "%lu", (unsigned long)st.st_ino);

@@ -98,7 +98,7 @@ __attribute__((noinline)) void through(void (*fn)(void))
 
 static bool by_jump;
 
-/* Compilers end this function in a jump to the code. */
+/* Compilers make the call of the code a tail call. */
 __attribute__((noinline)) void enter(function code)
 {
 	code(hot);
@@ -113,7 +113,7 @@ __attribute__((noinline)) void caller(function code)
 	sink++;
 }
 
-/* The address of through() in a second mapping of this program. */
+/* Return the address of through() in a second mapping of this program. */
 static function second_mapping(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -151,7 +151,7 @@ static function make(const char *name)
 	return make_at(mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), name);
 }
 
-/* A page at an address that no other mapping of this program has. */
+/* Map a page at an address that this program has not used before. */
 static unsigned char *page(void)
 {
 	void *at = mmap((void *)0x510000000000, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -167,7 +167,8 @@ static inline __attribute__((always_inline)) void run(function code, const char 
 		caller(code);
 }
 
-/* Write a name for @code, with fopen()'s @mode, to the map of this process; @path gets the map's name. */
+/* Write a name for @code to the perf map of this process, with fopen()'s @mode; @path receives the
+ * path of the map. */
 static void tell(char path[64], const char *mode, function code, const char *name)
 {
 	FILE *map;
@@ -191,7 +192,8 @@ static void run_in_grandchild(const char *turns)
 		if (fork())
 			_exit(0);
 		close(done[0]);
-		usleep(300000);		/* until the parent has ended, and the map has changed */
+		/* wait until the parent has ended and the map has changed */
+		usleep(300000);
 		run(code, turns);
 		_exit(0);
 	}
@@ -199,7 +201,7 @@ static void run_in_grandchild(const char *turns)
 	wait(NULL);
 	usleep(100000);
 	tell(path, "ae", code, "made:new");
-	/* It ends with the grandchild. */
+	/* The pipe is closed when the grandchild ends. */
 	if (read(done[0], &byte, 1))
 		err(1, "pipe");
 }
@@ -212,7 +214,7 @@ static void run_named(const char *name, function code, const char *turns)
 	run(code, turns);
 }
 
-/* The code in the file @fd, behind a head that is not an ELF file's. */
+/* Write code to the file @fd, after a header that is not an ELF header. */
 static function make_in_file(int fd)
 {
 	char *write, *run;
@@ -311,7 +313,7 @@ static void run_in_child(int dump, const char *turns)
 	wait(NULL);
 	usleep(10000);
 	describe(dump, at, LARGE);
-	/* It ends with the grandchild. */
+	/* The pipe is closed when the grandchild ends. */
 	if (read(done[0], &byte, 1))
 		err(1, "pipe");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * made_dump.h -- code of x86_64 that keeps no frame pointer, and a jit-PID.dump that describes its frames, as perf defines it.
+ * made_dump.h -- x86_64 code without a frame pointer, and a jit-PID.dump in perf's format that
+ * describes its frames.
  */
 #ifndef TESTS_TOOLS_MADE_DUMP_H
 #define TESTS_TOOLS_MADE_DUMP_H

@@ -151,7 +151,7 @@ static void take_words(struct file *f, char *words)
 		die("file", "no app=");
 }
 
-/* What the files that follow say of the machine. */
+/* Properties of the machine for the files that follow. */
 struct machine {
 	int dirfd;
 	uint32_t cpu_type;
@@ -217,7 +217,7 @@ static struct odb *start_file(const struct machine *m, char *words)
 	return make_file(m, &f);
 }
 
-/* The tree that is being filled, and what all trees of the session have in common. */
+/* The tree that is being filled, and data common to all trees of the session. */
 struct trees {
 	const struct machine *machine;
 	struct frames *frames;
@@ -284,7 +284,7 @@ static void count_flat(struct trees *t, const char *image, const struct op_image
 		die(image, "is full");
 }
 
-/* Splits IMAGE+OFFSET[@HOW]. */
+/* Parse IMAGE+OFFSET[@HOW]. */
 static void parse_frame(struct frame *frame, char *word)
 {
 	char *plus = strrchr(word, '+'), *how = plus ? strchr(plus, '@') : NULL;

@@ -23,7 +23,7 @@ static void put(unsigned long word)
 struct shape {
 	const char *name;
 	int nr_args;
-	unsigned long words[8];		/* ARG + n: the n-th argument */
+	unsigned long words[8];		/* values of ARG + n: the n-th argument */
 	int nr_words;
 };
 

@@ -55,7 +55,7 @@ static struct odb *open_file(const char *path)
 	return db;
 }
 
-/* Sums nodes of equal key. Returns the sum of all. */
+/* Add up nodes with equal keys. Return the total. */
 static uint64_t read_nodes(const char *path, struct node **ret, size_t *ret_nr)
 {
 	struct odb *db = open_file(path);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-held -- holds a lock of the loader as long as the file "hold" exists, and works until the file "stop" exists.
- *
- * A thread that calls dlopen() meanwhile waits when the library has been mapped and before it is relocated. "ready" has a
- * byte for each round of the first thread.
+ * opattach-held -- holds a lock of the dynamic loader while the file "hold" exists, and works until
+ * the file "stop" exists. A thread that calls dlopen() in that time waits after the library was
+ * mapped and before it is relocated. The first thread appends a byte to the file "ready" in each
+ * round.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "ends_with.h"
 
-#define DONE	1	/* ends the loader's list */
+#define DONE	1	/* value that ends the iteration of the loader's list */
 
 static volatile unsigned long sum;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-killed.c -- preloaded into opattach: kills it before its $DIE_AT-th call of a function that works on another
- * process. With $DIE_PID it sends the signal $DIE_BY (KILL, USR1) to that process instead, and makes the file "died".
- * With $DIE_EXEC the call waits until that process has become this program, but not for long: opattach may have stopped
- * the thread that is to do it.
+ * opattach-killed.c -- preloaded into opattach: kills opattach before its $DIE_AT-th call of a
+ * function that acts on another process. With $DIE_PID, sends the signal $DIE_BY (KILL, USR1) to
+ * that process instead, and creates the file "died". With $DIE_EXEC, the call then waits until that
+ * process executes this program, for a limited time, because opattach may have stopped the thread
+ * that would execute it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

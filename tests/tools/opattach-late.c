@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-late -- a library for tests/tools/opattach.c: works, and then begins a thread that does until the file "stop" is there.
+ * opattach-late -- a library for tests/tools/opattach.c: works, and then starts a thread that works
+ * until the file "stop" exists.
  */
 #include <pthread.h>
 #include <time.h>
@@ -25,7 +26,7 @@ __attribute__((noinline)) void *late_thread(void *unused)
 	return unused;
 }
 
-/* Long enough to be met by many samples. */
+/* Runs long enough to get many samples. */
 void late_works(void)
 {
 	struct timespec t = { 0, 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-refuse.c -- preloaded into opattach: refuses what $REFUSE names, as the kernel would:
- * perf (events), ptrace; yama also sets the value of Yama's file.
+ * opattach-refuse.c -- preloaded into opattach: makes the kind of calls in $REFUSE fail as the
+ * kernel would: perf (perf events), ptrace; yama also simulates the value of Yama's file.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -54,7 +54,7 @@ long ptrace(int request, ...)
 	return real(request, a[0], a[1], a[2]);
 }
 
-/* That file is not there on every machine. */
+/* Not every machine has Yama's file. */
 int openat(int dir, const char *path, int flags, ...)
 {
 	int (*real)(int dir, const char *path, int flags, ...) = dlsym(RTLD_NEXT, "openat"), fd;

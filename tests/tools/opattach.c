@@ -83,7 +83,7 @@ static bool vectors_stay(void)
 }
 #endif
 
-/* Measure the time by which a sleep is too short; a late end does not matter. */
+/* Return by how much a sleep is too short; a late wakeup does not matter. */
 static void sleeps(long wanted)
 {
 	struct timespec t = { wanted / 1000000000, wanted % 1000000000 }, begin, end;
@@ -103,7 +103,7 @@ static void allocates(void)
 	for (int i = 0; i < 20000; i++) {
 		void *block = malloc(16 + i);
 
-		/* The compiler would otherwise remove both. */
+		/* Prevent the compiler from removing both calls. */
 		__asm__ volatile("" : "+r"(block));
 		free(block);
 	}
@@ -122,7 +122,7 @@ static void trims(void)
 	middle(500000);
 }
 
-/* One of hundreds does little, and leaves the machine to others. */
+/* If there are hundreds of tasks, each does little, to leave CPU time for others. */
 static void one_round(bool is_one_of_many)
 {
 	static unsigned long firsts[2];
@@ -180,7 +180,7 @@ static int work_thrd(void *is_one_of_many)
 	return 0;
 }
 
-/* Check in both possible ways. */
+/* Create threads alternately in both possible ways. */
 static void begins(pthread_t *thread, const pthread_attr_t *attr, int i, void *is_one_of_many)
 {
 	thrd_t thrd;
@@ -216,7 +216,7 @@ static void tells(int ready)
 		WRONG("write()");
 }
 
-/* Do what a library does that is loaded late. */
+/* Behave like a library that is loaded late. */
 static void loads(void)
 {
 #ifdef LOADS
@@ -231,7 +231,7 @@ static void loads(void)
 #endif
 }
 
-/* Until "go" is there. */
+/* Wait until the file "go" exists. */
 static void waits(int ready)
 {
 	while (is_late() && access("go", F_OK) && access("stop", F_OK)) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nmipmu.c -- for tests in virtual machines: simulated counters in memory, and real NMIs.
+ * nmipmu.c -- for virtual machines: simulated counters in memory, and real NMIs.
  *
- * NMIs are sent to CPUs at random, whatever these are doing; QEMU may inject some more. This
- * module's handler sees each before oprofile's does and decides what it is: an overflow of one or
- * more of the counters that are counting right now (as hardware would show it at that very
- * instruction), the late interrupt of an overflow that was dealt with already, somebody else's NMI,
- * or one that nobody knows, which has to reach the kernel's handlers of unknown NMIs. /proc/nmipmu
- * tells how many of each.
+ * NMIs are sent to CPUs at random times; QEMU may inject more. This module's handler runs before
+ * oprofile's and decides which kind an NMI is: an overflow of one or more counters that are
+ * counting at that instruction, as hardware would show it; the late interrupt of an overflow that
+ * was already handled; another driver's NMI; or an unknown NMI, which must reach the kernel's
+ * handlers of unknown NMIs. /proc/nmipmu prints the number of each kind.
  */
 #include "nmipmu.h"
 
@@ -35,8 +34,9 @@
 #define IBS_REGS	16
 #define FETCH_MAX	GENMASK_ULL(15, 0)
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
-#define OP_NO_RIP	BIT_ULL(38)	/* a bit of IBS's third register for operations */
-#define FRESH		0x54321		/* disables any counter, whichever register enables it */
+#define OP_NO_RIP	BIT_ULL(38)	/* bit in IBS's third register for operations */
+/* a value that disables any counter, in any of the enable registers */
+#define FRESH		0x54321
 #define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of the delay that oprofile allows */
 
 static char *model = "amd";
@@ -77,10 +77,11 @@ struct regs {
 	u64 global, status, fixed_control;
 	u64 ibs[IBS_REGS];
 	u32 random;
-	u32 owed;		/* late interrupts whose overflows an earlier interrupt has shown */
+	/* late interrupts whose overflows were already seen by an earlier interrupt */
+	u32 owed;
 	u64 owed_ns;
 	unsigned long last_ip;	/* address that the last NMI interrupted */
-	/* the last NMI had two handlers: default_do_nmi() swallows unknown ones */
+	/* the last NMI had two handlers: default_do_nmi() then swallows an unknown one */
 	bool many;
 
 	u64 nmis, overflows, ibs_samples, owes, late, foreign, quiet, swallowable, idle, unknown, sent;
@@ -90,7 +91,7 @@ static DEFINE_PER_CPU(struct regs, regs);
 static struct task_struct *senders[NR_CPUS];
 static enum cpuhp_state comes;
 
-/* Registers. */
+/* Access to registers. */
 
 static u64 *find(struct regs *r, u32 msr)
 {
@@ -115,8 +116,8 @@ static u64 *find(struct regs *r, u32 msr)
 	return msr == 0xc0000300 ? &r->status : msr == 0xc0000301 ? &r->global : NULL;
 }
 
-/* oprofile enables a counter without its interrupt to test whether it counts; such a counter counts
- * here. */
+/* Let time pass. To test whether a counter counts, oprofile enables it without its interrupt;
+ * advance such a counter here. */
 static void pass_time(struct regs *r, const u64 *reg)
 {
 	u32 counter = reg - r->value;
@@ -230,7 +231,7 @@ static bool counts(const struct regs *r, u32 counter)
 	       (!pmu.global || r->global & BIT_ULL(counter));
 }
 
-/* Makes up to @max of the enabled counters overflow. */
+/* Make up to @max of the enabled counters overflow. */
 static u32 overflow(struct regs *r, u32 max)
 {
 	u32 i, at = random(r), nr = 0;
@@ -251,7 +252,7 @@ static u32 overflow(struct regs *r, u32 max)
 	return nr;
 }
 
-/* Makes an IBS sample of the interrupted instruction. */
+/* Make an IBS sample of the interrupted instruction. */
 static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
 {
 	u64 *fetch = &r->ibs[0], *op = &r->ibs[IBS_OP_CTL - IBS_FETCH_CTL];
@@ -328,7 +329,7 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 	return NMI_DONE;
 }
 
-/* Counts NMIs that no handler has claimed. */
+/* Count NMIs that no handler has claimed. */
 static int on_unknown(unsigned int type, struct pt_regs *pt)
 {
 	this_cpu_ptr(&regs)->unknown++;
@@ -341,7 +342,7 @@ static int sender(void *data)
 		usleep_range(pause_us / 2, pause_us);
 		if (!READ_ONCE(inject))
 			continue;
-		preempt_disable();	/* the CPU stays online until the NMI is sent */
+		preempt_disable();	/* keep the CPU online until the NMI is sent */
 		send_nmi(cpumask_nth(get_random_u32() % num_online_cpus(), cpu_online_mask));
 		preempt_enable();
 	}
@@ -390,7 +391,8 @@ static int show(struct seq_file *file, void *data)
 		   sum.overflows, sum.owes, sum.late, sum.foreign);
 	seq_printf(file, "ibs %llu\nquiet %llu\nswallowable %llu\nidle %llu\nunknown %llu\ncounting %d\n",
 		   sum.ibs_samples, sum.quiet, sum.swallowable, sum.idle, sum.unknown, nmipmu_counting());
-	/* Shows the contents of the registers, so that a test can check whether they were restored. */
+	/* Print the contents of the registers, so that a test can check whether they were
+	 * restored. */
 	for_each_possible_cpu(cpu) {
 		const struct regs *r = per_cpu_ptr(&regs, cpu);
 

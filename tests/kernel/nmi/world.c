@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * world.c -- for tests in virtual machines, beside nmipmu: simulates other users of counters, and a
+ * world.c -- for virtual machines, in addition to nmipmu: simulates other users of counters, and a
  * machine that suspends or shuts down while a program reads the counters.
  *
- * /proc/world: "suspending 1" between the last word that the machine will sleep and the first that
- * it is awake, "counting_asleep N": so many CPUs counted, at most, when no program ran any more.
+ * /proc/world: "suspending 1" from the last suspend notifier to the first wakeup notifier;
+ * "counting_asleep N": maximum number of CPUs that were counting when no program was running any
+ * more.
  */
 #include <linux/delay.h>
 #include <linux/ftrace.h>
@@ -32,7 +33,7 @@ static bool trace_end;
 module_param(trace_end, bool, 0644);
 MODULE_PARM_DESC(trace_end, "when the machine ends and everybody knows, what the kernel has traced goes to the console");
 
-/* Runs the notifiers of a panic as the kernel does, on one CPU, but the machine continues. */
+/* Run the panic notifiers as the kernel does, on one CPU, but let the machine continue. */
 static int tell_of_panic(const char *value, const struct kernel_param *kp)
 {
 	return atomic_notifier_call_chain(&panic_notifier_list, 0, "world") & NOTIFY_STOP_MASK ? -EIO : 0;
@@ -44,7 +45,7 @@ MODULE_PARM_DESC(panic, "written: everybody is told that the kernel panics");
 
 static struct task_struct *watcher;
 static bool suspending;
-/* time, in jiffies, at which all notifiers had run for the suspend */
+/* time, in jiffies, at which all suspend notifiers had run */
 static unsigned long told;
 static int counting_asleep;
 
@@ -52,8 +53,8 @@ static int watch(void *unused)
 {
 	while (!kthread_should_stop()) {
 		msleep(20);
-		/* Programs freeze at once, except those that are still in the kernel: a second
-		 * later all are frozen. */
+		/* Programs freeze at once, except those still in the kernel: after a second, all
+		 * are frozen. */
 		if (READ_ONCE(suspending) && !READ_ONCE(hold_suspend) && time_after(jiffies, READ_ONCE(told) + HZ))
 			counting_asleep = max(counting_asleep, nmipmu_counting());
 	}
@@ -87,8 +88,8 @@ static int on_end(struct notifier_block *nb, unsigned long action, void *data)
 	return NOTIFY_OK;
 }
 
-/* The first notifier runs before all others when the machine wakes; the other two run after all
- * others when the machine will sleep or ends. */
+/* The first notifier runs before all others at wakeup; the other two run after all others at
+ * suspend and at shutdown. */
 static struct notifier_block wakeup_notifier = { .notifier_call = on_wakeup, .priority = INT_MAX };
 static struct notifier_block sleep_notifier = { .notifier_call = on_sleep, .priority = INT_MIN };
 static struct notifier_block end_notifier = { .notifier_call = on_end, .priority = INT_MIN };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * badluck.c -- makes each call of the module into the kernel that can fail do so once; badluck.ko
- * must be loaded. The user's call must return the error and change nothing, and later calls must
- * work.
+ * badluck.c -- makes each kernel call of the module that can fail, fail once; badluck.ko must be
+ * loaded. The user's call must return the error and change nothing, and later calls must succeed.
  */
 #include "vp.h"
 
@@ -30,19 +29,19 @@ static int nth_left(void)
 static int unlucky;	/* number of calls that failed in this round */
 static bool unmapped;	/* mmap() was one of the failed calls */
 
-/* A result of 0 or more; or the call failed with ENOMEM, which may happen once. */
+/* Return whether the call succeeded. Only ENOMEM is an expected failure. */
 static bool once(const char *what, long result)
 {
 	if (result >= 0)
 		return true;
 	unlucky++;
-	/* an unreadable perf_event_paranoid counts as the strictest value */
+	/* an unreadable perf_event_paranoid is treated as the strictest value */
 	if (errno != ENOMEM && errno != EACCES)
 		fail("%s: %s", what, strerror(errno));
 	return false;
 }
 
-/* Make the same call, again if it fails. */
+/* Make the call, and repeat it if it fails. */
 #define TRY(call) (once(#call, call) || once(#call, call) || (fail("%s fails twice", #call), false))
 
 static void look_at(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
@@ -55,8 +54,8 @@ static void look_at(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
 		     r.control.ring_pages, tsc_on, nrctrs, ring_pages);
 }
 
-/* All results are as requested except the copy: a program without a copy is counted as missing, or
- * the copy's slots are marked. */
+/* Check that all results are correct except for the copy: a program without a copy is counted as
+ * missing, or the copy's slots are marked. */
 static void copy(int fd)
 {
 	struct vperfctr_read r;
@@ -80,7 +79,7 @@ static void copy(int fd)
 		     (unsigned long long)r.children.cstatus);
 }
 
-/* A copy without a file until the copy opens one itself. The copy may have been missed. */
+/* A copy has no file until a process opens one. The copy itself may have failed. */
 static void copys_file(void)
 {
 	int status, fd;
@@ -107,7 +106,7 @@ static void everything(void)
 	char *at;
 
 	if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
-		/* an object without a descriptor is freed before the call returns */
+		/* without a descriptor, the object is freed before the call returns */
 		if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
 			fail("OPEN fails twice");
 			return;
@@ -146,7 +145,7 @@ static void everything(void)
 	close(fd);
 }
 
-/* Resources are returned: a user can again have all allowed objects at once. Ended objects are
+/* Check that resources are freed: a user can again create all allowed objects. Ended objects are
  * freed a little later. */
 static void nothing_is_kept(void)
 {

@@ -2,7 +2,7 @@
 /* calls.c -- tests of the results and errors of the calls. */
 #include "vp.h"
 
-/* A struct may be larger than the struct that the kernel knows, if the rest is zero. */
+/* A struct may be larger than the kernel's if the additional bytes are zero. */
 static void sizes(int fd)
 {
 	static union { uint32_t size; char bytes[8192]; } u;
@@ -118,7 +118,7 @@ void test_calls(void)
 		fail("the control says: size %u, %u CPUs", r.control.size, r.control.cpus);
 	sizes(fd);
 
-	/* only the page may be mapped, and only for reading */
+	/* only the page can be mapped, and only for reading */
 	if (mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) != MAP_FAILED ||
 	    mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, fd, 0) != MAP_FAILED ||
 	    mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, PAGE) != MAP_FAILED ||

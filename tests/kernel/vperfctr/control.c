@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* control.c -- tests of the sums of counters after a change of the settings. */
+/* control.c -- tests of the sums of counters when settings change. */
 #include "vp.h"
 
-/* Change the settings: @from and @to have bit 0 for the TSC and bit 1 for a slot. Each change has
- * one exact outcome. */
+/* Change the settings from @from to @to; bit 0: TSC, bit 1: a slot. Each change has one exact
+ * outcome. */
 static void transition(int fd, int from, int to, int preserve)
 {
 	struct vperfctr_control c = settings(to & 1, to >> 1);
@@ -63,8 +63,8 @@ void test_control(void)
 	close(fd);
 }
 
-/* Settings of each kind, on and off; the caller measures how often the kernel's text was
- * patched. */
+/* Switch each kind of setting on and off. The caller counts how often the kernel's text was patched
+ * (static keys). */
 void test_keys(void)
 {
 	struct vperfctr_control c = settings(0, 3);

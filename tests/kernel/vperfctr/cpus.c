@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cpus.c -- CPUs that count no hardware slot, because the module was loaded with forbidden_cpus=1.
+ * cpus.c -- tests of CPUs that cannot count hardware slots: the module was loaded with
+ * forbidden_cpus=1.
  */
 #include "vp.h"
 
@@ -14,7 +15,7 @@ static void on_ill(int signo)
 	ills++;
 }
 
-/* The CPUs where the caller may run, as a mask. */
+/* Return the mask of CPUs on which the caller may run. */
 static unsigned int allowed(void)
 {
 	cpu_set_t set;
@@ -40,7 +41,7 @@ static void want_allowed(int line, unsigned int mask, int signals)
 		fail("line %d: may run on %x, not %x; %d times SIGILL, not %d", line, allowed(), mask, ills, signals);
 }
 
-/* Slots that a move to another CPU has stopped, and that new settings start again. */
+/* Slots that stopped because the thread moved to another CPU, and that new settings restart. */
 static void moved(int fd)
 {
 	struct vperfctr_control c = hardware(2);
@@ -95,7 +96,7 @@ void test_cpus(void)
 	want_ok(set(fd, 1, 1));
 	want_allowed(__LINE__, 2, 0);
 	allow(3);
-	/* the settings were refused, so the thread may still run on its former CPUs */
+	/* the settings were refused, so the thread's CPUs are unchanged */
 	want_errno(control(fd, &c), ENOSPC);
 	want_allowed(__LINE__, 3, 0);
 	any.flags = VPERFCTR_ANY_CPU;
@@ -105,7 +106,8 @@ void test_cpus(void)
 	want_allowed(__LINE__, 2, 0);
 	allow(3);
 	moved(fd);
-	pid = fork();	/* a copy may run where its parent may, and has the same settings */
+	/* a copy may run on the same CPUs as its parent, and has the same settings */
+	pid = fork();
 	if (!pid) {
 		ills = 0;
 		want_allowed(__LINE__, 1, 0);
@@ -124,7 +126,7 @@ void test_cpus(void)
 #define RACES	5000
 #define SEEN	100
 
-static volatile int turn, done;	/* numbers of races begun and done */
+static volatile int turn, done;	/* numbers of races started and finished */
 static volatile bool over;
 static volatile pid_t refused_tid;
 

@@ -9,7 +9,7 @@
 #define INSTRUCTIONS	0x08	/* QEMU has this event if its clock counts instructions */
 #define COUNTERS	7
 
-/* Settings with @nr slots of cycles in user mode, without the virtual TSC. */
+/* Return settings with @nr slots of cycles in user mode, without the virtual TSC. */
 struct vperfctr_control hardware(int nrctrs)
 {
 	struct vperfctr_control c = settings(0, 0);
@@ -20,7 +20,7 @@ struct vperfctr_control hardware(int nrctrs)
 	return c;
 }
 
-/* A turn of the loop has four instructions. */
+/* Execute @n turns of a loop with four instructions. */
 void turns(uint64_t n)
 {
 #ifdef __aarch64__
@@ -39,7 +39,7 @@ static uint64_t slot(int fd, int i)
 	return r.sum.pmc[i].count;
 }
 
-/* All slots at once. One more slot is refused, and the refusal changes nothing. */
+/* Use all slots at once. One more slot is refused, and the refusal changes nothing. */
 static void all_at_once(int fd)
 {
 	struct vperfctr_control c = hardware(COUNTERS);
@@ -68,8 +68,8 @@ static void all_at_once(int fd)
 		fail("slots stand after refused settings");
 }
 
-/* More events than counters take turns; scaled, their counts equal the count of an event that has a
- * counter all the time. */
+/* Multiplex more events than counters: the scaled counts must equal the count of an event that
+ * always has a counter. */
 static void in_turns(int fd)
 {
 	struct vperfctr_control c = hardware(COUNTERS + 2);
@@ -101,7 +101,7 @@ static void in_turns(int fd)
 static volatile int refused;
 static int object;
 
-/* The handler requests settings that do not fit: the old slots stay stopped, and still wait for
+/* In the handler, request settings that do not fit: the old slots stay stopped, and still wait for
  * IRESUME. */
 static void on_fault(int signo)
 {
@@ -163,8 +163,8 @@ static void on_overflow(int signo, siginfo_t *info, void *context)
 	ioctl(object, VPERFCTR_IOC_IRESUME);
 }
 
-/* Expect one overflow for each multiple of a million in the sums, but at least the share @part of
- * them; the last one may still come. */
+/* Expect an overflow for each million events in the sums, or at least the fraction @part of them;
+ * the last one may be outstanding. */
 static void check_overflows(const char *of, uint64_t count, double part)
 {
 	printf("%llu %s: %d overflows\n", (unsigned long long)count, of, taken);
@@ -183,8 +183,7 @@ static void every_million(int fd, struct vperfctr_control c)
 	want_ok(set(fd, 0, 0));
 }
 
-/* Settings that preserve the slot come before each overflow: they must not restart the distance to
- * the overflow. */
+/* Set settings that preserve the slot before each overflow: they must not restart the period. */
 static void in_parts(int fd, const char *of, struct vperfctr_control c, double part)
 {
 	taken = 0;
@@ -210,7 +209,7 @@ static void overflows(int fd)
 	in_parts(fd, "cycles in parts", c, 0.99);
 	c.pmc[0].type = PERF_TYPE_SOFTWARE;
 	c.pmc[0].config = PERF_COUNT_SW_TASK_CLOCK;
-	/* a clock continues until it is stopped, and its next period begins then */
+	/* a software clock continues until it is stopped; then its next period starts */
 	in_parts(fd, "ns in parts", c, 0.9);
 }
 

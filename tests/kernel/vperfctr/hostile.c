@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * hostile.c -- random and malformed calls as the user nobody, in several processes at once. The
- * kernel's log shows errors in the kernel; this program checks that only permitted settings were
- * accepted.
+ * kernel's log shows kernel errors; this program checks that only permitted settings were accepted.
  *
- * In the environment: HOSTILE, the number of calls of each process; SEED, another sequence.
+ * Environment: HOSTILE: number of calls of each process; SEED: seed of the random numbers.
  */
 #include "vp.h"
 
@@ -28,7 +27,7 @@ static uint64_t below(uint64_t n)
 	return random64() % n;
 }
 
-/* Choose mostly small numbers, and numbers at a limit. */
+/* Return mostly small numbers, and numbers at a limit. */
 static uint64_t odd_number(void)
 {
 	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 63, 64, 65, 99, 100, 1000, 99999, 100000, 0x7fffffff,
@@ -56,7 +55,7 @@ static struct vperfctr_control odd_control(void)
 	return c;
 }
 
-/* Any settings that were accepted must be permitted to every user. */
+/* Check that accepted settings are permitted to every user. */
 static void look_at(int fd)
 {
 	struct vperfctr_read r;
@@ -90,7 +89,8 @@ static void odd_mapping(int fd)
 	munmap(at, length);
 }
 
-/* Memory where the kernel may write: random writes into this program are not its fault. */
+/* Return an address where the kernel may write: random writes into this program would not be kernel
+ * errors. */
 static uintptr_t bad_place(const uint32_t *words, size_t size)
 {
 	const uintptr_t places[] = { 0, 1, PAGE, (uintptr_t)words + size - 4, (uintptr_t)(1ull << 47), (uintptr_t)-PAGE, (uintptr_t)-1,
@@ -125,7 +125,7 @@ static void odd_ioctl(int fd)
 		close(got);
 }
 
-/* number of objects whose owner is about to end, while another process has a descriptor */
+/* number of objects whose owner is about to end while another process has a descriptor */
 #define RACED	100
 
 static void *leave_with_settings(void *fd)
@@ -135,14 +135,14 @@ static void *leave_with_settings(void *fd)
 
 	dup2(own, RACED);
 	control(own, &c);
-	control(*(int *)fd, &c);	/* another thread's */
+	control(*(int *)fd, &c);	/* the object belongs to another thread */
 	touch(below(4));
 	close(own);
 	return NULL;
 }
 
-/* A process that shares this process's descriptors executes another program, or ends, during the
- * calls. */
+/* Create a process that shares this process's descriptors, and executes another program or ends
+ * during the calls. */
 static int share_descriptors(void)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
@@ -189,7 +189,7 @@ static void pass_on(int fd)
 	close(pair[1]);
 }
 
-/* Wait for the end of @pid. Its settings may have requested a signal that stops the process. */
+/* Wait for the end of @pid. Continue it if its settings requested a signal that stops it. */
 static void end(pid_t pid)
 {
 	int status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * moved.c -- tests that the page shows the places of the counters, although NMIs move them at any
- * moment; movpmu.ko is loaded.
+ * moved.c -- tests that the mapped page shows the right hardware counters although NMIs move events
+ * at any time; movpmu.ko is loaded.
  */
 #include "vp.h"
 
@@ -9,7 +9,7 @@
 
 struct truth {
 	unsigned long long moves;
-	/* if the value is unchanged, all counters are at their old places */
+	/* if this number is unchanged, no event has moved */
 	unsigned int places;
 	unsigned int place[SLOTS];
 };
@@ -32,7 +32,7 @@ static struct truth truth(int fd)
 	return t;
 }
 
-/* Check the page. Return 0 if it is right, 1 if it shows no place, -1 if it is wrong. */
+/* Check the page. Return 0 if it is right, 1 if it shows no counter, -1 if it is wrong. */
 static int judge(int proc, volatile const struct vperfctr_state *page)
 {
 	uint64_t map[SLOTS];

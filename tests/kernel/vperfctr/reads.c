@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reads.c -- tests of reading counters without a call, while perf moves them, and when they wrap.
+ * reads.c -- tests of reading counters in user mode, while perf moves them, and when they wrap
+ * around.
  */
 #include "vp.h"
 
@@ -41,7 +42,7 @@ static void judge(const char *what, const struct reading *r, int fd)
 	       (unsigned long long)call.sum.pmc[0].count, (unsigned long long)call.sum.pmc[1].count);
 	if (r->backwards || r->last[0] > call.sum.pmc[0].count || r->last[1] > call.sum.pmc[1].count)
 		fail("%s: user reads", what);
-	/* Two slots with the same event, so that a read that is too large is detected, too. */
+	/* Compare two slots with the same event: this also detects a read that is too large. */
 	if (llabs((long long)(call.sum.pmc[0].count - call.sum.pmc[1].count)) > 1000000)
 		fail("%s: two slots of the same event differ", what);
 	if (r->reads < r->calls)
@@ -55,7 +56,7 @@ static int others_event(int n)
 	return syscall(__NR_perf_event_open, &a, n % 2 ? 0 : -1, n % 2 ? -1 : n / 2 % 2, -1, 0);
 }
 
-/* If the machine does not permit reads in user mode, the page allows none, and calls give the
+/* If the machine forbids reading counters in user mode, the page says so, and calls return the
  * counts. */
 static void no_consent(int fd, volatile const struct vperfctr_state *page)
 {
@@ -77,7 +78,7 @@ static void set_access(const char *value)
 		fail("kernel.perf_user_access: %s", strerror(errno));
 }
 
-/* Read on both CPUs in turn, while other users' events come and go. */
+/* Read on both CPUs alternately, while events of other users start and stop. */
 static void among_others(struct reading *r, int fd)
 {
 	int other = -1, opened = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* remote.c -- tests of calls for the counters of another thread. */
+/* remote.c -- tests of calls that access the counters of another thread. */
 #include "vp.h"
 
 #include <linux/ptrace.h>
@@ -20,7 +20,7 @@ static pid_t tracee(int go)
 	_exit(0);
 }
 
-/* Another process must be refused, although it has the descriptor. */
+/* Another process must be refused, even if it has the descriptor. */
 static void stranger(int fd)
 {
 	struct vperfctr_read r;
@@ -38,7 +38,7 @@ static void stranger(int fd)
 }
 
 /* Events that a tracer may count and its tracee may not: requested by the tracer alone; by both;
- * for an object that the tracee made. */
+ * for an object that the tracee created. */
 enum files { TRACERS, EACH_ONES, TRACEES };
 
 static int tracers_file(pid_t pid, enum files files, int theirs)
@@ -91,7 +91,7 @@ static void beyond_rights(enum files files)
 	}
 }
 
-/* The page and the call report the same about a stopped thread. */
+/* The page and the call must report the same values for a stopped thread. */
 static void same(int fd, volatile const struct vperfctr_state *page, uint64_t least, uint64_t most)
 {
 	volatile const struct vperfctr_cpu_state *c = &page->cpu_state;
@@ -179,7 +179,7 @@ static void calls_on_tracee(void)
 		fail("what is to come: %u slots, size %u", r.control.nrctrs, r.control.size);
 	stranger(fd);
 	want_ok(ptrace(PTRACE_CONT, pid, 0, 0));
-	want_errno(set(fd, 1, 1), ESRCH);	/* runs */
+	want_errno(set(fd, 1, 1), ESRCH);	/* the thread is running */
 	if (write(p[1], &byte, 1) != 1)
 		exit(1);
 	waitpid(pid, &status, 0);
@@ -228,7 +228,8 @@ static void want_left(int fd, const struct vperfctr_sum_ctrs *sum)
 		     (unsigned long long)sum->pmc[0].count);
 }
 
-/* A tracer's UNLINK is complete for all calls when it returns, although the tracee still has to do its part. */
+/* A tracer's UNLINK takes effect for all calls when it returns, although the tracee has not
+ * processed it yet. */
 static void unlinked_at_once(void)
 {
 	static struct vperfctr_who who;
@@ -277,7 +278,7 @@ static void unlinked_at_once(void)
 	close(go[1]);
 }
 
-/* If OPEN finds no room for a descriptor, it leaves no object, also for a thread that does not run
+/* If OPEN fails for lack of a descriptor, it must leave no object, even if the thread does not run
  * before the next call. */
 static void no_descriptor(void)
 {
@@ -309,8 +310,8 @@ static void no_descriptor(void)
 	close(go[1]);
 }
 
-/* Tracers that unlink and make objects again and again, while the thread cannot end any, reach a
- * limit soon. Test that the limit ends. */
+/* Tracers that repeatedly unlink and create objects reach a limit while the thread cannot free any.
+ * Test that the limit is lifted afterwards. */
 static void unlinked_often(void)
 {
 	int fd, status, go[2], nr = 0;
@@ -344,7 +345,7 @@ static void unlinked_often(void)
 	close(go[1]);
 }
 
-/* Run @pid until it begins the system call @nr. */
+/* Run @pid until it enters the system call @nr. */
 static void until_in(pid_t pid, uint64_t nr)
 {
 	struct __ptrace_syscall_info info;
@@ -361,7 +362,7 @@ static void until_in(pid_t pid, uint64_t nr)
 	} while (info.op != PTRACE_SYSCALL_INFO_ENTRY || info.entry.nr != nr);
 }
 
-/* The thread's object is unlinked at the beginning of a system call. */
+/* Unlink the thread's object at the entry of a system call. */
 static void unlinked_in(uint64_t nr)
 {
 	char *true_program[] = { "true", NULL };
@@ -393,7 +394,7 @@ static void unlinked_in(uint64_t nr)
 	want_ok(set(fd, 1, 2));
 	if (write(go[1], &byte, 1) != 1)
 		exit(1);
-	if (nr != SYS_ioctl) {	/* the thread makes its own object first */
+	if (nr != SYS_ioctl) {	/* the thread creates its own object first */
 		until_in(pid, SYS_ioctl);
 		want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 		close(fd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rights.c -- tests of programs that gain rights, and of users who have few rights. */
+/* rights.c -- tests of programs that gain privileges, and of users with few privileges. */
 #include "vp.h"
 
-/* Test whether the object survives an exec. @want: 1: it does. */
+/* Test whether the object survives an exec. @want: 1 if it must. */
 void test_after_exec(int want)
 {
 	int fd = open_tid(0, 0);
@@ -31,7 +31,7 @@ static void exec_child(const char *program, int flags, const char *want)
 	reap(pid, 0);
 }
 
-/* A process with rights counted the kernel, and then lost its rights. */
+/* A privileged process counted the kernel, and then dropped its privileges. */
 static void test_lost_rights(void)
 {
 	struct vperfctr_control c = settings(1, 1);
@@ -78,7 +78,7 @@ void test_exec(void)
 	}
 }
 
-/* ---- rights and limits: as the user nobody ---- */
+/* ---- permissions and limits, as the user nobody ---- */
 
 void test_nobody(void)
 {
@@ -123,7 +123,7 @@ void test_nobody(void)
 	want_ok(set(fd, 1, 0));
 	want_ok(control(fd, &c));
 	want_ok(set(fd, 1, 0));
-	/* the limit of objects is 1 now: copies are not made, but forks work */
+	/* the limit of objects is 1 now: a fork works, but the child is not counted */
 	kid = fork();
 	if (!kid)
 		_exit(open_tid(0, 0) == -1 && errno == ENOENT ? 7 : 8);

@@ -26,8 +26,8 @@ static struct ring map_ring(int fd, unsigned int pages)
 	return r;
 }
 
-/* Each fault is a record, or counted as lost. The records in the ring have one address in touch(),
- * and are in order. */
+/* Check that each fault is a record, or counted as lost. The records in the ring have one address
+ * in touch(), and are in order. */
 static void judge(const char *what, const struct ring *r, uint64_t faults, uint64_t mask)
 {
 	uint64_t head = r->page->ring_head, lost = r->page->ring_lost, size = r->page->ring_size, tsc = 0;
@@ -78,7 +78,7 @@ static struct ring one_page(int fd, struct vperfctr_control *c)
 	return r;
 }
 
-/* With a signal: one record, then the slots are stopped. */
+/* With a signal, expect one record; then the slots are stopped. */
 static void with_signal(int fd, const struct ring *r)
 {
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
@@ -128,7 +128,7 @@ void test_ring(void)
 	want_errno(control(fd, &c), EINVAL);
 	small = one_page(fd, &c);
 	no_references(&small);
-	/* another size makes another ring, and the old mapping keeps its contents */
+	/* changing the size creates another ring; the old mapping keeps its contents */
 	c.ring_pages = 64;
 	want_ok(control(fd, &c));
 	large = map_ring(fd, 64);

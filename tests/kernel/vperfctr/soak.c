@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * soak.c -- random well-formed calls, for a long time, by several processes: owners, their copies, tracers, readers of
- * pages. Each call must end as documented. The caller checks the kernel's log.
+ * soak.c -- random well-formed calls for a long time by several processes: owners, their copies,
+ * tracers, readers of pages. Each call must end as documented. The caller checks the kernel's log.
  *
- * Variables of the environment: CALLS, the number of calls of all processes together; SECONDS, an earlier end; SEED,
- * another sequence of calls; COPIES, the mean number of calls between two trees of child processes (default 64).
+ * Environment: CALLS: total number of calls of all processes; SECONDS: time limit; SEED: seed of
+ * the random numbers; COPIES: mean number of calls between two trees of child processes (default
+ * 64).
  */
 #include "vp.h"
 
 #define PROCESSES	3
-#define PAGES		2	/* limit of the pages of a ring */
+#define PAGES		2	/* maximum number of pages of a ring */
 
 struct shared {
 	uint64_t calls, controls, reads, copies, traced, signals;
@@ -88,7 +89,7 @@ static void read_any(int fd)
 	count(&shared->reads);
 }
 
-/* A tree of copies, some of which make settings of their own, exec, or are killed. */
+/* Create a tree of copies, some of which change their settings, exec, or are killed. */
 static void copy(int depth)
 {
 	pid_t pid = fork();
@@ -112,7 +113,7 @@ static void copy(int depth)
 		waitpid(pid, NULL, 0);
 }
 
-/* A tracer's calls on a tracee, which stops and continues, and may be killed in between. */
+/* Make a tracer's calls on a tracee, which stops and continues, and may be killed in between. */
 static void trace(void)
 {
 	pid_t pid = fork();

@@ -15,7 +15,7 @@ static uint64_t spin_until(double end, int fd)
 	return r.sum.tsc;
 }
 
-/* Read the counters in user mode; other events may occur during the read. */
+/* Check that user-mode reads never go backwards; other events may occur during a read. */
 static void never_backwards(int fd)
 {
 	volatile const struct vperfctr_state *k = map(fd);
@@ -44,8 +44,8 @@ static void never_backwards(int fd)
 		fail("user reads");
 }
 
-/* Two threads on one CPU share its time, for 2 s of it. Print the sums in percent of this time;
- * return false if they are wrong. */
+/* Run two threads on one CPU for 2 s. Print the sums of their virtual times in percent of this
+ * time; return false if they are wrong. */
 static bool share(int fd)
 {
 	double end, hz, t0 = seconds(), shares[2];
@@ -142,8 +142,8 @@ void test_time(void)
 
 	pin(0);
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
-	/* Other tasks on this CPU, and the end of the last slice, depend on chance; a wrong count
-	 * is wrong each time. */
+	/* Other tasks on this CPU, and the end of the last time slice, depend on chance, so try
+	 * again; a wrong count is wrong each time. */
 	while (!share(fd)) {
 		if (--tries)
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree.c -- tests of copies for child threads, and of the threads to which their sums are added. */
+/* tree.c -- tests of copies for child threads, and of the parents to which their sums are added. */
 #include "vp.h"
 
 #include <pthread.h>
@@ -10,10 +10,10 @@
 #define NODES	(1 + WIDTH + WIDTH * WIDTH + WIDTH * WIDTH * WIDTH)
 #define BRANCH	(1 + WIDTH + WIDTH * WIDTH)
 
-/* Cases: parents wait for their children; parents do not wait; one branch has its own settings. */
+/* Cases: parents wait for their children; parents do not wait; one subtree has its own settings. */
 enum kind { WAITED_FOR, ORPHANS, OWN_BRANCH };
 
-/* Leaves the own object to the root. */
+/* Send the caller's own object (its descriptor) to the root. */
 static void leave(int box)
 {
 	int fd = open_tid(0, 0);
@@ -45,7 +45,7 @@ static void *leaf(void *box)
 	return NULL;
 }
 
-/* A tree of processes; every other leaf is a thread. */
+/* Create a tree of processes; every other leaf is a thread. */
 static void tree(int level, int box, enum kind kind)
 {
 	pthread_t threads[WIDTH];
@@ -91,7 +91,7 @@ static int collect(int box, int *fds, int want)
 	return got;
 }
 
-/* A process that waits for trees of its own. */
+/* Create a process that creates trees and waits for them. */
 static pid_t plant(int box, enum kind kind)
 {
 	pid_t pid = fork();
@@ -113,7 +113,7 @@ static pid_t plant(int box, enum kind kind)
 	_exit(0);
 }
 
-/* Sum the files of one control, which has @nr slots, and count the files. */
+/* Add up the files of one control, which has @nr slots, and count the files. */
 static int add_up(const int *fds, int nr, uint32_t nrctrs, struct vperfctr_sum_ctrs *sum)
 {
 	struct vperfctr_read r;
@@ -210,7 +210,8 @@ void test_children(void)
 		if (!pid) {
 			/* leaves what tree() leaves of its leaves */
 			if (i % 10 == 0)
-				set(open_tid(0, 0), 1, 1);	/* another control: it goes its own way */
+				/* another control, which is not added to the parent's */
+				set(open_tid(0, 0), 1, 1);
 			for (int j = 0; j < i % 3; j++)
 				touch(1);
 			tree(LEVELS, back[1], WAITED_FOR);
@@ -253,8 +254,8 @@ void test_children(void)
 	conserved(OWN_BRANCH);
 }
 
-/* A chain of processes, each of which ends after it has forked the next: no ended process is
- * kept. */
+/* A chain of processes, each of which ends after it has forked the next: ended processes must be
+ * freed. */
 void test_line(void)
 {
 	struct vperfctr_read r;
@@ -295,8 +296,8 @@ void test_line(void)
 	close(fd);
 }
 
-/* Run MANY processes at once, while other tasks use the CPUs: each must be reported. One of ten
- * also copies its memory. */
+/* Run MANY processes at once, while other tasks use the CPUs: each must be counted. One of ten also
+ * copies its memory. */
 #define FORKING	4
 #define LOADS	2
 
@@ -404,7 +405,7 @@ void test_held(void)
 	want_ok(read_all(fd, &r));
 	printf("a line of %d that files kept: %d had ended, %llu children\n", got, dead,
 	       (unsigned long long)r.children.nr_children);
-	/* the first one and the line, without the one that went its own way */
+	/* the first process and the chain, without the process that has its own control */
 	if (got != HELD || r.children.nr_children != HELD)
 		fail("a line that files kept");
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));

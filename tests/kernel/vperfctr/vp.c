@@ -38,7 +38,7 @@ int control(int fd, const struct vperfctr_control *c)
 	return ioctl(fd, VPERFCTR_IOC_CONTROL, c);
 }
 
-/* Settings with the virtual TSC and @nr slots of page faults in user mode. */
+/* Return settings with the virtual TSC and @nr slots of page faults in user mode. */
 struct vperfctr_control settings(int tsc_on, int nrctrs)
 {
 	struct vperfctr_control c = { .size = sizeof(c), .tsc_on = tsc_on, .nrctrs = nrctrs };
@@ -77,7 +77,7 @@ volatile const struct vperfctr_state *map(int fd)
 	return page;
 }
 
-/* The loop of reading that doc/vperfctr.md prints. */
+/* The read loop in doc/vperfctr.md. */
 uint64_t read_tsc(volatile const struct vperfctr_state *k)
 {
 	uint64_t tsc0 = k->cpu_state.tsc_start, tsc1, now, sum;
@@ -109,7 +109,7 @@ void pin(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Cause exactly @nr page faults in user mode, if no other code of the program causes any. */
+/* Cause exactly @pages page faults in user mode, if no other code of the program faults. */
 void touch(int pages)
 {
 	char *p = mmap(NULL, (size_t)PAGE * pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -129,7 +129,7 @@ void reap(pid_t pid, int want)
 }
 
 
-/* ---- load, for unloading after kill -9 ---- */
+/* ---- a load for unloading the module after kill -9 ---- */
 
 void test_load(void)
 {
@@ -173,7 +173,8 @@ static const struct { const char *name; void (*run)(void); } tests[] = {
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	/* the program's own pages are in memory, and cause no fault while faults are counted */
+	/* lock the program's own pages in memory, so that they do not fault while faults are
+	 * counted */
 	mlockall(MCL_CURRENT);
 	device = open(VPERFCTR_DEVICE, O_RDONLY | O_CLOEXEC);
 	if (device < 0 || argc < 2) {

@@ -33,7 +33,7 @@
 extern int device, failed;
 
 #define fail(...) (printf("FAILED: " __VA_ARGS__), putchar('\n'), failed = 1)
-/* Fail unless the call ends with this error. */
+/* Fail unless the call fails with this error. */
 #define want_errno(call, error) do {						\
 	errno = 0;								\
 	if ((call) != -1 || errno != (error))					\
@@ -48,7 +48,7 @@ extern int device, failed;
 uint64_t tsc(void);
 int open_tid(pid_t tid, unsigned int flags);
 int control(int fd, const struct vperfctr_control *c);
-/* The virtual TSC, and so many slots of page faults in user mode. */
+/* Return settings with the virtual TSC and @nrctrs slots of page faults in user mode. */
 struct vperfctr_control settings(int tsc_on, int nrctrs);
 /* So many slots of cycles in user mode, and no virtual TSC; on aarch64. And so many turns of a loop of four instructions. */
 struct vperfctr_control hardware(int nrctrs);
@@ -56,11 +56,11 @@ void turns(uint64_t n);
 int set(int fd, int tsc_on, int nrctrs);
 int read_all(int fd, struct vperfctr_read *r);
 volatile const struct vperfctr_state *map(int fd);
-/* The loop that the contract prints. */
+/* The read loop in doc/vperfctr.md. */
 uint64_t read_tsc(volatile const struct vperfctr_state *k);
 double seconds(void);
 void pin(int cpu);
-/* Exactly so many page faults in user mode, if nothing else does any. */
+/* Cause exactly @pages page faults in user mode, if no other code of the program faults. */
 void touch(int pages);
 void reap(pid_t pid, int want);
 

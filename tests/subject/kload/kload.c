@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * kload -- a kernel thread that spends 70, 20 and 10 % of its time in three functions. Parameters:
- * cpu, where it runs; on, whether it works (writable: 0 lets it sleep).
+ * cpu: the CPU it runs on; on: whether it works (writable; 0: sleep).
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -9,7 +9,7 @@
 #include <linux/random.h>
 #include <linux/sched.h>
 
-/* The same loop as in work.h: n turns cost n times the same. */
+/* The same loop as in work.h: the time is proportional to n. */
 #if defined(CONFIG_X86_64)
 #define WORK_LOOP(n, x) \
 	asm volatile(".p2align 6\n1:\timulq %1, %1\n\taddq $3, %1\n\tdecq %0\n\tjnz 1b" \
