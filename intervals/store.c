@@ -589,7 +589,7 @@ static int read_session_kernel(int samples_dirfd, char **text, size_t *len,
 	}
 	free(*text);
 	*text = NULL;
-	return err == OP_ERR_KSYMS ? 0 : err;
+	return err == OP_ERR_KSYMS || err == OP_ERR_KSYMS_VERSION ? 0 : err;
 }
 
 int itv_kernel_of(uint32_t *kernel, int samples_dirfd)

@@ -29,6 +29,7 @@ enum odb_error {
 	ODB_ERR_TRUNCATED,	/* the file is too short for its header, or for its mapping */
 	ODB_ERR_EMPTY,		/* for ODB_READ: the file is new and has no samples */
 	ODB_ERR_GENERATION,	/* the tree belongs to another file of frames (libdb/tree.h) */
+	ODB_ERR_VERSION,	/* the file of call paths has a newer version */
 };
 
 enum odb_mode {

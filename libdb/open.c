@@ -134,6 +134,8 @@ const char *odb_strerror(int err)
 		return "sample file without samples yet";
 	case ODB_ERR_GENERATION:
 		return "tree of call paths that belongs to another file of frames";
+	case ODB_ERR_VERSION:
+		return "call paths of a newer version; read them with the release that wrote them";
 	default:
 		return strerror(-err);
 	}

@@ -143,6 +143,8 @@ static int check_header(const struct slots *s, uint64_t generation)
 
 	if (!magic)
 		return ODB_ERR_EMPTY;
+	if (magic == s->kind->magic && header->version > SLOTS_VERSION)
+		return ODB_ERR_VERSION;
 	if (magic != s->kind->magic || !slots_version_is_known(header->version) || !header->id)
 		return ODB_ERR_FORMAT;
 	return generation && header->generation != generation ? ODB_ERR_GENERATION : 0;

@@ -61,9 +61,9 @@ static uint64_t this_boot(void)
 	return err || !len ? (uint64_t)time(NULL) : op_hash_bytes(OP_HASH_BEGIN, id, len);
 }
 
-/* Rename a damaged file, so that a new file can be created. The samples in the damaged file are
- * lost. */
-static void set_aside(struct opd_path_dir *d, const char *path)
+/* Rename a file that is damaged or of a newer version (@err of libdb), so that a new file can be
+ * created. Reports do not read the renamed file. */
+static void set_aside(struct opd_path_dir *d, const char *path, int err)
 {
 	const char *base;
 	char *to;
@@ -77,14 +77,14 @@ static void set_aside(struct opd_path_dir *d, const char *path)
 		close(dir);
 	d->stats->v[OPD_STAT_SET_ASIDE]++;
 	opd_log(d->log, OPD_WARN,
-		"%s was damaged beyond repair: renamed it to *" OP_TREE_ASIDE
-		", and began a new file",
-		path);
+		"%s %s: renamed it to *" OP_TREE_ASIDE ", and began a new file", path,
+		err == ODB_ERR_VERSION ? "has a newer version" : "was damaged beyond repair");
 }
 
-static bool is_damage(int err)
+static bool is_useless(int err)
 {
-	return err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED || err == ODB_ERR_GENERATION;
+	return err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED || err == ODB_ERR_GENERATION ||
+	       err == ODB_ERR_VERSION;
 }
 
 /* Open the file @path, or create it if @may_make. Set *@made if it is new. Return a descriptor or
@@ -129,9 +129,9 @@ int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret)
 		if (!err)
 			break;
 		close(fd);
-		if (!is_damage(err))
+		if (!is_useless(err))
 			return err;
-		set_aside(d, OP_PATHS_FRAMES);
+		set_aside(d, OP_PATHS_FRAMES, err);
 	}
 	return err;
 }
@@ -150,9 +150,9 @@ int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generat
 		if (!err)
 			return 0;
 		close(fd);
-		if (!is_damage(err))
+		if (!is_useless(err))
 			break;
-		set_aside(d, path);
+		set_aside(d, path, err);
 	}
 	return err;
 }

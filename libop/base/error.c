@@ -22,6 +22,9 @@ const char *op_strerror(int err)
 		return "not the name of a sample file";
 	case OP_ERR_KSYMS:
 		return "not a kernel symbol snapshot, or a damaged one";
+	case OP_ERR_KSYMS_VERSION:
+		return "kernel symbol snapshot of a newer version; read it with the release that "
+		       "wrote it";
 	case OP_ERR_EVENT_NAME:
 		return "event name empty, or with a character it cannot have";
 	case OP_ERR_EVENT_COUNT:

@@ -11,6 +11,7 @@ enum op_error {
 	OP_ERR_VERSION,		/* the file is a sample file of another format version */
 	OP_ERR_NAME,		/* the name is not the name of a sample file */
 	OP_ERR_KSYMS,		/* the file is not a snapshot of the kernel's symbols */
+	OP_ERR_KSYMS_VERSION,	/* the snapshot of the kernel's symbols has another version */
 	OP_ERR_EVENT_NAME,	/* the event name is empty, or contains '.', '/' or ',' */
 	OP_ERR_EVENT_COUNT,	/* the event's count is not a number, or out of range */
 	OP_ERR_EVENT_UM,

@@ -19,7 +19,9 @@
 #include "libop/base/search.h"
 #include "libop/session/paths.h"
 
-#define MAGIC		"oprofile-kernel-symbols 1"
+#define MAGIC_WORD	"oprofile-kernel-symbols "
+#define THIS_VERSION	'1'
+#define MAGIC		MAGIC_WORD "1"
 #define MAX_FILE	(256u << 20)
 /* maximum length of a symbol: KSYM_NAME_LEN of the kernel */
 #define MAX_NAME	512
@@ -250,14 +252,28 @@ static int parse_word(struct op_kernel_syms *s, char **field, struct line l)
 	return *field ? 0 : -ENOMEM;
 }
 
+/* Check the first line. Return 0, OP_ERR_KSYMS or OP_ERR_KSYMS_VERSION. */
+static int check_magic(struct line l)
+{
+	if (!skip_word(&l, MAGIC_WORD) || l.s == l.end || *l.s == '0')
+		return OP_ERR_KSYMS;
+	for (const char *c = l.s; c < l.end; c++)
+		if (*c < '0' || *c > '9')
+			return OP_ERR_KSYMS;
+	return l.end - l.s == 1 && *l.s == THIS_VERSION ? 0 : OP_ERR_KSYMS_VERSION;
+}
+
 static int parse(struct op_kernel_syms *s, const char *text, size_t len)
 {
 	const char *pos = text;
 	struct line l;
 	int err;
 
-	if (!next_line(&l, &pos, text + len) || !skip_word(&l, MAGIC) || l.s != l.end)
+	if (!next_line(&l, &pos, text + len))
 		return OP_ERR_KSYMS;
+	err = check_magic(l);
+	if (err)
+		return err;
 	while (next_line(&l, &pos, text + len)) {
 		if (skip_word(&l, "image "))
 			err = parse_image(s, l);

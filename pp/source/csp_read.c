@@ -45,13 +45,24 @@ void pp_csp_release(struct pp_csp *csp)
 	*csp = (struct pp_csp){ 0 };
 }
 
-/* Accept version 01.00, which the format's description requires, and 01.01, which the format's own
- * profiler writes. */
-static void read_version(struct pp_csp_in *in)
+/* Return whether the version NN.NN is later than those that this file reads. */
+static bool is_later(const char *version)
 {
-	char version[RAW_CSP_VERSION_LEN + 1];
+	for (int i = 0; i < RAW_CSP_VERSION_LEN; i++)
+		if (i == 2 ? version[i] != '.' : version[i] < '0' || version[i] > '9')
+			return false;
+	return memcmp(version, "01.01", RAW_CSP_VERSION_LEN) > 0;
+}
+
+/* Accept version 01.00, which the format's description requires, and 01.01, which the format's own
+ * profiler writes. Set @later to the version if the file has a later one. */
+static void read_version(struct pp_csp_in *in, char later[RAW_CSP_VERSION_LEN + 1])
+{
+	char version[RAW_CSP_VERSION_LEN + 1] = "";
 
 	pp_csp_take(in, version, sizeof(version));
+	if (!in->err && is_later(version))
+		snprintf(later, RAW_CSP_VERSION_LEN + 1, "%.5s", version);
 	if (memcmp(version, "01.0", 4) || (version[4] != '0' && version[4] != '1') ||
 	    (version[5] != 'l' && version[5] != 'b'))
 		pp_csp_bad(in, -EINVAL);
@@ -475,15 +486,19 @@ int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, stru
 {
 	struct pp_csp csp = { 0 };
 	struct reading r = { .csp = &csp, .in = in };
+	char later[RAW_CSP_VERSION_LEN + 1] = "";
 	int err;
 
 	pp_csp_expect(in, RAW_CSP_MAGIC, sizeof(RAW_CSP_MAGIC) - 1);
-	read_version(in);
+	read_version(in, later);
 	pp_csp_u64(in);		/* skip the number of chunks */
 	csp.target = pp_csp_tagged_string(in, RAW_CSP_TARGET);
 	read_metrics(&r);
 	read_epochs(&r);
-	if (in->err && in->err != -ENOMEM)
+	if (*later)
+		op_fail(error, -EINVAL, "%s: is a .csp file of the newer version %s: read it with "
+			"the release that wrote it", path, later);
+	else if (in->err && in->err != -ENOMEM)
 		op_fail(error, -EINVAL,
 			"%s: is not a .csp file, or is damaged before its trees: %s offset %llu",
 			path,

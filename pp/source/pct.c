@@ -185,7 +185,12 @@ static int read_file(struct reading *r, struct op_reason *error)
 
 	if (err)
 		return err;
-	if (r->size < sizeof(*h) || read_at(r, h, sizeof(*h), 0) || !raw_pct_header_ok(h, r->size))
+	if (r->size < sizeof(*h) || read_at(r, h, sizeof(*h), 0))
+		h->magic = 0;
+	if (h->magic == RAW_PCT_MAGIC && h->version > RAW_PCT_VERSION)
+		return op_fail(error, -EINVAL, "%s: is a .pct file of the newer version %u: read "
+			       "it with the release that wrote it", r->path, h->version);
+	if (!h->magic || !raw_pct_header_ok(h, r->size))
 		return op_fail(error, -EINVAL,
 			       "%s: is not a .pct file, or has another version or byte order",
 			       r->path);

@@ -56,6 +56,6 @@ void pp_samples_close(struct pp_samples *samples)
 
 const char *pp_samples_strerror(int err)
 {
-	return err <= ODB_ERR_GENERATION && err >= ODB_ERR_FORMAT ? odb_strerror(err)
+	return err <= ODB_ERR_VERSION && err >= ODB_ERR_FORMAT ? odb_strerror(err)
 								  : op_strerror(err);
 }

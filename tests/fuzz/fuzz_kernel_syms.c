@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	err = op_kernel_syms_parse(&s, text, size);
 	free(text);
 	if (err) {
-		fuzz_require(err == OP_ERR_KSYMS);
+		fuzz_require(err == OP_ERR_KSYMS || err == OP_ERR_KSYMS_VERSION);
 		return 0;
 	}
 	for (size_t i = 0; i < s.nr_images; i++) {

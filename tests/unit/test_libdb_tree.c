@@ -162,6 +162,26 @@ static void test_first_version(void **state)
 	close(fd);
 }
 
+/* A tree of a later version is named, and stays as it is. */
+static void test_later_version(void **state)
+{
+	const uint32_t later = 3;
+	int fd = memfd_create("tree", 0);
+	struct tree *t = open_tree(fd, ODB_WRITE);
+	uint32_t version;
+
+	(void)state;
+	child(t, TREE_ROOT, 10);
+	tree_close(t);
+	assert_int_equal(pwrite(fd, &later, sizeof(later), 4), sizeof(later));
+	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), ODB_ERR_VERSION);
+	assert_int_equal(tree_open(&t, fd, ODB_WRITE, GENERATION), ODB_ERR_VERSION);
+	assert_non_null(strstr(odb_strerror(ODB_ERR_VERSION), "newer version"));
+	assert_int_equal(pread(fd, &version, sizeof(version), 4), sizeof(version));
+	assert_int_equal(version, later);
+	close(fd);
+}
+
 /* However little room there is, a count gets a node, and the path to it stays correct. */
 static void test_limit(void **state)
 {
@@ -230,7 +250,8 @@ static void use(int fd)
 
 		if (err) {
 			assert_true(err == ODB_ERR_FORMAT || err == ODB_ERR_TRUNCATED ||
-				    err == ODB_ERR_EMPTY || err == ODB_ERR_GENERATION);
+				    err == ODB_ERR_EMPTY || err == ODB_ERR_GENERATION ||
+				    err == ODB_ERR_VERSION);
 			close(again);
 			continue;
 		}
@@ -376,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_changed_bit),
 		cmocka_unit_test(test_first_version),
+		cmocka_unit_test(test_later_version),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_any_bytes),

@@ -85,13 +85,14 @@ static void test_many(void **state)
 	close(dir);
 }
 
+#define LATER "oprofile-kernel-symbols 2\nrelease 6.1\n"
 #define HEAD "oprofile-kernel-symbols 1\nrelease 6.1\n"
 
 static void test_refuses(void **state)
 {
 	static const char *const bad[] = {
 		"",
-		"oprofile-kernel-symbols 2\nrelease 6.1\n",
+		"oprofile-kernel-symbols \nrelease 6.1\n",
 		"oprofile-kernel-symbols 1\n",
 		"oprofile-kernel-symbols 1 \nrelease 6.1\n",
 		"oprofile-kernel-symbols 1\nimage vmlinux 10\n",
@@ -126,6 +127,8 @@ static void test_refuses(void **state)
 		free(text);
 		assert_int_equal(s.nr_images, 42);
 	}
+	assert_int_equal(op_kernel_syms_parse(&s, LATER, strlen(LATER)), OP_ERR_KSYMS_VERSION);
+	assert_non_null(strstr(op_strerror(OP_ERR_KSYMS_VERSION), "newer version"));
 	assert_int_equal(op_kernel_syms_parse(&s, HEAD, strlen(HEAD)), 0);
 	op_kernel_syms_release(&s);
 	assert_int_equal(op_kernel_syms_parse(&s, HEAD "image a 1\n0 t x", strlen(HEAD) + 15), 0);
