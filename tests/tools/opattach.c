@@ -240,7 +240,7 @@ static void waits(int ready)
 	}
 }
 
-/* By itself, or as this program anew. */
+/* Work in this process, or execute this program again. */
 static void child_works(pid_t parent, char *name)
 {
 	char of[16];
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
 		if (!fork())
 			child_works(parent, argv[0]);
 	while (access("stop", F_OK)) {
-		/* Three at once in one file would wait for each other. */
+		/* Only one child may write to the file: three would wait for each other. */
 		if (strcmp(kind, "child"))
 			tells(ready);
 		if (is_late())

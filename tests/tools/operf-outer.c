@@ -51,7 +51,7 @@ static __attribute__((noinline)) int mid(leaf_fn leaf, uint64_t end)
 {
 	volatile char room[MID];
 
-	/* The kernel does not copy a page of the stack that was never used. */
+	/* Use the frame: the kernel does not copy stack pages that were never used. */
 	for (int i = 0; i < MID; i += 512)
 		room[i] = 1;
 	return leaf(end) + room[0];

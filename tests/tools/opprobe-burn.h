@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * opprobe-burn.h -- functions that compute, on known call paths, for subjects of the probe's tests.
+ * opprobe-burn.h -- functions that compute on known call paths, for the probe's tests.
  */
 #ifndef OPPROBE_BURN_H
 #define OPPROBE_BURN_H

@@ -57,7 +57,7 @@ APART void reads(int fd)
 	sink = 0;
 }
 
-/* 300 bytes to the other end in 3 calls, and back in 2. */
+/* Send 300 bytes to the other end in 3 calls, and back in 2. */
 APART void talks(const int fds[2])
 {
 	struct iovec v = { buf, 100 };
@@ -72,7 +72,7 @@ APART void talks(const int fds[2])
 	sink = 0;
 }
 
-/* Reads and writes at an offset of a file. */
+/* Read and write at an offset of a file. */
 APART void seeks(FILE *f)
 {
 	must(pwrite(fileno(f), buf, 500, 100) == 500);
@@ -80,7 +80,7 @@ APART void seeks(FILE *f)
 	sink = 0;
 }
 
-/* Map 8 pages, then 12; unmap 2 of these; keep all others but one. */
+/* Map 8 pages, then 12; unmap 2 of these; unmap one of the others. */
 APART void maps(void)
 {
 	char *at = mmap(NULL, 8 * PAGE - 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -103,7 +103,7 @@ static void leave(int sig)
 	siglongjmp(out, 1);
 }
 
-/* Wait until a signal comes. */
+/* Read until a signal interrupts. */
 static void read_on(int fd)
 {
 	const struct itimerval soon = { { 0, 0 }, { 0, 300 } };
@@ -115,7 +115,7 @@ static void read_on(int fd)
 		must(read(fd, buf, 1) == 1);
 }
 
-/* Leave calls by siglongjmp() from a handler: no later call may be lost. */
+/* Leave calls by siglongjmp() from a handler: later calls must still be counted. */
 APART void stays(int fd)
 {
 	for (int i = 0; i < 1000; i++)

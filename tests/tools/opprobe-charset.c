@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-charset.c -- a character set that the C library loads and unloads by itself, built under several names: SPIN.
+ * opprobe-charset.c -- a character set module that the C library loads and unloads by itself; built
+ * under several names (SPIN).
  */
 #include <gconv.h>
 #include <stdint.h>
@@ -21,7 +22,7 @@ int gconv_init(struct __gconv_step *step)
 	return __GCONV_OK;
 }
 
-/* A character set without characters. */
+/* Conversion function of a character set without characters. */
 int gconv(struct __gconv_step *step, struct __gconv_step_data *data, const unsigned char **in, const unsigned char *end,
 	  unsigned char **out, size_t *lost, int flush, int whole)
 {

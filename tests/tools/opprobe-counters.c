@@ -41,7 +41,7 @@ static void *fault(void *at)
 	return NULL;
 }
 
-/* Half of the faults are in a thread of its own. */
+/* Cause half of the faults in a second thread. */
 static int be_subject(void)
 {
 	char *at = mmap(NULL, 2 * PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -70,7 +70,8 @@ static int watch_calls(void)
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter);
 }
 
-/* Return a descriptor for @pid in place of the requested one, or a negative errno. */
+/* Open page faults for @pid instead of the requested event. Return a descriptor or a negative
+ * errno. */
 static int open_faults(const struct perf_event_attr *asked, pid_t pid)
 {
 	struct perf_event_attr attr = {
@@ -111,7 +112,7 @@ static void answer(int listener, const struct seccomp_notif *asked, uint64_t con
 	ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-/* Return the descriptor whose number the child has sent. */
+/* Return a copy of the descriptor whose number the child has sent. */
 static int fetch(int from, pid_t child)
 {
 	int number, pidfd = syscall(SYS_pidfd_open, child, 0), fd = -1;
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
 		waitpid(child, NULL, 0);
 		return NOT_HERE;
 	}
-	/* Report a hangup when no caller is left. */
+	/* poll() reports a hangup when no caller is left. */
 	while (poll(&listener, 1, -1) == 1 && !(listener.revents & POLLHUP)) {
 		struct seccomp_notif asked = { .id = 0 };
 

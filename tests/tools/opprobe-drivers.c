@@ -42,9 +42,9 @@ static uint64_t cpu_time(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-#define SOME	3000000ull		/* number of turns that take some milliseconds */
+#define SOME	3000000ull		/* loop iterations that take some milliseconds */
 
-/* Compute without system calls, because a thread that waits for a CPU is often in a system call. */
+/* Compute without system calls, in which a thread waiting for a CPU would often be interrupted. */
 static void *work(void *arg)
 {
 	uint64_t before = cpu_time(), after;
@@ -57,7 +57,7 @@ static void *work(void *arg)
 	return arg;
 }
 
-/* A busy thread beside it gives the timers of the process events to report. */
+/* Wait in all ways. A busy thread runs at the same time, so that process-wide timers expire. */
 static void waits(void)
 {
 	const struct timespec some = { 0, 30000000 }, none = { 0, 0 };
@@ -73,8 +73,8 @@ static void waits(void)
 		burn(SOME);
 		bad += poll(NULL, 0, 30) != 0;
 	}
-	/* No process sends this signal: a pending one, blocked without the C library, does not
-	 * belong to the program. */
+	/* No process sends this signal: if one is pending (blocked without the C library), it is
+	 * the probe's. */
 	sigfillset(&all);
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, 8);
 	for (int i = 0; i < 5; i++)

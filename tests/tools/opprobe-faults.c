@@ -54,7 +54,7 @@ static const struct { long nr; const char *name; int err; } calls[] = {
 	{ SYS_getrusage, "getrusage", EINVAL },
 };
 
-/* Number of the system call at whose begin the task is and which is skipped; -1: none. */
+/* Number of the system call that the task has entered and that is skipped; -1: none. */
 static struct task { pid_t pid; int failing; } tasks[MAX_TASKS];
 
 static struct task *task_of(pid_t pid)
@@ -88,7 +88,7 @@ static bool is_probe(pid_t pid, unsigned long ip)
 	return found;
 }
 
-/* A stop at a system call: its begin or its end. */
+/* Handle a stop at the entry or exit of a system call. */
 static void at_call(struct task *t, long *left, const char *says)
 {
 	struct __ptrace_syscall_info info;
@@ -145,7 +145,7 @@ static int trace(long nr, const char *says, char **command)
 		}
 		if (sig == (SIGTRAP | 0x80))
 			at_call(t, &nr, says);
-		/* Stops that the tracer causes: the first stop of a new task, and events. */
+		/* Stops caused by the tracer: the first stop of a new task, and ptrace events. */
 		if (sig == (SIGTRAP | 0x80) || status >> 16 || (sig == SIGSTOP && t->failing == -1 && pid != first))
 			sig = 0;
 		ptrace(PTRACE_SYSCALL, pid, NULL, (long)sig);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * opprobe-handlers.c -- a program whose signal handlers do everything that handlers may do, at any
- * instruction: its output is the same under the probe. The allocator (POOL) has no state that a
- * handler can find half changed, so leaving it is no fault of the program's.
+ * instruction: its output must be the same under the probe. The allocator (POOL) has no state that
+ * is inconsistent when a handler interrupts and leaves it.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,8 +33,8 @@
 
 #ifdef POOL
 
-/* Blocks are taken in order. The loader keeps some of the first blocks until the end. All other
- * blocks are freed soon, so blocks are used in rounds. */
+/* Blocks are allocated in order. The loader keeps some of the first blocks until the end. All other
+ * blocks are freed soon, so the blocks can be used in a ring. */
 #define KEPT	((size_t)1 << 22)
 #define ROUND	((size_t)1 << 25)
 
@@ -120,7 +120,7 @@ static void jump(int sig)
 	siglongjmp(back, 1);
 }
 
-/* Leaves the interrupted function, 2000 times. */
+/* Leave the interrupted function by siglongjmp(), 2000 times. */
 static void leaves(void)
 {
 	handle(SIGALRM, jump, 0);
@@ -149,7 +149,7 @@ static void branch(int sig)
 	child = fork();
 }
 
-/* A child continues where its parent was interrupted. */
+/* Fork in a handler: the child continues where its parent was interrupted. */
 static void forks(void)
 {
 	int status, whole = 0;
@@ -254,7 +254,7 @@ APART void in_notified(union sigval value)
 	__atomic_store_n(&is_done, true, __ATOMIC_RELEASE);
 }
 
-/* Threads that the program has not made by pthread_create(). */
+/* Create threads without pthread_create(). */
 static void others(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = in_notified };
@@ -270,7 +270,8 @@ static void others(void)
 	printf("%d\n", got);
 }
 
-/* From here on, each rounded floating-point result is an error. */
+/* Enable traps for inexact results: from here on, each rounded floating-point result is an
+ * error. */
 static void rounds(void)
 {
 	feclearexcept(FE_ALL_EXCEPT);
@@ -290,8 +291,8 @@ APART void count(void)
 	must(!ret || ret == -ENOSYS);
 }
 
-/* The same with metrics that the program counts itself, and whose handlers existed before the first
- * metric. */
+/* The same with metrics that the program counts itself, whose handlers were installed before the
+ * first metric. */
 static void counts(void)
 {
 	handle(SIGALRM, jump, 0);
@@ -308,7 +309,7 @@ static void counts(void)
 	puts("left");
 }
 
-/* From here on the kernel allows read(), write(), exit() and to return from signals. */
+/* From here on, the kernel only permits read(), write(), exit() and sigreturn(). */
 static void sealed(void)
 {
 	int fds[2];

@@ -49,7 +49,7 @@ APART void d(void)
 	sink = NULL;
 }
 
-/* 10 bytes become 1,000, which become 2,000: one allocation of each size, and a free() of the first
+/* Grow 10 bytes to 1,000, then to 2,000: one allocation of each size, and a free() of the first
  * two. */
 APART void grows(void)
 {
@@ -97,7 +97,7 @@ static void *in_thread(void *arg)
 	return arg;
 }
 
-/* Another thread frees all blocks that a thread has allocated. */
+/* Free all blocks of one thread in another thread. */
 static void by_threads(void)
 {
 	pthread_t threads[4];

@@ -32,7 +32,7 @@ static int amount;
 
 APART static void right(int depth, uint64_t way);
 
-/* 2^30 paths, of which hardly any occurs twice. */
+/* 2^30 possible paths, so that hardly any path occurs twice. */
 APART static void left(int depth, uint64_t way)
 {
 	burn(2000);
@@ -59,8 +59,8 @@ APART static void many_paths(int nr)
 	}
 }
 
-/* In turns that are short compared with the time between two samples. Otherwise samples would hit
- * the same places again and again. */
+/* Compute in turns that are short compared with the sampling period. Otherwise samples would hit
+ * the same points repeatedly. */
 APART void work(void)
 {
 	for (int i = 0; i < amount * 20; i++) {
@@ -84,8 +84,8 @@ static void in_library(const char *path, bool is_torn)
 
 	if (!spin || _dl_find_object((void *)spin, &found))
 		exit(9);
-	/* The same as when another thread unloads the library, without the race: the code is
-	 * mapped, but its unwind data is not. */
+	/* Simulate another thread unloading the library, without a race: the code is mapped, but
+	 * its unwind data is not. */
 	if (is_torn && mprotect((void *)((uintptr_t)found.dlfo_eh_frame & ~4095ul), 4096, PROT_NONE))
 		exit(9);
 	spin(amount);
@@ -108,8 +108,8 @@ static void *load(void *arg)
 
 #define SETS	6
 
-/* Character sets named SET0, SET1, ..., each once a round, in a changing order, so that others are
- * loaded at the same addresses. */
+/* Use the character sets SET0, SET1, ... once a round in a changing order, so that different ones
+ * are loaded at the same addresses. */
 static void charsets(void)
 {
 	for (int i = 0; i < amount * SETS; i++) {
@@ -163,7 +163,7 @@ static void crash(const char *way)
 		abort();
 	if (!strcmp(way, "sent"))
 		kill(getpid(), SIGSEGV);
-	/* Otherwise the crash has a handler, and the next crash has none. */
+	/* In this case the crash has a handler, and the next crash does not. */
 	sigaction(SIGSEGV, &action, &now);
 	if (now.sa_handler != SIG_DFL)
 		exit(9);
@@ -188,7 +188,7 @@ static void leave(const char *way)
 		_Exit(5);
 }
 
-/* A child that outlives its parent, until it reads from stdin. */
+/* Create a child that outlives its parent, until it reads from stdin. */
 static void orphan(void)
 {
 	char byte;
@@ -201,7 +201,7 @@ static void orphan(void)
 	raise(SIGKILL);
 }
 
-/* Makes the system call without the C library, as runtimes of other languages do. */
+/* Make the system call without the C library, like runtimes of other languages. */
 static void mask_all(int how)
 {
 	uint64_t all = ~0ull;
@@ -215,7 +215,7 @@ static void unmask(void *arg)
 	mask_all(SIG_UNBLOCK);
 }
 
-/* Signals arrive in this thread after it has released all its other resources. */
+/* Send signals to this thread after it has released all its other resources. */
 static void *late_signals(void *arg)
 {
 	pthread_key_t key;
@@ -237,7 +237,7 @@ static void one_thread(void *(*run)(void *arg))
 
 #define MOST	1000
 
-/* Closes all open descriptors, and opens a file with each of their numbers. At the end the numbers
+/* Close all open descriptors, and open a file with each of their numbers. At the end, the numbers
  * must still refer to that file. */
 static void close_all(const char *path)
 {

@@ -3,8 +3,8 @@
  * opprobe-seccomp.c -- computes in before(), restricts its system calls by seccomp, and computes in
  * after().
  *
- * Arguments: how the filter is installed (prctl, syscall, strict); what becomes of other calls
- * (kill, trap, refuse); and what is done behind it (end, thread, crash, exec, again, vfork).
+ * Arguments: how the filter is installed (prctl, syscall, strict); the effect on other calls (kill,
+ * trap, refuse); and what is done afterwards (end, thread, crash, exec, again, vfork).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@ static volatile unsigned long sum;
 
 #define COMPUTE(n) for (unsigned long i = 0, x = sum; i < 80000000; sum = x, i++) x = x * 6364136223846793005ul + i * (n)
 
-/* Compute so long that a timer bound to the kernel's tick expires. */
+/* Compute long enough for a timer that expires only at the kernel's ticks. */
 __attribute__((noinline)) static void before(void)
 {
 	COMPUTE(1);
@@ -84,7 +84,7 @@ static void say(const char *text)
 		_exit(77);
 }
 
-/* Libraries ask in this way whether the kernel has filters. */
+/* Query whether the kernel supports filters, as libraries do. */
 static bool asks(void)
 {
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 && errno == EFAULT &&

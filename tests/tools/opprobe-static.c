@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-static.c -- a program that opprobe.o is linked into, whose call paths are known.
+ * opprobe-static.c -- a program with opprobe.o linked in, whose call paths are known.
  *
  * opprobe-static THREADS WORK [bracket|unseen|crash|calls]
  */
@@ -80,7 +80,7 @@ static void want(int is_so, const char *what)
 	exit(9);
 }
 
-/* The replaced functions work as the functions of the C library. */
+/* Check that the replaced functions work like those of the C library. */
 static void calls(char **argv)
 {
 	struct itimerval timer = { { 0, 0 }, { 1000, 0 } }, now;

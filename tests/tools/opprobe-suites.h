@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * opprobe-suites.h -- replaces the test harness that glibc's tests include, so that the tests run
- * alone.
+ * standalone.
  */
 #ifndef OPPROBE_SUITES_H
 #define OPPROBE_SUITES_H

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-tsan.c -- threads that use all data of the probe that threads share, at the same time:
- * they allocate blocks that others free, make and delete metrics, load and unload libraries, start
- * and end.
+ * opprobe-tsan.c -- threads that use all shared data of the probe at the same time: they allocate
+ * blocks that others free, create and delete metrics, load and unload libraries, start and end.
  *
- * opprobe-tsan ROUNDS: in a directory with tell.so, which is TELL of this file, and a.so and b.so,
- * LATE.
+ * opprobe-tsan ROUNDS: in a directory with tell.so (this file with TELL), and a.so and b.so (this
+ * file with LATE).
  */
 #define _GNU_SOURCE
 #include "probe/arch/registers.h"
 #include "probe/opprobe.h"
 #include "probe/wrap/calls.h"
 
-/* The replacements of malloc() and free() have other names, because ThreadSanitizer uses the usual
- * names. */
+/* The replacements of malloc() and free() have other names, because ThreadSanitizer itself replaces
+ * these functions. */
 void tell_allocated(const void *at, size_t size);
 void tell_freed(const void *at);
 
@@ -65,7 +64,7 @@ int late(int metric)
 #define LOADERS	2
 #define SLOTS	97
 
-static void *slots[SLOTS];		/* array of blocks; its elements are atomic */
+static void *slots[SLOTS];		/* array of blocks, accessed atomically */
 static int metric;
 static long rounds;
 
@@ -115,7 +114,7 @@ int main(int argc, char **argv)
 
 	rounds = argc > 1 ? atol(argv[1]) : 0;
 	metric = opprobe_new_metric("own", 0, 1);
-	/* The threads run twice, so that the second round reuses the states of ended threads. */
+	/* Run the threads twice: the second round reuses the states of ended threads. */
 	for (int turn = 0; turn < 2; turn++) {
 		for (uintptr_t i = 0; i < THREADS + LOADERS; i++)
 			if (pthread_create(&threads[i], NULL, i < THREADS ? allocates : loads, (void *)(i < THREADS ? i : i - THREADS)))

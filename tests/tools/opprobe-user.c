@@ -45,7 +45,7 @@ APART int jumps(uint64_t value)
 	return opprobe_record(things, value);
 }
 
-/* As a replacement of malloc(): the caller of this function is recorded. */
+/* Behave like a replacement of malloc(): record the caller of this function. */
 APART int stands_in(uint64_t value)
 {
 	return opprobe_record_with_unwind(things, value, 2);
@@ -124,9 +124,10 @@ static void *in_thread(void *unused)
 {
 	for (int i = 0; i < 1000; i++)
 		direct(1);
-	/* More frames to skip than the path has: the outermost frame of the program is recorded. */
+	/* If more frames are skipped than the path has, the outermost frame of the program is
+	 * recorded. */
 	GIVES(opprobe_record_with_unwind(things, 1, 100), 0);
-	/* The function that begins the thread. */
+	/* The caller's caller is the start function of the thread. */
 	GIVES(opprobe_record_with_unwind(things, 1, 2), 0);
 	return unused;
 }
@@ -190,7 +191,7 @@ int main(int argc, char **argv)
 	stopped();
 	opprobe_start();
 
-	/* Later metrics have columns of their own from then on. Deleted metrics have no column. */
+	/* From now on, later metrics have their own columns. Deleted metrics have no column. */
 	GIVES(opprobe_delete_metric(things), 0);
 	GIVES(opprobe_record(things, 1), -EINVAL);
 	added = opprobe_new_metric("added", 0, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.h -- the headers that each cmocka test includes, in the order that cmocka requires, and a
+ * check.h -- common header of all cmocka tests: includes in the order that cmocka requires, and a
  * temporary directory.
  */
 #ifndef TESTS_UNIT_CHECK_H
@@ -39,8 +39,8 @@ static inline int check_make_dir(void **state)
 	return *state ? 0 : -1;
 }
 
-/* A daemon's deleter thread may still delete files in the directory: a file that this walk has seen
- * may be gone when the walk removes it. So try again. */
+/* Remove the directory. A daemon's deleter thread may still delete files at the same time, so retry
+ * if a file disappears. */
 static inline int check_remove_dir(void **state)
 {
 	int err = -1;
@@ -62,7 +62,7 @@ static inline int check_open_dir(void **state)
 	return fd;
 }
 
-/* Make a child that ends when this process ends, whatever fails. */
+/* Fork a child that is killed when this process ends, for whatever reason. */
 static inline pid_t check_fork(void)
 {
 	pid_t pid = fork();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clocks.h -- clocks that tests compare with each other.
+ * clocks.h -- comparison of clocks, for tests.
  */
 #ifndef TESTS_UNIT_CLOCKS_H
 #define TESTS_UNIT_CLOCKS_H
@@ -17,8 +17,8 @@ static inline uint64_t ns_of(clockid_t id)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Return the time that a hypervisor has stolen from all CPUs since the machine booted, in ns, to 10
- * ms: perf's clock runs then, and a thread's does not. */
+/* Return the time that a hypervisor has stolen from all CPUs since boot, in ns with a resolution of
+ * 10 ms: in that time perf's clock runs, but a thread's clock does not. */
 static inline uint64_t stolen_ns(void)
 {
 	unsigned long long stolen = 0;

@@ -24,7 +24,7 @@ static inline uint32_t random_below(struct random *r, uint32_t limit)
 	return (uint32_t)((r->state >> 16 & 0xffffffff) % limit);
 }
 
-/* A cell or a path as text, with the names of all its members. */
+/* A cell or a path as text, with the names of all its members, and its count. */
 struct model_line {
 	char *text;
 	uint64_t count;
@@ -48,7 +48,7 @@ static inline void model_release(struct model *m)
 	*m = (struct model){ 0 };
 }
 
-/* Add a line; the model then owns @text. */
+/* Add a line. The model takes ownership of @text. */
 static inline void model_add(struct model *m, char *text, uint64_t count)
 {
 	assert_int_equal(op_grow(&m->lines, m->nr), 0);
@@ -253,7 +253,7 @@ static inline void random_lists(struct random *r, struct itv *v)
 		};
 }
 
-/* Make an interval whose lists are in no order, with equal elements. */
+/* Make an interval with unsorted lists and duplicate elements. */
 static inline void random_interval(struct random *r, struct itv *v)
 {
 	*v = (struct itv){ 0 };
@@ -323,7 +323,7 @@ static inline char *bytes_of(int fd, size_t *len)
 	return bytes;
 }
 
-/* Compare all members, by the bytes of the files of both. */
+/* Compare all members of two intervals, by comparing the bytes of their files. */
 static inline void assert_same_files(const struct itv *a, const struct itv *b)
 {
 	int fd[2] = { written(a, 1), written(b, 1) };

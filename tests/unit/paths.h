@@ -31,8 +31,8 @@ static inline struct frame paths_frame(uint64_t above, uint32_t way)
 	return (struct frame){ .offset = offset, .image = way + 1, .how = offset & 1 };
 }
 
-/* Takes the n-th path of a sequence whose paths share beginnings, and counts it once. Returns 0,
- * or the error of the call that failed. */
+/* Add the n-th path of a sequence of paths with common beginnings, and count it once. Return 0, or
+ * the error of the failed call. */
 static inline int paths_take(struct frames *f, struct tree *t, uint64_t n)
 {
 	uint64_t random = paths_mix(n / 2 + 1), above = 0;
@@ -57,7 +57,7 @@ struct paths_seen {
 	uint64_t count;
 	uint32_t nodes, orphans, unknown;
 	uint64_t orphan_count;
-	/* number of paths in the tree that were never taken, which must be 0 */
+	/* number of paths in the tree that were never added, which must be 0 */
 	uint32_t wrong;
 };
 
@@ -65,7 +65,7 @@ static inline void paths_check(const struct tree *t, const struct frames *f, str
 {
 	uint32_t end = tree_end(t);
 	uint64_t *offset = calloc(end, sizeof(*offset));
-	/* 0: unknown; 1: a known path; 2: a path through a frame that no longer exists */
+	/* for each frame: 0: not examined; 1: a known path; 2: a path through a missing frame */
 	uint8_t *state = calloc(end, 1);
 	struct tree_node node;
 	struct frame frame;

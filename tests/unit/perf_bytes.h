@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_bytes.h -- writes perf_events records as a kernel does, into a buffer that may be a ring.
+ * perf_bytes.h -- writes perf_events records like a kernel, to a buffer that may be a ring.
  */
 #ifndef TESTS_UNIT_PERF_BYTES_H
 #define TESTS_UNIT_PERF_BYTES_H
@@ -12,7 +12,7 @@
 struct perf_bytes {
 	unsigned char *data;
 	size_t size;		/* size of the ring, a power of two */
-	/* position of the ring's head, which counts all bytes ever written */
+	/* position of the ring's head: the total number of bytes written */
 	uint64_t head;
 };
 
@@ -57,9 +57,7 @@ static inline size_t perf_name_size(const char *name)
 	return (strlen(name) + 8) / 8 * 8;
 }
 
-/* Append IP
- *  TID
- *  TIME, as the samplers request. */
+/* Append a sample with IP | TID | TIME, the format that the samplers request. */
 static inline void perf_put_sample(struct perf_bytes *b, uint16_t misc, uint64_t ip, uint32_t pid,
 				   uint32_t tid, uint64_t time)
 {
@@ -70,7 +68,7 @@ static inline void perf_put_sample(struct perf_bytes *b, uint16_t misc, uint64_t
 	perf_put64(b, time);
 }
 
-/* Append the rest, with a trailer of TIME only, as the notices request. */
+/* Append a record with a trailer of TIME only, the format that the notices request. */
 static inline void perf_put_mmap2(struct perf_bytes *b, uint32_t pid, uint64_t start, uint64_t len,
 				  uint64_t pgoff, uint32_t minor, uint64_t ino, const char *name,
 				  uint64_t time)

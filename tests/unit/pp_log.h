@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pp_log.h -- a log whose last message and number of messages tests can read. */
+/* pp_log.h -- a log for tests, which stores the last message and the number of messages. */
 #ifndef TESTS_UNIT_PP_LOG_H
 #define TESTS_UNIT_PP_LOG_H
 
@@ -29,7 +29,7 @@ static inline struct check_log check_log(void)
 
 #define assert_said(check, text) assert_non_null(strstr((check)->last, text))
 
-/* The reason of a failure. */
+/* Check that the message of a failure contains @words. */
 #define assert_failed_with(check, words) assert_non_null(strstr((check)->log.error.text, words))
 
 #endif

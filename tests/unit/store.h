@@ -28,7 +28,7 @@ struct store {
 	struct opd_session session;
 	struct opd_stats stats;
 	struct opd_log log;
-	/* Objects that a test makes of these members are destroyed together with them. */
+	/* Objects created from these members by a test; destroyed together with them. */
 	struct opd_kernel *kernel;
 	struct opd_images *images;
 	const struct opd_image *app, *lib;	/* images of program and library */
@@ -75,7 +75,7 @@ static inline void store_open_cache(struct store *s, double cpu_mhz)
 	assert_int_equal(opd_sample_cache_create(&s->cache, &s->cfg, &s->session, &s->stats, &s->log, 4, cpu_mhz), 0);
 }
 
-/* From now on s->a receives samples, which go to the cache. */
+/* Start: from now on, s->a receives samples, which go to the cache. */
 static inline void store_start(struct store *s)
 {
 	const struct opd_kernel_files files = { s->kallsyms, s->modules, "/nonexistent" };

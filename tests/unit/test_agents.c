@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_agents.c -- reports read the functions that programs announce through opagent.h, also when a
- * hostile user interferes. */
+/* test_agents.c -- tests that reports read the functions that programs announce through opagent.h,
+ * and that a hostile user cannot interfere. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -111,7 +111,8 @@ static void told(void **state)
 	pp_jit_close(&jit);
 }
 
-/* If new code replaces older code, the lines of the older code do not belong to the new code. */
+/* After new code has replaced older code, the line numbers of the older code must not apply to the
+ * new code. */
 static void lines_of_replaced_code(void **state)
 {
 	const struct debug_line_info old = { 0x1000, 7, "old.c" }, young = { 0x2000, 8, "young.c" };
@@ -147,7 +148,7 @@ static void refused(void **state)
 	assert_int_equal(op_write_debug_line_info(agent, NULL, 1, &line), -1);
 	assert_int_equal(op_write_debug_line_info(agent, &other, 1, NULL), -1);
 	assert_int_equal(op_write_debug_line_info(agent, &other, 0, NULL), 0);
-	/* Bytes that cannot be read leave the file as it is. */
+	/* A record with unreadable code bytes leaves the file unchanged. */
 	assert_int_equal(op_write_native_code(agent, "bytes nowhere", 1, (void *)8, 64), -1);
 	assert_int_equal(errno, EFAULT);
 	assert_int_equal(op_close_agent(NULL), -1);
@@ -159,7 +160,7 @@ static void refused(void **state)
 	assert_int_equal(op_unload_native_code(agent, 1), -1);
 }
 
-/* Records written before the last close are still there after the next open. */
+/* Records written before the last close are preserved by the next open. */
 static void opened_again(void **state)
 {
 	struct pp_jit jit;
@@ -176,8 +177,8 @@ static void opened_again(void **state)
 	pp_jit_close(&jit);
 }
 
-/* An existing file of that name: the file of an ended process is replaced; a file that an agent has
- * open, or an object that is not a file, stays. */
+/* A file with the agent's file name exists: the file of an ended process is replaced; a file that
+ * an agent has open, or an object that is not a file, is kept. */
 static void name_is_taken(void **state)
 {
 	const char *path = path_of(dir, getpid());
@@ -217,7 +218,7 @@ static void name_is_taken(void **state)
 	pp_jit_close(&jit);
 	forget_files(NULL);
 
-	/* A link is not followed. */
+	/* A symbolic link is not followed. */
 	path = path_of(dir, getpid());
 	assert_int_equal(symlink("target", path), 0);
 	agent = op_open_agent();
@@ -266,7 +267,7 @@ static void count_signal(int sig)
 	nr_signals++;
 }
 
-/* The disk is full: this record is missing, earlier and later records are complete, and the program
+/* The disk is full: one record is missing, earlier and later records are complete, and the program
  * gets no signal. */
 static void full(void **state)
 {
@@ -297,7 +298,7 @@ static void full(void **state)
 	pp_jit_close(&jit);
 }
 
-/* Return the number of the file's descriptor, which no interface reports. */
+/* Return the descriptor number of the file, which no interface reports. */
 static int number_of(const char *path)
 {
 	struct stat wanted, st;
@@ -309,8 +310,8 @@ static int number_of(const char *path)
 	return -1;
 }
 
-/* A program that closes all descriptors, as daemons do, and opens a file of its own: the agent does
- * not change this file. */
+/* A program closes all descriptors, as daemons do, and opens its own file: the agent does not write
+ * to this file. */
 static void closed_by_program(void **state)
 {
 	static char bytes[4096], found[sizeof(bytes) + 1];
@@ -360,7 +361,8 @@ static void tell_in_handler(int sig)
 		nr_signals++;
 }
 
-/* A signal handler that reports code, or forks, does not wait for the call that it interrupts. */
+/* A signal handler that reports code, or forks, does not deadlock with the call that it
+ * interrupts. */
 static void in_handlers(void **state)
 {
 	const struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
@@ -431,7 +433,7 @@ static void threads(void **state)
 	pp_jit_close(&jit);
 }
 
-/* A profiler finds the file by its mapping, in whichever directory the file is. */
+/* A profiler finds the file by its mapping, whatever its directory. */
 static void is_mapped(void **state)
 {
 	op_agent_t agent = op_open_agent();

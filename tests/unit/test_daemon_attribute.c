@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_attribute.c -- tests the sample file of each context, for each value of --separate
- * and for each filter.
+ * test_daemon_attribute.c -- tests which sample file each sample goes to, for each value of
+ * --separate and each filter.
  */
 #include "config.h"
 #include "tests/unit/store.h"
@@ -111,15 +111,15 @@ static void test_image_filter(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 5);
 }
 
-/* With a library in the image filter, its samples count in every program that uses it; samples
- * of those programs in other code do not. */
+/* If a library is in the image filter, its samples count in every program that uses it; samples of
+ * those programs in other code do not. */
 static void test_image_filter_names_library(void **state)
 {
 	struct store *f = *state;
 	char *images[] = { (char *)"/lib/l.so" };
 	const struct opd_context unknown = { .domain = OPD_USER_FILE, .image = &lib };
-	/* The image field of a kernel sample is left from an earlier sample: the filter must not
-	 * use it. */
+	/* The image field of a kernel sample may be left over from an earlier sample: the filter
+	 * must ignore it. */
 	const struct opd_context kernel = { .domain = OPD_KERNEL, .app = &app, .image = &lib };
 	const struct opd_sample s = { 1, 0, 4 }, k = { 0xffffffff81000010, 0, 8 };
 
@@ -167,8 +167,8 @@ static void test_every_loss_is_counted(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 }
 
-/* Samples of guests go under the program that runs the guest, however samples of kernel and
- * libraries are separated, and whichever of user and kernel an event counts. */
+/* Samples of guests are counted for the program that runs the guest, whatever the separation of
+ * kernel and libraries, and whether an event counts user or kernel mode. */
 static void test_guests(void **state)
 {
 	struct store *f = *state;
@@ -184,7 +184,7 @@ static void test_guests(void **state)
 	assert_true(there(f, "{root}/bin/app/{dep}/{anon:[guest]}/7.0x0.0x0" ALL));
 }
 
-/* A run of samples that falls into several images, and events that alternate. */
+/* A run of samples in several images is split by image; events alternate. */
 static void test_runs_are_cut(void **state)
 {
 	struct store *f = *state;
@@ -201,7 +201,7 @@ static void test_runs_are_cut(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 55);
 	assert_int_equal(f->stats.v[OPD_STAT_EXCLUDED_DOMAIN], 8);
 	/* A module is unloaded and another one is loaded at its address: the old module's samples
-	 * stay in its file, new samples go to the new module's file. */
+	 * stay in its file, and new samples go to the new module's file. */
 	store_write_file(f->modules, "xfs 4096 1 - Live 0xffffffffc0001800\n");
 	f->a.sink.modules_changed(&f->a.sink);
 	s = (struct opd_sample){ 0xffffffffc0001810, 0, 1 };
@@ -209,8 +209,8 @@ static void test_runs_are_cut(void **state)
 	assert_true(there(f, "{kern}/xfs/{dep}/{kern}/xfs" ALL));
 }
 
-/* If the kernel hides its addresses, no file may contain any of them, nor show how many different
- * addresses were sampled. */
+/* If the kernel hides its addresses, files must not contain kernel addresses, nor reveal how many
+ * different addresses were sampled. */
 static void test_hidden_kernel(void **state)
 {
 	struct store *f = *state;

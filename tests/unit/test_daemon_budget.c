@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_budget.c -- limits of the work in a second, and the shares of users. */
+/* test_daemon_budget.c -- tests the limits of work per second, and the shares of users. */
 #include "config.h"
 #include "tests/unit/check.h"
 

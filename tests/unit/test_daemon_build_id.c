@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_build_id.c -- reads build-ids of ELF files as linkers make them, and of hostile
- * files. */
+/* test_daemon_build_id.c -- tests reading build-ids of normal and hostile ELF files. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -70,7 +69,7 @@ static void reads_the_note(void **state)
 	assert_int_equal(read_bytes(state, &e, sizeof(e), id), 0);
 }
 
-/* Compared with readelf's output, where readelf is installed. */
+/* Compare with readelf's output, if readelf is installed. */
 static void agrees_with_readelf(void **state)
 {
 	static const char command[] =

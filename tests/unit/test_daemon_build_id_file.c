@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_build_id_file.c -- the build-ids of images reach the session's file. */
+/* test_daemon_build_id_file.c -- tests that the build-ids of images are written to the session's
+ * file. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_config_file.c -- the file of --config: its settings replace those of the command line,
- * and whatever else it holds is named and keeps its default.
+ * test_daemon_config_file.c -- tests the file of --config: its settings replace those of the
+ * command line, and invalid lines are reported and ignored.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -20,7 +20,7 @@ static char *in_dir(void **state, const char *name)
 	return path;
 }
 
-/* Parses the service's options from a file with the text @text of @len bytes. */
+/* Parse the service's options with a file that contains the @len bytes @text. */
 static void parse(void **state, struct opd_config *cfg, const char *text, size_t len)
 {
 	char *path = in_dir(state, "oprofile.conf"), *config;
@@ -46,7 +46,7 @@ static void parse_text(void **state, struct opd_config *cfg, const char *text)
 	parse(state, cfg, text, strlen(text));
 }
 
-/* A wrong age does not delete what the line meant to keep. */
+/* A line with an invalid age does not delete intervals that the user meant to keep. */
 static void test_wrong_keep(void **state)
 {
 	struct opd_config cfg;
@@ -135,13 +135,14 @@ static void test_bad_lines(void **state)
 		assert_int_equal(cfg.nr_events, 1);
 		assert_int_equal(cfg.events[0].count, 1000000);
 		assert_string_equal(cfg.set.session_dir, "/var/lib/oprofile");
-		/* The good line beside it counts. */
+		/* The valid lines of the same file take effect. */
 		assert_int_equal(cfg.set.jitter, 3);
 		opd_config_release(&cfg);
 	}
 }
 
-/* Settings that go together only in another order, and one that goes with no other. */
+/* Settings that are only valid together in another order, and one that conflicts with every other
+ * setting. */
 static void test_order(void **state)
 {
 	struct opd_config cfg;
@@ -175,7 +176,7 @@ static void test_not_text(void **state)
 	free(path);
 }
 
-/* Events that this CPU does not have. */
+/* Events that this CPU does not support. */
 static void test_drop_events(void **state)
 {
 	const struct op_reason error = { "no event FOO" };

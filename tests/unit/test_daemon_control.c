@@ -69,8 +69,8 @@ static int connect_client(struct fixture *f)
 	return fd;
 }
 
-/* With no descriptor left (RLIMIT_NOFILE is 0) poll() takes no list at all. So this sets POLLIN
- * itself, as poll() would: a client is waiting. */
+/* With RLIMIT_NOFILE 0, poll() fails. So set POLLIN directly, as poll() would if a client were
+ * waiting. */
 static void serve_once(struct fixture *f)
 {
 	struct pollfd fds[OPD_CONTROL_FDS];
@@ -80,8 +80,8 @@ static void serve_once(struct fixture *f)
 	opd_control_process(f->control, fds, nr);
 }
 
-/* Lets the server handle all pending events. The call must never block, because no other process
- * would wake it. */
+/* Let the server handle all pending events. The call must never block, because no other process
+ * would wake it up. */
 static void serve(struct fixture *f)
 {
 	struct pollfd fds[OPD_CONTROL_FDS];
@@ -123,15 +123,15 @@ static void test_requests(void **state)
 	assert_string_equal(receive(fd), "(nothing)");
 	send_text(fd, "tus\n");
 	serve(f);
-	/* Line breaks in an answer's text are escaped, so that no text can look like the line that
-	 * ends the answer. */
+	/* Newlines in a reply's text are escaped, so that the text cannot look like the end of the
+	 * reply. */
 	assert_string_equal(receive(fd), "state: run\\x0aok\nok\n");
 	assert_string_equal(f->last, "status");
 	assert_int_equal(f->peer, OPD_PEER_OWNER);
 	send_text(fd, "bad\n");
 	serve(f);
 	assert_string_equal(receive(fd), "error it is bad\\x0aok\n");
-	/* Send several requests at once, and the requests that old tools send. */
+	/* Send several requests at once, and requests in the format of old tools. */
 	send_text(fd, "one\r\ntwo\nthr");
 	serve(f);
 	assert_string_equal(receive(fd), "state: run\\x0aok\nok\nstate: run\\x0aok\nok\n");
@@ -188,7 +188,7 @@ static void test_client_that_does_not_read(void **state)
 	send_text(good, "ping\n");
 	serve(f);
 	assert_string_equal(receive(good), "state: run\\x0aok\nok\n");
-	/* When the client reads at last, it gets complete answers. */
+	/* When the client finally reads, it gets complete replies. */
 	size_t total = 0;
 
 	for (int i = 0; i < 100000; i++) {
@@ -220,7 +220,7 @@ static void test_big_answers_are_complete(void **state)
 	close(fd);
 }
 
-/* When more clients connect than there are places, the newest still gets one, and no client is
+/* When more clients connect than the server has slots, the newest still gets one, and no client is
  * blocked. */
 static void test_too_many(void **state)
 {
@@ -255,7 +255,7 @@ static void test_gone_before_the_answer(void **state)
 	assert_int_equal(opd_control_timeout(f->control), -1);
 }
 
-/* A socket that a dead daemon has left is replaced, even in a directory with a long path. */
+/* The socket of a dead daemon is replaced, even in a directory with a long path. */
 static void test_stale_socket_and_long_path(void **state)
 {
 	struct fixture *f = *state;
@@ -273,9 +273,8 @@ static void test_stale_socket_and_long_path(void **state)
 	close(next);
 }
 
-/* Without a free descriptor the server cannot accept a client, but poll() reports the waiting
- * client again and again. So the server ignores the socket for a while; otherwise its loop would
- * run all the time. */
+/* Without a free descriptor, the server cannot accept a client, but poll() keeps reporting it. So
+ * the server must ignore the socket for a while, to avoid a busy loop. */
 static void test_no_descriptor_left(void **state)
 {
 	struct fixture *f = *state;

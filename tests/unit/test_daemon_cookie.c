@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_cookie.c -- cookie tables, images and the labels of anonymous memory.
+ * test_daemon_cookie.c -- tests the tables of cookies and images, and the labels of anonymous
+ * memory.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -98,7 +99,7 @@ static void test_many(void **state)
 	for (int i = 1; i < 5000; i++) {
 		snprintf(line, sizeof(line), "/lib/%d", i % 100);
 		assert_string_equal(path_of(f, i * 4096), line);
-		/* The same file behind two cookies is one image. */
+		/* A file with two cookies is one image. */
 		if (i > 100)
 			assert_ptr_equal(opd_cookies_image(f->cookies, i * 4096),
 					 opd_cookies_image(f->cookies, (i - 100) * 4096));
@@ -118,7 +119,7 @@ static void test_images_are_interned(void **state)
 	assert_string_equal(a->path, "/a");
 }
 
-/* Users can cause only a limited use of memory. */
+/* Users can cause only limited memory use. */
 static void test_images_are_bounded(void **state)
 {
 	struct fixture *f = *state;

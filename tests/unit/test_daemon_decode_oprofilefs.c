@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_decode_oprofilefs.c -- decoding of words into a text that describes the samples which
- * the sink received.
+ * test_daemon_decode_oprofilefs.c -- tests the decoder of the module's stream: the sink prints the
+ * samples it receives as text.
  */
 #include "config.h"
 #include "tests/unit/stream.h"
@@ -204,8 +204,8 @@ static void test_unknown_codes_are_skipped(void **state)
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n", KERNEL, E, E, E, KERNEL, 9, 0);
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
 	       E, OPROFILE_CTX_TGID, 5, KERNEL, 9, 0);
-	/* A record of a feature that is not in use counts as one lost interrupt; the samples
-	 * behind it are kept. */
+	/* A record of a disabled feature counts as one lost interrupt; the samples after it are
+	 * kept. */
 	expect("lost_event 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, 3, 4, 5, 6, 7, 9, 0);
 }
@@ -216,25 +216,24 @@ static void test_absurd_values(void **state)
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, CPU(1ul << 40), 1, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(0), 1, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(1ul << 32), 1, 0);
-	/* A count without a following sample stands for no interrupt. */
+	/* A count that is not followed by a sample does not represent an interrupt. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, COUNT(5), CPU(0), 1, 0);
-	/* After a broken record of a context switch the owner of the next samples is unknown: they
-	 * count for no task. */
+	/* After an invalid record of a context switch, the owner of the next samples is unknown:
+	 * they are counted without a task. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n",
 	       KERNEL, E, OPROFILE_CTX_SWITCH, 1, 2, 3, 4, 5, 8, 8, KERNEL, 2, 0);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 2\n", KERNEL, CTX(-5ul, 0xa, 1), KERNEL, 2, 0);
 }
 
-/* A user who maps a file chooses the offsets in the stream. An offset must not be taken for a code,
- * and an offset that no file can have is refused. */
+/* A user who maps a file can choose offsets in the stream. An offset must not be mistaken for a
+ * code, and an impossible offset is refused. */
 static void test_operands_are_no_codes(void **state)
 {
 	(void)state;
 	expect("lost_torn_record 1\napp 0/0/-@0: 10\n", USER, COOKIE(0xa), 1ul << 63, 0, 0x10, 0);
 	expect("lost_torn_record 7\napp 0/0/-@0: 10\n",
 	       USER, COOKIE(0xa), COUNT(7), E - 1, 0, 0x10, 0);
-	/* This record is too short, because another record begins inside of it: the second record
-	 * counts. */
+	/* This record is cut short by the start of another record, which is valid. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, KERNEL, 9, 0, KERNEL);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
@@ -253,7 +252,7 @@ static void test_torn_samples(void **state)
 	expect("stream_bad_record 1\n", E);
 }
 
-/* The samples must be the same at whatever places the stream is split between reads. */
+/* The result must not depend on where reads split the stream. */
 static void test_any_cut(void **state)
 {
 	static const unsigned long words[] = {
@@ -290,7 +289,7 @@ enum { COOKIES = 500 };
 
 struct ahead {
 	bool told[COOKIES];
-	/* number of cookies that were looked up; and of those that were announced before */
+	/* number of looked-up cookies, and number of those that were announced before */
 	unsigned int asked, asked_after;
 	struct recorder *r;
 };
@@ -314,7 +313,7 @@ static const struct opd_image *ask(void *arg, uint64_t cookie)
 	return &image;
 }
 
-/* The hook is called before a cookie is looked up, and changes nothing. */
+/* The hook is called before a cookie is looked up, and does not change the result. */
 static void test_looks_ahead(void **state)
 {
 	unsigned long *words = calloc(COOKIES * 40, sizeof(*words));
@@ -348,7 +347,7 @@ static void test_looks_ahead(void **state)
 		assert_true(!told || r->stored == stored);
 		stored = r->stored;
 		assert_true(a.asked > COOKIES - 10);
-		/* This holds except for the calls in which the decoder stops for a look-up. */
+		/* This holds except for calls in which the decoder stops for a look-up. */
 		assert_true(told ? a.asked_after * 10 > a.asked * 9 : !a.asked_after);
 	}
 	free(words);
@@ -378,7 +377,7 @@ static void test_long_runs(void **state)
 	free(words);
 }
 
-/* A small generator with a fixed seed; it makes mostly invalid words with codes among them. */
+/* Mostly invalid words with codes among them, from a generator with a fixed seed. */
 static void test_garbage(void **state)
 {
 	unsigned long words[512];

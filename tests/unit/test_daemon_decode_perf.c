@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_decode_perf.c -- decoding of records as the kernel writes them, and of damaged
- * records. */
+/* test_daemon_decode_perf.c -- tests the decoder of perf records, valid and damaged. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -61,7 +60,8 @@ static void decodes_samples(void **state)
 	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
 }
 
-/* A record of the usual size is decoded by a special path, a larger record by the general one. */
+/* Records of the usual size take a fast path, larger records the general path: both must give the
+ * same result. */
 static void both_ways_give_the_same(void **state)
 {
 	const struct opd_perf_format with_more[] = {
@@ -246,7 +246,7 @@ static void decodes_notices_of_tasks_and_losses(void **state)
 	assert_int_equal(r.time, 104);
 }
 
-/* With attr.build_id the kernel writes the build-id into the place of device and inode. */
+/* With attr.build_id, the kernel writes the build-id in place of device and inode. */
 static void a_build_id_is_no_inode(void **state)
 {
 	struct perf_bytes b = empty();
@@ -297,7 +297,7 @@ static void headers_that_make_no_sense(void **state)
 	assert_int_equal(opd_perf_decode(&r, bytes, 120, &samples), 0);
 }
 
-/* Every kind of record, cut at every length: the rest of the buffer must not matter. */
+/* Truncate every kind of record at every length: the rest of the buffer must not matter. */
 /* The kernel pads names with NULs, so the last byte shows whether the name is terminated. */
 static void names_have_an_end(void **state)
 {
@@ -328,7 +328,8 @@ static void torn_bodies_give_nothing(void **state)
 				struct opd_perf_record r;
 				unsigned char *exact;
 
-				/* On the heap, so that a sanitizer detects a read beyond the end. */
+				/* Allocate on the heap, so that a sanitizer detects a read past the
+				 * end. */
 				perf_put_header(&b, type, PERF_RECORD_MISC_USER, size - 8);
 				exact = malloc(size);
 				assert_non_null(exact);

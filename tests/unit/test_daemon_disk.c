@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_disk.c -- the limit of the session directory: after each step of writers of all kinds
- * the files have at most the limit, refused requests are errors, and a deletion makes room.
+ * test_daemon_disk.c -- tests the size limit of the session directory: writers of all kinds never
+ * exceed the limit, refused requests return errors, and deleting files makes room.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -18,7 +18,7 @@
 
 #define MAX	(4u << 20)
 
-/* Return the bytes of the directory and of all that is in it. */
+/* Return the total size of the directory and its contents. */
 static uint64_t used(int dir)
 {
 	uint64_t bytes;
@@ -40,7 +40,7 @@ static int make(int dir, const char *name)
 	return fd;
 }
 
-/* Write a file without asking, as a child does. */
+/* Write a file without requesting space, as a child process does. */
 static void write_file(int dir, const char *name, const char *text, size_t len)
 {
 	int fd = make(dir, name);
@@ -104,7 +104,7 @@ static void all_other_writers_ask(void **state)
 		within(dir);
 	}
 	assert_int_equal(err, -ENOSPC);
-	/* A part of the limit is reserved for the work that makes room. */
+	/* A part of the limit is reserved for work that frees space. */
 	disk.is_working = true;
 	opd_disk_count(&disk);
 	assert_int_equal(op_replace_file_nowait(dir, "closed", text, sizeof(text), 0644), 0);
@@ -136,7 +136,7 @@ static void tables_are_copied_within_the_limit(void **state)
 		struct op_new_table new;
 
 		assert_int_equal(op_table_files_begin(&files, &new), 0);
-		/* The process that makes the table does not ask the limit. */
+		/* The process that creates the table does not request space. */
 		assert_int_equal(pwrite(new.fd, text, sizeof(text), 0), sizeof(text));
 		within(dir);
 		snprintf(name, sizeof(name), "%d-0.syms", nr);
@@ -150,7 +150,7 @@ static void tables_are_copied_within_the_limit(void **state)
 	close(dir);
 }
 
-/* The bytes that a child has written are not counted in addition to its room. */
+/* Bytes written by a child are not counted in addition to its reservation. */
 static void room_counts_once(void **state)
 {
 	static char text[1u << 20];
@@ -166,16 +166,17 @@ static void room_counts_once(void **state)
 	opd_disk_count(&disk);
 	assert_int_equal(opd_disk_hold(&disk, 2 * sizeof(text)), 0);
 	left = opd_disk_left(&disk);
-	/* The child writes half of its room. */
+	/* The child writes half of its reservation. */
 	write_file(store, "new", text, sizeof(text));
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) > left - 100000);
 	assert_true(opd_disk_left(&disk) <= left);
-	/* A file that the daemon deletes at the same time does not make the child's room larger. */
+	/* A file that the daemon deletes at the same time does not enlarge the child's
+	 * reservation. */
 	assert_int_equal(unlinkat(store, "old", 0), 0);
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) <= left);
-	/* Until the next count, the child may have written all of its room. */
+	/* Until the next count, assume that the child has written its whole reservation. */
 	opd_disk_end_hold(&disk);
 	assert_int_equal(disk.held, 0);
 	assert_int_equal(disk.written, 0);
@@ -188,7 +189,7 @@ static void room_counts_once(void **state)
 	close(dir);
 }
 
-/* A count that fails leaves an upper limit: the last sum and the bytes granted after it. */
+/* After a failed count, the last sum plus the bytes granted since remains the upper bound. */
 static void a_failed_count_frees_nothing(void **state)
 {
 	static char text[1u << 20];
@@ -205,7 +206,7 @@ static void a_failed_count_frees_nothing(void **state)
 	disk.dir_fd = -1;
 	assert_int_equal(opd_disk_count(&disk), -EBADF);
 	assert_int_equal(opd_disk_left(&disk), left - 4096);
-	/* The child may have written all that it was allowed to write. */
+	/* The child may have written everything that it was allowed to write. */
 	opd_disk_end_hold(&disk);
 	assert_int_equal(opd_disk_left(&disk), left - 4096);
 	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, MAX), -ENOSPC);
@@ -228,7 +229,7 @@ static void make_files(int dir, int nr)
 	}
 }
 
-/* Bytes that are granted between the steps of a count stay granted after it. */
+/* Bytes granted between the steps of a count are included in its result. */
 static void counts_go_on_beside_writers(void **state)
 {
 	int dir = check_open_dir(state);
@@ -261,7 +262,7 @@ static void counts_go_on_beside_writers(void **state)
 	close(dir);
 }
 
-/* A count during which directories are moved is not used, but it ends although directories are
+/* A count during which directories are moved is discarded, but it ends even if directories are
  * moved all the time. */
 static void moves_do_not_starve_counts(void **state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_faults.c -- each allocation and each system call on sample files fails once: the
- * daemon must report the error or continue without the result, must leak nothing (ASan checks), and
- * each sample must be in a file or counted as lost.
+ * test_daemon_faults.c -- failure injection: each allocation and each system call on sample files
+ * fails once. The daemon must report the error or continue without the result, must not leak memory
+ * (ASan checks), and each sample must be in a file or counted as lost.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -36,8 +36,8 @@ static struct op_event_spec timer = { .name = "TIMER", .count = 1000000, .kernel
 static struct opd_session session;
 static FILE *nowhere;
 
-/* Calls @run repeatedly, and lets the first call fail, then the second, and so on. @run must return
- * an error each time, unless it can continue without the call. */
+/* Call @run repeatedly, and let the first call fail, then the second, and so on. @run must return
+ * an error each time, unless @without: then it may continue without the failed call. */
 static void fail_each(int (*run)(void), bool without)
 {
 	long n;
@@ -126,7 +126,7 @@ static void send(struct opd_attribution *a)
 	}
 }
 
-/* The path of a sample through the daemon. */
+/* The part of the daemon that stores samples. */
 struct store {
 	struct opd_sample_cache *cache;
 	struct opd_kernel *kernel;
@@ -179,7 +179,7 @@ static int samples(void)
 	return err;
 }
 
-/* number of paths for which there is no room, so that trees are folded */
+/* number of paths that exceed the limit, so that trees are folded */
 #define NR_PATHS	1500
 
 static struct opd_images *images;
@@ -199,7 +199,7 @@ static void send_paths(struct opd_attribution *a)
 	}
 }
 
-/* Each sample that is in a file is in a tree or counted as lost there. */
+/* Check that each sample in a file is also in a tree or counted as lost in the trees. */
 static int paths(void)
 {
 	struct opd_config cfg = {
@@ -229,8 +229,8 @@ static int paths(void)
 	return err;
 }
 
-/* Check that the totals are right, or that an error is returned. A session that cannot begin anew
- * must continue unchanged. */
+/* Check that the totals are right, or that an error is returned. If a session cannot be restarted,
+ * it must continue unchanged. */
 static int totals(void)
 {
 	struct op_session_stats source = { 0 }, ret = { 0 }, base = { 0 };
@@ -263,7 +263,7 @@ static int totals(void)
 	return err;
 }
 
-/* A table has its name, or an error is returned. */
+/* Check that a table has its final name, or that an error is returned. */
 static int table(void)
 {
 	int made;
@@ -313,8 +313,8 @@ static int recover(void)
 	return err;
 }
 
-/* Each call fails once in two rounds: the first begins without sample files, the second with
- * all. */
+/* Let each call fail once in two rounds: the first starts without sample files, the second with all
+ * of them. */
 static void test_samples(void **state)
 {
 	struct op_reason error = { "" };
@@ -346,8 +346,8 @@ static void test_tables(void **state)
 	opd_session_release(&session);
 }
 
-/* After any failure, the files have their old contents or the complete new ones, and the session
- * keeps its start time. */
+/* After any failure, the files have their old contents or complete new ones, and the session keeps
+ * its start time. */
 static void test_about(void **state)
 {
 	const struct opd_config cfg = { .source = OPD_SOURCE_PERF, .set.command = (char *)"second" };
@@ -387,8 +387,8 @@ static void remove_paths(void)
 	in_trees = 0;
 }
 
-/* Whatever call failed, the trees hold as many samples as the daemon has counted in them. @anew:
- * each run makes all files. */
+/* Whatever call failed, the trees contain as many samples as the daemon has counted for them.
+ * @anew: each run creates all files. */
 static void fail_each_path(bool anew)
 {
 	struct op_session_sums sums;
@@ -447,8 +447,7 @@ static int open_trees(struct opd_tree_files *f)
 	return err;
 }
 
-/* As many trees as files allowed, also after one could not be made, or was made and could not be
- * opened. */
+/* As many trees can be opened as files are allowed, even after creating or opening one failed. */
 static void test_number_of_trees(void **state)
 {
 	const struct opd_config cfg = {
@@ -472,8 +471,7 @@ static void test_number_of_trees(void **state)
 		fault_arm(n, ENOSPC);
 		open_trees(f);
 		failed = fault_disarm();
-		/* Unless the file of frames can be opened, there is a pause before the next
-		 * attempt. */
+		/* If the file of frames cannot be opened, the next attempt is delayed. */
 		if (open_trees(f) != -EAGAIN) {
 			opd_path_dir_add_up(&dir, &bytes, &nr);
 			assert_int_equal(nr, 2);

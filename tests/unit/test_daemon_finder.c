@@ -56,7 +56,7 @@ static int find(struct fixture *f, struct opd_identity *identity, pid_t tgid)
 	return opd_finder_find(f->finder, identity, f->program, f->st.st_dev, f->st.st_ino, tgid);
 }
 
-/* Asks as find() does; the file must be found. */
+/* Look up like find(); the file must be found. */
 static void found(struct fixture *f, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };
@@ -65,8 +65,8 @@ static void found(struct fixture *f, pid_t tgid)
 	opd_identity_release(&identity);
 }
 
-/* Asks like found(), but several times: the finder waits only a short time, and on a busy machine
- * it may abandon a worker that is merely slow. */
+/* Look up like found(), but several times: the finder has a short timeout, and on a busy machine it
+ * may abandon a slow worker. */
 static void found_at_last(struct fixture *f)
 {
 	struct opd_identity identity = { .fd = -1 };
@@ -129,13 +129,14 @@ static void finds_what_is_there(void **state)
 	assert_int_equal(identity.identity.build, direct.identity.build);
 	assert_memory_equal(identity.build_id, direct.build_id, sizeof(direct.build_id));
 	assert_true(identity.mount == direct.mount);
-	/* The descriptor is O_PATH, which only names the file: closing a descriptor that can be
-	 * read may wait for whoever provides the file. */
+	/* The descriptor must be O_PATH: closing a readable descriptor may wait for the file
+	 * system. */
 	assert_true(fcntl(identity.fd, F_GETFL) & O_PATH);
 	assert_true(read(identity.fd, &byte, 1) < 0);
 	opd_identity_release(&identity);
 	opd_identity_release(&direct);
-	/* Through the process's own root directory the file is found whatever its device number. */
+	/* Through the process's own root directory, the file is found despite a different device
+	 * number. */
 	f->st.st_dev++;
 	found(f, getpid());
 }
@@ -166,7 +167,7 @@ static int look_for_program(void *arg, const struct opd_proc_map *m)
 	return 0;
 }
 
-/* The finder does not wait for a process whose memory map cannot be read: it looks at the next
+/* The finder does not wait for a process whose memory map blocks: it continues with the next
  * processes. */
 static void copies_memory_maps(void **state)
 {
@@ -180,7 +181,7 @@ static void copies_memory_maps(void **state)
 	assert_int_equal(opd_finder_maps(f->finder, -1, 0x7fffffff, look_for_program, &l), -ENOENT);
 	kill(worker_of(keeper), SIGSTOP);
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
-	/* The user of the process is avoided. */
+	/* From now on, processes of this user are avoided. */
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
 	found_at_last(f);
 }
@@ -273,7 +274,7 @@ static void opens_files_in_memory(void **state)
 	opd_identity_release(&identity);
 }
 
-/* A worker is stuck with a file: the worker is abandoned, and another one takes its place. */
+/* A worker is stuck with a file: it is abandoned, and another one replaces it. */
 static void waits_for_nobody_for_long(void **state)
 {
 	struct fixture *f = *state;
@@ -292,8 +293,8 @@ static void waits_for_nobody_for_long(void **state)
 		usleep(1000);
 }
 
-/* The next look-up of a process blocks in the process's root directory, because no file in the
- * daemon's root directory has that device number. */
+/* Make the next look-up of a process block in the process's root directory, by a device number that
+ * no file in the daemon's root directory has. */
 static void stop_the_worker_there(struct fixture *f)
 {
 	f->st.st_dev++;
@@ -301,8 +302,8 @@ static void stop_the_worker_there(struct fixture *f)
 	kill(worker_of(child_of(getpid())), SIGSTOP);
 }
 
-/* A user's process has a root directory in which a worker got stuck: no worker follows that
- * user's processes again, but other users' processes are still looked at. */
+/* A worker got stuck in the root directory of a user's process: workers avoid processes of that
+ * user, but still examine other users' processes. */
 static void avoids_who_led_there(void **state)
 {
 	struct fixture *f = *state;
@@ -321,21 +322,21 @@ static void avoids_who_led_there(void **state)
 				_exit(1);
 			pause();
 		}
-		/* until the other process has become another user's by its setuid() */
+		/* wait until the other process has changed its user id by setuid() */
 		while (find(f, &identity, other))
 			usleep(1000);
 		opd_identity_release(&identity);
 		kill(other, SIGKILL);
 		waitpid(other, NULL, 0);
 	}
-	/* A file in the root directory that all processes see is examined, even if an avoided user
+	/* A file in the root directory common to all processes is examined, even if an avoided user
 	 * runs it. */
 	f->st.st_dev--;
 	found(f, getpid());
 }
 
-/* Ends only when the parent waits for the worker's answer: by then the parent has looked up
- * whose process this is. */
+/* Called in a child: end as soon as the parent waits for the worker's answer. By then the parent
+ * has looked up the owner of this process. */
 static void __attribute__((noreturn)) end_when_asked_about(void)
 {
 	char path[64], kind = 'R';
@@ -352,8 +353,8 @@ static void __attribute__((noreturn)) end_when_asked_about(void)
 	_exit(0);
 }
 
-/* A user whose process got a worker stuck cannot escape being avoided by letting that process
- * end before the finder gives the worker up. */
+/* A user whose process blocks a worker is avoided even if the process ends before the finder
+ * abandons the worker. */
 static void avoids_who_is_gone(void **state)
 {
 	struct fixture *f = *state;
@@ -362,7 +363,7 @@ static void avoids_who_is_gone(void **state)
 	pid_t other;
 
 	stop_the_worker_there(f);
-	signal(SIGCHLD, SIG_IGN);	/* the kernel reaps the child, no process waits for it */
+	signal(SIGCHLD, SIG_IGN);	/* let the kernel reap the child without a wait */
 	other = fork();
 	if (!other)
 		end_when_asked_about();
@@ -372,8 +373,8 @@ static void avoids_who_is_gone(void **state)
 	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
 }
 
-/* Nor can a user escape by answering the first look at the file and holding the worker when it
- * opens the file once more. */
+/* A user is also avoided if the first look-up succeeds and the worker blocks when it opens the file
+ * a second time. */
 static void avoids_who_is_slow_later(void **state)
 {
 	struct fixture *f = *state;
@@ -390,7 +391,7 @@ static void avoids_who_is_slow_later(void **state)
 	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
 }
 
-/* A user is not avoided because a worker gets no CPU, or has not started yet. */
+/* A user is not avoided if a worker only gets no CPU time, or has not started yet. */
 static void avoids_nobody_for_lack_of_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -420,7 +421,7 @@ static void goes_on_without_a_worker(void **state)
 	opd_identity_release(&identity);
 }
 
-/* A worker that has ended is reaped at once, and does not stay a zombie until the next request. */
+/* A worker that has ended is reaped at once, and is not a zombie until the next request. */
 static void leaves_no_zombie(void **state)
 {
 	struct fixture *f = *state;
@@ -433,7 +434,7 @@ static void leaves_no_zombie(void **state)
 		usleep(1000);
 }
 
-/* A worker has no file of the daemon open, such as the session's lock: a stuck worker would keep
+/* A worker has no files of the daemon open, such as the session's lock: a stuck worker would hold
  * the lock. */
 static void holds_nothing_of_ours(void **state)
 {
@@ -444,8 +445,8 @@ static void holds_nothing_of_ours(void **state)
 	DIR *dir;
 
 	found(f, 0);
-	/* The worker closes a file that it found only after it has answered. So this second
-	 * question, which finds nothing, comes before the look at its descriptors. */
+	/* The worker closes the file only after it has answered. So make another request, which
+	 * finds nothing, before checking its descriptors. */
 	assert_int_equal(opd_finder_find(f->finder, &identity, f->program, f->st.st_dev, f->st.st_ino + 1, 0), -ENOENT);
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)worker_of(child_of(getpid())));
 	dir = opendir(path);
@@ -457,8 +458,8 @@ static void holds_nothing_of_ours(void **state)
 	assert_int_equal(nr, 4);
 }
 
-/* Return the number after @field in /proc/PID/status, in @base; the second number with @effective.
- */
+/* Return the number after @field in /proc/PID/status, in base @base; the second number with
+ * @effective. */
 static unsigned long long status_of(pid_t pid, const char *field, int base, bool effective)
 {
 	char path[64], line[256];
@@ -481,8 +482,8 @@ static unsigned long long status_of(pid_t pid, const char *field, int base, bool
 	return ret;
 }
 
-/* A worker that a damaged file has taken over can make few system calls, and cannot write to any
- * file. */
+/* A worker that was taken over through a hostile file can make few system calls, and cannot write
+ * to any file. */
 static void has_few_rights(void **state)
 {
 	struct fixture *f = *state;
@@ -492,8 +493,8 @@ static void has_few_rights(void **state)
 	worker = worker_of(child_of(getpid()));
 	assert_int_equal(status_of(worker, "Seccomp", 10, false), 2);
 	assert_int_equal(status_of(worker, "NoNewPrivs", 10, false), 1);
-	/* only the capabilities to read any file, to look into any process, and to open files
-	 * that are mapped but deleted */
+	/* only the capabilities to read any file, to inspect any process, and to open files that
+	 * are mapped but deleted */
 	assert_int_equal(status_of(worker, "CapPrm", 16, false) & ~(1ull << 2 | 1ull << 19 | 1ull << 40), 0);
 	if (geteuid())
 		return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_finder_message.c -- checks of answers from a process that has read files of untrusted
- * users.
+ * test_daemon_finder_message.c -- tests the validation of answers from a worker process that may be
+ * hostile.
  */
 #include "config.h"
 #include "daemon/image/finder_message.h"
@@ -46,7 +46,7 @@ static void send_answer(int pair[2], const struct opd_finder_answer *a, size_t n
 	assert_int_equal(sendmsg(pair[0], &msg, 0), sizeof(*a));
 }
 
-/* As the answer to a request to copy 100 bytes. */
+/* Parse @a as the answer to a request to copy 100 bytes. */
 static int take(const struct opd_finder_answer *a, size_t nr, struct opd_finder_answer *ret)
 {
 	int pair[2], err;
@@ -78,7 +78,7 @@ static void takes_no_more_than_fit(void **state)
 	close(pair[1]);
 }
 
-/* A worker that has been taken over can give wrong answers about files, but do no other harm. */
+/* A hostile worker can give wrong answers about files, but do no other harm. */
 static void believes_what_can_be(void **state)
 {
 	struct opd_finder_answer a = { .identity.build_id_len = OPD_BUILD_ID_MAX, .copied.len = 100 }, got, bad[4];

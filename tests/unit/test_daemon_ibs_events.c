@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_ibs_events.c -- the table of derived events: one row for each event of the CPUs'
- * tables, and the daemon's interface to CPU features. tests/tools/ibs.test compares it with a
- * computation of its own.
+ * test_daemon_ibs_events.c -- tests the table of derived IBS events, which has a row for each event
+ * of the CPUs' tables, and the daemon's interface to CPU features. tests/tools/ibs.test compares
+ * the table with an independent computation.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -49,7 +49,7 @@ static void test_conditions(void **state)
 
 	(void)state;
 	assert_int_equal(count(0xf000, fetch), 1);	/* all fetches */
-	/* a fetch that was killed, without any of the bits */
+	/* a fetch that was killed, with all bits clear */
 	assert_int_equal(count(0xf001, fetch), 1);
 	fetch[OPD_IBS_FETCH_CTL] = 1ull << 50 | 777ull << 32;
 	assert_int_equal(count(0xf001, fetch), 0);

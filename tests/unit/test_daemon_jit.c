@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_jit.c -- tests which files of programs with JIT code are copied. */
+/* test_daemon_jit.c -- tests which files of programs with JIT code are copied to the session. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -92,7 +92,7 @@ static const char *kept(const struct fixture *f, const char *name)
 	return text;
 }
 
-/* Run a whole round of copies, in any number of slices. */
+/* Run a complete round of copies, in any number of slices. */
 static int keep(struct fixture *f, bool all)
 {
 	int err = 0;
@@ -107,7 +107,7 @@ static int keep(struct fixture *f, bool all)
 	return err;
 }
 
-/* OProfile 1.x's agents write into a directory that every user may make. */
+/* OProfile 1.x's agents write to a directory that any user may create. */
 static void dumps_of_classic_agents_are_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -143,7 +143,7 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
 	opd_jit_note(f->jit, 7, NULL);
 	opd_jit_note(f->jit, 7, NULL);
-	/* a process that ended before the note, so its user is unknown */
+	/* a process that ended before it was noted, so its user is unknown */
 	opd_jit_note(f->jit, 9, NULL);
 	put(f, "perf-9.map", "1 2 nine\n");
 	assert_int_equal(keep(f, true), 0);
@@ -163,14 +163,14 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
 
-	/* A new session copies nothing of a process until that process is sampled again. */
+	/* A new session copies nothing of a process until the process is sampled again. */
 	opd_jit_restart(f->jit);
 	put(f, "perf-7.map", "1 2 later\n");
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
 }
 
-/* A user with any number of processes leaves entries to the processes of other users. */
+/* A user with many processes does not take the table entries of other users' processes. */
 static void processes_of_a_user_leave_places(void **state)
 {
 	struct fixture *f = *state;
@@ -243,7 +243,7 @@ static void copies_are_as_secret_as_the_originals(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 }
 
-/* The directory of the copies may have been replaced by a link. */
+/* A link in place of the directory of copies is not followed. */
 static void links_in_the_session_are_not_followed(void **state)
 {
 	struct fixture *f = *state;
@@ -298,8 +298,7 @@ static off_t kept_size(const struct fixture *f, const char *name)
 	return fstatat(f->current_fd, path, &st, 0) ? 0 : st.st_size;
 }
 
-/* A user who writes large files again and again gets only one user's share of the daemon's time and
- * disk. */
+/* A user who keeps writing large files gets only one share of the daemon's time and disk space. */
 static void what_is_copied_has_a_budget(void **state)
 {
 	struct fixture *f = *state;
@@ -335,14 +334,14 @@ static void what_is_copied_has_a_budget(void **state)
 	f->now_ms += 60000;
 	assert_int_equal(keep(f, true), 0);
 	assert_int_equal(kept_size(f, "7.map"), (50 << 20) + 9);
-	/* However long it lasts, one user gets no more than 128 MiB of a session. */
+	/* However long the session lasts, one user gets at most 128 MiB of it. */
 	f->now_ms += 600000;
 	assert_int_equal(keep(f, true), 0);
 	assert_int_equal(kept_size(f, "7.dump"), 60 << 20);
 	assert_int_equal(opd_jit_left_out(f->jit), 2);
 }
 
-/* With a limit of the session's files, one user gets half of it. */
+/* If the session's size is limited, one user gets at most half of it. */
 static void a_limit_is_shared_by_users(void **state)
 {
 	struct fixture *f = *state;
@@ -356,7 +355,7 @@ static void a_limit_is_shared_by_users(void **state)
 	assert_int_equal(kept_size(f, "7.dump"), 3 << 20);
 }
 
-/* A new session while a copy is under way. */
+/* A new session starts during a copy. */
 static void a_copy_under_way_is_dropped(void **state)
 {
 	struct fixture *f = *state;
@@ -376,7 +375,7 @@ static void a_copy_under_way_is_dropped(void **state)
 	assert_int_equal(kept_size(f, "7.map"), 0);
 }
 
-/* Process @pid has mapped the file @name, or claims so. */
+/* Simulate that process @pid has mapped the file @name. */
 static void map(const struct fixture *f, int pid, const char *name, const char *rights)
 {
 	char path[200], file[200];
@@ -393,8 +392,7 @@ static void map(const struct fixture *f, int pid, const char *name, const char *
 	fclose(out);
 }
 
-/* The program writes its dump into the directory where it was started, as node does, not into
- * /tmp. */
+/* The program writes its dump to its working directory, as node does, instead of /tmp. */
 static void a_dump_elsewhere_is_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -428,8 +426,8 @@ static void a_dump_elsewhere_is_kept(void **state)
 		grow(f, "../jit-7.dump", 3 << 20);
 		assert_int_equal(keep(f, false), 0);
 		assert_int_equal(kept_size(f, "7.dump"), 3 << 20);
-		/* The name now means another file, and then a file that has two names: neither
-		 * is copied. */
+		/* The name now refers to another file, and then to a file with two hard links:
+		 * neither is copied. */
 		snprintf(path, sizeof(path), "%s/jit-7.dump", f->dir);
 		snprintf(other, sizeof(other), "%s/other", f->dir);
 		assert_int_equal(rename(path, other), 0);
@@ -450,8 +448,7 @@ static void a_dump_elsewhere_is_kept(void **state)
 	opd_log_release(&log);
 }
 
-/* A file that is mapped but not executable, or whose name has another process's number, is not a
- * dump. */
+/* A file that is not mapped executable, or whose name has another process id, is not a dump. */
 static void no_other_mapping_is_a_dump(void **state)
 {
 	struct fixture *f = *state;
@@ -510,7 +507,7 @@ static void children_have_their_ancestors_files(void **state)
 	opd_jit_started(f->jit, 21, 20);
 	put(f, "perf-21.map", "3 4 twenty-one\n");
 	opd_jit_started(f->jit, 7, 21);
-	opd_jit_started(f->jit, 7, 7);		/* process 7 starts a thread */
+	opd_jit_started(f->jit, 7, 7);		/* process 7 creates a thread */
 	put(f, "perf-20.map", "1 2 twenty\n1 2 renamed\n");
 	opd_jit_note(f->jit, 7, NULL);
 	assert_int_equal(keep(f, false), 0);
@@ -518,7 +515,7 @@ static void children_have_their_ancestors_files(void **state)
 	assert_string_equal(kept(f, "20.map"), "1 2 twenty\n1 2 renamed\n");
 	assert_string_equal(kept(f, "21.map"), "3 4 twenty-one\n");
 
-	/* A process that executes a program has no code of its parent. */
+	/* A process that executes another program no longer has code of its parent. */
 	opd_jit_started(f->jit, 8, 20);
 	opd_jit_execed(f->jit, 8);
 	opd_jit_note(f->jit, 8, NULL);
@@ -534,7 +531,7 @@ static int refuse(void *arg, enum op_quota_use use, uint64_t bytes)
 	return -ENOSPC;
 }
 
-/* A round ends although nothing can be written, and a later round writes the missing files. */
+/* A round ends even if nothing can be written, and a later round writes the missing files. */
 static void a_round_ends_on_a_full_disk(void **state)
 {
 	struct fixture *f = *state;
@@ -564,7 +561,7 @@ static int charge(void *arg, enum op_quota_use use, uint64_t bytes)
 	return 0;
 }
 
-/* A small file needs room for its own bytes, not for a whole slice. */
+/* A small file only needs disk space for its own bytes, not for a whole slice. */
 static void a_small_file_needs_little_room(void **state)
 {
 	struct fixture *f = *state;
@@ -579,7 +576,7 @@ static void a_small_file_needs_little_room(void **state)
 	assert_string_equal(kept(f, "7.map"), "1 2 twenty\n");
 }
 
-/* Forks without a notice are detected: a child has its parent's stack. */
+/* Forks without a notice are detected: a child's stack is at its parent's address. */
 static void proc_shows_living_parents(void **state)
 {
 	struct fixture *f = *state;
@@ -624,13 +621,13 @@ static void each_program_of_a_process_has_its_files(void **state)
 	assert_int_equal(keep(f, false), 0);
 	assert_string_equal(kept(f, "7.1.map"), "1 2 second\n");
 	assert_string_equal(kept(f, "7.map"), "1 2 first\n3 4 its end\n");
-	/* A child has the memory of the program that forked it. */
+	/* A child inherits the memory of the program that forked it. */
 	assert_int_equal(opd_jit_note(f->jit, 8, NULL), 0);
 	assert_int_equal(keep(f, false), 0);
 	assert_string_equal(kept(f, "8.born"), "7 22 0\n");
 
-	/* Without notices, the daemon detects another program by its stack; the program may have
-	 * written its own map by then. */
+	/* Without notices, the daemon detects another program by its stack address; by then the
+	 * program may have written its own map. */
 	put(f, "perf-7.map", "1 2 third and longer\n");
 	assert_int_equal(opd_jit_note(f->jit, 7, &first), 2);
 	assert_int_equal(keep(f, false), 0);
@@ -648,7 +645,7 @@ static void each_program_of_a_process_has_its_files(void **state)
 	assert_int_equal(opd_jit_note(f->jit, 7, &second), 4);
 	assert_int_equal(keep(f, false), 0);
 	assert_string_equal(kept(f, "7.4.map"), "1 2 fifth\n");
-	/* The numbers of programs have a limit. */
+	/* The number of programs per process is limited. */
 	for (int i = 0; i < 100; i++)
 		opd_jit_execed(f->jit, 7);
 	assert_int_equal(opd_jit_program(f->jit, 7), 7);
@@ -670,7 +667,7 @@ static void remove_map(const struct fixture *f, const char *name)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* Samples of a process may come after it has ended and removed its map. */
+/* Samples of a process may arrive after it has ended and removed its map. */
 static void maps_of_held_processes_outlive_them(void **state)
 {
 	struct fixture *f = *state;
@@ -693,7 +690,7 @@ static void maps_of_held_processes_outlive_them(void **state)
 	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
 	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
 
-	/* The map of a program that is not the process' any more is not taken. */
+	/* A map of an earlier program of the process is not used. */
 	make_dir(path, f->proc, "9");
 	put(f, "perf-9.map", "1 2 nine\n");
 	opd_jit_hold(f->jit, 9);
@@ -705,7 +702,8 @@ static void maps_of_held_processes_outlive_them(void **state)
 	assert_null(kept(f, "9.map"));
 }
 
-/* Each process that is held costs the daemon some system calls. */
+/* Holding a process costs the daemon some system calls, so processes must not evict each other too
+ * quickly. */
 static void many_processes_do_not_evict_each_other_at_once(void **state)
 {
 	struct fixture *f = *state;

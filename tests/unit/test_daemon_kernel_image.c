@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_kernel_image.c -- kernel addresses to images, with kallsyms and /proc/modules of our own.
+ * test_daemon_kernel_image.c -- tests the mapping of kernel addresses to images, with simulated
+ * kallsyms and /proc/modules.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -102,15 +103,15 @@ static void test_ranges(void **state)
 	expect(f, 0xffffffff813fffff, "vmlinux", 0x3fffff);
 	expect(f, 0xffffffffc0001000, "ext4", 0);
 	expect(f, 0xffffffffc0002fff, "ext4", 0x1fff);
-	/* An address that no module has is counted as the core kernel's. */
+	/* An address outside of all modules is assigned to the core kernel. */
 	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);
 	expect(f, 0xfffffe0000001000, "vmlinux", 0xfffffe0000001000 - 0xffffffff81000000);
 	expect(f, 0, "vmlinux", -0xffffffff81000000);
 	expect(f, UINT64_MAX, "vmlinux", UINT64_MAX - 0xffffffff81000000);
 }
 
-/* Since 6.4 a module's size in /proc/modules counts parts that lie elsewhere, so modules seem to
- * overlap: an address is of the module that begins last before it. */
+/* Since Linux 6.4, a module's size in /proc/modules includes parts that are elsewhere, so modules
+ * seem to overlap: an address belongs to the module with the highest start below it. */
 static void test_overlapping_sizes(void **state)
 {
 	struct fixture *f = *state;
@@ -138,8 +139,8 @@ static void test_unloaded_modules_keep_their_name(void **state)
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
 	expect(f, 0xffffffffc0008010, "other", 0x10);
-	/* Another module is loaded in ext4's place and begins in the middle of it: ext4 keeps
-	 * the part in front. */
+	/* Another module is loaded in the middle of ext4's old range: ext4 keeps the part before
+	 * it. */
 	write_file(f->modules, "third 4096 0 - Live 0xffffffffc0001800\n");
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
@@ -201,7 +202,7 @@ static void test_hidden_addresses(void **state)
 	create(f);
 	assert_true(opd_kernel_hidden(f->k));
 	assert_string_equal(opd_kernel_find(f->k, 0xffffffff81000123)->image->name, "vmlinux");
-	/* The daemon writes no snapshot that would be wrong. */
+	/* The daemon does not write a snapshot that would be wrong. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	assert_int_not_equal(faccessat(f->dirfd, "kernel-symbols", F_OK, 0), 0);
 }
@@ -259,7 +260,7 @@ static void test_snapshot(void **state)
 	assert_int_equal(st.st_size, size);
 }
 
-/* Simulate a machine on which each read of the clock takes this many ms. */
+/* Simulated duration of a clock read, in ms. */
 static uint64_t wall_step_ms, cpu_step_ms;
 
 int clock_gettime(clockid_t id, struct timespec *t)
@@ -273,7 +274,7 @@ int clock_gettime(clockid_t id, struct timespec *t)
 	return ret;
 }
 
-/* Makes @name the only loaded module and has the module list read. Returns whether a snapshot is
+/* Make @name the only loaded module, and have the module list read. Return whether a snapshot is
  * due. */
 static bool due_for(struct fixture *f, const char *name)
 {
@@ -285,8 +286,8 @@ static bool due_for(struct fixture *f, const char *name)
 	return opd_kernel_snapshot_due(f->k, false);
 }
 
-/* Modules that are loaded and unloaded all the time get only a share of a CPU, but the symbols of a
- * new module are read at once. */
+/* Frequent loading and unloading of modules costs only a share of a CPU, but the symbols of a new
+ * module are read at once. */
 static void test_modules_come_and_go(void **state)
 {
 	struct fixture *f = *state;
@@ -351,8 +352,8 @@ static bool has_symbols_of(int dirfd, const char *image)
 	return has;
 }
 
-/* A snapshot keeps the symbols of modules that were unloaded since the last snapshot, but only if
- * the last snapshot is of the same kernel. */
+/* A snapshot keeps the symbols of modules unloaded since the last snapshot, but only if the last
+ * snapshot is of the same kernel. */
 static void test_snapshot_of_another_kernel(void **state)
 {
 	struct fixture *f = *state;
@@ -373,8 +374,8 @@ static void test_snapshot_of_another_kernel(void **state)
 	}
 }
 
-/* A module comes without a notice: a sample at an address that no module has makes the daemon
- * read the list. */
+/* A module was loaded without a notice: a sample at an address outside of all modules makes the
+ * daemon read the list. */
 static void test_module_without_notice(void **state)
 {
 	struct fixture *f = *state;

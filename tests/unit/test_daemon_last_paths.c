@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_last_paths.c -- the comparison of a path with the last path of its thread. */
+/* test_daemon_last_paths.c -- tests the comparison of a path with the thread's previous path. */
 #include "config.h"
 #include "tests/unit/check.h"
 

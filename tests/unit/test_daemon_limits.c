@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_limits.c -- only a file without errors lowers the limits that delete intervals.
+ * test_daemon_limits.c -- tests that only a configuration file without errors can lower limits,
+ * which deletes intervals.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -14,8 +15,8 @@
 #define MB	(1ull << 20)
 #define DAY	(24ll * 3600)
 
-/* A start of the daemon: parse the command line of a service and the file with @text, or without a
- * file if @text is NULL, and apply the limits of the session directory. */
+/* Simulate a start of the daemon: parse a service's command line and the file with @text (NULL: no
+ * file), and apply the limits of the session directory. */
 static void start(void **state, struct opd_config *cfg, const char *text)
 {
 	int dir = open(*state, O_RDONLY | O_DIRECTORY), fd;
@@ -39,7 +40,7 @@ static void start(void **state, struct opd_config *cfg, const char *text)
 	close(dir);
 }
 
-/* Check the limits of a start with a file. @words: a part of the complaints, or NULL. */
+/* Check the limits after a start with a file. @words: expected part of the warnings, or NULL. */
 static void check(void **state, const char *text, int64_t keep, uint64_t max_disk, const char *words)
 {
 	struct opd_config cfg;
@@ -64,11 +65,11 @@ static void test_wrong_line(void **state)
 	check(state, "MAX_DISK=2G\nKEEP=901d\n", 901 * DAY, 2048 * MB, NULL);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		check(state, wrong[i], 901 * DAY, 2048 * MB, "until this file is corrected, intervals are kept for 901 days, and within 2048 MB on disk");
-	/* A wrong KEEP keeps all, as before. */
+	/* An invalid KEEP leaves the previous limit. */
 	check(state, "KEEP=901dd\nMAX_DISK=3G\n", 20 * 365 * DAY, 3072 * MB, "line 1 keeps its default");
-	/* A missing file is no wish for a lower limit. */
+	/* A missing file does not lower a limit. */
 	check(state, NULL, 901 * DAY, 2048 * MB, "until this file is there again");
-	/* A file without errors is. */
+	/* A file without errors lowers the limit. */
 	check(state, "KEEP=30d\n", 30 * DAY, 200 * MB, NULL);
 	check(state, "KEEP=1y\nMAX_DISK=x\n", 365 * DAY, 200 * MB, "line 2 keeps its default");
 }
@@ -99,7 +100,7 @@ static void test_first(void **state)
 	free(path);
 }
 
-/* Text of another program in the file of the limits is as good as no file. */
+/* If the file of limits contains other data, it is treated as missing. */
 static void test_damaged(void **state)
 {
 	char *path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_lists.c -- the lists beside the samples, build-ids and names of threads: whichever
- * call fails, the existing entries are not lost.
+ * test_daemon_lists.c -- tests the lists stored with the samples (build-ids, thread names):
+ * whichever call fails, existing entries are not lost.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -19,7 +19,7 @@
 
 static int lists_dir;
 
-/* A daemon that continues a session adds to the lists of the earlier daemon. */
+/* A daemon that continues a session appends to the lists of the earlier daemon. */
 static int write_task_names(void)
 {
 	struct opd_task_names *names;

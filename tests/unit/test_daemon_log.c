@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_log.c -- the log: one line for each message, whatever the message contains, and a
+ * test_daemon_log.c -- tests the log: one line per message, whatever the message contains, and a
  * limited number of lines.
  */
 #include "config.h"
@@ -85,8 +85,8 @@ static size_t count(const char *text, const char *words)
 	return nr;
 }
 
-/* A warning that is repeated is counted, also if others come between; messages of other levels are
- * not. */
+/* Repetitions of a warning are counted, even if other warnings occur in between; messages of other
+ * levels are not counted. */
 static void test_repeated(void **state)
 {
 	struct opd_log log;
@@ -109,14 +109,14 @@ static void test_repeated(void **state)
 	read_log(state, text, sizeof(text));
 	assert_int_equal(count(text, "warning: 9 more times: the disk is full\n"), 1);
 	assert_int_equal(count(text, "warning: the disk is full\n"), 2);
-	/* The end writes the rest. */
+	/* Releasing the log writes the remaining counts. */
 	opd_log_release(&log);
 	read_log(state, text, sizeof(text));
 	assert_int_equal(count(text, "error: 9 more times: the disk is gone\n"), 1);
 	assert_int_equal(count(text, "more times"), 2);
 }
 
-/* More different warnings than there are places: each is written. */
+/* More different warnings than the log remembers: each is written. */
 static void test_many_warnings(void **state)
 {
 	struct opd_log log;
@@ -135,8 +135,8 @@ static void test_many_warnings(void **state)
 	}
 }
 
-/* Warnings that a user can repeat with other words each time fill no disk: the limit is for counts of
- * repetitions, too. */
+/* Warnings that a user can repeat with different words do not fill the disk: counts of repetitions
+ * are limited too. */
 static void test_counts_are_bounded(void **state)
 {
 	static char text[8 << 20];
@@ -151,7 +151,7 @@ static void test_counts_are_bounded(void **state)
 	assert_in_range(count(text, "\n"), OPD_LOG_BURST, 2 * OPD_LOG_BURST + OPD_LOG_RECENT);
 }
 
-/* Standard error is the journal's stream only if JOURNAL_STREAM has its device and inode. */
+/* stderr is the journal's stream only if JOURNAL_STREAM has its device and inode. */
 static void test_journal(void **state)
 {
 	char *path, value[60], text[1000];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_made_files.c -- requests for rows of made code that are refused. Rows that are made: operf-made-code.test. */
+/* test_daemon_made_files.c -- tests refused requests for unwind rows of JIT code.
+ * operf-made-code.test covers accepted requests. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -8,7 +9,7 @@
 #include "daemon/image/process_entry.h"
 #include "daemon/store/made_files.h"
 
-/* A refused request is answered at once, so that it takes no place of the requests of other users. */
+/* A refused request is answered at once, so that it does not occupy a slot of the queue. */
 static void refused_requests_are_answered(void **state)
 {
 	const struct opd_process process = {.tgid = getpid(), .has_dump = true};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_made_paths.c -- steps through a process that makes code. At each step the daemon's
- * path is compared with the calls and returns that happened.
+ * test_daemon_made_paths.c -- single-steps a process that generates code. At each step, compares
+ * the daemon's call path with the observed calls and returns.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -39,8 +39,8 @@
 
 typedef void (*made_fn)(void (*fn)(void));
 
-/* The ways in which the process describes its code. In the last four ways the code is not
- * described, and is entered by a jump. */
+/* How the process describes its code. In the last four cases the code is not described, and is
+ * entered by a jump. */
 enum way {
 	DESCRIBED,
 	UNDESCRIBED,
@@ -228,7 +228,8 @@ static ssize_t read_code(void *arg, pid_t tid, uint64_t address, void *to, size_
 }
 
 struct counts {
-	/* .claimed: number of paths that claim to be whole although a frame is missing or wrong */
+	/* .claimed: number of paths that claim to be complete although a frame is missing or
+	 * wrong */
 	unsigned int steps, right, claimed;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_made_tables.c -- limits of the processes with JIT code, and the shares of users. */
+/* test_daemon_made_tables.c -- tests the limits of processes with JIT code, and the shares of
+ * users. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -60,7 +61,7 @@ static void look_up(pid_t tgid, uint64_t time)
 	opd_made_tables_find(tables, &process, 0x1000, time, &place);
 }
 
-/* A user with many processes, which may have ended, makes the daemon forget the user's processes only. */
+/* A user with many processes, including ended ones, only displaces the user's own processes. */
 static void forks_of_a_user_displace_no_other_user(void **state)
 {
 	struct opd_shares *shares = create_shares(*state);
@@ -91,7 +92,8 @@ static size_t allocated(void)
 #endif
 }
 
-/* A process forks a child and ends, the child forks a child and ends, and so on. */
+/* A process forks a child and ends, the child forks a child and ends, and so on: memory is
+ * limited. */
 static void lines_of_ancestors_take_limited_memory(void **state)
 {
 	size_t before;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_mapped_file.c -- tests that files become images when they are sampled, and the
- * answers of identify.c about files that a hostile user prepared.
+ * test_daemon_mapped_file.c -- tests that files become images when they are sampled, and that
+ * identify.c handles files prepared by a hostile user.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -57,7 +57,7 @@ static int nr_images(struct fixture *f)
 	return n;
 }
 
-/* A copy of a real program, with @path and @id as the kernel would report them. */
+/* Copy a real program, with @path and @id as the kernel would report them. */
 static struct stat make_program(struct fixture *f, const char *name, char *path, size_t size,
 				struct opd_file_id *id)
 {

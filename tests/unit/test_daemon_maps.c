@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_maps.c -- intervals: all kinds of overlap, sharing, and a comparison with a simple
- * model. */
+/* test_daemon_maps.c -- tests the address map of a process: overlaps of all kinds, shared maps, and
+ * a comparison with a simple model. */
 #include "config.h"
 #include "tests/unit/check.h"
 

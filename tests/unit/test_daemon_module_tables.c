@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_module_tables.c -- tables that are passed to the module when it requests them. The
- * test simulates the module. */
+/* test_daemon_module_tables.c -- tests passing unwind tables to the module on request. The test
+ * simulates the module. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -35,8 +35,8 @@ static void want(void *arg, const struct opd_image *image)
 	(void)image;
 }
 
-/* A vDSO's table belongs to no file. The module has it from the start, evicts it like any other,
- * and then requests it. */
+/* A vDSO's table belongs to no file. The module has it from the start, may evict it like any other
+ * table, and then requests it. */
 static void gives_the_vdsos_again(void **state)
 {
 	struct opd_unwind_tables *unwind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_new_files.c -- budgets of new files: each user has one budget, however many user ids
- * the user has.
+ * test_daemon_new_files.c -- tests the budgets of new files: each user has one budget, whatever the
+ * number of the user's ids.
  */
 #include "config.h"
 #include "daemon/store/new_files.h"
@@ -56,8 +56,8 @@ static void test_a_range_is_one_user(void **state)
 	opd_new_files_destroy(n);
 }
 
-/* Many invented user ids fill the table: a user who has a place in it keeps that place, and later
- * ones get none. */
+/* Many invented user ids fill the table: users in the table keep their entries, and later users get
+ * none. */
 static void test_who_is_known_stays(void **state)
 {
 	struct opd_new_files *n = create(*state, "");
@@ -70,8 +70,8 @@ static void test_who_is_known_stays(void **state)
 	opd_new_files_destroy(n);
 }
 
-/* /proc/PID of a process that hides its memory, or runs as root now, belongs to root; the user
- * who started it is charged. */
+/* /proc/PID of a process that hides its memory, or now runs as root, belongs to root; the user who
+ * started the process is charged. */
 static void test_who_started_it_pays(void **state)
 {
 	const struct opd_image app = { .path = "/p", .identity.owner = 1 };
@@ -97,7 +97,7 @@ static void test_who_started_it_pays(void **state)
 		opd_new_files_spend(opd_new_files_user(n, &key), 0);
 	assert_false(take(n, 100000));
 	key.anon_label = NULL;
-	/* the process has ended, so the owner of the program counts, which is root */
+	/* the process has ended, so the owner of the program is charged: root */
 	key.tgid = 11;
 	assert_null(opd_new_files_user(n, &key));
 	opd_new_files_destroy(n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_new_names.c -- names of new files: kept while a reader asks, and bounded.
+ * test_daemon_new_names.c -- tests the list of names of new files: kept only while a reader asks
+ * for them, and limited.
  */
 #include "config.h"
 #include "daemon/base/new_names.h"

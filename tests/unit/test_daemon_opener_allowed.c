@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_opener_allowed.c -- opperfopen opens the events of the daemon, and refuses every other request: each bit that the
- * daemon does not set is set alone.
+ * test_daemon_opener_allowed.c -- tests that opperfopen opens the daemon's events and refuses all
+ * other requests: sets each bit that the daemon does not set.
  */
 #include "config.h"
 #include "daemon/opener/allowed.h"

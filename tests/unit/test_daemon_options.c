@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_options.c -- oprofiled's command line: options that are accepted, and messages about
- * wrong options.
+ * test_daemon_options.c -- tests oprofiled's command line: accepted options, and messages about
+ * invalid ones.
  */
 #include "config.h"
 #include "tests/unit/check.h"

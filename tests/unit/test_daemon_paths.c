@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_paths.c -- samples with call paths, from attribution to trees: each sample is in one
- * tree, even if memory is short. */
+/* test_daemon_paths.c -- tests samples with call paths, from attribution to trees: each sample is
+ * in one tree, even if memory is short. */
 #include "config.h"
 #include "tests/unit/store.h"
 
@@ -122,7 +122,7 @@ static void expect_tree(struct store *f, const char *path, const char *text)
 	free(got);
 }
 
-/* The trees together must hold as many samples as were stored. */
+/* The trees together must contain as many samples as were stored. */
 static void expect_balance(struct store *f)
 {
 	struct op_session_sums sums;
@@ -264,8 +264,8 @@ static uint64_t disk_bytes(struct store *f)
 	return bytes;
 }
 
-/* 200,000 different paths go into 64 kB: the rarest paths are folded, no sample is lost, and the
- * frequent path stays. */
+/* 200,000 different paths must fit into 64 kB: the rarest paths are folded, samples are not lost,
+ * and the frequent path is kept. */
 static void folds_at_the_limit(void **state)
 {
 	struct store *f = *state;
@@ -369,7 +369,7 @@ static char *restart_with_sequence(struct store *f, uint64_t limit, bool few_thr
 	return text_of_sequence(f, few_threads);
 }
 
-/* The counts are the same if the nodes of a thread's last path are used again. */
+/* Reusing the nodes of a thread's last path does not change the counts. */
 static void counts_the_same_after_the_last_path(void **state)
 {
 	char *each = restart_with_sequence(*state, 64 << 20, false);
@@ -381,7 +381,7 @@ static void counts_the_same_after_the_last_path(void **state)
 	free(each);
 }
 
-/* Folding gives nodes other numbers. */
+/* Folding renumbers the nodes. */
 static void forgets_the_last_path_when_folding(void **state)
 {
 	struct store *f = *state;
@@ -392,8 +392,8 @@ static void forgets_the_last_path_when_folding(void **state)
 	free(text);
 }
 
-/* At its start the daemon also counts the trees that the session has, so that their limit holds
- * for all of them. */
+/* At its start, the daemon also counts existing trees of the session, so that the limit applies to
+ * all of them. */
 static void remembers_what_is_there(void **state)
 {
 	struct store *f = *state;
@@ -411,7 +411,7 @@ static void remembers_what_is_there(void **state)
 	expect_balance(f);
 }
 
-/* As a daemon that ran before the machine was started would have left them. */
+/* Change the file of frames as if its daemon had run before the last boot. */
 static void age_frames(struct store *f)
 {
 	int fd = openat(f->session.current_fd, OP_PATHS_FRAMES, O_RDWR);
@@ -422,8 +422,7 @@ static void age_frames(struct store *f)
 	frames_close(frames);
 }
 
-/* After the machine has booted again, and only then, the daemon skips the numbers that may have
- * been lost in a power cut. */
+/* Only after a reboot, the daemon skips the numbers that may have been lost in a power failure. */
 static void tells_starts_of_the_machine_apart(void **state)
 {
 	struct store *f = *state;
@@ -448,8 +447,8 @@ static void tells_starts_of_the_machine_apart(void **state)
 	assert_int_equal(end[3], end[2] + 1);
 }
 
-/* The file of frames is replaced by another one: the numbers in the old trees are then invalid, so
- * the daemon sets these trees aside. */
+/* The file of frames is replaced by another one: the numbers in the old trees are invalid, so the
+ * daemon renames these trees. */
 static void sets_damage_aside(void **state)
 {
 	struct store *f = *state;
@@ -471,7 +470,7 @@ static void sets_damage_aside(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 2);
 }
 
-/* Where no tree can be made, the paths are counted as lost. */
+/* If trees cannot be created, the paths are counted as lost. */
 static void tells_what_has_no_tree(void **state)
 {
 	struct store *f = *state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_attribute.c -- conversion of records to runs: contexts, offsets, counts, and
- * named losses. */
+/* test_daemon_perf_attribute.c -- tests the conversion of perf records to runs of samples:
+ * contexts, offsets, counts, and named losses. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -34,7 +34,7 @@ static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *na
 {
 	struct fixture *f = (struct fixture *)sink;
 
-	assert_int_equal(when, 0);	/* names come in order, so no time is given */
+	assert_int_equal(when, 0);	/* names are reported in order, so without a time */
 	snprintf(f->named, sizeof(f->named), "%d %d %s", (int)tgid, (int)tid, name);
 }
 
@@ -142,7 +142,7 @@ static void one_context_is_one_run(void **state)
 	start_program(f, 1, 100);
 	for (uint64_t i = 0; i < 100; i++)
 		user(f, 0x400000 + i, 100);
-	assert_int_equal(f->nr_runs, 0);	/* the run is collected and not delivered yet */
+	assert_int_equal(f->nr_runs, 0);	/* the run is not delivered yet */
 	opd_perf_attribute_end(&f->a);
 	assert_int_equal(f->nr_runs, 1);
 	assert_int_equal(f->runs[0].nr, 100);
@@ -232,8 +232,8 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 	struct fixture *f = *state;
 
 	start_program(f, 1, 100);
-	/* A task that was reaped while it still ran has no number: the sample belongs to the last
-	 * task that exited on this CPU. */
+	/* A task that was reaped while it was still running has no id: assign the sample to the
+	 * last task that exited on this CPU. */
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, &exited);
 	opd_perf_attribute_end(&f->a);
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, NULL);
@@ -252,7 +252,7 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 }
 
 /* An address in a virtual machine may equal an address of the program that runs the machine, so all
- * samples of virtual machines have one place. */
+ * samples of a virtual machine get the same address. */
 static void guests_are_one_place(void **state)
 {
 	struct fixture *f = *state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_code.c -- frames of JIT code without unwinding information: the code that shows
- * them, and the time of its reading. */
+/* test_daemon_perf_code.c -- tests frames of JIT code without unwind information: inferring them
+ * from the code, and when the code is read. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -60,7 +60,7 @@ static const struct opd_perf_code_at at_made = {
 	.target = find_target,
 };
 
-/* Find what @size bytes of code at the pc show. */
+/* Infer the frame at the pc from @size bytes of code. */
 static struct cfi_shown shown_by(const unsigned char *code, size_t size, bool is_return)
 {
 	struct opd_perf_code_at at = at_made;
@@ -248,12 +248,12 @@ static void code_is_read_seldom(void **state)
 		assert_int_equal(shown.rule.cfa_offset, 8);
 	}
 	assert_int_equal(nr_reads, 1);
-	/* The address may hold other code later. */
+	/* The address may contain other code later. */
 	memory[64] = 0x5a; /* the instruction pop rdx */
 	at.time = 13 * SECOND;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
 	assert_int_equal(shown.rule.cfa_offset, 16);
-	/* If a process has very much code, only as much is read as the budget of time allows. */
+	/* If a process has very much code, only as much is read as the time budget allows. */
 	for (at.pc = 0x100000; at.pc < 0x300000; at.pc += 4096)
 		opd_perf_code_find(c, &at, &shown);
 	assert_int_equal(nr_reads, 1 + 200);

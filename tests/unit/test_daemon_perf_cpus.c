@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_cpus.c -- the times of events that belong to tasks. */
+/* test_daemon_perf_cpus.c -- tests the enabled and running times of task events. */
 #include "config.h"
 #include "tests/unit/check.h"
 

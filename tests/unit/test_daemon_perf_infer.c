@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_infer.c -- rules of a file's code without rows: the code that is read, the results that are kept, and the limits. */
+/* test_daemon_perf_infer.c -- tests rules inferred for a file's code without unwind rows: reading
+ * the code, caching of results, and limits. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -113,7 +114,7 @@ static void results_are_kept(void **state)
 	assert_int_equal(truncate(path, 0), 0);
 	assert_true(opd_perf_infer_find(i, &leaf, &rule));
 	assert_int_equal(rule.cfa_offset, 32);
-	/* Code that has gone gives no rule. */
+	/* Code that is no longer there has no rule. */
 	leaf.pc++;
 	assert_false(opd_perf_infer_find(i, &leaf, &rule));
 	opd_perf_infer_destroy(i);
@@ -157,7 +158,7 @@ static bool is_open(void)
 	return found;
 }
 
-/* A descriptor keeps the file system of the file from being unmounted. */
+/* An open descriptor prevents unmounting the file system of the file. */
 static void files_are_closed_when_no_sample_needs_them(void **state)
 {
 	struct opd_image image = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_order.c -- records from the rings of several CPUs are delivered in time order
- * where the order matters. */
+/* test_daemon_perf_order.c -- tests that records from the rings of several CPUs are delivered in
+ * time order where the order matters. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -135,7 +135,7 @@ static void notices_come_between_samples_of_all_cpus(void **state)
 	assert_int_equal(m->nr_notices, 4);
 }
 
-/* A later sample may need the later notices, too. */
+/* If a sample is held back, later records are held back too. */
 static void a_held_sample_holds_what_is_younger(void **state)
 {
 	struct machine *m = *state;
@@ -222,7 +222,7 @@ static void relieve(void *arg)
 		opd_perf_ring_keep(&m->rings[i], SIZE, SIZE, keep_all, NULL);
 }
 
-/* Records that leave the rings during a drain keep their order and their place. */
+/* Records that are moved out of the rings during a drain keep their order. */
 static void rings_are_relieved_during_a_drain(void **state)
 {
 	static const struct opd_perf_order_ops relieving = { .sample = on_sample, .notice = on_notice, .relieve = relieve };

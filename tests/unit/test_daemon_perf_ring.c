@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_ring.c -- reads a ring: records that wrap around its end at every place, and
- * invalid bytes. */
+/* test_daemon_perf_ring.c -- tests reading a perf ring: records that wrap around at every position,
+ * and invalid bytes. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -151,7 +151,7 @@ static void expect_stack(struct opd_perf_ring *ring, uint64_t time, size_t used)
 	opd_perf_ring_pop(ring);
 }
 
-/* Records that were moved out of the ring are unchanged, in their order, before later records, and
+/* Records that were moved out of the ring are unchanged, in order, before later records, and
  * smaller. */
 static void what_is_kept_is_the_same(void **state)
 {
@@ -221,7 +221,7 @@ static void what_nobody_wants_goes(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
-/* Popped records leave their room to new ones. */
+/* Removing saved records makes room for new ones. */
 static void kept_records_go_through_limited_room(void **state)
 {
 	struct perf_bytes b = { .data = data, .size = SIZE };
@@ -245,7 +245,7 @@ static void kept_records_go_through_limited_room(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
-/* The tail in the kernel's page follows while a large ring is drained, not after it. */
+/* While a large ring is drained, the tail in the kernel's page is advanced before the end. */
 static void room_is_given_back_while_draining(void **state)
 {
 	const size_t size = 16u << 20, record = 32, batch = 256u << 10;
@@ -269,7 +269,7 @@ static void room_is_given_back_while_draining(void **state)
 		before = page.data_tail;
 	}
 	assert_int_equal(ring.tail, b.head);
-	/* Not for each record: the kernel's CPU reads the same line of memory. */
+	/* The tail is not advanced for each record: the kernel's CPU reads the same cache line. */
 	assert_true(steps >= size / batch - 1 && steps <= size / batch);
 	opd_perf_ring_publish(&ring);
 	assert_int_equal(page.data_tail, b.head);
@@ -307,7 +307,7 @@ static void random_bytes_do_no_harm(void **state)
 }
 
 /* Without memory for whole stacks, samples keep their count and their innermost frames. The last
- * sample stays in the ring, which has room then. */
+ * sample stays in the ring, which then has room. */
 static void stacks_are_shortened(void **state)
 {
 	enum { LARGE = 800, SHORT = 512 };

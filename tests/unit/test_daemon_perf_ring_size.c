@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_ring_size.c -- rings hold the samples of half a second, within limits of memory. */
+/* test_daemon_perf_ring_size.c -- tests the size of perf rings: samples of half a second, within
+ * memory limits. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -85,7 +86,7 @@ static void limits_make_rings_smaller(void **state)
 	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1, true }, 64 * KB, 64 * KB);
 }
 
-/* Copies of stacks are as large as rings for half a second allow. */
+/* Copies of stacks are as large as possible with rings for half a second. */
 static void copies_fit_into_rings(void **state)
 {
 	const struct opd_perf_ring_limits none = { UINT64_MAX, UINT64_MAX, 8, false };
@@ -95,7 +96,7 @@ static void copies_fit_into_rings(void **state)
 	(void)state;
 	assert_int_equal(opd_perf_stack_copy(1000, &none), 63 * KB);
 	assert_int_equal(opd_perf_stack_copy(4000, &none), 63 * KB);
-	/* The largest ring holds too short a time. */
+	/* Even the largest ring holds samples of less than half a second. */
 	assert_int_equal(opd_perf_stack_copy(5000, &none), 32 * KB);
 	assert_int_equal(opd_perf_stack_copy(20000, &none), 16 * KB);
 	assert_int_equal(opd_perf_stack_copy(UINT64_MAX, &none), 16 * KB);
@@ -115,7 +116,7 @@ static unsigned int copy_of_user(uint64_t rate, size_t nr)
 	return opd_perf_stack_copy(rate, &limits);
 }
 
-/* Ordinary users cannot have rings for half a second. */
+/* Unprivileged users cannot have rings for half a second. */
 static void copies_of_users_fill_their_rings(void **state)
 {
 	struct opd_perf_ring_limits limits = { UINT64_MAX, UINT64_MAX - 1, 2, true };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_stacks.c -- tests which part of a thread's stack is kept, and when it is
+/* test_daemon_perf_stacks.c -- tests which part of a thread's stack is cached, and when it is
  * used. */
 #include <errno.h>
 #include <setjmp.h>
@@ -96,11 +96,11 @@ static void read_once_then_kept(void **state)
 	assert_false(has(o, sp + (128 << 10) + 992));
 	assert_false(opd_perf_outer_word(o, sp + (128 << 10) + 984, 16, &got));
 	keep(o, sp + 1000, sp);
-	/* The copy of the walk is kept, too, for walks whose copy ends further in. */
+	/* The copy of this walk is cached too, for walks whose copy ends further inside. */
 	assert_true(has(o, sp));
 	assert_ptr_equal(find(s, 7, 1, sp + 6000, 0, sp + 3000), o);
 	assert_int_equal(nr_reads, 1);
-	/* At a frame that no walk has passed, the stack is read again, but not at once. */
+	/* For a frame that no walk has passed, the stack is read again, but not at once. */
 	assert_null(find(s, 7, 0, sp + 2000, sp + 992, sp));
 	assert_int_equal(nr_reads, 1);
 	assert_non_null(find(s, 7, 2, sp + 2000, sp + 992, sp));
@@ -111,7 +111,7 @@ static void read_once_then_kept(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* Two callers of a function have frames of the same size: only a new read distinguishes them. */
+/* Two callers of a function have frames of the same size: only a new read can distinguish them. */
 static void kept_parts_grow_old(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -137,8 +137,8 @@ static void kept_parts_grow_old(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* The frame that leads beyond the copy is another one if its words differ, though it lies at the
- * same place. */
+/* If the words of the frame that leads beyond the copy have changed, it is another frame at the
+ * same address. */
 static void kept_parts_are_compared(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -172,7 +172,7 @@ static void changed_since_the_sample(void **state)
 	(void)state;
 	memory[992]++;
 	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN, &at, SP + 992, SP, &copy));
-	/* The return address is the same, but a word of the frame that it leads to has changed. */
+	/* The return address is unchanged, but a word of the calling frame has changed. */
 	memory[992]--;
 	memory[1000]++;
 	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + MS, &at, SP + 992, SP, &copy));
@@ -206,7 +206,7 @@ static void cannot_be_read(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* Only the end of a stack is kept, and only the stacks of some threads. */
+/* Only the end of a stack is cached, and only for a limited number of threads. */
 static void room_is_bounded(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -219,7 +219,7 @@ static void room_is_bounded(void **state)
 	assert_non_null(o);
 	opd_perf_outer_keep(o, states, 1000, far - 5, &copy);
 	assert_false(has(o, far - 16));
-	/* A copy that ends too far in would leave a hole, so it is not kept. */
+	/* A copy that ends too far inside would leave a hole, so it is not cached. */
 	keep(o, far + 1000, SP);
 	assert_true(has(o, far + 2000));
 	assert_false(has(o, SP));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_perf_walk.c -- walks this program itself, with a copy of its stack as perf_events
- * makes it.
+ * test_daemon_perf_walk.c -- tests stack walks of this program itself, with a copy of its stack in
+ * the form of a perf_events sample.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -33,7 +33,7 @@ static struct opd_processes *processes;
 static struct opd_unwind_tables *tables;
 static bool has_tables = true;
 
-/* Makes a table, as opsymbols does for the daemon. */
+/* Build a table, as opsymbols does for the daemon. */
 static void make_table(void *arg, const struct opd_image *image)
 {
 	int fd = has_tables ? open(image->path, O_RDONLY | O_CLOEXEC) : -1, out = memfd_create("table", MFD_CLOEXEC);
@@ -215,7 +215,8 @@ static void a_small_copy_is_a_reason(void **state)
 	opd_perf_walker_destroy(w);
 }
 
-/* In code without rows, a frame pointer that leads out of the copy, but not far, is followed by a larger copy. */
+/* In code without unwind rows, if a frame pointer points a little beyond the copy, the next copies
+ * are larger. */
 static void a_frame_pointer_beyond_the_copy_is_a_reason(void **state)
 {
 	void *made = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -256,8 +257,8 @@ static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, si
 	return (ssize_t)size;
 }
 
-/* Beyond a small copy, walks continue in the part of the stack that was read once. Such a path
- * is not whole: the part may have changed between the sample and the read. */
+/* Beyond a small copy, walks continue in a cached part of the stack. Such a path is incomplete:
+ * that part may have changed between the sample and the read. */
 static void a_small_copy_is_continued(void **state)
 {
 	struct opd_perf_stacks *stacks;
@@ -300,8 +301,8 @@ static void depth_is_a_limit(void **state)
 	opd_perf_walker_destroy(w);
 }
 
-/* The path has the user's frames first, the innermost one included, then the kernel's except for
- * the place of the sample itself. */
+/* The path has the user frames first, including the innermost one, then the kernel frames except
+ * the sampled address itself. */
 static void kernel_frames_follow(void **state)
 {
 	struct opd_perf_stack *s = &sample.record.sample.stack;
@@ -353,7 +354,7 @@ static pid_t ended_process(void)
 	return pid;
 }
 
-/* A walker keeps the last two mappings of a walk. It must not use them for another process. */
+/* A walker caches the last two mappings of a walk. It must not use them for another process. */
 static void mappings_belong_to_one_walk(void **state)
 {
 	uint64_t time = opd_perf_now();
@@ -368,8 +369,8 @@ static void mappings_belong_to_one_walk(void **state)
 	go_down(1);
 	nr = walk(128, &w)->nr;
 	opd_perf_walker_destroy(w);
-	/* The outermost frame of this program is _start(). A walk that ends earlier has left the
-	 * program for the C library. */
+	/* The outermost frame of this program is _start(). A walk that ends earlier has ended in
+	 * the C library. */
 	path = walk((unsigned int)nr - 1, &w);
 	assert_int_equal(path->end, OPROFILE_UW_DEPTH);
 	assert_ptr_not_equal(path->frames[0].image, path->frames[nr - 2].image);
@@ -418,7 +419,8 @@ static void spoil_return(uint64_t address)
 	assert_true(changed);
 }
 
-/* The outer part may have changed before it was read. */
+/* The outer part may have changed before it was read, so a walk that fails there is reported as
+ * such. */
 static void a_walk_that_is_lost_in_outer_frames_says_so(void **state)
 {
 	struct opd_perf_stacks *stacks;
@@ -466,8 +468,8 @@ __asm__(".pushsection .text\n"
 	".popsection\n");
 extern const char chain_return[], _start[];
 
-/* Return the reason for the end of a path through @nr frames of 60 words that only their frame
- * pointers lead through. */
+/* Return the reason for the end of a path of @nr frames of 60 words, which are linked only by frame
+ * pointers. */
 static unsigned int end_of_chain(unsigned int nr)
 {
 	struct opd_perf_stack *s = &sample.record.sample.stack;
@@ -511,7 +513,8 @@ static void count(void *arg, const struct opd_image *image)
 	++*(unsigned int *)arg;
 }
 
-/* To ask for a table the daemon looks at files, and any user can map any number of files. */
+/* When the daemon requests a table it examines files, and any user can map any number of files:
+ * test the budget. */
 static void tables_are_asked_for_within_a_budget(void **state)
 {
 	struct opd_unwind_tables *many;
@@ -550,8 +553,8 @@ static void count_path(struct opd_sink *sink, const struct opd_context *ctx, con
 	w->end = ctx->path->end;
 }
 
-/* A sample that needs a table waits as long as permitted, and has its path if the table was made in
- * this time. */
+/* A sample that needs a table is held back for a limited time, and gets its path if the table was
+ * built in this time. */
 static void samples_are_held(void **state)
 {
 	struct waiting w = { .sink.samples = count_path, .patience = 3 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_priority.c -- the draining thread has a higher priority, and its child processes do
- * not. */
+/* test_daemon_priority.c -- tests that the draining thread has a higher priority than its child
+ * processes. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -76,7 +76,7 @@ static void it_can_be_raised_again(void **state)
 	assert_int_equal(my_nice(), 0);
 }
 
-/* In a child: a nice value is not lowered again without rights. */
+/* In a child: an unprivileged process cannot lower its nice value again. */
 static void a_chosen_priority_stays(void **state)
 {
 	pid_t child = fork();

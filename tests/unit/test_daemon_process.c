@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_process.c -- notices describe address spaces, and /proc (a directory made by the
- * test) describes them where notices are missing.
+ * test_daemon_process.c -- tests the address spaces that notices describe, and the fallback to
+ * /proc (simulated by the test) if notices are missing.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -45,7 +45,7 @@ static int teardown(void **state)
 	return err;
 }
 
-/* Puts a process into the test's /proc; @exe NULL: a kernel thread. */
+/* Add a process to the simulated /proc; @exe NULL: a kernel thread. */
 static void in_proc(struct fixture *f, int pid, const char *exe, const char *maps)
 {
 	char path[256], command[600];
@@ -362,7 +362,7 @@ static void lost_exits_do_not_pile_up(void **state)
 	assert_string_equal(app(f, now + 2 * S, 50), "/bin/alive");
 }
 
-/* A process forks and executes programs without end: the daemon needs memory only for living
+/* A process forks and executes programs without end: the daemon uses memory only for living
  * processes. */
 static void a_fork_storm_leaves_nothing(void **state)
 {
@@ -407,7 +407,7 @@ static long resident(void)
 #endif
 
 /* Three processes and their children map as many files as the daemon remembers, with the longest
- * names. The names must have a limit, and their memory must be given back. */
+ * names. The memory for names must be limited, and must be freed. */
 static void names_are_bounded_and_given_back(void **state)
 {
 	struct fixture *f = *state;
@@ -429,7 +429,7 @@ static void names_are_bounded_and_given_back(void **state)
 		map(f, 3 * S, pid, 0x10000000ull + i * 0x1000ull, 0x1000, path);
 		assert_true(opd_mapped_files_bytes(f->files) <= OPD_NAMES_MAX + 4096);
 	}
-	/* Only the processes with many names lose names; others keep their names. */
+	/* Only the processes with many names lose names. */
 	assert_string_equal(at(f, 4 * S, 100, 0x400010), "/bin/other");
 	assert_string_equal(at(f, 4 * S, 100, 0x7f0fff), "/lib/ld.so");
 	for (int i = 0; i < 3; i++)
@@ -445,8 +445,8 @@ static void names_are_bounded_and_given_back(void **state)
 #endif
 }
 
-/* A process whose maps are long is read again only after a long time, and all processes together
- * get no more than a share of the daemon's time for reading /proc. */
+/* A process with long maps is reread only after a long time, and all processes together get only a
+ * share of the daemon's time for reading /proc. */
 static void reading_proc_has_a_budget(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_process_family.c -- tests that all samples of some processes and their children are
- * taken, and no others.
+ * test_daemon_process_family.c -- tests that exactly the samples of some processes and their
+ * children are recorded.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -11,7 +11,7 @@
 #include "daemon/image/process.h"
 #include "daemon/image/process_proc.h"
 
-/* Process numbers that do not exist here. */
+/* Process ids that do not exist on this machine. */
 #define CHILD		((1 << 22) + 1)
 #define GRANDCHILD	((1 << 22) + 2)
 #define STRANGER	((1 << 22) + 3)
@@ -50,8 +50,8 @@ static size_t nr_known(void)
 	return nr;
 }
 
-/* A process that was neither scanned nor started by a known one is a stranger: notices about it
- * are ignored. */
+/* A process that was neither scanned nor started by a known one is ignored, and so are notices
+ * about it. */
 static void strangers_stay_unknown(void **state)
 {
 	const struct opd_mapping m = { .start = 0x1000, .len = 0x1000, .name = "/usr/bin/prog" };
@@ -84,8 +84,8 @@ static void children_are_known(void **state)
 	opd_processes_mmap(ps, now + 30, GRANDCHILD, &m);
 	assert_non_null(opd_processes_find(ps, now + 40, GRANDCHILD));
 	assert_int_equal(nr_known(), 3);
-	/* A child that has ended is still known, because samples of its last moment may come.
-	 * Then a stranger gets its number. */
+	/* A child that has ended is still known, because its last samples may arrive later. Then an
+	 * unrelated process gets its id. */
 	opd_processes_exit(ps, now + 50, CHILD);
 	assert_true(opd_processes_know(ps, CHILD));
 	assert_int_equal(nr_known(), 2);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_process_proc.c -- /proc (a directory made by the test) with files that block their
- * reader. */
+/* test_daemon_process_proc.c -- tests a simulated /proc with files that block their reader. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -27,7 +26,7 @@ static void write_file(const char *dir, int pid, const char *name, const char *t
 	assert_int_equal(fclose(f), 0);
 }
 
-/* Puts a process of user @uid into the test's /proc. */
+/* Add a process of user @uid to the simulated /proc. */
 static void in_proc(const char *dir, int pid, unsigned int uid)
 {
 	char path[256], text[32];
@@ -41,7 +40,8 @@ static void in_proc(const char *dir, int pid, unsigned int uid)
 	assert_int_equal(symlink("/bin/a", path), 0);
 }
 
-/* A process whose memory map cannot be read (here a FIFO without a writer) is not waited for. */
+/* The daemon does not wait for a process whose memory map blocks (here, a FIFO without a
+ * writer). */
 static void one_that_does_not_answer_is_hidden(void **state)
 {
 	struct opd_mapped_files *files;
@@ -68,8 +68,8 @@ static void one_that_does_not_answer_is_hidden(void **state)
 	p = opd_processes_find(ps, 2 * S, 100);
 	assert_non_null(p);
 	assert_true(p->hidden);
-	/* Other processes of that user, which may stall as well, are avoided for a while; those
-	 * of other users are not. */
+	/* Other processes of that user, which may block as well, are avoided for a while; those of
+	 * other users are not. */
 	assert_true(opd_processes_find(ps, 2 * S, 101)->hidden);
 	p = opd_processes_find(ps, 2 * S, 102);
 	assert_false(p->hidden);
@@ -82,8 +82,8 @@ static void one_that_does_not_answer_is_hidden(void **state)
 	opd_log_release(&log);
 }
 
-/* After a loss of notices a process is read again when it is asked for, and one that has ended
- * is known as before. */
+/* After a loss of notices, a process is read again at the next look-up; an ended process stays as
+ * it was. */
 static void is_read_again_after_a_loss(void **state)
 {
 	struct opd_mapped_files *files;

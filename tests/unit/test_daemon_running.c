@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_running.c -- the files that this process runs are found, each once, and announced
- * only after a sample. */
+/* test_daemon_running.c -- tests that the files executed by this process are found once each, and
+ * reported only after a sample. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -79,7 +79,7 @@ static void all_processes_are_looked_at(void **state)
 	opd_images_destroy(images);
 }
 
-/* The result is the same through the process that reads files. */
+/* The result is the same through the finder process, which reads files for the daemon. */
 static void the_finder_reads_the_maps(void **state)
 {
 	struct found direct = { .nr = 0 }, f = { .nr = 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_sample_cache.c -- sample files are kept, found again, separated by version, set
- * aside, and limited in number.
+ * test_daemon_sample_cache.c -- tests the cache of sample files: reopening, separation by build,
+ * renaming of incompatible files, and limits.
  */
 #include "config.h"
 #include "tests/unit/store.h"
@@ -50,7 +50,7 @@ static void add(struct store *f, const struct opd_image *image, uint64_t offset,
 
 #define FILE_OF(path) "{root}" path "/{dep}/{root}" path "/TIMER.1000000.0.all.all.all"
 
-/* Return the sum of a sample file and its header in *@h, or -1 if the file does not exist. */
+/* Return the sum of a sample file, and its header in *@h; -1 if the file does not exist. */
 static int64_t sum_of(struct store *f, const char *name, struct op_sample_header *h)
 {
 	int fd = openat(f->session.current_fd, name, O_RDONLY);
@@ -117,8 +117,8 @@ static void test_a_newer_version_gets_the_name(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_VERSIONS], 1);
 }
 
-/* Two builds have the same time of change when they follow each other within a second: no sample
- * of one may be counted for the other. */
+/* Two builds have the same modification time if they were made within one second: their samples
+ * must not be mixed. */
 static void test_builds_of_one_second(void **state)
 {
 	struct store *f = *state;
@@ -145,7 +145,7 @@ static void test_builds_of_one_second(void **state)
 }
 
 /* Two containers run the same package: the binaries have different inodes, but the same name and
- * time of change, so one sample file. Only one writer may have it open. */
+ * modification time, and therefore the same sample file. Only one writer may have it open. */
 static void test_one_writer_for_each_file(void **state)
 {
 	struct store *f = *state;
@@ -172,7 +172,7 @@ static void test_one_writer_for_each_file(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_REPAIRED], 0);
 }
 
-/* The time of a step does not depend on the number of files; samples may come between the steps. */
+/* The time of a step does not depend on the number of files; samples may arrive between steps. */
 static void test_files_are_synced_and_closed_in_steps(void **state)
 {
 	enum { NR = 500 };
@@ -259,7 +259,7 @@ static void test_damaged_files_are_set_aside(void **state)
 				 AT_SYMLINK_NOFOLLOW), 0);
 }
 
-/* The daemon was killed just before or just after it gave the new file its room. */
+/* The daemon was killed just before or just after it allocated the new file's disk space. */
 static void test_unborn_files_are_continued(void **state)
 {
 	struct store *f = *state;
@@ -326,7 +326,7 @@ static void test_files_are_bounded(void **state)
 	add(f, &images[0], 1, 3);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 33);
 	assert_int_equal(f->stats.v[OPD_STAT_TOO_MANY_FILES], 30);
-	/* A new session has room again. */
+	/* A new session starts with the whole limit. */
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(opd_session_reset(&f->session), 0);
 	opd_sample_cache_restart(f->cache);
@@ -334,8 +334,8 @@ static void test_files_are_bounded(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 36);
 }
 
-/* The limit counts directories too, because each needs an inode: a path may have a thousand of
- * them. */
+/* The limit includes directories, because each needs an inode: a path may have a thousand
+ * directories. */
 static void test_directories_are_bounded(void **state)
 {
 	struct store *f = *state;
@@ -376,7 +376,7 @@ static void test_events_are_told_apart(void **state)
 	assert_int_equal(h.ctr_count, 5000);
 }
 
-/* A user runs new programs without end: a budget limits how many sample files they make. */
+/* A user runs new programs without end: a budget limits the number of their sample files. */
 static void test_new_files_of_a_user(void **state)
 {
 	struct store *f = *state;
@@ -422,7 +422,7 @@ static void test_new_files_of_a_user(void **state)
 }
 
 /* If many files are open, samples wait in the queue, in runs of any length, for the flush or for
- * each other. */
+ * later samples of the same file. */
 static void test_many_files(void **state)
 {
 	enum { FILES = 400, ROUNDS = 5 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_sample_path.c -- names of sample files for any paths that users can choose. */
+/* test_daemon_sample_path.c -- tests names of sample files for any path that users can choose. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -121,8 +121,8 @@ static void test_names(void **state)
 	expect_name(&key, "{root}/bin/app/{dep}/{anon:[heap]}/9.0x1000.0x2000/"
 		    "TIMER.1000000.0.all.all.all");
 
-	/* A program with a version in its name: both parts of the name have that version when
-	 * the program is its own image. A program of another name has none. */
+	/* If the program is its own image, its version is in both parts of the name. A program that
+	 * differs from the image has no version. */
 	memset(&key, 0, sizeof(key));
 	key.tgid = key.tid = key.cpu = OP_ALL;
 	key.app = key.image = &app;
@@ -133,10 +133,10 @@ static void test_names(void **state)
 	free(name);
 }
 
-/* Every name can be taken apart again, and two cleaned ones fit into PATH_MAX. */
+/* Every name can be parsed again, and two sanitized names fit into PATH_MAX. */
 static void test_hostile_names_parse(void **state)
 {
-	/* The path that the name is decoded to, if it is not the cleaned path: braces are restored. */
+	/* Paths, and the paths that their names are parsed to: braces are restored. */
 	static const struct { const char *path, *parsed; } paths[] = {
 		{ "/{root}/x", "/{root}/x" }, { "/x/{dep}", "/x/{dep}" }, { "/{dep}/{root}", "/{dep}/{root}" },
 		{ "/a.b.c.d.e.f", NULL }, { "/{anon:anon}/1.0x0.0x1", "/{anon:anon}/1.0x0.0x1" },
@@ -202,7 +202,7 @@ static void test_open_parent(void **state)
 	assert_int_equal(opd_open_parent(dir, "/x/file", &base, &made), -EINVAL);
 	assert_int_equal(opd_open_parent(dir, "a//file", &base, &made), -EINVAL);
 
-	/* A link on the way to the file is not followed. */
+	/* A symbolic link in the path is not followed. */
 	assert_int_equal(symlinkat("/tmp", dir, "link"), 0);
 	assert_true(opd_open_parent(dir, "link/file", &base, &made) < 0);
 	assert_true(opd_open_parent(dir, "link/x/file", &base, &made) < 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_sample_queue.c -- runs of samples that wait for each other: whatever becomes of their files between finding and
- * adding, each sample is in a file or in a counter.
+ * test_daemon_sample_queue.c -- tests runs of samples in the queue: whatever happens to their files
+ * while they wait, each sample is in a file or counted as lost.
  */
 #include "config.h"
 #include "tests/unit/store.h"
@@ -41,7 +41,7 @@ static void add(struct store *f, struct files *files, int i, uint64_t offset, si
 	opd_sample_cache_add(f->cache, &key, samples, nr, 0);
 }
 
-/* OPEN files, each with room for no more keys. */
+/* Create OPEN files, each without room for more keys. */
 static struct files *fill(struct store *f)
 {
 	struct files *files = calloc(1, sizeof(*files));
@@ -74,7 +74,7 @@ static uint64_t lost(const struct store *f)
 	return f->stats.v[OPD_STAT_DISK_FULL] + f->stats.v[OPD_STAT_SAMPLE_FILE];
 }
 
-/* New files close other files whose runs wait in the queue, and these files are opened again. */
+/* New files close other files with queued runs; these files are opened again. */
 static void test_closed_between(void **state)
 {
 	struct store *f = *state;
@@ -98,7 +98,7 @@ static void test_closed_between(void **state)
 	free(files);
 }
 
-/* Runs of files that are full, of files to be made, and of keys that were met before. */
+/* Add runs of full files, of new files, and of known keys. */
 static void add_some(struct store *f, struct files *files, int round)
 {
 	for (int i = 0; i < NEW; i++) {
@@ -120,12 +120,13 @@ static void fail_each(struct store *f, int err)
 	bool failed = true;
 	long n;
 
-	for (n = 1; failed; n += 1 + n / 4) {	/* there are thousands, much alike */
+	/* there are thousands of similar calls, so skip some */
+	for (n = 1; failed; n += 1 + n / 4) {
 		fault_arm(n, err);
 		add_some(f, files, n);
 		failed = fault_disarm();
 		assert_int_equal(f->stats.v[OPD_STAT_STORED] + lost(f), files->added);
-		/* A call that failed is tried again after a pause. */
+		/* Retry a failed call after a pause. */
 		opd_sample_cache_close_all(f->cache);
 		for (int i = 0; i < OPEN; i++)
 			add(f, files, i, 0, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_session.c -- the session directory: its lock, saving, emptying, and symbolic links
- * that lead elsewhere.
+ * test_daemon_session.c -- tests the session directory: lock, saving, reset, and hostile symbolic
+ * links.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -49,7 +49,7 @@ static void test_makes_what_is_missing(void **state)
 	open_session(&s, path);
 	assert_true(there(s.dir_fd, "samples/current"));
 	opd_session_release(&s);
-	/* Releasing twice, or without opening, is harmless. */
+	/* Releasing twice, or without opening, does nothing. */
 	opd_session_release(&s);
 }
 
@@ -93,8 +93,8 @@ static void test_lock(void **state)
 	opd_session_release(&a);
 }
 
-/* The lock of a daemon of an earlier version, open to all: a reader has locked it, and the
- * daemon is dead. */
+/* A world-readable lock file of an earlier version: a reader has locked it, and the daemon is
+ * dead. */
 static void test_locked_by_reader(void **state)
 {
 	struct op_reason error = { "" };
@@ -184,7 +184,7 @@ static void test_save(void **state)
 	opd_session_release(&s);
 }
 
-/* This replaces the C library's function: a thread runs only when the test calls it. */
+/* Replaces the C library's function: a thread runs only when the test calls it. */
 static void *(*thread)(void *);
 static void *thread_arg, *first_arg;
 
@@ -217,7 +217,7 @@ static int nr_deleted(const struct opd_session *s)
 	return nr;
 }
 
-/* A file system that can neither exchange names nor promise to replace none. */
+/* Simulate a file system without RENAME_EXCHANGE and RENAME_NOREPLACE. */
 static bool no_flags;
 
 int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags)
@@ -229,8 +229,8 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 	return syscall(SYS_renameat2, from_fd, from, to_fd, to, flags);
 }
 
-/* A daemon that was killed between the two renames left no current session: the next daemon
- * begins a new one, and the saved session stays. */
+/* A daemon that was killed between the two renames left no current session: the next daemon starts
+ * a new one, and the saved session is kept. */
 static void test_killed_between_renames(void **state)
 {
 	struct opd_session s;
@@ -281,7 +281,7 @@ static void test_no_exchange(void **state)
 	opd_session_release(&s);
 }
 
-/* Without room for a next session, only the samples are deleted. */
+/* If the next session cannot be created, only the samples are deleted. */
 static void test_empty(void **state)
 {
 	struct opd_session s;
@@ -311,8 +311,7 @@ static void test_reset_deletes_all_of_it(void **state)
 	put(outside, "outside", "must stay");
 	put(s.current_fd, "file", "x");
 	assert_int_equal(symlinkat("../../..", s.current_fd, "link"), 0);
-	/* The tree is deeper than a process may have files open, and its path longer than a path
-	 * may be. */
+	/* The tree is deeper than the limit of open files, and its path longer than PATH_MAX. */
 	fd = dup(s.current_fd);
 	for (int i = 0; i < 3000; i++) {
 		next = opd_open_dir_at(fd, "deep", 0755, &made);
@@ -342,13 +341,13 @@ static void test_reset_deletes_all_of_it(void **state)
 	thread(first_arg);
 	assert_true(nr_deleted(&s) == 0);
 	assert_true(there(outside, "outside"));
-	/* The directory is empty, because it can be removed. */
+	/* The directory is empty: it can be removed. */
 	assert_int_equal(unlinkat(s.samples_fd, "current", AT_REMOVEDIR), 0);
 	close(outside);
 	opd_session_release(&s);
 }
 
-/* A daemon was killed while it deleted files. */
+/* A daemon was killed while it deleted files: the next one finishes. */
 static void test_deleting_is_finished(void **state)
 {
 	struct opd_session s;

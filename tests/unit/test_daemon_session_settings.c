@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_session_settings.c -- the text of the settings of a session. */
+/* test_daemon_session_settings.c -- tests the text form of a session's settings. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_shares.c -- a process counts for the share of the user who started it, whatever user
- * it has now.
+ * test_daemon_shares.c -- tests that a process is charged to the user who started it, whatever its
+ * present user id.
  */
 #include "config.h"
 #include "daemon/base/shares.h"
@@ -57,15 +57,14 @@ static void finds_who_started_it(void **state)
 	assert_ptr_equal(opd_shares_find(s, 13, 1), opd_shares_find(s, 11, 1));
 	assert_null(opd_shares_find(s, 12, 1001));
 	assert_null(opd_shares_find(s, 0, 0));
-	/* An ended process counts for its program's owner; root's programs may be run by any user.
-	 */
+	/* An ended process is charged to its program's owner; any user may run root's programs. */
 	assert_ptr_equal(opd_shares_find(s, 99, 1001), user);
 	assert_non_null(opd_shares_find(s, 99, 1));
 	assert_ptr_equal(opd_shares_find(s, 98, 1), opd_shares_find(s, 97, 0));
 	opd_shares_destroy(s);
 }
 
-/* Users with unassigned ids fill the table: known users keep their shares, and the others share
+/* Unassigned user ids fill the table: known users keep their shares, and the others have a common
  * one. */
 static void has_room_for_so_many(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_source_oprofilefs.c -- the module's source on a directory that looks like oprofilefs;
- * its buffer is a FIFO.
+ * test_daemon_source_oprofilefs.c -- tests the module's source, on a directory that simulates
+ * oprofilefs; its buffer is a FIFO.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -183,7 +183,7 @@ static void test_reasons(void **state)
 	assert_non_null(strstr(f->error.text, "not loaded"));
 }
 
-/* Words may be cut anywhere; nothing waits for more to come. */
+/* Reads may split the stream anywhere; the daemon does not wait for the rest of a record. */
 static void test_reading(void **state)
 {
 	struct fixture *f = *state;
@@ -222,7 +222,7 @@ static void expect_stats(struct fixture *f, uint64_t received, uint64_t overflow
 	op_session_stats_release(&s);
 }
 
-/* The module counts from 0 at each start. */
+/* The module's counters start at 0 at each start: the daemon adds them up. */
 static void test_runs_add_up(void **state)
 {
 	struct fixture *f = *state;
@@ -350,8 +350,8 @@ static void test_events(void **state)
 	event_is(f, 2, "extra", "0\n");
 	event_is(f, 2, "enabled", "1\n");
 	event_is(f, 3, "enabled", "0\n");
-	/* Two masks have the same number and different extra bits: the masks in the names of the
-	 * sample files must differ, too. */
+	/* Two masks have the same number and different extra bits: the names of their sample files
+	 * must differ. */
 	assert_int_equal(cfg.events[1].um, 25165825);
 
 	assert_int_equal(mkdirat(f->dirfd, "stats/event1", 0755), 0);
@@ -371,8 +371,8 @@ static void test_events(void **state)
 	opd_config_release(&cfg);
 }
 
-/* For the native backend the daemon chooses the counters, and makes groups that take turns when
- * there are too few. */
+/* For the native backend, the daemon assigns counters, and multiplexes groups of events if there
+ * are too few. */
 static void test_native_counters(void **state)
 {
 	struct fixture *f = *state;

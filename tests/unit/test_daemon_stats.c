@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_stats.c -- the daemon's accounting: taken == stored + losses, also after restarts
- * of the daemon or of sampling.
+ * test_daemon_stats.c -- tests the daemon's accounting: taken == stored + losses, also after
+ * restarts of the daemon or of sampling.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -99,7 +99,7 @@ static void test_earlier_daemons_count(void **state)
 	assert_int_equal(check(b, true, 55, 5, 0), 60);
 }
 
-/* Reset the session while samples are in transit: these samples belong to the new session. */
+/* Reset the session while samples are in transit: they belong to the new session. */
 static void test_reset_while_running(void **state)
 {
 	struct accounting *b = *state;

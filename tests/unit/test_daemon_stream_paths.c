@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_stream_paths.c -- decodes words of a stream with call paths to a text of the
- * paths. */
+/* test_daemon_stream_paths.c -- tests decoding of call paths in the module's stream; the result is
+ * compared as text. */
 #include "config.h"
 #include "tests/unit/stream.h"
 
@@ -155,7 +155,7 @@ static void test_numbers_begin_anew(void **state)
 	       IMAGE(1, 0xb, 0, 0, 0), NODE(1, 0, 1, 0, 0x20), COOKIE(0xb), PATH(1, 0), 0x20, 0);
 }
 
-/* Invalid records are refused with all that refer to them; the sample stays. */
+/* Invalid records are refused, and so are records that refer to them; the sample is kept. */
 static void test_lies(void **state)
 {
 	(void)state;
@@ -193,7 +193,7 @@ static void test_lies(void **state)
 	       IMAGE(0, 0xa, 0, 0, 0), IMAGE(1, 0xa, 0, 0, 0), IMAGE(1ul << 16, 0xa, 0, 0, 0), IMAGE(9, 0, 2, 2, 0));
 }
 
-/* The innermost node must be at the place of the sample; otherwise the path belongs to another
+/* The innermost node must match the sample's address; otherwise the path belongs to another
  * sample. */
 static void test_other_samples_paths(void **state)
 {

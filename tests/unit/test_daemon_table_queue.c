@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_table_queue.c -- a user with any number of files, and files that take any time,
- * leaves places and time to others.
+ * test_daemon_table_queue.c -- tests that a user with any number of files, or with files that take
+ * very long, leaves slots and time to other users.
  */
 #include "config.h"
 #include "daemon/store/table_queue.h"
@@ -119,7 +119,7 @@ static void places_are_left(void **state)
 	assert_false(opd_table_queue_full(q));
 	assert_true(add(q, BOB, "bob"));
 	assert_true(add(q, 0, "root"));
-	/* Freed places belong to this user again. */
+	/* Freed slots are available to this user again. */
 	for (int i = 0; i < 10; i++)
 		run(q, 0, name);
 	assert_true(add(q, ALICE, "alice"));
@@ -131,7 +131,7 @@ static void places_are_left(void **state)
 	destroy(q);
 }
 
-/* Many user ids, or a file system that only the user's processes see, do not make the user another
+/* Several user ids, or a file system that only the user's processes see, do not count as another
  * user. */
 static void many_numbers_are_one_user(void **state)
 {
@@ -146,8 +146,7 @@ static void many_numbers_are_one_user(void **state)
 	destroy(q);
 }
 
-/* Files that are never completed, one after the other: they must not use up the time of other
- * users, however many they are. */
+/* Files that are never completed must not use up the time of other users, whatever their number. */
 static void time_is_left(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -172,7 +171,7 @@ static void time_is_left(void **state)
 	destroy(q);
 }
 
-/* A user who has used less does not wait for one who has used more. */
+/* A user who has used less time goes before one who has used more. */
 static void least_used_is_first(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -193,7 +192,7 @@ static void least_used_is_first(void **state)
 	destroy(q);
 }
 
-/* A file that needs more time than is left waits until there is enough; it is not begun again and
+/* A file that needs more time than remains waits until there is enough; it is not started again and
  * again in vain. */
 static void large_file_waits(void **state)
 {
@@ -218,7 +217,7 @@ static void large_file_waits(void **state)
 	destroy(q);
 }
 
-/* A user whose time is over loses the places too, as nothing would be read. */
+/* A user whose time is used up also loses the slots, because nothing would be read. */
 static void no_time_no_place(void **state)
 {
 	struct opd_table_queue *q = create(*state);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_task_names.c -- names that tasks give themselves: announced, looked up, written,
- * read, and bounded. */
+/* test_daemon_task_names.c -- tests the names of tasks: announced, looked up in /proc, written to
+ * the session, read, and limited. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -48,7 +48,7 @@ static int teardown(void **state)
 	return failed;
 }
 
-/* The name of a task in /proc. */
+/* Set the name of a task in the simulated /proc. */
 static void comm(struct fixture *f, int tgid, int tid, const char *text)
 {
 	char path[64];
@@ -90,7 +90,7 @@ static void only_who_is_sampled_is_written(void **state)
 	assert_file(f, "7 8 two lines\n");
 }
 
-/* The module reports the names seen by each CPU, one CPU after the other. */
+/* The module reports the names of one CPU after the other: the latest name is used. */
 static void the_latest_name_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -175,8 +175,8 @@ static void sessions_have_their_own(void **state)
 	assert_file(f, "7 8 worker\n");
 }
 
-/* Names of tasks without samples make room for others, names of sampled tasks do not; beyond the
- * limit no name is kept. */
+/* Names of tasks without samples are dropped to make room, names of sampled tasks are kept; beyond
+ * the limit, new names are ignored. */
 static void there_is_a_limit(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_tree_files.c -- the space for a session's call paths: a user who takes as much as
- * possible leaves space for other users; a limit of files; saving and emptying a session.
+ * test_daemon_tree_files.c -- tests the disk space of a session's call paths: a greedy user leaves
+ * space for other users; the number of files is limited; saving and resetting a session.
  */
 #include "config.h"
 #include "daemon/base/next_session.h"
@@ -83,13 +83,13 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* From now on, act for a process of this user. */
+/* From now on, act as a process of user @uid. */
 static void become(struct fixture *f, uint32_t uid)
 {
 	opd_tree_files_for(f->files, uid ? GONE + (int32_t)uid : 0, uid + 1);
 }
 
-/* Opens the tree of a program that @number names. */
+/* Open the tree of program number @number. */
 static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **ret)
 {
 	static char apps[1000];
@@ -101,8 +101,8 @@ static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **r
 	return opd_tree_files_open(f->files, &key, ret);
 }
 
-/* Two containers have a program of the same path: one file, and so one tree. Also when that was
- * closed in between. */
+/* Two containers have a program of the same path: one file and one tree, even if it was closed in
+ * between. */
 static void two_of_one_path(void **state)
 {
 	struct opd_tree_key one = { .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL, .path = "/bin/same" }, two = one;
@@ -190,8 +190,8 @@ static uint32_t take_images(struct fixture *f, uint32_t uid, uint32_t most)
 	return nr;
 }
 
-/* The daemon waits for the disk with each new image, and any user's program can have a new image
- * in each frame of each sample. So new images have a budget. */
+/* The daemon calls fsync() for each new image, and any user's program can have new images in each
+ * sample. So new images have a budget. */
 static void leaves_images(void **state)
 {
 	struct fixture *f = *state;
@@ -220,7 +220,7 @@ static void fill(struct fixture *f, struct opd_tree *t, uint32_t first, uint32_t
 	}
 }
 
-/* The largest tree is the only tree of its user; trees of a user with more nodes in all are folded
+/* The largest tree is its user's only tree: trees of a user with more nodes in total are folded
  * instead. */
 static void folds_who_has_most(void **state)
 {
@@ -247,8 +247,8 @@ static uint64_t sum_of(struct fixture *f, struct opd_tree *t)
 	return books.count + books.orphan_count;
 }
 
-/* A large tree is folded a little with each sample. Samples that arrive meanwhile are not lost, nor
- * are samples when the files are closed in the middle. */
+/* A large tree is folded in small steps. Samples that arrive in between are not lost, even if the
+ * files are closed before the end. */
 static void folds_while_it_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -289,7 +289,7 @@ static void obeys_the_limit_of_files(void **state)
 	assert_int_equal(open_tree(f, 2, &t), 0);
 }
 
-/* Count as many new paths as possible. Return how many of them were stored. */
+/* Add new paths. Return how many of them were stored. */
 static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
 {
 	uint32_t taken = 0;
@@ -301,7 +301,7 @@ static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
 		struct tree *tree;
 		bool room;
 
-		/* Some paths are of programs that had no sample before. */
+		/* Some paths belong to programs without earlier samples. */
 		if (open_tree(f, i % 100 ? 0 : 1 + i / 100, &t))
 			continue;
 		tree = opd_tree_files_use(f->files, t);
@@ -312,8 +312,8 @@ static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
 	return taken;
 }
 
-/* On a full disk, a request for disk space takes longer than everything else. So space is not
- * requested for each sample, but again after some time. */
+/* On a full disk, allocating disk space is slow. So it is not retried for each sample, but only
+ * after some time. */
 static void asks_seldom_on_a_full_disk(void **state)
 {
 	struct fixture *f = *state;

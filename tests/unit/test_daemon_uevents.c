@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_uevents.c -- tests which announcements of the kernel matter. */
+/* test_daemon_uevents.c -- tests which uevents of the kernel are relevant. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_vdso.c -- the vdsos of this kernel have tables, each of its own machine, and this
- * process keeps its own. */
+/* test_daemon_vdso.c -- tests that the kernel's vdsos have tables, each for its own machine, and
+ * that this process keeps its own vdso. */
 #include "config.h"
 #include "tests/unit/check.h"
 
