@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_age.c -- clocks that are set: a wrong time deletes no interval.
+ * test_intervals_age.c -- tests the clock of intervals: a wrong time of the system clock deletes no
+ * interval.
  */
 #include "config.h"
 #include "intervals/age.h"
@@ -57,7 +58,7 @@ static void test_another_time(void **state)
 	assert_true(at(&age, 20 * HOUR, BEGIN + 20 * HOUR + 2 * YEAR) == BEGIN + 20 * HOUR);
 	assert_true(at(&age, 26 * HOUR, BEGIN + 26 * HOUR + 2 * YEAR) == BEGIN + 26 * HOUR);
 	assert_true(at(&age, 45 * HOUR, BEGIN + 45 * HOUR + 2 * YEAR) == BEGIN + 45 * HOUR + 2 * YEAR);
-	/* back to the correct time, which is valid at once, because it is the earlier one */
+	/* back to the correct time, which is trusted at once */
 	assert_true(at(&age, 46 * HOUR, BEGIN + 46 * HOUR) == BEGIN + 46 * HOUR);
 }
 
@@ -103,7 +104,7 @@ static void test_list(void **state)
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + 2 * YEAR + 60 * DAY + 11 * HOUR);
 }
 
-/* The plan deletes nothing at a time in doubt. */
+/* The plan deletes nothing while the time is not trusted. */
 static void test_plan(void **state)
 {
 	const struct itv_plan_config config = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_apart.c -- the sum of intervals with maps of code that processes of one number made.
+ * test_intervals_apart.c -- tests adding intervals with JIT maps of different processes that had
+ * the same process id.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -102,7 +103,8 @@ static void test_same(void **state)
 	itv_release(&sum);
 }
 
-/* Another process has the number, or new code is at an old address: another program. */
+/* Another process has the same process id, or new code is at an old address: this counts as another
+ * program. */
 static void test_reused(void **state)
 {
 	struct itv sum;
@@ -125,7 +127,7 @@ static void test_reused(void **state)
 	itv_release(&sum);
 }
 
-/* Two sums of intervals are added: the programs that are apart stay apart. */
+/* Add two sums of intervals: their separate programs stay separate. */
 static void test_sums(void **state)
 {
 	struct itv a, b;

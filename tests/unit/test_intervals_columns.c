@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_columns.c -- numbers and texts as bytes, and any bytes as numbers.
+ * test_intervals_columns.c -- tests encoding of numbers and strings as bytes, and decoding of any
+ * bytes.
  */
 #include "config.h"
 #include "tests/unit/check.h"

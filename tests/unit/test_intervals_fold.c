@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_fold.c -- the reduction of intervals, against a naive choice of nodes.
+ * test_intervals_fold.c -- tests the reduction of intervals against a naive algorithm.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -278,7 +278,7 @@ static uint64_t to_itself(void *arg, const struct itv_image *image, uint64_t key
 	return key;
 }
 
-/* Without symbols, addresses do not become coarser, and the interval does not say that they do. */
+/* Without symbols, addresses stay exact, and the interval keeps its recorded precision. */
 static void test_same_addresses(void **state)
 {
 	static const struct itv_places nowhere = { .replace = to_itself };
@@ -377,8 +377,8 @@ static void test_names(void **state)
 
 #define MANY	1000
 
-/* A user with many programs does not take the names of another user, of root or of the kernel, and
- * the user's programs with the most samples keep their names. */
+/* A user with many programs does not displace the names of another user, of root or of the kernel,
+ * and the user's programs with the most samples keep their names. */
 static void test_names_of_others(void **state)
 {
 	static struct itv_image images[MANY + 3];

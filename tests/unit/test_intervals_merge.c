@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_merge.c -- the sum of intervals, against the sum of their models.
+ * test_intervals_merge.c -- tests the sum of intervals against the sum of their models.
  */
 #include "config.h"
 #include "tests/unit/check.h"

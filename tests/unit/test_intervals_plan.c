@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_plan.c -- which intervals are merged and deleted: two years of ten-minute intervals
- * whose files are only names.
+ * test_intervals_plan.c -- tests which intervals are merged and deleted, in simulations of two
+ * years of ten-minute intervals.
  */
 #include "config.h"
 #include "intervals/plan.h"
@@ -131,8 +131,8 @@ static void drop(struct past *p, const struct itv_plan *plan)
 	free(is_part);
 }
 
-/* Carry out everything that is planned at @now. A merged interval has the bytes of its parts, as far
- * as its limit allows. */
+/* Execute all planned actions at @now. A merged interval has the total size of its parts, up to its
+ * limit. */
 static void carry_out(struct past *p, const struct itv_plan_config *config, int64_t now)
 {
 	for (;;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_range.c -- a reader of a time, while the daemon closes the current interval.
+ * test_intervals_range.c -- tests reading a period while the daemon closes the current interval.
  */
 #include "config.h"
 #include "intervals/range.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_sort.c -- lists in any order become canonical, and keep their sums; sums of
- * intervals that are not.
+ * test_intervals_sort.c -- tests that unsorted lists become canonical and keep their sums, and that
+ * invalid intervals are refused.
  */
 #include "config.h"
 #include "tests/unit/check.h"

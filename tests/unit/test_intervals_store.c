@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_store.c -- the directory of intervals: names, parts, kernel symbols, gaps.
+ * test_intervals_store.c -- tests the directory of intervals: names, parts, kernel symbols, gaps.
  */
 #include "config.h"
 #include "intervals/store.h"
@@ -19,7 +19,7 @@
 
 static int nr_sleeps;
 
-/* Takes the place of the C library's function. */
+/* Replaces the C library's function. */
 int nanosleep(const struct timespec *wait, struct timespec *left)
 {
 	nr_sleeps++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_work.c -- two months of a store: sessions are packed, merged and deleted by the
- * plan, and each call fails once or is the last one of a killed process. At each moment the
- * intervals of the store have the samples that were put in, each sample once.
+ * test_intervals_work.c -- tests two simulated months of a store: sessions are packed, merged and
+ * deleted by the plan. In each call, once the call fails and once the process is killed. The
+ * intervals of the store must always contain each sample exactly once.
  */
 #include "config.h"
 #include "intervals/work.h"

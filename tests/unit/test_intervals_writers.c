@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_writers.c -- two processes that pack and merge in one store.
+ * test_intervals_writers.c -- tests two processes that pack and merge in the same store.
  */
 #include "config.h"
 #include "intervals/work.h"
@@ -50,7 +50,7 @@ static uint64_t sum_of(int store)
 	return sum;
 }
 
-/* Of two processes that pack the same session, or merge the same parts, only the first one makes an
+/* If two processes pack the same session, or merge the same parts, only the first one creates an
  * interval: each sample counts once. */
 static void test_same_work(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libcfi_context.c -- the address to which makecontext()'s function returns in the installed C
- * library: its rows are wrong on x86_64, and no path continues there.
+ * test_libcfi_context.c -- tests the return address of functions started by makecontext() in the
+ * installed C library: its unwind rows are wrong on x86_64, and paths must end there.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libcfi_encoded.c -- numbers as the DW_EH_PE_* encodings write them: every format, sizes, signs, and those refused.
+ * test_libcfi_encoded.c -- tests decoding of numbers in the DW_EH_PE_* encodings: every format,
+ * sizes, signs, and refused formats.
  */
 #include "config.h"
 #include "tests/unit/check.h"

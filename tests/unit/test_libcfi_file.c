@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_file.c -- the ends of this program's calls; and files that are not programs. */
+/* test_libcfi_file.c -- tests the list of return addresses in this program, and files that are not
+ * programs. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_rows.c -- hand-made sections: the effect of each instruction, refused sections, and
- * the time that reading takes. */
+/* test_libcfi_rows.c -- tests reading hand-made .eh_frame sections: the effect of each instruction,
+ * refused sections, and the time for reading. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_table.c -- makes tables of hand-made files, and of this program and its libraries. */
+/* test_libcfi_table.c -- tests unwind tables of hand-made files, and of this program and its
+ * libraries. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libdb_frames.c -- the file of frames: a number always means the same frame, or no frame. */
+/* test_libdb_frames.c -- tests the file of frames: a number always refers to the same frame, or to
+ * none. */
 #include "config.h"
 #include "tests/unit/check.h"
 

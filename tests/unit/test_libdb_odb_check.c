@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb_check.c -- damaged sample files: repaired from their nodes, never trusted, never a
- * crash.
+ * test_libdb_odb_check.c -- tests damaged sample files: they are repaired from their nodes, and
+ * never cause a crash.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -16,7 +16,7 @@
 
 #define HEADER 72
 
-/* A file of @nr keys 10, 20, 30 ... with counts 1, 2, 3 ... */
+/* Create a file of @nr keys 10, 20, 30 ... with counts 1, 2, 3 ... */
 static int make_file(uint32_t nr)
 {
 	struct odb *db;
@@ -90,7 +90,7 @@ static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
 	odb_close(db);
 }
 
-/* Close @fd in the end. */
+/* Check that the file can be repaired. Closes @fd. */
 static void expect_all_repaired(int fd, uint32_t nr)
 {
 	struct odb_repair repair;
@@ -102,7 +102,7 @@ static void expect_all_repaired(int fd, uint32_t nr)
 	odb_close(db);
 }
 
-/* The same, and readable before. */
+/* The same, and the file must be readable before the repair. */
 static void expect_all(int fd, uint32_t nr, int repaired)
 {
 	expect_counts(fd, nr, ODB_READ, 0);
@@ -376,7 +376,7 @@ static size_t read_and_close(int fd, void *buf, size_t max)
 	return len;
 }
 
-/* Repairs @bytes; all counts of the last sync must be there. Returns how many later counts are
+/* Repair @bytes; all counts of the last sync must be present. Return how many later counts are
  * wrong. */
 static size_t invented_in(const void *bytes, size_t len)
 {

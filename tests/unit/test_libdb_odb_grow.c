@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb_grow.c -- no room, no memory: each call fails once at each place. Earlier counts
- * stay, the failed count is not added in part, and updates work again when there is room.
+ * test_libdb_odb_grow.c -- failure injection (full disk, no memory): each call fails once. Earlier
+ * counts are kept, the failed count is not added partially, and updates succeed again when there is
+ * room.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -40,7 +41,8 @@ static void expect_consistent(int fd, uint64_t sum)
 	odb_close(db);
 }
 
-/* Creates, fills, closes and opens again, with the n-th call failing. Returns 0 when none did. */
+/* Create, fill, close and reopen a file, with the n-th call failing. Return 0 if there were fewer
+ * calls. */
 static int run_with_fault(long n)
 {
 	int fd = memfd_create("samples", 0), err, failed = 0;
@@ -107,7 +109,7 @@ static void test_repair_without_memory(void **state)
 		assert_int_equal(odb_update(db, key, 1), 0);
 	odb_close(db);
 	for (long n = 1;; n++) {
-		/* A file that was half grown, with a wrong hash. */
+		/* A file whose growth was interrupted, with a wrong hash. */
 		assert_int_equal(ftruncate(fd, odb_file_size(HEADER, 256) - 100), 0);
 		assert_int_equal(pwrite(fd, &junk, 4, HEADER + 32 + 16 * 128), 4);
 		fault_arm(n, ENOSPC);
@@ -173,7 +175,7 @@ static void test_file_size_limit(void **state)
 	close(fd);
 }
 
-/* A file system that is full for real: errors, never a SIGBUS. In a mount namespace of its own. */
+/* On a really full file system: expect errors, never a SIGBUS. Runs in its own mount namespace. */
 static int fill_small_disk(const char *dir)
 {
 	char path[200];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree.c -- calling context trees: nodes, counts, limits, and files of any bytes.
+ * test_libdb_tree.c -- tests calling context trees: nodes, counts, limits, and files with arbitrary
+ * bytes.
  */
 #include "config.h"
 #include "tests/unit/paths.h"
@@ -182,7 +183,7 @@ static void test_later_version(void **state)
 	close(fd);
 }
 
-/* However little room there is, a count gets a node, and the path to it stays correct. */
+/* However small the limit is, each count gets a node, and the path to it stays correct. */
 static void test_limit(void **state)
 {
 	int fd = memfd_create("tree", 0);

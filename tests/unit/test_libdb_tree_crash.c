@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree_crash.c -- trees beside readers, killed, without power and without room: their
- * contents are true at every moment, and they never have a path that was not taken.
+ * test_libdb_tree_crash.c -- tests trees with concurrent readers, killed writers, power failures
+ * and full disks: their contents are correct at any moment, and they never contain a path that was
+ * not added.
  */
 #include "config.h"
 #include "tests/unit/paths.h"
@@ -70,7 +71,8 @@ static int open_both(const struct files *files, enum odb_mode mode, uint64_t boo
 	return err;
 }
 
-/* Stops itself before path @from, or before making the files for 0. */
+/* Write paths until the end; stop this process before path @from, or before creating the files if
+ * @from is 0. */
 static void write_on(const struct files *files, uint64_t from, uint64_t to)
 {
 	struct progress *p = files->p;
@@ -331,8 +333,8 @@ static void expect_true_paths(const struct tree *t, const struct frames *f, uint
 	assert_true(seen->count + seen->orphan_count <= taken);
 }
 
-/* The power is cut, the files are gone on with, and the power is cut again: frames and trees
- * lose different parts each time. */
+/* Cut the power, continue with the files, and cut the power again: frames and trees lose different
+ * parts each time. */
 static void lose_power(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
 {
 	struct history frames = { 0 }, tree = { 0 };
@@ -379,7 +381,7 @@ static void test_power_cuts(void **state)
 	assert_true(orphans > 100 && unknown > 100);
 }
 
-/* Folds the tree into a new one, which must be complete, or an error must be returned. */
+/* Fold the tree into a new one, which must be complete, or an error must be returned. */
 static int fold(const struct tree *t)
 {
 	int fd = memfd_create("folded", 0), err;

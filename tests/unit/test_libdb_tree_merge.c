@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree_merge.c -- adding trees, and folding them: the sums are exact, the frequent paths
- * stay.
+ * test_libdb_tree_merge.c -- tests adding and folding of trees: the sums are exact, and the
+ * frequent paths are kept.
  */
 #include "config.h"
 #include "tests/unit/paths.h"
@@ -18,7 +18,7 @@ static struct tree *new_tree(void)
 	return t;
 }
 
-/* The node of a path of @depth frames, made. */
+/* Return the node of a path of @depth frames; create it if it is missing. */
 static uint32_t path(struct tree *t, int depth, const uint32_t *frames, uint64_t count)
 {
 	uint32_t node = TREE_ROOT;
@@ -120,8 +120,8 @@ static void test_fold(void **state)
 	tree_close(t);
 }
 
-/* Every node that stayed must have the sum that it had: its own count, what was folded below it,
- * and what nodes below it have. */
+/* Every kept node must have its former total: its own count, the counts folded below it, and the
+ * totals of its children. */
 static void expect_totals(struct tree *from, struct tree *to, uint32_t to_node, uint32_t from_node,
 			  const uint64_t *from_total, const uint64_t *to_total, int depth)
 {
@@ -172,7 +172,8 @@ static void test_fold_to_each_size(void **state)
 
 		assert_int_equal(tree_fold(to, t, sizes[i]), 0);
 		assert_true(books_of(to).nodes <= sizes[i]);
-		/* No more is folded than must: one more node costs two places at most. */
+		/* Not more nodes are folded than necessary: one more node costs at most two
+		 * nodes. */
 		assert_true(books_of(to).nodes + 1 >= sizes[i] || books_of(to).nodes == all);
 		paths_check(to, f, &seen);
 		assert_true(seen.count == nr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_abi.c -- the abi file describes libdb's true layout.
+ * test_libop_abi.c -- tests that the abi file describes libdb's actual layout.
  */
 #include "config.h"
 #include "tests/unit/check.h"

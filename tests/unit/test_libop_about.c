@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_about.c -- a session's notes, written and read, and notes of other writers. */
+/* test_libop_about.c -- tests writing and reading a session's description. */
 #include "config.h"
 #include "libop/session/about.h"
 
@@ -61,7 +61,7 @@ static void test_foreign(void **state)
 	close(dir);
 }
 
-/* A path that was cut off would be another program's. */
+/* A truncated path would name another program. */
 static void test_long_path(void **state)
 {
 	char text[1100] = "daemon /";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_beside.c -- helpers beside a program: in a moved installation, in a build tree, and in
- * directories that other users may write to.
+ * test_libop_beside.c -- tests how a program finds its helpers: in a moved installation, in a build
+ * tree, and in directories that other users may write to.
  */
 #include "config.h"
 #include "libop/base/beside.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_build_ids.c -- the file of build-ids beside the samples. */
+/* test_libop_build_ids.c -- tests the file of build-ids in a session. */
 #include "config.h"
 #include "tests/unit/check.h"
 

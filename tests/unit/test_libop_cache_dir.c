@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_cache_dir.c -- where a user's cache lies, and which directories are refused as one.
+ * test_libop_cache_dir.c -- tests the location of a user's cache, and which directories are
+ * refused.
  */
 #include "config.h"
 #include "libop/base/cache_dir.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_clean.c -- any name is made into printable UTF-8 of bounded length. */
+/* test_libop_clean.c -- tests that any name is converted to printable UTF-8 of limited length. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -73,7 +73,7 @@ static void put(const char *in, const char *want)
 	free(text);
 }
 
-/* Wherever in the words of eight that are looked at together. */
+/* Test each byte at each position of the 8-byte words that are checked at once. */
 static void test_each_byte_at_each_place(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_client.c -- whatever comes over the control socket, opcontrol understands it or says
- * so.
+ * test_libop_client.c -- tests that opcontrol understands or reports any data from the control
+ * socket.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -14,7 +14,7 @@
 
 #include "libop/session/client.h"
 
-/* Asks a daemon that answers with @answer and then closes, or with @hang stays silent. */
+/* Send a request to a daemon that sends @answer and then closes, or with @hang stays silent. */
 static int ask(const char *answer, bool hang, struct op_reply *reply, struct op_reason *error)
 {
 	struct timeval timeout = { .tv_usec = 10000 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_counter_alloc.c -- allocation against trying every assignment.
+ * test_libop_counter_alloc.c -- tests the allocation of counters against a search of all
+ * assignments.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -10,7 +11,7 @@
 
 #include "libop/event/counter_alloc.h"
 
-/* The slow way: is there a counter of its own for each event from @event on? */
+/* Exhaustive search: can each event from @event on have its own counter? */
 static bool possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t available)
 {
 	if (event == nr)
@@ -43,7 +44,8 @@ static void check_assignment(const int *counters, const uint64_t *allowed, size_
 	}
 }
 
-/* The events it names really have one counter too few, and without any one of them it would do. */
+/* The reported events really have one counter too few, and enough counters without any one of
+ * them. */
 static void check_clash(const struct op_counter_clash *clash, const uint64_t *allowed, size_t nr,
 			uint64_t available)
 {

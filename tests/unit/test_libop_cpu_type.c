@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_cpu_type.c -- the table of CPUs: numbers as sample files have them, each once.
+ * test_libop_cpu_type.c -- tests the table of CPUs: the numbers used in sample files are unique.
  */
 #include "config.h"
 #include "tests/unit/check.h"

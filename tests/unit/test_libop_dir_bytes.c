@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_dir_bytes.c -- the bytes of trees of directories: no error counts as 0 bytes, links
- * count once, and the depth of a tree takes no descriptors.
+ * test_libop_dir_bytes.c -- tests the size of directory trees: an error is not counted as 0 bytes,
+ * hard links count once, and deep trees need few descriptors.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_alias.c -- an event and its mask as one word, as others write it.
+ * test_libop_event_alias.c -- tests names that combine an event and its unit mask, as in other
+ * tools.
  */
 #include "config.h"
 

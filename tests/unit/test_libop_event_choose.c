@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_choose.c -- arguments of --event, looked up in a CPU's table.
+ * test_libop_event_choose.c -- tests looking up arguments of --event in a CPU's table.
  */
 #include "config.h"
 #include "tests/unit/check.h"

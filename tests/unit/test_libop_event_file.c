@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_file.c -- the grammar of events and unit_masks files, and messages about errors
- * in them.
+ * test_libop_event_file.c -- tests the parser of events and unit_masks files, and its error
+ * messages.
  */
 #include "config.h"
 #include "tests/unit/check.h"

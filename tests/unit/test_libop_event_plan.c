@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_plan.c -- events of a list become a plan, or a reason why not.
+ * test_libop_event_plan.c -- tests the conversion of a list of events to a plan, or to an error
+ * message.
  */
 #include "config.h"
 #include "libop/event/plan.h"

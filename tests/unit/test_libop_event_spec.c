@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_spec.c -- the grammar of the argument of --event.
+ * test_libop_event_spec.c -- tests the parser of --event.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_tables.c -- every table in events/, as it is shipped.
+ * test_libop_event_tables.c -- tests every table in events/ as it is shipped.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -12,7 +12,7 @@
 #include "libop/event/choose.h"
 #include "libop/event/file.h"
 
-/* The folder's table, or the test fails with the parser's message. */
+/* Return the directory's table; fail with the parser's message if it is invalid. */
 static struct op_event_table *load(const char *folder, const struct op_cpu_desc *cpu)
 {
 	struct op_event_table *table = NULL;

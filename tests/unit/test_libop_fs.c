@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_fs.c -- whole small files: read with limits, replaced in one step, no link followed.
+ * test_libop_fs.c -- tests small files: reading with limits, atomic replacement, and refusal of
+ * symbolic links.
  */
 #include "config.h"
 #include "tests/unit/check.h"

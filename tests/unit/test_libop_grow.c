@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_grow.c -- arrays that grow keep their elements, also when they are cut short.
+ * test_libop_grow.c -- tests that growing arrays keep their elements, also after the number of
+ * elements was reduced.
  */
 #include "config.h"
 #include "libop/base/grow.h"

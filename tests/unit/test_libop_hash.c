@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_hash.c -- a table against an array that says what should be in it.
+ * test_libop_hash.c -- tests the hash table against an array with the expected contents.
  */
 #include "config.h"
 #include "libop/base/hash.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_identity.c -- which build of a binary: two words, and the name of its table.
+ * test_libop_identity.c -- tests the identity of a binary's build, and the name of its symbol
+ * table.
  */
 #include "config.h"
 #include "libop/session/identity.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_kernel_syms.c -- the kernel symbol snapshot: built, written, read, looked up, and refused.
+ * test_libop_kernel_syms.c -- tests the snapshot of kernel symbols: creating, writing, reading,
+ * look-ups, and refused files.
  */
 #include "config.h"
 #include "tests/unit/check.h"

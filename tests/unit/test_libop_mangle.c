@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_mangle.c -- names of sample files: made as OProfile makes them, taken apart again, and refused
- * when they would mean two things or lead elsewhere.
+ * test_libop_mangle.c -- tests names of sample files: creating, parsing, and refusing names that
+ * are ambiguous or lead outside of the session.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_memory.c -- each allocation and system call of libop fails once: an error, nothing
- * leaked (ASan looks), out-parameters as they were, and no file is half of anything.
+ * test_libop_memory.c -- failure injection: each allocation and system call of libop fails once.
+ * The result is an error, memory is not leaked (ASan checks), output parameters are unchanged, and
+ * files are never partially written.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_owner.c -- directories and files to which a program may write: owners and modes, as
- * root and as a user.
+ * test_libop_owner.c -- tests the owners and modes of directories and files to which a program may
+ * write, as root and as a user.
  */
 #include "config.h"
 #include "libop/base/owner.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_path_files.c -- names of trees, and of reasons. */
+/* test_libop_path_files.c -- tests file names of call-path trees, and names of reasons. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_path_images.c -- the numbered images of call paths. */
+/* test_libop_path_images.c -- tests the numbered list of images in call paths. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -69,7 +69,7 @@ static void add_all(struct op_path_images_writer *w)
 	}
 }
 
-/* Numbers stay, within a writer's life and over it. */
+/* Images keep their numbers, also across restarts of the writer. */
 static void numbers_stay(void **state)
 {
 	struct op_path_images_writer *w;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_perf_counters.c -- a kernel's answers about its counters: no counters, not for this user, not in virtual machines.
+ * test_libop_perf_counters.c -- tests the interpretation of perf_event_open()'s errors: no
+ * counters, not permitted for this user, not in virtual machines.
  */
 #include "config.h"
 #include "libop/perf/counters.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_perf_pmus.c -- the codes given to perf_events, on machines with one kind of core and
- * with two.
+ * test_libop_perf_pmus.c -- tests the event codes for perf_events, on machines with one and with
+ * two core types.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_perf_tasks.c -- the tasks whose events are opened, according to a /proc made by the
- * test.
+ * test_libop_perf_tasks.c -- tests which tasks' events are opened, with a simulated /proc.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_argv.c -- the arguments of a program, found from where its environment is and
- * nothing else.
+ * test_libop_raw_argv.c -- tests finding a program's arguments from the address of its environment
+ * alone.
  */
 #include "config.h"
 #include "libop/raw/argv.h"
@@ -11,7 +11,7 @@
 
 #include "tests/unit/check.h"
 
-#define BASE	0x7ffc00000000ULL	/* where the made-up stack is, as its words have it */
+#define BASE	0x7ffc00000000ULL	/* address of the simulated stack */
 
 /* A stack in memory of its own: nothing outside can be read. */
 struct stack {
@@ -127,8 +127,7 @@ static void test_moved_or_hostile(void **state)
 
 	(void)state;
 	make_stack(&s, 3, 3, 0, 8, false);
-	/* Any place but the right one: nothing is found, or strings that are there; never one
-	 * that is not. */
+	/* From any wrong address, the result is nothing or existing strings, never others. */
 	for (uint64_t environ = BASE - 64; environ < BASE + s.len + 64; environ++) {
 		struct raw_argv b;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_csp.c -- files of the format HPC_CSPROF, byte for byte as its table says.
+ * test_libop_raw_csp.c -- tests the writer of HPC_CSPROF files, byte by byte.
  */
 #include "config.h"
 #include "libop/raw/csp.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_elf.c -- what a sampler wants to know of a binary: its build-id, and which address a place in it is
- * linked at.
+ * test_libop_raw_elf.c -- tests reading a binary's build-id, and the conversion of file offsets to
+ * link-time addresses.
  */
 #include "config.h"
 #include "libop/raw/elf.h"

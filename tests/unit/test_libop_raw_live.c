@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_live.c -- unfinished files of counts: whole, cut short, and broken ones are
- * converted as far as possible.
+ * test_libop_raw_live.c -- tests the conversion of .csp.live files: complete, truncated and damaged
+ * ones are converted as far as possible.
  */
 #include "config.h"
 #include "libop/raw/live_write.h"

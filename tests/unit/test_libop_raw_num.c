@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_num.c -- numbers to text and back, where printf() may not be called.
+ * test_libop_raw_num.c -- tests async-signal-safe conversion of numbers to text and back.
  */
 #include "config.h"
 #include "libop/raw/num.h"
@@ -37,7 +37,7 @@ static void check_digits(uint64_t n)
 	assert_int_equal(raw_ndigits(n), snprintf(text, sizeof(text), "%llu", (unsigned long long)n));
 }
 
-/* As printf() has it; binary by reading it back. */
+/* Compare with printf(); for binary, convert back. */
 static void check_text(uint64_t n)
 {
 	static const struct { unsigned int base; const char *format; } bases[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_pct.c -- the layout of .pct files: histograms of a program's addresses.
+ * test_libop_raw_pct.c -- tests the layout of .pct files: histograms of a program's addresses.
  */
 #include "config.h"
 #include "libop/raw/pct.h"
@@ -9,7 +9,7 @@
 
 #include "tests/unit/check.h"
 
-/* doc/pct-file.md says these: a file of another machine or year is read by them. */
+/* Constants from doc/pct-file.md: other machines and later versions depend on them. */
 static void test_layout(void **state)
 {
 	(void)state;
@@ -64,7 +64,7 @@ static void *hit(void *arg)
 	return (void *)(uintptr_t)lost;
 }
 
-/* Threads that count at once lose nothing, and do not begin anew at the top. */
+/* Threads that count at the same time lose nothing, and a counter does not wrap around. */
 static void test_threads(void **state)
 {
 	uint16_t counter = 0;

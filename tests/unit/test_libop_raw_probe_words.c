@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_probe_words.c -- what $OPPROBE asks for: events with their periods, and a directory.
+ * test_libop_raw_probe_words.c -- tests the parser of $OPPROBE: events with periods, and a
+ * directory.
  */
 #include "config.h"
 #include "libop/raw/probe_words.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_regions.c -- where a process has code: the executable lines of /proc/PID/maps.
+ * test_libop_raw_regions.c -- tests the parser of executable mappings in /proc/PID/maps.
  */
 #include "config.h"
 #include "libop/raw/regions.h"

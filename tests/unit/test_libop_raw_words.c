@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_words.c -- what $PCT asks for: letters with a value or none, one after the other.
+ * test_libop_raw_words.c -- tests the parser of $PCT: a sequence of letters, some with a value.
  */
 #include "config.h"
 #include "libop/raw/words.h"

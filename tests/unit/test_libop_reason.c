@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_reason.c -- error messages: composed, cut, cleaned, never empty. */
+/* test_libop_reason.c -- tests error messages: composed, truncated, sanitized, never empty. */
 #include "config.h"
 #include "libop/base/reason.h"
 

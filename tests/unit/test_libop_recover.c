@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_recover.c -- totals of a session whose writer was killed are corrected once, by the holder of the session's lock. */
+/* test_libop_recover.c -- tests that the totals of a session whose writer was killed are corrected
+ * once, by the holder of the session's lock. */
 #include "config.h"
 #include "tests/unit/check.h"
 

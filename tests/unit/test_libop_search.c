@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_search.c -- binary search for every place in every array of small numbers, compared
- * with a linear search.
+ * test_libop_search.c -- tests binary search against linear search, for every position in small
+ * arrays.
  */
 #include "config.h"
 #include "libop/base/search.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_session_paths.c -- where things are below a session directory.
+ * test_libop_session_paths.c -- tests the paths of files in a session directory.
  */
 #include "config.h"
 #include "tests/unit/check.h"

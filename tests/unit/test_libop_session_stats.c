@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_session_stats.c -- the table of counters and its file.
+ * test_libop_session_stats.c -- tests the table of counters and its file.
  */
 #include "config.h"
 #include "tests/unit/check.h"

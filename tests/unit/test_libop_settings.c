@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_settings.c -- the table of settings is sound, and values of each type are checked, and
- * come back as they were written.
+ * test_libop_settings.c -- tests the table of settings, the validation of values of each type, and
+ * that written values are read back unchanged.
  */
 #include "config.h"
 #include "tests/unit/check.h"

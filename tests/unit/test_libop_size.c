@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_size.c -- numbers of bytes as people write them.
+ * test_libop_size.c -- tests the parser of sizes such as 200M.
  */
 #include "config.h"
 #include "libop/base/size.h"

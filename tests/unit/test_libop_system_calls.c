@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_system_calls.c -- listed system calls work, all others fail, and the process lives. */
+/* test_libop_system_calls.c -- tests the seccomp filter: listed system calls work, all others fail
+ * without killing the process. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_time_words.c -- times and durations as users write them.
+ * test_libop_time_words.c -- tests the parser of times and durations.
  */
 #include "config.h"
 #include "libop/base/time_words.h"

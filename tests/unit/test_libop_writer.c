@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_writer.c -- the mark of the process that writes a session: as text, and whether the process lives. */
+/* test_libop_writer.c -- tests the mark of the process that writes a session: its text form, and
+ * whether the process is alive. */
 #include "config.h"
 #include "tests/unit/check.h"
 

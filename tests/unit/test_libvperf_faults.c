@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_faults.c -- each allocation, mapping and read of libvperf over perf_events fails once, and each descriptor cannot
- * be had: it says why, or counts right without, and leaves nothing behind.
+ * test_libvperf_faults.c -- failure injection in libvperf over perf_events: each allocation,
+ * mapping and read fails once, and each descriptor is refused once. libvperf reports the cause, or
+ * counts correctly without it, and leaks nothing.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_read.c -- the loops that read pages: against made-up pages and counters, with a
- * writer that comes in at every step a reader can be interrupted at.
+ * test_libvperf_read.c -- tests the loops that read mapped pages, with simulated pages and
+ * counters, and a writer that interrupts the reader at every step.
  */
 #include "config.h"
 #include "tests/unit/check.h"

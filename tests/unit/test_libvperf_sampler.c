@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_sampler.c -- plays an agent in a program: 4 threads, two events each, places where no sample may come,
- * libraries that are loaded and unloaded, forks. Each overflow is a sample, none is lost. Counted by perf_events, or with
- * VPERF_SOURCE=module in the environment by vperfctr.ko.
+ * test_libvperf_sampler.c -- simulates a profiling agent in a program: 4 threads with two events
+ * each, code where sampling is unsafe, libraries that are loaded and unloaded, forks. Each overflow
+ * must be a sample. Uses perf_events, or vperfctr.ko if the environment has VPERF_SOURCE=module.
  */
 #include "config.h"
 #include "tests/unit/check.h"

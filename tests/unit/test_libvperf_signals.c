@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_signals.c -- overflows whose handler interrupts starting, stopping and closing.
- * Skipped where perf_events cannot be used.
+ * test_libvperf_signals.c -- tests overflows whose signal handler interrupts starting, stopping and
+ * closing. Skipped if perf_events cannot be used.
  */
 #include "config.h"
 #include "tests/unit/check.h"

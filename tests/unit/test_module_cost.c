@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_cost.c -- what sampling costs where time is stolen (module/cost.h).
+ * test_module_cost.c -- tests the measured cost of sampling if a hypervisor steals time
+ * (module/cost.h).
  */
 #include "config.h"
 

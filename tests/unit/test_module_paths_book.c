@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_paths_book.c -- images of a book (module/paths/book.c): the users charged for them, and when a book is full.
+ * test_module_paths_book.c -- tests the images of a book (module/paths/book.c): the users charged
+ * for them, and the limits of a book.
  */
 #include "config.h"
 

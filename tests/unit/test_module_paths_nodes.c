@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_paths_nodes.c -- paths as numbers (module/paths/nodes.c): equal paths have equal
- * numbers, other paths have others, until there is no room; frames that a hostile user has chosen
- * are found as quickly as any; and a user leaves room for others.
+ * test_module_paths_nodes.c -- tests the numbering of call paths (module/paths/nodes.c): equal
+ * paths have equal numbers, different paths different numbers, within the limits; frames chosen by
+ * a hostile user are found as quickly as others; and one user cannot use up the space of others.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_paths_tables.c -- tables of files (module/paths/tables.c): found by all members of a file's identity, in
- * short chains, whatever times a file's owner sets.
+ * test_module_paths_tables.c -- tests the look-up of unwind tables (module/paths/tables.c): by all
+ * members of a file's identity, in short hash chains, whatever times a file's owner sets.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_module_unwind.c -- unwind tables: refused tables, and the row found for an address. */
+/* test_module_unwind.c -- tests unwind tables: refused tables, and the row found for an address. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_module_unwind_calls.c -- which instructions are calls, and where signals' handlers return to. */
+/* test_module_unwind_calls.c -- tests which instructions are calls, and the recognition of signal
+ * trampolines. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_module_unwind_plain.c -- a plain step does what the rule says that it was made of: tried
- * with many of each. */
+/* test_module_unwind_plain.c -- tests that a rule in short form has the same effect as the rule
+ * from which it was made. */
 #include "config.h"
 #include "tests/unit/check.h"
 

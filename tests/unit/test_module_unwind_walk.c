@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_module_unwind_walk.c -- one frame to the next, by every kind of rule, on stacks made by
- * hand. */
+/* test_module_unwind_walk.c -- tests unwinding one frame by every kind of rule, on hand-made
+ * stacks. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_abi_read.c -- the daemon's abi file describes the layout that opimport assumes of this
- * machine, and no abi file leads out of a record.
+ * test_pp_abi_read.c -- tests that the daemon's abi file describes the layout that opimport assumes
+ * for this machine, and that hostile abi files cause no access outside of a record.
  */
 #include "config.h"
 #include "tests/unit/check.h"

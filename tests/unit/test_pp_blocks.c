@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_blocks.c -- basic blocks: which instructions jump, where to, and where blocks begin. */
+/* test_pp_blocks.c -- tests basic blocks: which instructions jump, their targets, and where blocks
+ * begin. */
 #include "config.h"
 #include "tests/unit/check.h"
 

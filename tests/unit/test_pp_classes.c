@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_classes.c -- which files share a column, and when there are too many axes. */
+/* test_pp_classes.c -- tests which sample files are in one column, and the error for too many
+ * axes. */
 #include "config.h"
 #include "tests/unit/check.h"
 

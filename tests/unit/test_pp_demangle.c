@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_demangle.c -- names whose demangled form is endless or takes too long. */
+/* test_pp_demangle.c -- tests names whose demangled form is extremely long or takes too much
+ * time. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_elf.c -- the ELF reader on files of both sizes and byte orders, made by hand. */
+/* test_pp_elf.c -- tests the ELF reader with hand-made files of both word sizes and byte orders. */
 #include "config.h"
 #include "tests/unit/check.h"
 

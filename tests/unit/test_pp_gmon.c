@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_gmon.c -- gmon.out read back as gprof does: whose samples are whose, none is capped. */
+/* test_pp_gmon.c -- tests gmon.out by reading it as gprof does: samples belong to the right
+ * functions, and counts are not capped. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_image.c -- this very process as the profiled one: where its code and its vdso are is
- * known. */
+/* test_pp_image.c -- tests images with this process as the profiled one, because the addresses of
+ * its code and its vdso are known. */
 #include "config.h"
 #include "tests/unit/check.h"
 

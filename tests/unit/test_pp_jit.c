@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_jit.c -- maps and dumps of code made at run time: accepted and skipped functions, and the
+/* test_pp_jit.c -- tests maps and dumps of JIT code: accepted and skipped functions, and the
  * function that owns an address. */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_jobs.c -- every piece is done once, results come in order, and the first error counts. */
+/* test_pp_jobs.c -- tests parallel jobs: each part is done once, results are in order, and the
+ * first error is returned. */
 #include "config.h"
 #include "tests/unit/check.h"
 

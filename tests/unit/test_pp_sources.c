@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_sources.c -- from addresses with frames to files with lines; nothing gets lost. */
+/* test_pp_sources.c -- tests the conversion of addresses with frames to files with lines: no sample
+ * is lost. */
 #include "config.h"
 #include "tests/unit/check.h"
 

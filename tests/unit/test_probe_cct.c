@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_probe_cct.c -- tests trees of calling contexts, and their arenas, against simple models. */
+/* test_probe_cct.c -- tests calling context trees and their arenas against simple models. */
 #include "config.h"
 #include "probe/core/cct.h"
 

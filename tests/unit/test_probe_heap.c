@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_probe_heap.c -- the table of blocks against a plain list of them, and what their nodes have at the peak.
+ * test_probe_heap.c -- tests the table of heap blocks against a plain list, and the nodes' bytes at
+ * the peak.
  */
 #include "config.h"
 #include "probe/core/heap.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_probe_poisson.c -- sampled bytes and blocks against all of them: right on average, at every
- * size.
+ * test_probe_poisson.c -- tests that sampled bytes and blocks equal the totals on average, for
+ * every block size.
  */
 #include "config.h"
 #include "probe/core/poisson.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_probe_unsafe.c -- the table of code without samples, against a map that says so of every
+ * test_probe_unsafe.c -- tests the table of unsafe code against a map with an entry for every
  * address.
  */
 #include "config.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_faults.c -- each allocation of opcontrol's parts fails once: -ENOMEM, nothing leaked
- * (ASan looks), and the remembered settings stay unchanged.
+ * test_utils_faults.c -- failure injection: each allocation of opcontrol fails once. The result is
+ * -ENOMEM, memory is not leaked (ASan checks), and the stored settings are unchanged.
  */
 #include "config.h"
 #include "tests/unit/check.h"

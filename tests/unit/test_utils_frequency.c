@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_frequency.c -- --frequency=HZ as an event of the timer.
+ * test_utils_frequency.c -- tests the conversion of --frequency=HZ to a timer event.
  */
 #include "config.h"
 #include "utils/shared/command_line.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_nm_search.c -- the symbol at an address, in the text that `nm -n` prints, without
- * reading it all.
+ * test_utils_nm_search.c -- tests the search for the symbol at an address in the output of `nm -n`.
  */
 #include "config.h"
 #include "utils/addr2func/nm_search.h"

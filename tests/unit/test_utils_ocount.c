@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_ocount.c -- ocount: its command line, the events that its words name, and the form of
+ * test_utils_ocount.c -- tests ocount's command line, the look-up of events, and the format of
  * printed counts.
  */
 #include "config.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opattach.c -- of opattach: whose threads are stopped, and how much of other people's
- * files is kept.
+ * test_utils_opattach.c -- tests which processes' threads opattach stops, and the limit of its
+ * copies of files.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opcontrol_doctor.c -- each trouble of a machine has its line on the page, with a way
- * out, and the result is that of the worst.
+ * test_utils_opcontrol_doctor.c -- tests opcontrol --doctor: each problem has a line with a remedy,
+ * and the exit status is that of the worst problem.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opcontrol_events.c -- what opcontrol says about chosen events before anything is started.
+ * test_utils_opcontrol_events.c -- tests opcontrol's checks of events before the daemon starts.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opcontrol_module_state.c -- each reason why the module cannot be used has its own words
- * and its own way out.
+ * test_utils_opcontrol_module_state.c -- tests that each obstacle to using the module has its own
+ * text and remedy.
  */
 #include "config.h"
 #include "tests/unit/check.h"

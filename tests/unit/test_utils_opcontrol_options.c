@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opcontrol_options.c -- opcontrol's command line: verbs exclude each other, settings
- * are checked and carried over, and every message names its option.
+ * test_utils_opcontrol_options.c -- tests opcontrol's command line: verbs exclude each other,
+ * settings are validated and stored, and every message names its option.
  */
 #include "config.h"
 #include "tests/unit/check.h"

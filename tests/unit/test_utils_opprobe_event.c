@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opprobe_event.c -- names of the CPU's events become the numbers that the probe is given.
+ * test_utils_opprobe_event.c -- tests the conversion of CPU event names to the numbers that the
+ * probe uses.
  */
 #include "config.h"
 #include "utils/opprobe/event.h"

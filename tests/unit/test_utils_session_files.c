@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_session_files.c -- --reset and --save without a daemon; links lead nowhere; what a killed daemon left.
+ * test_utils_session_files.c -- tests --reset and --save without a daemon, symbolic links, and
+ * files left by a killed daemon.
  */
 #include "config.h"
 #include "tests/unit/check.h"

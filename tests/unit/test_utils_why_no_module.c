@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_why_no_module.c -- each way a kernel refuses the module gets its own cause and way out.
+ * test_utils_why_no_module.c -- tests that each kind of refused module load gets its own cause and
+ * remedy.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_pace.c -- no count makes a storm of NMIs that the CPU does not come out of: the module's code for x86
- * counters and IBS (module/x86/) on simulated CPUs (tests/sim/). No governor is there, which looks only ten times
- * a second.
+ * test_x86_pace.c -- tests that no period causes a storm of NMIs from which the CPU cannot recover:
+ * the module's code for x86 counters and IBS (module/x86/) on simulated CPUs (tests/sim/), without
+ * the governor, which runs only ten times a second.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tsc_khz.c -- prints how fast this machine's time stamp counter runs, in kHz.
+ * tsc_khz.c -- prints the frequency of this machine's time stamp counter in kHz.
  */
 #include <stdint.h>
 #include <stdio.h>
