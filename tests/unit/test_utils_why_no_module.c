@@ -48,7 +48,8 @@ static void test_not_installed(void **state)
 	put(state, "proc/sys/kernel/modules_disabled", "0\n");
 	says(state, -ENOENT, "apt-get install linux-headers-6.1.0-x");
 	put(state, "lib/modules/6.1.0-x/build/Makefile", "");
-	says(state, -ENOENT, "make -C module");
+	says(state, -ENOENT, "apt-get install oprofile-dkms, or dkms autoinstall -k 6.1.0-x");
+	says(state, -ENOENT, "in a source tree make -C module");
 }
 
 static void test_refused(void **state)
@@ -57,6 +58,7 @@ static void test_refused(void **state)
 	put(state, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 	put(state, "proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\n");
 	says(state, -ENOEXEC, "another kernel");
+	says(state, -ENOEXEC, "dkms build --force oprofile/" PACKAGE_VERSION " -k 6.1.0-x");
 	says(state, -EKEYREJECTED, "sig_enforce");
 	says(state, -EPERM, "Operation not permitted");
 	says(state, -EIO, "dmesg");

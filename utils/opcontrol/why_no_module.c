@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "utils/opcontrol/module_state.h"
+
 static bool exists(const char *root, const char *path)
 {
 	char *full;
@@ -70,24 +72,23 @@ static bool lacks_capability(const char *root)
 
 static int why_absent(const char *root, const char *release, struct op_reason *error)
 {
-	char *build;
+	char *build, way_out[300];
 	bool headers;
 
 	if (asprintf(&build, "/lib/modules/%s/build", release) < 0)
 		return -ENOMEM;
 	headers = exists(root, build);
 	free(build);
+	ctl_module_way_out(way_out, sizeof(way_out),
+			   headers ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS, release);
 	if (!headers)
-		return op_fail(
-			error, -ENOENT,
-			"the module oprofile.ko is not installed for kernel %s, and neither are "
-			"the headers to build it: run apt-get install linux-headers-%s, then make "
-			"-C module and make -C module install",
-			release, release);
+		return op_fail(error, -ENOENT,
+			       "the module oprofile.ko is not installed for kernel %s, and neither "
+			       "are the headers to build it: run %s, after which DKMS builds it if "
+			       "oprofile-dkms is installed", release, way_out);
 	return op_fail(error, -ENOENT,
-		       "the module oprofile.ko is not installed for kernel %s: run make -C module "
-		       "and make -C module install, or name a module with --module=FILE",
-		       release);
+		       "the module oprofile.ko is not installed for kernel %s: run %s, or name a "
+		       "module with --module=FILE", release, way_out);
 }
 
 int ctl_why_no_module(const char *root, const char *release, int err, struct op_reason *error)
@@ -106,8 +107,9 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct op_
 	case ENOEXEC:
 		return op_fail(error, err,
 			       "the module oprofile.ko was built for another kernel than %s: build "
-			       "it again with make -C module clean all",
-			       release);
+			       "it again with dkms build --force oprofile/" PACKAGE_VERSION " -k %s, "
+			       "or in a source tree with make -C module clean all",
+			       release, release);
 	case EPERM:
 	case EACCES:
 	case EKEYREJECTED:
