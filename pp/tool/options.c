@@ -103,8 +103,41 @@ static void list_formats(char *buf, size_t size)
 		n += snprintf(buf + n, size - n, "%s%s", i ? ", " : "", pp_formats[i]->name);
 }
 
-static int find_format(const struct pp_format_ops **ret, const struct raw *raw, struct pp_log *log)
+/* A refused combination of options. The way out is a command with the user's selection of samples
+ * and these options in place of the user's. */
+struct refusal {
+	bool applies;
+	const char *why, *instead;
+};
+
+/* The way out of options that need a differential profile. */
+#define DIFF(options)	options " { session:previous } { session:current }"
+
+/* Return 0, or -EINVAL with the first refusal that applies in the log. */
+static int refuse(const struct refusal *refusals, size_t nr, const struct pp_options *o,
+		  struct pp_log *log)
 {
+	const char *selection = o->common.selection;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct refusal *r = &refusals[i];
+
+		if (!r->applies)
+			continue;
+		/* The sides of a comparison are the selection. */
+		if (!selection || strchr(r->instead, '{'))
+			selection = "";
+		return op_fail(&log->error, -EINVAL, "%s; run opreport %s%s", r->why, r->instead,
+			       selection);
+	}
+	return 0;
+}
+
+static int find_format(const struct pp_format_ops **ret, const struct raw *raw,
+		       const struct pp_options *o, struct pp_log *log)
+{
+	const struct refusal several = { true, "--xml, --html and --format select different formats",
+					 raw->html ? "--html" : "--xml" };
 	const char *name = raw->format ? raw->format :
 			   raw->xml    ? "xml" :
 			   raw->html   ? "html" :
@@ -113,8 +146,7 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw, 
 
 	if ((raw->xml && raw->html) || (raw->format && raw->xml && strcmp(raw->format, "xml")) ||
 	    (raw->format && raw->html && strcmp(raw->format, "html")))
-		return op_fail(&log->error, -EINVAL,
-			       "--xml, --html and --format select different formats");
+		return refuse(&several, 1, o, log);
 	*ret = pp_format_find(name);
 	if (*ret)
 		return 0;
@@ -129,44 +161,53 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 	const struct pp_format_options *f = &o->format;
 	const struct pp_common *c = &o->common;
 	int text = o->ops == &pp_format_text;
-	const struct pp_refusal refusals[] = {
+	const struct refusal refusals[] = {
 		{f->calltree && f->callgraph,
-		 "--calltree and --callgraph are two ways to show calls: choose one"},
-		{f->calltree && f->details, "--calltree is incompatible with --details"},
-		{f->calltree && f->accumulated, "--calltree is incompatible with --accumulated"},
+		 "--calltree and --callgraph are two ways to show calls: choose one", "--calltree"},
+		{f->calltree && f->details, "--calltree is incompatible with --details",
+		 "--calltree"},
+		{f->calltree && f->accumulated, "--calltree is incompatible with --accumulated",
+		 "--calltree"},
 		{raw->significant && f->calltree && (!text || f->calltree == PP_CALLTREE_CALLERS),
 		 "--significant is incompatible with --calltree=callers and with --calltree in "
-		 "json; --calltree=callees in text leaves out branches, and --symbols lines"},
+		 "json; --calltree=callees in text leaves out branches, and --symbols lines",
+		 c->is_diff ? "--calltree --significant" : DIFF("--calltree --significant")},
 		{raw->significant && !(o->ops->flags & (PP_FORMAT_HIDES | PP_FORMAT_PRUNES)),
 		 "--significant is incompatible with pprof and callgrind, which add up samples by "
 		 "themselves; flamegraph, folded, speedscope, firefox, text, json, csv, xml and "
-		 "html leave out lines"},
+		 "html leave out lines",
+		 c->is_diff ?
+			 "--format=folded --significant" : DIFF("--format=folded --significant")},
 		{f->calltree && !text && o->ops != &pp_format_json,
 		 "--calltree is only for text and json; other formats with call paths always "
-		 "have them"},
-		{f->depth && !f->calltree, "--depth is meaningless without --calltree"},
-		{raw->depth < 0, "--depth must be at least 1"},
-		{f->callgraph && f->details, "--callgraph is incompatible with --details"},
+		 "have them", "--calltree"},
+		{f->depth && !f->calltree, "--depth is meaningless without --calltree",
+		 "--calltree --depth=4"},
+		{raw->depth < 0, "--depth must be at least 1", "--calltree --depth=1"},
+		{f->callgraph && f->details, "--callgraph is incompatible with --details",
+		 c->is_diff ? "--calltree" : "--callgraph"},
 		{f->why_short && (f->calltree || f->callgraph || f->details || f->inclusive ||
 				  c->is_diff || !text),
 		 "--why-short prints a separate list in text: it is incompatible with other views, "
-		 "other formats and differential profiles"},
+		 "other formats and differential profiles",
+		 c->is_diff ? "--calltree" : "--why-short"},
 		{f->inclusive && (f->calltree || f->callgraph),
 		 "--inclusive (or --sort=inclusive) is incompatible with --callgraph "
-		 "and --calltree, which show totals anyway"},
+		 "and --calltree, which show totals anyway",
+		 f->calltree || c->is_diff ? "--calltree" : "--callgraph"},
 		{f->inclusive && c->is_diff,
 		 "differential profiles are incompatible with --inclusive; --calltree=callees shows "
-		 "changes of functions with their callees"},
+		 "changes of functions with their callees", "--calltree"},
 		{f->inclusive && !(o->ops->flags & PP_FORMAT_TOTALS),
 		 "--inclusive (or --sort=inclusive) is only for text, csv, json and html: other "
-		 "formats cannot store totals, or consist of call paths"},
+		 "formats cannot store totals, or consist of call paths", "--inclusive"},
 		{f->inclusive && o->ops == &pp_format_html &&
 			 (c->include_symbols.nr || c->exclude_symbols.nr),
 		 "--inclusive is incompatible with --include-symbols and --exclude-symbols in "
-		 "html, which also shows call paths"},
+		 "html, which also shows call paths", "--inclusive"},
 	};
 
-	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+	return refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
 /* Check the options of --timeline. Return 0, or -EINVAL with the cause in the log. */
@@ -175,41 +216,44 @@ static int check_timeline(const struct pp_options *o, const struct raw *raw, str
 	const struct pp_format_options *f = &o->format;
 	const struct pp_common *c = &o->common;
 	const struct pp_values *tags = c->spec.tags;
-	const struct pp_refusal refusals[] = {
+	const struct refusal refusals[] = {
 		{raw->symbols || f->inclusive || f->details || f->callgraph || f->calltree ||
 			 f->why_short || f->debug_info || f->accumulated || f->show_address ||
 			 f->is_of_heap || raw->by_source || raw->sort || f->by_subsystem ||
 			 c->threshold_given || c->merge || c->exclude_dependent || f->some_symbols,
 		 "--timeline is a view of its own: it is incompatible with other views and their "
-		 "options; --timeline=symbol shows symbols"},
-		{c->is_diff, "differential profiles are incompatible with --timeline"},
+		 "options; --timeline=symbol shows symbols",
+		 c->is_diff || c->threshold_given || c->merge || c->exclude_dependent ||
+			 f->some_symbols ? "--symbols" : "--timeline=symbol"},
+		{c->is_diff, "differential profiles are incompatible with --timeline", "--symbols"},
 		{o->ops != &pp_format_text && o->ops != &pp_format_json && o->ops != &pp_format_csv,
-		 "--timeline is only for text, csv and json"},
+		 "--timeline is only for text, csv and json", "--timeline"},
 		{tags[PP_TAG_SESSION].nr || tags[PP_TAG_SESSION_EXCLUDE].nr ||
 			 tags[PP_TAG_PROFILE].nr || tags[PP_TAG_SAMPLE_FILE].nr,
 		 "--timeline reads the intervals of a session directory (--session-dir) or of an "
-		 "archive: it is incompatible with saved sessions, profiles and sample files"},
+		 "archive: it is incompatible with saved sessions, profiles and sample files",
+		 "--symbols"},
 	};
 
 	return !o->timeline ? 0 :
-			      pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+			      refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
 /* Check the options of --sort=subsystem. Return 0, or -EINVAL with the cause in the log. */
 static int check_subsystem(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
-	const struct pp_refusal refusals[] = {
+	const struct refusal refusals[] = {
 		{raw->symbols || f->details || f->callgraph || f->calltree || f->inclusive ||
 			 f->why_short || f->debug_info || f->show_address,
 		 "--sort=subsystem shows subsystems of the kernel in place of symbols: it is "
-		 "incompatible with options that show symbols, lines or calls"},
+		 "incompatible with options that show symbols, lines or calls", "--sort=subsystem"},
 		{o->ops != &pp_format_text && o->ops != &pp_format_csv && o->ops != &pp_format_json,
-		 "--sort=subsystem is only for text, csv and json"},
+		 "--sort=subsystem is only for text, csv and json", "--sort=subsystem"},
 	};
 
 	return !o->format.by_subsystem ? 0 :
-				  pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+				  refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
 /* Return whether a condition of --fail-if tests the total. */
@@ -225,22 +269,22 @@ static bool tests_total(const struct pp_options *o)
 static int check_brief(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
-	const struct pp_refusal refusals[] = {
+	const struct refusal refusals[] = {
 		{raw->significant,
 		 "--significant is meaningless with --format=brief, which names changes that may be "
-		 "chance as one sum"},
+		 "chance as one sum", "--format=brief"},
 		{f->details || f->callgraph || f->debug_info || f->show_address ||
 			 f->global_percent || raw->by_source || raw->sort || raw->reverse_sort ||
 			 raw->no_header,
 		 "--format=brief always shows the accounting and the functions with most samples: "
 		 "it is incompatible with --sort, --reverse-sort, --details, --callgraph, "
 		 "--debug-info, --show-address, --global-percent, --by-source and --no-header; "
-		 "--format=text has these options"},
+		 "--format=text has these options", "--format=brief"},
 	};
 
 	return o->ops != &pp_format_brief ?
 		       0 :
-		       pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+		       refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
 /* Check the options of reports that refuse most options. Return 0, or -EINVAL with the cause in the
@@ -254,63 +298,85 @@ static int check_views(const struct pp_options *o, const struct raw *raw, struct
 	return err ? err : check_brief(o, raw, log);
 }
 
+/* Check the options of differential profiles. Return 0, or -EINVAL with the cause in the log. */
+static int check_diff(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	const struct pp_format_options *f = &o->format;
+	const struct pp_common *c = &o->common;
+	const struct refusal refusals[] = {
+		{c->is_diff && f->callgraph,
+		 "differential profiles are incompatible with --callgraph; --calltree shows how "
+		 "callers and callees changed", "--calltree"},
+		{c->is_diff && f->details,
+		 "differential profiles are incompatible with --details, because addresses differ "
+		 "between builds; --symbols shows functions", "--symbols"},
+		{raw->by_source && c->is_diff,
+		 "differential profiles are incompatible with --by-source: they have two columns, "
+		 "before and after", "--symbols"},
+		{raw->by_source && o->ops == &pp_format_xml,
+		 "--by-source is impossible with xml, whose schema does not have sources",
+		 "--by-source"},
+		{c->is_diff && f->accumulated,
+		 "differential profiles are incompatible with --accumulated; --format=csv has "
+		 "counts that a program can add up", "--symbols --format=csv"},
+		{raw->equal_totals && !c->is_diff,
+		 "--equal-totals is meaningless without a differential profile, { } { }",
+		 DIFF("--equal-totals")},
+		{raw->fail_if && !c->is_diff,
+		 "--fail-if is meaningless without a differential profile, { } { }",
+		 DIFF("--fail-if='symbol:* > 5%'")},
+		{raw->significant && !c->is_diff,
+		 "--significant is meaningless without a differential profile, { } { }",
+		 DIFF("--symbols --significant")},
+		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
+		 "differential profiles are incompatible with --format=afdo, llvm-sample and bolt, "
+		 "which are for compilers: give one side without braces; all other formats show "
+		 "both sides", "--symbols"},
+	};
+
+	return refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
+}
+
 static int check(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
 	const struct pp_common *c = &o->common;
 	int text = o->ops == &pp_format_text;
-	const struct pp_refusal refusals[] = {
+	const struct refusal refusals[] = {
 		{raw->equal_totals && tests_total(o),
 		 "--fail-if=total is meaningless with --equal-totals, which makes both totals "
-		 "equal"},
-		{f->debug_info && !f->symbols, "--debug-info is meaningless without --symbols"},
+		 "equal",
+		 o->common.is_diff ? "--symbols --equal-totals" : DIFF("--symbols --equal-totals")},
+		{f->debug_info && !f->symbols, "--debug-info is meaningless without --symbols",
+		 "--symbols --debug-info"},
 		{f->accumulated && !text, "--accumulated is incompatible with --xml and all other "
-					  "formats but text"},
-		{f->accumulated && !f->symbols, "--accumulated is meaningless without --symbols"},
-		{f->show_address && !f->symbols, "--show-address is meaningless without --symbols"},
+					  "formats but text", c->is_diff ? "--symbols --format=csv" : "--symbols --accumulated"},
+		{f->accumulated && !f->symbols, "--accumulated is meaningless without --symbols",
+		 c->is_diff ? "--symbols --format=csv" : "--symbols --accumulated"},
+		{f->show_address && !f->symbols, "--show-address is meaningless without --symbols",
+		 "--symbols --show-address"},
 		{sorts_by(raw->sort, "vma") && !f->symbols,
-		 "--sort=vma is meaningless without --symbols"},
+		 "--sort=vma is meaningless without --symbols", "--symbols --sort=vma"},
 		{sorts_by(raw->sort, "debug") && !f->debug_info,
-		 "--sort=debug is meaningless without --debug-info"},
+		 "--sort=debug is meaningless without --debug-info",
+		 "--symbols --debug-info --sort=debug"},
 		{c->include_symbols.nr && !f->symbols,
-		 "--include-symbols is meaningless without --symbols"},
+		 "--include-symbols is meaningless without --symbols", "--symbols"},
 		{c->exclude_symbols.nr && !f->symbols,
 		 "--exclude-symbols (-e) is meaningless without --symbols; choose an event with "
-		 "event:NAME"},
+		 "event:NAME", "--symbols"},
 		{f->global_percent && f->symbols && !f->details && !f->callgraph,
 		 "--global-percent is meaningless with --symbols and without --details or "
-		 "--callgraph: these percentages are always of all samples"},
-		{c->is_diff && f->callgraph,
-		 "differential profiles are incompatible with --callgraph; --calltree shows how "
-		 "callers and callees changed"},
-		{c->is_diff && f->details,
-		 "differential profiles are incompatible with --details, because addresses differ "
-		 "between builds; --symbols shows functions"},
-		{raw->by_source && c->is_diff,
-		 "differential profiles are incompatible with --by-source: they have two columns, "
-		 "before and after"},
-		{raw->by_source && o->ops == &pp_format_xml,
-		 "--by-source is impossible with xml, whose schema does not have sources"},
-		{c->is_diff && f->accumulated,
-		 "differential profiles are incompatible with --accumulated; --format=csv has "
-		 "counts that a program can add up"},
-		{raw->equal_totals && !c->is_diff,
-		 "--equal-totals is meaningless without a differential profile, { } { }"},
-		{raw->fail_if && !c->is_diff,
-		 "--fail-if is meaningless without a differential profile, { } { }"},
-		{raw->significant && !c->is_diff,
-		 "--significant is meaningless without a differential profile, { } { }"},
-		{c->is_diff && !(o->ops->flags & PP_FORMAT_DIFF),
-		 "differential profiles are incompatible with --format=afdo, llvm-sample and bolt, "
-		 "which are for compilers: give one side without braces; all other formats show "
-		 "both sides"},
+		 "--callgraph: these percentages are always of all samples", "--symbols"},
 	};
 
 	int err = check_views(o, raw, log);
 
 	if (!err)
 		err = check_paths(o, raw, log);
-	return err ? err : pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+	if (!err)
+		err = check_diff(o, raw, log);
+	return err ? err : refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
 /* Shorten names to the width of the terminal, if a text report is printed on one. Other output
@@ -449,7 +515,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
 	bool is_inclusive = raw->inclusive || sorts_by(raw->sort, "inclusive");
 	double certainty;
-	int err = find_format(&o->ops, raw, log);
+	int err = find_format(&o->ops, raw, o, log);
 
 	o->format.by_subsystem = parse_key(&raw->sort, "subsystem");
 	if (!err)
