@@ -105,7 +105,7 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 	if (!err && full)
 		itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	i->disk.is_deleting = was_deleting;
-	if (err && !i->has_warned)
+	if (err && !i->has_warned_old)
 		opd_log(&i->parts->log, OPD_WARN,
 			"cannot delete the interval %s, or note its deletion: %s", entry->name,
 			op_strerror(err));
@@ -114,7 +114,7 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 			entry->name,
 			is_new ? ", although it is younger than a day, because --max-disk leaves "
 			"no room" : "");
-	i->has_warned = err != 0;
+	i->has_warned_old = err != 0;
 	return err;
 }
 
@@ -175,13 +175,13 @@ static void delete_replaced(struct opd_intervals *i, const struct itv_list *list
 
 	for (size_t n = 0; n < list->nr_replaced && n < MAX_DELETIONS; n++) {
 		err = delete_entry(i, &list->replaced[n]);
-		if (err && !failed && !i->has_warned)
+		if (err && !failed && !i->has_warned_replaced)
 			opd_log(&i->parts->log, OPD_WARN,
 				"cannot delete %s, which another interval contains: %s",
 				list->replaced[n].name, op_strerror(err));
 		failed = failed ? failed : err;
 	}
-	i->has_warned = failed != 0;
+	i->has_warned_replaced = failed != 0;
 }
 
 /* Return true if a thread is still deleting directories: then samples/ contains names that mark

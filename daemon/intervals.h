@@ -77,8 +77,9 @@ struct opd_intervals {
 	/* the available symbol tables of closed sessions that ended up to this time are stored;
 	 * seconds since 1970 */
 	int64_t tables_end;
-	/* a failed deletion was logged, and none has succeeded since */
-	bool has_warned;
+	/* a failed deletion was logged, and none has succeeded since: of old intervals, and of
+	 * entries whose samples another interval contains */
+	bool has_warned_old, has_warned_replaced;
 	bool idle;			/* the maintenance of closed intervals has nothing to do */
 	uint64_t wake_ms;		/* if .idle: time of the next attempt with a failed entry */
 };
