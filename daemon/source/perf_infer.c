@@ -38,7 +38,6 @@ struct place {
 	/* file of the pc; NULL: unused entry */
 	const struct opd_image *image;
 	uint64_t pc, from, to;	       /* .from, .to: range of the code as file offsets */
-	bool is_behind_call;
 	struct oprofile_uw_rule rule;
 };
 
@@ -153,7 +152,7 @@ static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 	}
 	if (at->pc - from >= code.size)
 		return false;
-	cfi_infer_at(&code, at->pc - from, at->is_behind_call, &steps, ret);
+	cfi_infer_at(&code, at->pc - from, false, &steps, ret);
 	opd_budget_charge(&i->work, PLACE_WORK - steps);
 	return true;
 }
@@ -161,7 +160,7 @@ static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 static bool is_place(const struct place *p, const struct place *want)
 {
 	return p->image == want->image && p->pc == want->pc && p->from == want->from &&
-	       p->to == want->to && p->is_behind_call == want->is_behind_call;
+	       p->to == want->to;
 }
 
 /* Return the cache entry for the key in @want. */
@@ -181,7 +180,6 @@ bool opd_perf_infer_find(struct opd_perf_infer *i, const struct opd_perf_infer_a
 		.pc = at->pc,
 		.from = at->pc - at->start > BEFORE ? at->pc - BEFORE : at->start,
 		.to = at->end - at->pc > AFTER ? at->pc + AFTER : at->end,
-		.is_behind_call = at->is_behind_call,
 	};
 	int fd;
 

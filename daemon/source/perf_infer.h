@@ -35,8 +35,7 @@ struct opd_perf_infer_at {
 	const struct opd_image *image;
 	pid_t tgid;
 	uint8_t machine;     /* enum oprofile_uw_machine */
-	bool is_behind_call; /* .pc is a return address */
-	uint64_t pc;	     /* the program counter as a file offset */
+	uint64_t pc;	     /* the program counter as a file offset, not a return address */
 	uint64_t start, end; /* the mapping, as file offsets */
 	uint64_t time;	     /* time of the sample, in ns */
 };
