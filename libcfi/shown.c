@@ -79,13 +79,12 @@ static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *the
 	return true;
 }
 
-/* A scan of JIT code has found a jump to @to, in the function that @t describes. So the JIT code
- * may run on the frame of this function: store the function in @e. */
+/* A scan of JIT code has found a jump to @to, in the function that @t describes; @t is exact. So
+ * the JIT code may run on the frame of this function: store the function in @e. */
 static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 {
 	struct cfi_shown shown = {
 		.shows = CFI_SHOWS_RULE,
-		.is_strict = !t->is_exact,
 		.rule = t->rule,
 		.entered = t->begin,
 	};
@@ -251,7 +250,6 @@ static void by_other_code(struct search *s)
 		return;
 	s->shown.shows = CFI_SHOWS_RULE;
 	s->shown.entered = e->shown.entered;
-	s->shown.is_strict = e->shown.is_strict;
 	s->shown.is_guess = true;
 	s->shown.body = s->jump.sp;
 }
