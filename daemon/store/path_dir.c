@@ -19,6 +19,7 @@
 #include "daemon/store/sample_path.h"
 #include "daemon/store/stats.h"
 #include "libop/base/dir.h"
+#include "libop/base/error.h"
 #include "libop/base/fs.h"
 #include "libop/base/hash.h"
 #include "libop/session/path_files.h"
@@ -61,24 +62,42 @@ static uint64_t this_boot(void)
 	return err || !len ? (uint64_t)time(NULL) : op_hash_bytes(OP_HASH_BEGIN, id, len);
 }
 
-/* Rename a file that is damaged or of a newer version (@err of libdb), so that a new file can be
- * created. Reports do not read the renamed file. */
-static void set_aside(struct opd_path_dir *d, const char *path, int err)
+static int rename_aside(const struct opd_path_dir *d, const char *path)
 {
 	const char *base;
 	char *to;
-	int dir = opd_open_parent(d->session->current_fd, path, &base, NULL);
+	int dir = opd_open_parent(d->session->current_fd, path, &base, NULL), err = 0;
 
-	if (dir >= 0 && asprintf(&to, "%.200s" OP_TREE_ASIDE, base) >= 0) {
-		renameat(dir, base, dir, to);
+	if (dir < 0)
+		return dir;
+	if (asprintf(&to, "%.200s" OP_TREE_ASIDE, base) < 0) {
+		err = -ENOMEM;
+	} else {
+		if (renameat(dir, base, dir, to))
+			err = -errno;
 		free(to);
 	}
-	if (dir >= 0)
-		close(dir);
+	close(dir);
+	return err;
+}
+
+/* Rename a file that is damaged or of a newer version (@cause: error of libdb), so that a new file
+ * can be created. Reports do not read the renamed file. Return 0 or a negative errno. */
+static int set_aside(struct opd_path_dir *d, const char *path, int cause)
+{
+	const char *text = cause == ODB_ERR_VERSION ? "has a newer version" :
+						      "was damaged beyond repair";
+	int err = rename_aside(d, path);
+
+	if (err) {
+		opd_log(d->log, OPD_WARN, "%s %s: cannot rename it to *" OP_TREE_ASIDE ": %s", path,
+			text, op_strerror(err));
+		return err;
+	}
 	d->stats->v[OPD_STAT_SET_ASIDE]++;
-	opd_log(d->log, OPD_WARN,
-		"%s %s: renamed it to *" OP_TREE_ASIDE ", and began a new file", path,
-		err == ODB_ERR_VERSION ? "has a newer version" : "was damaged beyond repair");
+	opd_log(d->log, OPD_WARN, "%s %s: renamed it to *" OP_TREE_ASIDE ", and began a new file",
+		path, text);
+	return 0;
 }
 
 static bool is_useless(int err)
@@ -129,9 +148,8 @@ int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret)
 		if (!err)
 			break;
 		close(fd);
-		if (!is_useless(err))
+		if (!is_useless(err) || set_aside(d, OP_PATHS_FRAMES, err))
 			return err;
-		set_aside(d, OP_PATHS_FRAMES, err);
 	}
 	return err;
 }
@@ -150,9 +168,8 @@ int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generat
 		if (!err)
 			return 0;
 		close(fd);
-		if (!is_useless(err))
+		if (!is_useless(err) || set_aside(d, path, err))
 			break;
-		set_aside(d, path, err);
 	}
 	return err;
 }

@@ -470,6 +470,27 @@ static void sets_damage_aside(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 2);
 }
 
+/* A damaged file that cannot be renamed is not counted as set aside. */
+static void damage_that_stays_is_not_counted(void **state)
+{
+	struct store *f = *state;
+	struct opd_context ctx = { .domain = OPD_USER_FILE };
+	int fd;
+
+	ctx.app = ctx.image = f->app;
+	send(f, ctx, 0x10, 1);
+	store_stop(f);
+	fd = openat(f->session.current_fd, OP_PATHS_FRAMES, O_WRONLY | O_TRUNC);
+	assert_int_equal(write(fd, "nonsense of more than sixty-four bytes, which is what a header of such a file takes", 80), 80);
+	close(fd);
+	assert_int_equal(mkdirat(f->session.current_fd, OP_PATHS_FRAMES ".damaged", 0700), 0);
+	start(f);
+	ctx.app = ctx.image = f->app;
+	send(f, ctx, 0x20, 1);
+	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 0);
+	assert_int_equal(f->stats.v[OPD_STAT_PATHS_LOST], 1);
+}
+
 /* If trees cannot be created, the paths are counted as lost. */
 static void tells_what_has_no_tree(void **state)
 {
@@ -501,6 +522,7 @@ int main(void)
 		TEST(remembers_what_is_there),
 		TEST(tells_starts_of_the_machine_apart),
 		TEST(sets_damage_aside),
+		TEST(damage_that_stays_is_not_counted),
 		TEST(tells_what_has_no_tree),
 	};
 
