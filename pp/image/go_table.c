@@ -145,9 +145,8 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 		return NULL;
 	left -= name;
 	/* Do not search further: longer names are not used. */
-	if (left > PP_GO_MAX_NAME + 1)
-		left = PP_GO_MAX_NAME + 1;
-	*ret_len = strnlen(t->data + t->names + name, left);
+	*ret_len = strnlen(t->data + t->names + name,
+			   left > PP_GO_MAX_NAME ? PP_GO_MAX_NAME + 1 : left);
 	return *ret_len < left ? t->data + t->names + name : NULL;
 }
 

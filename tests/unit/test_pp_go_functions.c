@@ -25,12 +25,17 @@
 #define RELOCATIONS	0x900
 #define SECTION_NAMES	0xb00
 #define SECTIONS	0xc00
+#define BYTES		0x8000	/* size of the file */
+/* a larger section for the table, and the offset of a long name in it */
+#define LARGE_TABLE	0x2000
+#define LARGE_SIZE	0x5800
+#define LONG_NAME	0x1000
 
 /* Where a file has the table. */
 enum place { IN_SECTION, IN_PIE, IN_RELRO };
 
 struct maker {
-	unsigned char bytes[8192];
+	unsigned char bytes[BYTES];
 	int is64, big, version;	/* of Go: 2, 16, 18, 20, or 26, which does not write the address of the code */
 	size_t nr_relocations;
 };
@@ -383,6 +388,36 @@ static void names_take_no_more_than_the_table(void **state)
 	pp_elf_symtab_release(&symtab);
 }
 
+/* Only the function with the name is skipped. */
+static void a_name_that_is_too_long_skips_its_function(void **state)
+{
+	struct pp_elf_symtab symtab = { 0 };
+	static struct maker m;
+
+	(void)state;
+	for (size_t length = PP_GO_MAX_NAME; length <= PP_GO_MAX_NAME + 2; length++) {
+		make(&m, 1, 0, 20, IN_SECTION);
+		memcpy(m.bytes + LARGE_TABLE, m.bytes + TABLE, TABLE_SIZE);
+		section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, LARGE_TABLE, LARGE_SIZE);
+		/* the name of function 0, whose description is at 0x80 */
+		put(&m, LARGE_TABLE + INDEX + 0x84, 4, LONG_NAME - NAMES);
+		memset(m.bytes + LARGE_TABLE + LONG_NAME, 'n', length);
+		assert_int_equal(read_bytes(&symtab, &m, true), 0);
+		if (length == PP_GO_MAX_NAME) {
+			assert_int_equal(symtab.symtab.nr, 2);
+			assert_int_equal(strlen(symtab.symtab.symbols[0].name), length);
+		} else {
+			assert_int_equal(symtab.symtab.nr, 1);
+			assert_string_equal(symtab.symtab.symbols[0].name, "main.sum[...]");
+		}
+		pp_elf_symtab_release(&symtab);
+	}
+	/* A name without an end: the table is damaged. */
+	memset(m.bytes + LARGE_TABLE + LONG_NAME, 'n', LARGE_SIZE - LONG_NAME);
+	section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, LARGE_TABLE, LONG_NAME + PP_GO_MAX_NAME + 1);
+	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,6 +428,7 @@ int main(void)
 		cmocka_unit_test(damage_stays_in_bounds),
 		cmocka_unit_test(tables_cut_short_are_refused_or_read),
 		cmocka_unit_test(names_take_no_more_than_the_table),
+		cmocka_unit_test(a_name_that_is_too_long_skips_its_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
