@@ -513,8 +513,7 @@ static void work_on_jit(struct opd_keep *k)
 
 	if (err && !k->jit_failed)
 		opd_log(k->log, OPD_WARN,
-			"cannot keep the descriptions of code that programs made at run time: %s",
-			op_strerror(err));
+			"cannot copy JIT files to the session: %s", op_strerror(err));
 	k->jit_failed |= err != 0;
 }
 

@@ -121,19 +121,18 @@ static int say_not_open(struct vperf *v, int err)
 				  VPERFCTR_DEVICE);
 	case EPROTO:
 		return vperf_fail(v, err,
-				  "the vperfctr.ko that is loaded is of another version than this "
-				  "library, which "
-				  "knows %d",
+				  "the loaded vperfctr.ko has another version than this library, "
+				  "which knows version %d",
 				  VPERFCTR_ABI_VERSION);
 	case EACCES:
 	case EPERM:
 		return vperf_fail(v, err, "%s: %s", VPERFCTR_DEVICE, strerror(-err));
 	case EAGAIN:
 		return vperf_fail(v, err,
-				  "vperfctr.ko gives no user more threads with counters (its "
-				  "parameter max_objects)");
+				  "the user's limit of threads with counters is reached (the "
+				  "parameter max_objects of vperfctr.ko)");
 	case ESRCH:
-		return vperf_fail(v, err, "thread %d is not there, or not stopped under our ptrace",
+		return vperf_fail(v, err, "thread %d does not exist, or is not stopped under our ptrace",
 				  v->tid);
 	case EEXIST:
 		return err;
@@ -221,7 +220,7 @@ static int say_refused(struct vperf *v, int err)
 	switch (-err) {
 	case EACCES:
 		return vperf_fail(v, err,
-				  "vperfctr.ko does not let us count this: users may count "
+				  "vperfctr.ko does not allow counting this event: users may count "
 				  "software events and those of "
 				  "the CPU's counters only, and only in user code (:u), if "
 				  "kernel.perf_event_paranoid is 2 or less "
@@ -239,7 +238,7 @@ static int say_refused(struct vperf *v, int err)
 	case EINVAL:
 		return vperf_fail(
 			v, err,
-			"vperfctr.ko does not take these settings, or no CPU can count them");
+			"vperfctr.ko does not accept these settings, or no CPU can count them");
 	default:
 		return vperf_fail(v, err, "vperfctr.ko: %s", strerror(-err));
 	}

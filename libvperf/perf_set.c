@@ -30,7 +30,7 @@ static int say_forbidden(struct vperf *v, int err)
 	}
 	return vperf_fail(
 		v, err,
-		"perf_events does not let us count: kernel.perf_event_paranoid is %s (2 lets users "
+		"perf_events does not allow counting: kernel.perf_event_paranoid is %s (2 lets users "
 		"count their own code, 1 the kernel's part too), or the thread belongs to another "
 		"user, or a "
 		"container's rules forbid it",
@@ -62,7 +62,7 @@ static int say_failed(struct vperf *v, int err, const struct perf_event_attr *at
 				  attr->type, (unsigned long long)attr->config);
 	case EINVAL:
 		return vperf_fail(v, err,
-				  "the kernel does not take this event (type %u, config 0x%llx)%s",
+				  "the kernel does not accept this event (type %u, config 0x%llx)%s",
 				  attr->type, (unsigned long long)attr->config,
 				  software ? "" : ", or this CPU does not have that many counters");
 	case EMFILE:

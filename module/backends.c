@@ -67,7 +67,7 @@ int oprofile_backend_wish(struct oprofile_sampling *s, const char *name)
 		oprofile_refuse(s, 0, "%s", "");
 		err = b->probe ? b->probe(s) : 0;
 		if (!err)
-			oprofile_refuse(s, 0, "%s", "asked for");
+			oprofile_refuse(s, 0, "%s", "requested");
 	}
 	if (!err) {
 		s->chosen = b;
@@ -128,7 +128,7 @@ static int check_events(struct oprofile_sampling *s)
 					       i, e->count, OPROFILE_MIN_COUNT);
 		if (!e->kernel && !e->user)
 			return oprofile_refuse(s, -EINVAL,
-					       "event %d: neither kernel nor user is to be counted",
+					       "event %d: kernel and user code are both disabled",
 					       i);
 		if (e->count < 2UL << s->settings.jitter)
 			return oprofile_refuse(

@@ -451,7 +451,7 @@ int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct o
 	if (!err)
 		*ret = a.copied;
 	if (err == -ETIMEDOUT)
-		avoid(f, "a file about code made at run time", 0, from->payer);
+		avoid(f, "a JIT file", 0, from->payer);
 	return err;
 }
 

@@ -24,14 +24,14 @@
 	X(REGISTER, "register", "register not known")	/* the rule needs an unknown register */ \
 	X(STACK, "stack", "stack not readable")						\
 	X(BACKWARDS, "backwards", "stack does not grow")				\
-	X(NOT_CALLED, "not_called", "not behind a call")				\
+	X(NOT_CALLED, "not_called", "not after a call")				\
 	X(DEPTH, "depth", "too deep")							\
 	X(EXITING, "exiting", "task exiting")						\
 	X(COPY, "copy", "copy of the stack too small")					\
 	X(MAPPING, "mapping", "mapping not known")					\
 	X(NOT_TAKEN, "not_taken", "no stack with the sample")				\
 	X(NO_FILE, "no_file", "file not readable")	/* the file was deleted or replaced */	\
-	X(LEAF, "leaf", "a caller not sure")	/* whole, but one caller may be missing */ \
+	X(LEAF, "leaf", "a caller may be missing")	/* whole, but one caller may be missing */ \
 	X(OUTER, "outer", "outer frames read at another time")	/* else whole: these frames may have changed */
 
 #define OPROFILE_UW_ENDS(X)								\

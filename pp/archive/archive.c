@@ -170,7 +170,7 @@ static void fail(struct pp_archive_job *job, const char *from, const char *to, i
 {
 	job->nr_failed++;
 	pp_error(job->log, "cannot archive %s as %s/%s: %s", from, job->output, to,
-		 err == -ELOOP || err == -ENOTDIR ? "a symbolic link or a file is in the way" :
+		 err == -ELOOP || err == -ENOTDIR ? "a symbolic link or a file of that name exists" :
 						    strerror(-err));
 }
 

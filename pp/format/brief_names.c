@@ -66,8 +66,8 @@ static const char *reason_of(const struct pp_binary *binary, bool *is_stripped, 
 	if (info->state == PP_IMAGE_MISSING || info->state == PP_IMAGE_CHANGED) {
 		*has_server |= info->missing_id != NULL;
 		return info->state == PP_IMAGE_MISSING
-			       ? "not found or not readable: name its place by --image-path=DIR"
-			       : "not the profiled build: name its place by --image-path=DIR";
+			       ? "not found or not readable: give its directory with --image-path=DIR"
+			       : "not the profiled build: give its directory with --image-path=DIR";
 	}
 	if (!info->has_elf)
 		return "not an ELF file";

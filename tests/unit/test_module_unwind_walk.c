@@ -488,7 +488,7 @@ static void only_behind_a_call(void **state)
 	w.rules[1] = RULE(END);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 	assert_int_equal(frame.pc, 0x1000);
-	/* The code that a signal handler returns to is not behind a call, and need not be. */
+	/* The code that a signal handler returns to is not after a call, and need not be. */
 	w.rule_at[1] = 0x2fff;
 	w.rules[1] = RULE(SIGNAL);
 	put(&w, STACK, 8, 0x3000);

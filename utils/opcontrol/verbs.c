@@ -74,7 +74,7 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 
 	perf_error->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
-		return op_fail(perf_error, 0, "asked for");
+		return op_fail(perf_error, 0, "requested");
 	/* Backends and instruction-based sampling (IBS) require the module. */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
