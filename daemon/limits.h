@@ -2,9 +2,9 @@
 /*
  * limits.h -- the settings that limit how long and how many intervals are kept: KEEP and MAX_DISK.
  *
- * A deleted interval cannot be restored. So a lower limit is accepted only from a file of --config
- * without errors, or from a command line without --config. The file "limits" in the session
- * directory stores the limits of the last daemon with such settings.
+ * A deleted interval cannot be restored, so the daemon lowers a limit only if it can trust the
+ * settings: it has read the file of --config without errors, or has no --config. The file "limits"
+ * in the session directory stores the limits of the last daemon that could trust its settings.
  */
 #ifndef OPD_LIMITS_H
 #define OPD_LIMITS_H

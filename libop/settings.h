@@ -75,8 +75,7 @@ struct op_settings {
 	char *max_disk;
 	/* limit of the daemon's memory, as the user has written it */
 	char *max_memory;
-	/* priority of the daemon while it walks stacks, one of the words of the table; default:
-	 * high */
+	/* priority of the daemon while it walks stacks: a value of --priority; default: high */
 	char *priority;
 	/* The settings below belong to oprofiled only. */
 	bool no_vmlinux;

@@ -42,8 +42,8 @@ struct oprofile_governor {
 #define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
 #define OPROFILE_GOVERNOR_MAX_SHIFT	10
 
-/* Account an interrupt or lookup that took @cycles. Return the number of cycles to charge as
- * spent. */
+/* Account an interrupt or lookup that took @cycles. Return the number of cycles to add to the time
+ * that sampling takes: an estimate without the time that a hypervisor stole (cost.h). */
 static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
 {
 	return oprofile_cost_of(&g->interrupts, cycles, g->stealing);

@@ -25,8 +25,8 @@ struct opd_config;
 /* The features in use, with their events. */
 struct opd_ext;
 
-/* Create *@ret, the features in use. *@ret is NULL if no configured event belongs to a feature.
- * Return 0 or -ENOMEM. */
+/* Create *@ret, the state of the CPU's features (IBS) that the configured events use. Set *@ret to
+ * NULL if the events use no such feature. Return 0 or -ENOMEM. */
 int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg);
 /* Destroy @e, which may be NULL. */
 void opd_ext_destroy(struct opd_ext *e);

@@ -116,8 +116,8 @@ struct vperfctr {
 
 	struct mutex lock;		/* protects the members below */
 	struct vperfctr_control control;
-	/* the slots; changed with .lock held and preemption off, because the owner's events read
-	 * .slots without the lock */
+	/* the slots; changed with .lock held and preemption off, because the owner's task switches
+	 * and overflows read .slots without the lock */
 	struct vperfctr_slots *slots;
 	/* sums of earlier slots; same access rules as .slots */
 	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];

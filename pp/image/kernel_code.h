@@ -39,8 +39,9 @@ void pp_kernel_code_close(struct pp_kernel_code *code);
 /* Read at most @size bytes at @key. Return the number of bytes. */
 size_t pp_kernel_code_read(const struct pp_kernel_code *code, uint64_t key, void *buf, size_t size);
 
-/* Write the running kernel's code of @image to a file below @samples_dirfd, which only its owner
- * may read. Return 0 or a negative errno. */
+/* Copy the code of @image (the kernel or a module), as it is in the running kernel's memory, to a
+ * file below @samples_dirfd. Only the file's owner may read the file. Return 0 or a negative
+ * errno. */
 int pp_kernel_code_keep(const struct pp_kernel_code *code, const struct op_kimage *image,
 			int samples_dirfd);
 

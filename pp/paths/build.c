@@ -203,8 +203,8 @@ static void subtract_left(struct missing *m)
 			m->nowhere[m->programs->nr * nr + c] += m->left[i * nr + c];
 }
 
-/* Subtract as many samples of unknown functions as possible from @rest. @program: their row in
- * .nowhere. */
+/* Subtract the samples whose function is unknown, which m->nowhere has in row @program, from the
+ * counts of @rest, but not below 0. */
 static void subtract_unknown(struct missing *m, struct rest *rest, size_t program)
 {
 	size_t nr = m->profile->nr_classes;

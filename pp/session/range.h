@@ -55,8 +55,8 @@ struct pp_range_visitor {
 	int (*part)(void *arg, const struct itv *v, const struct itv_range_part *part,
 		    const struct itv_range_source *source);
 	unsigned int reads;
-	/* Called when the daemon has changed the intervals: discard all parts, which will be read
-	 * again. Return 0 or a negative errno. */
+	/* Called when the daemon has changed the store: discard the intervals that were read so
+	 * far. All of them are read again. Return 0 or a negative errno. */
 	int (*again)(void *arg);
 	void *arg;
 };

@@ -47,8 +47,9 @@ void pp_top_live_release(struct pp_top_live *live);
 
 /* Set *@ret to the number of the program with the title @title. */
 int pp_top_program(struct pp_top_live *live, const char *title, uint32_t *ret);
-/* Set *@ret to the number of the entry of a function in a program, or to the number of a node below
- * @parent. Each returns 0 or -ENOMEM. */
+/* Set *@ret to the number of an entry (a function of a program) or of a node (a program, or a
+ * function below the node @parent). Add the entry or node if it does not exist. Return 0 or
+ * -ENOMEM. */
 int pp_top_entry(struct pp_top_live *live, uint32_t program, uint32_t function, uint32_t *ret);
 int pp_top_program_node(struct pp_top_live *live, uint32_t program, uint32_t *ret);
 int pp_top_node(struct pp_top_live *live, uint32_t parent, uint32_t function, uint32_t *ret);

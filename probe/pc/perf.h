@@ -24,8 +24,8 @@ struct pc_perf {
  * and set *@id to a nonzero number that identifies the clock; or return a negative errno. */
 int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id);
 
-/* Return whether @fd is still the clock with the number @id: a program may close descriptors of
- * others and reuse their numbers. */
+/* Return whether @fd is still the perf event with the id @id. The program may have closed the
+ * descriptor, and then the same number may be another file. */
 bool pc_perf_is(int fd, uint32_t id);
 
 /* Return whether the thread of the clock @fd is still running. */

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROUNDS	200000		/* number of rounds that take at least a millisecond */
+#define ROUNDS	200000		/* rounds of a loop; all together take at least 1 ms */
 
 /* Code: count down the first argument, then return. */
 static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };

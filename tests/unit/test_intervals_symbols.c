@@ -126,7 +126,7 @@ static void binaries_keep_their_functions(void **state)
 		assert_true(at - line < 64);
 		if (!symbols_at(at))
 			assert_true(at - function < 4096);
-		/* A second reduction changes nothing. */
+		/* The address of a line or of a function stays the same when it is reduced again. */
 		assert_true(places.replace(places.arg, &image, line, ITV_LINES) == line);
 		assert_true(places.replace(places.arg, &image, function, ITV_FUNCTIONS) ==
 			    function);

@@ -478,7 +478,7 @@ static int look(void *data, const struct cfi_row *row)
 	return 0;
 }
 
-/* Compare the table of a running program's file with the section at each address. */
+/* At each address of this program, its unwind table gives the rule of the section .eh_frame. */
 static void this_program(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), err;

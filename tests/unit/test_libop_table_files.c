@@ -74,7 +74,7 @@ static void open_files(struct op_table_files *f, void **state, const char *range
 	close(dir);
 }
 
-/* Alice's and root's tables are old, Bob's are new and many. */
+/* Bob's many new tables do not displace the old tables of Alice and root. */
 static void test_others_stay(void **state)
 {
 	struct op_table_files f;

@@ -43,7 +43,8 @@ static void test_gap(void **state)
 	}
 }
 
-/* Use gaps as a heap does: one gap spans several blocks, or several gaps are in one block. */
+/* Draw gaps, the bytes between two sampled bytes, as the heap profiler does: a gap spans several
+ * blocks, or a block contains several gaps. The estimate of all bytes is right in both cases. */
 static void test_estimates(void **state)
 {
 	static const uint64_t sizes[] = { 1, 16, 100, 1000, 1500, 4096, 100000 }, means[] = { 1, 512, 1000, 65536 };

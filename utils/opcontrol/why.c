@@ -215,7 +215,8 @@ static int parse_time(struct op_period *ret, const char *text, struct op_reason 
 	return err;
 }
 
-/* Compare with the days in the store. */
+/* Compare the period @asked with the same time of the earlier days that the store of intervals has,
+ * and print the result to @out. Return 0 or a negative errno. */
 static int compare(FILE *out, const struct why *asked, const char *session_dir, int store,
 		   struct op_reason *error)
 {

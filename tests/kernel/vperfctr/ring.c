@@ -123,7 +123,7 @@ void test_ring(void)
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
 	touch(10);
 	c.pmc[0].ireset = 1;
-	want_errno(control(fd, &c), EINVAL);	/* no process would receive it */
+	want_errno(control(fd, &c), EINVAL);	/* no process could receive the signal */
 	c.ring_pages = 65;
 	want_errno(control(fd, &c), EINVAL);
 	small = one_page(fd, &c);
