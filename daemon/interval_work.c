@@ -336,7 +336,7 @@ static int start_merge(struct opd_intervals *i, const struct itv_plan *plan)
 	return err;
 }
 
-/* Return the latest end time of a closed session, or INT64_MIN if there is no closed session. */
+/* Return the latest end time of a closed session, or INT64_MIN if no closed session exists. */
 static int64_t last_end(const struct itv_list *list)
 {
 	int64_t end = INT64_MIN;

@@ -76,7 +76,7 @@ static void print_textless(const struct writer *w, FILE *out, const struct pp_so
 }
 
 /* Return the next line that has samples, or the start of a function with samples. Return UINT32_MAX
- * if there is no such line. */
+ * if no such line exists. */
 static uint32_t next_of_interest(const struct pp_source_file *file, size_t next, size_t next_symbol)
 {
 	uint32_t line = next < file->nr_lines ? file->lines[next].line : UINT32_MAX;

@@ -32,7 +32,7 @@ static uint64_t *sections_of(const struct pp_brief *b, const uint64_t *counts)
 	return sums;
 }
 
-/* Set *@ret to the confidence interval of the change. Return 1, 0 if there is no interval, or
+/* Set *@ret to the confidence interval of the change. Return 1, 0 if no interval exists, or
  * -ENOMEM. */
 static int find_change(struct pp_interval *ret, const struct pp_brief *b, const uint64_t *counts)
 {

@@ -35,7 +35,7 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 		    const uint64_t *counts, size_t class);
 
 /* Write the limits of the confidence interval of a change, in percent (pp/join/certainty.h). Write
- * "+++" if there is no upper limit, "exact" for exact counts, and "---" without samples. */
+ * "+++" if no upper limit exists, "exact" for exact counts, and "---" without samples. */
 void pp_text_interval(char low[PP_TEXT_CHANGE], char high[PP_TEXT_CHANGE],
 		      const struct pp_report *report, const uint64_t *counts, size_t class);
 

@@ -225,7 +225,7 @@ static bool is_letter(char c)
 }
 
 /* Parse an identifier, a length and that many characters, at *@name, and advance *@name to its end.
- * Return NULL if there is no identifier. */
+ * Return NULL if no identifier exists. */
 static const char *next_identifier(const char **name, size_t *ret_len)
 {
 	const char *p = *name;

@@ -21,7 +21,7 @@ struct pp_elf_symtab {
 };
 
 /* Read .symtab of the file or of its separate debug file. @path, @places: as for
- * pp_debug_file_open(). Return 0, -ENOMEM, or another negative errno if there is no .symtab. */
+ * pp_debug_file_open(). Return 0, -ENOMEM, or another negative errno if no .symtab exists. */
 int pp_elf_symtab_read_full(struct pp_elf_symtab *ret, const struct pp_elf *elf, const char *path,
 			    const struct pp_debug_places *places);
 /* Read the symbols that a stripped binary retains. Return 0 or a negative errno. */

@@ -18,7 +18,7 @@ struct samples {
 	double before, after, scale;
 };
 
-/* Return false if the count is exact or if there are no samples. Arguments as for
+/* Return false if the count is exact or if no samples exist. Arguments as for
  * pp_change_interval(). */
 static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
 			 const uint64_t *counts, size_t stride, size_t at, size_t class,

@@ -16,7 +16,7 @@
 
 /* Set *@ret to the confidence interval of the change of a count, in percent of the count before:
  * the change of the mean is inside with the probability @percent. Return false if there is no
- * interval, because the count is exact or there are no samples. @counts: sections of a differential
+ * interval, because the count is exact or no samples exist. @counts: sections of a differential
  * profile, with @stride counts each. @at: index of the count in a section. @class: class of the
  * count. */
 bool pp_change_interval(struct pp_interval *ret, const struct pp_diff_facts *facts,

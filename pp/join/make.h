@@ -10,7 +10,7 @@
 /*
  * Sum the samples in all files of @session, which must outlive the profile. Skip unreadable files
  * with a warning. @images may be NULL if @options->symbols is false. Return 0, or a negative errno
- * with the reason in the log, also if there are no samples. The caller frees *@ret with
+ * with the reason in the log, also if no samples exist. The caller frees *@ret with
  * pp_profile_destroy().
  */
 int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,

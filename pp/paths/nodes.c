@@ -114,7 +114,7 @@ static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t
 	return node;
 }
 
-/* Return the child of @parent with the given place, or the root if there is no such child. */
+/* Return the child of @parent with the given place, or the root if no such child exists. */
 static uint32_t find_child(const struct pp_path_nodes *nodes, uint32_t parent, uint32_t place)
 {
 	const struct pp_path_node *all = nodes->paths->nodes;

@@ -29,7 +29,7 @@ struct pp_callers {
 bool pp_callers_count(const struct pp_callers *callers, size_t class);
 
 /* Return the nearest node, from @node outwards, whose function is not an allocator and whose line
- * is known. Return PP_PATH_ROOT if there is no such node. @profile must have been made with
+ * is known. Return PP_PATH_ROOT if no such node exists. @profile must have been made with
  * .call_lines and .raw_names. */
 uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profile *profile,
 			 uint32_t node);

@@ -76,7 +76,7 @@ static bool is_none(int err)
 }
 
 /* Add the statistics of OProfile 1.4's operf to @stats. @samples_dirfd: as for
- * op_session_stats_read(). Return 0, -ENOENT if there are no statistics, or another negative errno;
+ * op_session_stats_read(). Return 0, -ENOENT if no statistics exist, or another negative errno;
  * on failure, some statistics may have been added. */
 static int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd)
 {

@@ -37,7 +37,7 @@ struct pp_session_options {
 
 #define PP_SESSION_NO_LEAKS	1
 
-/* Open a session, which the caller closes. Return 0. If there are no samples, return a negative
+/* Open a session, which the caller closes. Return 0. If no samples exist, return a negative
  * errno with the reason and a remedy in the log. If the specification selects memory that was not
  * freed, but the programs freed all blocks, return PP_SESSION_NO_LEAKS and store a sentence that
  * says so as the reason. */

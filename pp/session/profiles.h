@@ -15,7 +15,7 @@
  * Return 0, or a negative errno with the cause in the log. */
 int pp_profiles_add(struct pp_session *session, struct pp_log *log);
 /* Return whether to read a session in addition to the profiles: yes if the specification or
- * @session_dir names a session, or if there are no profiles. @samples: the default samples
+ * @session_dir names a session, or if no profiles exist. @samples: the default samples
  * directory. */
 bool pp_profiles_want_sessions(const struct pp_session *session, const char *session_dir,
 			       const char *samples);

@@ -59,7 +59,7 @@ static void print_session_option(FILE *f, const struct op_session_paths *paths)
 }
 
 /* Return whether operf made the session or, without a session, is the usual program for this
- * directory. @session: NULL if there is no session. */
+ * directory. @session: NULL if no session exists. */
 static bool is_operfs(const struct op_session_paths *paths, const struct pp_session *session)
 {
 	for (size_t i = 0; session && i < session->nr_samples_dirs; i++)
@@ -509,7 +509,7 @@ static uint64_t sum_of_event(const struct pp_session *session, const struct pp_s
 	return sum;
 }
 
-/* Write to @error that there are no leaks, which is a result rather than a failure. */
+/* Write to @error that no leaks exist, which is a result rather than a failure. */
 static int report_no_leaks(const struct pp_session *session, const struct pp_spec *spec,
 			 struct op_reason *error)
 {

@@ -67,7 +67,7 @@ struct pp_source_ops {
 	int (*addresses)(const struct pp_source *source, const struct pp_source_part *part,
 			 struct pp_source_taker *taker);
 	/* Read the list of images, to which the .image of a frame refers (index + 1). Return 0,
-	 * -ENOENT if there is no list, or another negative errno. */
+	 * -ENOENT if no list exists, or another negative errno. */
 	int (*images)(const struct pp_source *source, struct op_path_images *ret);
 	/* Open the list of frames that all paths use. */
 	int (*frames_open)(struct pp_source *source);

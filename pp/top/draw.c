@@ -68,7 +68,7 @@ static void put(int y, int x, const char *text, int columns)
 	mvaddstr(y, x, buf);
 }
 
-/* Return whether there is no snapshot yet. */
+/* Return whether no snapshot exists yet. */
 static bool is_empty(const struct pp_top_screen *s)
 {
 	return !s->picture->end_ms;

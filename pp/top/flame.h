@@ -27,7 +27,7 @@ struct pp_top_flame {
 };
 
 /* Lay out the node whose path has the hash @zoom, and its descendants, in @columns columns and
- * @lines lines. If there is no such node, lay out the whole tree. Omit nodes narrower than a
+ * @lines lines. If no such node exists, lay out the whole tree. Omit nodes narrower than a
  * column. Return 0 or -ENOMEM. */
 int pp_top_flame_make(struct pp_top_flame *ret, const struct pp_top_picture *picture, uint64_t zoom,
 		      unsigned int columns, unsigned int lines);

@@ -102,7 +102,7 @@ static void move_line(struct pp_top_screen *screen, long by)
 	screen->selected = at < 0 || last < 0 ? 0 : at > last ? last : at;
 }
 
-/* Return the selected cell, or the first one. Return NULL if there are no cells. */
+/* Return the selected cell, or the first one. Return NULL if no cells exist. */
 static const struct pp_top_cell *selected_cell(const struct pp_top_screen *screen)
 {
 	for (size_t i = 0; i < screen->flame.nr; i++)

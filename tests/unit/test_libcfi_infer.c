@@ -287,7 +287,7 @@ static uint64_t steps_after(unsigned char byte, uint64_t limit)
 	return limit - steps;
 }
 
-/* The search for the beginning of the function takes longest if there is no beginning. */
+/* The search for the beginning of the function takes longest if no beginning exists. */
 static void search_of_the_beginning_takes_steps(void **state)
 {
 	(void)state;

@@ -113,7 +113,7 @@ static void test_limit(void **state)
 	assert_int_equal(listen(sock, 1), 0);
 	assert_int_equal(op_client_connect(&client, *state, 3, &error), 0);
 	client.notices = open_memstream(&said, &size);
-	alarm(60);	/* end the test if there is no limit */
+	alarm(60);	/* end the test if no limit exists */
 	assert_int_equal(op_client_request(&client, "dump now", &reply, &error), -ETIMEDOUT);
 	alarm(0);
 	fclose(client.notices);

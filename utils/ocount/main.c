@@ -574,7 +574,7 @@ static void release(struct run *r)
 
 /*
  * Run the measurement. Return the exit status: that of the command (128 + N if signal N killed it),
- * 0 if there is no command, or one of CTL_EXIT_* (run_command.h) with a message in @error.
+ * 0 if no command exists, or one of CTL_EXIT_* (run_command.h) with a message in @error.
  */
 static int count_run(const struct count_options *options, struct op_reason *error)
 {

@@ -68,7 +68,7 @@ uint64_t attach_image_variable(struct attach_image *image, const struct attach_t
 
 /* Return a name of the function that contains the address @at: the first name that is in the
  * NULL-terminated list @names, or any name if @names is NULL. A function may have several names,
- * such as free() and __libc_free(). Return NULL if there is no such name. The copy of the file owns
+ * such as free() and __libc_free(). Return NULL if no such name exists. The copy of the file owns
  * the name. */
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t,
 			      uint64_t at, const char *const *names);

@@ -20,7 +20,7 @@ char *ctl_config_place(const struct ctl_request *req, bool *is_machine);
 /*
  * Migrate settings from root's daemonrc, where earlier versions stored them, to the machine's
  * configuration file @path: all settings that differ from opcontrol's defaults. Print a line on
- * @out. If there is no daemonrc, do nothing. @is_service: the other settings get the service's
+ * @out. If no daemonrc exists, do nothing. @is_service: the other settings get the service's
  * defaults. On failure, print a warning on stderr, and return 0: the command works without them.
  * Return -ENOMEM if out of memory.
  */

@@ -11,7 +11,7 @@
 bool ctl_look_exists(const char *root, const char *path);
 /* Return whether a line of the file contains @text. */
 bool ctl_look_line(const char *root, const char *path, const char *text);
-/* Read the first line of the file, without its newline. Return false if there is no line. */
+/* Read the first line of the file, without its newline. Return false if no line exists. */
 bool ctl_look_text(char *text, size_t size, const char *root, const char *path);
 
 #endif

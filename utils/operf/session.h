@@ -11,7 +11,7 @@
 
 #include "libop/base/reason.h"
 
-/* All functions return 0, even if there is no profile, or a negative errno with a message in
+/* All functions return 0, even if no profile exists, or a negative errno with a message in
  * @error. */
 
 /* Rename the profile to ".replaced", before a daemon starts in @session_dir. */

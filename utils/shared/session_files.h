@@ -31,7 +31,7 @@ int ctl_session_recover(int samples, const char *name);
 
 /*
  * Rename DIR/samples/current to DIR/samples/NAME. Return 0, -EEXIST, -EINVAL for an invalid name,
- * or -ENOENT or -ENODATA if there are no samples.
+ * or -ENOENT or -ENODATA if no samples exist.
  */
 int ctl_session_save(const char *session_dir, const char *name, struct op_reason *error);
 
