@@ -9,14 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/event/spec.h"
 #include "pp/base/block.h"
 #include "pp/paths/trees.h"
 #include "pp/profile/profile.h"
 #include "pp/profile/short_titles.h"
 
+/* Return whether the samples of the event are taken by CPU time, one for each period in ns: TIMER,
+ * or the event of .pct files. */
+static bool is_cpu_time(const struct pp_class *class)
+{
+	return !strcmp(class->event, OP_EVENT_TIMER) || !strcmp(class->event, "CPU_TIME");
+}
+
 static bool same_class(const struct pp_class *x, const struct pp_class *y)
 {
-	return !strcmp(x->event, y->event) && !x->count == !y->count;
+	return (!strcmp(x->event, y->event) || (is_cpu_time(x) && is_cpu_time(y))) &&
+	       !x->count == !y->count;
 }
 
 int pp_diff_check(const struct pp_classes *x, const struct pp_classes *y, struct pp_log *log)
