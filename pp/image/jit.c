@@ -83,14 +83,15 @@ static void end_unsized(struct pp_jit_code *codes, size_t nr)
 	}
 }
 
-/* If codes overlap, remove the older one, because its memory was reused. */
+/* If codes overlap, remove the older one, because its memory was reused. Also remove code without a
+ * size at the last address, which end_unsized() cannot extend. */
 static void drop_replaced(struct pp_jit *jit)
 {
 	struct pp_jit_code *codes = jit->codes;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < jit->nr_codes; i++) {
-		bool is_replaced = 0;
+		bool is_replaced = codes[i].end == codes[i].start;
 
 		while (kept && codes[kept - 1].end > codes[i].start && !is_replaced) {
 			is_replaced = codes[kept - 1].order > codes[i].order;

@@ -57,6 +57,10 @@ static void maps(void **state)
 	assert_int_equal(parse(&jit, pp_perf_map_parse, "", 0), 0);
 	assert_int_equal(jit.nr_codes, 0);
 	pp_jit_close(&jit);
+	/* code without a size at the last address has no byte */
+	assert_int_equal(parse(&jit, pp_perf_map_parse, "ffffffffffffffff 0 last\n", 24), 0);
+	assert_int_equal(jit.nr_codes, 0);
+	pp_jit_close(&jit);
 }
 
 /* A map of which no line has a size. */
