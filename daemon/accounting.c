@@ -199,8 +199,8 @@ void opd_accounting_check_files(struct opd_accounting *a)
 	opd_sample_cache_close_all(a->cache);
 	opd_log(a->log, OPD_ERROR,
 		"a sample file was truncated, has become unreadable, or "
-		"has a hole that a full disk has no room for: samples missing from it are counted "
-		"as lost");
+		"has a hole that cannot be filled because the disk is full: its missing samples "
+		"are counted as lost");
 }
 
 void opd_accounting_balance(struct opd_accounting *a)

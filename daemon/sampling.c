@@ -117,7 +117,8 @@ static void raise_priority(struct opd_sampling *s)
 	if (err)
 		opd_log(s->log, OPD_DEBUG, "priority not raised: %s", strerror(-err));
 	else
-		opd_log(s->log, OPD_INFO, "nice %d while samples are taken (--priority=normal: 0)",
+		opd_log(s->log, OPD_INFO,
+			"sampling at nice %d; --priority=normal samples at nice 0",
 			OPD_PRIORITY_NICE);
 }
 

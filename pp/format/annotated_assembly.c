@@ -361,8 +361,8 @@ static int report_no_lister(struct writer *w, const struct pp_binary *binary, in
 			package ? package : "");
 	else if (err == -EINVAL)
 		pp_warn(log,
-			"%s: its machine does not know --disassembler-options=%s, so only "
-			"addresses are shown",
+			"%s: the disassembler of its machine has no --disassembler-options=%s, so "
+			"only addresses are shown",
 			binary->title, w->a->options->words);
 	else if (binary->info.state != PP_IMAGE_MISSING && binary->info.state != PP_IMAGE_CHANGED)
 		return note_codeless(w, binary);

@@ -477,7 +477,7 @@ static int parse_certainty(double *ret, const char *text, struct pp_log *log)
 		end++;
 	if (end == text || *end || !(*ret >= 50 && *ret <= 99.9999))
 		return op_fail(&log->error, -EINVAL,
-			       "--significant=%s: must be a percentage from 50 to 99.9999, as 99",
+			       "--significant=%s: must be a percentage from 50 to 99.9999, such as 99",
 			       text);
 	return 0;
 }

@@ -245,7 +245,8 @@ static int check(struct attach *a, struct op_reason *error)
 
 	if (a->target.is_dynamic)
 		return op_fail(error, -ENOEXEC,
-			       "the program is dynamic: it can only load the probe");
+			       "the program is dynamically linked: the probe can only be loaded "
+			       "as a library");
 	if (a->options->stack)
 		return op_fail(error, -EINVAL,
 			       "the collector mapped into a static program counts addresses, not "
@@ -255,7 +256,8 @@ static int check(struct attach *a, struct op_reason *error)
 			       "the collector mapped into a static program samples only CPU time");
 	if (attach_has_children(&a->target))
 		return op_fail(error, -ECHILD,
-			       "the process starts other processes, which are sampled from outside only");
+			       "the process starts other processes, which can only be sampled from "
+			       "outside");
 	return attach_may_call(a, error);
 }
 

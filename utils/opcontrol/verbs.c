@@ -772,7 +772,7 @@ static int become_owner(const struct ctl *ctl, struct op_reason *error)
 		return 0;
 	if (setgroups(0, NULL) || setresgid(st.st_gid, st.st_gid, st.st_gid) ||
 	    setresuid(st.st_uid, st.st_uid, st.st_uid))
-		return op_fail(error, -errno, "cannot become the user of the service: %s",
+		return op_fail(error, -errno, "cannot switch to the user of the service: %s",
 			       strerror(errno));
 	return 0;
 }
