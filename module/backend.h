@@ -44,35 +44,35 @@ struct oprofile_backend {
 	int (*create_files)(struct oprofile_sampling *s, struct dentry *root);
 
 	/*
-	 * Return 0 if this machine can probably be sampled by this backend; otherwise call
-	 * oprofile_refuse() with the reason and the remedy. Leave nothing reserved. Called only
-	 * while `buffer` is not open.
+	 * Return 0 if this backend can probably sample this machine; otherwise call
+	 * oprofile_refuse() with text: why it cannot, and the remedy. Leave nothing reserved.
+	 * Called only while `buffer` is not open.
 	 */
 	int (*probe)(struct oprofile_sampling *s);
 
-	/* Return the contents of the files `cpu_type` and `counters`. Called after a successful
-	 * probe(). */
+	/* Return the text of the files `cpu_type` and `counters`, respectively. Called after a
+	 * successful probe(). */
 	const char *(*cpu_type)(struct oprofile_sampling *s);
 	unsigned int (*nr_counters)(struct oprofile_sampling *s);
 
 	/*
 	 * Check the events and prepare sampling. The function may call oprofile_refuse(): opening
-	 * `buffer` then fails with that error. s->event[] does not change before shutdown(). If
-	 * needs_events is set, the core has checked the events by the rules of all backends
-	 * (oprofile_events_check()).
+	 * `buffer` then fails with the error passed to oprofile_refuse(). s->event[] does not
+	 * change before shutdown(). If needs_events is set, the core has already made the checks
+	 * that are common to all backends (oprofile_events_check()).
 	 */
 	int (*setup)(struct oprofile_sampling *s);
 	void (*shutdown)(struct oprofile_sampling *s);
 	bool needs_events;
 
-	/* Return whether the backend has a source of samples besides events, such as IBS. Called
-	 * only if needs_events is set. NULL: the backend samples only events. */
+	/* Return whether the backend now samples by another source besides events, such as IBS.
+	 * Called only if needs_events is set. NULL: the backend samples only events. */
 	bool (*counts_more)(struct oprofile_sampling *s);
 
 	/*
 	 * Called on the CPU that comes online, in its hotplug thread, in process context; may
-	 * sleep. If this function fails while `buffer` is opened, opening fails; later, a failure
-	 * excludes this CPU from sampling. If only this CPU cannot count an event, call
+	 * sleep. A failure during the opening of `buffer` makes the opening fail; a later failure
+	 * only excludes this CPU from sampling. If only this CPU cannot count an event, call
 	 * oprofile_note() and return 0. .cpu_online and .cpu_offline may be NULL.
 	 */
 	int (*cpu_online)(struct oprofile_sampling *s, unsigned int cpu);
@@ -105,23 +105,24 @@ struct oprofile_backend {
 	 * each time_slice the core sets pcpu->group to the next group with events, and calls this
 	 * function on the CPU itself in hard interrupt context. The backend keeps the old group's
 	 * partial counts for the group's next slice. The core accounts the time. NULL: the backend
-	 * ignores groups and multiplexes itself.
+	 * ignores groups and multiplexes the events itself.
 	 */
 	void (*switch_group)(struct oprofile_sampling *s);
 
 	/*
 	 * Set *@time to the times in ns for which @event was enabled and counted on @cpu since the
 	 * last start. Called in process context with the sampling's lock held. NULL: the core
-	 * accounts the time by groups.
+	 * measures for how long each group was counted.
 	 */
 	void (*event_time)(struct oprofile_sampling *s, int cpu, unsigned int event,
 			   struct oprofile_event_time *time);
 
-	/* Return the current period on @cpu, in units of the event, for stats/. May be NULL. */
+	/* Return the current period on @cpu, as a number of events or ns, for a file below
+	 * stats/. May be NULL. */
 	u64 (*period)(struct oprofile_sampling *s, int cpu);
 
-	/* Return for how long @cpu has been idle, in ns, since its stats/idle_ns was last updated.
-	 * May be NULL. */
+	/* Return for how many ns @cpu has been idle since the counter stats/idle_ns was last
+	 * updated for @cpu. May be NULL. */
 	u64 (*idle_now)(struct oprofile_sampling *s, int cpu);
 };
 

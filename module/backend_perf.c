@@ -3,8 +3,8 @@
  * backend_perf.c -- sampling with hardware counters through the kernel's perf events, one for each
  * event and CPU. Perf shares the counters with the perf tool, the NMI watchdog and other users.
  *
- * If there are more events than counters, perf multiplexes them at the PMU's
- * perf_event_mux_interval_ms (in sysfs); groups and time_slice are not used.
+ * If there are more events than counters, perf multiplexes them every perf_event_mux_interval_ms (a
+ * file of the PMU in sysfs). The module's own groups and time slices are not used.
  */
 #include "backend.h"
 
@@ -30,7 +30,7 @@ struct perf_counter {
 	struct perf_event *event;
 	struct oprofile_sampling *s;
 	u32 index;
-	/* times that perf had accounted when the event was last started */
+	/* the times that perf had already accounted for the event at its last start */
 	struct oprofile_event_time base;
 };
 
@@ -47,7 +47,7 @@ static struct perf_counter *counter_of(struct oprofile_sampling *s, int cpu, uns
 	return &per_cpu_ptr(s->perf->cpu, cpu)->counter[event];
 }
 
-/* Encode the event as a config value of the CPU's PMU. */
+/* Return the value of perf_event_attr.config that selects the event on the CPU's PMU. */
 static u64 config_of(const struct oprofile_event *e)
 {
 	if (!IS_ENABLED(CONFIG_X86))
@@ -57,8 +57,8 @@ static u64 config_of(const struct oprofile_event *e)
 
 /*
  * Handle a counter's overflow, in interrupt or NMI context. Before the handler runs, the PMU has
- * already started the next period. So a new period takes effect only after the next overflow. perf
- * changes periods in the same way to keep a frequency.
+ * already started the next period. So the period that this function sets takes effect only after
+ * the next overflow. perf itself changes periods in the same way.
  */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -67,8 +67,8 @@ static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 	struct oprofile_sampling *s = c->s;
 	u64 begin = oprofile_interrupt_begin(s);
 
-	/* Perf sets this value for a counter that interrupts too often, and throttles the counter
-	 * until the next tick. */
+	/* Perf sets .interrupts to ~0 for a counter that interrupts too often, and stops the
+	 * counter until the next tick. */
 	if (unlikely(event->hw.interrupts == ~0ULL))
 		this_cpu_inc(s->cpu->stats.governor_throttled);
 	oprofile_add_sample(s, regs, c->index, 1);
@@ -119,7 +119,7 @@ static int refuse_all(struct oprofile_sampling *s, int err)
 	}
 }
 
-/* Check whether cycles can be sampled. */
+/* Check whether perf can sample CPU cycles on this machine. */
 static int perf_probe(struct oprofile_sampling *s)
 {
 	struct perf_event_attr attr = {
@@ -179,7 +179,7 @@ static unsigned int perf_nr_counters(struct oprofile_sampling *s)
 #elif defined(CONFIG_ARM64)
 	unsigned int version = read_sysreg(id_aa64dfr0_el1) >> 8 & 0xf;
 
-	/* 1 is added because ARM's PMUv3 has a cycle counter in addition to its event counters. */
+	/* Add 1 for the cycle counter, which ARM's PMUv3 has in addition to its event counters. */
 	if (version != 0 && version != 0xf)
 		return (read_sysreg(pmcr_el0) >> 11 & 0x1f) + 1;
 #endif
@@ -254,7 +254,7 @@ static int perf_cpu_online(struct oprofile_sampling *s, unsigned int cpu)
 	return 0;
 }
 
-/* Set *@ret to the times that perf has accounted since the last start. */
+/* Set *@time to the times that perf has accounted for the event since its last start. */
 static void time_since_start(const struct perf_counter *c, struct oprofile_event_time *time)
 {
 	perf_event_read_value(c->event, &time->enabled_ns, &time->running_ns);

@@ -5,8 +5,9 @@
  * Each CPU's time is divided into periods, and the timer fires once in each period, at a random
  * moment. With a constant period of a millisecond, the timer would stay in phase with the
  * scheduler's tick: short work that each tick starts would be sampled in every tick or in none. The
- * timer of an idle CPU is stopped, so that the CPU may sleep. At the end of idle it is restarted
- * for the moment that was planned, so that work in short bursts is sampled at the correct rate.
+ * timer of an idle CPU is stopped, so that the CPU may sleep. When the CPU leaves idle, the timer
+ * is restarted for the moment that was planned before, so that short bursts of work are sampled at
+ * the correct rate.
  */
 #include "backend.h"
 
@@ -39,10 +40,8 @@ MODULE_PARM_DESC(forget_timer, "for tests: leave the timers queued at a stop");
 #define forget_timer	false
 #endif
 
-/*
- * The cost of a whole interrupt divided by the cost that the handler measures: 1,190 instructions
- * divided by 200, measured on Linux 6.1 and 6.12.
- */
+/* The cost of a whole interrupt divided by the part of it that the handler can measure: 1,190
+ * instructions divided by 200, measured on Linux 6.1 and 6.12. */
 #define INTERRUPT_COST	6
 
 struct timer_cpu {
@@ -51,8 +50,8 @@ struct timer_cpu {
 	struct oprofile_governor governor;
 	struct rnd_state random;
 	u64 period;		/* current period in ns; 0: not started yet */
-	ktime_t begin;		/* start of the period for which the timer was last set */
-	ktime_t idle_since;	/* time since which the CPU has been idle; 0: the CPU is not idle */
+	ktime_t begin;		/* start of the period in which the timer was last set to fire */
+	ktime_t idle_since;	/* time at which the CPU became idle; 0: the CPU is not idle */
 	bool running;
 };
 
@@ -67,9 +66,9 @@ static struct timer_backend *backend_of(struct oprofile_sampling *s)
 }
 
 /*
- * Set the expiry of the timer, which must not be queued, to a random moment in the period after the
- * one that begins at tc->begin. If that next period is over already, use the current period. The
- * expiry may be in the past. Return the number of skipped periods.
+ * Set the timer's expiry to a random moment in the period that follows the one beginning at
+ * tc->begin. If that following period is already over, use the period that contains @now. The
+ * expiry may be in the past. The timer must not be queued. Return the number of skipped periods.
  */
 static u64 next_moment(struct timer_cpu *tc, ktime_t now)
 {
@@ -96,8 +95,8 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	u64 left_out;
 	ktime_t now;
 
-	/* The timer was migrated to this CPU, because its own CPU went offline between two hotplug
-	 * states, without a call of the offline callback. */
+	/* The kernel has migrated the timer to this CPU: the timer's CPU went offline between
+	 * two hotplug states, so the module's offline callback was not called. */
 	if (unlikely(tc != this_cpu_ptr(backend_of(s)->cpu)))
 		return HRTIMER_NORESTART;
 	if (likely(regs))
@@ -140,8 +139,8 @@ static void count_idle(struct oprofile_sampling *s, struct timer_cpu *tc, ktime_
 	WRITE_ONCE(tc->idle_since, 0);
 }
 
-/* This function runs in an IPI, which may arrive while the CPU is idle: account the idle time up to
- * now. */
+/* Stop sampling on this CPU. This function runs in an IPI, which may arrive while the CPU is
+ * idle: account the idle time up to now. */
 static void sampler_stop_cpu(struct oprofile_sampling *s)
 {
 	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
@@ -181,15 +180,15 @@ static void on_idle_change(struct oprofile_sampling *s, struct timer_cpu *tc, bo
 	}
 	count_idle(s, tc, now);
 	if (!hrtimer_is_queued(&tc->timer)) {
-		/* Skip expiries that passed while the CPU was idle. */
+		/* Skip the periods that passed while the CPU was idle. */
 		while (hrtimer_get_expires(&tc->timer) <= now)
 			next_moment(tc, now);
 		hrtimer_start_expires(&tc->timer, HRTIMER_MODE_ABS_PINNED_HARD);
 	}
 }
 
-/* Tracepoint cpu_idle: the CPU becomes idle or stops being idle. Some callers have interrupts
- * enabled at the exit from idle. */
+/* Probe of the tracepoint cpu_idle, which fires when the CPU enters or leaves idle. Some callers
+ * have interrupts enabled when the CPU leaves idle. */
 static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	struct oprofile_sampling *s = data;

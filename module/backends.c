@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * backends.c -- choice of the backend, with the reason.
- */
+/* backends.c -- choice of the backend, and the text that says why it was chosen. */
 #include "backends.h"
 
 #include <linux/kernel.h>
@@ -14,13 +12,14 @@
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
 	&oprofile_backend_native,
-	/* fallback that works on each machine, so it must be last */
+	/* the fallback, which works on each machine: must be the last */
 	&oprofile_backend_timer,
 };
 
 /*
- * Try perf before native, because perf shares the counters with other users. Keep the reason why
- * each backend before the chosen one cannot be used, for users who wonder why the timer samples.
+ * Return the best backend for counting events. Try perf before native, because perf shares the
+ * counters with other users. Store why each backend before the returned one cannot be used, for
+ * users who wonder why the timer samples.
  */
 static const struct oprofile_backend *best(struct oprofile_sampling *s)
 {

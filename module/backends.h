@@ -12,14 +12,14 @@ struct oprofile_sampling;
 int oprofile_backends_init(struct oprofile_sampling *s);
 void oprofile_backends_exit(struct oprofile_sampling *s);
 int oprofile_backends_create_files(struct oprofile_sampling *s, struct dentry *root);
-/* Set the backend for the following runs to @name; "auto": choose the best usable one. Return 0;
+/* Set the backend for all later sessions to @name; "auto": choose the best usable one. Return 0;
  * -EINVAL: unknown name; -EBUSY: `buffer` is open; or the error of the backend's probe(). */
 int oprofile_backend_wish(struct oprofile_sampling *s, const char *name);
 /* Return the backend that samples now. While `buffer` is closed, return the backend that would
  * sample if events were enabled. */
 const struct oprofile_backend *oprofile_backend_current(struct oprofile_sampling *s);
-/* Choose the backend for this run and call its setup(). The caller holds the sampling's lock.
- * Return 0 or a negative errno. */
+/* Choose the backend for the session that begins now and call its setup(). The caller holds the
+ * sampling's lock. Return 0 or a negative errno. */
 int oprofile_backend_setup(struct oprofile_sampling *s);
 
 #endif

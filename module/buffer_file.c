@@ -69,8 +69,8 @@ static int buffer_open(struct inode *inode, struct file *file)
 	if (!perfmon_capable())
 		return -EPERM;
 	if (!current->mm)
-		/* Refuse a kernel thread, such as a file server's: the hooks are tested in the
-		 * opener's user memory, which a kernel thread lacks. */
+		/* Refuse a kernel thread, such as a file server's: the kprobes are tested by a
+		 * mapping in the opener's user memory, and a kernel thread has no user memory. */
 		return -EINVAL;
 	err = security_locked_down(LOCKDOWN_PERF);
 	if (err)

@@ -19,8 +19,8 @@ extern const struct file_operations oprofile_buffer_fops;
 /* Create stats/ and all files below it. Return 0 or -ENOMEM. */
 int oprofile_stats_create_files(struct oprofile_sampling *s, struct dentry *root);
 
-/* Create the files of events: N/, time_slice and jitter in the root, and eventN/ in the directory
- * @stats. Return 0 or -ENOMEM. */
+/* Create the files of events: the directories N/, the files time_slice and jitter in the root,
+ * and the directories eventN/ in the directory @stats. Return 0 or -ENOMEM. */
 int oprofile_events_create_files(struct oprofile_sampling *s, struct dentry *root);
 int oprofile_events_create_stats(struct oprofile_sampling *s, struct dentry *stats);
 

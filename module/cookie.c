@@ -22,7 +22,7 @@
 
 /* maximum number of cookies, which limits the memory; machines execute far fewer files */
 #define MAX_COOKIES	262144
-/* number of cookies that are reserved for root's files */
+/* number of cookies that only files of root may use */
 #define ROOTS_OWN	(MAX_COOKIES / 4)
 /* maximum number of cookies of one file that differ only in the modification time, which the file's
  * owner can set at will */
@@ -31,7 +31,7 @@
 #define MAX_CHAIN	64
 /* limit of one user's memory in the table, for at most 16,384 files; root has no such limit */
 #define USER_BYTES	(4U << 20)
-#define MIN_BYTES	256		/* minimum number of bytes charged for one file */
+#define MIN_BYTES	256		/* minimum number of bytes charged to a user for one file */
 
 #define TABLE_BITS	15
 #define PAYER_BITS	12
@@ -42,18 +42,19 @@
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
 struct oprofile_cookie_tables {
-	/* hash table indexed by file; the newest cookie of a chain is first */
+	/* hash table: the head of a chain for each hash of a file's identity; the newest cookie
+	 * of a chain comes first */
 	struct hlist_head by_file[1 << TABLE_BITS];
 	struct hlist_head by_value[1 << TABLE_BITS];
 	/* bytes charged to each payer; payers with equal hashes share one limit */
 	u32 bytes[1 << PAYER_BITS];
 	siphash_key_t key;
 	struct path reader_root;	/* root directory of the process that opened `buffer` */
-	/* cache: the last cookie value found for each hash of a dentry; 0: empty */
+	/* cache: for each hash of a dentry, the cookie that was last found for it; 0: empty */
 	u64 recent[1 << RECENT_BITS];
 };
 
-/* The key of a cookie, without the name. */
+/* The key by which a cookie is found, except the file's name. */
 struct file_id {
 	u64 dev, ino;
 	u32 generation;
@@ -64,7 +65,7 @@ struct file_id {
 	u32 name_len;
 };
 
-/* A file that is being looked up, as the current task sees it. */
+/* A file whose cookie is being looked up, with its name as the current task sees it. */
 struct sighting {
 	const struct path *path;
 	struct file_id id;
@@ -82,12 +83,15 @@ struct cookie {
 	/* user who is charged for the memory; 0: root, because the file belongs to root */
 	u64 payer;
 	u32 name_size;		/* size of the name including the NUL */
-	/* size of the file's path in its file system; 0: the reader sees the file under @text */
+	/* size of the file's path within its file system; 0: not needed, because the reader sees
+	 * the file under @text */
 	u32 inner_size;
-	char text[];		/* the name and the path, each followed by a NUL */
+	char text[];		/* the name, then the path within the file system, each followed by
+				 * a NUL */
 };
 
-/* Return whether @cookie belongs to the inode @seen. Its name and modification time may differ. */
+/* Return whether @cookie belongs to the inode @seen. The file's name and modification time may
+ * differ. */
 static bool same_inode(const struct cookie *cookie, const struct sighting *seen)
 {
 	const struct file_id *a = &cookie->id, *b = &seen->id;
@@ -132,7 +136,7 @@ static const struct cookie *find_value(struct oprofile_cookie_tables *t, u64 val
 /*
  * Return the value of the cookie of the file @seen, or NO_COOKIE if a new cookie must be made. If
  * the file has too many versions, return the cookie of its newest version. Set *@newest to the
- * newest cookie of the file, or to INVALID_COOKIE if the file has none.
+ * newest cookie of the file; INVALID_COOKIE: the file has no cookie.
  */
 static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		const struct sighting *seen, u64 *newest)
@@ -154,7 +158,8 @@ static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return versions < MAX_VERSIONS && length < MAX_CHAIN ? OPROFILE_NO_COOKIE : *newest;
 }
 
-/* Return the counter of bytes charged to the current payer; NULL: root, which has no limit. */
+/* Return the counter of bytes charged to the current task's payer. Return NULL for root, which
+ * has no limit. */
 static u32 *account(struct oprofile_cookie_tables *t)
 {
 	u64 id = oprofile_payer();
@@ -178,8 +183,8 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	cookie =
 		kmalloc(struct_size(cookie, text, name_size + inner_size), GFP_TRY | __GFP_ACCOUNT);
 	if (cookie) {
-		/* insert() assigns the value. make() frees the cookie if insert() returns another
-		 * value, so begin with a value that insert() never returns. */
+		/* make() frees the cookie if insert() returns a value different from .value. So
+		 * begin with a value that insert() never returns. */
 		cookie->value = OPROFILE_NO_COOKIE;
 		cookie->id = seen->id;
 		cookie->mtime = seen->mtime;
@@ -213,9 +218,11 @@ static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return true;
 }
 
-/* Insert @cookie and return its value. If the table has an equal cookie already, return that
- * cookie's value. If a limit is reached, return the newest cookie of the file, or INVALID_COOKIE.
- * In both cases the caller frees @cookie. */
+/*
+ * Insert @cookie and return its value. If the table has an equal cookie already, return that
+ * cookie's value. If a limit is reached, return the newest cookie of the file, or INVALID_COOKIE if
+ * the file has no cookie. In both cases the caller frees @cookie.
+ */
 static u64 insert(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		  const struct sighting *seen, struct cookie *cookie)
 {
@@ -282,9 +289,10 @@ static u64 *recent_of(struct oprofile_cookie_tables *t, const struct sighting *s
 }
 
 /*
- * Return whether @path is called @name below @root, deleted or not. Called under RCU. Equivalent to
- * comparing the text of d_path(), but without its buffer and copy. Return false if a mount point
- * lies between @path and @root, because the module cannot walk across mounts.
+ * Return whether the name of @path, as seen from the root directory @root, is @name; the file may
+ * be deleted. Called under RCU. Equivalent to comparing the text of d_path(), but without
+ * allocating a buffer and copying the name to it. Return false if a mount point lies between @path
+ * and @root, because the module cannot walk across mounts.
  */
 static bool is_called(const struct path *path, const struct path *root, const char *name, u32 len)
 {
@@ -299,9 +307,9 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 		u32 part_len = READ_ONCE(d->d_name.len);
 
 		/*
-		 * If another task renames the file at the same time, the length may belong to the
-		 * other name. The comparison stays within the name nevertheless: each name ends
-		 * with a NUL, and @name contains no NUL.
+		 * If another task renames the file at the same time, the length may belong to
+		 * another name than the text. The comparison stays within the text nevertheless:
+		 * each name ends with a NUL, and @name contains no NUL.
 		 */
 		if (part_len >= len || name[len - part_len - 1] != '/' ||
 		    strncmp(part, name + len - part_len, part_len))
@@ -313,10 +321,10 @@ static bool is_called(const struct path *path, const struct path *root, const ch
 }
 
 /*
- * Try the cookie that was last found for the dentry. This avoids making, hashing and comparing the
- * full name, which is most of a lookup's cost; short-lived programs use the same few files. Compare
- * the whole key and the current name. Return NO_COOKIE if the cookie belongs to another file, or if
- * the names cannot be compared.
+ * Return the cookie that was last found for the file's dentry. This avoids building, hashing and
+ * comparing the full name, the most expensive part of a lookup. Short-lived programs use the same
+ * few files again and again. Compare the whole key and the current name. Return NO_COOKIE if the
+ * cookie belongs to another file, or if the names cannot be compared.
  */
 static u64 find_recent(struct oprofile_cookies *c, const struct sighting *seen,
 		       const struct path *root)
@@ -356,8 +364,11 @@ static u64 look_up(struct oprofile_cookies *c, struct sighting *seen, const stru
 	return value;
 }
 
-/* Return whether only stat() reports a file's subvolume, or the layer of an overlay. Call stat()
- * for these file systems only: 9p, for example, would send each stat() to its server. */
+/*
+ * Return whether only stat() reports the device of a file's subvolume, or of an overlay's layer.
+ * Call stat() for these file systems only: on others, such as 9p, each stat() would be a request to
+ * a server.
+ */
 static bool stat_knows_more(const struct super_block *sb)
 {
 	return sb->s_type->fs_flags & FS_REQUIRES_DEV || sb->s_magic == OVERLAYFS_SUPER_MAGIC;

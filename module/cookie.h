@@ -5,10 +5,11 @@
  *
  * A cookie identifies a file by the results of stat() (device, inode, modification time), its
  * generation, and its name in the sampled task's view. The name belongs to the key, because a user
- * may execute a file under another name, in a mount namespace or with another root directory: this
- * must not change the name for other users. If the task has the same root directory as the process
- * that opened `buffer`, and the file is below it, the name is valid for the reader. Otherwise the
- * name is foreign, and the cookie stores the file's path in its file system as well.
+ * may execute a file under another name, in a mount namespace or with another root directory, and
+ * this must not change the name that other users see. If the task has the same root directory as
+ * the process that opened `buffer`, and the file is below that directory, the name is valid for
+ * that process (the reader). Otherwise the name is foreign, and the cookie stores the file's path
+ * in its file system as well.
  *
  * A cookie holds no reference, so it pins no mount and survives rename and unlink. Lookups use RCU,
  * insertions a lock; all cookies are freed together when profiling ends. Values are never reused.
@@ -35,10 +36,10 @@ struct oprofile_cookies {
 };
 
 void oprofile_cookies_init(struct oprofile_cookies *c);
-/* Set up the tables. The current task becomes the reader: names are valid if they are valid in its
- * view. */
+/* Set up the tables. The current task becomes the reader: a name is valid if it is valid in the
+ * reader's mount namespace and root directory. */
 int oprofile_cookies_setup(struct oprofile_cookies *c);
-/* Free the table after all lookups have finished. */
+/* Free the tables of cookies after all lookups have finished. */
 void oprofile_cookies_shutdown(struct oprofile_cookies *c);
 
 /*
@@ -54,8 +55,8 @@ struct oprofile_file_id {
 	s64 mtime_sec;
 	u32 mtime_nsec;
 	u32 generation;
-	/* the user who executed the file first; 0: the file belongs to root. Does not identify the
-	 * file. */
+	/* the user who first executed the file, and is charged for its memory; 0: root, because
+	 * the file belongs to root. Not part of the identity. */
 	u64 payer;
 };
 
@@ -66,8 +67,8 @@ static inline bool oprofile_same_file(const struct oprofile_file_id *a,
 	       a->mtime_sec == b->mtime_sec && a->mtime_nsec == b->mtime_nsec;
 }
 
-/* Hash all members that oprofile_same_file() compares, with a secret key: a file's owner can choose
- * some of the members, but must not be able to choose the hash chain. */
+/* Hash all members that oprofile_same_file() compares. The key is secret: the owner of a file
+ * can choose some of the members, but must not be able to choose the hash. */
 static inline u64 oprofile_hash_file(const struct oprofile_file_id *id, const siphash_key_t *key)
 {
 	return siphash_4u64(id->dev, id->ino, id->mtime_sec,

@@ -22,7 +22,8 @@
 
 #define OPROFILE_COST_FEW	4
 #define OPROFILE_COST_ODD	8
-/* maximum number of lookups in a window of 100 ms that are assumed to include stolen time */
+/* maximum number of lookups in a window of 100 ms that are assumed to be lengthened by stolen
+ * time */
 #define OPROFILE_COST_THEFTS	8
 
 /* State of the estimate of interrupts' cost on one CPU. Used with interrupts off. */
@@ -31,8 +32,8 @@ struct oprofile_cost {
 	u32 nr;
 };
 
-/* Account an interrupt that took @cycles. Return the number of cycles to charge for this interrupt
- * and for earlier ones that were not charged yet. */
+/* Account an interrupt that took @cycles. Return the number of cycles to charge to sampling, for
+ * this interrupt and for earlier ones that were not charged yet. */
 static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool stealing)
 {
 	u64 least = cycles, longest = 0, second = 0, sum = 0;
@@ -56,16 +57,16 @@ static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool ste
 	return sum - longest + second;
 }
 
-/* The estimation of the cost of lookups on one CPU. Used with interrupts off. */
+/* State of the estimate of lookups' cost on one CPU. Used with interrupts off. */
 struct oprofile_lookup_cost {
 	u64 window;
 	u64 least;
-	/* cycles of the window's longest lookups that have not been charged yet */
+	/* the cycles that were not charged yet of each of the window's longest lookups */
 	u64 excess[OPROFILE_COST_THEFTS];
 };
 
-/* Account a lookup in @window that took @cycles. Return the number of cycles to charge for this
- * lookup and for earlier ones that were not charged yet. */
+/* Account a lookup in @window that took @cycles. Return the number of cycles to charge to
+ * sampling, for this lookup and for earlier ones that were not charged yet. */
 static inline u64 oprofile_lookup_cost_of(struct oprofile_lookup_cost *c, u64 cycles, u64 window,
 					  bool stealing)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * cpu.h -- state of one CPU: two tables, of which one is filled while the other is drained,
- * counters, and a pool of lookups.
- */
+/* cpu.h -- state of one CPU: two tables, of which one is filled while the other is drained,
+ * counters, and a pool of lookups (lookup.h). */
 #ifndef OPROFILE_CPU_H
 #define OPROFILE_CPU_H
 
@@ -32,28 +30,29 @@ struct oprofile_time_slice {
 	struct hrtimer timer;
 	/* start of the current group's slice; 0: not sampling */
 	u64 since;
-	/* sampling time in ns from the last start up to .since */
+	/* sampling time in ns from the last start up to the time .since */
 	u64 sampling_ns;
 	u64 group_ns[OPROFILE_MAX_EVENTS];	/* time for which each group was counted */
 };
 
 struct oprofile_cpu {
 	struct oprofile_sampling *s;
-	/* the table that handlers fill; NULL: not allocated; drain.c changes it */
+	/* the table that handlers fill; NULL: not allocated; only drain.c exchanges it */
 	struct oprofile_table *active;
 	int cpu;
 	/* the backend's cpu_online() has succeeded, and cpu_offline() was not called yet */
 	bool here;
 	u64 spent;			/* cycles spent on sampling, for the governor */
 	struct oprofile_stats stats;
-	struct oprofile_governor governor;	/* governor of the counters' periods */
+	struct oprofile_governor governor;	/* reduces this CPU's sampling rate if sampling
+						 * costs too much */
 	/* error with which sampling this CPU could not begin; 0: no error */
 	int err;
 	u32 group;			/* number of the group whose events are counted now */
 	u32 random;			/* state of the random number generator for jitter */
 	struct oprofile_time_slice slice;
-	/* times for which each event was enabled and counted; only for backends that have an
-	 * event_time() function */
+	/* for each event, the times for which it was enabled and counted; only for backends that
+	 * have an event_time() function */
 	struct oprofile_event_time counted[OPROFILE_MAX_EVENTS];
 
 	struct oprofile_table tables[2];
@@ -71,18 +70,22 @@ struct oprofile_cpu {
 	 * any CPU */
 	DECLARE_BITMAP(free, OPROFILE_NR_LOOKUPS);
 	atomic_t held_by[OPROFILE_NR_USERS];	/* number of lookups in use by each user */
-	/* lookups of tasks that migrated from this CPU before they resolved their samples */
+	/* lookups of samples whose task has migrated to another CPU before it ran the lookup */
 	struct llist_head moved;
-	/* list taken from .moved, which the drain writes now; protected by drain.lock */
+	/* list that the drain has detached from .moved and writes now; protected by drain.lock */
 	struct llist_node *moved_draining;
-	atomic64_t unresolved;		/* number of samples whose lookup has not finished */
+	atomic64_t unresolved;		/* number of this CPU's samples whose lookup has not
+					 * finished */
 };
 
-/* Allocate the CPU's tables, if it has none, with @slots slots each. @entries: also allocate half
- * as many entries. Called in process context. Return 0 or -ENOMEM. */
+/*
+ * Allocate the CPU's tables, if it has none, with @slots slots each. @entries: also allocate space
+ * for half as many samples with additional data (table.h). Called in process context. Return 0 or
+ * -ENOMEM.
+ */
 int oprofile_cpu_alloc(struct oprofile_cpu *pcpu, unsigned long slots, bool entries,
 		       struct oprofile_waker *waker);
-/* Free the tables. No CPU may use them any more. */
+/* Free the CPU's tables. No other CPU may use these tables any more. */
 void oprofile_cpu_release(struct oprofile_cpu *pcpu);
 
 #endif

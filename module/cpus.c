@@ -109,7 +109,7 @@ static void detach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 	pcpu->here = false;
 }
 
-/* Bring the backend online on a CPU. On failure log an error and leave the CPU out. */
+/* Call the backend's cpu_online() for a CPU. On failure, log an error and do not sample the CPU. */
 static void attach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 {
 	pcpu->here = true;
@@ -192,7 +192,7 @@ static int detach_this_cpu(void *data)
 	return 0;
 }
 
-/* Call @call on each sampled CPU. cpus_read_lock() is held. */
+/* Call @call on each sampled CPU. The caller holds cpus_read_lock(). */
 static void on_each_sampled(struct oprofile_sampling *s, int (*call)(void *data))
 {
 	int cpu;
@@ -205,8 +205,8 @@ void oprofile_cpus_shutdown(struct oprofile_sampling *s)
 {
 	int i;
 
-	/* A CPU may come online during the first round, so detach all CPUs again after the callback
-	 * has been removed. */
+	/* A CPU may come online during the first iteration, so detach all CPUs again after the
+	 * hotplug callback has been removed. */
 	for (i = 0; i < 2; i++) {
 		cpus_read_lock();
 		on_each_sampled(s, detach_this_cpu);
@@ -236,8 +236,8 @@ int oprofile_cpus_setup(struct oprofile_sampling *s)
 	for_each_cpu_and(cpu, &s->cpus, cpu_online_mask) {
 		const struct oprofile_cpu *pcpu = per_cpu_ptr(s->cpu, cpu);
 
-		/* A CPU between two hotplug states was not attached above, so its error is an old
-		 * one. */
+		/* A CPU between two hotplug states was not attached above, so its .err is from
+		 * an earlier session: ignore it. */
 		if (pcpu->here && !err)
 			err = pcpu->err;
 	}

@@ -11,8 +11,8 @@
 
 struct oprofile_sampling;
 
-/* Register and unregister the hotplug states, at module load and unload. At unload, no lookup may
- * be queued any more. */
+/* Register and unregister the hotplug states, at module load and unload. oprofile_cpus_exit()
+ * may be called only when no lookup is queued. */
 int oprofile_cpus_init(struct oprofile_sampling *s);
 void oprofile_cpus_exit(struct oprofile_sampling *s);
 

@@ -8,7 +8,7 @@
 #include <linux/delay.h>
 #include <linux/random.h>
 
-/* Widen a race window of a few instructions, so that a test hits it. */
+/* Wait inside a race window of a few instructions, so that a test hits the race. */
 static inline void oprofile_widen_race(void)
 {
 #ifdef OPROFILE_DEBUG
@@ -16,8 +16,8 @@ static inline void oprofile_widen_race(void)
 #endif
 }
 
-/* Delay the handling of a failed drain, so that the reader makes room in the ring and checks for
- * waiters during the delay. */
+/* Wait before the handling of a drain that failed because the ring is full, so that the reader
+ * makes room in the ring and checks for waiters during the wait. */
 static inline void oprofile_delay_failed_drain(void)
 {
 #ifdef OPROFILE_DEBUG

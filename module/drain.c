@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * drain.c -- draining of the CPUs' tables: exchanges each CPU's two tables, and writes the full one
- * to the stream.
- */
+/* drain.c -- draining of the CPUs' tables: exchanges each CPU's two tables, and writes the
+ * samples of the formerly active one to the stream. */
 #include "drain.h"
 
 #include <linux/cpumask.h>
@@ -19,8 +17,8 @@
 #include "ring.h"
 
 /*
- * Maximum age of samples when the reader receives them. A longer period is cheaper, because
- * draining the tables and waking the daemon costs some 280,000 instructions.
+ * Maximum age of a sample when the reader of `buffer` receives it. A longer period would be
+ * cheaper, because one drain, including the wake-up of the daemon, costs some 280,000 instructions.
  */
 #define PERIOD		(4 * HZ)
 
@@ -60,7 +58,8 @@ static int lose_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 	return 0;
 }
 
-/* Drain the entries of a table. Their room is not reused until the whole table is empty. */
+/* Write the entries of a table (samples with additional data) to the ring. The space of entries
+ * is not reused until the whole table is empty. */
 static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 			 struct oprofile_stream *st, sample_fn fn)
 {
@@ -87,8 +86,8 @@ static int drain_entries(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return 0;
 }
 
-/* Write as much of a sample's count as one record can hold, and subtract the written count from
- * *@n. */
+/* Write a sample with as much of the count *@n as one record can hold, and subtract the written
+ * count from *@n. */
 static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 		      struct oprofile_stream *st, sample_fn fn, struct oprofile_sample *sample,
 		      u64 *n)
@@ -102,7 +101,7 @@ static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return err;
 }
 
-/* A sample counted by call path takes its address from the path's leaf node. */
+/* Set the sample's address. A sample counted by call path takes it from the path's leaf node. */
 static void use_path(const struct oprofile_path_book *book, struct oprofile_sample *sample)
 {
 	u32 leaf;
@@ -115,7 +114,8 @@ static void use_path(const struct oprofile_path_book *book, struct oprofile_samp
 	sample->hit.where = book->nodes.node[leaf].offset;
 }
 
-/* Drain the slots of a context. Return 0 if the context is empty, or a negative errno. */
+/* Write the samples in the slots of the context to the ring. Return 0 if all are written, or a
+ * negative errno. */
 static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 		       struct oprofile_stream *st, sample_fn fn, struct oprofile_context *c)
 {
@@ -134,7 +134,7 @@ static int drain_slots(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 
 		if (sample.hit.event & OPROFILE_HIT_PATH)
 			use_path(t->book, &sample);
-		/* A slot is empty if recount() has moved all its hits to another slot. */
+		/* A slot's count is 0 if recount() has moved all its hits to another slot. */
 		err = slot->n ? drain_some(d, pcpu, st, fn, &sample, &slot->n) : 0;
 		if (err)
 			return err;
@@ -173,8 +173,8 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return 0;
 }
 
-/* Read the path of a sample whose task has migrated. The path may be in an earlier book of call
- * paths (paths/book.h): use it only if the stream now refers to the same book. */
+/* Read the call path of a sample whose task has migrated. The path refers to nodes of a book
+ * (paths/book.h). Discard the path unless the stream still refers to the same book. */
 static void read_moved_path(struct oprofile_drain *d, const struct oprofile_lookup *p,
 			    struct oprofile_sample *sample)
 {
@@ -234,8 +234,8 @@ static int drain_all(struct oprofile_drain *d, sample_fn fn)
 	return 0;
 }
 
-/* Exchange the two tables of each CPU that has samples. After this function returns, no handler
- * uses the old tables any more. */
+/* Make the second table of each CPU with samples the active one. @all: of all CPUs. After
+ * this function returns, no handler uses the old tables any more. */
 static void flip_all(struct oprofile_drain *d, bool all)
 {
 	bool flipped = false;
@@ -252,7 +252,8 @@ static void flip_all(struct oprofile_drain *d, bool all)
 		pcpu->draining = pcpu->active;
 		other = &pcpu->tables[pcpu->active == &pcpu->tables[0]];
 		other->book = oprofile_paths_book(d->paths, pcpu);
-		/* Publish this table as empty: handlers may fill it as soon as they see it. */
+		/* The other table is empty: handlers may fill it as soon as they see it in
+		 * .active. */
 		smp_store_release(&pcpu->active, other);
 		flipped = true;
 	}
@@ -285,7 +286,7 @@ static int drain_locked(struct oprofile_drain *d)
 	/* write .backlog before reading the reader's tail; pairs with oprofile_drain_resume() */
 	smp_mb();
 	if (err && READ_ONCE(d->ring->tail) != tail)
-		/* the reader may have made room before it could see .backlog, so resume the drain
+		/* the reader may have made room before it could see .backlog: resume the drain
 		 * now */
 		oprofile_wake(&d->waker, true);
 	return err;
@@ -311,7 +312,7 @@ void oprofile_drain_resume(struct oprofile_drain *d)
 		oprofile_wake(&d->waker, true);
 }
 
-/* Drain the samples taken before, then write a record that /proc/modules has changed. */
+/* Write all samples taken so far to the stream, then a record that /proc/modules has changed. */
 static int on_module(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct oprofile_drain *d = container_of(nb, struct oprofile_drain, modules);
@@ -330,8 +331,8 @@ static void drain_work(struct work_struct *work)
 {
 	struct oprofile_drain *d = container_of(to_delayed_work(work), struct oprofile_drain, work);
 
-	/* Re-arm the waker: the next sample that a handler adds to an empty table schedules the
-	 * drain. */
+	/* Re-arm the waker: from now on, a handler that adds the first sample to an empty table
+	 * schedules the drain. */
 	WRITE_ONCE(d->waker.armed, false);
 	smp_mb();
 	oprofile_drain_now(d);

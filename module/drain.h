@@ -25,17 +25,19 @@ struct oprofile_ring;
 struct oprofile_drain {
 	struct oprofile_cpu __percpu *cpu;
 	struct oprofile_ring *ring;
-	/* hooks into the kernel; each drain tests whether they still fire */
+	/* the module's kprobes; before each drain, test whether they still fire */
 	struct oprofile_hooks *hooks;
 	struct oprofile_paths *paths;
 	const unsigned long *names;	/* the setting task_names */
-	/* tables and lookups schedule the drain through this struct */
+	/* object by which handlers and lookups schedule the drain */
 	struct oprofile_waker waker;
 	struct mutex lock;		/* protects the exchange of tables and writes to the ring */
 	struct delayed_work work;
-	struct notifier_block modules;	/* notices of loaded and unloaded modules */
+	struct notifier_block modules;	/* notifier that is called when a kernel module is loaded or
+					 * unloaded */
 	bool backlog;			/* tables have samples for which the ring had no room */
-	/* the ring had no room for a MODULE_LOADED record: write it later; protected by .lock */
+	/* a MODULE_LOADED record must be written later, because the ring had no room; protected
+	 * by .lock */
 	bool notice;
 	bool live;			/* true between setup and shutdown */
 };

@@ -24,8 +24,8 @@
 #define OPROFILE_EXTRA_BITS	(OPROFILE_EXTRA_EDGE | OPROFILE_EXTRA_ANY | OPROFILE_EXTRA_INV | \
 				 OPROFILE_EXTRA_CMASK)
 
-/* The values of the files in N/, as codes of the CPU. Protected by the sampling's lock; they do not
- * change while `buffer` is open. */
+/* The settings of an event: the values of the files in its directory N/ of oprofilefs. Codes are
+ * those of the CPU. Protected by the sampling's lock; unchanged while `buffer` is open. */
 struct oprofile_event {
 	unsigned long enabled;		/* value of the event's file `enabled`: 1 or 0 */
 	unsigned long event;		/* event code: up to 12 bits on x86, 16 bits on ARM */
@@ -34,11 +34,12 @@ struct oprofile_event {
 	unsigned long count;		/* number of events from one sample to the next */
 	/* whether to count in kernel mode and in user mode: 1 or 0 */
 	unsigned long kernel, user;
-	/* the counter to use: n, OPROFILE_FIXED_COUNTER + n, or ANY */
+	/* the counter to use: n, OPROFILE_FIXED_COUNTER + n, or OPROFILE_ANY_COUNTER */
 	unsigned long counter;
 	/* kind of core of a hybrid CPU to which the codes apply; 0: all kinds */
 	unsigned long core_type;
-	/* index of the time slice in which the event is counted, from 0 on */
+	/* number of the group of events with which the event is counted at the same time, from 0
+	 * on */
 	unsigned long group;
 };
 

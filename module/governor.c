@@ -20,7 +20,7 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 			     u64 now_ns)
 {
 	memset(g, 0, sizeof(*g));
-	/* an NMI at this point is not measured, because the governor is not started yet */
+	/* the governor is not started yet, so the cost of an NMI at this point is not measured */
 	oprofile_widen_race();
 	g->budget = budget;
 	g->window_ns = now_ns;
@@ -29,8 +29,8 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 	g->stealing = oprofile_on_hypervisor();
 }
 
-/* Evaluate a window that has ended. Change the period depending on the share of the window that
- * sampling took. @limit: maximum share in thousandths. */
+/* Evaluate a window that has ended: change the sampling period depending on @took_ns, the part
+ * of @window_ns that sampling took. @limit: maximum share in thousandths. */
 static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsigned long limit)
 {
 	struct oprofile_stats __percpu *stats = g->budget->stats;
@@ -65,7 +65,7 @@ void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns)
 	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
 	u64 spent = now_spent - g->window_spent, window_ns = now_ns - g->window_ns, took_ns;
 
-	/* negative: a suspend has reset the cycle counter */
+	/* a negative difference means that a suspend has reset the cycle counter */
 	if (likely((s64)cycles >= 0)) {
 		took_ns = mul_u64_u64_div_u64(window_ns, spent, cycles);
 		this_cpu_add(b->stats->sampling_ns, took_ns);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * governor.h -- limit of the share of a CPU's time that sampling takes. Above the limit the period
- * is doubled; after a second well below the limit it is halved again.
+ * governor.h -- limit of the share of a CPU's time that sampling takes. Above the limit, the
+ * governor doubles the sampling period; after a second well below the limit, it halves the period
+ * again.
  *
  * A governor belongs to one CPU, whose interrupt handler calls it.
  */
@@ -20,7 +21,7 @@ struct oprofile_budget {
 	unsigned long percent;	/* limit of the share in percent; 0: no limit */
 	u64 __percpu *spent;	/* cycles spent on sampling */
 	struct oprofile_stats __percpu *stats;
-	bool reported;	/* a halved rate has been logged */
+	bool reported;	/* whether a log message about a reduced rate has been printed */
 };
 
 struct oprofile_governor {
@@ -33,7 +34,7 @@ struct oprofile_governor {
 	u64 window_length;
 	struct oprofile_cost interrupts;
 	struct oprofile_lookup_cost lookups;
-	/* the CPU may be virtual: measured times may include time stolen by a hypervisor */
+	/* the CPU may be a virtual one: measured times may include time stolen by a hypervisor */
 	bool stealing;
 	u32 shift;		/* current period = configured period << shift */
 	u32 calm;		/* number of successive windows well below the limit */
@@ -42,8 +43,8 @@ struct oprofile_governor {
 #define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
 #define OPROFILE_GOVERNOR_MAX_SHIFT	10
 
-/* Account an interrupt or lookup that took @cycles. Return the number of cycles to add to the time
- * that sampling takes: an estimate without the time that a hypervisor stole (cost.h). */
+/* Account an interrupt or lookup that took @cycles. Return the estimated cost to sampling in
+ * cycles: @cycles without the time that a hypervisor stole (cost.h). */
 static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
 {
 	return oprofile_cost_of(&g->interrupts, cycles, g->stealing);
@@ -57,8 +58,8 @@ static inline u64 oprofile_governor_lookup(struct oprofile_governor *g, u64 cycl
 
 void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget *budget,
 			     u64 now_ns);
-/* Evaluate the share of a window that sampling took, and change the period if necessary. Called at
- * the end of each window. */
+/* Evaluate the share of a window that sampling took, and change the sampling period if
+ * necessary. Called at the end of each window. */
 void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns);
 
 #endif

@@ -39,9 +39,9 @@ static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 }
 
 /*
- * Request the cookie of the task's program for a kernel sample, but only once. In an NMI, an
- * irq_work makes the request: queue it only if its interrupt comes right after the NMI, while the
- * task is still running.
+ * Ask the task for the cookie of its program, because a kernel sample needs it; ask only once per
+ * context. In an NMI, an irq_work asks: queue it only if its interrupt comes right after the NMI,
+ * while the task is still running.
  */
 static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c,
 		     const struct pt_regs *regs)
@@ -83,8 +83,8 @@ static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t
 		add_kernel(pcpu, t, id, regs, hit);
 }
 
-/* Ask the task for the missing part of a kernel sample's call path, or for its program. Ask when
- * the sample is counted, because the task is running now. */
+/* Ask the task to complete the call path of a kernel sample, or to look up the cookie of its
+ * program. Ask when the sample is counted, because the task is running now. */
 static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context,
 		      const struct pt_regs *regs, enum oprofile_path_result result,
 		      const struct oprofile_hit *with_path)
@@ -147,12 +147,12 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 
 /*
  * Return whether the interrupt came while a virtual machine was running. A CPU leaves the guest to
- * take an interrupt, so the registers are those of KVM. KVM sets PF_VCPU before it enters the
- * guest, and clears it after it has handled the interrupt or NMI that ended the guest's run. The
- * kernel uses this flag to account ticks to the guest; like the kernel, ignore the flag in nested
- * interrupts and softirqs. A few KVM instructions around the guest run with interrupts off, so only
- * an NMI can hit them: they count as the guest's. A counter that is stopped while the guest runs
- * overflows before or after it, in KVM's code.
+ * take an interrupt, so the registers are those of KVM. KVM sets the flag PF_VCPU before it enters
+ * the guest, and clears the flag after the handling of the interrupt or NMI that ended the guest's
+ * run. The kernel uses this flag to account ticks to the guest; like the kernel, ignore the flag in
+ * nested interrupts and softirqs. A few KVM instructions around the guest run with interrupts off,
+ * so only an NMI can hit them: such a sample counts as the guest's. A counter that does not count
+ * in guests overflows before or after the guest runs, in KVM's code.
  */
 static bool in_guest(const struct oprofile_sampling *s)
 {

@@ -17,10 +17,10 @@
 
 #include "uapi/oprofile.h"
 
-/* The task to which a sample is attributed. A table stores it once, in a context; slots and entries
- * refer to the context by its number. */
+/* The task to which a sample is attributed. A table stores an attribution once, in a context;
+ * samples refer to the context by its number. */
 struct oprofile_attribution {
-	u64 app;		/* cookie of the file of the task's program */
+	u64 app;		/* cookie (cookie.h) of the task's program */
 	pid_t tid, tgid;
 	u64 named;		/* time in ns at which .name was the task's name */
 	char name[OPROFILE_NAME_SIZE];
@@ -77,7 +77,8 @@ struct oprofile_hit {
 	u64 where;
 	u64 n;			/* number of interrupts that the sample stands for */
 	u32 event;
-	/* additional data of the sample; NULL: no data, so the sample is counted in a slot */
+	/* additional data of the sample; NULL: no data, so samples at the same address are only
+	 * counted */
 	const struct oprofile_data *data;
 };
 

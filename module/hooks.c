@@ -112,9 +112,9 @@ static void register_probes(struct oprofile_hooks *h)
 }
 
 /*
- * Test whether the probes fire, by mapping a page of the current process's program. Return 1 if a
- * probe fired, 0 if not, or a negative errno. Test only perf_event_mmap(), because the compiler may
- * have inlined vm_stat_account() into mmap(); both probes stop firing together.
+ * Map a page of the current process's program, to test whether the kprobes fire. Return 1 if a
+ * kprobe fired, 0 if not, or a negative errno. Test only perf_event_mmap(), because the compiler
+ * may have inlined vm_stat_account() into mmap(); both kprobes stop firing together.
  */
 static int try_probes(struct oprofile_hooks *h)
 {
@@ -135,7 +135,7 @@ static int try_probes(struct oprofile_hooks *h)
 	return READ_ONCE(h->seen);
 }
 
-/* Test the probes from a kernel thread, which uses @mm temporarily. */
+/* Call try_probes() from a kernel thread, which temporarily uses the memory map @mm. */
 static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 {
 	int works;
@@ -149,8 +149,8 @@ static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 	return works;
 }
 
-/* Try the probes in the memory of a process that uses the hooks: the memory or files of other
- * processes could block. */
+/* Call try_probes() in the memory map of a process that uses the hooks. Do not use other
+ * processes: access to their memory or files could block. */
 static int try_probes_somewhere(struct oprofile_hooks *h)
 {
 	struct oprofile_hooks_user *user;
@@ -169,8 +169,8 @@ static int try_probes_somewhere(struct oprofile_hooks *h)
 
 static void watch(struct oprofile_hooks *h)
 {
-	/* Mappings may have changed while the probes did not fire, so discard all generations. Then
-	 * wait for running handlers, which may still use an old generation. */
+	/* Mappings may have changed while the probes did not fire, so discard all generations
+	 * (hooks.h). Then wait for running handlers, which may still use an old generation. */
 	forget_all(h);
 	synchronize_rcu();
 	WRITE_ONCE(h->trouble, NULL);

@@ -49,16 +49,16 @@ struct oprofile_hooks {
 	/* serializes the adding of entries; a generation changes without this lock */
 	spinlock_t space_lock;
 	atomic64_t last_generation;
-	/* index of the next entry to evict from a full set; protected by .space_lock */
+	/* index of the next entry to evict from a full hash set; protected by .space_lock */
 	u32 turn;
 	struct kprobe mmap, account;
 	struct mutex lock;	/* must be held to write the members below */
 	struct list_head users;
 	bool registered;
-	/* the probes fire, so changes of memory maps are detected; false: each user sample must be
-	 * resolved separately */
+	/* the kprobes fire, so changes of memory maps are detected; false: each user sample must
+	 * be resolved separately */
 	bool maps_watched;
-	/* reason why changes of memory maps are not detected; NULL: they are */
+	/* text: why changes of memory maps are not detected; NULL: they are detected */
 	const char *trouble;
 	const struct mm_struct *tried;	/* the mm in which the probes are being tested */
 	bool seen;
@@ -82,16 +82,16 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 	return 0;
 }
 
-/* Return the generation of @mm; add an entry for @mm if it has none. The caller holds @mm's
+/* Return the generation of @mm; add an entry for @mm if it is missing. The caller holds @mm's
  * mmap_lock. */
 u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *mm);
 
 void oprofile_hooks_init(struct oprofile_hooks *h);
-/* Add the user @user. The probes will be tested in the memory of the current process, so this
- * process should live about as long as @user. */
+/* Register @user as a user of the hooks. The kprobes will be tested in the memory of the current
+ * process, so this process should live about as long as @user. */
 void oprofile_hooks_get(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
 void oprofile_hooks_put(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
-/* Test the probes, if the current task can do so. */
+/* Test whether the kprobes still fire, if the current task can do so. */
 void oprofile_hooks_check(struct oprofile_hooks *h);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * identity.h -- the tables of cookies and of programs, which all users share. The first user sets
- * them up, and the last one frees them.
- */
+/* identity.h -- the tables of cookies and of programs, which all users share. The first
+ * user sets them up, and the last user frees them. */
 #ifndef OPROFILE_IDENTITY_H
 #define OPROFILE_IDENTITY_H
 
@@ -20,8 +18,11 @@ struct oprofile_identity {
 };
 
 void oprofile_identity_init(struct oprofile_identity *i);
-/* Add a user. Return 0 or -ENOMEM. The first user becomes the reader: its root directory decides
- * which file names are foreign (cookie.h). */
+/*
+ * Add a user of the tables, and set up the tables for the first user. Return 0 or -ENOMEM. The
+ * first user becomes the reader: its root directory decides which file names are foreign
+ * (cookie.h).
+ */
 int oprofile_identity_get(struct oprofile_identity *i);
 void oprofile_identity_put(struct oprofile_identity *i);
 

@@ -82,7 +82,8 @@ void oprofile_resolver_holders(struct oprofile_sampling *s, struct seq_file *to)
 	struct oprofile_lookup *p;
 	int cpu, i;
 
-	/* Release the lock after each CPU's pool, because tasks need the lock to end a lookup. */
+	/* Release the lock after each CPU's pool, because tasks need the lock to finish their
+	 * lookups. */
 	for_each_possible_cpu(cpu) {
 		struct oprofile_lookup **lookups = READ_ONCE(per_cpu_ptr(s->cpu, cpu)->lookups);
 
@@ -124,8 +125,8 @@ static struct oprofile_lookup *lookup_new(struct oprofile_cpu *pcpu, u32 index)
 	return p;
 }
 
-/* If the lookup *@p is queued, abandon it and put @new in its place. Return whether *@p was
- * queued. */
+/* If the lookup *@p is queued, abandon it and replace it by @new in the pool. Return whether *@p
+ * was queued. */
 static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 		  struct oprofile_lookup *new)
 {
@@ -137,8 +138,8 @@ static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 	if (abandoned) {
 		list_add_tail(&old->abandoned, &r->abandoned);
 		oprofile_lookup_done(r, old->request);
-		/* the old lookup still counts for its user; oprofile_lookup_put() releases this
-		 * share when the lookup ends */
+		/* the abandoned lookup still counts against its user's limit until its task runs
+		 * it: oprofile_lookup_put() then releases this count */
 		new->user = old->user;
 		*p = new;
 	}
@@ -159,8 +160,8 @@ void oprofile_resolver_renew(struct oprofile_sampling *s)
 				continue;
 			new = lookup_new(pcpu, i);
 			if (!new)
-				/* if memory is short, queued lookups stay in the pool, so that the
-				 * next run has fewer idle ones */
+				/* memory is short: the remaining queued lookups stay in the
+				 * pool, so the next run has fewer idle lookups */
 				return;
 			if (renew(s->resolver, &lookups[i], new))
 				oprofile_lookup_put(new);
@@ -212,7 +213,7 @@ void oprofile_lookup_pool_free(struct oprofile_cpu *pcpu)
 void oprofile_lookup_put(struct oprofile_lookup *p)
 {
 	atomic_dec(&p->pcpu->held_by[p->user]);
-	/* finish all accesses before another CPU can get the lookup */
+	/* complete all accesses before another CPU can allocate this lookup */
 	smp_mb__before_atomic();
 	set_bit(p->index, p->pcpu->free);
 }

@@ -7,8 +7,8 @@
  * first setup to module unload. A queued lookup cannot be cancelled, and a task sampled in a system
  * call may sleep there for days before it runs the lookup. So each queued lookup has a reference to
  * the module, which prevents unloading; `holders` in oprofilefs lists the tasks. When a run of
- * sampling ends, queued lookups are abandoned: they leave the pool, which gets new lookups, and
- * their tasks free them without using them.
+ * sampling ends, queued lookups are abandoned: new lookups replace them in the pool, and the tasks
+ * free the old ones without using their results.
  */
 #ifndef OPROFILE_LOOKUP_H
 #define OPROFILE_LOOKUP_H
@@ -31,23 +31,23 @@ struct seq_file;
  * it is queued, and the task will free it. */
 enum { LOOKUP_IDLE, LOOKUP_QUEUED, LOOKUP_ABANDONED };
 
-/* Maximum number of pending requests for programs, on all CPUs together, and to the tasks of one
- * user. */
+/* Maximum number of pending requests for programs' cookies: on all CPUs together, and for the
+ * tasks of one user. */
 #define OPROFILE_MAX_REQUESTS	64
 #define OPROFILE_USER_REQUESTS	16
 
 /* A request to a task to find the cookie of its program. A task gets at most one request between
- * two execs. The other members are valid once .task is set. */
+ * two execs. The members below .task are valid once .task is set. */
 struct oprofile_request {
 	/* the task, never dereferenced; NULL: the request is unused; an ERR_PTR: the request is
 	 * being filled in */
 	const void *task;
 	u64 exec_id;
-	u8 user;			/* index of the user in .requests_of */
+	u8 user;			/* index of the task's user in .requests_of */
 };
 
 struct oprofile_resolver {
-	/* number of the run of sampling; results of earlier runs are discarded */
+	/* number of this run of sampling; results of lookups of earlier runs are discarded */
 	u32 run;
 	atomic_t samples;		/* number of queued lookups that are for a sample */
 	struct oprofile_request requests[OPROFILE_MAX_REQUESTS];
@@ -73,9 +73,10 @@ struct oprofile_lookup {
 	u64 start_time;
 	struct irq_work from_nmi;
 	struct oprofile_hit hit;
-	/* user-mode pc and sp, if the hit has a path, or its path must be completed */
+	/* user-mode pc and sp; set if the hit has a path, or if its path must be completed */
 	u64 address, stack;
-	u32 epoch;			/* epoch of the book that contains the hit's path */
+	u32 epoch;			/* epoch of the book of call paths (paths/book.h) that
+					 * contains the hit's path */
 	u32 run;
 	u64 program;			/* id of the program (programs.h) */
 	/*
@@ -85,12 +86,12 @@ struct oprofile_lookup {
 	 */
 	struct oprofile_request *request;
 	u32 state;			/* state of the lookup, a LOOKUP_* constant */
-	u8 user;			/* index of the user in pcpu->held_by */
+	u8 user;			/* index of the task's user in pcpu->held_by */
 	/* tid, in the initial pid namespace, of the task on which the lookup is queued; 0: not
 	 * queued */
 	pid_t holder;
 
-	/* valid only while the lookup is on pcpu->moved */
+	/* the task's attribution; valid only while the lookup is on the list pcpu->moved */
 	struct oprofile_attribution who;
 	struct oprofile_place place;
 
@@ -101,12 +102,13 @@ struct oprofile_lookup {
 void oprofile_resolver_init(struct oprofile_resolver *r,
 			    void (*nmi_is_over)(struct irq_work *work));
 
-/* Get an idle lookup from the pool, or NULL. May be called in an NMI. */
+/* Allocate an idle lookup from the CPU's pool. Return NULL if all lookups are in use.
+ * May be called in an NMI. */
 struct oprofile_lookup *oprofile_lookup_get(struct oprofile_cpu *pcpu);
 void oprofile_lookup_put(struct oprofile_lookup *p);
 
-/* Return the index of the current task's user among the shares of a pool. Root has its own
- * share. */
+/* Return the index of the current task's user in the counters of lookups per user. Root has an
+ * index of its own. */
 u8 oprofile_lookup_user(void);
 
 /*
@@ -116,14 +118,14 @@ u8 oprofile_lookup_user(void);
  */
 struct oprofile_request *oprofile_request_begin(struct oprofile_resolver *r);
 
-/* Account the end of a queued lookup. @request: the lookup's request, or NULL. Return true if no
- * other lookup for a sample is queued. */
+/* Account that a queued lookup has ended. @request: the lookup's request, or NULL. Return true
+ * if no other lookup for a sample is queued. */
 bool oprofile_lookup_done(struct oprofile_resolver *r, struct oprofile_request *request);
 
 /* Free an abandoned lookup. */
 void oprofile_lookup_free_abandoned(struct oprofile_resolver *r, struct oprofile_lookup *p);
 
-/* Abandon the queued lookups at the end of a run, and add new ones to the pools. */
+/* Abandon the queued lookups at the end of a run, and replace them by new ones in the pools. */
 void oprofile_resolver_renew(struct oprofile_sampling *s);
 
 /* Print the thread ids of tasks with queued lookups, one per line. A task may be printed twice if

@@ -14,7 +14,7 @@
 #include "oprofilefs.h"
 #include "session.h"
 
-/* static, because the functions of module load and unload have no argument */
+/* a static variable, because the functions of module load and unload have no argument */
 static struct oprofile_session *session;
 
 /*

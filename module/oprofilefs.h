@@ -11,11 +11,12 @@
 struct dentry;
 struct oprofile_sampling;
 
-/* A setting that can be written only while sampling is stopped. */
+/* A number in a file of oprofilefs that can be written only while sampling is stopped. */
 struct oprofilefs_setting {
 	const char *name;
 	unsigned long min, max;
-	bool fixed;		/* the number cannot be written while `buffer` is open, either */
+	bool fixed;		/* the number cannot be written while `buffer` is open, even if
+				 * sampling is stopped */
 };
 
 /* Create a directory. Return its dentry, which the file system owns, or NULL if memory is short. */
@@ -24,24 +25,25 @@ struct dentry *oprofilefs_mkdir(struct dentry *parent, const char *name);
 /* Create a file. @data: the inode's i_private. Return 0 or -ENOMEM. */
 int oprofilefs_create_file(struct dentry *parent, const char *name, umode_t mode,
 			   const struct file_operations *fops, void *data);
-/* Create a file that contains a number. @setting is static; @value must live as long as the module.
- * Return 0 or -ENOMEM. */
+/* Create a file by which users read and write the number *@value. @setting is static; @value
+ * must live as long as the module. Return 0 or -ENOMEM. */
 int oprofilefs_create_setting(struct oprofile_sampling *s, struct dentry *parent,
 			      const struct oprofilefs_setting *setting, unsigned long *value);
-/* Create a file whose contents are the result of @value(@s, @cpu, @data) at each open. Return 0 or
- * -ENOMEM. */
+/* Create a read-only file that contains the number returned by @value(@s, @cpu, @data), which is
+ * called at each open. Return 0 or -ENOMEM. */
 int oprofilefs_create_value(struct oprofile_sampling *s, struct dentry *parent, const char *name,
 			    u64 (*value)(struct oprofile_sampling *s, int cpu, unsigned long data),
 			    int cpu, unsigned long data);
 
-/* Parse text written to a file as a number (decimal, 0x.., 0..). Return 0 or a negative errno. */
+/* Parse text written to a file as a number (decimal, 0x... or octal). Return 0 or a negative
+ * errno. */
 int oprofilefs_parse(const char __user *buf, size_t count, loff_t pos, unsigned long *ret);
 /* Copy @value to the reader's buffer in decimal with a newline. Return the number of bytes or a
  * negative errno. */
 ssize_t oprofilefs_read_ulong(unsigned long value, char __user *buf, size_t count, loff_t *pos);
 
-/* Register the file system. @fill(@data, root) creates the files of the superblock. Return 0 or a
- * negative errno. */
+/* Register the file system. @fill(@data, root) creates all files at the first mount. Return 0 or
+ * a negative errno. */
 int oprofilefs_register(int (*fill)(void *data, struct dentry *root), void *data);
 void oprofilefs_unregister(void);
 

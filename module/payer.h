@@ -12,7 +12,7 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
-/* Maximum number of ids of a user namespace that is charged to its user. A user who has more ids
+/* A user namespace that maps at most this many ids is charged to its user. A user with more ids
  * could use them to evade quotas. */
 #define OPROFILE_FEW_IDS	8
 
@@ -26,7 +26,8 @@ static inline u64 oprofile_payer_of_range(const struct uid_gid_map *map, kuid_t 
 {
 	u32 nr = READ_ONCE(map->nr_extents), ids = 0, i;
 
-	/* read the number before the extents: map_write() stores them in the opposite order */
+	/* read the number of extents before the extents: map_write() writes them in the opposite
+	 * order */
 	smp_rmb();
 	if (nr > UID_GID_MAP_MAX_BASE_EXTENTS)
 		return 1ULL << 32 | map->forward[0].lower_first;
@@ -57,8 +58,8 @@ static inline u64 oprofile_payer(void)
 	return __kuid_val(outermost->owner);
 }
 
-/* Return the index of @payer's share of a quota that is divided into @nr shares. Root has share 0
- * alone; other users may have a share in common. */
+/* Return the index of the share of a quota, divided into @nr shares, to which @payer is charged.
+ * Share 0 belongs to root only; several other users may have the same share. */
 static inline u32 oprofile_share_of(u64 payer, u32 nr)
 {
 	return payer ? 1 + payer % (nr - 1) : 0;

@@ -27,15 +27,15 @@ void oprofile_interrupt_end(struct oprofile_sampling *s, u64 begin)
 
 	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(g, (now - begin) * INTERRUPT_COST));
 	if (unlikely(now - g->window_cycles >= g->window_length)) {
-		u64 now_ns = ktime_get_mono_fast_ns();	/* the fast clock: an NMI may read it */
+		u64 now_ns = ktime_get_mono_fast_ns();	/* the clock that NMIs may read */
 
 		if (now_ns - g->window_ns >= OPROFILE_GOVERNOR_WINDOW)
 			oprofile_governor_window(g, now_ns);
 	}
 }
 
-/* Return random bits, by Marsaglia's xorshift: the kernel's generators may not be called in an
- * NMI. */
+/* Return random bits by Marsaglia's xorshift, because the kernel's random number generators may
+ * not be called in an NMI. */
 static u32 random_bits(struct oprofile_cpu *pcpu)
 {
 	u32 x = READ_ONCE(pcpu->random);

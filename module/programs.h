@@ -4,9 +4,10 @@
  * handlers.
  *
  * A handler cannot read the task's executable file, because another thread may replace and free it.
- * So lookups store the program's cookie here, under the number of the address space, which is never
- * reused. An entry is one word, so reads and writes are atomic in any context. If two numbers have
- * the same entry, the later one replaces the earlier one, whose cookie is then requested again.
+ * So lookups store the program's cookie here, under the number of the address space; numbers are
+ * never reused. An entry is one word, so reads and writes are atomic in any context. If two
+ * programs have the same entry, the later one replaces the earlier one. A handler then requests the
+ * cookie of the earlier one again.
  */
 #ifndef OPROFILE_PROGRAMS_H
 #define OPROFILE_PROGRAMS_H
@@ -23,8 +24,8 @@
 #define OPROFILE_PROGRAM_BITS	12
 
 struct oprofile_programs {
-	/* lower half: the cookie; upper half: the bits of the program's id that are not in the
-	 * index */
+	/* lower half: the cookie of the program's file; upper half: the bits of the program's id
+	 * that are not part of the entry's index */
 	u64 entry[1 << OPROFILE_PROGRAM_BITS];
 };
 
@@ -36,8 +37,8 @@ struct oprofile_known_program {
 
 /*
  * Return the id of a program: a number that identifies the address space @mm of the current task
- * together with its executable file @exe, which prctl() can replace. Only the pointer @exe is used:
- * the file is not accessed. Return 0 if @mm has no number.
+ * together with its executable file @exe, which prctl() can replace. Only the pointer value @exe is
+ * used; the file is not accessed. Return 0 if @mm has no number.
  */
 static inline u64 oprofile_program_id_by(const struct mm_struct *mm, const struct file *exe)
 {

@@ -26,8 +26,8 @@ struct record {
 	bool impossible;	/* set if the sample cannot be encoded */
 };
 
-/* Add a word to the record. Users choose some of the words, but none may equal ESCAPE, which begins
- * each code. */
+/* Add a word to the record. Users can choose the values of some words, so replace a value that
+ * equals ESCAPE, which begins each code. */
 static void word(struct record *r, unsigned long value)
 {
 	r->impossible |= value == OPROFILE_ESCAPE;

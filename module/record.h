@@ -12,8 +12,8 @@
 
 struct oprofile_ring;
 
-/* The context that the reader of the stream knows; only changes are written. All zeros: the reader
- * knows no context, and names are off. */
+/* The context that the reader of the stream knows from earlier records: only changes are
+ * written. All zeros: the reader knows no context yet, and names of tasks are not written. */
 struct oprofile_stream {
 	bool names;		/* write the names of tasks; constant during a run */
 	bool cpu_known, task_known, cookie_known, range_known;

@@ -20,11 +20,11 @@
 #include "uapi/oprofile.h"
 #include "waker.h"
 
-/* After a walk has paused this many times for other tasks, it continues without pauses, with the
- * limit of new frames of a handler's walk. */
+/* After a walk has been paused this many times because other tasks waited for the CPU, it
+ * continues without pauses, but finds at most as many new frames as a handler's walk. */
 #define MAX_PAUSES	8
 
-/* Wait for the irq_works that NMIs have queued. No handler may run any more. */
+/* Wait until all irq_works that NMI handlers have queued are done. No handler may run any more. */
 static void finish_nmi_work(struct oprofile_sampling *s)
 {
 	int cpu, i;
@@ -103,8 +103,10 @@ static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 	return app == OPROFILE_INVALID_COOKIE ? OPROFILE_NO_COOKIE : app;
 }
 
-/* Count the sample in this CPU's table. If the task has migrated since the sample, add @p to the
- * list of the CPU that took the sample instead, and return true. Interrupts are off. */
+/*
+ * Count the sample in this CPU's table @t. But if the task has migrated since the sample was taken,
+ * add @p to the .moved list of the CPU that took the sample, and return true. Interrupts are off.
+ */
 static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct oprofile_table *t,
 		  const struct oprofile_place *place, u64 generation, u64 app)
 {
@@ -150,8 +152,8 @@ static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 whe
 	oprofile_path_uncount(this_cpu_ptr(p->pcpu->s->cpu), t->book, &other);
 }
 
-/* Find the call path of the hit, in the book of the table @t. Return the path, or p->hit.where if
- * no path was found. @paused: see oprofile_path_resolve(). */
+/* Find the call path of the hit, and store its nodes in the book of the table @t. Return the
+ * path, or p->hit.where if no path was found. @paused: see oprofile_path_resolve(). */
 static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *paused)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(p->pcpu->s->cpu);
@@ -173,9 +175,10 @@ static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *
 }
 
 /*
- * Disable preemption, enter RCU, and return this CPU's table. Until the caller leaves RCU, neither
- * the table nor its book is emptied. If @has_place, also find the call path of the hit, and store
- * it in *@where. If the walk of a deep stack pauses, start again, perhaps on another CPU.
+ * Disable preemption, enter RCU, and return this CPU's table. Until the caller leaves RCU, the
+ * drain empties neither the table nor its book of call paths. If @has_place, also find the call
+ * path of the hit, and store it in *@where. If the walk of a deep stack is paused, leave RCU and
+ * start again, perhaps on another CPU.
  */
 static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_place, u64 *where)
 {
@@ -201,9 +204,9 @@ static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_pl
 }
 
 /*
- * Account the outcome of a lookup. If the sample's run has ended, change nothing: the sample stays
- * counted as unresolved. The end of a run waits for an RCU grace period, so the run cannot end
- * during this function.
+ * Add the outcome of a lookup to the counters, and return true. If the run of sampling has ended
+ * since the sample was taken, return false: the sample stays counted as unresolved. The end of a
+ * run waits for an RCU grace period, so the run cannot end during this function.
  */
 static bool account_outcome(struct oprofile_sampling *s, struct oprofile_lookup *p,
 			    enum outcome outcome, const struct oprofile_place *place,
@@ -298,7 +301,7 @@ static void resolve_work(struct callback_head *work)
 		struct oprofile_known_program program = { };
 
 		if (s->paths->depth)
-			/* also for a request, because this may find the program's cookie */
+			/* do this also for a request, because it may find the program's cookie */
 			oprofile_paths_read_mappings(s, mm, &program);
 		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
@@ -326,8 +329,8 @@ out:
 	module_put(THIS_MODULE);
 }
 
-/* Discard a lookup that cannot be queued. No wake-up is needed, because oprofile_resolver_wait()
- * runs only when no handler runs. */
+/* Return a lookup that cannot be queued to the pool, and count its sample in @loss. No wake-up
+ * is needed, because oprofile_resolver_wait() runs only when no handler runs. */
 static void discard_lookup(struct oprofile_lookup *p, u64 __percpu *loss)
 {
 	struct oprofile_request *const request = p->request;
@@ -376,8 +379,8 @@ static void copy_data(struct oprofile_lookup *p, const struct oprofile_data *dat
 	p->hit.data = &p->data;
 }
 
-/* Queue a lookup on the current task. @epoch: epoch of the book that contains the path of the
- * counted hit. */
+/* Queue a lookup on the current task. If the hit is counted already: @epoch is the epoch of the
+ * book that contains its path. */
 static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 		  struct oprofile_request *request, u32 epoch)
 {

@@ -3,7 +3,8 @@
  * resolve.h -- resolution of a user address to an offset in a file, by the sampled task.
  *
  * The handler allocates a lookup from its CPU's pool and queues it as task_work. The task runs the
- * lookup before its next user instruction, so it cannot have changed its memory map.
+ * lookup before its next user instruction, so the task cannot have changed its memory map since the
+ * sample.
  *
  * An NMI handler may not queue task_work, and the return from an NMI to user mode does not run
  * task_work. So the handler queues an irq_work. Its interrupt comes as soon as interrupts are
@@ -33,8 +34,11 @@ void oprofile_resolver_wait(struct oprofile_sampling *s);
 void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit);
 /* Ask the current task for the cookie of its program. The request may fail silently. */
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
-/* Ask the current task for the cookie of its program, and for the completion of the call path of a
- * counted kernel hit, which is in the book of @epoch. The request may fail silently. */
+/*
+ * Ask the current task for the cookie of its program, and to complete the call path of a kernel
+ * hit. The hit is counted already, with its known path in the book of @epoch. The request may fail
+ * silently.
+ */
 void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 				 u32 epoch);
 

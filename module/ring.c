@@ -37,7 +37,8 @@ void oprofile_ring_release(struct oprofile_ring *r)
 	vfree(r->words);
 	r->words = NULL;
 	r->size = 0;
-	r->head++;		/* signal progress to a dump that waits for a change of the tail */
+	r->head++;		/* signal a change of the tail to a dump, which waits for progress
+				 * of the reader */
 	WRITE_ONCE(r->tail, r->head);
 }
 
@@ -76,8 +77,8 @@ static unsigned long word_at(const struct oprofile_ring *r, u64 position)
 	return r->words[at];
 }
 
-/* Return the length in words of the record at @position, which ends before @head; 0: the record is
- * incomplete. A count and its sample are one record. */
+/* Return the length in words of the record at @position, which ends before @head; 0: the record
+ * is incomplete. A COUNT record and the sample that follows are one record. */
 static u64 record_length(const struct oprofile_ring *r, u64 position, u64 head)
 {
 	u64 length = OPROFILE_SAMPLE_LENGTH, left = head - position;

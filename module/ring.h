@@ -2,8 +2,8 @@
 /*
  * ring.h -- the ring buffer between the drain and the reader of `buffer`.
  *
- * The ring has one writer, under drain.lock, and one reader, under read_lock; the two do not lock
- * each other out. Only whole records are written and read.
+ * The ring has one writer, under drain.lock, and one reader, under read_lock; the two run
+ * concurrently. Only whole records are written and read.
  */
 #ifndef OPROFILE_RING_H
 #define OPROFILE_RING_H
@@ -14,16 +14,16 @@
 
 struct oprofile_ring {
 	unsigned long *words;
-	/* .size: size of the ring; .watershed: the reader is woken when at most this much room is
-	 * left; both in words */
+	/* .size: size of the ring in words; .watershed: wake the reader when at most this many
+	 * words are free */
 	u64 size, watershed;
-	/* number of words that were written; changed by the writer */
+	/* number of words written; changed only by the writer */
 	u64 head;
-	u64 tail;			/* number of words that were read; changed by the reader */
-	bool ready;			/* the ring has records for the reader to read */
+	u64 tail;			/* number of words read; changed only by the reader */
+	bool ready;			/* whether the reader should read the ring now */
 	struct mutex read_lock;
 	wait_queue_head_t readers;
-	wait_queue_head_t room;		/* wait queue of dumps that need room in the ring */
+	wait_queue_head_t room;		/* wait queue of dumps that need room */
 };
 
 void oprofile_ring_init(struct oprofile_ring *r);

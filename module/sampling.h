@@ -2,8 +2,8 @@
 /*
  * sampling.h -- state of sampling: the part of a session that backends and the core share.
  *
- * The session (session.h) owns and initializes it. The structs of its members do not refer to it;
- * functions receive a pointer.
+ * The session (session.h) owns and initializes it. Its member structs do not point back to it;
+ * functions receive a pointer to it as an argument.
  */
 #ifndef OPROFILE_SAMPLING_H
 #define OPROFILE_SAMPLING_H
@@ -57,9 +57,9 @@ struct oprofile_sampling {
 
 	/* the backend that is used now, or that was used last */
 	const struct oprofile_backend *backend;
-	/* the backend for the next run, if events are enabled; protected by the lock */
+	/* the backend for the next session if events are enabled; protected by the lock */
 	const struct oprofile_backend *chosen;
-	/* .chosen was chosen by the module, not by the user; protected by the lock */
+	/* the module, not the user, has chosen .chosen; protected by the lock */
 	bool automatic;
 	bool wants_entries;			/* the backend calls oprofile_add_entry() */
 	bool outside_guests;			/* the backend never samples virtual machines */
@@ -71,12 +71,11 @@ struct oprofile_sampling {
 	struct perf_backend *perf;
 	struct native_backend *native;
 	enum cpuhp_state hotplug_state, dead_state;
-	/* instances of the hotplug states; valid while .is_setup */
+	/* nodes of the callbacks of CPU hotplug; valid while .is_setup */
 	struct hlist_node hotplug_node, dead_node;
 
 	struct oprofile_cpu __percpu *cpu;
-	/* limit of sampling's cost; protected by the lock. The limits are unchanged while
-	 * .started */
+	/* limit of the cost of sampling; protected by the lock, and unchanged while .started */
 	struct oprofile_budget budget;
 	/* shared with other users of the module; embedded here for fast access by the handler */
 	struct oprofile_hooks hooks;

@@ -64,8 +64,8 @@ static void stop_locked(struct oprofile_session *s)
 		return;
 	oprofile_cpus_stop(sm);
 
-	/* Wait for queued lookups. Samples of tasks that sleep or wait for a CPU stay
-	 * unresolved. */
+	/* Wait until queued lookups are done. The samples of tasks that sleep or wait for a CPU
+	 * stay unresolved. */
 	oprofile_resolver_wait(sm);
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
@@ -150,7 +150,8 @@ int oprofile_session_dump(struct oprofile_session *s)
 		err = try_dump(s);
 		if (err != -ENOSPC)
 			return err;
-		/* Wait until the reader has read from `buffer` or closed it. */
+		/* Wait until the reader has read from `buffer`, so that the ring has room, or
+		 * has closed it. */
 		err = wait_event_interruptible(s->ring.room,
 					       READ_ONCE(s->ring.tail) != tail);
 		if (err)

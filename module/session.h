@@ -29,7 +29,7 @@ struct oprofile_session {
 	struct oprofile_drain drain;
 	/* the process that opened `buffer`; protected by sampling.lock */
 	struct pid *reader;
-	/* user of the hooks; while sampling.is_setup */
+	/* the session's registration as a user of the hooks; valid while sampling.is_setup */
 	struct oprofile_hooks_user hooks_user;
 };
 

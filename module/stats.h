@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * stats.h -- the accounting of interrupts: a table of per-CPU counters. The struct, the names and
- * the files (stats_files.c) are generated from the table.
+ * stats.h -- the accounting of interrupts: a table of per-CPU counters. Macros generate the struct,
+ * the names and the files (stats_files.c) from the table.
  *
  * After sampling has stopped, sample_received == samples written to the event buffer + all
  * sample_lost_* and event_lost_* counters + sample_invalid_eip + sample_unresolved. Counters are
@@ -14,7 +14,7 @@
 
 #define OPROFILE_STATS(X)							\
 	X(sample_received)		/* interrupts taken */			\
-	X(sample_lost_overflow)		/* CPU buffer full */			\
+	X(sample_lost_overflow)		/* the CPU's table of samples was full */	\
 	X(sample_lost_pending)		/* all lookups of the CPU's pool were in use */	\
 	X(sample_lost_task_exit)	/* the sampled task was exiting */		\
 	X(sample_lost_no_mm)		/* user address of a task without mm */	\
@@ -25,13 +25,13 @@
 	X(sample_lost_impossible)	/* the offset is too large for any file */	\
 	X(sample_invalid_eip)		/* invalid address */			\
 	X(event_lost_overflow)		/* the event buffer was full */			\
-	X(user_resolved)		/* user addresses that were looked up */	\
+	X(user_resolved)		/* user addresses that lookups have resolved */ \
 	X(governor_throttled)		/* times the rate was halved */		\
-	X(governor_looked_ns)		/* total length of the windows before a halving */	\
-	X(governor_took_ns)		/* part of governor_looked_ns spent sampling */	\
-	X(governor_slow_ns)		/* time at less than the requested rate */ \
+	X(governor_looked_ns)		/* length of the windows that led to a halved rate */ \
+	X(governor_took_ns)		/* part of governor_looked_ns that sampling took */ \
+	X(governor_slow_ns)		/* time with a rate below the requested one */ \
 	X(period_missed)		/* periods that passed while interrupts were off */ \
-	X(overflow_missed)		/* overflows whose interrupt came after a stop */ \
+	X(overflow_missed)		/* overflows whose interrupt came after the stop */ \
 	X(idle_ns)			/* idle time, which is not sampled */		\
 	X(sampling_ns)			/* time during which sampling was on */
 

@@ -79,8 +79,8 @@ static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id 
 	return OPROFILE_NO_CONTEXT;
 }
 
-/* Set the last context. Safe against an NMI: it runs in the same task, and finds either a context
- * of this task or no context. */
+/* Store @context as the context of the domain's last hit. An NMI may interrupt this function: it
+ * runs in the same task, so it finds either a context of this task or no context. */
 static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
 {
 	WRITE_ONCE(t->last[id->domain].context, context);
@@ -97,8 +97,8 @@ u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_
 	return context;
 }
 
-/* Insert @index + 1 at the head of the list @head. An NMI may insert into the same list at the same
- * time. */
+/* Insert @index + 1 at the head of the list *@head. An NMI on this CPU may insert into the same
+ * list at any instruction. */
 static void push(u32 *head, u32 *next, u32 index)
 {
 	u32 old = READ_ONCE(*head);
@@ -212,7 +212,8 @@ static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id 
 	lockdep_assert_irqs_disabled();
 	context = oprofile_table_context(t, id);
 	if (context != OPROFILE_NO_CONTEXT) {
-		/* Update the name, because a new thread sets its name after a few instructions. */
+		/* Store the task's current name, because a new thread sets its name only after a
+		 * few instructions. */
 		oprofile_attribute_name(&t->contexts[context].who);
 		return context;
 	}
@@ -243,7 +244,8 @@ bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task
 		return false;
 	from = oprofile_table_slot(t, context, hit->where, hit->event);
 	to.where = where;
-	/* This comparison needs no protection against NMIs, which can only increase the count. */
+	/* An NMI between the comparison and the move can only increase the count, so the
+	 * comparison stays true. */
 	if (!from || READ_ONCE(from->n) < hit->n || !oprofile_table_add(t, context, &to, &nowhere))
 		return false;
 	oprofile_add_local(&from->n, -hit->n);
@@ -262,7 +264,8 @@ void oprofile_table_set_app(struct oprofile_table *t, u64 app)
 	lockdep_assert_irqs_disabled();
 	for (; id.domain < OPROFILE_NR_DOMAINS; id.domain++) {
 		if (id.domain == OPROFILE_IN_USER)
-			/* contexts of user samples are created with their program */
+			/* skip contexts of user samples: their program was known when they were
+			 * created */
 			continue;
 		context = find_context(t, &id);
 		if (context != OPROFILE_NO_CONTEXT)

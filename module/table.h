@@ -33,7 +33,7 @@ struct oprofile_waker;
 #define OPROFILE_NO_CONTEXT	(~0U)
 
 struct oprofile_slot {
-	u64 where;		/* the address of the hit (`where` in hit.h) */
+	u64 where;		/* the address or path of the hit (`where` in hit.h) */
 	u64 n;
 	/* state of the slot: 0: free; SLOT_CLAIMED: being written; otherwise in use, and .key
 	 * combines the slot's context and event */
@@ -62,12 +62,12 @@ enum oprofile_domain {
 	OPROFILE_NR_DOMAINS,
 };
 
-/* Identity of a task from one exec to the next. */
+/* Identity of a task between two execs. */
 struct oprofile_task_id {
 	const void *task;	/* the task; this pointer is compared, but never dereferenced */
 	u64 start_time;
 	u64 exec_id;
-	/* generation of the memory map; 0 for samples without a user address */
+	/* generation of the task's memory map (hooks.h); 0 for samples without a user address */
 	u64 generation;
 	u32 domain;		/* kind of the sampled code, enum oprofile_domain */
 };
@@ -76,15 +76,15 @@ struct oprofile_context {
 	struct oprofile_task_id id;
 	struct oprofile_attribution who;
 	u32 state;		/* state of this context: CTX_FREE, CTX_CLAIMED or CTX_READY */
-	u32 slots;		/* index + 1 of the context's first slot */
+	u32 slots;		/* index + 1 of the first slot of this context */
 	u32 next;		/* index + 1 of the next context in the list of used contexts */
 	u32 app_requested;	/* the program's cookie has been requested */
 };
 
 struct oprofile_table {
 	struct oprofile_slot *slots;
-	/* mappings of the slots' addresses, in a separate array because the handler does not need
-	 * them */
+	/* for each slot, the mapping of its address; a separate array because handlers do not
+	 * read it */
 	struct oprofile_place *places;
 	struct oprofile_context *contexts;
 	/* 64 - log2(number of slots), 64 - log2(number of contexts) */
@@ -93,7 +93,7 @@ struct oprofile_table {
 	u32 slots_used, contexts_used;
 	/* the drain is woken when this many slots or contexts are in use */
 	u32 slots_high, contexts_high;
-	/* index + 1 of the first context in the list of used contexts */
+	/* index + 1 of the first context in the list of used contexts; 0: no context is used */
 	u32 used;
 	/* entries for samples with additional data; NULL: not allocated. Members below count words
 	 * of this array */
@@ -118,8 +118,8 @@ int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool ent
 /* Free the table. No CPU may use it any more. */
 void oprofile_table_release(struct oprofile_table *t);
 
-/* The functions up to those of the drain must be called on the CPU to which the table belongs, with
- * interrupts off or in an NMI. */
+/* Call the following functions, up to those of the drain, only on the CPU to which the table
+ * belongs, with interrupts off or in an NMI. */
 
 /* Return the context of @id, or NO_CONTEXT. Searches the hash table; the caller has already
  * compared the last context. */
@@ -129,8 +129,8 @@ u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_
 u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id,
 			       u64 app);
 
-/* Count a hit in its slot; add the slot if it is missing. Store a hit with data as an entry. Return
- * false if the table is full. */
+/* Count a hit in its slot; add the slot if it is missing. Store a hit with data as an entry.
+ * @place: mapping of a user address. Return false if the table is full. */
 bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
 			const struct oprofile_place *place);
 
@@ -139,22 +139,22 @@ bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct opro
 bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
 			     const struct oprofile_hit *hit, const struct oprofile_place *place);
 
-/* Move the count of @hit from its slot in the context of @id to the slot of @where. Return false if
- * the hit has been drained. Must not be called in an NMI. */
+/* Move the count of @hit to the slot of @where: the hit was counted in a slot of the context of
+ * @id. Return false if the drain has already written the hit. Must not be called in an NMI. */
 bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task_id *id,
 			    const struct oprofile_hit *hit, u64 where);
 
-/* Set the program in all contexts of the current task whose program is not known yet. Must not be
- * called in an NMI. */
+/* Set the program's cookie to @app in all contexts of the current task whose program is not
+ * known yet. Must not be called in an NMI. */
 void oprofile_table_set_app(struct oprofile_table *t, u64 app);
 
-/* The functions of the drain, which may be called only while the table is not active. Return the
- * entry at *@at, and advance *@at to the next entry; NULL: no more entries. */
+/* The drain's functions follow: call them only while the table is not active. Return the entry
+ * at *@at and advance *@at to the next entry. Return NULL if no entry is left. */
 const struct oprofile_entry *oprofile_table_entry(const struct oprofile_table *t, u32 *at);
 /* Free one slot or one context of the table. */
 void oprofile_table_clear_slot(struct oprofile_table *t, u32 slot);
 void oprofile_table_clear_context(struct oprofile_table *t, u32 context);
-/* Reset the table, after all contexts have been emptied. */
+/* Reset the table. All its contexts must have been freed. */
 void oprofile_table_clear(struct oprofile_table *t);
 
 static inline u32 oprofile_slot_event(u32 key)
@@ -179,7 +179,7 @@ static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 	       a->exec_id == b->exec_id && a->generation == b->generation && a->domain == b->domain;
 }
 
-/* The fast path of the handler is inline: it counts a hit that has a slot already. */
+/* The handler's fast path is inline: it counts a hit whose slot already exists. */
 
 /* Return the context of @id, or NO_CONTEXT. Most hits have the last used context. */
 static inline u32 oprofile_table_context(struct oprofile_table *t,

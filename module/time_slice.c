@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * time_slice.c -- the timer that switches groups of events, and the account of their time.
- */
+/* time_slice.c -- the timer that switches groups of events, and measurement of each group's
+ * time. */
 #include "time_slice.h"
 
 #include <linux/cpumask.h>
@@ -48,7 +47,8 @@ static enum hrtimer_restart on_slice_end(struct hrtimer *timer)
 	struct oprofile_cpu *pcpu = container_of(ts, struct oprofile_cpu, slice);
 	struct oprofile_sampling *s = pcpu->s;
 
-	/* The timer was migrated, because its CPU went offline between two hotplug states. */
+	/* The kernel has migrated the timer to this CPU: the timer's own CPU went offline
+	 * between two hotplug states. */
 	if (unlikely(pcpu != this_cpu_ptr(s->cpu)))
 		return HRTIMER_NORESTART;
 	end_slice(pcpu, ktime_get_mono_fast_ns());
@@ -112,8 +112,8 @@ void oprofile_time_slice_reset(struct oprofile_sampling *s)
 	}
 }
 
-/* If the CPU switches groups at the same time, the result may lack one slice, or count it for two
- * groups. */
+/* If the CPU switches groups during this call, the result may lack one time slice, or count it
+ * for both groups. */
 void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time)
 {

@@ -27,8 +27,8 @@ void oprofile_time_slice_cpu_dead(struct oprofile_cpu *pcpu);
 /* Reset the times of all CPUs to 0. No CPU may be sampling. */
 void oprofile_time_slice_reset(struct oprofile_sampling *s);
 
-/* Set .enabled_ns of *@time to the time for which @cpu has been sampled since the last start, and
- * .running_ns to the part of it for which the group of @event was counted. */
+/* Set .enabled_ns of *@time to the time for which @cpu has been sampled since the last start,
+ * and .running_ns to the part of that time for which the group of @event was counted. */
 void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time);
 

@@ -45,8 +45,8 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set, vm_f
 #define system_dfl_wq	system_unbound_wq
 #endif
 
-/* Make a file that exists until the file system is unmounted: kill_litter_super() drops the last
- * reference. */
+/* Create the file @dentry, which stays until the file system is unmounted: kill_litter_super()
+ * drops the last reference. */
 #ifndef OPROFILE_HAVE_D_MAKE_PERSISTENT
 static inline struct dentry *d_make_persistent(struct dentry *dentry, struct inode *inode)
 {
@@ -56,7 +56,8 @@ static inline struct dentry *d_make_persistent(struct dentry *dentry, struct ino
 #define kill_anon_super	kill_litter_super
 #endif
 
-/* Return the path that the user mapped, not the path of a stacked file system's lower file. */
+/* Return the path that the user mapped. On a stacked file system, this is not the path of the
+ * lower file. */
 #ifndef OPROFILE_HAVE_FILE_USER_PATH
 static inline const struct path *file_user_path(const struct file *f)
 {
@@ -112,7 +113,7 @@ static inline bool oprofile_irqs_enabled(const struct pt_regs *regs)
 #endif
 }
 
-/* Return whether a hypervisor may take the CPU away; true if unknown. */
+/* Return whether a hypervisor may deschedule this CPU; true if unknown. */
 static inline bool oprofile_on_hypervisor(void)
 {
 #ifdef CONFIG_X86
@@ -129,8 +130,8 @@ static inline u64 oprofile_mm_id(const struct mm_struct *mm)
 #if defined(CONFIG_X86)
 	return mm->context.ctx_id;
 #elif defined(CONFIG_ARM64)
-	/* The id contains the ASID's generation, so it is unique. If the kernel begins a new
-	 * generation, lookups by the old id find nothing. */
+	/* The id contains the ASID's generation, so it is unique. After the kernel has begun a
+	 * new generation, @mm has a new id, and data stored under the old id are not found. */
 	return atomic64_read(&mm->context.id);
 #else
 	return 0;

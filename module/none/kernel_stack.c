@@ -11,7 +11,7 @@
 #include "uapi/unwind.h"
 
 #ifdef CONFIG_ARM64
-/* Remove the pointer authentication code from a return address by setting the upper bits, which are
+/* Remove the pointer authentication code from a return address: set its upper bits, which are
  * set in all kernel addresses. */
 static unsigned long strip(unsigned long pc)
 {
@@ -20,8 +20,8 @@ static unsigned long strip(unsigned long pc)
 
 /*
  * Walk the kernel's frame records. A record of zeros ends the walk: at the entry from user mode, or
- * at a thread's start. Records must be at ascending addresses, except for one switch from each kind
- * of stack to another. Reads cannot fault.
+ * at a thread's start. Each record must be at a higher address than the one before, except that the
+ * walk may leave each kind of stack (task, interrupt, ...) once. Reads cannot fault.
  */
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * none/native.c -- a substitute for the native backend on architectures whose counters the module
- * does not program.
- */
+/* none/native.c -- a substitute for the native backend on architectures other than x86, whose
+ * counters the module does not program. */
 #include "backend.h"
 
 #include <linux/errno.h>

@@ -12,11 +12,12 @@
 
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
-/* The minimum ages of a book of call paths. Each new book makes all tasks read their mappings
- * again, so even a full book stays in use for a while. */
-/* Minimum age of a book without room for images: only paths through new mappings are cut short. */
+/* The minimum ages of a book of call paths before the next book begins. A new book makes all
+ * tasks read their mappings again, so even a full book stays in use for a while. */
+/* Minimum age if only the room for images is used up: only paths through new mappings are
+ * incomplete. */
 #define MIN_AGE		(10 * HZ)
-/* Minimum age of a book without room for nodes: nearly all paths of the book are lost. */
+/* Minimum age if the room for nodes is used up: nearly all new paths are lost. */
 #define NODES_MIN_AGE	HZ
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
@@ -60,8 +61,11 @@ bool oprofile_path_book_nearly_full(struct oprofile_path_book *b)
 	       time_after(jiffies, b->begun + MIN_AGE);
 }
 
-/* Charge an image to the payer of its file, or to the current user if root is the payer and has
- * OPROFILE_ROOT_IMAGES images already. Return false if the limit is reached. */
+/*
+ * Charge a new image to the payer of its file. If the payer is root, and root has
+ * OPROFILE_ROOT_IMAGES images already, charge the current user instead. Return false if the limit
+ * is reached.
+ */
 static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid,
 		   u64 *ret_payer)
 {
@@ -84,7 +88,7 @@ static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *
 static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place,
 			pid_t tgid)
 {
-	/* The cookie serves as the hash of a file's image, because cookies are successive
+	/* The cookie serves as the hash of a file's image, because cookies are consecutive
 	 * numbers. */
 	if (!tgid)
 		return &b->image_hash[place->cookie & ((1 << OPROFILE_IMAGE_BITS) - 1)];
@@ -184,8 +188,8 @@ static void drop(struct oprofile_path_book *b, struct oprofile_path_map __rcu **
 	kvfree_rcu(map, rcu);
 }
 
-/* Return the entry in which to store @map: the entry of an earlier map of the same address space,
- * an empty entry, or the entry to evict next. */
+/* Return the place in the hash table in which to store @map: that of an earlier map of the same
+ * address space, an empty one, or that of the map to evict. */
 static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b,
 						  const struct oprofile_path_map *map)
 {

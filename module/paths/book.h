@@ -3,9 +3,9 @@
  * paths/book.h -- the book of call paths: nodes, their images, and the mappings of images in
  * processes.
  *
- * Numbers of nodes and images are valid only in their book and never change. The size of a book is
- * limited. When it is nearly full, a new book begins: the next table of each CPU uses the new book
- * (drain.c), and the old one is freed when all samples that refer to it have been written.
+ * Each node and image has a number, which is valid only in its book and never changes. The size of
+ * a book is limited. When it is nearly full, a new book begins: the next table of each CPU uses the
+ * new book (drain.c), and the old one is freed when all samples that refer to it have been written.
  *
  * A map lists the executable mappings of an address space in one generation (hooks.h). Handlers
  * read maps under RCU. Each map has a unique number, by which cached results of an evicted map are
@@ -24,7 +24,7 @@
 #include "paths/tables.h"
 
 struct oprofile_path_image {
-	struct oprofile_place place;	/* location of the image: its offset 0 */
+	struct oprofile_place place;	/* mapping of the image; the offset is 0 */
 	struct oprofile_file_id file;	/* the file or vDSO; all zeros if the image is neither */
 	/* the user who is charged for the image and for the file's table; 0: root */
 	u64 payer;
@@ -33,7 +33,7 @@ struct oprofile_path_image {
 	/* index of the next image whose file id has the same hash, for images that can have an
 	 * unwind table */
 	u32 next_of_file;
-	/* a handler needs the image's unwind table, and it is missing */
+	/* a handler has needed the image's unwind table while it was missing */
 	bool wanted;
 	/* the unwind table has been requested from the reader and not received yet; protected by
 	 * the lock */
@@ -51,7 +51,7 @@ static inline bool oprofile_image_has_file(const struct oprofile_path_image *ima
 }
 
 #define OPROFILE_IMAGE_BITS	14
-/* maximum number of images charged to one user, except root */
+/* maximum number of images charged to one user; for root see below */
 #define OPROFILE_USER_IMAGES	(1 << (OPROFILE_IMAGE_BITS - 2))
 /* maximum number of images charged to root; further images of root's files are charged to the user
  * who maps them */
@@ -69,14 +69,15 @@ struct oprofile_area {
 	/* number to add to an address to get the offset in the file or vDSO */
 	u64 delta;
 	u32 image;
-	/* the positions of frames are offsets in a file; false: they are addresses */
+	/* the mapping is of a file: positions of frames are offsets in the file; false: they are
+	 * addresses */
 	bool named;
 };
 
 struct oprofile_path_map {
 	struct rcu_head rcu;
 	u64 mm_id, generation;
-	/* number of the map, different from the numbers of all other recent maps */
+	/* number of the map, by which cached results of an evicted map are recognised as stale */
 	u32 number;
 	u32 nr;
 	struct oprofile_area area[];	/* areas in ascending order of address */
@@ -93,9 +94,11 @@ struct oprofile_path_book {
 	 */
 	u64 called[1 << OPROFILE_CALL_BITS];
 
-	spinlock_t *lock;	/* lock of all books; must be held to write any member below */
+	spinlock_t *lock;	/* the lock, shared by all books; must be held to write the members
+				 * below */
 	u32 nr_images;
-	/* secret: users choose addresses, but must not choose hash chains */
+	/* secret key of the hashes: users can choose addresses, but must not be able to choose
+	 * the hash chain */
 	siphash_key_t key;
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
 	u32 file_hash[1 << OPROFILE_IMAGE_BITS];
@@ -121,17 +124,19 @@ void oprofile_path_book_free(struct oprofile_path_book *b);
 /* Return whether few nodes or images are left, so that a new book should begin. */
 bool oprofile_path_book_nearly_full(struct oprofile_path_book *b);
 
-/* Return the number of the image of @place; add the image if it is missing. The image is in a file,
- * or in anonymous memory of the current task's process @tgid. The lock is held. Return NO_IMAGE if
- * the book has no room, or the user has reached the limit. */
+/*
+ * Return the number of the image of @place; add the image if it is missing. The image is in a file,
+ * or is anonymous memory of the current process, whose number is @tgid. The lock is held. Return
+ * NO_IMAGE if the book has no room, or the user has reached the limit.
+ */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
 			const struct oprofile_file_id *file, pid_t tgid,
 			struct oprofile_path_tables *tables);
 /* Set the unwind table of all images of @file to @table, which may be NULL. The lock is held. */
 void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
 			       struct oprofile_path_table *table);
-/* Return the user who is charged for the unwind table of @file: the payer of the file's image. The
- * lock is held. */
+/* Return the user to charge for the unwind table of @file: the user who is charged for the
+ * file's image. The lock is held. */
 u64 oprofile_path_book_payer(struct oprofile_path_book *b, const struct oprofile_file_id *file);
 /* Add @map and take ownership of it. The lock is held. */
 void oprofile_path_book_add(struct oprofile_path_book *b, struct oprofile_path_map *map);
@@ -158,8 +163,8 @@ static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofi
 	return NULL;
 }
 
-/* Return the entry for a call instruction that ends at @offset of @image. *@number: the value of
- * the entry if such a call has been seen. */
+/* Return the hash table entry for a call instruction that ends at @offset of @image. Set
+ * *@number to the value that the entry has if such a call has been seen. */
 static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset,
 					u64 *number)
 {
@@ -167,7 +172,7 @@ static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image,
 	return &b->called[hash_64(*number, OPROFILE_CALL_BITS)];
 }
 
-/* Return the area that contains @address, or NULL. */
+/* Return the area (executable mapping) of @map that contains @address, or NULL. */
 static inline const struct oprofile_area *oprofile_area_of(const struct oprofile_path_map *map,
 							   unsigned long address)
 {

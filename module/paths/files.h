@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * paths/files.h -- files below stats/paths/: counters of walks, and sizes of their data.
- */
+/* paths/files.h -- files below stats/paths/: counters of stack walks, and sizes of the data of
+ * call paths. */
 #ifndef OPROFILE_PATHS_FILES_H
 #define OPROFILE_PATHS_FILES_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * paths/kept.h -- a cache of the last user stack of a task on a CPU, with all words that were read
- * to unwind it.
+ * paths/kept.h -- a cache of the user stack that was last walked for a task on a CPU, with all
+ * words that the walk has read.
  *
  * A later walk compares its frames with the kept ones. If pc, sp and frame pointer of a frame are
- * equal, and all words that were read from this frame on are unchanged, the walk ends there,
- * because the outer frames depend only on these values. Nearly all of these words are the pc or
- * frame pointer of the next frame, at a fixed distance from the next frame's sp; all other words
- * are stored separately. The code is inline, because it is most of a sample's cost.
+ * equal, and all words that the earlier walk read from this frame outwards are unchanged, the walk
+ * ends there, because the outer frames depend only on these values. Nearly all of these words are
+ * the pc or frame pointer of the next frame, at a fixed distance from the next frame's sp; all
+ * other words are stored separately. The code is inline, because it is most of a sample's cost.
  */
 #ifndef OPROFILE_PATHS_KEPT_H
 #define OPROFILE_PATHS_KEPT_H
@@ -29,8 +29,8 @@
 struct oprofile_kept_frame {
 	u64 pc, sp, fp;
 	u32 node;
-	/* where the next frame's pc and frame pointer were read, relative to the next frame's sp;
-	 * and this frame's STATE_* */
+	/* where the walk read the next frame's pc and frame pointer, relative to the next
+	 * frame's sp; and the state of this frame, STATE_* */
 	struct oprofile_uw_reads reads;
 };
 
@@ -43,23 +43,24 @@ struct oprofile_odd_word {
 /* A kept stack. The innermost frame comes first. The last entry is a sentinel that ends a
  * search. */
 struct oprofile_kept_stack {
-	/* the task; this pointer is compared, but never dereferenced */
+	/* the task whose stack this is; the pointer is compared, but never dereferenced */
 	const void *task;
 	u64 start_time;
 	u32 map;
-	/* epoch of the book, and machine of the walk; a program may switch between 32- and 64-bit
-	 * code */
+	/* epoch of the book of call paths, combined with the machine of the walk: a program may
+	 * switch between 32- and 64-bit code */
 	u32 kind;
 	/* index of the innermost kept frame in .frame */
 	u32 first;
 	u32 nr_odd;
 	struct oprofile_kept_frame frame[OPROFILE_KEPT_FRAMES + 1];
-	/* odd words, those of the outermost frame first; .frame: index of the frame in .frame[] */
+	/* odd words (struct oprofile_odd_word), sorted from the outermost frame inwards; .frame:
+	 * index of the word's frame in .frame[] */
 	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];
 };
 
-/* Return the entry of @stacks for the current task. If it has the stack of another task, map or
- * kind, discard that stack. */
+/* Return the entry of @stacks for the current task. If the entry contains the stack of another
+ * task, map or kind, discard that stack. */
 static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_kept_stack *stacks,
 							      u32 map, u32 kind)
 {
@@ -74,8 +75,8 @@ static inline struct oprofile_kept_stack *oprofile_kept_stack(struct oprofile_ke
 	kept->kind = kind;
 	kept->first = OPROFILE_KEPT_FRAMES;
 	kept->nr_odd = 0;
-	/* The sentinel, which no real frame equals, and whose stack pointer is above those of all
-	 * real frames. */
+	/* The sentinel: no real frame equals it, and its stack pointer is higher than those of
+	 * all real frames. */
 	kept->frame[OPROFILE_KEPT_FRAMES] =
 		(struct oprofile_kept_frame){.sp = ~0ULL, .reads.state = -1};
 	return kept;
@@ -116,8 +117,8 @@ fault:
 	return false;
 }
 
-/* Compare the words that were read from frame @k on with their current values. Return a frame of
- * which a word has changed, or NULL if all are unchanged. */
+/* Compare the words that the earlier walk read from frame @k outwards with the current words.
+ * Return a frame with a changed word, or NULL if all words are unchanged. */
 static __always_inline const struct oprofile_kept_frame *
 oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *kept,
 		       const struct oprofile_kept_frame *k)
@@ -147,10 +148,10 @@ oprofile_changed_frame(unsigned int machine, const struct oprofile_kept_stack *k
 }
 
 /*
- * Search the kept frames for @frame, from *@at outwards, and update *@at for the next search. If
- * the frame is kept, and the words of this frame and of all outer frames are unchanged, return the
- * number of frames from this frame to the outermost one; otherwise return 0. Called between
- * user_access_begin() and user_access_end().
+ * Search the kept frames for @frame. Begin at the index *@at, search outwards, and store in *@at
+ * where to begin the next search. If @frame equals a kept frame, and the words of this frame and of
+ * all outer frames are unchanged, return the number of frames from this frame to the outermost one;
+ * otherwise return 0. Called between user_access_begin() and user_access_end().
  */
 static __always_inline u32 oprofile_kept_known(unsigned int machine,
 					       const struct oprofile_kept_stack *kept,

@@ -23,7 +23,8 @@ struct oprofile_kernel_stack {
 	struct pt_regs *user;
 };
 
-/* Walk the stack from @regs, the kernel registers of the current interrupt or NMI on this CPU. */
+/* Walk the kernel's stack from @regs, the kernel registers of the current interrupt or NMI. Find
+ * at most @depth frames. */
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth);
 
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * paths/learn.c -- reading a task's mappings in its own context, and receiving tables from the
- * reader.
- */
+/* paths/learn.c -- reading a task's mappings in its own context, and receiving unwind tables
+ * from the reader of `buffer`. */
 #include "paths/paths.h"
 
 #include <linux/file.h>
@@ -17,7 +15,7 @@
 #include "uapi/oprofile.h"
 
 #define MAX_AREAS	2048
-/* maximum number of areas that are added to a book before its lock is released for a moment */
+/* maximum number of mappings to add to a book before the book's lock is released for a moment */
 #define AREAS_AT_ONCE	64
 #define MAPPINGS_AT_ONCE 256	/* number of mappings to examine between two cond_resched() */
 /* maximum number of mappings to examine in search of executable ones */
@@ -39,10 +37,10 @@ struct found {
 struct mapping_list {
 	struct found *found;
 	u32 nr, room;
-	bool partial;			/* the list is incomplete, because there was no memory */
+	bool partial;			/* the list is incomplete, because memory was short */
 	u64 generation;
-	/* file of the program, which usually is one of the mapped files; .program.id is 0 if it is
-	 * not */
+	/* executable file of the program; usually also in the list of mapped files. If it is
+	 * not, .program.id is 0 */
 	const struct file *exe;
 	struct oprofile_known_program program;
 };
@@ -93,8 +91,8 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct ma
 	if (!mmap_read_trylock(mm))
 		return false;
 	l->generation = oprofile_generation_make(&s->hooks, mm);
-	/* The pointer is only compared: the file may have been freed, unless it is also one of the
-	 * mapped files. */
+	/* The pointer may only be compared: the file may have been freed, unless it is also in
+	 * the list of mapped files. */
 	l->exe = rcu_access_pointer(mm->exe_file);
 	for_each_vma(vmi, vma) {
 		if (++looked > MAX_MAPPINGS)
@@ -111,7 +109,7 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct ma
 	return true;
 }
 
-/* Look up the cookies of the collected files, and release the files. */
+/* Look up the cookies of the collected files, and drop the references to the files. */
 static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm,
 		       struct mapping_list *l)
 {
@@ -150,8 +148,8 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 	return map;
 }
 
-/* Add the areas @first to @end - 1 to the map. Do not request unwind tables here: walks meet few of
- * the files, and request a file's table when they meet it. */
+/* Add the areas @first to @end - 1 to @map. Do not request unwind tables here: only few of the
+ * mapped files occur in call paths, and a walk requests the table of each such file. */
 static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 			struct oprofile_path_map *map, const struct mapping_list *l, u32 first,
 			u32 end)
@@ -189,8 +187,8 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 	do {
 		end = min(l->nr, i + AREAS_AT_ONCE);
 		spin_lock(&p->lock);
-		/* The cookies and numbers of images are valid only in the book for which they were
-		 * looked up. */
+		/* The cookies and image numbers are valid only in the book for which they were
+		 * looked up: is it still the current one? */
 		there = p->book && p->book->epoch == epoch;
 		if (there)
 			enter_areas(p, p->book, map, l, i, end);
@@ -275,8 +273,8 @@ static void attach(struct oprofile_paths *p, const struct oprofile_file_id *file
 		oprofile_path_book_attach(p->old, file, table);
 }
 
-/* Remove tables until the remaining ones are within the limit. The lock is released and taken again
- * after each table. */
+/* Evict unwind tables until the remaining ones are within the size limit. Release the lock for a
+ * moment after each table. */
 static void evict_surplus(struct oprofile_paths *p)
 {
 	struct oprofile_path_table *surplus;
@@ -302,8 +300,8 @@ void oprofile_paths_fit(struct oprofile_paths *p)
 	spin_unlock(&p->lock);
 }
 
-/* Store the table for @file, then evict tables until the rest is within the limit. Return 0, or
- * -ENOSPC if @table cannot be added and was freed. */
+/* Add the unwind table @table of @file, then evict tables until the rest is within the size
+ * limit. Return 0, or -ENOSPC if @table cannot be added and was freed. */
 static int store_table(struct oprofile_paths *p, const struct oprofile_file_id *file,
 		       struct oprofile_path_table *table)
 {
@@ -325,7 +323,8 @@ static int store_table(struct oprofile_paths *p, const struct oprofile_file_id *
 	return added ? 0 : -ENOSPC;
 }
 
-/* Set *@file to the identity of the file to which the table belongs. */
+/* Set *@file to the identity of the file to which the received unwind table belongs. Return 0 or
+ * a negative errno. */
 static int identify(struct oprofile_cookies *c, const struct oprofile_unwind_table *info,
 		    struct oprofile_file_id *file)
 {
@@ -359,8 +358,8 @@ static u64 payer_of(struct oprofile_paths *p, const struct oprofile_file_id *fil
 	return payer;
 }
 
-/* Return whether @info->end is valid: 0 with a table, otherwise a reason for which paths may end in
- * a file without a table. */
+/* Return whether @info->end is valid: it must be 0 if a table is passed, otherwise one of the
+ * reasons for which a path may end in a file without a table. */
 static bool can_end(const struct oprofile_unwind_table *info)
 {
 	if (info->size)

@@ -61,8 +61,8 @@ static bool charge(struct oprofile_path_nodes *n, u64 payer)
 	return true;
 }
 
-/* Assign the number of a new node. Return OPROFILE_NO_NODE if all are in use, or the payer has
- * reached the limit. */
+/* Charge a new node to the current payer, and return the node's number. Return OPROFILE_NO_NODE
+ * if all nodes are in use, or the payer has reached the limit. */
 static u32 new_number(struct oprofile_path_nodes *n)
 {
 	u32 number;
@@ -100,8 +100,8 @@ u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u
 		}
 		node = &n->node[number];
 		if (node->offset == offset && node->parent == parent && node->image == image)
-			/* Another CPU has inserted an equal node first: use that node, and leave
-			 * the node made here unused. */
+			/* Another CPU has inserted an equal node first: return that node. The
+			 * node that this function has filled stays unused. */
 			return number;
 	}
 	return OPROFILE_NO_NODE;

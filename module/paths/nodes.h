@@ -5,7 +5,7 @@
  *
  * Nodes are looked up and created in any context without a lock: a node is filled, then published
  * by a cmpxchg of its number into the hash. Nodes do not change until all are freed together. If no
- * node is left, a path has no number.
+ * node is left, the sample is counted without its path.
  *
  * The current task's payer (payer.h) is charged for each new node, so that the paths of one user
  * leave room for the paths of others.
@@ -46,11 +46,11 @@ struct oprofile_path_nodes {
 	u32 max, shift;
 	/* waker of the drain thread, which begins a new book of call paths if few nodes are left */
 	struct oprofile_waker *waker;
-	/* number of assigned node numbers; may exceed the number of nodes */
+	/* number of assigned node numbers; may exceed the size of the array */
 	atomic_t nr;
 	/* number of nodes charged to each share of users, except root's */
 	atomic_t nr_of[OPROFILE_NODE_SHARES];
-	bool share_high;	/* a user has nearly reached the limit of nodes */
+	bool share_high;	/* whether one user has nearly reached the limit of nodes */
 };
 
 /* Allocate 2^@bits nodes. @waker is woken when few are left. Return 0 or -ENOMEM. */
@@ -58,13 +58,13 @@ int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits,
 			      struct oprofile_waker *waker);
 void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
 
-/* Create a node and return its number. Return OPROFILE_NO_NODE if the book is full, or the current
- * task's payer has reached the limit. */
+/* Allocate a node for a frame and return its number. Return OPROFILE_NO_NODE if the book is
+ * full, or the current task's payer has reached the limit. */
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image,
 			    u64 offset);
 
-/* Return the node of a frame below @parent; create the node if it is missing. @parent is NO_NODE
- * for an outermost frame. Return NO_NODE if the book is full. */
+/* Return the node of a frame whose caller is the node @parent; create the node if it is missing.
+ * @parent is NO_NODE for an outermost frame. Return NO_NODE if the book is full. */
 static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, u32 image,
 				     u64 offset)
 {
@@ -72,14 +72,14 @@ static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, 
 	u32 number = READ_ONCE(n->hash[at]);
 	const struct oprofile_path_node *node = &n->node[number];
 
-	/* An empty entry has number 0, and node 0 equals no frame. */
+	/* An empty hash entry contains number 0, and no frame equals node 0. */
 	if (likely(node->offset == offset && node->parent == parent && node->image == image))
 		return number;
 	return oprofile_path_node_make(n, at, parent, image, offset);
 }
 
-/* Return the outermost node of paths that end for the reason @end; create the node if it is
- * missing. Return NO_NODE if the book is full. */
+/* Return the node that stands for the end of a path by the reason @end, in the place of an
+ * outermost caller; create the node if it is missing. Return NO_NODE if the book is full. */
 static inline u32 oprofile_path_end_node(struct oprofile_path_nodes *n, u32 end)
 {
 	return oprofile_path_node(n, OPROFILE_NO_NODE,

@@ -15,14 +15,14 @@
 #include "paths/walk.h"
 #include "sampling.h"
 
-/* number of tables to free before the lock is released for a moment */
+/* number of unwind tables to free before the lock is released for a moment */
 #define TABLES_AT_ONCE	64
 /* number of new frames in a task's walk after which the walk checks whether other tasks wait for
  * the CPU */
 #define SLICE		32
 
-/* Count @n samples without a user path. @end: the reason. Return a node that stands for the
- * reason. */
+/* Count @n samples for which the user stack was not walked, for the reason @end. Return the node
+ * that stands for this reason. */
 static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 end, u64 n)
 {
 	u32 node = oprofile_path_end_node(&b->nodes, end);
@@ -32,7 +32,7 @@ static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 
 	return node;
 }
 
-/* Return whether the task runs in user mode at all, so that it has user registers. */
+/* Return whether the task has user registers: kernel threads do not run in user mode. */
 static bool has_user_mode(const struct task_struct *task)
 {
 	return !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
@@ -55,7 +55,8 @@ static u32 kernel_node(struct oprofile_path_book *b, const struct oprofile_kerne
 	return node;
 }
 
-/* Return the walker for the current context. Called with interrupts off, or in an NMI. */
+/* Return the CPU's walker for the current context (task, interrupt or NMI). Called with
+ * interrupts off, or in an NMI. */
 static struct oprofile_walker *walker_of(const struct oprofile_cpu *pcpu)
 {
 	return pcpu->walker[in_nmi() ? OPROFILE_WALKER_NMI : OPROFILE_WALKER_IRQ];
@@ -72,13 +73,14 @@ static u32 user_node(struct oprofile_cpu *pcpu, const struct oprofile_walk *walk
 	return oprofile_walk_user(w, walk, n, end);
 }
 
-/* Return whether the walk stopped at a handler's limit, so that the task can continue it. */
+/* Return whether the walk stopped at the limit of a handler's walk, so that the task can
+ * continue the walk later. */
 static bool is_deeper(const struct oprofile_walk *walk, u32 end)
 {
 	return end == OPROFILE_UW_DEPTH && walk->depth > walk->max_new;
 }
 
-/* Undo the count of a walk that will be retried. */
+/* Subtract @n samples from the counter of the reason @end, because the walk will be retried. */
 static void uncount(struct oprofile_cpu *pcpu, u32 end, u64 n)
 {
 	oprofile_add_local(&pcpu->path_stats.ends[end], -n);
@@ -89,8 +91,8 @@ static bool is_frame(const struct oprofile_path_node *node)
 	return node->image >> OPROFILE_HOW_SHIFT < OPROFILE_UW_HOW_ENDS;
 }
 
-/* Undo the count of a path that the sample does not use. The outermost node of the path contains
- * the reason for the path's end. */
+/* Subtract @n samples from the counter of the path's end, because the samples will not use the
+ * path. The path's outermost node contains the reason for the end. */
 static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b, u32 node,
 			 u64 n)
 {
@@ -126,7 +128,7 @@ static struct oprofile_walk walk_of(struct oprofile_cpu *pcpu, struct oprofile_p
 	};
 }
 
-/* Find the call path of a user sample. */
+/* Find the call path of a sample in user mode. */
 static enum oprofile_path_result capture_user(struct oprofile_cpu *pcpu,
 					      struct oprofile_path_book *b, struct pt_regs *regs,
 					      u64 generation, struct oprofile_hit *hit)
@@ -173,10 +175,10 @@ void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
 }
 
 /*
- * Return the node of the user part of a kernel sample's path. An NMI with interrupts off may hit
+ * Walk the user stack of a kernel sample, and return its node. An NMI with interrupts off may hit
  * the kernel's entry or exit code, where the stack does not hold the user registers: the walk of
- * the kernel's stack detects this. The NMI may also hit a change of memory maps:
- * copy_from_user_nmi() detects this.
+ * the kernel's stack detects this case. The NMI may also hit a change of memory maps:
+ * copy_from_user_nmi() detects this case.
  */
 static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
 		     const struct oprofile_kernel_stack *stack, u64 n,
@@ -283,8 +285,8 @@ bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 {
 	u32 node;
 
-	/* After an NMI the task may have executed one or two more instructions: then its registers
-	 * are not those of the sample. */
+	/* After an NMI, the task may have executed one or two more instructions before this
+	 * function. Then its registers are not those of the sample. */
 	if (hit->data || hit->where != instruction_pointer(task_pt_regs(current)) ||
 	    !has_user_mode(current))
 		return false;
@@ -334,9 +336,9 @@ int oprofile_paths_prepare_cpu(struct oprofile_sampling *s, struct oprofile_cpu 
 			return -ENOMEM;
 	}
 	/*
-	 * Use the current book in the active table. Since the table got its old book, a drain may
-	 * have freed that one. Exception: a table with samples, which could not be drained because
-	 * the ring was full. Its samples may have paths in its book, so keep the book.
+	 * Let the active table use the current book. A drain may have freed the book that the table
+	 * used before. Exception: if the table has samples, because the ring was full, their paths
+	 * may be in the table's book: keep it.
 	 */
 	spin_lock(&p->lock);
 	if (!pcpu->active->used || !pcpu->active->book)
@@ -406,7 +408,7 @@ void oprofile_paths_shutdown(struct oprofile_paths *p)
 	struct oprofile_path_book *book, *old;
 	int i;
 
-	/* A task may still be reading its mappings, and must not find the books any more. */
+	/* A task may still be reading its mappings, and must not find the books from now on. */
 	spin_lock(&p->lock);
 	book = p->book;
 	old = p->old;

@@ -4,11 +4,11 @@
  *
  * The handler walks the kernel's stack, then the program's stack from the user registers. If the
  * mappings are unknown or the stack is deep, the task itself walks its stack when it resolves the
- * sample's address (resolve.c). A path is stored as the numbers of two nodes, a kernel node and a
- * user node, in the book of the CPU's table. A sample without a path is stored with its address
+ * sample's address (resolve.c). A path is stored as the numbers of two nodes (paths/nodes.h), one
+ * for its kernel part and one for its user part. A sample without a path is stored with its address
  * only.
  *
- * When call paths are off, the cost is that the handler reads its table's `book`.
+ * When call paths are off, the handler only tests whether its table has a book.
  */
 #ifndef OPROFILE_PATHS_PATHS_H
 #define OPROFILE_PATHS_PATHS_H
@@ -43,15 +43,17 @@ struct oprofile_paths {
 	/* protects the unwind tables, and books' references to them */
 	spinlock_t lock;
 	struct oprofile_path_tables tables;
-	/* book for new tables of samples; written with the lock held */
+	/* the book that tables of samples use from now on; written with the lock held */
 	struct oprofile_path_book *book;
 	/* book of earlier tables of samples, which have not been completely drained; written with
 	 * the lock held */
 	struct oprofile_path_book *old;
 	struct oprofile_waker *waker;	/* wakes the drain thread */
 	u32 epoch;
-	atomic_t maps;			/* number of the newest map */
-	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* nodes that the drain must send before a sample */
+	atomic_t maps;			/* number of the map that was created last */
+	u32 chain[OPROFILE_MAX_DEPTH + 1];	/* the nodes that the drain must write to the ring
+						 * before a sample, because the reader does not know
+						 * them */
 };
 
 enum oprofile_path_result {
@@ -73,17 +75,21 @@ int oprofile_paths_prepare_cpu(struct oprofile_sampling *s, struct oprofile_cpu 
 void oprofile_paths_release(struct oprofile_cpu *pcpu);
 void oprofile_paths_shutdown(struct oprofile_paths *p);
 
-/* Replace the address of @hit by a path in the book of the table @t. @regs are the registers of the
- * interrupt; @id identifies the task. Called by handlers on their CPU. Result INCOMPLETE: a user
- * hit is unchanged; a kernel hit has the known part of its path, which the task can complete. */
+/*
+ * Replace the address of @hit by a path in the book of the table @t. @regs are the registers of the
+ * interrupt; @id identifies the task. Called by handlers on their CPU. If the result is INCOMPLETE,
+ * a user hit is unchanged, a kernel hit has the known part of its path, and the task can complete
+ * the path later.
+ */
 enum oprofile_path_result oprofile_path_capture(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 						struct pt_regs *regs,
 						const struct oprofile_task_id *id,
 						struct oprofile_hit *hit);
-/* Undo the count of a hit's path, because the hit will get another path or no path. */
+/* Subtract the hit from the counters of paths, because the hit will get another path, or no
+ * path. */
 void oprofile_path_uncount(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
 			   const struct oprofile_hit *hit);
-/* Set *@ret to the position of the innermost frame of @where, which is the path of a user hit. */
+/* Set *@ret to the mapping and offset of the innermost frame of the path @where of a user hit. */
 void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
 			 struct oprofile_place *place);
 
@@ -100,7 +106,8 @@ bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm
  * book @b. oprofile_path_resolve() finds the path of a user hit, as oprofile_path_capture() does;
  * it returns false if it has changed nothing. oprofile_path_complete() returns the whole path of a
  * kernel hit with the same user registers, of which the handler has captured a part. If the whole
- * path differs from this part, both are counted until the caller releases one of them.
+ * path differs from this part, both are counted until the caller calls oprofile_path_uncount() for
+ * one of them.
  *
  * If another task waits for the CPU, a walk of a deep stack sets *@paused and changes nothing: the
  * caller must let that task run, and call again. @paused NULL: walk at most as many new frames as a
@@ -111,7 +118,8 @@ bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
 			   const struct oprofile_hit *hit, bool *paused);
 
-/* Remove tables until the rest is within the limit; called after a change of the limit. */
+/* Evict unwind tables until the rest is within the size limit. Called after a change of the
+ * limit. */
 void oprofile_paths_fit(struct oprofile_paths *p);
 /* Handle the ioctl OPROFILE_IOC_TABLE, by which the reader passes an unwind table. */
 int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c,

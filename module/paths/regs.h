@@ -56,7 +56,7 @@ static inline u64 oprofile_strip_user(u64 pc)
 
 static inline bool oprofile_in_sigreturn(const struct pt_regs *regs)
 {
-	return false;	/* not reached on this architecture */
+	return false;	/* sigreturn is not detected on this architecture */
 }
 
 /* Return whether the vDSO of @mm, whose lock is held, is the one for 32-bit programs. Other

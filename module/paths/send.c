@@ -11,8 +11,8 @@
 #include "ring.h"
 #include "uapi/oprofile.h"
 
-/* Return @value as a word of a record. Users choose some of these values, so replace a value that
- * equals OPROFILE_ESCAPE, which begins each code. */
+/* Return @value as an operand of a record. Users can choose some operands, so replace a value
+ * that equals OPROFILE_ESCAPE: the reader would take it for the start of a code. */
 static unsigned long operand(u64 value)
 {
 	return value == OPROFILE_ESCAPE ? OPROFILE_ESCAPE - 1 : value;

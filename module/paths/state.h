@@ -15,19 +15,22 @@
 struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
-	/* key of cached rules that are valid in this walk */
+	/* part of the key of cached rules: only rules cached with this key are valid in this
+	 * walk */
 	u64 key;
 	/* number of odd words (kept.h), including words for which w->odd had no room */
 	u32 nr_odd;
 	/* index of the frame whose words are being read */
 	u32 frame;
-	/* number of new frames after which to end the walk, or to check for waiting tasks */
+	/* number of new frames after which the walk ends, or checks whether other tasks wait for
+	 * the CPU */
 	u32 limit;
 	unsigned int machine;
 	struct oprofile_path_rule *last;	/* the unwind rule that was looked up last */
 	/* the code before a return address was not readable */
 	bool unread;
-	/* number of failed reads, except those of plain steps, which are retried */
+	/* number of failed reads; failed reads of walk_plain() are not counted, because step()
+	 * retries them */
 	u32 faults;
 	/* pc of the next frame, if walk_plain() stopped because that pc has no cached rule */
 	u64 missing;

@@ -10,11 +10,11 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-/* maximum number of tables, including entries for files that have no table */
+/* maximum number of tables, including the entries that record that a file has no table */
 #define MAX_TABLES	65536
 /* maximum length of a hash chain; reached only if the secret key has been guessed */
 #define MAX_CHAIN	64
-/* maximum number of tables to examine in search of one that was not used recently */
+/* maximum number of tables to examine for one that was not used recently */
 #define LOOKED_AT	64
 /* The check of a table calls cond_resched() after this many buckets. */
 #define PIECE		4096
@@ -162,8 +162,8 @@ void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_
 	kvfree_rcu(table, rcu);
 }
 
-/* Return a table that was not used since it was inserted into the list. After LOOKED_AT tables,
- * return the next one even if it was used. */
+/* Return a table of the share that was not used since it was appended to the list. If the first
+ * LOOKED_AT tables of the list were used, return the next one. */
 static struct oprofile_path_table *unused(struct oprofile_path_share *share)
 {
 	struct oprofile_path_table *table = NULL;

@@ -22,8 +22,8 @@
 #include "uapi/unwind.h"
 
 #define OPROFILE_FILE_BITS	14
-/* number of shares of the limit; share 0 is root's; users with equal hashes have one share
- * together */
+/* number of shares of the size limit; share 0 is root's; users with equal hashes use the same
+ * share */
 #define OPROFILE_TABLE_SHARES	64
 
 struct oprofile_path_table {
@@ -32,9 +32,9 @@ struct oprofile_path_table {
 	struct list_head list;		/* node in the list of tables of its share */
 	struct oprofile_file_id file;	/* the file, or the vDSO, to which the table belongs */
 	u64 size;			/* size of the unwind table in bytes */
-	/* the coarse clock oprofile_path_tables.turn at the last use of this table */
+	/* value of the coarse clock oprofile_path_tables.turn when this table was last used */
 	u32 used;
-	/* the coarse clock when this table was last inserted into the list */
+	/* value of the coarse clock when this table was last appended to the list */
 	u32 queued;
 	/* for an entry without a table: the reason why paths end in this file; otherwise 0 */
 	u32 end;
@@ -55,13 +55,14 @@ struct oprofile_path_share {
 };
 
 struct oprofile_path_tables {
-	spinlock_t *lock;		/* lock of all tables; writers must hold it */
+	spinlock_t *lock;		/* lock of all tables; must be held to write */
 	/* secret key of the hash, because users choose the files' ids */
 	siphash_key_t key;
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];
 	struct oprofile_path_share share[OPROFILE_TABLE_SHARES];
 	u32 nr;
-	u32 turn;			/* coarse clock for the last use of tables */
+	u32 turn;			/* coarse clock, by which recently used tables are
+					 * recognised */
 	u64 size, max;			/* total size of all unwind tables, and its limit */
 	u64 refused, evicted;
 };
@@ -72,18 +73,19 @@ void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
  * -EINVAL: *@fault describes the defect of the table. */
 int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user *from, u64 size,
 			    u64 max, u32 *fault);
-/* Allocate an entry for a file that has no table. @end: the reason why paths end in the file. */
+/* Return an entry that records that a file has no table. @end: the reason why paths end in the
+ * file. Return NULL if memory is short. */
 struct oprofile_path_table *oprofile_path_table_none(u32 end);
 
 /* The caller of each function below holds the lock. Return the table of a file, or NULL. */
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t,
 						   const struct oprofile_file_id *file);
-/* Add @table. Return false if too many files have the same hash. */
+/* Add @table. Return false if the hash chain of its file is too long. */
 bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
 /* Remove a table, and free it after an RCU grace period. The caller must have removed it from all
  * images. */
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table);
-/* Return the maximum size of a table for @file. @max: limit for all tables together. */
+/* Return the maximum size of a table of @file. @max: the limit of all tables together. */
 static inline u64 oprofile_path_table_max(u64 max, const struct oprofile_file_id *file)
 {
 	return file->payer ? max / 4 : max;

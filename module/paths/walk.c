@@ -18,21 +18,23 @@
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 
-/* The kind of the instruction before a return address. CALL_MADE: not a call, but the address is in
- * JIT code, which may push return addresses. */
+/* The instruction before a return address is a call, is not a call, or is unknown. CALL_MADE:
+ * not a call, but the address is in JIT code, which may push return addresses without a call. */
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO, CALL_MADE };
 
-/* Maximum number of failed reads in one walk, because each of them costs a page fault. Equal to the
- * maximum number of frames of a walk in a handler. */
+/* Maximum number of failed reads in one walk, because each failed read costs a page fault. Equal
+ * to the maximum number of frames in a handler's walk. */
 #define MAX_FAULTS		OPROFILE_HANDLER_FRAMES
 
-/* Bit in the key of a cached rule: the address follows a call, and the rule is plain. */
+/* Bit in the key of a cached rule: a call instruction ends at the address, and the rule is plain
+ * (struct oprofile_uw_plain). */
 #define KEY_QUICK		4
 
 /*
- * Recognise the code that returns from a signal handler, because unwind tables have no entry for
- * it. @code may be at its first instructions, or just before or after them. The bytes are in one
- * page or two, so at most one read fails after the first read has succeeded.
+ * Recognise the code that calls rt_sigreturn() after a signal handler, because unwind tables do not
+ * describe that code. The address @code may be at the first instructions of that code, or just
+ * before or after these instructions. The bytes are in one page or two, so at most one read fails
+ * after the first read has succeeded.
  */
 static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *rule)
 {
@@ -51,7 +53,8 @@ static int sigreturn_rule(struct state *s, u64 code, struct oprofile_uw_rule *ru
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* Find the rule for @code in @area's table. *@keep: whether the result may be cached. */
+/* Find the rule for the address @code in the unwind table of @area's file. Set *@keep to whether
+ * the result may be cached. */
 static int table_rule(struct state *s, const struct oprofile_area *area, u64 code,
 		      struct oprofile_uw_rule *rule, bool *keep)
 {
@@ -168,10 +171,10 @@ static int read_before(struct state *s, u64 pc, u8 *code)
 }
 
 /*
- * Return whether the code of @image may push return addresses without a call instruction: the image
- * has no file, or its file has no unwind table entries, such as code that a runtime has compiled
- * and stored. If it is unknown whether the file has entries, return true: the path ends in this
- * file anyway.
+ * Return whether the code of @image may push return addresses without a call instruction. This is
+ * possible if the image is not a file (JIT code), or if its file has no unwind table entries (code
+ * that a runtime has compiled and stored in a file). If it is unknown whether the file has entries,
+ * return true: the path ends in this file anyway.
  */
 static bool may_push(const struct oprofile_path_image *image)
 {
@@ -184,9 +187,9 @@ static bool may_push(const struct oprofile_path_image *image)
 }
 
 /*
- * Return whether the instruction before @pc is a call. If the code belongs to a file, store a
- * positive answer for all processes: in a process that was just forked, the pages of code that its
- * parent ran are not mapped yet.
+ * Return whether the instruction before @pc is a call. If the code belongs to a file, and the
+ * answer is yes, store the answer for all processes: a process that was just forked has not mapped
+ * the pages of code that its parent ran.
  */
 static noinline int look_for_call(struct state *s, u64 pc)
 {
@@ -303,8 +306,8 @@ static __always_inline u32 walk_plain(struct state *s, unsigned int machine,
 	return known;
 }
 
-/* Look up the rule that walk_plain() did not find in the cache. Return true if walk_plain() can now
- * continue at @frame. */
+/* Look up the rules that walk_plain() did not find in the cache. Return true if walk_plain() can
+ * now continue at @frame. */
 static noinline bool find_missing(struct state *s, const struct oprofile_uw_frame *frame)
 {
 	const struct oprofile_path_rule *outer;
@@ -336,7 +339,8 @@ static __always_inline int step_any(struct state *s, struct oprofile_uw_frame *f
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* Do a step of any kind. Not inline, so that the loop of plain steps can use all registers. */
+/* Step to the caller by any kind of rule. Not inline, so that the loop of plain steps can use
+ * all registers. */
 static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 {
 	int end = step_any(s, frame);
@@ -346,7 +350,7 @@ static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 	return end == OPROFILE_UW_NOT_CALLED && s->unread ? OPROFILE_UW_STACK : end;
 }
 
-/* offset from sp of the first record in a signal frame, which is the FPU's */
+/* distance from sp to the first record in a signal frame, the FPU's record */
 #define SIGNAL_RECORDS		592
 #define SIGNAL_FIRST_RECORD	0x46508001U	/* value of FPSIMD_MAGIC */
 
@@ -396,7 +400,8 @@ static u32 limit_after(const struct oprofile_walk *walk, u32 nr)
 	return walk->slice ? min(nr + walk->slice, walk->max_new) : walk->max_new;
 }
 
-/* Return 0 if the walk may continue after @nr new frames, otherwise the reason for its end. */
+/* Called when the walk has reached its limit, after @nr new frames. Return 0 if the walk may
+ * continue, otherwise the reason for its end. */
 static noinline int pass_limit(struct state *s, u32 nr)
 {
 	if (nr == s->walk->max_new)
@@ -450,7 +455,7 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 		end = step(s, &frame);
 		if (end)
 			return end;
-		/* The step's words are odd words only if .reads cannot describe them. */
+		/* The words of this step are odd words only if .reads cannot describe them. */
 		if (s->w->fresh[*nr - 1].frame.reads.pc)
 			s->nr_odd = nr_odd;
 		if (s->last->code != frame.pc - !frame.innermost)
@@ -465,8 +470,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	}
 }
 
-/* Create the nodes of the @nr new frames below @node, outermost first. Store the @keep outermost
- * frames among the kept frames, before @to. */
+/* Create the nodes of the @nr new frames as descendants of @node, outermost first. Also store
+ * the @keep outermost ones of these frames in front of the kept frames @to. */
 static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes,
 				  u32 node, u32 nr, struct oprofile_kept_frame *to, u32 keep)
 {
@@ -487,8 +492,8 @@ static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_pat
 
 /*
  * Create new nodes for the @known kept frames of a path that ends early for the reason @end. Omit
- * the outermost frames if there are more frames than the limit allows. The old nodes cannot be
- * used, because their outermost parent differs.
+ * the outermost frames if there are more frames than the limit allows. The existing nodes of these
+ * frames cannot be used, because their paths end for another reason.
  */
 static u32 cut(const struct oprofile_walk *walk, const struct oprofile_kept_stack *kept, u32 known,
 	       u32 nr, u32 end)
@@ -542,8 +547,8 @@ static __always_inline u32 walk_machine(struct state *s, unsigned int machine, u
 	if (!node && !(whole && !known))
 		return OPROFILE_NO_NODE;
 	first = OPROFILE_KEPT_FRAMES - known;
-	/* Kept frames do not record where the "other" register was read, so do not keep frames of a
-	 * walk that needs this register. */
+	/* A kept frame does not record from where the "other" register was read, so do not keep
+	 * the frames of a walk that needs this register. */
 	if (likely(whole && !other))
 		keep = oprofile_keep(kept, known, nr, s->w->odd, s->nr_odd);
 	node = intern(s->w, nodes, node, nr, kept->frame + first, keep);

@@ -3,7 +3,8 @@
  * paths/walk.h -- walking of a program's stack from its registers, without page faults and without
  * waiting.
  *
- * The last stack of a task on this CPU is kept (paths/kept.h), and unwind rules are cached.
+ * The frames of a task's last walk on this CPU are kept (paths/kept.h), and unwind rules are
+ * cached.
  */
 #ifndef OPROFILE_PATHS_WALK_H
 #define OPROFILE_PATHS_WALK_H
@@ -27,7 +28,8 @@ struct pt_regs;
 /* A cached unwind rule. */
 struct oprofile_path_rule {
 	u64 code;
-	u64 key;			/* key of map, turn and machine; 0: empty entry */
+	u64 key;			/* hash of map, turn (.turn of struct oprofile_walk) and
+					 * machine; 0: empty entry */
 	u64 offset;			/* the address as an offset in the image */
 	/* number of the image; OPROFILE_NO_IMAGE: unknown mapping */
 	u32 image;
@@ -37,11 +39,11 @@ struct oprofile_path_rule {
 	u8 call;
 	struct oprofile_uw_rule rule;
 	struct oprofile_uw_plain plain;
-	u64 none;			/* unused; pads the struct to a power of two */
+	u64 none;			/* unused; pads the struct to a power of two bytes */
 };
 static_assert(sizeof(struct oprofile_path_rule) == 64);
 
-/* Return where a step by @rule reads its words, relative to the next frame's sp. */
+/* Return from where a step by @rule reads its words, relative to the next frame's sp. */
 static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile_path_rule *rule)
 {
 	if (rule->end || oprofile_uw_goes_by_fp(&rule->rule))
@@ -57,7 +59,8 @@ struct oprofile_fresh_frame {
 	u32 image;
 };
 
-/* The walkers of a CPU. Each may be interrupted by the context of the following one. */
+/* The walkers of a CPU. The context of each walker can be interrupted by the context of the next
+ * one. */
 enum oprofile_walker_of {
 	/* walker in task context with preemption off, only for deep stacks */
 	OPROFILE_WALKER_TASK,
@@ -71,16 +74,16 @@ struct oprofile_walker {
 	struct oprofile_path_rule rules[1 << OPROFILE_RULE_BITS];
 	struct oprofile_kept_stack stacks[OPROFILE_KEPT_STACKS];
 	struct oprofile_kernel_stack kernel;
-	/* the rule of an address whose rule must not be cached */
+	/* the rule of the current address, if the rule must not be cached */
 	struct oprofile_path_rule unkept;
-	/* frames found by this walk, innermost first */
+	/* frames that this walk has found, innermost first */
 	struct oprofile_fresh_frame fresh[OPROFILE_MAX_DEPTH];
 	/* odd words of the frames in .fresh: words that .reads does not describe */
 	struct oprofile_odd_word odd[OPROFILE_ODD_WORDS];
 };
 
 struct oprofile_path_stats {
-	/* number of samples with a path, by the reason for the path's end */
+	/* for each reason why a path ends: the number of samples whose paths ended so */
 	u64 ends[OPROFILE_UW_NR_ENDS];
 	u64 frames_new, frames_known;
 };
@@ -89,16 +92,18 @@ struct oprofile_walk {
 	struct oprofile_path_book *book;
 	const struct oprofile_path_map *map;
 	struct pt_regs *regs;		/* user-mode registers */
-	/* oprofile_path_tables.turn; rules that were cached at another value are looked up again */
+	/* current value of oprofile_path_tables.turn; a rule cached at another value is looked
+	 * up again */
 	u32 turn;
 	u32 depth;			/* maximum number of frames */
-	u32 max_new;			/* maximum number of new frames */
+	u32 max_new;			/* maximum number of new frames, that is, frames that are
+					 * not kept from an earlier walk */
 	/* number of new frames after which the walk ends if another task waits for the CPU; 0: no
 	 * such limit */
 	u32 slice;
 	struct oprofile_path_stats *stats;
-	/* user memory must be read carefully, because another task's memory may be loaded on this
-	 * CPU */
+	/* read user memory by a function that also works in an NMI, when another task's page
+	 * tables may be loaded on this CPU */
 	bool careful;
 };
 

@@ -10,7 +10,7 @@
 
 #include "uapi/unwind.h"
 
-/* The range of user addresses, and the mask of their bits. */
+/* The highest user address, and a mask of the bits that user addresses may have. */
 struct oprofile_user_words {
 	u64 last, bits;
 };
@@ -26,8 +26,8 @@ static __always_inline struct oprofile_user_words oprofile_user_words(void)
 
 /*
  * Read a word between user_access_begin() and user_access_end(), where no function may be called.
- * The walk uses the word as its next address, so mask the address: the CPU must not read kernel
- * memory speculatively.
+ * The walk uses the word as its next address, so mask it by the bits of user addresses: the CPU
+ * must not read kernel memory speculatively.
  */
 static __always_inline int oprofile_open_word(void *data, __u64 address, unsigned int size,
 					      __u64 *value)

@@ -31,16 +31,16 @@
 	X(KERNEL_ENTER, 4, 0)	/* the following samples have kernel addresses */	\
 	X(KERNEL_EXIT, 5, 0)	/* the following samples have offsets in user files */	\
 	X(MODULE_LOADED, 6, 0)	/* /proc/modules has changed: a module was loaded or unloaded */ \
-	X(TRACE_BEGIN, 8, 0)	/* next sample: the address; following samples: the call path */ \
+	X(TRACE_BEGIN, 8, 0)	/* next sample: an address; samples after it: its callers */ \
 	X(IBS_FETCH, 13, 1 + OPROFILE_IBS_FETCH_WORDS)	/* offset, then halves of registers */ \
 	X(IBS_OP, 14, 1 + OPROFILE_IBS_OP_WORDS)	/* offset, then halves of registers */ \
 	X(COUNT, 16, 1)		/* operand n >= 1: the next sample stands for n interrupts */ \
 	X(ANON_RANGE, 17, 3)	/* start, end, kind: the mapping of the following samples with	\
-				 * OPROFILE_NO_COOKIE; their offset is an address */ \
+				 * OPROFILE_NO_COOKIE; offsets of these samples are addresses */ \
 	X(GUEST_ENTER, 18, 0)	/* following samples are of a virtual machine that the task runs; \
 				 * their offset is 0 */			\
-	X(PATH, 19, 2)		/* user and kernel node: call path of the next sample */ \
-	X(PATH_NODE, 20, 5)	/* number, caller's number, image, how, offset: a frame */ \
+	X(PATH, 19, 2)		/* user node, kernel node: call path of the next sample */ \
+	X(PATH_NODE, 20, 5)	/* number, caller's number, image, method, offset: a frame */ \
 	X(PATH_IMAGE, 21, 6)	/* number, cookie, start, end, kind, tgid: an image of frames */ \
 	X(PATHS_ANEW, 22, 0)	/* earlier numbers of nodes and images are invalid from here on */ \
 	X(TABLE_WANTED, 23, 1)	/* cookie of a file whose unwind table is needed: OPROFILE_IOC_TABLE */ \
@@ -53,7 +53,7 @@
 #define OPROFILE_NAME_WORDS		(OPROFILE_NAME_SIZE / sizeof(long))
 #define OPROFILE_IBS_FETCH_WORDS	6
 #define OPROFILE_IBS_OP_WORDS		12
-#define OPROFILE_CTX_TGID		7	/* code that occurs only inside CTX_SWITCH */
+#define OPROFILE_CTX_TGID		7	/* occurs only inside a CTX_SWITCH record */
 
 enum oprofile_code {
 #define X(name, number, operands) OPROFILE_##name = number,

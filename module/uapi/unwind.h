@@ -14,12 +14,13 @@
 
 #define OPROFILE_UW_INLINE	static inline __attribute__((__always_inline__, __unused__))
 
-/* The reasons for the end of a path: enum constant, name of the counter, text in reports. A path
- * that ends for a reason in SHORT is cut short: it does not reach the program's entry point. */
+/* The reasons for the end of a path: enum constant, name of the counter, text in reports. The
+ * reasons in OPROFILE_UW_SHORT end a path before the program's entry point is reached. */
 #define OPROFILE_UW_SHORT(X)								\
 	X(NO_TABLE, "no_table", "table not loaded yet")					\
 	X(TABLE_SIZE, "table_size", "table too large")					\
-	X(NO_ROW, "no_row", "no row")		/* no frame pointer leads to a caller */	\
+	X(NO_ROW, "no_row", "no row")		/* no unwind rule is known, and frame pointers do
+						 * not lead to a caller */	\
 	X(RULE, "rule", "rule not expressible")						\
 	X(REGISTER, "register", "register not known")	/* the rule needs an unknown register */ \
 	X(STACK, "stack", "stack not readable")						\
@@ -31,8 +32,11 @@
 	X(MAPPING, "mapping", "mapping not known")					\
 	X(NOT_TAKEN, "not_taken", "no stack with the sample")				\
 	X(NO_FILE, "no_file", "file not readable")	/* the file was deleted or replaced */	\
-	X(LEAF, "leaf", "a caller may be missing")	/* whole, but one caller may be missing */ \
-	X(OUTER, "outer", "outer frames read at another time")	/* else whole: these frames may have changed */
+	X(LEAF, "leaf", "a caller may be missing")	/* the path reaches the entry point, but one
+							 * caller may be missing */ \
+	X(OUTER, "outer", "outer frames read at another time")	/* the path reaches the entry point,
+								 * but its outer frames may have
+								 * changed since they were read */
 
 #define OPROFILE_UW_ENDS(X)								\
 	X(GOES_ON, "goes_on", "goes on")	/* not an end: the path continues */	\
@@ -49,7 +53,7 @@ enum oprofile_uw_end {
 /* The method by which a frame of a path was found. A node with HOW_ENDS + enum oprofile_uw_end is
  * not a frame: it contains the reason for the path's end. */
 enum oprofile_uw_how {
-	/* a rule of an unwind table led to the frame; also the value of the innermost frame */
+	/* the frame was found by a rule of an unwind table; also used for the innermost frame */
 	OPROFILE_UW_HOW_TABLE,
 	OPROFILE_UW_HOW_FP,		/* the frame was found by a frame pointer */
 	OPROFILE_UW_HOW_KERNEL,		/* the frame is in the kernel */
@@ -105,9 +109,8 @@ enum oprofile_uw_saved {
 
 /*
  * The unwind rule of one or more rows. Registers have DWARF's numbers for their machine. "other" is
- * one more register: on x86 rbx or ebx, in which ld.so's lazy resolver saves its CFA; on aarch64
- * the register with the return address. On x86 the return address is always in the word below the
- * CFA.
+ * one more register: on x86 rbx or ebx (ld.so's lazy resolver computes its CFA from it), on aarch64
+ * the link register. On x86 the return address is always in the word below the CFA.
  */
 struct oprofile_uw_rule {
 	__s32 cfa_offset;
@@ -249,8 +252,8 @@ oprofile_uw_check_header(const struct oprofile_uw_table *table, __u64 size)
 	return oprofile_uw_table_size(table) == size ? OPROFILE_UW_SOUND : OPROFILE_UW_FAULT_SIZE;
 }
 
-/* Check the buckets from @first up to but not including @behind, in a table whose header is valid.
- * The kernel checks a large table in several calls, with pauses between them. */
+/* Check the buckets from @first up to but not including @behind. The table's header must be
+ * valid. The kernel checks a large table in several calls, with pauses between them. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault
 oprofile_uw_check_buckets(const struct oprofile_uw_table *table, __u32 first, __u32 behind)
 {
@@ -282,7 +285,8 @@ OPROFILE_UW_INLINE int oprofile_uw_rule_sound(const struct oprofile_uw_rule *rul
 		(unsigned int)rule->other_offset < oprofile_uw_nr_registers(machine));
 }
 
-/* Check the end of the buckets, and the rules, after header and buckets were found valid. */
+/* Check the last bucket and the rules. The header and the other buckets must have been found
+ * valid. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault
 oprofile_uw_check_rest(const struct oprofile_uw_table *table)
 {

@@ -25,11 +25,13 @@
  */
 struct oprofile_uw_frame {
 	__u64 pc, sp, fp;
-	/* value of rbx or ebx; known only with .keep_other, because it costs a read for each
-	 * frame */
+	/* value of rbx or ebx; known only if .keep_other is set, because it costs one read for
+	 * each frame */
 	__u64 other;
-	/* if a signal interrupted the frame: address of the saved sp in the signal frame; the other
-	 * registers are at known distances from it; otherwise 0 */
+	/*
+	 * address of the saved sp in the signal frame, if a signal interrupted this frame; the
+	 * other registers are at fixed distances from that address; 0: not interrupted by a signal
+	 */
 	__u64 context;
 	/* the registers are those of the CPU or of a signal frame: all are known, and .pc is the
 	 * next instruction, not a return address */
@@ -39,8 +41,8 @@ struct oprofile_uw_frame {
 	__u8 keep_other;
 	/* the frame was found by a frame pointer, because the code has no row */
 	__u8 by_fp;
-	/* a frame between this frame and the innermost one may be missing, because a function
-	 * without rows may not have set up a frame pointer */
+	/* a caller between this frame and the frame before it may be missing, because a function
+	 * without an unwind rule may not have set up a frame pointer */
 	__u8 unsure;
 };
 
@@ -54,7 +56,7 @@ struct oprofile_uw_slots {
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
-	/* not a call, but the address is in JIT code, whose interpreters and stubs push return
+	/* not a call, but the address is in JIT code; interpreters and stubs push return
 	 * addresses without a call */
 	OPROFILE_UW_CALL_MADE,
 	/* the address is in an executable mapping, but its bytes cannot be read here */
@@ -64,8 +66,9 @@ enum oprofile_uw_call {
 /*
  * The functions by which a walk reads a program. word() reads a word of memory, rule() finds the
  * rule for an address; both return 0, or the reason why the path ends. rule() returns NO_ROW for
- * code whose callers may be found by frame pointers. Its argument is the pc of an innermost frame;
- * in an outer frame it is the return address - 1, which is part of the call instruction.
+ * code whose callers may be found by frame pointers. The argument of rule() is the pc of an
+ * innermost frame; for an outer frame, it is the return address - 1, an address in the call
+ * instruction.
  */
 struct oprofile_uw_ops {
 	int (*word)(void *data, __u64 address, unsigned int size, __u64 *value);
@@ -75,8 +78,8 @@ struct oprofile_uw_ops {
 	int (*after_call)(void *data, __u64 pc);
 	/* Remove the pointer authentication bits of aarch64 from a return address. */
 	__u64 (*strip)(void *data, __u64 pc);
-	/* Return enum oprofile_uw_call for a word of the stack, which may have any value. The
-	 * function may return CALL_NO to avoid a slow search. */
+	/* Return enum oprofile_uw_call for a word of the stack, which may have any value. To
+	 * avoid a slow search, the function may return CALL_NO without a search. */
 	int (*known_call)(void *data, __u64 word);
 	/* Read the 8 bytes at @pc. NULL: the walk cannot read code. */
 	int (*code)(void *data, __u64 pc, __u8 *bytes);
@@ -214,8 +217,8 @@ OPROFILE_UW_INLINE int oprofile_uw_find_cfa(unsigned int machine,
 	return 0;
 }
 
-/* Return the address at which @frame saved its caller's frame pointer or "other" register; 0: not
- * saved. */
+/* Return the address at which @frame saved its caller's frame pointer or "other" register; 0:
+ * the frame did not save it. */
 OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, unsigned int word,
 					      const struct oprofile_uw_frame *frame, __u64 cfa)
 {
@@ -225,8 +228,11 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 	case OPROFILE_UW_AT_CFA: return cfa + offset * (int)word;
 	case OPROFILE_UW_AT_SP: return frame->sp + offset;
 	case OPROFILE_UW_AT_FP:
-		/* gcc's rules do not show after which instruction the frame pointer is already
-		 * restored. A restored frame pointer points out of this frame. */
+		/*
+		 * gcc's rules do not show from which instruction on the frame pointer has its old
+		 * value again. A frame pointer that points outside of this frame has its old value
+		 * already.
+		 */
 		at = frame->fp + offset;
 		return at >= frame->sp && at < cfa ? at : 0;
 	}
@@ -235,8 +241,8 @@ OPROFILE_UW_INLINE __u64 oprofile_uw_saved_at(unsigned int kind, __s16 offset, u
 
 /*
  * Read the caller's register, saved at @at, into *@value, and update .known of @next. At the end of
- * an innermost function the saved word may already be below the stack pointer. Copies of stacks
- * begin at the stack pointer: if the word is missing there, mark the register as unknown, and
+ * an innermost function the saved word may already be below the stack pointer. A copy of a stack
+ * begins at the stack pointer, so it may lack the word: then mark the register as unknown, and
  * continue.
  */
 OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame,
@@ -257,8 +263,8 @@ OPROFILE_UW_INLINE int oprofile_uw_take(const struct oprofile_uw_frame *frame,
 
 /*
  * Step from @frame to its caller's frame by @rule. Return 0; on failure change nothing, and return
- * the reason why the path ends. So that walks end, each caller must have a higher stack pointer,
- * except after a signal frame.
+ * the reason why the path ends. Each caller must have a higher stack pointer than its callee, so
+ * that walks end; a signal frame may be an exception.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprofile_uw_rule *rule,
 					struct oprofile_uw_frame *frame,
@@ -296,8 +302,8 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	if (end)
 		return end;
 	if (other == OPROFILE_UW_RETURN) {
-		/* A register that is not saved contains the return address only until the
-		 * function's first call. */
+		/* If the return address is in a register and was not saved, the register
+		 * contains it only until the function's first call. */
 		end = frame->innermost ? oprofile_uw_register(machine, frame, rule->other_offset,
 							      &next.pc, ops, data) :
 					 OPROFILE_UW_REGISTER;
@@ -335,10 +341,11 @@ OPROFILE_UW_INLINE int oprofile_uw_step(unsigned int machine, const struct oprof
 	return 0;
 }
 
-/* Where a step reads its words, if it needs only the CFA and these words. Each location is a
- * negative number of words relative to the CFA. */
+/* From where a step reads its words, if it needs only the CFA, the return address and the saved
+ * frame pointer. Each location is a negative number of words relative to the CFA. */
 struct oprofile_uw_reads {
-	__s32 state : 6;		/* private to the owner of this struct; 0 initially */
+	__s32 state : 6;		/* private to the owner of this struct (paths/kept.h);
+					 * initially 0 */
 	/* location of the return address; 0: the step needs other words, too */
 	__s32 pc : 13;
 	/* location of the saved frame pointer; 0: the register still has the caller's value */
@@ -358,8 +365,8 @@ struct oprofile_uw_plain {
 #define OPROFILE_UW_PLAIN_SP	1
 #define OPROFILE_UW_PLAIN_FP	2
 
-/* Return @offset, in words relative to the CFA, if it fits into struct oprofile_uw_reads, otherwise
- * 0. */
+/* Return @offset, in words relative to the CFA, if it fits into struct oprofile_uw_reads. Return
+ * 0 if it does not fit. */
 OPROFILE_UW_INLINE __s16 oprofile_uw_below_cfa(__s16 offset)
 {
 	return offset < 0 && offset > -4096 ? offset : 0;
@@ -391,8 +398,8 @@ OPROFILE_UW_INLINE struct oprofile_uw_plain oprofile_uw_plain(unsigned int machi
 
 /*
  * Do the same as oprofile_uw_step() by a plain rule, for a frame whose sp and fp are known and
- * whose "other" register is not needed. Return 0. If this is impossible, return nonzero and change
- * nothing: call oprofile_uw_step() for the reason.
+ * whose "other" register is not needed. Return 0. If the step is impossible, return nonzero and
+ * change nothing; oprofile_uw_step() then finds the reason.
  */
 OPROFILE_UW_INLINE int oprofile_uw_step_plain(unsigned int machine,
 					      const struct oprofile_uw_plain *plain,
@@ -436,9 +443,9 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 	if (!(frame->known & OPROFILE_UW_KNOWS_FP))
 		return OPROFILE_UW_REGISTER;
 	/*
-	 * Code that starts a thread clears fp, so a chain of frame records ends with 0. But a 0 in
-	 * the register of the first frame proves nothing, because functions without a frame pointer
-	 * do not change the register.
+	 * Code that starts a thread clears fp, so a chain of frame records ends with fp == 0. But
+	 * fp == 0 in the innermost frame proves nothing, because functions without a frame pointer
+	 * do not change fp.
 	 */
 	if (!frame->fp)
 		return frame->by_fp ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_ROW;
@@ -462,10 +469,10 @@ OPROFILE_UW_INLINE int oprofile_uw_step_fp(unsigned int machine, struct oprofile
 }
 
 /*
- * A step by a frame pointer has failed for the reason @end. Return the reason to report for the end
- * of the path. A register that is not used as a frame pointer may have any value, so report NO_ROW.
- * But if it points to a higher address on the stack, at most as far as stacks usually reach, the
- * copy of the stack was probably too small: report @end.
+ * Return the reason to report for the end of a path, after a step by a frame pointer has failed for
+ * the reason @end. Usually this is NO_ROW, because a register that is not used as a frame pointer
+ * may have any value. But if the register points to a higher address within the usual size of a
+ * stack, the copy of the stack was probably too small: return @end.
  */
 #define OPROFILE_UW_USUAL_STACK	(8 << 20)
 
@@ -487,9 +494,10 @@ OPROFILE_UW_INLINE int oprofile_uw_sets_fp(unsigned int machine, const __u8 *cod
 }
 
 /*
- * Find the rule of an innermost frame without a row on x86, if the instruction at its pc is one of
- * the first two of a function that sets up a frame pointer, or `ret`: there the frame pointer is
- * still, or again, the caller's. Return whether a rule was found.
+ * Find the rule of an innermost frame without a row on x86, if the instruction at its pc is `ret`,
+ * or one of the first two instructions of a function that sets up a frame pointer. At these
+ * instructions the frame pointer register contains the caller's value. Return whether a rule was
+ * found.
  */
 OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprofile_uw_frame *frame,
 					struct oprofile_uw_rule *rule,
@@ -521,11 +529,11 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
 
 /*
  * Return whether an innermost frame without a row may belong to a function that does not set up a
- * frame pointer, on x86. Then the register still has the caller's value, and a step by it skips the
- * caller. The return address of such a function is at the stack pointer, or above one pushed
- * register; but a return address at these places may also be left over from an earlier call. Words
- * further out are not examined: frames contain many leftover addresses, and functions that need
- * much stack but no frame pointer are rare.
+ * frame pointer, on x86. In such a function the frame pointer register still has the caller's
+ * value, and a step by it would skip the caller. The return address of such a function is at the
+ * stack pointer, or above one pushed register, but words at these places may also be left over from
+ * an earlier call. Words at higher addresses are not examined: frames contain many leftover
+ * addresses, and functions that need much stack but no frame pointer are rare.
  */
 #define OPROFILE_UW_LEAF_WORDS	2
 
@@ -549,8 +557,8 @@ OPROFILE_UW_INLINE int oprofile_uw_is_unsure(unsigned int machine,
 /*
  * Return whether a caller may be missing between @frame and the frame to which its frame pointer
  * leads. On x86 the return address into a missing caller would be between the stack pointer and the
- * frame pointer. So return false if no word between the two is a return address. Frames of more
- * than OPROFILE_UW_FRAME_WORDS words are not examined and may lack a caller.
+ * frame pointer. So return false if no word between the two is a return address. Return
+ * true without a search if the frame has more than OPROFILE_UW_FRAME_WORDS words.
  */
 #define OPROFILE_UW_FRAME_WORDS	64
 
@@ -605,8 +613,11 @@ OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *cod
 	return 0;
 }
 
-/* Recognise the code that returns from a signal handler, which often has no row. If it begins at
- * @code, set *@rule and return its length in bytes, otherwise return 0. Reads 16 bytes at @code. */
+/*
+ * Recognise the code that returns from a signal handler, which often has no row. If this code
+ * begins at @code, set *@rule and return its length in bytes, otherwise return 0. Reads 16 bytes at
+ * @code.
+ */
 OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8 *code,
 						struct oprofile_uw_rule *rule)
 {
@@ -643,7 +654,7 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 	return 0;
 }
 
-/* Return whether @rule finds the caller by the frame pointer. */
+/* Return whether @rule needs the frame pointer to find the caller. */
 OPROFILE_UW_INLINE int oprofile_uw_goes_by_fp(const struct oprofile_uw_rule *rule)
 {
 	return rule->cfa == OPROFILE_UW_CFA_PAIR || rule->cfa == OPROFILE_UW_CFA_CHAIN;
@@ -691,17 +702,17 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 		if (!end && oprofile_uw_goes_by_fp(&rule))
 			end = OPROFILE_UW_NO_ROW;
 		if (end || rule.cfa != OPROFILE_UW_CFA_SIGNAL) {
-			/* A coroutine's start routine returns to code that has no caller, such as
-			 * the end of a thread: the path is whole. */
+			/* A coroutine's start routine may return to code that has no caller,
+			 * such as the end of a thread: then the path is whole. */
 			if (!ops->rule(data, next.pc, &rule) && rule.cfa == OPROFILE_UW_CFA_END)
 				return OPROFILE_UW_WHOLE;
 			if (!next.by_fp)
 				return OPROFILE_UW_NOT_CALLED;
 			/*
-			 * The end of a chain of frame pointers: code that starts a coroutine clears
-			 * fp and pushes its own address as the coroutine's return address. After
-			 * only one frame pointer this proves nothing, because code without rows may
-			 * use the register for data.
+			 * The chain of frame pointers ends: code that starts a coroutine clears fp
+			 * and pushes its own address as the coroutine's return address. But if only
+			 * one frame pointer was followed, the end proves nothing, because code
+			 * without unwind rules may use fp for data.
 			 */
 			return end == OPROFILE_UW_NO_ROW && !next.fp && frame->by_fp ?
 				       OPROFILE_UW_WHOLE :
@@ -714,9 +725,9 @@ OPROFILE_UW_INLINE int oprofile_uw_find_next(unsigned int machine, struct oprofi
 }
 
 /*
- * Step from @frame to its caller's frame: by rows, by frame pointers, or by the instructions at the
- * start or end of a function. Return 0; on failure change nothing, and return the reason why the
- * path ends. After REGISTER the caller may repeat the walk with keep_other.
+ * Step from @frame to its caller's frame: by unwind rules, by frame pointers, or by the
+ * instructions at the start or end of a function. Return 0; on failure change nothing, and return
+ * the reason why the path ends. After REGISTER the caller may repeat the walk with keep_other.
  */
 OPROFILE_UW_INLINE int oprofile_uw_next(unsigned int machine, struct oprofile_uw_frame *frame,
 					struct oprofile_uw_slots *slots,
