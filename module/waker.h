@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * waker.h -- the means by which tables and lookups wake the drain, without a reference to the
+ * waker.h -- object by which handlers and lookups schedule the drain, without a pointer to the
  * drain.
  *
  * The drain owns the waker and sets the function of `work`. Tables and lookups have a pointer to

@@ -2,9 +2,9 @@
 /*
  * vperfctr/allowed.c -- checks of controls, and of the caller's right to count.
  *
- * perf does not check perf_event_paranoid for counters that the kernel creates, so this file does.
- * The kernel does not export the setting, so read it from a private mount of /proc, over which no
- * user can mount another file.
+ * perf does not check perf_event_paranoid for counters that the kernel creates, so this file checks
+ * it. The kernel does not export the setting to modules, so this file reads it from a private mount
+ * of /proc, over which no user can mount another file.
  */
 #include "vperfctr/allowed.h"
 
@@ -18,7 +18,7 @@
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
-/* perf_event_paranoid has not been read yet */
+/* value of a level: the setting perf_event_paranoid has not been read yet */
 #define NOT_READ	INT_MIN
 
 static bool software;
@@ -33,7 +33,7 @@ MODULE_PARM_DESC(hardware, "allow all users to count hardware events in user mod
 /* the module's private mount of /proc, from module load to unload */
 static struct vfsmount *proc;
 
-/* Return the level of perf_event_paranoid. If it cannot be read, return the strictest level. */
+/* Return the setting perf_event_paranoid. If it cannot be read, return the strictest level. */
 static int paranoid(void)
 {
 	struct path root = { .mnt = proc, .dentry = proc->mnt_root };
@@ -50,9 +50,11 @@ static int paranoid(void)
 	return value;
 }
 
-/* Return whether the caller may count, by perf's rules: up to level 2 users may count themselves in
- * user mode, at higher levels (Debian's default is 3) they may not. @level: perf_event_paranoid if
- * it has been read already, otherwise NOT_READ. */
+/*
+ * Return whether the caller may count, by perf's rules: up to level 2 users may count themselves in
+ * user mode, at higher levels (Debian's default is 3) they may not. *@level: the setting
+ * perf_event_paranoid, or NOT_READ.
+ */
 static bool may_count(bool everybody, int *level)
 {
 	if (everybody || perfmon_capable())
@@ -95,8 +97,10 @@ static int check_slot(const struct vperfctr_pmc *p, int *level)
 	    !perfmon_capable() &&
 	    (p->config == PERF_COUNT_SW_CPU_CLOCK || p->config == PERF_COUNT_SW_TASK_CLOCK))
 		return -EINVAL;
-	/* perf uses the highest bit as a sign, so refuse such periods. Also refuse a period that
-	 * would end during its own interrupt: the thread would never continue. */
+	/*
+	 * perf uses the highest bit of a period as a sign, so refuse periods with this bit. Also
+	 * refuse a period that would end during its own interrupt: the thread would never continue.
+	 */
 	if (p->ireset >> 63 ||
 	    (p->ireset && p->type != PERF_TYPE_SOFTWARE && p->ireset < VPERFCTR_MIN_IRESET))
 		return -EINVAL;

@@ -14,8 +14,8 @@ static inline bool vperfctr_counts_anything(const struct vperfctr_control *c)
 	return c->tsc_on || c->nrctrs;
 }
 
-/* Check that the control is valid and that the caller, who may be a tracer, may count its
- * events. Return 0, -EINVAL or -EACCES. */
+/* Check that the settings @c are valid, and that the caller, who may be a tracer, may count
+ * their events. Return 0, -EINVAL or -EACCES. */
 int vperfctr_check_control(const struct vperfctr_control *c);
 
 /* Return whether the caller may count events of the CPU's PMU, at least in user mode. */

@@ -7,8 +7,8 @@
 
 #include <linux/types.h>
 
-/* Check the size in the struct @arg. @known: size of the struct in this version of the interface.
- * Return 0, -EFAULT, -EINVAL or -E2BIG. */
+/* Check the size in the first member of the caller's struct @arg. @known: size of the struct in
+ * this version of the interface. Return 0, -EFAULT, -EINVAL or -E2BIG. */
 int vperfctr_check_size(const void __user *arg, size_t known);
 /* Check the size, and copy the struct to @to, which has @known bytes. The size is read again,
  * because the caller may have changed the struct since an earlier check. */

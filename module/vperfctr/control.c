@@ -86,7 +86,7 @@ static int apply(struct vperfctr *v, struct vperfctr_settings *new, bool force)
 
 	new->slots = NULL;
 	if (new->ring != v->ring)
-		/* mappings that exist already keep the old ring */
+		/* mappings of the old ring stay mapped to the old ring */
 		new->ring = vperfctr_swap_ring(v, new->ring);
 	vperfctr_new_family(v, &v->control);
 	vperfctr_slots_free(old);
@@ -101,8 +101,8 @@ err_old:
 	return err;
 }
 
-/* Return the ring for the control: the current ring if it has the right size, otherwise a new one.
- * Either has a reference. */
+/* Return the ring for the settings @control: the current ring if its size is right, otherwise a
+ * new ring. The caller must release the reference to the returned ring. */
 static struct vperfctr_ring *ring_for(struct vperfctr *v, const struct vperfctr_control *control)
 {
 	if (!v->ring || v->ring->nr_pages != control->ring_pages)
@@ -148,8 +148,8 @@ err_free:
 	return ERR_PTR(err);
 }
 
-/* Lock the object and return its owner, or an ERR_PTR. If the owner is another thread, take a
- * reference to it. */
+/* Lock the object and return its owner, or an ERR_PTR. If the owner is another thread, the
+ * caller must release the reference to it by unlock_owner(). */
 static struct task_struct *lock_owner(struct vperfctr *v)
 {
 	struct task_struct *owner;
@@ -223,7 +223,7 @@ unlock:
 	return err;
 }
 
-/* Report pending settings, which the owner has not applied yet, as if they were applied. */
+/* Set *@sum as if the owner had applied the pending settings already. */
 static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	const struct vperfctr_control *c = &v->pending->control;
@@ -233,7 +233,8 @@ static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum
 		sum->tsc = 0;
 }
 
-/* Update the page, and copy a consistent snapshot of it. Preemption is enabled. */
+/* Update the page of the caller's own object, and copy a consistent snapshot of the sums.
+ * Preemption is enabled. */
 static void sample_own(struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	const struct vperfctr_cpu_state *c = &v->state->cpu_state;
@@ -297,8 +298,8 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 	if (IS_ERR(owner)) {
 		if (PTR_ERR(owner) != -ESRCH)
 			return PTR_ERR(owner);
-		/* If the object has no owner, every process with a file of the object may read
-		 * it. */
+		/* After the object has lost its owner, every process with a file of the object
+		 * may read the sums. */
 		if (mutex_lock_killable(&v->lock))
 			return -EINTR;
 		if (READ_ONCE(v->owner) && !vperfctr_is_unlinked(v)) {
@@ -319,8 +320,8 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out)
 
 /*
  * Detach the object of a stopped owner, on behalf of a tracer. From now on all calls see the object
- * as detached: pending settings are dropped, and sums do not change any more. The owner itself
- * completes this when it continues, because only the owner may access its page and its list of
+ * as detached: pending settings are discarded, and sums do not change any more. The owner completes
+ * the detachment when it continues, because only the owner may access its page and its list of
  * notifiers.
  */
 static int unlink_stopped(struct vperfctr *v, struct task_struct *owner)
@@ -393,7 +394,8 @@ void vperfctr_apply_pending(struct vperfctr *v)
 	mutex_lock(&v->lock);
 	s = v->pending;
 	v->pending = NULL;
-	/* The tracer gets no error, because only the owner can find out whether all slots fit. */
+	/* A tracer cannot get this error, because only the owner can find out whether all slots
+	 * fit. */
 	if (s && v->owner == current)
 		apply(v, s, true);
 	free_settings(s);
@@ -408,8 +410,8 @@ void vperfctr_handle_resume(struct vperfctr *v)
 	mutex_unlock(&v->lock);
 }
 
-/* Send SIGILL even if the thread has already been moved back to a CPU that counts its slots,
- * because some of its time was not counted. */
+/* Send SIGILL although the thread may have been moved back to a CPU that counts its slots: some
+ * of its time was not counted. */
 void vperfctr_handle_forbidden(struct vperfctr *v)
 {
 	bool stopped = false;
@@ -437,9 +439,9 @@ void vperfctr_handle_exec(struct vperfctr *v)
 }
 
 /*
- * Store the final sums of the slots. @stopped: sums of stopped slots. NULL: the slots have
- * neither overflows nor multiplexing, and their sums were read without a stop; later events are
- * discarded.
+ * Store the final sums of the slots. @stopped: sums of the slots, which are stopped. NULL: the
+ * slots are still running, have neither overflows nor multiplexing, and use the sums in the page;
+ * later events are discarded.
  */
 static void keep_slots(struct vperfctr *v, const struct vperfctr_sum *stopped)
 {
@@ -488,7 +490,7 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 		vperfctr_add_to_parents(v);
 	vperfctr_detach(v);
 	mutex_unlock(&v->lock);
-	vperfctr_put(v);	/* drop the reference that the object had for being attached */
+	vperfctr_put(v);	/* drop the reference that belongs to the attachment */
 }
 
 void vperfctr_end_unlinked(void)

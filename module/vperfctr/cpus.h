@@ -9,7 +9,8 @@
 
 struct perf_event;
 
-/* Return the CPUs on which the administrator forbids hardware counters. */
+/* Return the CPUs on which the administrator has forbidden hardware counters (module parameter
+ * forbidden_cpus). */
 const struct cpumask *vperfctr_forbidden_cpus(void);
 /* Remove from @cpus the CPUs that do not count @event, and the forbidden CPUs. A software event
  * removes no CPU. */

@@ -53,8 +53,8 @@ static long open_existing(struct task_struct *task, bool cloexec)
 	return fd;
 }
 
-/* Attach the object in the last step: only the thread itself can detach it, so a failure after this
- * step could not be undone at once. */
+/* Create and attach an object. Attach it in the last step: only the thread itself can detach its
+ * object, so a failure after this step could not be undone at once. */
 static long open_new(struct task_struct *task, bool cloexec)
 {
 	struct vperfctr *v = vperfctr_new(task);
@@ -200,7 +200,8 @@ struct who {
 	bool all;
 };
 
-/* Add an entry for @owner to the list. Return false if the list has no room. Called under RCU. */
+/* Add an entry for the thread @owner to the result of WHO. Return false if the result has no
+ * room. Called under RCU. */
 static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 {
 	struct who *who = data;
@@ -214,7 +215,7 @@ static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 		return true;
 	e->tid = task_pid_vnr(owner);
 	if (!e->tid)
-		/* skip the entry: the thread is not visible in the caller's pid namespace */
+		/* skip this thread, because it is not visible in the caller's pid namespace */
 		return true;
 	e->tgid = task_tgid_vnr(owner);
 	e->uid = from_kuid_munged(current_user_ns(), uid);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * vperfctr/family.h -- objects of child threads, which are copies of their parents' objects: start
- * of their counting, and addition of their sums to the parents'.
- */
+/* vperfctr/family.h -- objects of child threads, which are copies of their parents' objects: how
+ * children start to count, and how their sums are added to the parents' sums. */
 #ifndef VPERFCTR_FAMILY_H
 #define VPERFCTR_FAMILY_H
 
@@ -12,13 +10,13 @@ struct vperfctr_sum;
 
 /* Zero the sums that the new settings do not preserve. */
 void vperfctr_reset(struct vperfctr_sum *sum, const struct vperfctr_control *c);
-/* Assign a new control_id to @v, because its settings now differ from those of its parent and its
- * children. */
+/* Assign a new control_id to @v, because its settings now differ from those of its parent and of
+ * its children. */
 void vperfctr_new_family(struct vperfctr *v, const struct vperfctr_control *c);
-/* Create the slots of a copy, in its task_work. */
+/* Create the slots of a child's object. Called in the child's task_work. */
 void vperfctr_begin_copy(struct vperfctr *v);
-/* Add the sums of @v to its parent. If the parent's object has ended, also add them to the parent's
- * parent, and so on. */
+/* Add the sums of @v to the children's sums of its parent. If the parent's object has ended,
+ * also add them to those of the parent's parent, and so on. */
 void vperfctr_add_to_parents(struct vperfctr *v);
 
 #endif

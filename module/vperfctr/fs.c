@@ -23,8 +23,8 @@
 #include "vperfctr/ring.h"
 
 /*
- * The mount exists while files exist. An O_PATH descriptor, or a reader of /proc/PID/fd, may hold a
- * path longer than the last file exists. Then the superblock's reference to the module
+ * The mount exists while files exist. An O_PATH descriptor, or a reader of /proc/PID/fd, may use
+ * the mount longer than the last file exists. Then the superblock's reference to the module
  * (fs_type.owner) prevents unloading.
  */
 static struct vfsmount *mount;
@@ -38,7 +38,8 @@ static long call_control(struct file *file, void __user *arg)
 	return err ?: vperfctr_control(file->private_data, file->f_cred, &control);
 }
 
-/* Copy the sums word by word, which is faster than copy_to_user() with its string instruction. */
+/* Copy the sums to user memory word by word, which is faster than copy_to_user() with its string
+ * instruction. */
 static int put_sums(struct vperfctr_sum_ctrs __user *to, const struct vperfctr_sum_ctrs *sums)
 {
 	if (!user_access_begin(to, sizeof(*to)))
@@ -54,7 +55,7 @@ fault:
 
 static long call_read(struct vperfctr *v, struct vperfctr_read __user *arg)
 {
-	/* not initialized as a whole: only the requested parts are filled and copied */
+	/* not initialized as a whole: READ fills and copies only the requested parts */
 	struct vperfctr_read r __uninitialized;
 	u32 want;
 	int err = vperfctr_check_size(arg, sizeof(r));
@@ -103,8 +104,8 @@ static long fs_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 /*
  * A mapping holds a reference to the file, and so to the object and its page. The page is mapped by
  * page frame number, without a reference to its struct page: otherwise a program could put the page
- * into a pipe, and read from the pipe, after closing its descriptors, the counts of a tracer with
- * more rights.
+ * into a pipe, close its descriptors, and later read from the pipe the counts of a tracer with more
+ * rights.
  */
 static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -122,7 +123,8 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 			      vma->vm_page_prot);
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
-	/* On errors, the kernel removes the whole mapping, including the parts mapped above. */
+	/* On an error, the kernel removes the whole mapping, including the parts that are mapped
+	 * already. */
 put:
 	vperfctr_ring_put(ring);
 	return err;
@@ -206,7 +208,8 @@ int vperfctr_open_file(struct vperfctr *v, bool cloexec)
 	return fd;
 }
 
-/* Replacement for dynamic_dname(), which the kernel does not export. */
+/* Format a file's name for /proc/PID/fd. Replaces dynamic_dname(), which the kernel does not
+ * export. */
 static char *fs_dname(struct dentry *dentry, char *buffer, int size)
 {
 	char name[40];

@@ -16,17 +16,18 @@
 
 #define LINGER	(10 * HZ)
 
-/* serializes the creation and release of the held events */
+/* serializes the creation and release of held events, which keep static keys enabled (held.h) */
 static DEFINE_MUTEX(lock);
 static atomic_t uses = ATOMIC_INIT(0);
 static struct perf_event *held[PERF_COUNT_SW_MAX];
-/* mask of kinds for which make() creates a held event; protected by the lock */
+/* mask of the kinds of software events for which make() creates a held event; protected by the
+ * lock */
 static unsigned long wanted;
 static void (*report_moved)(struct perf_event *event);
 static bool probed;		/* true while the probe is enabled; protected by the lock */
 
-/* Return the mask of the kinds of software events in the control. Exclude clocks, which have no
- * static key. */
+/* Return the mask of the kinds of software events in the settings @c. Exclude clocks, which have
+ * no static key. */
 static unsigned long kinds_of(const struct vperfctr_control *c)
 {
 	const unsigned long clocks = BIT(PERF_COUNT_SW_CPU_CLOCK) | BIT(PERF_COUNT_SW_TASK_CLOCK);
@@ -52,8 +53,8 @@ static unsigned long missing(unsigned long kinds)
 	return left;
 }
 
-/* Create the events in a kernel thread: if the events belonged to the caller, each of its context
- * switches would be slower. */
+/* Create the held events in a kernel thread: if they belonged to the caller, each of the
+ * caller's context switches would be slower. */
 static void make(struct work_struct *work)
 {
 	u32 i;

@@ -5,9 +5,9 @@
  *
  * perf has a static key for each kind of software event: the first event of a kind enables code,
  * and the last one disables it. Each change patches text and interrupts all CPUs, and any user may
- * create and free slots. So the first slot of a kind also creates an event that never counts, and
- * that exists until all slots have been gone for some seconds. The probe for moved counters is
- * disabled with the same delay.
+ * create and free slots. So the first slot of a kind also creates a "held" event, which never
+ * counts. It exists until some seconds after the last slot was freed. The probe for moved counters
+ * is disabled with the same delay.
  */
 #ifndef VPERFCTR_HELD_H
 #define VPERFCTR_HELD_H
@@ -17,16 +17,17 @@
 struct perf_event;
 struct vperfctr_control;
 
-/* Hold the static keys for the slots of @control; called before the slots are created. Sleeps.
- * Return 0 or a negative errno. */
+/* Keep the static keys for the slots of @control enabled; called before the slots are created.
+ * Sleeps. Return 0 or a negative errno. */
 int vperfctr_hold(const struct vperfctr_control *control);
-/* Enable the probe for moved counters; called after vperfctr_hold(). Sleeps. Return false on
- * failure. */
+/* Enable the probe for moved counters (moved.h); called after vperfctr_hold(). Sleeps. Return
+ * false on failure. */
 bool vperfctr_hold_probe(void);
-/* Release the static keys and the probe; called after the slots of an object have been freed. */
+/* Allow the static keys and the probe to be disabled later; called after the slots of an object
+ * have been freed. */
 void vperfctr_unhold(void);
 
-/* Set the callback of the probe: the argument of vperfctr_probe_begin(). */
+/* Set the function that the probe calls; see vperfctr_probe_begin(). */
 void vperfctr_held_init(void (*moved)(struct perf_event *event));
 void vperfctr_held_exit(void);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * vperfctr/moved.c -- handling of counters that perf moves while their thread runs.
- */
+/* vperfctr/moved.c -- handling of events that perf moves to another hardware counter while their
+ * thread runs. */
 #include "vperfctr/moved.h"
 
 #include <linux/sched.h>
@@ -11,9 +10,10 @@
 #include "vperfctr/state.h"
 
 /*
- * Called for all perf events of all users. The slots of the running thread are on this CPU, and
- * v->slots changes only with preemption off, so the object stays valid during this function.
- * Between a context switch and its notifier no update is needed.
+ * Update the page if @event is a slot of the running thread. Called for all perf events of all
+ * users. The slots of the running thread are on this CPU, and v->slots changes only with preemption
+ * off, so the object stays valid during this function. Between a context switch and its notifier no
+ * update is needed.
  */
 void vperfctr_moved(struct perf_event *event)
 {

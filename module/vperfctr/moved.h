@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/moved.h -- handling of counters that perf moves or reloads while their thread runs,
- * because of other events or an overflow.
+ * vperfctr/moved.h -- handling of events that perf moves to another hardware counter, or whose
+ * counter perf reloads, while their thread runs.
  *
- * perf then calls a function that updates the pages of its own users. While a page of this module
- * shows the number of a counter, this function is probed (probe.h).
+ * perf then calls perf_event_update_userpage(), which updates the pages of perf's own users. While
+ * a page of this module shows the number of a counter, a probe of that function is enabled
+ * (probe.h).
  */
 #ifndef VPERFCTR_MOVED_H
 #define VPERFCTR_MOVED_H

@@ -20,8 +20,8 @@ static void free_all(struct work_struct *work);
 /* The workqueue and the list for freeing objects, shared by all objects of the module. */
 static struct workqueue_struct *free_queue;
 static struct kmem_cache *cache;
-/* list of objects for free_work. Only the first object queues free_work, because waking a worker
- * thread is expensive */
+/* list of objects to be freed by free_work. Only the first object of the list queues free_work,
+ * because waking a worker thread is expensive */
 static LLIST_HEAD(past_grace);
 static DECLARE_WORK(free_work, free_all);
 static atomic64_t last_control_id, last_number;
@@ -47,8 +47,11 @@ static void free_object(struct vperfctr *v)
 	free_page((unsigned long)v->page);
 	kfree(v->final_sums);
 	kmem_cache_free(cache, v);
-	/* The chain of ancestors may be as long as the user's limit of objects. This work item has
-	 * time to free it; the caller of the last vperfctr_put() may not have. */
+	/*
+	 * Also free the ancestors to which this was the last reference. The chain of ancestors may
+	 * be as long as the user's limit of objects: this work item has time for that, the caller
+	 * of the last vperfctr_put() may not.
+	 */
 	while (parent && refcount_dec_and_test(&parent->ref)) {
 		struct vperfctr *next = parent->parent;
 
@@ -184,6 +187,6 @@ void vperfctr_objects_exit(void)
 	rcu_barrier();		/* flush the RCU callbacks, which queue the remaining objects */
 	destroy_workqueue(free_queue);
 	kmem_cache_destroy(cache);
-	/* wait until tasks that were preempted in the module's code have left it */
+	/* wait until all tasks that were preempted in the module's code have left the module */
 	synchronize_rcu_tasks();
 }

@@ -3,13 +3,14 @@
  * vperfctr/object.h -- objects: a thread's counters, with the rules for access and lifetime.
  *
  * States: attached (the object has an owner, the thread that it counts), detached (unlinked), dead
- * (its owner has exited). The last two are final; then the holder of any file may read the sums.
+ * (its owner has exited). Detached and dead are final states, in which the holder of any file may
+ * read the sums.
  *
- * Lifetime: an object has one reference for being attached, one for each file, one for being the
- * parent of each child, and one for queued work. A mapping has a reference to its file. Each object
- * has a reference to the module until the object's memory has been freed by a work item on the
- * module's own queue. Module unloading waits for this queue. One work item frees all objects whose
- * grace period has ended.
+ * Lifetime: an object has one reference for being attached, one for each file, one for each child
+ * object, and one for queued work. A mapping has a reference to its file. Each object has a
+ * reference to the module until the object's memory has been freed by a work item on the module's
+ * own queue. Module unloading waits for this queue. One work item frees all objects whose grace
+ * period has ended.
  *
  * Kinds of access: 1. The owner's events (context switches, samples, interrupts) take no lock. They
  * write the page with interrupts off, on the owner's CPU. While the object has an owner, nothing
@@ -42,20 +43,21 @@ struct vperfctr_ring;
 struct vperfctr_slots;
 struct vperfctr_user;
 
-/* Bits of `todo`: work for the owner before its next user instruction. */
+/* Bits of `todo`: work that the owner must do before its next user instruction. */
 #define VPERFCTR_TODO_QUEUED	BIT(0)	/* task_work is queued, and has a reference to the object */
-/* create the slots of a copy; .control is a copy of the parent's */
+/* create the slots of a child's object; .control is a copy of the parent's */
 #define VPERFCTR_TODO_CHILD	BIT(1)
 #define VPERFCTR_TODO_CONTROL	BIT(2)	/* apply the settings in `pending` */
 #define VPERFCTR_TODO_UNLINK	BIT(3)
 #define VPERFCTR_TODO_OVERFLOW	BIT(4)	/* stop the slots and send the signal */
 #define VPERFCTR_TODO_RESUME	BIT(5)	/* resume the slots, for a tracer's IRESUME */
 #define VPERFCTR_TODO_EXEC	BIT(6)	/* the owner has a new memory map, because it called exec */
-/* the owner has migrated to a CPU that does not count its slots */
+/* the owner has migrated to a CPU that cannot count its slots */
 #define VPERFCTR_TODO_FORBIDDEN	BIT(7)
-#define VPERFCTR_TODO_PAGE	BIT(8)	/* switch from `first` to the page in `page` */
+#define VPERFCTR_TODO_PAGE	BIT(8)	/* use the page in `page` instead of `first` from now on */
 
-/* New settings. A function that removes them from `pending` must free them. */
+/* Settings that the owner will apply. The function that removes them from `pending` must free
+ * them. */
 struct vperfctr_settings {
 	struct vperfctr_control control;
 	struct vperfctr_slots *slots;	/* slots that are not counting yet; NULL: no slots */
@@ -69,33 +71,36 @@ struct vperfctr {
 		/* frees the object after an RCU grace period, when the last reference was
 		 * dropped */
 		struct rcu_head rcu;
-		/* node in the list of objects whose grace period has ended */
+		/* node in past_grace, the list of objects whose grace period has ended */
 		struct llist_node past_grace;
 	};
-	/* the user who created the object, or the user of the parent's object */
+	/* the user who is charged for the object */
 	struct vperfctr_user *user;
-	u64 number;			/* inode number, visible in /proc/PID/fd */
+	u64 number;			/* inode number of the object's files, visible in
+					 * /proc/PID/fd */
 	atomic_t files;
 
 	/*
-	 * The state that users read. Written by accesses (1) and (2) of the list above. A copy uses
-	 * `first`, because most copies never need a page. When the first file of a copy is created,
-	 * the owner switches to `page`, in a call of its own, or in its task_work for a tracer.
-	 * From then on `first` has an odd seq, so that its readers read `state` again.
+	 * The state that users read. Written by accesses (1) and (2) of the list above. The object
+	 * of a child thread uses `first`, because most children never need a page. When the first
+	 * file of such an object is created, the owner switches to `page`: in its own call, or, if
+	 * a tracer creates the file, in task_work. From then on `first` has an odd seq, so that its
+	 * readers read `state` again.
 	 */
 	struct vperfctr_state *state;
 	/* the page that users map; NULL: the object has had no file yet. Set once, before the first
 	 * file is created; protected by lock */
 	struct vperfctr_state *page;
-	/* number of slots that `state` has shown so far; the rest of its slots are zero; same
+	/* number of slots that `state` has ever contained; the others are still zero; same
 	 * access rules as `state` */
 	u32 used;
-	/* perf has moved a counter since the page was written; access rule (1) above */
+	/* perf has moved a slot to another counter since the page was written; access rule (1)
+	 * above */
 	bool moved;
 	struct preempt_notifier notifier;
 	bool watched;			/* the preempt notifier is registered with the owner */
 
-	/* owners.c: written under the bucket's lock, read under RCU */
+	/* node in the table of owners.c: written under the bucket's lock, read under RCU */
 	struct hlist_node link;
 	/* the owner; NULL: the object is detached or dead. Set once; cleared by the owner when the
 	 * object ends */
@@ -110,8 +115,8 @@ struct vperfctr {
 
 	unsigned long todo;		/* pending work, VPERFCTR_TODO_*; changed atomically */
 	struct callback_head work;
-	/* work item for the owner's exit. Separate from .work, because work that a tracer has
-	 * queued may run too late */
+	/* work item for the owner's exit. A separate item, because .work may run too late if a
+	 * tracer has queued it */
 	struct callback_head exit_work;
 
 	struct mutex lock;		/* protects the members below */
@@ -119,7 +124,7 @@ struct vperfctr {
 	/* the slots; changed with .lock held and preemption off, because the owner's task switches
 	 * and overflows read .slots without the lock */
 	struct vperfctr_slots *slots;
-	/* sums of earlier slots; same access rules as .slots */
+	/* sums of earlier settings' slots; same access rules as .slots */
 	struct vperfctr_sum kept[VPERFCTR_MAX_PMCS];
 	struct vperfctr_settings *pending;
 	/* the ring, with a reference; NULL: no ring. Changed with ring_lock held as well, because
@@ -129,24 +134,25 @@ struct vperfctr {
 	bool suspended;			/* slots are stopped after an overflow */
 
 	spinlock_t children_lock;	/* protects the members below */
-	/* the object of which this object is a copy, with a reference; NULL: no parent */
+	/* the object from which this child's object was copied, with a reference; NULL: no
+	 * parent */
 	struct vperfctr *parent;
-	/* number of the control; all copies of the control have the same number; written with lock
-	 * held, too */
+	/* number of the settings; all unchanged copies of the settings have the same number;
+	 * written with lock held as well */
 	u64 control_id;
 	/* the sums of this object have been added to its parent's sums; later counts are added to
 	 * the parent directly */
 	bool flushed;
 	struct vperfctr_sum_ctrs children;
 
-	/* the first state of a copy; same access rules as `state` */
+	/* the state of a child's object before it has a page; same access rules as `state` */
 	struct vperfctr_state first;
 };
 
 /*
- * Allocate an object with one reference, which the caller owns. NULL: no memory; ERR_PTR(-EAGAIN):
- * @user has reached the limit. @gfp may forbid sleeping. @paged: allocate a page for the object's
- * state now.
+ * Allocate an object with one reference, which the caller owns. Return NULL if memory is short, or
+ * ERR_PTR(-EAGAIN) if @user has reached the limit. @gfp may forbid sleeping. @paged: allocate a
+ * page for the object's state now.
  */
 struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged,
 				 gfp_t gfp);
@@ -162,9 +168,11 @@ static inline bool vperfctr_is_unlinked(const struct vperfctr *v)
 	return READ_ONCE(v->final_sums);
 }
 
-/* Show @ring, which may be NULL, in the page. Return the former ring with its reference. */
+/* Let the page show @ring, which may be NULL. Return the former ring; the caller must release
+ * its reference. */
 struct vperfctr_ring *vperfctr_swap_ring(struct vperfctr *v, struct vperfctr_ring *ring);
-/* Return the object's ring with a reference, or NULL. Does not take `lock`. */
+/* Return the object's ring, or NULL. The caller must release the reference. Does not take
+ * `lock`. */
 struct vperfctr_ring *vperfctr_get_ring(struct vperfctr *v);
 
 u64 vperfctr_new_control_id(void);

@@ -14,9 +14,11 @@
 #include "vperfctr/slots.h"
 #include "vperfctr/state.h"
 
-/* Return the mask of slots whose overflows must be written, and copy the program counters of these
- * overflows to @pc. While a slot's bit in .unwritten is set, an NMI does not change the slot's pc,
- * but counts another overflow as lost. */
+/*
+ * Return the mask of the slots whose overflows have no record in the ring yet, and copy the program
+ * counters of these overflows to @pc. While a slot's bit in .unwritten is set, an NMI does not
+ * change the slot's pc, but counts another overflow as lost.
+ */
 static unsigned long read_places(struct vperfctr_slots *s, u64 *pc)
 {
 	unsigned long mask = smp_load_acquire(&s->unwritten);	/* pairs with note_place() */
@@ -53,7 +55,8 @@ static void write_records(struct vperfctr_slots *s)
 	}
 }
 
-/* The object has an owner here, because slots are freed before the owner is cleared. */
+/* Called after an overflow: queue the owner's task_work. The object still has an owner, because
+ * slots are freed before the owner is cleared. */
 static void notify_owner(struct irq_work *work)
 {
 	struct vperfctr_slots *s = container_of(work, struct vperfctr_slots, irq_work);
@@ -74,7 +77,8 @@ struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 	return vperfctr_slots_create(v, control, ring, task, copy, notify_owner);
 }
 
-/* The kernel does not use si_pid in its own signals, so si_pmc_ovf_mask is in its place. */
+/* Send the overflow signal. Store si_pmc_ovf_mask in the place of si_pid, which the kernel does
+ * not use in its own signals. */
 static void send_overflow_signal(int signo, u32 mask)
 {
 	struct kernel_siginfo info;

@@ -17,13 +17,14 @@ struct vperfctr_control;
 struct vperfctr_ring;
 struct vperfctr_slots;
 
-/* Create slots whose overflows are handled by overflow.c; see vperfctr_slots_create(). */
+/* Create slots whose overflow handler is in overflow.c; see vperfctr_slots_create(). */
 struct vperfctr_slots *vperfctr_make_slots(struct vperfctr *v,
 					   const struct vperfctr_control *control,
 					   struct vperfctr_ring *ring, struct task_struct *task,
 					   bool copy);
 
-/* Return whether slots are stopped until the next CONTROL or IRESUME. The caller holds v->lock. */
+/* Return whether an overflow has stopped the slots until the next CONTROL or IRESUME. The caller
+ * holds v->lock. */
 bool vperfctr_slots_suspended(const struct vperfctr *v);
 /* Handle overflows: stop the slots and send the signal. Called in the owner's task_work. */
 void vperfctr_handle_overflow(struct vperfctr *v);

@@ -17,9 +17,9 @@
 #define BITS	12
 
 /*
- * Maximum number of objects of a stopped thread that tracers have unlinked and that the thread has
- * not detached yet. Without this limit, a tracer could make a hash bucket very long, which other
- * threads search with preemption off.
+ * Maximum number of a thread's objects that tracers have unlinked while the thread was stopped. The
+ * thread detaches them only when it continues. Without this limit, a tracer could make a hash
+ * bucket very long, which other threads search with preemption off.
  */
 #define MAX_LEAVING	16
 
@@ -35,8 +35,8 @@ static struct bucket *bucket_of(const struct task_struct *task)
 	return &buckets[hash_ptr(task, BITS)];
 }
 
-/* Return the object of @task. The caller holds RCU or the bucket's lock. @leaving: return an object
- * that a tracer has unlinked instead. */
+/* Return the attached object of @task, or NULL. The caller holds RCU or the bucket's lock.
+ * @leaving: true: return an object that a tracer has unlinked; false: return the other one. */
 static struct vperfctr *find(const struct task_struct *task, bool leaving)
 {
 	struct vperfctr *v;
@@ -48,9 +48,8 @@ static struct vperfctr *find(const struct task_struct *task, bool leaving)
 	return NULL;
 }
 
-/* Check whether @task may get an object. Return 0; -EEXIST: it has an object that no tracer has
- * unlinked; -EAGAIN: it has MAX_LEAVING objects that tracers have unlinked and that it has not
- * detached yet. */
+/* Check whether @task may get an object. Return 0; -EEXIST: it already has an object; -EAGAIN:
+ * it has MAX_LEAVING objects that tracers have unlinked and that it has not detached yet. */
 static int check_room(const struct bucket *b, const struct task_struct *task)
 {
 	const struct vperfctr *v;
@@ -126,8 +125,8 @@ struct vperfctr *vperfctr_of(struct task_struct *task)
 	return v;
 }
 
-/* It is safe to take a reference under RCU: a task clears the owner of its object long before it
- * exits, and the task's memory is freed a grace period after its exit. */
+/* Taking a reference to the owner under RCU is safe: a task clears the owner of its object long
+ * before it exits, and its memory is freed one grace period after its exit. */
 struct task_struct *vperfctr_owner_get(const struct vperfctr *v)
 {
 	struct task_struct *task;

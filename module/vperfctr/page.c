@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vperfctr/page.c -- the page of an object that is a copy of its parent's. */
+/* vperfctr/page.c -- the page of a child thread's object. */
 #include "vperfctr/page.h"
 
 #include <linux/errno.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * vperfctr/page.h -- the page of an object that is a copy of its parent's: created together with
- * the object's first file.
- */
+/* vperfctr/page.h -- the page of a child thread's object. It is created together with the
+ * object's first file. */
 #ifndef VPERFCTR_PAGE_H
 #define VPERFCTR_PAGE_H
 

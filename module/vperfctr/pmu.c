@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * vperfctr/pmu.c -- features of the CPU's PMU that users see: reading of counters, interrupts.
- */
+/* vperfctr/pmu.c -- features of the CPU's PMU for users: whether user mode can read counters,
+ * and whether overflows interrupt. */
 #include "vperfctr/pmu.h"
 
 #include <linux/bits.h>
@@ -29,16 +28,16 @@ bool vperfctr_request_user_reads(struct perf_event_attr *attr)
 	return true;
 }
 
-/* event_idx() returns 0 if users may not read the counter. If they may, it returns another number
- * even while the event has no counter: -1 on arm64. */
+/* event_idx() returns 0 if user mode may not read the event's counter. If it may, event_idx()
+ * returns another number even while the event has no counter: -1 on arm64. */
 bool vperfctr_user_reads(const struct perf_event *event)
 {
 	return (event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT) &&
 	       event->pmu->event_idx((struct perf_event *)event);
 }
 
-/* Return the same number as in perf's own user page. While perf removes a counter, the event is
- * still active, but stopped. */
+/* Return the same index of the counter as in perf's own user page. While perf removes an event
+ * from its counter, the event is still active, but stopped. */
 u64 vperfctr_map_of(struct perf_event *event)
 {
 	int index;
@@ -52,8 +51,8 @@ u64 vperfctr_map_of(struct perf_event *event)
 }
 
 #ifdef CONFIG_X86
-/* Read the counters' width by CPUID, because perf exports it only to KVM. Do so only once, because
- * CPUID is slow in virtual machines. */
+/* Return the width of counters in bits, by CPUID, because perf exports it only to KVM. Execute
+ * CPUID only once, because it is slow in virtual machines. */
 static u8 x86_width(bool is_fixed)
 {
 	static u8 widths[2];
@@ -105,7 +104,8 @@ static u32 pmu_features(void)
 	return features;
 }
 
-/* Return the features that were found last. If @now, or if they are unknown, detect them again. */
+/* Return the features that were detected last. If @now, or if no features were detected yet,
+ * detect them first. */
 static u32 known_features(bool now)
 {
 	static DEFINE_MUTEX(lock);

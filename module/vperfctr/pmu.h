@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/pmu.h -- features of the CPU's PMU for users: reading counters, interrupts.
+ * vperfctr/pmu.h -- features of the CPU's PMU for users: whether user mode can read counters, and
+ * whether overflows interrupt.
  *
  * perf decides for each event whether its counter may be read in user mode (x86: the PMU's file
- * rdpmc; aarch64: kernel.perf_user_access, and a bit in config1), and which counter it has now.
+ * rdpmc; aarch64: kernel.perf_user_access, and a bit in config1), and to which counter the event is
+ * assigned now.
  */
 #ifndef VPERFCTR_PMU_H
 #define VPERFCTR_PMU_H
@@ -13,13 +15,13 @@
 struct perf_event;
 struct perf_event_attr;
 
-/* Set the bits of @attr, an event of the CPU's PMU, that request user reads. Return false if this
- * PMU needs no such request. */
+/* Set the bits of @attr that request permission to read the counter in user mode. Return false
+ * if the CPU's PMU does not need such a request. */
 bool vperfctr_request_user_reads(struct perf_event_attr *attr);
 /* Return whether the event's counter may be read in user mode. */
 bool vperfctr_user_reads(const struct perf_event *event);
-/* Return the `map` for the page: the counter in which @event counts on this CPU now, or 0. Called
- * with preemption off, in the event's thread. */
+/* Return the `map` for the page: the counter in which @event counts on this CPU now; 0 if user
+ * mode cannot read it. Called with preemption off, in the event's thread. */
 u64 vperfctr_map_of(struct perf_event *event);
 u64 vperfctr_width_of(const struct perf_event *event);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vperfctr/probe.c -- the probe that is called when perf moves or reloads a counter. */
+/* vperfctr/probe.c -- the probe that is called when perf moves an event to another counter, or
+ * reloads its counter. */
 #include "vperfctr/probe.h"
 
 #include <linux/ftrace.h>
@@ -68,7 +69,7 @@ static struct kprobe probe = { .symbol_name = FUNCTION, .pre_handler = on_call }
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 {
 	on_moved = moved;
-	probe.addr = NULL;	/* clear the address that an earlier registration has set */
+	probe.addr = NULL;	/* clear the address that the previous registration has set */
 	probe.flags = 0;
 	return register_kprobe(&probe);
 }

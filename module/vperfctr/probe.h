@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vperfctr/probe.h -- a probe that is called when perf moves or reloads a counter of any user, in
- * any context.
+ * vperfctr/probe.h -- a probe that is called, in any context, when perf moves an event of any user
+ * to another counter, or reloads its counter.
  *
- * perf then calls perf_event_update_userpage(), which is traced with ftrace. A missed call would
- * give wrong numbers to a user who reads counters directly, so tracing must not stop:
+ * perf then calls perf_event_update_userpage(), which the probe traces with ftrace. After a missed
+ * call, users who read counters directly would get wrong numbers, so tracing must not stop:
  * kernel.ftrace_enabled=0 is refused while the probe is enabled, and the probe cannot be enabled
  * with this setting. Kprobes are not suitable, because they skip calls during another probe's
  * handler, for example in an NMI.

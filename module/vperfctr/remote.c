@@ -9,8 +9,8 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-/* Maximum number of checks whether the tracee has left its CPU: it is reported as stopped shortly
- * before. */
+/* Maximum number of checks whether the tracee has left its CPU: ptrace reports a tracee as
+ * stopped shortly before it leaves its CPU. */
 #define TRIES	100000
 
 static bool is_ours(struct task_struct *task)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * vperfctr/rights.c -- checks of other callers' rights to a thread's counts.
- */
+/* vperfctr/rights.c -- checks of the rights of processes other than the thread itself to read
+ * the thread's counts. */
 #include "vperfctr/rights.h"
 
 #include <linux/cred.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * vperfctr/slots.c -- slots: perf counters of an object.
- */
+/* vperfctr/slots.c -- slots of an object: each slot is a perf event. */
 #include "vperfctr/slots.h"
 
 #include <linux/bitops.h>
@@ -21,7 +19,8 @@
 #include "vperfctr/ring.h"
 #include "vperfctr/users.h"
 
-/* Store the pc of an overflow. An NMI cannot write to the ring, so the record is written later. */
+/* Store the pc of an overflow in the slot. The irq_work writes the record later, because an NMI
+ * cannot write to the ring. */
 static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 {
 	struct vperfctr_slots *s = slot->slots;
@@ -38,8 +37,8 @@ static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 	set_bit(slot - s->slot, &s->unwritten);
 }
 
-/* The overflow handler of slots with an ireset. perf has stopped this slot. Called in the owner's
- * context: in an interrupt, an NMI, a page fault, or a context switch. */
+/* The overflow handler of slots with an ireset. perf has stopped the slot before. Called in the
+ * owner's context: in an interrupt, an NMI, a page fault, or a context switch. */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
@@ -83,8 +82,8 @@ static struct perf_event *create_event(const struct vperfctr_control *control, u
 	struct perf_event *event =
 		perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
 
-	/* some PMUs refuse an event if user mode may not read it: try again without requesting user
-	 * reads */
+	/* some PMUs refuse an event if user mode may not read its counter: try again without
+	 * requesting such reads */
 	if (IS_ERR(event) && asked) {
 		attr.config1 = p->config1;
 		event = perf_event_create_kernel_counter(&attr, -1, task, on_overflow, context);
@@ -123,8 +122,8 @@ static bool make_masks(struct vperfctr_slots *s)
 	return true;
 }
 
-/* Allocate slots, charge them to the object's user, and hold the static keys of their events
- * (held.h). */
+/* Allocate the struct of the slots, charge the slots to the object's user, and keep the static
+ * keys of their events enabled (held.h). */
 static struct vperfctr_slots *alloc_slots(struct vperfctr *v,
 					  const struct vperfctr_control *control,
 					  void (*handler)(struct irq_work *work))
@@ -170,7 +169,7 @@ static void bind(struct vperfctr_slots *s)
 	s->bound = !cpumask_equal(s->cpus, cpu_possible_mask);
 }
 
-/* If the caller's CPU counts all slots, disable migration and return true. */
+/* If the caller's CPU can count all slots, disable migration and return true. */
 static bool bind_to_cpu(struct vperfctr_slots *s)
 {
 	migrate_disable();
@@ -180,11 +179,8 @@ static bool bind_to_cpu(struct vperfctr_slots *s)
 	return s->stays;
 }
 
-/*
- * The caller's CPU mask also belongs to others: sched_setaffinity(), cpusets. So change the mask
- * only to move the caller to a suitable CPU, and restore the mask as soon as the caller is
- * there.
- */
+/* sched_setaffinity() and cpusets also change the caller's CPU mask. So change the mask only to
+ * move the caller to a suitable CPU, and restore the mask as soon as the caller is there. */
 int vperfctr_slots_bind(struct vperfctr_slots *s)
 {
 	int err;
@@ -197,7 +193,7 @@ int vperfctr_slots_bind(struct vperfctr_slots *s)
 	err = set_cpus_allowed_ptr(current, s->narrowed);
 	if (err)
 		return err;
-	/* the check may fail: another task may have moved the caller since
+	/* the caller may be on a wrong CPU, if another task has moved it since
 	 * set_cpus_allowed_ptr() */
 	err = bind_to_cpu(s) ? 0 : -EINVAL;
 	if (cpumask_equal(&current->cpus_mask, s->narrowed))
@@ -217,8 +213,8 @@ void vperfctr_slots_narrow(struct vperfctr_slots *s)
 {
 	if (!s || !s->bound)
 		return;
-	/* If no CPU is left, another task has changed the mask. vperfctr_check_cpu() will detect
-	 * this. */
+	/* If the mask contains no CPU that can count the slots, another task has changed it:
+	 * leave the mask unchanged. vperfctr_check_cpu() will detect this case. */
 	if (!cpumask_and(s->narrowed, &current->cpus_mask, s->cpus))
 		goto leave;
 	if (!cpumask_test_cpu(raw_smp_processor_id(), s->narrowed))
@@ -292,8 +288,8 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event)
 	return event->overflow_handler == on_overflow ? event->overflow_handler_context : NULL;
 }
 
-/* Notify the PMU that a thread with the memory map @mm reads counters in user mode. Some PMUs count
- * such memory maps. */
+/* Notify the PMU that the memory map @mm begins or stops to read counters in user mode. Some
+ * PMUs count such memory maps. */
 static void notify_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
 {
 	u32 i;
@@ -364,9 +360,9 @@ void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_
 			continue;
 		div64_u64_rem(kept[i].count, event->attr.sample_period, &passed);
 		/*
-		 * If the PMU keeps the count, period_left is the remaining part of the period. For
-		 * software events that perf counts in software, period_left is the part that has
-		 * passed.
+		 * If the event counts in a PMU, period_left is the remaining part of the period.
+		 * For software events that perf counts in software, period_left is the part that
+		 * has passed.
 		 */
 		if (s->slot[i].is_read)
 			passed = event->attr.sample_period - passed;
@@ -374,8 +370,8 @@ void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_
 	}
 }
 
-/* Start a slot. Let a slot with an ireset stop after one overflow, and discard an earlier overflow
- * that was not handled. */
+/* Start a slot. If the slot has an ireset, let it stop after one overflow, and discard an
+ * earlier overflow that was not handled. */
 static void start(struct vperfctr_slot *slot)
 {
 	if (!slot->event)
@@ -395,8 +391,8 @@ int vperfctr_slots_start(struct vperfctr_slots *s)
 
 	for (i = 0; s && i < s->nr; i++)
 		start(&s->slot[i]);
-	/* Check the slots only after all are enabled, because a later slot may have displaced an
-	 * earlier one. */
+	/* Check the slots only after all are enabled, because a later slot may have taken the
+	 * counter of an earlier one. */
 	for (i = 0; s && i < s->nr; i++) {
 		if (vperfctr_slot_failed(&s->slot[i]))
 			err = -ENOSPC;
@@ -421,8 +417,8 @@ static void show_counter(const struct perf_event *event, struct vperfctr_pmc_sta
 {
 	u64 width = vperfctr_width_of(event), start, count;
 
-	/* An NMI may move counts from `prev_count` to `count`. Read both again if this has happened
-	 * between the reads. */
+	/* An NMI may move counts from `prev_count` to `count` between the two reads: then repeat
+	 * both reads. */
 	do {
 		start = local64_read(&event->hw.prev_count);
 		count = local64_read(&event->count);

@@ -24,7 +24,7 @@
 #include "vperfctr/object.h"
 #include "vperfctr/slots.h"
 
-/* Return the raw counter that user space reads, without the kernel's corrections. */
+/* Return the counter that user space reads as TSC, without the kernel's corrections. */
 static inline u64 read_tsc(void)
 {
 #if defined(CONFIG_X86)
@@ -56,7 +56,8 @@ static u64 tsc_now(const struct vperfctr_cpu_state *c, u64 now)
 	return c->tsc_sum + ((c->cstatus & counts) == counts ? now - c->tsc_start : 0);
 }
 
-/* Update the virtual TSC. @running: whether the thread runs from now on. */
+/* Add the time since the last update to the virtual TSC. @running: whether the thread runs from
+ * now on. */
 static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 {
 	u64 status = c->cstatus, sum = c->tsc_sum, start = c->tsc_start, now = read_tsc();
@@ -66,7 +67,7 @@ static __always_inline void move_tsc(struct vperfctr_cpu_state *c, bool running)
 		if (status & VPERFCTR_CSTATUS_RUNNING)
 			sum += now - start;
 		if (running)
-			/* 0, or the time by which tsc_start is ahead of the TSC */
+			/* next - now is 0, or the time by which tsc_start is ahead of the TSC */
 			sum += next - now;
 	}
 	status = running ? status | VPERFCTR_CSTATUS_RUNNING : status & ~VPERFCTR_CSTATUS_RUNNING;
@@ -84,8 +85,8 @@ static void show_slots(struct vperfctr *v, bool running, bool fresh)
 			      VPERFCTR_CSTATUS_ERROR(0);
 }
 
-/* Not inline, because vperfctr_update() would otherwise save more registers at every context
- * switch. */
+/* Write the slots to the page. Not inline: otherwise vperfctr_update() would save more registers
+ * at every context switch. */
 static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 {
 	do {
@@ -97,15 +98,18 @@ static noinline void update_slots(struct vperfctr *v, bool running, bool fresh)
 	} while (unlikely(READ_ONCE(v->moved)));
 }
 
-/* Update the page again if an NMI has moved a counter during the update. Interrupts are off. */
+/* Repeat the update of the page if an NMI has moved an event to another counter during the
+ * update. Interrupts are off. */
 static void follow(struct vperfctr *v)
 {
 	if (unlikely(READ_ONCE(v->moved)) && v->slots)
 		update_slots(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, false);
 }
 
-/* Short form of vperfctr_update() for an object without slots. Interrupts do not change the page of
- * such an object, so moved counters need no check. Readers on other CPUs check seq. */
+/*
+ * Short form of vperfctr_update() for an object without slots. Interrupts do not change the page of
+ * such an object, so the check for moved events is not needed. Readers on other CPUs check seq.
+ */
 void vperfctr_sched_out(struct vperfctr *v)
 {
 	struct vperfctr_state *s = v->state;
@@ -160,8 +164,8 @@ void vperfctr_update(struct vperfctr *v, bool running, bool fresh)
 	local_irq_restore(flags);
 }
 
-/* Update the slots that the page does not show, and copy their sums to the user at the same time.
- * Only calls report these slots. Interrupts and page faults are off. */
+/* Update the slots that the page does not show, and also copy their sums to user memory. Only
+ * system calls report these slots. Interrupts and page faults are off. */
 static int copy_slots(struct vperfctr *v, const struct vperfctr_slots *slots,
 		      struct vperfctr_sum_ctrs __user *to)
 {
@@ -240,7 +244,7 @@ void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)
 
 	lockdep_assert_preemption_disabled();
 	local_irq_save(flags);
-	/* a counter that moves after this store sets .moved again */
+	/* an NMI that moves an event after this store sets .moved again */
 	WRITE_ONCE(v->moved, false);
 	begin(v->state);
 	v->state->features =
@@ -289,7 +293,7 @@ void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear)
 	local_irq_restore(flags);
 }
 
-/* The owner may be exiting, so read its state by seq, as other readers do. */
+/* Copy the state by seq, as other readers do, because the owner may be exiting. */
 void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page)
 {
 	u64 seq;

@@ -17,33 +17,33 @@ struct vperfctr_state;
 struct vperfctr_sum_ctrs;
 
 /*
- * Update the page, which then shows whether the thread is @running. @fresh: read running counters
- * first. Rule for all functions of this file: preemption is off, and the caller is the owner, or
- * the object has no owner.
+ * Update the page. @running: whether the thread runs from now on. @fresh: read the running counters
+ * first. For all functions of this file: preemption is off, and the caller is the owner, or the
+ * object has no owner.
  */
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
-/* Update the page of an object without slots at a context switch: the owner stops running, or
- * begins to run. */
+/* Update the page of an object without slots at a context switch: sched_out: the owner stops
+ * running; sched_in: it begins to run. */
 void vperfctr_sched_out(struct vperfctr *v);
 void vperfctr_sched_in(struct vperfctr *v);
 /*
- * Read the slots without a map. Write their sums to the page, and copy all sums to the memory of
- * the caller, which is the running owner. Return -EFAULT if some sums could not be copied, because
- * page faults are disabled.
+ * Read the slots whose counters user mode cannot read. Write their sums to the page, and copy all
+ * sums to the memory of the caller, which is the running owner. Return -EFAULT if some sums could
+ * not be copied, because page faults are disabled.
  */
 int vperfctr_report(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
-/* Update the page, because perf has moved a counter on this CPU. Any context; if this interrupts an
- * update of the page, the update is repeated. */
+/* Update the page, because perf has moved an event to another counter on this CPU. Any context:
+ * if this call interrupts an update of the page, that update is repeated. */
 void vperfctr_update_moved(struct vperfctr *v);
 /* Show the settings of v->control, v->slots and v->kept in the page. The virtual TSC begins at
  * @tsc_sum. */
 void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running);
-/* Show the settings of a copy that has never run. */
+/* Show the settings in the state of a child's object whose thread has never run. */
 void vperfctr_show_copy(struct vperfctr *v);
 void vperfctr_show_status(struct vperfctr *v, u64 set, u64 clear);
 
-/* Copy v->first to @page, with lock held. After this, the owner, or the caller if the object has no
- * owner, switches to v->page. */
+/* Copy v->first to @page, with lock held. Afterwards the owner switches to v->page; if the
+ * object has no owner, the caller switches. */
 void vperfctr_show_first(const struct vperfctr *v, struct vperfctr_state *page);
 void vperfctr_switch_page(struct vperfctr *v);
 

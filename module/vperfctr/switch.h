@@ -16,7 +16,7 @@ void vperfctr_watch(struct vperfctr *v, bool on);
 /* Start watching the context switches of a thread that has never run. */
 void vperfctr_watch_new(struct vperfctr *v, struct task_struct *task);
 
-/* Check whether @cpu, to which the owner migrates, counts the owner's slots; if not, queue
+/* Check whether @cpu, to which the owner migrates, can count the owner's slots. If not, queue
  * task_work. Preemption is off. */
 void vperfctr_check_cpu(struct vperfctr *v, int cpu);
 

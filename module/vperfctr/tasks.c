@@ -3,9 +3,9 @@
  * vperfctr/tasks.c -- handling of forks, execs and exits of threads with objects.
  *
  * Probes of tracepoints run with preemption off (Linux 7.x: under SRCU with preemption on), so they
- * cannot create or free counters. They queue the thread's task_work. It runs before the thread's
- * next user instruction; or late in the thread's exit, when sums are final, but before the exit is
- * reported.
+ * cannot create or free counters. Instead they queue task_work, which runs before the thread's next
+ * user instruction. In an exiting thread, the task_work runs when the sums are final, but before
+ * the parent is notified of the exit.
  */
 #include "vperfctr/tasks.h"
 
@@ -29,7 +29,8 @@
 #include "vperfctr/switch.h"
 #include "vperfctr/users.h"
 
-/* The owner's task_work. If it was queued late, it runs during the exit. */
+/* Do the queued work of the owner, in its task_work. If the work was queued late, this function
+ * runs during the owner's exit. */
 static void do_work(struct callback_head *work)
 {
 	struct vperfctr *v = container_of(work, struct vperfctr, work);
@@ -107,7 +108,7 @@ int vperfctr_install(struct vperfctr *v, struct task_struct *task)
 
 	if (err)
 		return err;
-	/* An exiting thread does not run task_work any more, so detach its object here. */
+	/* An exiting thread does not run task_work any more, so detach its object now. */
 	if (task != current && !vperfctr_queue(v, task, 0)) {
 		detach_exiting(v);
 		return -ESRCH;
@@ -119,10 +120,10 @@ int vperfctr_install(struct vperfctr *v, struct task_struct *task)
  * Make @child a copy of @v, with the same control and zero sums. Other code cannot find the copy
  * yet.
  *
- * Skip ancestors that have ended and have no file. Otherwise a chain of threads, each of which
- * creates the next one and exits, would keep all their objects. Skip several at a time, because a
- * parent may exit after its child has created the next thread; but limit the number, because this
- * function runs in a probe.
+ * The child's parent is the nearest ancestor that has not ended or has a file: skip the others.
+ * Otherwise a chain of threads, each of which creates the next one and exits, would keep all their
+ * objects. Skip several ancestors at a time, because a parent may exit after its child has created
+ * the next thread. Limit the number, because this function runs in a probe.
  */
 #define LEFT_OUT_AT_ONCE	8
 
@@ -160,9 +161,9 @@ static void missed(struct vperfctr *v)
 }
 
 /*
- * Probe of the fork. The child has never run, so this function may write data that later only the
- * child may write. The parent's control does not change during this function: only the parent
- * changes it, and the parent is running this function.
+ * Probe of the tracepoint for forks. The child has never run, so this function may write data that
+ * later only the child may write. The parent's control does not change during this function: only
+ * the parent changes it, and the parent is running this function.
  */
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *task)
 {
@@ -192,8 +193,8 @@ put:
 	vperfctr_put(child);
 }
 
-/* Return whether counting must end at exec: the user may not read the program, or the program gains
- * privileges. */
+/* Return whether counting must end at this exec, because the user may not read the program, or
+ * the program gains privileges. */
 static bool gains_rights(const struct linux_binprm *bprm)
 {
 	return bprm->secureexec || (bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP);
@@ -221,7 +222,7 @@ static void on_exit(void *data, struct task_struct *task OPROFILE_GROUP_DEAD)
 		vperfctr_put(v);
 }
 
-/* The tracepoint probes of the module. Module load sets .at and .registered. */
+/* The module's probes of tracepoints. Module load sets .at and .registered. */
 static struct hook {
 	const char *name;
 	void *probe;

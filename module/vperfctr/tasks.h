@@ -11,9 +11,11 @@ struct vperfctr;
 /* Create an object for @task, which is the caller or stopped by the caller. Charge it to the
  * caller's user. Return it with one reference, or an ERR_PTR. */
 struct vperfctr *vperfctr_new(struct task_struct *task);
-/* Attach the object to @task. Must be the last step, because all calls find the object from now on.
- * Return 0; -EEXIST: @task has an object; -EAGAIN: too many unlinked objects; -ESRCH: @task is
- * exiting. */
+/*
+ * Attach the object to @task. Must be the last step of opening an object, because all calls find
+ * the object from now on. Return 0; -EEXIST: @task has an object; -EAGAIN: too many unlinked
+ * objects; -ESRCH: @task is exiting.
+ */
 int vperfctr_install(struct vperfctr *v, struct task_struct *task);
 
 int vperfctr_tasks_init(void);

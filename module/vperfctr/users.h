@@ -3,7 +3,8 @@
  * vperfctr/users.h -- limits of objects, slots and ring pages for each user.
  *
  * perf does not charge users for counters that the kernel creates, and any user may open the
- * device, so this file charges them. Copies are charged to the user of their parent.
+ * device, so this file charges users. Objects of child threads are charged to the user of their
+ * parent's object.
  */
 #ifndef VPERFCTR_USERS_H
 #define VPERFCTR_USERS_H
@@ -19,8 +20,8 @@ enum vperfctr_resource {
 	VPERFCTR_NR_RESOURCES
 };
 
-/* Return the account of the caller's user, with a reference, or NULL if memory is short. May
- * sleep. */
+/* Return the account of the caller's user, or NULL if memory is short. The caller must release
+ * the reference. May sleep. */
 struct vperfctr_user *vperfctr_user_get(void);
 void vperfctr_user_put(struct vperfctr_user *user);
 

@@ -18,8 +18,8 @@
 #include "x86/native.h"
 #include "x86/reserve.h"
 
-/* Choose the counter of an event whose counter is ANY: the lowest suitable counter that no other
- * event of the group uses. Return NULL, or the reason for a failure. */
+/* Choose the counter of each event whose counter is ANY: the lowest suitable counter that no
+ * other event of the group uses. Return NULL, or text: why this is impossible. */
 static const char *choose_counter(const struct oprofile_sampling *s, const struct oprofile_pmu *p,
 				  unsigned int index, u64 reserved, struct oprofile_pmu_event *e)
 {
@@ -61,7 +61,8 @@ static struct oprofile_pmu_event wanted(const struct oprofile_sampling *s, unsig
 	};
 }
 
-/* Add the event with the index @index. Return NULL, or the reason why this CPU cannot count it. */
+/* Add the event with the index @index to the PMU. Return NULL, or the reason why this CPU cannot
+ * count the event. */
 static const char *add_event(const struct oprofile_sampling *s, struct oprofile_pmu *p,
 			     unsigned int index)
 {
@@ -166,8 +167,8 @@ static int refuse_held(struct oprofile_sampling *s, u64 counters)
 			       counters);
 }
 
-/* Refuse an event that no CPU can count. If only some CPUs cannot count it, native_cpu_online()
- * appends a note. */
+/* Return an error if no CPU can count an event. If only some CPUs cannot count it,
+ * native_cpu_online() appends a note to the file `backend_why`. */
 static int check_events(struct oprofile_sampling *s)
 {
 	struct native_backend *b = s->native;

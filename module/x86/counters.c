@@ -35,14 +35,14 @@ void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value)
 	oprofile_wrmsr(msr, value & oprofile_pmu_width(p, counter));
 }
 
-/* Write a value to the counter with which it overflows after @rest events. */
+/* Write the value to the counter with which the counter overflows after @rest events. */
 static void write_rest(const struct oprofile_pmu *p, u32 counter, u64 rest)
 {
 	oprofile_pmu_write(p, counter, -max(min(rest, BIT_ULL(p->period_bits) - 1),
 					    (u64)OPROFILE_PMU_LEAST));
 }
 
-/* Begin a new period of the counter. */
+/* Begin a new period of the counter: write its start value. */
 static void rearm(struct oprofile_pmu *p, u32 counter)
 {
 	u64 period = oprofile_pmu_period(p, p->event_of[oprofile_pmu_slot(counter)]);
@@ -55,8 +55,8 @@ static bool is_wrapped(const struct oprofile_pmu *p, u32 counter, u64 value)
 	return !(value & ~(oprofile_pmu_width(p, counter) >> 1));
 }
 
-/* Return those of @counters that have overflowed: their highest bit is 0, because counters count up
- * from minus the period. */
+/* Return the subset of @counters that have overflowed: their highest bit is 0, because counters
+ * count up from minus the period. */
 static u64 find_wrapped(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 wrapped = 0;
@@ -229,22 +229,21 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 			write_rest(p, e->counter, -e->value & oprofile_pmu_width(p, e->counter));
 		else
 			rearm(p, e->counter);
-		/* Mark the counter as armed only after writing its value: the NMI handler would
-		 * take its old value for an overflow. */
+		/* Mark the counter as armed only after writing its start value: otherwise the
+		 * NMI handler would mistake its old value for an overflow. */
 		barrier();
 		WRITE_ONCE(p->armed, p->armed | BIT_ULL(e->counter));
 	}
 	p->model->select(p);
 	WRITE_ONCE(p->running, true);
 	barrier();
-	/* Unmask the LVTPC entry, which an interrupt that came after the last stop may have
-	 * masked. */
+	/* Unmask the LVTPC entry: an interrupt that came after the last stop may have masked it. */
 	oprofile_pmu_unmask();
 	p->model->enable(p);
 }
 
-/* Restore the LVTPC entry. If it is for NMIs and masked, an NMI of another user has masked it:
- * unmask it. */
+/* Restore the LVTPC entry. If the restored entry delivers NMIs and is masked, an NMI of another
+ * user has masked it: unmask it. */
 static void restore_pmi(const struct oprofile_pmu *p)
 {
 	oprofile_pmi_write(p->saved_pmi & OPROFILE_PMI_NMI ? p->saved_pmi & ~OPROFILE_PMI_MASKED :
@@ -252,13 +251,14 @@ static void restore_pmi(const struct oprofile_pmu *p)
 }
 
 /*
- * `owed` combines the number of late interrupts that are still expected, in the low bits, with the
- * time at which the last one was announced; the low bits of this time do not matter. One
- * instruction can change both. With two stores, a change by an NMI in between would be lost.
+ * The low bits of `owed` contain the number of late interrupts that are still expected; the high
+ * bits contain the time at which the last late interrupt was announced. One instruction can change
+ * both numbers. With two stores, a change by an NMI in between would be lost.
  */
 #define OWED_MASK	0xffULL
 
-/* Return the number of late interrupts that are still expected; 0 after the model's time limit. */
+/* Return the number of late interrupts that are still expected; 0 after the model's time limit
+ * for late interrupts. */
 static u32 still_expected(const struct oprofile_pmu *p, u64 owed, u64 now)
 {
 	return (s64)(now - (owed & ~OWED_MASK)) > (s64)p->model->late_ns ? 0 : owed & OWED_MASK;
@@ -276,8 +276,8 @@ void oprofile_pmu_expect_late(struct oprofile_pmu *p, u32 interrupts)
 	} while (cmpxchg(&p->owed, was, (now & ~OWED_MASK) | owed) != was);
 }
 
-/* Account a late interrupt. Return false if no late interrupt was expected. Runs in an NMI, so it
- * cannot be interrupted. */
+/* Account a late interrupt. Return false if no late interrupt was expected. Called in an NMI, so
+ * nothing can interrupt this function. */
 static bool account_late(struct oprofile_pmu *p)
 {
 	u32 owed = p->owed ? still_expected(p, p->owed, oprofile_hw_ns()) : 0;

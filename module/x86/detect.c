@@ -12,7 +12,7 @@
 #include "x86/hw.h"
 
 #define PATTERN		0x5a5a5a5aULL
-/* maximum time in us for a counter to change; if it does not, it does not count */
+/* maximum time in us to wait until a counter changes; if it does not change, it does not work */
 #define TRY_US		100
 
 const char *oprofile_pmu_detect(struct oprofile_pmu *p)
@@ -28,8 +28,8 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	unsigned int i;
 
 	p->owed = 0;
-	/* p->owed is 0 from here on, so an NMI handler does not use the model, which memset()
-	 * resets */
+	/* p->owed is 0 from here on, so an NMI handler does not use the pointer p->model, which
+	 * memset() resets */
 	barrier();
 	memset(p, 0, sizeof(*p));
 	for (i = 0; i < ARRAY_SIZE(models) && id.eax; i++) {
@@ -46,7 +46,7 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	return why;
 }
 
-/* Return whether the counter counts cycles. */
+/* Return whether the counter counts cycles in a test. */
 static bool does_count(const struct oprofile_pmu *p, u32 counter)
 {
 	const struct oprofile_pmu_event cycles = {

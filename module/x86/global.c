@@ -3,7 +3,8 @@
  * x86/global.c -- the global control and status registers of AMD since Zen 4 (PerfMonV2) and of
  * Intel since version 2.
  *
- * When counting starts, the bits of other users' counters are read; later writes preserve them.
+ * When counting starts, this file reads the bits of other users' counters. Later writes preserve
+ * these bits.
  */
 #include "x86/hw.h"
 #include "x86/pmu.h"
@@ -36,8 +37,11 @@ void oprofile_global_disable(struct oprofile_pmu *p)
 	oprofile_wrmsr(p->global_msr, p->foreign_global);
 }
 
-/* Disable this module's counters, clear their overflow bits, and begin new periods. A counter can
- * overflow in between only if an earlier overflow takes effect with a delay. */
+/*
+ * Disable this module's counters, clear their overflow bits, and begin new periods of the counters
+ * that have overflowed. Between these steps, a counter can overflow only if an earlier overflow
+ * takes effect with a delay.
+ */
 u64 oprofile_global_collect(struct oprofile_pmu *p)
 {
 	oprofile_global_disable(p);

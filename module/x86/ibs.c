@@ -71,7 +71,8 @@ u32 oprofile_ibs_caps(void)
 	    !(oprofile_cpuid(0x80000001, 0).ecx & BIT(10)))
 		return 0;
 	caps = last >= 0x8000001b ? oprofile_cpuid(0x8000001b, 0).eax : 0;
-	/* The first CPUs with IBS did not report capabilities. */
+	/* CPUs with the first version of IBS did not report its capabilities: assume fetch and
+	 * op sampling. */
 	return caps & CAPS_VALID ? caps : CAPS_VALID | CAPS_FETCH | CAPS_OP;
 }
 
@@ -110,8 +111,8 @@ static u32 random_bits(struct oprofile_ibs *ibs)
 	return ibs->random;
 }
 
-/* Save the control register without the bit of a pending sample: restoring this bit would raise an
- * interrupt. Return false if another user has enabled the unit. */
+/* Save the control register without the bit of a pending sample: a later restore of this bit
+ * would raise an interrupt. Return false if another user has enabled the unit. */
 static bool save_unit(struct oprofile_ibs_unit *unit, const struct oprofile_ibs_kind *kind)
 {
 	unit->kind = kind;
@@ -189,7 +190,7 @@ static bool is_ours(const struct oprofile_ibs_unit *unit, u64 control)
 	return !((control ^ unit->begun) & unit->kind->max);
 }
 
-/* Return the maximum count in the register's unit, which is 16 events. */
+/* Return the maximum count in units of the register, which are 16 events. */
 static u64 count_of(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
 {
 	return min(unit->count << ibs->shift, unit->most) >> 4;
@@ -204,9 +205,8 @@ static void begin_fetch(struct oprofile_ibs *ibs)
 }
 
 /*
- * Begin a period of op sampling. If the period is to be random, begin at a random count below
- * 128; if the current count cannot be written, change the low bits of the maximum count, in
- * units of 16.
+ * Begin a period of op sampling. For a random period, begin at a random count below 128. If the CPU
+ * does not allow writing the current count, instead randomize the low bits of the maximum count.
  */
 static void begin_op(struct oprofile_ibs *ibs)
 {
@@ -259,9 +259,9 @@ u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs)
 }
 
 /*
- * Stop the unit. While this function waits, the handler may still handle a sample; it then ends
- * the unit instead of beginning a new period. A sample whose interrupt does not come in time is
- * lost.
+ * Stop fetch or op sampling. During the wait in this function, the NMI handler may still handle a
+ * sample; it then ends sampling instead of beginning a new period. A sample whose interrupt comes
+ * later is lost.
  */
 static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
@@ -278,8 +278,8 @@ static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 	if (READ_ONCE(unit->armed)) {
 		if (is_ours(unit, control)) {
 			disable_unit(ibs, unit);
-			/* Count a pending sample as lost, unless the handler has just handled
-			 * it. */
+			/* Count a pending sample as lost, unless the NMI handler has just
+			 * handled it. */
 			ibs->lost += READ_ONCE(unit->armed) && control & unit->kind->valid;
 		} else {
 			ibs->taken_away++;
@@ -326,7 +326,8 @@ static bool has_sample(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit,
 	return false;
 }
 
-/* Return whether the unit begins another period. If not, disable the unit. */
+/* Begin another period if the unit is not being stopped, and return true. Otherwise disable the
+ * unit and return false. */
 static bool next_period_begins(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 {
 	if (!unit->ending)
@@ -350,7 +351,8 @@ bool oprofile_ibs_read_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_recor
 		return false;
 	ret->pc = oprofile_rdmsr(FETCH_LINAD);
 	ret->nr = 0;
-	/* the address is valid, except that early Zen 3 may record a wrong one (erratum 1197) */
+	/* the recorded address is valid, except that early Zen 3 CPUs may record a wrong address
+	 * (erratum 1197) */
 	if (ret->pc) {
 		put(ret, ret->pc);
 		put(ret, control);

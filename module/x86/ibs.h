@@ -11,7 +11,7 @@
 
 #include <linux/types.h>
 
-/* largest max_count of fetch sampling, and of op sampling on early CPUs */
+/* largest max_count of fetch sampling; also of op sampling on early CPUs */
 #define OPROFILE_IBS_FETCH_MAX	0xffff0UL
 #define OPROFILE_IBS_OP_WIDE_MAX	0x7fffff0UL
 #define OPROFILE_IBS_WORDS	12	/* number of 32-bit words of an IBS record */
@@ -23,7 +23,7 @@ struct oprofile_ibs_wish {
 	unsigned long max_count;
 	unsigned long rand_enable;	/* randomize the low bits of max_count */
 	unsigned long dispatched_ops;	/* count operations instead of cycles */
-	/* modes of which samples are kept: 1: keep the samples of this mode, 0: discard them */
+	/* whether to keep the samples of kernel mode and of user mode: 1: keep, 0: discard */
 	unsigned long kernel, user;
 };
 
@@ -31,9 +31,9 @@ struct oprofile_ibs_kind;
 
 /*
  * The state of fetch or op sampling (a "unit" of IBS) on a CPU. IBS cannot be reserved, so the
- * kernel's perf may begin to use a unit at any time. The control register shows this: if the unit
- * is enabled before this module starts it, or has a maximum count that this module did not write,
- * it belongs to another user. This module then does not touch the unit until the next start.
+ * kernel's perf may begin to use a unit at any time. The control register shows such a use: if the
+ * unit is enabled before this module starts it, or has a maximum count that this module did not
+ * write, it belongs to another user. This module then does not touch the unit until the next start.
  */
 struct oprofile_ibs_unit {
 	const struct oprofile_ibs_kind *kind;
@@ -44,7 +44,7 @@ struct oprofile_ibs_unit {
 	u64 saved;
 	u64 begun;		/* value that was last written to the control register */
 	bool armed;
-	/* the unit is being stopped: the next sample will be its last one */
+	/* the unit is being stopped: its next sample is the last one */
 	bool ending;
 };
 
@@ -52,11 +52,11 @@ struct oprofile_ibs {
 	u32 caps;		/* capabilities from CPUID 8000001bh, EAX; 0: this CPU has no IBS */
 	u32 family;
 	u32 random;
-	/* factor of the governor: max_count is shifted left by this number of bits */
+	/* factor of the NMI rate limit: max_count is shifted left by this number of bits */
 	u32 shift;
 	/* number of samples that were lost at a stop, because their interrupt came too late */
 	u32 lost;
-	/* number of times that a unit turned out to belong to another user */
+	/* number of times that another user was found to have taken a unit */
 	u32 taken_away;
 	bool randomise;
 	struct oprofile_ibs_unit fetch, op;
@@ -64,8 +64,8 @@ struct oprofile_ibs {
 
 struct oprofile_ibs_record {
 	u64 pc;
-	/* number of words in the record: the low and the high half of each register, as in the
-	 * stream */
+	/* number of words in the record: for each register the low and the high half, in the
+	 * order of the stream */
 	u32 nr;
 	u32 words[OPROFILE_IBS_WORDS];
 };
@@ -76,8 +76,8 @@ u32 oprofile_ibs_caps(void);
 unsigned long oprofile_ibs_op_max(u32 caps);
 bool oprofile_ibs_counts_ops(u32 caps);
 
-/* Save the registers and set up the interrupt; called on the CPU itself. Return NULL, or the reason
- * for a failure. */
+/* Save the registers of IBS and set up its interrupt. Called on the CPU itself. Return NULL, or
+ * the reason for a failure. */
 const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ibs_wish *fetch,
 			      const struct oprofile_ibs_wish *op);
 void oprofile_ibs_restore(struct oprofile_ibs *ibs);
@@ -85,17 +85,14 @@ void oprofile_ibs_restore(struct oprofile_ibs *ibs);
 /* Start and stop the enabled units, with interrupts off. oprofile_ibs_start() returns NULL, or the
  * reason why IBS has no interrupt. After oprofile_ibs_stop() has returned, no more samples come. */
 const char *oprofile_ibs_start(struct oprofile_ibs *ibs);
-/* Return the number of interrupts without a sample that may still come after a stop has begun. */
+/* Return how many interrupts without a sample may still come after sampling was stopped. */
 u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs);
 void oprofile_ibs_stop(struct oprofile_ibs *ibs);
 /* Stop immediately, in an NMI at a panic. Return whether a unit was active. */
 bool oprofile_ibs_kill(struct oprofile_ibs *ibs);
 
-/*
- * Called in an NMI. If a sample is pending, store it in *@ret, begin the next period, and return
- * true; otherwise return false. If the CPU did not record an address, store @pc. A sample without
- * an instruction has no words.
- */
+/* Called in an NMI. If a sample is pending, store it in *@ret, begin the next period, and return
+ * true; otherwise return false. A sample that the CPU did not complete has no words. */
 bool oprofile_ibs_read_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret);
 bool oprofile_ibs_read_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret);
 

@@ -14,7 +14,8 @@
 #include "x86/native.h"
 
 #define DEFAULT_COUNT	250000
-#define LEAST_COUNT	0x90	/* if max_count is lower, some CPUs lose samples */
+#define LEAST_COUNT	0x90	/* minimum of max_count; with a lower value, some CPUs lose
+				 * samples */
 
 void oprofile_ibs_init(struct native_backend *b)
 {
@@ -126,8 +127,8 @@ u32 oprofile_ibs_nmi(struct native_backend *b, struct native_cpu *nc, struct pt_
 		store(b, regs, OPROFILE_IBS_FETCH, &b->fetch, &record);
 		nr++;
 	}
-	/* IBS records linear addresses. If it recorded none, use the interrupt's pc, converted to a
-	 * linear address. */
+	/* IBS records linear addresses. If it has recorded no address, use the pc of the
+	 * interrupt, converted to a linear address. */
 	pc = user_mode(regs) ? oprofile_user_pc(regs) : instruction_pointer(regs);
 	if (oprofile_ibs_read_op(&nc->ibs, pc, &record)) {
 		store(b, regs, OPROFILE_IBS_OP, &b->op, &record);

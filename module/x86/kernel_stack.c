@@ -21,7 +21,8 @@ void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *r
 	stack->user = NULL;
 	stack->end = OPROFILE_UW_WHOLE;
 #ifdef CONFIG_UNWINDER_ORC
-	/* Begin with the caller: unwind_start() has already passed the frame of @regs. */
+	/* unwind_start() has already stepped past the frame of @regs, so the loop begins with
+	 * the caller. */
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
 	     unwind_next_frame(&state)) {
 		/* Stop at user-mode registers, because the frames beyond them belong to the

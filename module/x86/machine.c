@@ -23,8 +23,7 @@ static void pause_here(void *data)
 	oprofile_native_stop_here(data);
 }
 
-/* Restart the counters of this CPU after a suspend, if the CPU is between start_cpu() and
- * stop_cpu(). */
+/* Restart the counters of this CPU after a suspend, if this CPU is being sampled. */
 static void go_on_here(void *data)
 {
 	struct oprofile_sampling *s = data;
@@ -37,8 +36,8 @@ static void go_on_here(void *data)
  * Suspend notifier. During a suspend the kernel unplugs all CPUs except the first, so only the
  * first CPU needs to be stopped here. Counting continues after the resume.
  *
- * Each CPU changes only its own state. A concurrent start sees `asleep`, or its counters are
- * stopped by the IPI. The notifier is registered while the module is loaded, not only during
+ * Each CPU changes only its own state. A concurrent start of sampling either sees `asleep`, or the
+ * IPI stops its counters. The notifier is registered while the module is loaded, not only during
  * sessions, because programs continue to run for a while after the notification, and may set up and
  * start sampling.
  */

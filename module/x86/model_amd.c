@@ -3,8 +3,8 @@
  * x86/model_amd.c -- AMD's core counters: four with the registers of the K7, six or more with those
  * of family 15h, and since Zen 4 (PerfMonV2) with global control and status.
  *
- * Each overflow raises an interrupt. An interrupt may come late: an earlier interrupt's handler may
- * have handled its overflow already, or the counter may have been stopped.
+ * Each overflow raises an interrupt. An interrupt may come late: when it comes, the handler of an
+ * earlier interrupt may have handled its overflow, or the counter may have been stopped.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -24,7 +24,7 @@
 /* Event that may occur more often in one cycle than a single counter of Zen can count. */
 #define FLOPS			0x003
 
-/* Time limit in ns for late interrupts; the same as in the kernel's perf. */
+/* Time in ns for which late interrupts are expected; the same as in the kernel's perf. */
 #define LATE_NS			100000000
 
 /* bits of the status register that freeze branch records and counters */
@@ -143,9 +143,10 @@ static void select(struct oprofile_pmu *p)
 }
 
 /*
- * Handle overflows while the counters continue to count: a counter that overflows after it was read
- * raises another interrupt. AMD CPUs do not mask the interrupt at delivery, but a hypervisor may do
- * so: unmask the interrupt before reading the counters, so that no overflow is missed.
+ * Handle overflows while the counters continue to count: a counter that overflows after its read
+ * raises another interrupt. AMD CPUs do not mask the interrupt when they deliver it, but a
+ * hypervisor may mask it: unmask the interrupt before reading the counters, so that no overflow is
+ * missed.
  */
 static u64 collect(struct oprofile_pmu *p)
 {

@@ -36,8 +36,8 @@
 /* bits of the status register that freeze branch records and counters */
 #define STATUS_FROZEN		(BIT_ULL(58) | BIT_ULL(59))
 
-/* Time limit in ns for late interrupts. An interrupt arrives within microseconds, unless a
- * hypervisor delays it. */
+/* Time in ns for which late interrupts are expected. An interrupt arrives within microseconds,
+ * unless a hypervisor delays it. */
 #define LATE_NS			1000000
 
 #define FIXED_KERNEL		BIT_ULL(0)
@@ -82,8 +82,8 @@ static bool has_full_width(void)
 	       capabilities & CAPABILITY_FULL_WIDTH;
 }
 
-/* Return the mask of a counter that microcode overwrites: some CPUs need it to abort
- * transactions. */
+/* Return the mask of the counter that microcode overwrites to abort transactions, on CPUs that
+ * need this. */
 static u64 unusable_counters(void)
 {
 	u32 edx = oprofile_cpuid(0, 0).eax >= 7 ? oprofile_cpuid(7, 0).edx : 0;
@@ -91,8 +91,8 @@ static u64 unusable_counters(void)
 	return edx & CPUID_7_EDX_FORCE_ABORT && !(edx & CPUID_7_EDX_NO_RTM) ? BIT_ULL(3) : 0;
 }
 
-/* Return whether the CPU is a Nehalem or Westmere, whose counters may not count or not interrupt
- * before a reset (errata AAK100, AAP53 and BD53). */
+/* Return whether the CPU is a Nehalem or Westmere. Their counters may not count, or not
+ * interrupt, before reset_counters() (errata AAK100, AAP53 and BD53). */
 static bool needs_reset(void)
 {
 	static const u8 models[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
@@ -187,8 +187,10 @@ static bool lacks(const struct oprofile_pmu *p, const struct oprofile_pmu_event 
 	return i >= 0 && p->no_events & BIT(i);
 }
 
-/* Return whether the event's code is for the other kind of core, where it may mean another event.
- * Architectural events and events of fixed counters have the same code on all cores. */
+/*
+ * Return whether the event's code belongs to another kind of core than this one, where it may mean
+ * another event. Architectural events and events of fixed counters have the same code on all cores.
+ */
 static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e)
 {
 	return e->core_type && p->core_type && e->core_type != p->core_type && e->code &&
@@ -196,9 +198,10 @@ static bool is_of_other_core(const struct oprofile_pmu *p, const struct oprofile
 }
 
 /*
- * Return whether @e is the event of its fixed counter. Each fixed counter has its own code. Some
- * also accept the code of the same event of general counters. The third one does not: it counts at
- * the rate of the TSC, but the general event 3c/01 counts at the rate of the bus.
+ * Return whether @e is the event of its fixed counter. Each fixed counter has an event code of its
+ * own. For some fixed counters, the code of the same event on general counters is accepted as well.
+ * It is not accepted for the third one, which counts at the rate of the TSC: the general event
+ * 3c/01 counts at the rate of the bus.
  */
 static bool is_fixed_event(const struct oprofile_pmu_event *e)
 {

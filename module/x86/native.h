@@ -33,7 +33,7 @@ struct native_cpu {
 struct native_backend {
 	struct native_cpu __percpu *cpu;
 	struct oprofile_sampling *s;
-	/* properties of the CPU on which probe() ran: its kind of counters and the numbers of their
+	/* the counters of the CPU on which probe() ran: their kind, and the numbers of their
 	 * registers */
 	struct oprofile_pmu pmu;
 	u64 reserved;			/* mask of the counters that the module has reserved */
@@ -72,7 +72,7 @@ int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root);
 bool oprofile_ibs_wanted(const struct native_backend *b);
 
 /* Save and restore the registers of IBS on the current CPU, with interrupts off.
- * oprofile_ibs_save_here() returns NULL, or the reason for a failure. */
+ * oprofile_ibs_save_here() returns NULL, or text: why IBS cannot be used. */
 const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc);
 void oprofile_ibs_start_here(struct native_cpu *nc);
 void oprofile_ibs_stop_here(struct native_cpu *nc);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * x86/pace.h -- limit of a CPU's NMI rate. The governor is too slow for this: with a count of 500,
- * one of its windows of 100 ms may contain a million NMIs. It may also be off. So a millisecond
- * with too many NMIs doubles all periods, and a calm one halves them.
+ * x86/pace.h -- limit of a CPU's NMI rate. The governor (governor.h) is too slow for this, because
+ * it evaluates windows of 100 ms, and it may be off. So a millisecond with too many NMIs doubles
+ * the periods of all counters, and a millisecond with few NMIs halves them.
  *
  * The struct belongs to one CPU and is used in its NMI handler.
  */
@@ -24,14 +24,14 @@ struct oprofile_pace {
 	u32 halved;		/* number of times the rate was halved */
 };
 
-/* Count an NMI of this module. Late ones without an overflow count as well, because they cost as
- * much. */
+/* Count an NMI of this module. Late NMIs without an overflow count as well, because they cost as
+ * much as others. */
 static inline void oprofile_pace_interrupt(struct oprofile_pace *pace, u64 now_ns)
 {
 	u64 windows = (now_ns - pace->since_ns) / OPROFILE_PACE_NS;
 
 	if (windows) {
-		/* Halve the periods as long as the resulting rate stays below a third of the
+		/* Halve the periods while the resulting rate would stay below a third of the
 		 * limit. */
 		for (; pace->shift && pace->interrupts < pace->most / 3 * windows; pace->shift--)
 			pace->interrupts *= 2;

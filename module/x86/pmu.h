@@ -3,17 +3,17 @@
  * x86/pmu.h -- the performance counters of one CPU: their properties, saved contents, and events.
  *
  * detect.c detects the counters, counters.c drives them, model_amd.c and model_intel.c know the
- * registers. All access the hardware only through hw.h and do not depend on the rest of the module,
- * so tests run them on a simulated CPU.
+ * registers. These files access the hardware only through hw.h, and do not depend on the rest of
+ * the module, so that tests can run them on a simulated CPU.
  *
  * A struct oprofile_pmu belongs to its CPU and is used only there. The CPU's NMI handler may
  * interrupt this use at any instruction:
  *
- * 	detect		detect the counters
- * 	save		save the registers, and find counters that are not in use
- * 	add ...		add events
- * 	start, stop	repeatedly; a stopped counter continues from its value
- * 	restore		restore the saved registers
+ *         detect          detect the counters
+ *         save            save the registers, and find counters that are not in use
+ *         add ...         add events
+ *         start, stop     repeatedly; a stopped counter continues from its value
+ *         restore         restore the saved registers
  *
  * Counters are numbered as in Intel's global registers: general ones from 0, fixed ones from 32.
  */
@@ -44,14 +44,14 @@
 #define OPROFILE_PMI_NMI	0x400
 #define OPROFILE_PMI_MASKED	BIT(16)
 
-/* Minimum period: a counter that starts closer to its overflow may overflow twice, or overflow
- * without an event. */
+/* Minimum period: with a shorter one, a counter may overflow twice, or overflow without an
+ * event. */
 #define OPROFILE_PMU_LEAST	128
 
-/* Time in us for which a stop waits for pending interrupts. */
+/* Time in us for which the stop of a counter waits for pending interrupts. */
 #define OPROFILE_STOP_WAIT_US	50
 
-/* An event as user space has set it. */
+/* An event with the settings that user space has chosen. */
 struct oprofile_pmu_event {
 	u64 period;
 	u32 code, unit_mask;
@@ -59,7 +59,7 @@ struct oprofile_pmu_event {
 	u32 extra;
 	u32 counter;
 	u32 core_type;		/* the kind of core to which the code applies; 0: all kinds */
-	/* number of the event's group; events of one group are counted at the same time */
+	/* number of the event's group; the events of a group are counted at the same time */
 	u32 group;
 	bool kernel, user;
 };
@@ -76,13 +76,13 @@ struct oprofile_pmu_model {
 	/* Return the mask of the counters that other code uses without a reservation. */
 	u64 (*busy)(const struct oprofile_pmu *p);
 
-	/* Called before counters are programmed: stop this module's counters, and leave others
-	 * unchanged. May be NULL. */
+	/* Called before counters are programmed. Stop this module's counters, and leave those of
+	 * other users unchanged. May be NULL. */
 	void (*begin)(struct oprofile_pmu *p);
 	/*
-	 * select: write the event select registers of the active counters with their events;
-	 * deselect: without events. Without an event a counter cannot count, even if another NMI
-	 * handler writes to the global registers. Counting begins only with enable().
+	 * select() writes the events to the event select registers of the active counters;
+	 * deselect() clears these registers. A counter without an event cannot count, even if
+	 * another NMI handler writes to the global registers. Counting begins only with enable().
 	 */
 	void (*select)(struct oprofile_pmu *p);
 	void (*deselect)(struct oprofile_pmu *p);
@@ -90,7 +90,7 @@ struct oprofile_pmu_model {
 	void (*enable)(struct oprofile_pmu *p);
 	void (*disable)(struct oprofile_pmu *p);
 
-	/* Called in an NMI: begin a new period for each armed counter that has overflowed, and
+	/* Called in an NMI. Begin a new period of each armed counter that has overflowed, and
 	 * return the mask of these counters. */
 	u64 (*collect)(struct oprofile_pmu *p);
 	/* Re-enable the counters, unless they are being stopped. Called after each collect(), when
@@ -102,19 +102,19 @@ struct oprofile_pmu_model {
 	void (*restore)(struct oprofile_pmu *p);
 
 	/*
-	 * Time limit for late interrupts. If one NMI has handled two overflows, the second
-	 * interrupt still comes, but finds no overflow. An NMI without an overflow is claimed for
-	 * this module if it comes within this time.
+	 * Time in ns for which late interrupts are expected. If one NMI has handled two overflows,
+	 * the second interrupt still comes, but finds no overflow. An NMI without an overflow is
+	 * claimed for this module if it comes within this time.
 	 */
 	u64 late_ns;
-	/* After each NMI of this module, even one for IBS, an additional NMI without an overflow
-	 * may come. */
+	/* An additional NMI without an overflow may follow each NMI of this module, even an NMI
+	 * for IBS. */
 	bool strays;
 };
 
 /* model that finds overflows by reading the counters */
 extern const struct oprofile_pmu_model oprofile_pmu_amd;
-/* model that finds overflows in the global status register */
+/* model that finds overflows by the global status register */
 extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;
 extern const struct oprofile_pmu_model oprofile_pmu_intel_v1;
 /* model for Intel's version 2 and later */
@@ -123,7 +123,8 @@ extern const struct oprofile_pmu_model oprofile_pmu_intel;
 u32 oprofile_amd_family(void);
 
 struct oprofile_pmu_programmed {
-	/* value of the event select register, or of a fixed counter's four bits */
+	/* value of the event select register; for a fixed counter, its four bits of the control
+	 * register */
 	u64 control;
 	u64 value;		/* value of a stopped counter; 0: begin a new period */
 	u32 counter, group;
@@ -141,7 +142,7 @@ struct oprofile_pmu {
 	u64 freezes;		/* bits of the status register that freeze the counters */
 	u32 version, family;
 	u32 core_type;		/* kind of this core, if the CPU is hybrid; otherwise 0 */
-	/* Intel: mask of the architectural events that this CPU does not have */
+	/* Intel: mask of the architectural events that this CPU cannot count */
 	u32 no_events;
 	bool needs_reset;		/* Intel: errata require a reset sequence before a start */
 	/* Intel: the any-thread bit exists, which makes an event count both threads of a core */
@@ -155,7 +156,7 @@ struct oprofile_pmu {
 	u64 saved_control[OPROFILE_PMU_GENERAL];
 	u64 saved_counter[OPROFILE_PMU_SLOTS];
 	u64 saved_global, saved_fixed;
-	/* bits of other users in the shared registers, read at the start */
+	/* bits of other users' counters in the shared registers, read when counting starts */
 	u64 foreign_global, foreign_fixed;
 
 	/* Members that add() sets. */
@@ -163,17 +164,18 @@ struct oprofile_pmu {
 	struct oprofile_pmu_programmed events[OPROFILE_PMU_EVENTS];
 
 	/* Members that the NMI handler uses. */
-	/* contents of the APIC's LVTPC entry before the start; the stop restores them */
+	/* contents of the APIC's LVTPC entry before the start of counting; restored by the stop */
 	u32 saved_pmi;
 	u64 active;		/* mask of the counters that are in use from start to stop */
 	u8 event_of[OPROFILE_PMU_SLOTS];	/* index of the event of each counter */
 	u64 armed;		/* mask of the counters whose overflows are samples */
 	bool running;
-	/* number of late interrupts that are still expected, and the time of the last one (see
-	 * counters.c) */
+	/* number of late interrupts that are still expected, and the time at which the last one
+	 * was announced (counters.c) */
 	u64 owed;
 	struct oprofile_pace pace;
-	/* number of overflows that were lost at a stop, because their interrupt came too late */
+	/* number of overflows that were lost when counting stopped, because their interrupt came
+	 * too late */
 	u64 lost;
 };
 
@@ -186,7 +188,7 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p);
  */
 const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved);
 
-/* Save the registers. @reserved: mask of the counters that this module has reserved. */
+/* Save the counter registers. @reserved: mask of the counters that this module has reserved. */
 void oprofile_pmu_save(struct oprofile_pmu *p, u64 reserved);
 void oprofile_pmu_restore(struct oprofile_pmu *p);
 
@@ -214,8 +216,8 @@ bool oprofile_pmu_kill(struct oprofile_pmu *p);
 
 /*
  * Handle an NMI. @found: number of IBS samples that this NMI has delivered. Return the number of
- * this module's interrupts that the NMI stands for, including @found; 0: the NMI is not this
- * module's. Set *@events to the mask of the events with a sample. Call oprofile_pmu_resume()
+ * this module's interrupts that this NMI has delivered, including @found; 0: the NMI belongs to
+ * another user. Set *@events to the mask of the events with a sample. Call oprofile_pmu_resume()
  * afterwards in all cases.
  */
 u32 oprofile_pmu_handle_nmi(struct oprofile_pmu *p, u32 found, u32 *events);
@@ -223,13 +225,13 @@ void oprofile_pmu_resume(struct oprofile_pmu *p);
 
 /*
  * Expect @interrupts late interrupts without an overflow. The sum is limited to the number that can
- * be pending: each excess one would claim another driver's NMI. Called on the CPU; an NMI that
- * changes the number may interrupt this function.
+ * be pending: each excess one would claim another driver's NMI. Called on the CPU to which @p
+ * belongs; an NMI that changes the number may interrupt this function.
  */
 void oprofile_pmu_expect_late(struct oprofile_pmu *p, u32 interrupts);
 
-/* Return the period of @event until its next sample. Defined in pmu_period.c; tests define their
- * own. Any context. */
+/* Return the number of events until the next sample of the event with the index @event. Defined
+ * in pmu_period.c; tests have their own definition. Any context. */
 u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event);
 
 /* The functions below are for the models, which implement kinds of CPUs. */
@@ -261,7 +263,7 @@ static inline u32 oprofile_pmu_next(u64 *mask)
 	return counter;
 }
 
-/* Return the event select value of the event on an active counter. */
+/* Return the event select value of the event that the active counter @counter counts. */
 static inline u64 oprofile_pmu_control(const struct oprofile_pmu *p, u32 counter)
 {
 	return p->events[p->event_of[oprofile_pmu_slot(counter)]].control;
@@ -277,8 +279,8 @@ void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value);
  * perf's handler, which runs first while intel_pt traces, may have cleared it.
  */
 u64 oprofile_pmu_rearm_wrapped(struct oprofile_pmu *p);
-/* Write the event select registers of the active general counters, with @bits added; or clear
- * them. */
+/* Write the events, with @bits added, to the event select registers of the active general
+ * counters; or clear these registers. */
 void oprofile_pmu_write_controls(const struct oprofile_pmu *p, u64 bits);
 void oprofile_pmu_clear_controls(struct oprofile_pmu *p);
 /* Implement encode() for general counters. */
@@ -295,7 +297,7 @@ u64 oprofile_global_clear(const struct oprofile_pmu *p, u64 counters);
 void oprofile_global_save(struct oprofile_pmu *p);
 void oprofile_global_restore(struct oprofile_pmu *p);
 
-/* Return those counters of @p->owned that are enabled in their event select registers. */
+/* Return the subset of the counters @p->owned that are enabled in their event select registers. */
 u64 oprofile_pmu_enabled(const struct oprofile_pmu *p);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * x86/segment.c -- linear addresses in code segments that a program has created (Wine and other
- * emulators). There the program counter is relative to the segment's base.
+ * emulators). In such segments the program counter is relative to the segment's base.
  *
- * Such a segment is in the process's local descriptor table (LDT). In the global table programs can
- * change only data segments, and code segments begin at 0.
+ * Such a segment is in the process's local descriptor table (LDT). In the global descriptor table,
+ * programs can change only data segments, and all code segments begin at 0.
  */
 #include "segment.h"
 
@@ -19,15 +19,15 @@
  * Return the base of segment @index in the local descriptor table. Safe in an NMI: a table does not
  * change after it was installed, because modify_ldt() installs a new one. Before it frees the old
  * table, it sends an IPI to all CPUs that use this address space. This CPU is one of them, because
- * it was in user mode, and it takes no IPI before this function returns. When the address space is
- * destroyed, no CPU is in its user mode any more.
+ * it was in user mode when it was interrupted. It takes no IPI before this function returns. When
+ * the address space is destroyed, no CPU is in its user mode any more.
  */
 static unsigned long base_of(unsigned int index)
 {
 	const struct ldt_struct *ldt = READ_ONCE(current->mm->context.ldt);
 
-	/* This table may be newer than the one that the CPU uses, because another thread may just
-	 * have installed it. */
+	/* The table may be newer than the one that the CPU has loaded, because another thread
+	 * may just have installed it. */
 	if (!ldt || index >= ldt->nr_entries)
 		return 0;
 	return get_desc_base(&ldt->entries[index]);
@@ -45,7 +45,7 @@ unsigned long oprofile_user_pc(struct pt_regs *regs)
 
 	if (likely((segment & SEGMENT_TI_MASK) != SEGMENT_LDT))
 		return instruction_pointer(regs);
-	/* The sum has 32 bits, because the kernel allows only 32-bit code segments in a local
-	 * descriptor table. */
+	/* Truncate the sum to 32 bits, because the kernel allows only 32-bit code segments in a
+	 * local descriptor table. */
 	return (u32)(base_of(segment >> 3) + instruction_pointer(regs));
 }
