@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# guest-root.sh -- puts programs of this machine into a tree for tests/vm/run --tree.
+# guest-root.sh -- copies programs of this machine into a directory tree for tests/vm/run --tree.
 
 # into_root ROOT PROGRAM...: copies programs and their libraries to the same paths below ROOT. In a guest, as on this
 # machine, /lib is a link.

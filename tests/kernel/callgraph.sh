@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# callgraph.sh -- functions for guests that read the trees of pathload's paths: `. /test/callgraph.sh`, after guest.sh
+# callgraph.sh -- shell functions that compare recorded trees with the call paths of pathload, for scripts in guests:
+# `. /test/callgraph.sh`, after guest.sh.
 
 # Print the sums of the trees for each program and for each named place, as the sample files have them.
 cat >/tmp/compare.awk <<'AWK'
