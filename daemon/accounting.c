@@ -179,15 +179,15 @@ uint64_t opd_accounting_due(const struct opd_accounting *a)
 	return a->is_stale ? a->written_ms + ACCOUNTING_MS : UINT64_MAX;
 }
 
-/* Write the totals even if no sample was stored: on a full disk, only losses change. */
+/* Write changed totals even if no sample was stored: on a full disk only loss counters change. */
 void opd_accounting_turn(struct opd_accounting *a)
 {
 	if (op_now_ms() >= opd_accounting_due(a))
 		opd_accounting_write(a);
 }
 
-/* If a mapped page was lost, close all files: opening them again checks, and repairs or renames,
- * damaged files. */
+/* If a mapped sample file was truncated, close all sample files. Opening a damaged file again
+ * repairs or renames it. */
 void opd_accounting_check_files(struct opd_accounting *a)
 {
 	unsigned long lost = odb_lost_pages();

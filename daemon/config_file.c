@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * config_file.c -- parsing of the file of --config, whose lines are those of daemonrc.
+ * config_file.c -- parsing of the file of --config, which has the format of daemonrc.
  */
 #include "config.h"
 #include "daemon/config_file.h"

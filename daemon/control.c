@@ -22,7 +22,7 @@
 #include "libop/base/owner.h"
 
 struct client {
-	/* descriptor of the connection; -1: unused slot */
+	/* descriptor of the connection; -1: this struct is unused */
 	int fd;
 	enum opd_peer peer;
 	bool closing;		/* disconnect the client after the answer is sent */
@@ -168,9 +168,9 @@ err_destroy:
 }
 
 /*
- * Return a slot for a new client with privilege @peer. If no slot is free, replace the client with
- * the lowest privilege, and among these the client that was inactive for the longest time. Return
- * NULL if all clients have higher privileges than @peer.
+ * Return an unused struct for a new client with privilege @peer. If all are in use, replace the
+ * client with the lowest privilege, and among these the client that was inactive for the longest
+ * time. Return NULL if all clients have higher privileges than @peer.
  */
 static struct client *place(struct opd_control *c, enum opd_peer peer)
 {
@@ -335,7 +335,8 @@ size_t opd_control_fds(struct opd_control *c, struct pollfd *fds)
 {
 	size_t nr = 0;
 
-	/* poll() ignores negative descriptors: do not poll for clients that must wait. */
+	/* poll() ignores negative descriptors: do not accept connections while the budget is used
+	 * up. */
 	fds[nr++] = (struct pollfd){ .fd = c->budget ? c->fd : -1, .events = POLLIN };
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++) {
 		const struct client *k = &c->clients[i];

@@ -31,7 +31,7 @@
 
 #define PROGRAM		"opintervals"
 #define NICE		10
-/* delay, in ms, between two checks of the child process, or of a deletion */
+/* delay, in ms, between two checks whether the child process, or a deletion, has ended */
 #define LOOK_MS		500
 #define MAX_LOOKS	240	/* maximum number of checks while waiting for a deletion */
 /* a child process needs at least this much disk space */
@@ -89,7 +89,7 @@ static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
 }
 
 /* Delete an interval that is too old or whose space is needed, and record the deletion in the
- * store. If the disk is too full for the record, delete first. */
+ * store. If the disk is too full for the record, delete the interval first. */
 static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entry)
 {
 	const bool was_deleting = i->disk.is_deleting;
@@ -145,7 +145,7 @@ void opd_interval_work_make_room(void *arg, uint64_t bytes)
 	delete_old(arg, bytes);
 }
 
-/* Clear the list of entries that the child process works on. */
+/* Clear the list of interval files and sessions that the child process works on. */
 static void forget_tried(struct opd_intervals *i)
 {
 	free(i->tried);
@@ -167,8 +167,8 @@ void opd_interval_work_end(struct opd_intervals *i)
 	opd_retries_release(&i->retries);
 }
 
-/* Delete entries whose samples another interval contains. If a deletion fails, readers ignore the
- * entry, and it is retried later. */
+/* Delete each interval file or session whose samples another interval file contains. If the
+ * deletion fails, readers ignore the file or session until a later call deletes it. */
 static void delete_replaced(struct opd_intervals *i, const struct itv_list *list)
 {
 	int err, failed = 0;
@@ -270,7 +270,7 @@ static int start_child(struct opd_intervals *i, char **argv, uint64_t max_bytes)
 	return err;
 }
 
-/* Store the @nr entries that the child process works on. */
+/* Store the @nr interval files or sessions that the child process works on. */
 static int set_tried(struct opd_intervals *i, const struct itv_entry *const *entries, size_t nr)
 {
 	forget_tried(i);
@@ -284,9 +284,9 @@ static int set_tried(struct opd_intervals *i, const struct itv_entry *const *ent
 
 /*
  * Return the maximum size in bytes of all interval files: --max-disk minus the size of all other
- * files in the session directory, minus the reserve. Do not subtract sessions that will be packed,
- * nor the growth of the current session, which the reserve includes. If the other files leave less
- * than twice the reserve, return half of the rest.
+ * files in the session directory, minus opd_interval_work_reserve(). Do not subtract the sessions
+ * that will be packed, nor the growth of the current session, which the reserve includes. If the
+ * other files leave less than twice the reserve, return half of the space that they leave.
  */
 static uint64_t room_for_intervals(const struct opd_intervals *i, const struct itv_list *list)
 {
@@ -370,7 +370,7 @@ static int delete_parts(struct opd_intervals *i, const struct itv_plan *plan)
 	int err = 0;
 
 	i->is_stuck = false;
-	/* the next call of work() plans the deletion of the remaining parts */
+	/* the next call of work() deletes the remaining intervals of the plan */
 	for (size_t n = 0; n < plan->nr_parts && n < MAX_DELETIONS && !err; n++)
 		err = delete_for_good(i, plan->parts[n]);
 	return err;
@@ -431,8 +431,8 @@ static int work(struct opd_intervals *i)
 
 	if (err)
 		return err;
-	/* The deletions invalidate the last count of the disk: with it, the disk would seem too
-	 * full. */
+	/* After the deletions, count the file sizes again: the last count would make the disk seem
+	 * too full. */
 	delete_replaced(i, &list);
 	err = opd_disk_use_count(&i->disk);
 	if (err) {

@@ -26,7 +26,8 @@
 
 struct opd_parts;
 
-/* State of intervals. Zeroed: the session has no intervals. */
+/* State of the division of the session into intervals. A zeroed struct: the session has no
+ * intervals. */
 struct opd_intervals {
 	struct opd_parts *parts;	/* the parts of the daemon; borrowed */
 	int64_t interval;		/* length of an interval in seconds; 0: no intervals */
@@ -46,10 +47,10 @@ struct opd_intervals {
 	/* total time for which the machine was suspended since boot */
 	uint64_t suspended_ms;
 	int64_t paused_ns;		/* time since which sampling is stopped; 0: sampling runs */
-	/* size of the current session at the start of the interval; and time (op_now_ms()) of the
-	 * next count of the disk */
+	/* .first_bytes: size of the current session at the start of the interval; .look_ms: time
+	 * (op_now_ms()) of the next count of the file sizes */
 	uint64_t first_bytes, look_ms;
-	bool is_looking;		/* a count of the disk is in progress */
+	bool is_looking;		/* a count of the file sizes is in progress */
 	/* clock for the ages of closed intervals */
 	struct itv_age age;
 	/* time (op_now_ms()) before which closing the interval is not retried */
@@ -63,25 +64,27 @@ struct opd_intervals {
 	size_t nr_tried;
 	/* sessions and intervals on which the child process failed */
 	struct opd_retries retries;
-	/* size of the closed sessions that wait for packing, from counts of the disk */
+	/* size of the closed sessions that wait for packing, at the last count of the file sizes */
 	uint64_t closed_bytes;
 	/* time (op_now_ms()) before which no child process is started */
 	uint64_t retry_ms;
 	unsigned int failures;		/* number of successive failures of the child process */
-	/* number of successive checks of a deletion in progress */
+	/* number of successive checks that found a deletion still in progress */
 	unsigned int nr_looks;
 	bool is_short;			/* the last child process had too little disk space */
 	/* the last child process could not shrink the intervals of the last day */
 	bool is_stuck;
 	bool has_tables;		/* the symbol tables of all intervals are stored */
-	/* the available symbol tables of closed sessions that ended up to this time are stored;
-	 * seconds since 1970 */
+	/* the symbol tables for closed sessions that ended up to this time are stored, if they are
+	 * available; seconds since 1970 */
 	int64_t tables_end;
-	/* a failed deletion was logged, and none has succeeded since: of old intervals, and of
-	 * entries whose samples another interval contains */
+	/* .has_warned_old: a failed deletion of an old interval was logged, and no such deletion
+	 * has succeeded since; .has_warned_replaced: the same for interval files and sessions whose
+	 * samples another interval file contains */
 	bool has_warned_old, has_warned_replaced;
 	bool idle;			/* the maintenance of closed intervals has nothing to do */
-	uint64_t wake_ms;		/* if .idle: time of the next attempt with a failed entry */
+	/* if .idle: time of the next attempt to process an interval or session that failed */
+	uint64_t wake_ms;
 };
 
 /*
@@ -93,7 +96,7 @@ struct opd_intervals {
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error);
 void opd_intervals_release(struct opd_intervals *i);
 
-/* Return the growth of the current session at the last count of the disk, in bytes. */
+/* Return the growth of the current session at the last count of the file sizes, in bytes. */
 uint64_t opd_intervals_grown(const struct opd_intervals *i);
 
 /* Record in the current session that the time from @from_ns to @to_ns has no samples. @reason:
@@ -104,9 +107,10 @@ void opd_intervals_note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to
  * @reason: text without a newline. */
 void opd_intervals_note_lost(struct opd_intervals *i, const char *reason);
 
-/* Change the length of intervals, including the current interval. The session must have intervals.
- * opd_intervals_set_keep() changes the age at which intervals are deleted. */
+/* Change the length of intervals, including the current interval. The session must have
+ * intervals. */
 void opd_intervals_set_interval(struct opd_intervals *i, int64_t seconds);
+/* Change the age at which intervals are deleted. The session must have intervals. */
 void opd_intervals_set_keep(struct opd_intervals *i, int64_t seconds);
 
 /* Return the time (op_now_ms()) at which opd_intervals_turn() must be called; UINT64_MAX: no call

@@ -616,8 +616,9 @@ static void sync_step(struct opd_keep *k)
 		end_sync(k, err ? err : err2);
 }
 
-/* Finish the copies of JIT files and the symbol tables. Do this before writing sample files,
- * because samples are still read in the meantime, also of the processes that make tables. */
+/* Finish the copies of JIT files and the symbol tables. Do this before writing the sample files,
+ * because the daemon stores further samples while it waits, also samples of the processes that make
+ * the tables. */
 static void finish_names(struct opd_keep *k, bool last)
 {
 	finish_jit(k);

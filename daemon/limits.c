@@ -136,7 +136,7 @@ int opd_limits_apply(struct opd_config *cfg, int dir_fd)
 	ret = raise_to(cfg, &least);
 	if (ret > 0)
 		ret = opd_limits_complain(cfg);
-	/* Store the limits of keep_all(): the next daemon must use the same limits, although it
-	 * would compute them from a different size. */
+	/* Store the limits of keep_all(): the next daemon must use the same limits, although the
+	 * size of the session directory, from which it would compute them, will be different. */
 	return ret || is_stored ? ret : opd_limits_store(cfg, dir_fd);
 }

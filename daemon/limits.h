@@ -21,11 +21,11 @@ struct opd_config;
 bool opd_limits_are_sure(const struct opd_config *cfg);
 
 /*
- * If the file of --config is missing or has errors, raise the limits of @cfg to the stored limits;
- * without stored limits, a file with errors gets limits that delete no existing interval. Add a
- * line about raised limits to cfg->complaints. Otherwise store the limits of @cfg. @dir_fd: the
- * session directory, which must be locked. Return 0, or a negative errno if the limits could not
- * be stored.
+ * If opd_limits_are_sure(), store the limits of @cfg. Otherwise raise the limits of @cfg to the
+ * stored limits or, if no limits are stored and the file of --config has errors, to limits that
+ * delete no existing interval; and add a line about raised limits to cfg->complaints. @dir_fd: the
+ * session directory, which must be locked. Return 0, or a negative errno if the limits could not be
+ * stored.
  */
 int opd_limits_apply(struct opd_config *cfg, int dir_fd);
 

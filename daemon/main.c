@@ -24,12 +24,13 @@
 #include "libdb/odb.h"
 #include "libop/base/process.h"
 
-#define MMAP_THRESHOLD	(256 << 10)	/* in bytes; see keep_heap_small() */
+/* size in bytes from which malloc() calls mmap(); see keep_heap_small() */
+#define MMAP_THRESHOLD	(256 << 10)
 
 /*
  * Fork a daemon process in a new process session without a terminal. In the daemon, return a
- * descriptor to which it writes when it is ready. The parent waits for this and exits. Return -1
- * if the fork failed.
+ * descriptor to which the daemon must write when it is ready. The parent waits for this write and
+ * exits. Return -1 if the fork failed.
  */
 static int background(void)
 {

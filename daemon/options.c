@@ -88,7 +88,7 @@ static const struct op_setting *row_of(int opt)
 	return NULL;
 }
 
-/* Print @head, and @words in a column to its right. */
+/* Print @head, and to the right of @head a column with the text @words. */
 static void print_column(FILE *out, const char *head, const char *words)
 {
 	int col = fprintf(out, "%s", head), room = HELP_COLUMN - 2;
@@ -208,7 +208,7 @@ static int parse_pid(struct opd_config *cfg, const char *part, FILE *err)
 	return 0;
 }
 
-/* Parse the value of an option. @row: its entry in the table of settings. */
+/* Parse the value of an option. @row: the option's entry in the table of settings. */
 static int parse_setting(struct opd_config *cfg, const struct op_setting *row, const char *value,
 			 FILE *err)
 {

@@ -99,7 +99,8 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 
 	p->kinds[UNWIND].kind = opd_stack_tables;
 	p->kinds[SYMBOLS].kind = opd_symbol_tables;
-	/* no delay: no profile runs that reading binaries could disturb */
+	/* make the tables without delay, because no profile runs that reading binaries could
+	 * disturb */
 	p->kinds[SYMBOLS].kind.at_once = true;
 	for (size_t i = 0; i < NR_KINDS && !err; i++)
 		err = create_tables(p, &p->kinds[i], cache, error);

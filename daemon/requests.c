@@ -23,8 +23,8 @@
 #include "libop/session/paths.h"
 
 #define MEMBER_DUMP_MS	1000
-/* Maximum age in ms of the last refresh for another "refresh" to be answered without a new one, so
- * that several readers share a refresh. */
+/* If the last refresh is at most this many ms old, answer "refresh" without another one, so that
+ * several readers share a refresh. */
 #define REFRESH_MS	100
 
 __attribute__((format(printf, 2, 3)))

@@ -33,7 +33,7 @@ struct opd_service_facts {
 	int64_t since;		/* time of the oldest samples in seconds since 1970; 0: unknown */
 };
 
-/* Request more time to start, before work that may take long. */
+/* Ask the service manager for more time to start, before work that may take long. */
 void opd_service_more_time(void);
 /* Report that the daemon cannot start or continue. @text: the cause. */
 void opd_service_failed(const char *text);

@@ -20,7 +20,8 @@ struct opd_budget {
 
 	uint64_t second; /* start of the current second, in ns */
 	uint64_t spent;	 /* units of work charged in the current second */
-	bool has_share;	 /* .share is valid: found in the current second for process .tgid */
+	/* .share is valid: it was looked up in the current second, for process .tgid */
+	bool has_share;
 	int32_t tgid;
 	struct opd_share *share;
 };

@@ -37,9 +37,9 @@ enum opd_source_kind {
 
 /* the rings of perf_events may use 1/OPD_MEMORY_RINGS of the daemon's memory limit */
 #define OPD_MEMORY_RINGS	3
-/* fraction of the memory limit for records that were copied from the rings */
+/* 1/OPD_MEMORY_HELD of the memory limit is for records that were copied from the rings */
 #define OPD_MEMORY_HELD		8
-/* fraction of the memory limit for mapped files: tables, sample files, programs */
+/* 1/OPD_MEMORY_FILES of the memory limit is for mapped files: tables, sample files, programs */
 #define OPD_MEMORY_FILES	8
 
 struct opd_path_config {
@@ -61,7 +61,8 @@ struct opd_config {
 	char **argv;
 	/* absolute path of --config; NULL: no configuration file */
 	char *file;
-	/* messages about invalid settings in that file, each with a newline; NULL: no messages */
+	/* messages about invalid settings in the file of --config, each with a newline; NULL: no
+	 * messages */
 	char *complaints;
 	bool has_file_events;	/* the configuration file sets the events */
 	/* The members below are derived from @set. */

@@ -12,8 +12,8 @@
 #include "libop/base/quota.h"
 
 #define SLACK		(64u << 10)
-/* After a count of all files, wait this multiple of the count's duration before a refused request
- * may start another count. */
+/* After counting the sizes of all files, wait this multiple of the count's duration before a
+ * refused request for disk space may start another count. */
 #define COUNT_COST	20
 #define LEAST_WAIT_MS	20
 #define COUNT_SHARE	64
@@ -41,8 +41,8 @@ uint64_t opd_disk_left(const struct opd_disk *disk)
 	return used(disk) < max ? max - used(disk) : 0;
 }
 
-/* Store the result of a complete count. Bytes granted during the count stay in .granted, because
- * the count may have measured a file before it grew. */
+/* Store the sum of the file sizes after a complete count. Bytes granted during the count stay in
+ * .granted, because the count may have measured a file before it grew. */
 static void set_counted(struct opd_disk *disk)
 {
 	const struct op_dir_sum *sum = &disk->sum;
@@ -67,9 +67,9 @@ static void end_walk(struct opd_disk *disk)
 }
 
 /*
- * Start a count, or continue the current one, until time @end (CLOCK_MONOTONIC, ns). Return 1 if
- * the count is incomplete, 0 if it is complete, or a negative errno; after an error the last
- * result remains.
+ * Start a count of the file sizes, or continue the current count, until time @end (CLOCK_MONOTONIC,
+ * ns). Return 1 if the count is incomplete, 0 if it is complete, or a negative errno; after an
+ * error the result of the last complete count remains.
  */
 static int go_on(struct opd_disk *disk, uint64_t end)
 {
@@ -107,8 +107,8 @@ int opd_disk_count(struct opd_disk *disk)
 {
 	if (!disk->max)
 		return 0;
-	/* Abandon an unfinished count: completing it may take as long as a new count, and is less
-	 * exact. */
+	/* Abandon an unfinished count of the file sizes: completing it may take as long as a new
+	 * count, and is less exact. */
 	end_walk(disk);
 	return go_on(disk, UINT64_MAX);
 }
@@ -155,8 +155,8 @@ void opd_disk_changed(struct opd_disk *disk)
 	end_walk(disk);
 }
 
-/* Return true if @bytes fit below the limit. If necessary, count the files again or delete old
- * data. */
+/* Return true if @bytes fit below the limit and leave @kept_free bytes free. If necessary, count
+ * the file sizes again or delete old data. */
 static bool can_have(struct opd_disk *disk, uint64_t bytes, uint64_t kept_free)
 {
 	if (fits(disk, bytes, kept_free))
@@ -258,7 +258,8 @@ int opd_disk_hold(struct opd_disk *disk, uint64_t bytes)
 
 void opd_disk_end_hold(struct opd_disk *disk)
 {
-	/* Assume until the next count that the child has used its whole limit. */
+	/* Assume until the next count of the file sizes that the child process has used all bytes
+	 * that were reserved for it. */
 	opd_disk_changed(disk);
 	disk->granted += disk->held - disk->written;
 	disk->held = disk->written = 0;

@@ -39,7 +39,7 @@
 
 #include "libop/base/dir_bytes.h"
 
-/* divisors of the disk limit: these fractions are reserved (see above) */
+/* 1/OPD_DISK_WORK and 1/OPD_DISK_OTHERS of the disk limit are reserved (see above) */
 #define OPD_DISK_WORK		16
 #define OPD_DISK_OTHERS		64
 
@@ -51,35 +51,43 @@ struct opd_disk {
 	/* a template for each count: names the directories that children write to
 	 * (opd_disk_watch()) and the directory to measure separately (opd_disk_set_part()) */
 	struct op_dir_sum wanted;
-	/* size of the files in the watched directories: at the last count, and at the last count
-	 * before the child's start */
+	/* size of the files in the watched directories: at the last count of file sizes, and at the
+	 * last count before the child process's start */
 	uint64_t stored, stored_before;
-	/* size, at the last count, of the directory of opd_disk_set_part(); 0: not counted */
+	/* size, at the last count of file sizes, of the directory of opd_disk_set_part(); 0: not
+	 * counted */
 	uint64_t part;
-	/* current count, or NULL. .granted_before: .granted at its start. .spent_ns: time spent in
-	 * its steps */
+	/* count of file sizes in progress, or NULL; .granted_before: value of .granted at the
+	 * count's start; .spent_ns: time spent in the count's steps */
 	struct op_dir_walk *walk;
 	struct op_dir_sum sum;
 	uint64_t granted_before, spent_ns;
-	/* successive restarts of the count, because directories were moved */
+	/* number of successive restarts of a count of file sizes, each because directories were
+	 * moved */
 	unsigned int nr_restarts;
-	/* duration of the last count, without pauses between its steps */
+	/* duration of the last count of file sizes, without the pauses between its steps */
 	uint64_t took_ms;
-	/* time (op_now_ms()) from which a refused request may start a count */
+	/* time (op_now_ms()) from which a refused request for disk space may start a count of file
+	 * sizes */
 	uint64_t count_ms;
-	/* negative errno of the last count by opd_disk_step(), or 0 */
+	/* negative errno of the last count of file sizes by opd_disk_step(), or 0 */
 	int error;
-	bool is_wanted;			/* a count was requested; opd_disk_step() continues it */
-	bool counts_at_once;		/* opd_disk_step() completes a count in one call */
-	/* no change has made the last count outdated; see opd_disk_use_count() */
+	/* a count of file sizes was requested; opd_disk_step() continues the count */
+	bool is_wanted;
+	/* opd_disk_step() completes a count of file sizes in one call */
+	bool counts_at_once;
+	/* the last count of file sizes is not outdated; see opd_disk_use_count() */
 	bool is_current;
-	/* requests may use the reserved fractions, because the current work frees space */
+	/* requests for disk space may use the reserved fractions, because the current work frees
+	 * space */
 	bool is_working;
-	/* a deletion is in progress: grant all requests. The small files that a deletion needs fit
-	 * into SLACK. */
+	/* a deletion is in progress: grant all requests for disk space. The small files that a
+	 * deletion needs fit into SLACK. */
 	bool is_deleting;
-	bool is_refused;	/* a request was refused; the user of the flag clears it */
-	/* Called when a request does not fit: delete at least @bytes of old data, if possible. */
+	/* a request for disk space was refused; the user of the flag clears it */
+	bool is_refused;
+	/* Called when a request for disk space does not fit below the limit: delete at least @bytes
+	 * of old data, if possible. */
 	void (*make_room)(void *arg, uint64_t bytes);
 	void *arg;
 };
@@ -104,18 +112,20 @@ void opd_disk_set_part(struct opd_disk *disk, int dirfd);
  * Return 0 or a negative errno. */
 int opd_disk_count(struct opd_disk *disk);
 
-/* Request a count of the files' sizes; opd_disk_step() then does it in steps. */
+/* Request a count of the file sizes; opd_disk_step() performs the count in steps. */
 void opd_disk_want_count(struct opd_disk *disk);
-/* Continue a requested count for about a millisecond. The last step clears .is_wanted. */
+/* Continue a requested count of the file sizes for about a millisecond. The last step clears
+ * .is_wanted. */
 void opd_disk_step(struct opd_disk *disk);
 /*
- * Check that the last count is recent enough for a decision. Return 0 if the count began after the
- * last opd_disk_changed() and no earlier call has used it. Otherwise return the negative errno of
- * the last count, or request a new count and return -EAGAIN: then call again when the new count
- * has ended.
+ * Check that the last count of the file sizes is recent enough for a decision. Return 0 if the
+ * count began after the last opd_disk_changed() and no earlier call has used its result. Otherwise
+ * return the negative errno of the last count, or request a new count and return -EAGAIN: then call
+ * again when the new count has ended.
  */
 int opd_disk_use_count(struct opd_disk *disk);
-/* Report that directories were moved or files were deleted: a count in progress starts again. */
+/* Report that directories were moved or files were deleted. A count of file sizes that is in
+ * progress starts again. */
 void opd_disk_changed(struct opd_disk *disk);
 
 /* Return the number of bytes by which the session directory may still grow. */

@@ -44,7 +44,7 @@ struct opd_log {
 	struct opd_log_recent {
 		enum opd_level level;
 		time_t since;		/* time when the message was written, monotonic clock */
-		uint64_t nr;		/* number of repetitions after that time */
+		uint64_t nr;		/* number of repetitions after .since */
 		char text[160];		/* beginning of the message; empty: the entry is unused */
 		uint64_t hash;		/* hash of the whole message */
 	} recent[OPD_LOG_RECENT];

@@ -30,8 +30,9 @@ void opd_new_names_add(struct opd_new_names *n, const char *name)
 		return;
 	n->next++;
 	if (!n->wanted) {
-		/* This name is not kept, so a program that asks later must search the session. The
-		 * names kept so far do not help it: free them. */
+		/* Do not keep this name, because no program has asked for names recently. A program
+		 * that asks later must search the session anyway, so free the earlier names,
+		 * too. */
 		if (n->first < n->next - 1)
 			forget(n);
 		n->first = n->next;

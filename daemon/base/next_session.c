@@ -63,8 +63,8 @@ static int rename_away(const struct opd_session *s, int dirfd, const char *from,
 	return err;
 }
 
-/* Until the exchange, the new directory has a name that marks it for deletion: if the daemon is
- * killed, the next daemon deletes the directory. */
+/* The name of the new directory marks it for deletion until the directory becomes the current
+ * session: if this daemon is killed, the next daemon deletes the directory. */
 int opd_session_prepare(struct opd_session *s)
 {
 	int made = 0, fd = -EEXIST;

@@ -41,9 +41,9 @@ int opd_session_save(struct opd_session *s, const char *name);
 int opd_session_reset(struct opd_session *s);
 
 /*
- * Delete the samples of the current session without a new session, for a disk that is too full for
- * one. The directory stats/ and the kernel's symbols remain. Return 0, or a negative errno if
- * nothing was deleted.
+ * Delete the samples of the current session without creating a new session, for a disk that is too
+ * full for a new session. The directory stats/ and the kernel's symbols remain. Return 0, or a
+ * negative errno if nothing was deleted.
  */
 int opd_session_empty(struct opd_session *s);
 

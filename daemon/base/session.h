@@ -55,12 +55,10 @@ int opd_session_lock(struct opd_session *s, pid_t *holder);
 /* Unlock the session directory; for tests. opd_session_release() unlocks it, too. */
 void opd_session_unlock(struct opd_session *s);
 
-/*
- * Reserve some disk space, so that the statistics can be written even if the disk is full.
- * opd_session_keep_reserve() reserves the space if possible; opd_session_free_reserve() frees the
- * space before the statistics are written.
- */
+/* Reserve some disk space, if possible, so that the statistics can be written even if the disk is
+ * full. */
 void opd_session_keep_reserve(struct opd_session *s);
+/* Free the reserved disk space, before the statistics are written. */
 void opd_session_free_reserve(struct opd_session *s);
 
 /*

@@ -14,8 +14,8 @@
 
 /* maximum number of users with separate shares; all further users use one common share */
 #define MAX_USERS	1024
-#define NOT_KNOWN	UINT32_MAX	/* user id for the common share */
-/* number of cache entries from process to share; a power of two */
+#define NOT_KNOWN	UINT32_MAX	/* pseudo user id that selects the common share */
+/* number of entries in the cache that maps processes to shares; a power of two */
 #define MEMORY		256
 /* lifetime of a cache entry in ms; limited, because the kernel reuses process ids */
 #define MEMORY_MS	1000

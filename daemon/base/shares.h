@@ -25,24 +25,26 @@ enum opd_budget_kind {
 	OPD_NR_BUDGETS
 };
 
-/* The amounts that one user has taken. The code that manages a resource updates its amount. */
+/* The amount of each limited resource that one user has used. The code that manages a resource
+ * updates the amount. */
 struct opd_share {
 	/* number of frames that the user's processes added to the session's call paths */
 	uint64_t frames;
 	/* size in bytes of the user's images in the session's list of images */
 	uint64_t image_bytes;
-	/* .images: recently added images, reduced as time passes; .images_ms: time of the last
-	 * reduction */
+	/* .images: number of images that the user's processes added recently, reduced as time
+	 * passes; .images_ms: time of the last reduction */
 	uint64_t images, images_ms;
 	/* number of nodes in the user's trees of call paths; recomputed before each use */
 	uint64_t nodes;
-	/* processes with JIT code, and total size in bytes of their unwind tables
-	 * (made_tables.h) */
+	/* number of the user's processes with JIT code, and total size in bytes of their unwind
+	 * tables (made_tables.h) */
 	uint64_t made_entries, made_bytes;
-	/* number of the user's jobs that wait in a queue of files (table_queue.h) */
+	/* number of the user's files that wait until a worker makes their symbol or unwind tables
+	 * (table_queue.h) */
 	uint64_t jobs;
-	/* .cpu_ms: CPU time of the user's jobs minus the CPU time earned since; .least_ms: minimum
-	 * CPU time expected for the next job */
+	/* .cpu_ms: CPU time used to make tables of the user's files, minus the CPU time that the
+	 * user has earned since; .least_ms: minimum CPU time expected for the next file */
 	double cpu_ms, least_ms;
 	/* units that the user has spent of each budget in the current second */
 	uint64_t spent[OPD_NR_BUDGETS];

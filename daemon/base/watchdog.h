@@ -2,8 +2,8 @@
 /*
  * watchdog.h -- reports to the service manager that the daemon makes progress.
  *
- * The poll loop reports at each turn. A long step of the loop reports after each part of its work,
- * because on a busy machine, or under a quota of CPU time, the step may take longer than the
+ * The poll loop reports in each iteration. A long operation reports after each part of its work,
+ * because on a busy machine, or under a quota of CPU time, the operation may take longer than the
  * watchdog's timeout.
  */
 #ifndef OPD_WATCHDOG_H
@@ -24,7 +24,7 @@ static inline void opd_watchdog_init(struct opd_watchdog *w)
 	*w = (struct opd_watchdog){ .ms = opd_notify_watchdog_ms() / 2 };
 }
 
-/* Send a message if it is due. */
+/* Send "WATCHDOG=1" to the service manager if the message is due. */
 static inline void opd_watchdog_alive(struct opd_watchdog *w)
 {
 	uint64_t now;

@@ -32,8 +32,8 @@
  * CPU */
 #define WAIT_LEAST_MS	200
 /*
- * After a user's file system stalled the daemon, the daemon does not open files below the root
- * directories of this user's processes for so many milliseconds. The time grows with each stall.
+ * After a user's file system stalled the daemon, the daemon opens no files below the root
+ * directories of this user's processes for AVOID_MS milliseconds. The time grows with each stall.
  * After AVOID_TIMES stalls it is unlimited.
  */
 #define AVOID_MS	60000
@@ -56,10 +56,12 @@ struct opd_finder {
 	pid_t keeper;			/* process that forks workers; 0: not running */
 	int keeper_socket, socket;	/* sockets of the keeper and of the worker; -1: closed */
 	pid_t worker;			/* pid of the current worker; 0: not known yet */
-	/* memfd into which the worker copies for opd_finder_memory(); -1: not created yet */
+	/* memfd into which the worker copies memory of a process (opd_finder_memory()); -1: not
+	 * created yet */
 	int memory_fd;
 	uint64_t no_worker_until_ms;
-	/* accumulated waiting time in ms; negative after an overrun */
+	/* time in ms for which the daemon may still wait for the worker; negative after an
+	 * overrun */
 	int64_t left_ms;
 	uint64_t refilled_ms;
 	struct avoided avoided[MAX_AVOIDED];

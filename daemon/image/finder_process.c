@@ -242,8 +242,8 @@ static void interrupt(int sig)
 	(void)sig;
 }
 
-/* Wait for a request of the daemon; meanwhile reap workers as soon as they exit. Return false if
- * the daemon has closed the socket. */
+/* Wait for a request of the daemon, and reap workers as soon as they exit. Return false if the
+ * daemon has closed the socket. */
 static bool next_request(int socket, int *fds, size_t *nr, pid_t *pids, size_t *nr_pids)
 {
 	struct pollfd poll_fd = { .fd = socket, .events = POLLIN };
@@ -265,7 +265,7 @@ static void keep(int socket, const char *proc_dir)
 	size_t nr_pids = 0, nr;
 	sigset_t child;
 
-	/* Only ppoll() may be interrupted by SIGCHLD, so block it everywhere else. */
+	/* Block SIGCHLD except during ppoll(), the only system call that it may interrupt. */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);

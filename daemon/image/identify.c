@@ -114,8 +114,8 @@ static enum opd_contents contents_of(int fd)
 		       : OPD_CONTENTS_OTHER;
 }
 
-/* Read the build-id of the file and whether it is an ELF file. Return false if the file may not be
- * read; then only its modification time is known. */
+/* Store in *@ret the build-id of the file, and whether the file is an ELF file. Return false if the
+ * file may not be read; then only its modification time is known. */
 static bool read_build(struct opd_identity *ret, int path_fd)
 {
 	struct statfs fs;
@@ -187,8 +187,8 @@ static bool is_file(int fd, uint64_t dev, uint64_t ino, pid_t tgid, struct stat 
 	       (tgid || (uint64_t)st->st_dev == dev);
 }
 
-/* Open, with O_PATH, a file that a process executes or has mapped but that its path no longer
- * names: deleted, replaced, or a memfd. Return a descriptor or -1. */
+/* Open, with O_PATH, a file that process @tgid executes or has mapped, but that no path leads to
+ * any more, because the file was deleted or replaced or is a memfd. Return a descriptor or -1. */
 static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 {
 	char name[32];

@@ -43,7 +43,7 @@
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
 /* cost of opening a file in /proc, as a number of mappings */
 #define LOOK_LEAST	20
-/* maximum number of programs to distinguish that one process executes one after the other */
+/* maximum number of programs to distinguish in one process, which starts each program by exec */
 #define MAX_PROGRAMS	8
 
 /* The kinds of files in /tmp that describe a process's code: the text before the pid and the
@@ -120,7 +120,8 @@ struct opd_jit {
 	struct opd_jit_budget looks;	/* budget for reading /proc/PID/maps */
 	struct opd_finder *finder;
 
-	/* .round: a round of copies is in progress; .again: start another round after it */
+	/* .round: a round, which copies the new and changed files of all processes, is in progress;
+	 * .again: start another round after this round */
 	bool round, again;
 	bool all, again_all;	/* this round, or the next one, also copies large files */
 	/* process and kind of file with which the round of copies continues */
@@ -437,10 +438,10 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 }
 
 /*
- * Return true if the copy of this file may be shown to other users. If only one user's processes
- * see the file's path, the file must belong to this user. Reason: for such a file only the inode
- * number was compared, so the user could have mounted any file with this number in its place, even
- * a file that the user may not read.
+ * Return true if other users may read the copy of this file. If only one user's processes see the
+ * file's path, the file must belong to this user. Such a file was identified by its inode number
+ * only: the user could have mounted, in its place, any file with this inode number, even a file
+ * that the user may not read.
  */
 static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity,
 		     const struct stat *st)

@@ -56,8 +56,9 @@ void opd_jit_destroy(struct opd_jit *jit);
  */
 unsigned int opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
 
-/* Return how many programs @tgid has executed since its first sample: the code of one program
- * means nothing in the next one. The number stops at a limit. */
+/* Return the number of programs that @tgid has executed since its first sample. The number
+ * distinguishes the code of successive programs at the same addresses. It stops growing at a
+ * limit. */
 unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid);
 
 /* Report a fork of @tgid by @parent, or an exec of @tgid. Called by sources that get fork and exec

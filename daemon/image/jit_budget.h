@@ -51,8 +51,8 @@ bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, 
 /* Add @more, which may be negative, to the stored bytes of user @uid and of all users. */
 void opd_jit_budgets_keep(struct opd_jit_budgets *b, uid_t uid, off_t more, uint64_t now_ms);
 /*
- * Return true if another process of user @uid may be recorded, and count it. @left: number of
- * processes that may still be recorded for all users together. Root has no share limit
+ * Return true if one more process of user @uid may be recorded, and count this process. @left:
+ * number of processes that may still be recorded for all users together. Root has no share limit
  * (daemon/base/shares.h).
  */
 bool opd_jit_budgets_note(struct opd_jit_budgets *b, uid_t uid, size_t left, uint64_t now_ms);

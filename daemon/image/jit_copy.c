@@ -90,8 +90,9 @@ int opd_jit_copy_end(struct opd_jit_copy *c)
 	return 0;
 }
 
-/* Write @len bytes for which opd_jit_copy_slice() has already asked the disk quota. op_write_all()
- * would ask again, and as a kind of file that users' copies must not use. */
+/* Write @len bytes for which opd_jit_copy_slice() has already requested disk space. op_write_all()
+ * would request it again, and could get space that is reserved for files other than users'
+ * copies. */
 static int write_asked(int fd, const char *data, size_t len)
 {
 	while (len) {

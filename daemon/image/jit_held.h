@@ -41,7 +41,7 @@ struct opd_jit_held {
 };
 
 struct opd_jit_helds {
-	/* as for opd_jit_create(); borrowed */
+	/* "/proc" and "/tmp", or a test's directories; borrowed */
 	const char *proc_dir, *tmp_dir;
 	struct opd_finder *finder;
 	struct opd_jit_held items[OPD_JIT_HELD];

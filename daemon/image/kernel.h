@@ -49,7 +49,8 @@ void opd_kernel_destroy(struct opd_kernel *k);
 /*
  * Return the range that contains @pc. The pointer is valid until the next call of a function of
  * this file. If no range covers @pc for certain, the function first calls
- * opd_kernel_read_modules(), at most every 100 ms. Ranges change only there.
+ * opd_kernel_read_modules(), at most every 100 ms. Only opd_kernel_read_modules() changes the
+ * ranges.
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 

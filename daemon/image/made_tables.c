@@ -23,7 +23,8 @@
  * new entries do not cover the wanted address. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
-/* the delay is also at least this multiple of the duration of the last read */
+/* the delay between two reads of a dump file is also at least this multiple of the duration of the
+ * last read */
 #define COST_SHARE	4
 /* A stack walk does not wait for a table whose next read is further away than this, in ms. */
 #define SOON_MS		100

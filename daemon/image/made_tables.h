@@ -43,10 +43,11 @@ void opd_made_tables_destroy(struct opd_made_tables *t);
  */
 void opd_made_tables_set_shares(struct opd_made_tables *t, struct opd_shares *shares);
 
-/* Report a fork of @tgid by @parent, or an exec of @tgid. @has_dump: @parent describes its JIT
- * code in a file jit-NUMBER.dump. */
+/* Report that @parent has forked process @tgid. @has_dump: @parent describes its JIT code in a file
+ * jit-NUMBER.dump. */
 void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid, pid_t parent,
 			    bool has_dump);
+/* Report that process @tgid has executed another program. */
 void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid);
 
 struct opd_made_place {

@@ -44,7 +44,7 @@ struct opd_mapped_files {
 	 * path. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
-	/* memory of all files in bytes, and its maximum since the last malloc_trim() */
+	/* memory of all entries in bytes, and its maximum since the last malloc_trim() */
 	size_t bytes, peak;
 };
 

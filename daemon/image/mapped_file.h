@@ -38,16 +38,18 @@ void opd_mapped_files_destroy(struct opd_mapped_files *files);
 struct opd_mapped_file *opd_mapped_files_get(struct opd_mapped_files *files, const char *path,
 					     const struct opd_file_id *id);
 
-/* Take or release a reference. @file may be NULL. */
+/* Acquire another reference to @file, which may be NULL. */
 void opd_mapped_file_get(struct opd_mapped_file *file);
+/* Release a reference to @file, which may be NULL. */
 void opd_mapped_file_put(struct opd_mapped_file *file);
 
 /* Return true if the file is a jit-PID.dump, which describes JIT code of its process. */
 bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 
-/* Return the memory in bytes of one file's entry, or of all entries. It depends on the lengths of
- * paths, which users choose. */
+/* Return the memory in bytes of the file's entry, which contains the path. Users choose the lengths
+ * of paths. */
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
+/* Return the memory in bytes of the entries of all files. */
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
 /* Free the files that no address space maps any more and that were kept for their images. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);

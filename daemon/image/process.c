@@ -86,8 +86,7 @@ void opd_processes_doubt(struct opd_processes *ps)
 			p->doubted = !p->dead;
 }
 
-/* Read the data of a process from /proc again, unless it has ended: then /proc has no data of it,
- * and the old data stays. */
+/* Read the data of process @p from /proc again. If the process has ended, keep the old data. */
 static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t time)
 {
 	char name[16];

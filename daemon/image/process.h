@@ -45,11 +45,14 @@ int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *nr);
  * its next lookup, if the limit of reads allows. */
 void opd_processes_doubt(struct opd_processes *ps);
 
-/* Apply a fork, exec, exit or mmap record. @parent == @tgid: a new thread of the process. */
+/* Apply a fork record: @parent has created process @tgid or, if @parent == @tgid, a thread. */
 void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid_t parent);
+/* Apply the record of an exec by process @tgid. */
 void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid);
+/* Apply the record of the exit of a thread of process @tgid. */
 void opd_processes_exit(struct opd_processes *ps, uint64_t time, pid_t tgid);
 
+/* Apply an mmap record: process @tgid has created the mapping @mapping. */
 void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 			const struct opd_mapping *mapping);
 

@@ -23,7 +23,7 @@
 /* minimum delay between two reads of /proc for one process */
 #define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)
 #define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
-/* cost of opening a file in /proc, as a number of lines */
+/* cost of opening a file in /proc, as a number of lines read */
 #define LINES_PER_LOOK	20
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)

@@ -40,12 +40,10 @@ void opd_process_forget_all(struct opd_processes *ps);
 /* Drop the mappings and the program of the process. */
 void opd_process_forget_contents(struct opd_process *p);
 
-/*
- * opd_process_bury(): append a process to the list of dead processes, which is sorted by time of
- * death; the process must not be in the list. opd_process_unbury(): remove a process from the
- * list.
- */
+/* Append a process to the list of dead processes, which is sorted by time of death. The process
+ * must not be in the list. */
 void opd_process_bury(struct opd_processes *ps, struct opd_process *p, uint64_t time);
+/* Remove a process from the list of dead processes. */
 void opd_process_unbury(struct opd_processes *ps, struct opd_process *p);
 
 /* If the table has many processes, search for processes whose exit record was lost. */

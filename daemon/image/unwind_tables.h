@@ -58,8 +58,8 @@ void opd_unwind_tables_each_used(struct opd_unwind_tables *t,
  * image. */
 const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t,
 					       const struct opd_image *image);
-/* Return the table of the vDSO, which the kernel maps into each program: of the vDSO of the
- * daemon's word size, or of x86_64's 32-bit vDSO. Never NULL. */
+/* Return the unwind table of the vDSO of the daemon's word size or, if @is_32, of x86_64's 32-bit
+ * vDSO. Never NULL. */
 const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, bool is_32);
 
 /* Load the table of @image from the file @fd, which the caller closes. The daemon must own the

@@ -11,8 +11,9 @@
 
 struct cfi_file;
 
-/* Return the vDSO's unwind table, which the caller frees, or NULL if the kernel has no vDSO or
- * memory is short. The function forks for the 32-bit vDSO. */
+/* Return the unwind table of the vDSO of the daemon's word size or, if @is_32, of the 32-bit vDSO.
+ * The caller frees the table. NULL: the kernel has no such vDSO, or memory is short. The function
+ * forks for the 32-bit vDSO. */
 struct cfi_file *opd_vdso_unwind(bool is_32);
 
 #endif

@@ -15,7 +15,8 @@
 #define SAMPLE_TYPES                                                                                \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER |             \
 	 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
-/* with PERF_FORMAT_LOST, which headers before Linux 6.0 do not have */
+/* the formats of counts that a request may contain; the last one is PERF_FORMAT_LOST, which headers
+ * before Linux 6.0 do not define */
 #define READ_FORMATS	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | 1u << 4)
 
 /* Return whether @type is the number of a PMU of a hybrid CPU's cores. */
@@ -38,8 +39,8 @@ static bool is_core_pmu(const char *sysfs, unsigned int type)
 	return found;
 }
 
-/* Return whether the daemon samples events of this kind. Breakpoints, probes, and PMUs that trace
- * or that measure the whole machine are not among them. */
+/* Return true if the daemon samples events of this kind. It does not sample breakpoints, probes, or
+ * PMUs that trace or that measure the whole machine. */
 static bool is_known_event(const struct perf_event_attr *attr, const char *sysfs)
 {
 	switch (attr->type) {
@@ -56,7 +57,8 @@ static bool is_known_event(const struct perf_event_attr *attr, const char *sysfs
 	}
 }
 
-/* Return whether all fields are 0 that neither the daemon sets nor the other functions check. */
+/* Return true if all fields are 0, except the fields that the daemon sets and those that the other
+ * functions check. */
 static bool has_known_fields_only(const struct perf_event_attr *attr)
 {
 	static const struct perf_event_attr zero;

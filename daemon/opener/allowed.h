@@ -9,11 +9,11 @@
 #include <stddef.h>
 
 /*
- * Check a request of @size bytes. Set @attr and *@cpu, and return NULL, if the request is for an
- * event that the daemon opens to sample a whole CPU: a sampler, or the notices of fork, exec and
- * mmap. Every field of the request is checked; a field that this function does not know has to be
- * 0. Otherwise return the reason for the refusal, which is a constant. @sysfs: "/sys", or a directory
- * like it, which names the PMUs of hybrid CPUs.
+ * Check the request @request of @size bytes. If it is for an event that the daemon opens to sample
+ * a whole CPU (an event that takes samples, or one for records of fork, exec and mmap), set *@attr
+ * and *@cpu and return NULL. Otherwise return the reason for the refusal, a constant string. Every
+ * field of the request is checked; fields that this function does not know must be 0. @sysfs:
+ * "/sys", or a test's directory, which names the PMUs of hybrid CPUs.
  */
 const char *opn_check(struct perf_event_attr *attr, int *cpu, const void *request, size_t size,
 		      const char *sysfs);

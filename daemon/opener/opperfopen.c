@@ -28,7 +28,7 @@
 
 #define LISTENER	3	/* the first descriptor that systemd passes */
 #define IDLE_MS		30000	/* the program ends after this time without a connection */
-#define WAIT_S		2	/* limit of the wait for a client's message */
+#define WAIT_S		2	/* maximum time in s to wait for a client's message */
 
 /* Return 0 if systemd passed one listening socket of the right kind. */
 static int check_listener(void)
@@ -61,7 +61,7 @@ static int open_event(const void *request, size_t size)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Send @answer, with the descriptor @fd unless it is negative. */
+/* Send @answer with the descriptor @fd, or without a descriptor if @fd is negative. */
 static void send_answer(int client, int32_t answer, int fd)
 {
 	union {
@@ -82,7 +82,7 @@ static void send_answer(int client, int32_t answer, int fd)
 		message.msg_control = &control;
 		message.msg_controllen = sizeof(control);
 	}
-	/* A client that has gone away does not need the answer. */
+	/* Ignore errors: a client that has disconnected does not need the answer. */
 	sendmsg(client, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -96,7 +96,7 @@ static void serve(int client, uid_t user)
 	ssize_t n;
 	int fd;
 
-	/* Another user gets no answer. */
+	/* Do not answer a client that belongs to another user. */
 	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &len) || peer.uid != user ||
 	    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)))
 		return;
@@ -118,7 +118,7 @@ static int run(uid_t user)
 	while ((n = poll(&listener, 1, IDLE_MS)) > 0) {
 		int client = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
 
-		/* The client may have gone away since. */
+		/* Ignore the error if the client disconnected before accept4(). */
 		if (client < 0 && errno != ECONNABORTED && errno != EAGAIN && errno != EINTR)
 			return -errno;
 		if (client < 0)

@@ -129,7 +129,7 @@ static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 }
 
 /* Return the rest of the record's body as a string. The kernel pads strings with NULs, so a body
- * without a final NUL is torn. */
+ * without a final NUL is truncated. */
 static const char *read_name(struct cursor *c)
 {
 	c->torn |= c->at == c->end || c->end[-1];
@@ -206,8 +206,8 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
-/* Set the members that all types of records have to "unknown". The caller sets the members of one
- * type together with .kind. */
+/* Set to "unknown" the members that all types of records have. The caller sets .kind and the
+ * members of this kind of record. */
 static void begin(struct opd_perf_record *r)
 {
 	r->kind = OPD_PERF_OTHER;

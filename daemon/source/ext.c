@@ -18,7 +18,8 @@ static const struct opd_ext_feature *const features[] = {
 #define NR_FEATURES	(sizeof(features) / sizeof(features[0]))
 
 struct opd_ext {
-	void *state[NR_FEATURES];	/* one per feature; NULL: not in use */
+	/* state of each CPU feature; NULL: no configured event uses the feature */
+	void *state[NR_FEATURES];
 };
 
 void opd_ext_destroy(struct opd_ext *e)

@@ -22,7 +22,7 @@
 
 struct op_session_stats;
 struct opd_config;
-/* The features in use, with their events. */
+/* State of the CPU features with their own sampling method (IBS) that the configured events use. */
 struct opd_ext;
 
 /* Create *@ret, the state of the CPU's features (IBS) that the configured events use. Set *@ret to
@@ -70,7 +70,8 @@ struct opd_ext_feature {
 	int (*derive)(void *state, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 
-	/* Add the feature's counters; see opd_ext_stats(). NULL: no counters. */
+	/* Add the feature's counters to @stats; see opd_ext_stats(). NULL: the feature has no
+	 * counters. */
 	int (*stats)(const void *state, struct op_session_stats *stats);
 
 	/* Convert @args of --ext-feature=NAME:ARGS to NAME:COUNT:UM[,...] for --events. Return 0

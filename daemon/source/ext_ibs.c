@@ -42,7 +42,8 @@ struct ibs {
 	struct {
 		uint64_t count;
 		uint32_t um;
-		/* an event of this unit counts in the kernel, or in user code */
+		/* .kernel: an event of this unit counts in the kernel; .user: an event of this unit
+		 * counts in user code */
 		bool kernel, user;
 		size_t nr_events;
 		/* .records: records in the stream; .without: records to which no configured event

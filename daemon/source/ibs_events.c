@@ -32,7 +32,8 @@
 /* Bits of the register op data 2. */
 #define NB_SOURCE		7ull
 #define NB_LOCAL_L3		1ull
-/* the data came from the cache of another core, or with NB_REMOTE of another node */
+/* the data came from the cache of another core, or, with NB_REMOTE, from the cache of another
+ * node */
 #define NB_CACHE		2ull
 #define NB_DRAM			3ull
 #define NB_OTHER		7ull

@@ -28,7 +28,8 @@ enum opd_ibs_register {
 	OPD_IBS_NR_OP,
 };
 
-/* A condition on a register of an IBS record. All its members must hold. */
+/* A condition on a register of an IBS record, true if each member from .all to .value is
+ * satisfied. */
 struct opd_ibs_condition {
 	enum opd_ibs_register reg;
 	uint64_t all;		/* all bits of this mask are set */

@@ -31,7 +31,7 @@ struct opd_module_tables {
 	struct opd_cookies *cookies;
 	struct opd_images *images;
 	struct opd_unwind_tables *unwind;
-	/* a request is being answered; a table loaded now is its answer */
+	/* a request of the module is being answered; a table loaded now is the answer */
 	bool asking;
 	uint64_t turned_ms;
 	size_t nr;

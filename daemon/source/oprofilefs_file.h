@@ -9,10 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Write or read the file @name, relative to the directory @dir_fd. All functions of this file
+/* Write a number to the file @name, relative to the directory @dir_fd. All functions of this file
  * return 0 or a negative errno. */
 int opd_oprofilefs_write(int dir_fd, const char *name, uint64_t value);
+/* Write @text to the file @name. */
 int opd_oprofilefs_write_text(int dir_fd, const char *name, const char *text);
+/* Read a number from the file @name into *@ret. */
 int opd_oprofilefs_read(int dir_fd, const char *name, uint64_t *ret);
 /* Read the first line of a file into @text, without the newline. Truncate it to @size - 1 bytes. */
 int opd_oprofilefs_read_text(int dir_fd, const char *name, char *text, size_t size);

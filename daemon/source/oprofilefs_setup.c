@@ -230,7 +230,7 @@ static int write_events(struct opd_oprofilefs *fs, struct op_reason *error)
 				       fs->cfg->events[i].name);
 		}
 		opd_oprofilefs_read(fs->dir_fd, "counters", &counters);
-		/* The module's number includes the fixed counters. */
+		/* The number of counters that the module reports includes the fixed counters. */
 		if (!counters || counters > fs->cfg->plan.cpu.counters)
 			counters = fs->cfg->plan.cpu.counters;
 		err = opd_events_allocate(choices, fs->cfg, counters, error);

@@ -89,8 +89,8 @@ struct opd_source {
 	uint64_t memory;
 	/* time of the last read of /proc/meminfo */
 	uint64_t memory_seen_ms;
-	/* Bitmap of the processes whose fork records are delayed; several processes may share a
-	 * bit. .all_begun: no process is missing. */
+	/* .begun: bitmap of the processes whose fork records are delayed; several processes may
+	 * share a bit. .all_begun: the bitmap contains all of these processes. */
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
 
@@ -337,7 +337,7 @@ static void relieve(void *arg)
 	keep_records(s, false);
 }
 
-/* Clear the bitmap of new processes, unless fork records in memory still need it. */
+/* Clear the bitmap of new processes, unless fork records of these processes are still delayed. */
 static void forget_begun(struct opd_source *s)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
@@ -651,8 +651,8 @@ static int perf_flush(struct opd_source *s)
 {
 	uint64_t until;
 
-	/* This call reads counts, and also waits until samples that are being written are
-	 * complete. */
+	/* Read the events' counts. The call also waits until the kernel has completed the samples
+	 * that it is writing. */
 	opd_perf_cpus_ask(&s->cpus);
 	until = opd_perf_now();
 	while (!drain(s, until, true))

@@ -131,7 +131,7 @@ struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes)
 	return sizes;
 }
 
-/* Halve the larger of the two sizes. Return false if it already has the minimum. */
+/* Halve the larger of the two ring sizes. Return false if this size is already the minimum. */
 static bool halve(struct opd_perf_ring_sizes *sizes)
 {
 	size_t *larger = sizes->samples > sizes->notices ? &sizes->samples : &sizes->notices;

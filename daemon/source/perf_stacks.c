@@ -125,8 +125,8 @@ static bool repeats(const struct opd_perf_outer *o, const struct shared *shared)
 	       !memcmp(o->bytes + ROOM - (o->top - shared->from), shared->bytes, shared->size);
 }
 
-/* Return the thread's entry. If it has none, clear the least recently used entry and return it.
- * Return NULL if memory is short. */
+/* Return the thread's entry. If the thread has no entry, clear and return the least recently used
+ * entry. Return NULL if memory is short. */
 static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pid_t tid)
 {
 	struct opd_perf_outer *oldest = s->threads;

@@ -73,10 +73,11 @@ static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_s
 }
 
 /*
- * Return true if the number of samples of event @i can be computed from the number of events. It
- * cannot for these: an event of a task restarts its period in each new task, so a remainder is
- * lost per task; an event of whole CPUs with --pid also counts other processes; a hardware counter
- * overflows some events late. It also needs the number of samples that were lost in the rings.
+ * Return true if the number of samples of event @i can be computed from the count of the event.
+ * This is impossible for an event of a task, because each new task restarts the period, so a
+ * remainder is lost per task; for an event of whole CPUs with --pid, because other processes are
+ * counted, too; and for events whose hardware counter overflows late. The kernel must also report
+ * the number of samples that were lost in the rings.
  */
 static bool is_accounted(const struct opd_perf_plan *plan, size_t i)
 {

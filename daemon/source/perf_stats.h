@@ -27,8 +27,9 @@ struct opd_perf_stats {
 	uint64_t idle_ns, idle_start;
 };
 
-/* Start or end a run of sampling. The machine's idle time counts between the two calls. */
+/* Report that sampling starts: from now on, the machine's idle time is counted. */
 void opd_perf_stats_begin_run(struct opd_perf_stats *st);
+/* Report that sampling has stopped: add the machine's idle time since the start of sampling. */
 void opd_perf_stats_end_run(struct opd_perf_stats *st);
 
 /*

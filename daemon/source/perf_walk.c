@@ -27,8 +27,8 @@
  * proof needs more words, the path is marked as unsure. */
 #define MAX_WORDS	1024
 
-/* For functions of rare cases. If they were inlined, the fast path would also save their registers
- * and build their stack frame, which costs several instructions per frame of a walk. */
+/* Attribute of functions for rare cases. If they were inlined, the fast path would also save their
+ * registers and build their stack frame, which costs several instructions per frame of a walk. */
 #define RARE		__attribute__((noinline))
 
 /* A mapping that the walk has found, with its contents. */

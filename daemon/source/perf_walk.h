@@ -45,8 +45,9 @@ void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* @w may be NULL. */
 const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
 				     struct opd_process *process, bool waits);
 
-/* Report a fork of @tgid by @parent, or an exec of @tgid. */
+/* Report that @parent has forked process @tgid. */
 void opd_perf_walker_forked(struct opd_perf_walker *w, uint64_t time, pid_t tgid, pid_t parent);
+/* Report that process @tgid has executed another program. */
 void opd_perf_walker_execed(struct opd_perf_walker *w, pid_t tgid);
 
 #endif

@@ -22,13 +22,13 @@ void opd_stream_paths_destroy(struct opd_stream_paths *p);	/* @p may be NULL. */
 /* Remove all images and nodes, because the module restarts their numbering. */
 void opd_stream_paths_anew(struct opd_stream_paths *p);
 
-/*
- * Define an image or a node from the operands @op of a PATH_IMAGE or PATH_NODE record. @image: the
- * image of the record's cookie; NULL: unknown, then paths end at this image. Return 0, -EINVAL for
- * invalid operands, or -ENOMEM.
- */
+/* Define an image from the operands @op of a PATH_IMAGE record. @image: the image of the record's
+ * cookie; NULL: unknown, then paths end at this image. Return 0, -EINVAL for invalid operands, or
+ * -ENOMEM. */
 int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 			   const struct opd_image *image);
+/* Define a node from the operands @op of a PATH_NODE record. Return 0, -EINVAL for invalid
+ * operands, or -ENOMEM. */
 int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op);
 
 /*

@@ -11,7 +11,8 @@
 
 struct opd_config;
 
-/* What is already in the session's metadata file. Initialize it with zeros. */
+/* The contents of the session's metadata file, as far as later writes depend on them. Initialize
+ * the struct with zeros. */
 struct opd_about {
 	bool is_named;		/* the file contains this daemon's command */
 	/* time up to which the sampling is counted in the file; 0: not sampling */

@@ -55,8 +55,9 @@ struct opd_last_path *opd_last_paths_find(struct opd_last_paths *l,
 size_t opd_last_path_same(const struct opd_last_path *last, const struct opd_path *path,
 			  const struct opd_frame *leaf);
 
-/* Set step @i, and remove all later steps. Do nothing if step @i - 1 is not cached or if @i is too
- * large. If memory is short, only remove the later steps. */
+/* Set step @i of the cached path: the frame @frame and its tree node. Remove all later steps. Do
+ * nothing if step @i - 1 is not cached or if @i is too large. If memory is short, only remove the
+ * later steps. */
 void opd_last_path_set(struct opd_last_path *last, size_t i, const struct opd_frame *frame,
 		       uint32_t node);
 

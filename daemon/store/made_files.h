@@ -25,7 +25,7 @@ struct opd_made_tables;
 /* Create *@ret. @jit, borrowed, finds the dump files of processes. Return 0 or -ENOMEM. */
 int opd_made_files_create(struct opd_made_files **ret, struct opd_jit *jit);
 /*
- * Set @setup for opd_tables_create(), except for the directory, the limits, the finder and the
+ * Fill in @setup for opd_tables_create(), except for the directory, the limits, the finder and the
  * log. Return the address at which the caller stores the created struct opd_tables, which @f then
  * owns.
  */
@@ -40,10 +40,11 @@ struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f);
  * tables are still missing. */
 bool opd_made_files_wait(struct opd_made_files *f, int ms);
 
-/* Descriptors to poll, and the next step of the work; see opd_tables_fds() and
- * opd_tables_turn(). */
+/* Store the descriptors to poll in @fds, as opd_tables_fds() does; return their number. */
 size_t opd_made_files_fds(const struct opd_made_files *f, struct pollfd fds[OPD_TABLE_WORKERS]);
+/* Receive finished tables and start further jobs, as opd_tables_turn() does. */
 void opd_made_files_turn(struct opd_made_files *f);
+/* Return true if a table is being made now. */
 bool opd_made_files_busy(const struct opd_made_files *f);
 
 #endif

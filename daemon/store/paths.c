@@ -248,8 +248,9 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);
 }
 
-/* Set *@node to its child for @frame, and create the child if needed. If this is impossible, set
- * *@node to the node at which the sample must be counted instead, and return false. */
+/* Replace *@node by the number of the node's child for @frame, and create the child if needed. If
+ * this is impossible, set *@node to the node at which the sample must be counted instead, and
+ * return false. */
 static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame,
 		  int err)
 {

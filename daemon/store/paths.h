@@ -42,9 +42,9 @@ void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 bool opd_paths_dirty(const struct opd_paths *p);
 /* Start to write all changed files to disk, without waiting. Return the first error, or 0. */
 int opd_paths_sync(struct opd_paths *p);
-/* Like opd_paths_sync(), in steps: call opd_paths_begin_sync(), then opd_paths_sync_step() until it
- * does not return 1. */
+/* Start a sync like opd_paths_sync(), in steps, which opd_paths_sync_step() performs. */
 void opd_paths_begin_sync(struct opd_paths *p);
+/* Perform one step of the sync. Return 1 if further steps are needed, 0, or the first error. */
 int opd_paths_sync_step(struct opd_paths *p);
 /* Close all files, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);

@@ -41,7 +41,7 @@ void opd_sample_cache_destroy(struct opd_sample_cache *c);
 void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base);
 
-/* Turn the queue off, so that the statistics contain the samples as soon as opd_sample_cache_add()
+/* Disable the queue, so that the statistics contain the samples as soon as opd_sample_cache_add()
  * returns. */
 void opd_sample_cache_at_once(struct opd_sample_cache *c);
 
@@ -55,10 +55,10 @@ bool opd_sample_cache_dirty(const struct opd_sample_cache *c);
  * Return the first error, or 0. */
 int opd_sample_cache_sync(struct opd_sample_cache *c);
 
-/* Like opd_sample_cache_sync(), in steps: call opd_sample_cache_begin_sync(), then
- * opd_sample_cache_sync_step() until it does not return 1. A file that changes after its step is
- * left to the next sync. */
+/* Start a sync like opd_sample_cache_sync(), in steps, which opd_sample_cache_sync_step() performs.
+ * A file that changes after its step is left to the next sync. */
 void opd_sample_cache_begin_sync(struct opd_sample_cache *c);
+/* Perform one step of the sync. Return 1 if further steps are needed, 0, or the first error. */
 int opd_sample_cache_sync_step(struct opd_sample_cache *c);
 
 /* Stop using the open files, so that the session can be saved or deleted, and reset errors. Then

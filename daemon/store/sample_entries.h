@@ -28,7 +28,8 @@ struct opd_open_file {
 	ino_t ino;
 	struct opd_open_file *chain;
 	unsigned int refs;		/* number of entries that use this file */
-	unsigned int round;		/* opd_entries.round at the last sync */
+	/* value of opd_entries.round at the last sync of this file */
+	unsigned int round;
 	bool dirty;
 };
 

@@ -232,7 +232,8 @@ free_path:
 	return err;
 }
 
-/* Open the database in the sample file @fd. On success it owns @fd; on failure @fd is closed. */
+/* Open the database in the sample file @fd. On success the database owns @fd; on failure @fd is
+ * closed. */
 static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 		  const struct opd_file_key *key, int fd, bool is_new, const char *path)
 {

@@ -120,8 +120,8 @@ static int add_outcomes(const struct opd_stats *s, const struct op_session_stats
 	return 0;
 }
 
-/* Return the sum of all outcomes of the source's interrupts, without the samples that the daemon
- * derived from IBS records. */
+/* Return the sum of all outcomes of the source's interrupts (samples stored or lost), without the
+ * samples that the daemon derived from IBS records. */
 static uint64_t outcome_sum(const struct op_session_stats *s)
 {
 	return op_session_stats_sum(s, OP_STAT_STORED) + op_session_stats_sum(s, OP_STAT_LOSS) +

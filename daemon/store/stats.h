@@ -82,8 +82,8 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 
 /*
  * Store in *@base the source's counters at the start of a session that starts now. Samples in
- * transit will belong to the new session. @base must be zeroed; after an error it still is. Return
- * 0 or -ENOMEM.
+ * transit will belong to the new session. The caller must zero @base; an error leaves @base zeroed.
+ * Return 0 or -ENOMEM.
  */
 int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		   struct op_session_stats *base);

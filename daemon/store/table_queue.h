@@ -38,7 +38,7 @@ struct opd_shares;
 struct opd_table_job {
 	char name[OP_TABLE_NAME_SIZE];	/* file name of the table to make */
 	const struct opd_image *image;	/* first image that requested this table */
-	/* descriptor of the binary; -1: none */
+	/* descriptor of the binary; -1: not open */
 	int fd;
 	/* user to charge, as in struct opd_identity */
 	uint32_t payer;

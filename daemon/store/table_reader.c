@@ -71,7 +71,7 @@ void opd_table_reader_release(struct opd_table_reader *r)
 	r->program = NULL;
 }
 
-/* Give the reader only its end of the socket pair, and an empty signal mask. */
+/* Start the reader with only its end of the socket pair open, and with no signal blocked. */
 int opd_table_reader_start(struct opd_table_reader *r)
 {
 	char *const argv[] = { (char *)OP_TABLE_PROGRAM, NULL }, *const env[] = { NULL };
@@ -130,7 +130,7 @@ int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
 	return n == sizeof(*result) ? 0 : -EPIPE;
 }
 
-/* The reader exits when its socket is closed. Kill it if it does not. */
+/* Close the reader's socket, so that the reader exits; kill the reader if it does not exit. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now)
 {
 	bool gone = false;

@@ -65,7 +65,7 @@ struct opd_tables {
 	struct op_table_files files;
 	/* helper processes; only the first kind->workers elements are used */
 	struct worker workers[OPD_TABLE_WORKERS];
-	/* mount id of /, which is never unmounted, so its files may stay open */
+	/* mount id of /, which is never unmounted, so the files of this mount may stay open */
 	uint64_t root;
 	struct opd_table_queue queue;
 	/* postponed jobs start at this time; 0: no request yet */
@@ -248,7 +248,7 @@ static int open_debug(const struct opd_image *image)
 }
 
 /* Return a number that identifies the current contents of the image's separate debug file, or 0 if
- * there is none. */
+ * the image has no such file. */
 static uint32_t debug_stamp(const struct opd_image *image)
 {
 	int fd = open_debug(image);

@@ -84,13 +84,13 @@ const char *opd_tables_program(const struct opd_tables *t);
 
 /*
  * Offer an image with samples and its file: make its table unless the table exists. If too many
- * jobs wait, do nothing; opd_tables_catch_up() will offer the image again. Return false if it has
- * no table and gets none now.
+ * jobs wait, do nothing; opd_tables_catch_up() will offer the image again. Return false if the
+ * image has no table and no table will be made now.
  */
 bool opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 		      const struct opd_identity *identity);
 
-/* Return true if it makes sense to open the file of @image and offer it: the table is not being
+/* Return true if the caller should open the file of @image and offer @image: the table is not being
  * made, and the user may add a job. */
 bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image);
 

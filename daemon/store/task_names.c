@@ -80,14 +80,15 @@ static void ask(struct opd_task_names *names, struct op_task_name *task)
 }
 
 /* Return the entry of the task; add the entry if it is missing. If the table is full, drop the
- * names of tasks without samples. Return NULL if it is still full or memory is short. */
+ * names of tasks without samples. Return NULL if the table is still full or memory is short. */
 static struct op_task_name *task_of(struct opd_task_names *names, pid_t tgid, pid_t tid)
 {
 	struct op_task_name *task = op_task_names_get(&names->names, tgid, tid);
 
 	if (task || names->names.table.nr < OP_TASK_NAMES_MAX || names->full)
 		return task;
-	/* If this drops only few names, do not repeat it: it visits all names. */
+	/* If only few names are dropped, do not try again in this session, because each attempt
+	 * visits all names. */
 	op_task_names_keep(&names->names, SAMPLED);
 	names->full = names->names.table.nr > OP_TASK_NAMES_MAX / 4 * 3;
 	return op_task_names_get(&names->names, tgid, tid);

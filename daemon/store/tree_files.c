@@ -42,7 +42,7 @@ struct folding {
 	uint32_t work;
 };
 
-/* Cancel the folding of a tree. @f may be NULL. */
+/* Cancel the folding (reduction of the nodes) of a tree. @f may be NULL. */
 static void folding_cancel(struct folding *f)
 {
 	if (!f)
@@ -53,8 +53,8 @@ static void folding_cancel(struct folding *f)
 	free(f);
 }
 
-/* Start to fold @from to half its size. @generation: generation of the file of frames. Return 0 or
- * a negative error. */
+/* Start to fold the tree @from: merge nodes into their callers' nodes until half of its size is
+ * left. @generation: generation of the file of frames. Return 0 or a negative error. */
 static int folding_begin(struct folding **ret, const struct opd_session *session,
 			 const struct tree *from, uint64_t generation)
 {
@@ -134,7 +134,8 @@ struct opd_tree {
 	uint64_t grow_ms;
 	/* .used: the tree was used since the last visit of close_some() */
 	bool used, dirty;
-	unsigned int round;		/* opd_tree_files.round at the last sync */
+	/* value of opd_tree_files.round at the last sync of this tree */
+	unsigned int round;
 };
 #define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
 
@@ -161,8 +162,8 @@ struct opd_tree_files {
 	struct folding *folding;
 	struct opd_tree *folded;
 	bool makes_room;		/* continue to fold trees until enough space is free */
-	/* times before which these are not retried after an error: opening the files, folding,
-	 * creating a tree, adding frames */
+	/* times before which a failed operation is not retried: .retry_ms: opening the files;
+	 * .fold_ms: folding a tree; .make_ms: creating a tree; .frame_ms: adding frames */
 	uint64_t retry_ms, fold_ms, make_ms, frame_ms;
 	bool dirty;
 	struct opd_closing closing;	/* trees that are no longer used, to be closed */

@@ -55,10 +55,12 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
  * opd_shares_find(). */
 void opd_tree_files_for(struct opd_tree_files *f, int32_t tgid, uint32_t owner);
 
-/* Find the number of an image or frame, or assign one. Return 0, or a negative error if this is
- * impossible now. */
+/* Set *@number to the number of @image in the list of images; add the image if it is new. Return 0,
+ * or a negative error if the image cannot be added now. */
 int opd_tree_files_image(struct opd_tree_files *f, const struct op_path_image *image,
 			 uint32_t *number);
+/* Set *@number to the number of @frame in the file of frames; add the frame if it is new. Return 0,
+ * or a negative error if the frame cannot be added now. */
 int opd_tree_files_frame(struct opd_tree_files *f, const struct frame *frame, uint32_t *number);
 
 /* Call tree_child() on the tree that opd_tree_files_use() has returned. If the disk is full, add
@@ -74,12 +76,11 @@ uint64_t opd_tree_files_generation(const struct opd_tree_files *f);
 struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t);
 
 bool opd_tree_files_dirty(const struct opd_tree_files *f);
-/*
- * Start to write all changed files to disk in steps, without waiting for the disk: call
- * opd_tree_files_begin_sync(), then opd_tree_files_sync_step() until it does not return 1. Its
- * last result is 0 or the first error.
- */
+/* Start a sync: start to write the file of frames to disk, without waiting for the disk. Then
+ * opd_tree_files_sync_step() writes the trees. */
 void opd_tree_files_begin_sync(struct opd_tree_files *f);
+/* Start to write some of the changed trees to disk, without waiting for the disk. Return 1 if
+ * further steps are needed, 0 at the end, or the first error. */
 int opd_tree_files_sync_step(struct opd_tree_files *f);
 /* Close all files, so that the session can be saved or deleted. Numbers of images become
  * invalid. */
