@@ -106,8 +106,9 @@ static const char *state_at(const struct itv_accounting *a, size_t *gap, int64_t
 	return covered;
 }
 
-/* Return the reason of the gap in the sum of two intervals whose states are @a and @b; NULL: no
- * gap. */
+/* Two intervals are added, and their states at one moment are @a and @b. Return the reason of the
+ * gap that the sum has at this moment, or NULL if the sum has no gap. @between: the reason if the
+ * moment is outside of both intervals. */
 static const char *join_states(const char *a, const char *b, const char *between)
 {
 	if (a == covered || b == covered)
@@ -142,7 +143,7 @@ static int compare_points(const void *a, const void *b)
 	return compare_times(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* Append the times at which the state of an interval changes. */
+/* Append to @points the times at which the state of an interval changes. */
 static size_t add_points(int64_t *points, size_t nr, const struct itv_accounting *a)
 {
 	if (has_time(a)) {

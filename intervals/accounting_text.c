@@ -2,9 +2,8 @@
 /*
  * accounting_text.c -- the accounting of an interval as lines "KEY VALUE".
  *
- * In a value, "\\" stands for a backslash and "
- * " for a newline. The writer omits members that are 0, empty or NULL, except the sums. Readers
- * ignore lines with unknown keys.
+ * In a value, "\\" stands for a backslash and "\n" for a newline. The writer omits members that
+ * are 0, empty or NULL, except the sums. Readers ignore lines with unknown keys.
  */
 #include "config.h"
 #include "intervals/private.h"

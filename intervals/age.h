@@ -33,7 +33,8 @@ struct itv_age {
  * empty. */
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now);
 
-/* Initialize @age: the clock showed @time, the end of the newest interval, at @ms. */
+/* Initialize @age: assume that at @ms (CLOCK_BOOTTIME) the wall-clock time was @time, the end of
+ * the newest interval. */
 void itv_age_init(struct itv_age *age, int64_t time, uint64_t ms);
 
 /* Return the time from which to compute ages at the moment @now: the clock's time, or an earlier

@@ -15,9 +15,9 @@
 /* prefix of the names of symbol tables in an archive */
 #define ITV_ARCHIVE_TABLES	"tables/"
 
-/* An archive during writing. */
+/* An archive that is being written. */
 struct itv_archive {
-	int fd;			/* borrowed */
+	int fd;			/* file of the archive; borrowed */
 	uint64_t at;		/* offset of the end of the last member */
 	uint32_t nr;		/* number of members */
 };

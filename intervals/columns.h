@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A column during writing. After a failed allocation, all further bytes are discarded. */
+/* A column that is being written. After a failed allocation, all further bytes are discarded. */
 struct itv_out {
 	uint8_t *bytes;		/* malloc'd */
 	size_t len, room;
@@ -26,18 +26,19 @@ void itv_put_number(struct itv_out *out, uint64_t number);
 void itv_put_text(struct itv_out *out, const void *text, size_t len);
 
 /* Zigzag coding: map a signed difference to an unsigned number that is small if the difference is
- * near 0, and back. */
+ * near 0. */
 static inline uint64_t itv_zigzag(uint64_t difference)
 {
 	return difference << 1 ^ (0 - (difference >> 63));
 }
 
+/* Return the signed difference that itv_zigzag() mapped to @number. */
 static inline uint64_t itv_unzigzag(uint64_t number)
 {
 	return number >> 1 ^ (0 - (number & 1));
 }
 
-/* A column during reading. After an error, .failed is set and all further numbers are 0. */
+/* A column that is being read. After an error, .failed is set and all further numbers are 0. */
 struct itv_in {
 	const uint8_t *at, *end;
 	bool failed;
@@ -57,8 +58,8 @@ uint64_t itv_get_limited(struct itv_in *in, uint64_t max);
 /* Read the number of items that follow. Fail if the column is too short for that many items of
  * @bytes bytes. An empty column has 0 items. */
 uint32_t itv_get_count(struct itv_in *in, size_t bytes);
-/* Return a malloc'd, NUL-terminated copy of a string, and set *@len. Return NULL on an error; set
- * *@nomem if the allocation failed. */
+/* Return a malloc'd, NUL-terminated copy of the next string in the column, and set *@len. Return
+ * NULL on an error; set *@nomem if the allocation failed. */
 char *itv_get_text(struct itv_in *in, size_t *len, bool *nomem);
 
 /* Return whether all bytes of the column were read without an error. */

@@ -26,7 +26,7 @@ enum itv_file_parts {
 	ITV_READ_PATHS = 2,	/* read images, events, frames, trees and nodes */
 	ITV_READ_FILES = 4,
 	ITV_READ_ALL = 7,
-	ITV_READ_IMAGES = 8,	/* images */
+	ITV_READ_IMAGES = 8,	/* read images */
 };
 
 /* Sizes of the parts of a written file, in bytes. */
@@ -55,7 +55,8 @@ static inline bool itv_file_is_bad(int err)
 	return err == ITV_ERR_FORMAT || err == ITV_ERR_VERSION || err == ITV_ERR_TOO_BIG;
 }
 
-/* Return a message for a negative return value of this room, including errno values. */
+/* Return a message for @err, a negative return value of a function in intervals/: an errno or an
+ * enum itv_file_error. */
 const char *itv_strerror(int err);
 
 #endif

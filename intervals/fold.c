@@ -26,7 +26,8 @@ struct folding {
 	/* number of children that are removed; a kept node with removed children needs an extra
 	 * child ITV_FRAME_FOLDED */
 	uint32_t *removed;
-	/* nodes in descending order of their totals, in which they are kept */
+	/* nodes in descending order of their totals, the order in which keep_nodes() selects
+	 * them */
 	uint32_t *order;
 	uint32_t nr_order;
 	bool *kept;
@@ -254,7 +255,7 @@ static void copy_trees(struct folding *f, struct itv *to)
 	}
 }
 
-/* Return an upper limit of the number of nodes after the reduction. */
+/* Return an upper limit of the number of tree nodes after the reduction. */
 static size_t count_kept(const struct folding *f)
 {
 	size_t nr = f->v->nr_trees;

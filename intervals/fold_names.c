@@ -28,7 +28,7 @@
 /* existing replacement names are kept if there are at most this many */
 #define MAX_FOLDED	64
 
-/* A name: the range of images that are builds of one path. */
+/* An image name: the range of images that are builds of one path. */
 struct name {
 	uint32_t image, nr_images;
 	/* owner of the image's file, or user who started the process that generated the code */

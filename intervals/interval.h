@@ -78,7 +78,8 @@ struct itv_event {
 struct itv_group {
 	/* indices of program, image and event in the interval's lists */
 	uint32_t app, image, event;
-	int32_t tgid, tid, cpu;		/* or OP_ALL */
+	/* ids of process, thread and CPU, or OP_ALL if not distinguished */
+	int32_t tgid, tid, cpu;
 	/* index of the group's first cell in the interval's list, and number of cells */
 	uint32_t cell, nr_cells;
 };
@@ -97,7 +98,8 @@ struct itv_frame {
 	uint16_t how;
 };
 
-/* Frame numbers that always exist. frames[0] has the number ITV_FRAME_FIRST. */
+/* Frame numbers with the same meaning in every interval. frames[0] has the number
+ * ITV_FRAME_FIRST. */
 #define ITV_FRAME_FOLDED	0u	/* replaces callees that were removed from the tree */
 #define ITV_FRAME_LOST		1u	/* replaces frames that were lost in a power failure */
 #define ITV_FRAME_FIRST		2u

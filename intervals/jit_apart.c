@@ -333,7 +333,8 @@ static bool differs(const struct code *a, const struct code *b)
 	return false;
 }
 
-/* Return 1 if the maps contradict each other, 0 if not, or -ENOMEM. */
+/* Return 1 if the perf-PID.map files of two programs contradict each other, 0 if not, or
+ * -ENOMEM. */
 static int maps_differ(const struct view *x, struct maker of_x, const struct view *y,
 		       struct maker of_y)
 {
@@ -379,7 +380,7 @@ static bool others_differ(const struct view *x, struct maker of_x, const struct 
 	return false;
 }
 
-/* The programs of the interval @from, and the program number of each in the sum. */
+/* The programs of the interval @from, and the number of each program in the merged interval. */
 struct plan {
 	struct maker *makers;		/* sorted */
 	unsigned int *programs;
@@ -430,8 +431,8 @@ static bool is_taken(const struct plan *plan, size_t nr, int pid, unsigned int p
 	return false;
 }
 
-/* Choose a number in the sum for program @at: the lowest free one whose files in @to do not
- * contradict its own. Return 0 or -ENOMEM. */
+/* Choose a number in the merged interval for program @at: the lowest unused number whose files in
+ * @to do not contradict the program's files. Return 0 or -ENOMEM. */
 static int choose(struct plan *plan, size_t at, const struct view *to, const struct view *from)
 {
 	const struct maker old = plan->makers[at];

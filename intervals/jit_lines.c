@@ -64,7 +64,7 @@ static int find_hits(struct hits *hits, const struct itv *v)
 	return 0;
 }
 
-/* Return whether one of the addresses is in [@start, @end]. */
+/* Return whether a sampled address is in [@start, @end]. */
 static bool is_hit(const struct hits *hits, uint64_t start, uint64_t end)
 {
 	size_t low = 0, high = hits->nr;

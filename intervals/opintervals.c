@@ -48,7 +48,8 @@ static int report(const char *what, const char *name, int err)
 /* Report an error. Return the exit status, from which the daemon chooses its reaction. */
 static int failed(const char *what, const char *name, int err)
 {
-	/* Another process has already done the work; the daemon deletes the parts. */
+	/* Another process has already packed or merged the inputs; the daemon deletes the
+	 * inputs. */
 	if (err == -ESTALE)
 		return EXIT_SUCCESS;
 	report(what, name, err);

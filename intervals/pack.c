@@ -47,7 +47,8 @@ struct pack {
 	uint32_t *image_indices, *frame_indices;
 	uint32_t frames_end;
 	bool has_unreadable;		/* a file could not be read, so its samples are lost */
-	char path[PATH_MAX];		/* of the current file, relative to the samples directory */
+	/* path of the current file, relative to the samples directory */
+	char path[PATH_MAX];
 	size_t len;
 	int depth;
 };

@@ -52,7 +52,8 @@ void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_c
 
 		steps[s] = (struct itv_step){ .from = from, .to = from, .nr = 1 };
 		if (s && length <= config->interval) {
-			/* A skipped step extends the step before it. */
+			/* If a step (a class of interval lengths) is skipped, the step before it
+			 * lasts longer. */
 			if (to > steps[last].to)
 				steps[last].to = to;
 			continue;
@@ -250,7 +251,7 @@ static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 				continue;
 			}
 			kernel = entry->kernel;
-			/* An interval of step @next may precede it in the list. */
+			/* The list may have an interval of step @next before entry @i. */
 			for (size_t j = 0; j < i && !err; j++)
 				if (!list->entries[j].is_session && !list->entries[j].is_bad &&
 				    list->entries[j].step == next &&

@@ -79,7 +79,8 @@ void itv_plan_slot(int64_t interval, int64_t time, int64_t *begin, int64_t *end)
 enum itv_plan_kind {
 	ITV_PLAN_NOTHING,
 	ITV_PLAN_MERGE,		/* merge the intervals in .parts into .result */
-	/* the same, to make the intervals of the last day fit; the result must be smaller */
+	/* like ITV_PLAN_MERGE, to make the intervals of the last day fit; the result must be
+	 * smaller */
 	ITV_PLAN_SHRINK,
 	ITV_PLAN_DELETE,	/* delete the intervals in .parts */
 };

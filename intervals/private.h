@@ -47,10 +47,11 @@ int itv_merge_accounting(struct itv_accounting *to, const struct itv_accounting 
 			 const char *gap_reason);
 void itv_accounting_release(struct itv_accounting *a);
 
-/* Write the accounting to @out as text lines; parse such lines. Return 0 or -ENOMEM;
- * itv_get_accounting() may also return ITV_ERR_FORMAT, and then *@a is empty. */
+/* Write the accounting to @out as text lines. Return 0 or -ENOMEM. */
 int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
 		       const struct itv_totals *totals);
+/* Parse the @len bytes @text, which itv_put_accounting() wrote, into *@a. Return 0, -ENOMEM or
+ * ITV_ERR_FORMAT; after an error *@a is empty. */
 int itv_get_accounting(struct itv_accounting *a, const char *text, size_t len);
 
 /*

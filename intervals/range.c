@@ -34,7 +34,8 @@
 /* A file or directory of the store that has samples of the requested periods. */
 struct place {
 	char name[ITV_NAME_SIZE];	/* name of the file or directory */
-	int dirfd;			/* borrowed */
+	/* directory that contains the file or directory .name; borrowed */
+	int dirfd;
 	int64_t begin, end;
 	/* time until which samples are written; for a session that is still written, the time of
 	 * its last totals */
@@ -51,7 +52,7 @@ struct itv_range_places {
 	/* intervals and sessions in ascending order of time; the current session is the last */
 	struct place *items;
 	size_t nr;
-	int store;			/* borrowed */
+	int store;			/* descriptor of the store; borrowed */
 };
 
 /* Arguments of itv_range_read(). */
@@ -169,8 +170,8 @@ static bool is_there(const struct place *place, int fd)
 	       opened.st_dev == now.st_dev && opened.st_ino == now.st_ino;
 }
 
-/* Return whether a part and the parts before it exceed the plausible number of samples. Reports
- * write them to sample files with 32-bit counts, so a small hostile archive could fill the disk. */
+/* Return whether a part, added to the parts before it, has more samples than is plausible. Reports
+ * write the samples to files with 32-bit counts, so a small hostile archive could fill the disk. */
 static bool has_too_many(const struct itv_range *range, const struct itv_accounting *part)
 {
 	return part->samples > MAX_SAMPLES || part->paths > MAX_SAMPLES ||
@@ -209,8 +210,9 @@ static void add_precision(struct itv_range *range, const struct itv_accounting *
 	range->folded += part->folded;
 }
 
-/* Read an interval or session, and record its time and gaps. A damaged one becomes a gap. Return 0,
- * 1 for a damaged one, or a negative errno. The caller releases @v only after 0. */
+/* Read an interval or session, and record its time and gaps. Replace a damaged interval or session
+ * by a gap. Return 0, 1 if it is damaged, or a negative errno. The caller releases @v only after
+ * 0. */
 static int read_part(const struct reading *r, struct itv *v, const struct place *place, int fd,
 		     unsigned int reads)
 {
@@ -292,7 +294,8 @@ static bool end_sums(struct sums *sums, struct itv *ret, int *err)
 	return has_sum;
 }
 
-/* Add up the places with @kernel, and pass the sum to the reader. */
+/* Add up the intervals and sessions that were recorded on @kernel, and pass the sum to the callback
+ * (struct itv_range_reader). */
 static int read_sum(const struct reading *r, const struct itv_range_places *places,
 		    uint32_t kernel)
 {
@@ -348,7 +351,7 @@ static int read_sums(const struct reading *r, const struct itv_range_places *pla
 	return err;
 }
 
-/* Pass the places to the reader one by one. */
+/* Pass the intervals and sessions to the callback (struct itv_range_reader) one by one. */
 static int read_parts(const struct reading *r, const struct itv_range_places *places)
 {
 	const struct itv_range *range = r->range;
@@ -373,7 +376,7 @@ static int read_parts(const struct reading *r, const struct itv_range_places *pl
 	return err < 0 ? err : 0;
 }
 
-/* Find the times of the current session. Return false if it has no samples. */
+/* Find the times of the current session. Return false if the session has no samples. */
 static bool current_times(struct place *place, int fd, int64_t now)
 {
 	struct op_session_about about = { .begun = 0 };
@@ -397,8 +400,8 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	return true;
 }
 
-/* Return whether the samples of a place are requested. Record a place that is not requested and
- * begins in the future. */
+/* Return whether the samples of an interval or session are requested. Record an interval or session
+ * that is not requested and begins in the future. */
 static bool choose(const struct reading *r, const struct place *place)
 {
 	if (is_asked(r->range, place->begin, place->end))
@@ -506,7 +509,7 @@ static int compare_gaps(const void *a, const void *b)
 	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
 }
 
-/* Record the parts that begin before the end of an earlier part. */
+/* Record the parts (intervals and sessions) that begin before the end of an earlier part. */
 static void find_overlaps(struct itv_range *range)
 {
 	int64_t last = INT64_MIN;

@@ -57,7 +57,7 @@ struct itv_range {
 struct itv_range_sum {
 	const struct itv *v;
 	uint32_t kernel;		/* number of the kernel's build; 0: unknown */
-	const struct itv_range_places *places;	/* private */
+	const struct itv_range_places *places;	/* the parts of this kernel; private to range.c */
 };
 
 /* The stored form of a part of the range. */
@@ -92,9 +92,9 @@ struct itv_range_reader {
 
 /*
  * Read the samples of the periods range->asked from the directory @samples_fd (DIR/samples), which
- * must have a store. Release and set the other members of the range; .nr_parts is 0 if there are no
- * samples. If the parts have the same addresses and paths, memory does not grow with their number.
- * Return 0 or a negative error.
+ * must have a store. Release and set the other members of the range; .nr_parts is 0 if the periods
+ * have no samples. If the parts have the same addresses and paths, the memory does not grow with
+ * the number of parts. Return 0 or a negative error.
  */
 int itv_range_read(struct itv_range *range, int samples_fd, const struct itv_range_reader *reader);
 void itv_range_release(struct itv_range *range);

@@ -177,7 +177,7 @@ static int load(struct reader *r, enum itv_block_type type, struct column *c)
 	return 0;
 }
 
-/* Free a column. Return @err, or ITV_ERR_FORMAT if bytes of the column are left over. */
+/* Free a column. Return @err, or ITV_ERR_FORMAT if not all bytes of the column were read. */
 static int unload(struct reader *r, struct column *c, int err)
 {
 	if (!err && !itv_in_is_done(&c->in))
@@ -547,8 +547,8 @@ static int read_accounting(struct reader *r, struct itv *v)
 	if (!c.len)
 		return unload(r, &c, ITV_ERR_FORMAT);
 	c.in.at = c.in.end;
-	/* Each line becomes a pointer, a string and a list element, up to 16 times the size of its
-	 * text. */
+	/* Charge the memory limit: each line becomes a pointer, a string and a list element, which
+	 * need up to 16 times the size of the line. */
 	err = charge(r, 16 * c.len);
 	if (!err)
 		err = itv_get_accounting(&v->accounting, (const char *)c.bytes, c.len);

@@ -30,7 +30,8 @@
 /* The kernel updates mtime once per tick, so two changes within one tick may have the same
  * mtime. */
 #define SETTLE_NS	20000000
-#define MAX_ACCOUNTING	(16u << 20)	/* bytes */
+/* limit of the size of an interval's accounting, in bytes */
+#define MAX_ACCOUNTING	(16u << 20)
 #define MAX_KERNEL	(256u << 20)	/* limit of the size of a kernel's symbols, in bytes */
 #define REMOVED_FILE	"removed"
 #define MAX_REMOVED	64
@@ -425,8 +426,8 @@ int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end)
 	return 0;
 }
 
-/* Set @is_used for each copy number N with which the name of @entry is the name of @other, or of a
- * part of @other. Return 0 or a negative errno. */
+/* Set @is_used[N] for each copy number N that would give @entry the name of @other or of a part of
+ * @other. Return 0 or a negative errno. */
 static int find_copies(bool *is_used, const struct itv_entry *entry, const struct itv_entry *other,
 		       int dirfd)
 {

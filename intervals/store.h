@@ -33,7 +33,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#define ITV_STORE_DIR		".intervals"	/* in DIR/samples */
+#define ITV_STORE_DIR		".intervals"	/* name of the store in DIR/samples */
 #define ITV_SUFFIX		".opi"
 #define ITV_SESSION_SUFFIX	".session"
 #define ITV_NEW_PREFIX		".new-"
@@ -101,9 +101,9 @@ int itv_store_has(int dirfd, const char *const *names, size_t nr);
 int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end);
 
 /*
- * Set entry->copy and entry->name to an unused name: no entry has it, and no interval lists it as a
- * part, because readers would ignore the new entry. Only for writers of the store. Return 0 or a
- * negative errno.
+ * Set entry->copy and entry->name to a name that no entry has and that no interval lists as a part,
+ * because readers would ignore an entry with the name of a part. Only for writers of the store.
+ * Return 0 or a negative errno.
  */
 int itv_store_new_name(struct itv_entry *entry, int dirfd);
 
@@ -127,9 +127,9 @@ int itv_store_kernel_read(struct op_kernel_syms *ret, uint32_t kernel, int dirfd
 /* Delete kernel symbols that no entry of @list uses. */
 void itv_store_kernels_keep(const struct itv_list *list, int dirfd);
 
-/* Ends of the deleted intervals, in seconds since 1970; INT64_MIN: no interval was deleted. One end
- * for intervals that expired, one for intervals that were deleted to save space. The file "removed"
- * stores both; an old file with a single number counts as the second kind. */
+/* Ends of the deleted intervals, in seconds since 1970; INT64_MIN: no interval was deleted.
+ * Intervals that expired and intervals that were deleted to save space have separate ends. The file
+ * "removed" stores both; an old file with a single number counts as the second kind. */
 struct itv_removed {
 	int64_t by_keep, by_disk;
 	bool any;

@@ -35,7 +35,7 @@ struct range {
 /* A range of addresses, up to the next piece, that is covered by the same symbols. */
 struct piece {
 	uint64_t start;
-	bool is_code;	/* false: no function covers the piece */
+	bool is_code;	/* a function covers the range; false: no function does */
 };
 
 struct segment {
@@ -51,7 +51,8 @@ struct functions {
 	/* pieces, sorted by .start, which is an address within .segments */
 	struct piece *pieces;
 	size_t nr_pieces;
-	/* ELF segments of the file; none: addresses of pieces equal the interval's addresses */
+	/* ELF segments of the file; without segments, the addresses of pieces equal the interval's
+	 * addresses */
 	struct segment *segments;
 	size_t nr_segments;
 };
@@ -101,8 +102,8 @@ static int compare_points(const void *a, const void *b)
 }
 
 /*
- * Split the addresses at each start and end of a symbol. Where symbols overlap, reports choose one
- * of them; within a piece, the choice is always the same.
+ * Split the address space into pieces at each start and end of a symbol. Where symbols overlap,
+ * reports choose one of them; within a piece, the choice is always the same.
  */
 static int set_pieces(struct functions *f, struct reading *r)
 {

@@ -29,11 +29,11 @@
 /* zstd level for a merged interval: slow but small, because the file is kept long */
 #define MERGE_LEVEL	19
 #define MAX_INTERVAL	(1ull << 30)	/* memory limit for one interval, in bytes */
-#define FILES_SHARE	4	/* users' files may have 1/4 of an interval */
+#define FILES_SHARE	4	/* users' files may use 1/FILES_SHARE of an interval's size limit */
 #define LEAST_FILES	4096	/* size of users' files that is always allowed, in bytes */
 #define COPIES		"jit/"
 #define LEAST_NAMES	2048	/* bytes of image names that are always allowed */
-#define NAMES_SHARE	4	/* names may have 1/4 of an interval */
+#define NAMES_SHARE	4	/* image names may use 1/NAMES_SHARE of an interval's size limit */
 #define MAX_TRIES	16	/* maximum number of attempts to reduce an interval */
 #define LEAST_NODES	64
 #define NEW_NAME_SIZE	40
@@ -60,7 +60,7 @@ static int write_again(const struct itv *v, int fd, int level, struct itv_file_s
 	return itv_file_write(v, fd, level, sizes);
 }
 
-/* Return the index of the largest user-provided file, or v->nr_files if there is none left. */
+/* Return the index of the largest user-provided file, or v->nr_files if no such file is left. */
 static uint32_t largest_copy(const struct itv *v)
 {
 	uint32_t largest = v->nr_files;
@@ -141,7 +141,8 @@ enum reduction {
 /* Methods that were tried and cannot reduce the interval further. */
 struct tried {
 	enum itv_precision precision;	/* rounding to this precision changes no address */
-	bool names, last_names;		/* names do not become fewer by NAMES, by LAST_NAMES */
+	/* the reduction NAMES, or LAST_NAMES, removes no further name */
+	bool names, last_names;
 };
 
 /*
@@ -352,7 +353,7 @@ static int set_parts(struct itv *v, const char *const *parts, size_t nr)
 	return a->parts ? 0 : -ENOMEM;
 }
 
-/* Return 0 if the store has all parts. Return -ESTALE if another interval has replaced them: a
+/* Return 0 if the store has all parts. Return -ESTALE if another interval has replaced the parts: a
  * second sum would count their samples twice. */
 static int check_parts(int dirfd, const char *const *parts, size_t nr)
 {

@@ -14,7 +14,7 @@
  * access to the files before calling them. Return 0 or -ENOMEM. */
 int itv_work_prepare(void);
 
-/* Exit status of opintervals; the daemon chooses its reaction by it. */
+/* Exit status of opintervals, from which the daemon chooses its reaction. */
 enum itv_exit {
 	ITV_EXIT_SHORT = 3,	/* the size limit of the daemon was too low */
 	ITV_EXIT_STUCK,		/* the merged interval would not be smaller than its parts */
