@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * grow.c -- growth of a sample file, which readers can read at each moment of it.
+ * grow.c -- growth of a sample file while readers have it mapped.
  */
 #include "config.h"
 #include "libdb/layout.h"

@@ -96,7 +96,7 @@ uint32_t odb_fetch_node(const struct odb *db, uint64_t key)
 {
 	uint32_t node = db->hash[odb_bucket(key, db->size)];
 
-	/* No check of the number: prefetching an address outside the mapping does no harm. */
+	/* Do not check the node number: prefetching an address outside the mapping does no harm. */
 	__builtin_prefetch(&db->nodes[node], 1);
 	return node;
 }

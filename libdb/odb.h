@@ -6,7 +6,7 @@
  * The library supports one writer and any number of readers at the same time. A reader never
  * blocks the writer. For each key, a reader sees a sum that was correct at some moment since the
  * reader opened the file. A writer may be killed between any two instructions: the file still
- * opens, with every count logged before. After a power cut, odb_open() for writing rebuilds
+ * opens, with every count added before. After a power cut, odb_open() for writing rebuilds
  * inconsistent parts from the nodes. Two writers would damage the file, so the caller must exclude
  * a second writer. A file lock cannot do this, because every reader could hold the lock.
  *
@@ -84,7 +84,7 @@ void *odb_header(struct odb *db);
 int odb_update(struct odb *db, uint64_t key, uint64_t count);
 int odb_update_at(struct odb *db, uint32_t node, uint64_t key, uint64_t count);
 
-/* Write all counts logged so far to the disk. @wait 0: start the write and return; 1: wait for its
+/* Write all counts added so far to the disk. @wait 0: start the write and return; 1: wait for its
  * end. */
 int odb_sync(struct odb *db, int wait);
 

@@ -96,7 +96,8 @@ bool tree_node(const struct tree *t, uint32_t number, struct tree_node *node);
 /* Return the count of node @number without checking that the node is valid. A reader compares all
  * counts with this function, and calls tree_node() only for nodes whose count has changed. */
 uint64_t tree_count(const struct tree *t, uint32_t number);
-/* Compute the sums of all nodes of the tree. Return 0 or -ENOMEM. */
+/* Set *@books to the number of nodes of the tree and to the sums of their counts. Return 0 or
+ * -ENOMEM. */
 int tree_books(const struct tree *t, struct tree_books *books);
 
 /* Write the tree to disk; @wait as in odb_sync(). */
