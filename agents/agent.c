@@ -99,8 +99,8 @@ static bool is_same_file(const char *a, const char *b)
 	return a == b || (a && !strcmp(a, b));
 }
 
-/* Return the file name to write for @entry, or "\xff" if the previous entry's file, @before, is
- * the same. */
+/* Return the file name to write for @entry, or "\xff" if @entry has the same file as the previous
+ * entry, @before. */
 static const char *file_text(const char *before, const struct debug_line_info *entry)
 {
 	return is_same_file(before, entry->filename) ? "\xff" : entry->filename;

@@ -111,10 +111,10 @@ static uint32_t machine(void)
 }
 
 /*
- * Write all @parts at offset @at. A failed write has no effect, because bytes from @at on are
- * ignored. If the file exceeds the process's size limit, the kernel sends SIGXFSZ to this thread,
- * which would end the program. The signal is blocked while the lock is held: remove the pending
- * signal.
+ * Write all @parts at offset @at. A failed write has no effect, because readers ignore incomplete
+ * records at the end of the file. If the file exceeds the process's size limit, the kernel sends
+ * SIGXFSZ to this thread, which would end the program. The signal is blocked while the lock is
+ * held: remove the pending signal.
  */
 static int write_at(int fd, struct iovec *parts, int nr, off_t at)
 {

@@ -23,8 +23,9 @@ struct opa_jitdump_header {
 enum opa_jitdump_record {
 	OPA_JITDUMP_LOAD = 0,
 	OPA_JITDUMP_CLOSE = 3,
-	/* Additional types of records. In perf's format the record of source lines (2) precedes
-	 * the code. opagent.h receives the code first, so it needs a different record. */
+	/* Additional types of records. In perf's format, the record of source lines (2) precedes
+	 * the code. A program that uses opagent.h reports the code first, so its source lines need
+	 * another type of record. */
 	/* source lines of code whose record precedes this record */
 	OPA_JITDUMP_LINES = 0x4f500000,
 	/* like OPA_JITDUMP_LOAD, but without the bytes of the code */
