@@ -30,7 +30,7 @@ static inline int check_unlink(const char *path, const struct stat *st, int flag
 	return remove(path);
 }
 
-/* For cmocka_unit_test_setup_teardown(): *@state is the path of an empty directory. */
+/* Setup function of cmocka tests: create an empty directory, and set *@state to its path. */
 static inline int check_make_dir(void **state)
 {
 	char *path = strdup("/tmp/oprofile-unit-XXXXXX");
@@ -39,8 +39,10 @@ static inline int check_make_dir(void **state)
 	return *state ? 0 : -1;
 }
 
-/* Remove the directory. A daemon's deleter thread may still delete files at the same time, so retry
- * if a file disappears. */
+/*
+ * Remove the test's directory. A file may disappear meanwhile, because a daemon's thread still
+ * deletes files: retry then.
+ */
 static inline int check_remove_dir(void **state)
 {
 	int err = -1;
@@ -62,7 +64,7 @@ static inline int check_open_dir(void **state)
 	return fd;
 }
 
-/* Fork a child that is killed when this process ends, for whatever reason. */
+/* Fork a child that the kernel kills when this process ends for any reason. */
 static inline pid_t check_fork(void)
 {
 	pid_t pid = fork();

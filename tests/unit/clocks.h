@@ -17,8 +17,10 @@ static inline uint64_t ns_of(clockid_t id)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Return the time that a hypervisor has stolen from all CPUs since boot, in ns with a resolution of
- * 10 ms: in that time perf's clock runs, but a thread's clock does not. */
+/*
+ * Return the time that a hypervisor has stolen from all CPUs since boot, in ns, with a resolution
+ * of 10 ms. During stolen time perf's clock advances, but a thread's CPU clock does not.
+ */
 static inline uint64_t stolen_ns(void)
 {
 	unsigned long long stolen = 0;

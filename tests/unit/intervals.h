@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * intervals.h -- random intervals, and a naive model of them: a list of texts with counts.
+ * intervals.h -- random intervals (profiles of a span of time) for tests, and a simple model of
+ * their contents: a list of texts with counts.
  */
 #ifndef TESTS_UNIT_INTERVALS_H
 #define TESTS_UNIT_INTERVALS_H
@@ -24,7 +25,10 @@ static inline uint32_t random_below(struct random *r, uint32_t limit)
 	return (uint32_t)((r->state >> 16 & 0xffffffff) % limit);
 }
 
-/* A cell or a path as text, with the names of all its members, and its count. */
+/*
+ * A profile cell or a call path as text, with the names of all its members, and its count of
+ * samples.
+ */
 struct model_line {
 	char *text;
 	uint64_t count;
@@ -55,7 +59,7 @@ static inline void model_add(struct model *m, char *text, uint64_t count)
 	m->lines[m->nr++] = (struct model_line){ text, count };
 }
 
-/* Sort the lines, join equal ones, and remove those with a count of 0. */
+/* Sort the lines, merge equal lines, and remove lines with a count of 0. */
 static inline void model_sort(struct model *m)
 {
 	size_t kept = 0;
@@ -99,7 +103,7 @@ static inline char *model_image(const struct itv *v, uint32_t i)
 				image->image.identity.build, image->image.identity.owner,
 				image->image.mtime, image->image.is_kernel);
 
-	/* Images with the same identity are equal, even if one lacks its build-id. */
+	/* Images with the same identity are equal, even if one of the images has no build-id. */
 	for (size_t b = 0; b < image->build_id_len && !image->image.identity.build; b++) {
 		char *more = model_text("%s%02x", text, image->build_id[b]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- call paths that check themselves: the offset of a frame is computed from the offset of
- * its caller and the index of the callee.
+ * paths.h -- call paths from which a test can detect errors: the offset of each frame is computed
+ * from its caller's offset and the callee's index.
  */
 #ifndef TESTS_UNIT_PATHS_H
 #define TESTS_UNIT_PATHS_H
@@ -31,8 +31,10 @@ static inline struct frame paths_frame(uint64_t above, uint32_t way)
 	return (struct frame){ .offset = offset, .image = way + 1, .how = offset & 1 };
 }
 
-/* Add the n-th path of a sequence of paths with common beginnings, and count it once. Return 0, or
- * the error of the failed call. */
+/*
+ * Add the @n-th path of a sequence of paths with common prefixes, with a count of 1. Return 0, or
+ * the error of the failed call.
+ */
 static inline int paths_take(struct frames *f, struct tree *t, uint64_t n)
 {
 	uint64_t random = paths_mix(n / 2 + 1), above = 0;
@@ -52,8 +54,9 @@ static inline int paths_take(struct frames *f, struct tree *t, uint64_t n)
 }
 
 struct paths_seen {
-	/* sum of the counts of all nodes that are not orphans, including nodes below unknown
-	 * frames */
+	/*
+	 * sum of the counts of all nodes that are not orphans; includes nodes below unknown frames
+	 */
 	uint64_t count;
 	uint32_t nodes, orphans, unknown;
 	uint64_t orphan_count;
@@ -65,7 +68,9 @@ static inline void paths_check(const struct tree *t, const struct frames *f, str
 {
 	uint32_t end = tree_end(t);
 	uint64_t *offset = calloc(end, sizeof(*offset));
-	/* for each frame: 0: not examined; 1: a known path; 2: a path through a missing frame */
+	/*
+	 * state[i] of frame i: 0: not examined; 1: a known path; 2: a path through a missing frame
+	 */
 	uint8_t *state = calloc(end, 1);
 	struct tree_node node;
 	struct frame frame;

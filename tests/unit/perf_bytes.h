@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * perf_bytes.h -- writes perf_events records like a kernel, to a buffer that may be a ring.
- */
+/* perf_bytes.h -- writes perf_events records as the kernel does, to a buffer that may be a ring. */
 #ifndef TESTS_UNIT_PERF_BYTES_H
 #define TESTS_UNIT_PERF_BYTES_H
 
@@ -57,7 +55,10 @@ static inline size_t perf_name_size(const char *name)
 	return (strlen(name) + 8) / 8 * 8;
 }
 
-/* Append a sample with IP | TID | TIME, the format that the samplers request. */
+/*
+ * Append a PERF_RECORD_SAMPLE with the fields IP, TID and TIME, which the daemon's sampling events
+ * request.
+ */
 static inline void perf_put_sample(struct perf_bytes *b, uint16_t misc, uint64_t ip, uint32_t pid,
 				   uint32_t tid, uint64_t time)
 {
@@ -68,7 +69,10 @@ static inline void perf_put_sample(struct perf_bytes *b, uint16_t misc, uint64_t
 	perf_put64(b, time);
 }
 
-/* Append a record with a trailer of TIME only, the format that the notices request. */
+/*
+ * Append a PERF_RECORD_MMAP2 whose sample_id has only TIME, as the daemon's events for side-band
+ * records request.
+ */
 static inline void perf_put_mmap2(struct perf_bytes *b, uint32_t pid, uint64_t start, uint64_t len,
 				  uint64_t pgoff, uint32_t minor, uint64_t ino, const char *name,
 				  uint64_t time)
@@ -82,7 +86,7 @@ static inline void perf_put_mmap2(struct perf_bytes *b, uint32_t pid, uint64_t s
 	perf_put32(b, 8);
 	perf_put32(b, minor);
 	perf_put64(b, ino);
-	perf_put64(b, 77);	/* generation of the file */
+	perf_put64(b, 77);	/* inode generation of the mapped file */
 	perf_put32(b, 5);
 	perf_put32(b, 2);
 	perf_put_name(b, name);
@@ -107,7 +111,8 @@ static inline void perf_put_task(struct perf_bytes *b, uint32_t type, uint32_t p
 	perf_put32(b, pid);
 	perf_put32(b, ppid);
 	perf_put32(b, tid);
-	perf_put32(b, ppid + 1);	/* the parent is not the first thread of its process */
+	/* another tid than the pid: the forking thread is not its process's main thread */
+	perf_put32(b, ppid + 1);
 	perf_put64(b, time);
 	perf_put64(b, time);
 }

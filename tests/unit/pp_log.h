@@ -29,7 +29,7 @@ static inline struct check_log check_log(void)
 
 #define assert_said(check, text) assert_non_null(strstr((check)->last, text))
 
-/* Check that the message of a failure contains @words. */
+/* Check that the error message contains @words. */
 #define assert_failed_with(check, words) assert_non_null(strstr((check)->log.error.text, words))
 
 #endif

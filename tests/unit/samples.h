@@ -16,12 +16,12 @@
 #include "libop/session/sample_header.h"
 #include "tests/unit/check.h"
 
-/* Write a sample file of the event TIMER with one address. */
+/* Members of a sample file of the event TIMER with one address, for samples_add(). */
 struct samples_file {
 	enum op_image_kind kind;
 	const char *path;		/* build-id of the image */
 	uint64_t offset, count;
-	uint32_t cpu_type;		/* 0 stands for OP_CPU_TIMER */
+	uint32_t cpu_type;		/* 0 means OP_CPU_TIMER */
 	uint32_t build, owner;
 	uint64_t mtime;
 };
@@ -36,7 +36,7 @@ static inline int samples_make_dir(int dir, const char *name)
 	return fd;
 }
 
-/* Create the file @path, and its directories, in @dir. Return a descriptor. */
+/* Create the file @path in @dir, with its parent directories. Return a descriptor. */
 static inline int samples_create(int dir, const char *path)
 {
 	int fd;

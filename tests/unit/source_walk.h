@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_walk.h -- reads all data of a source, and checks the invariants of every source.
+ * source_walk.h -- reads all data of a struct pp_source, and checks the invariants of every source.
  */
 #ifndef TESTS_UNIT_SOURCE_WALK_H
 #define TESTS_UNIT_SOURCE_WALK_H
@@ -37,7 +37,10 @@ static inline uint64_t walk_addresses(const struct pp_source *source, uint32_t c
 	return sum;
 }
 
-/* Return UINT64_MAX if the source reports an impossible value. */
+/*
+ * Return the sum of the samples of @class in all paths, or UINT64_MAX if the source reports an
+ * impossible value.
+ */
 static inline uint64_t walk_paths(const struct pp_source *source, uint32_t class)
 {
 	const struct pp_source_part part = { NULL, class, 0 };
@@ -60,8 +63,7 @@ static inline uint64_t walk_paths(const struct pp_source *source, uint32_t class
 	return sum;
 }
 
-/* Check that the samples of each class have the same sum by address and, if there are paths, by
- * path. */
+/* Check that each class has the same sum of samples by address and, if there are paths, by path. */
 static inline bool walk_source(struct pp_source *source)
 {
 	bool fine = !source->ops->frames_open(source);

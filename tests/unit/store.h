@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * store.h -- a session in which tests of daemon/store store samples: its directory, two events, and
- * a kernel with one module.
+ * store.h -- a session for tests of daemon/store: its directory, two events, and a kernel with one
+ * module.
  */
 #ifndef TESTS_UNIT_STORE_H
 #define TESTS_UNIT_STORE_H
@@ -28,7 +28,9 @@ struct store {
 	struct opd_session session;
 	struct opd_stats stats;
 	struct opd_log log;
-	/* Objects created from these members by a test; destroyed together with them. */
+	/*
+	 * Objects that a test may create from these members; store_teardown() destroys them, too.
+	 */
 	struct opd_kernel *kernel;
 	struct opd_images *images;
 	const struct opd_image *app, *lib;	/* images of program and library */
@@ -46,7 +48,7 @@ static inline void store_write_file(const char *path, const char *text)
 	fclose(f);
 }
 
-/* Initialize @state as the store; @second: the second event, in addition to the timer. */
+/* Initialize @state as a session with the timer event and the event @second. */
 static inline struct store *store_setup(void **state, struct op_event_spec second)
 {
 	struct store *s = calloc(1, sizeof(*s));
@@ -75,7 +77,7 @@ static inline void store_open_cache(struct store *s, double cpu_mhz)
 	assert_int_equal(opd_sample_cache_create(&s->cache, &s->cfg, &s->session, &s->stats, &s->log, 4, cpu_mhz), 0);
 }
 
-/* Start: from now on, s->a receives samples, which go to the cache. */
+/* Start to store: s->a now writes samples to the cache. */
 static inline void store_start(struct store *s)
 {
 	const struct opd_kernel_files files = { s->kallsyms, s->modules, "/nonexistent" };

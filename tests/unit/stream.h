@@ -18,7 +18,7 @@
 
 static const struct opd_image app = { .path = "app" }, lib = { .path = "lib" };
 
-/* Return the image of a cookie; other cookies are unknown. */
+/* Return the image with the cookie, or NULL if the cookie is unknown. */
 static inline const struct opd_image *image_of(void *arg, uint64_t cookie)
 {
 	(void)arg;
@@ -29,7 +29,7 @@ struct recorder {
 	struct opd_sink sink;
 	char text[8192];
 	size_t len;
-	/* numbers of interrupts that were stored, and that were lost */
+	/* numbers of stored and of lost interrupts */
 	uint64_t stored, lost;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_age.c -- tests the clock of intervals: a wrong time of the system clock deletes no
- * interval.
+ * test_intervals_age.c -- tests the clock by which the store of intervals (profiles of a span of
+ * time) computes ages: a wrong system time deletes no interval.
  */
 #include "config.h"
 #include "intervals/age.h"
@@ -14,7 +14,10 @@
 #define DAY	(24 * HOUR)
 #define YEAR	(365 * DAY)
 
-/* Return the time of age @seconds after the boot. */
+/*
+ * Set the system clock to @time, @seconds after the boot, and return the time by which ages are
+ * computed.
+ */
 static int64_t at(struct itv_age *age, uint64_t seconds, int64_t time)
 {
 	return itv_age_now(age, &(struct itv_moment){ time, seconds * 1000 });
@@ -27,14 +30,14 @@ static void test_right_clock(void **state)
 	(void)state;
 	itv_age_init(&age, BEGIN, 0);
 	for (int i = 0; i < 1000; i++) {
-		/* a clock that is corrected by a few seconds a day */
+		/* a system clock that goes wrong by some seconds a day, and is corrected */
 		int64_t time = BEGIN + i * (HOUR - 1);
 
 		assert_true(at(&age, (uint64_t)i * HOUR, time) == time);
 	}
 }
 
-/* The clock is three years ahead for an hour. */
+/* While the system clock is three years ahead for an hour, the ages' clock stays correct. */
 static void test_ahead(void **state)
 {
 	struct itv_age age;
@@ -47,7 +50,10 @@ static void test_ahead(void **state)
 	assert_true(at(&age, HOUR + 60, BEGIN + HOUR + 60) == BEGIN + HOUR + 60);
 }
 
-/* A time that stays for a day is valid. Another time starts another day of doubt. */
+/*
+ * A new system time is trusted only after a day without a further step; another step starts another
+ * day.
+ */
 static void test_another_time(void **state)
 {
 	struct itv_age age;
@@ -58,11 +64,14 @@ static void test_another_time(void **state)
 	assert_true(at(&age, 20 * HOUR, BEGIN + 20 * HOUR + 2 * YEAR) == BEGIN + 20 * HOUR);
 	assert_true(at(&age, 26 * HOUR, BEGIN + 26 * HOUR + 2 * YEAR) == BEGIN + 26 * HOUR);
 	assert_true(at(&age, 45 * HOUR, BEGIN + 45 * HOUR + 2 * YEAR) == BEGIN + 45 * HOUR + 2 * YEAR);
-	/* back to the correct time, which is trusted at once */
+	/* the system clock is set back to the correct time, which is trusted at once */
 	assert_true(at(&age, 46 * HOUR, BEGIN + 46 * HOUR) == BEGIN + 46 * HOUR);
 }
 
-/* A clock without a battery begins in 1970, and is set a minute later. */
+/*
+ * A system clock without a battery, which starts in 1970 and is set a minute later, is trusted as
+ * soon as it is set.
+ */
 static void test_not_set(void **state)
 {
 	struct itv_age age;
@@ -78,7 +87,10 @@ static void add(struct itv_list *list, int64_t begin, int64_t end)
 	list->entries[list->nr++] = (struct itv_entry){ .begin = begin, .end = end };
 }
 
-/* A daemon that starts at a wrong time finds intervals of this time. */
+/*
+ * A daemon that starts while the system time is wrong computes ages from the intervals in the
+ * store.
+ */
 static void test_list(void **state)
 {
 	struct itv_entry entries[10];
@@ -97,14 +109,17 @@ static void test_list(void **state)
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
 	add(&list, BEGIN + 2 * YEAR, BEGIN + 2 * YEAR + HOUR);
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
-	/* A daemon that runs for some hours each month: its times become valid after a day. */
+	/*
+	 * The times of a daemon that runs only for some hours each month are trusted after a day in
+	 * sum.
+	 */
 	add(&list, BEGIN + 2 * YEAR + 30 * DAY, BEGIN + 2 * YEAR + 30 * DAY + 12 * HOUR);
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
 	add(&list, BEGIN + 2 * YEAR + 60 * DAY, BEGIN + 2 * YEAR + 60 * DAY + 11 * HOUR);
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + 2 * YEAR + 60 * DAY + 11 * HOUR);
 }
 
-/* The plan deletes nothing while the time is not trusted. */
+/* The plan deletes no interval while the system time is not trusted. */
 static void test_plan(void **state)
 {
 	const struct itv_plan_config config = {

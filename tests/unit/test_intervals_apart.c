@@ -10,10 +10,13 @@
 
 #define START	0x10000ull
 
-static int64_t now = 1;		/* each interval is later than the interval before */
+/* end of the last interval; each interval is later than the one before */
+static int64_t now = 1;
 
-/* Make an interval in which @program of process 7 has a sample at @offset of its code, and the file
- * @name with the contents @text. */
+/*
+ * Make an interval in which @program of process 7 has one sample at @offset of its JIT code, and
+ * store the file @name with the contents @text.
+ */
 static void make(struct itv *v, unsigned int program, uint64_t offset, const char *name,
 		 const char *text)
 {
@@ -44,7 +47,7 @@ static void make(struct itv *v, unsigned int program, uint64_t offset, const cha
 	assert_int_equal(itv_sort(v), 0);
 }
 
-/* Return the contents of a file, or NULL. */
+/* Return the contents of the file @name in @v, or NULL if there is no such file. */
 static const char *text_of(const struct itv *v, const char *name)
 {
 	static char text[256];
@@ -87,7 +90,7 @@ static void add(struct itv *sum, unsigned int program, uint64_t offset, const ch
 	itv_release(&v);
 }
 
-/* A process continues, and its map grows: one program. */
+/* If the JIT map of a process only grows, its intervals belong to the same program. */
 static void test_same(void **state)
 {
 	struct itv sum;
@@ -103,8 +106,10 @@ static void test_same(void **state)
 	itv_release(&sum);
 }
 
-/* Another process has the same process id, or new code is at an old address: this counts as another
- * program. */
+/*
+ * If another process got the same process id, or other code is at the same address, its samples
+ * count for a second program.
+ */
 static void test_reused(void **state)
 {
 	struct itv sum;
@@ -116,7 +121,7 @@ static void test_reused(void **state)
 	assert_string_equal(text_of(&sum, "jit/7.1000000.map"), "10000 20 other\n");
 	assert_int_equal(samples_at(&sum, 0, 0x10), 1);
 	assert_int_equal(samples_at(&sum, 1000000, 0x10), 1);
-	/* Each later interval joins the program that it continues. */
+	/* Each later interval is added to the program whose map it continues. */
 	add(&sum, 0, 0x18, "jit/7.map", "10000 20 other\n");
 	add(&sum, 0, 0x18, "jit/7.map", "10010 20 first\n");
 	assert_int_equal(samples_at(&sum, 1000000, 0x18), 1);
@@ -127,7 +132,7 @@ static void test_reused(void **state)
 	itv_release(&sum);
 }
 
-/* Add two sums of intervals: their separate programs stay separate. */
+/* In the sum of two sums of intervals, programs that were separate stay separate. */
 static void test_sums(void **state)
 {
 	struct itv a, b;
@@ -147,7 +152,7 @@ static void test_sums(void **state)
 	itv_release(&b);
 }
 
-/* A sample that has no name does not get the name of another process. */
+/* A sample without a function name does not get the function name of another process. */
 static void test_unnamed(void **state)
 {
 	struct itv sum;
@@ -167,7 +172,7 @@ static void test_unnamed(void **state)
 	itv_release(&sum);
 }
 
-/* A function without a size ends at the next one. */
+/* A function without a size ends at the next function. */
 static void test_no_size(void **state)
 {
 	struct itv sum;
@@ -181,7 +186,10 @@ static void test_no_size(void **state)
 	itv_release(&sum);
 }
 
-/* A dump in another format, and the ancestors of a child. */
+/*
+ * Different files in the jitdump format, or different ancestors of a child, mean different
+ * programs.
+ */
 static void test_dump(void **state)
 {
 	struct itv sum;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_intervals_archive.c -- archives of a store: contents, hostile names, each damaged byte. */
+/*
+ * test_intervals_archive.c -- tests archives of a store of intervals: contents, hostile file names,
+ * and damage of each byte.
+ */
 #include "config.h"
 #include "intervals/archive.h"
 
@@ -29,7 +32,10 @@ static int make_file(int dir, const char *name, const void *data, size_t len)
 	return fd;
 }
 
-/* Write an archive with three members, whose contents are their names. Return its descriptor. */
+/*
+ * Write an archive with three members. The contents of each member are its name. Return the
+ * archive's descriptor.
+ */
 static int make_archive(int dir)
 {
 	int fd = make_file(dir, "archive", "old contents", 12);
@@ -52,7 +58,10 @@ static void count_damaged(void *arg, const char *name)
 	++*(int *)arg;
 }
 
-/* Unpack to the empty directory "store". Return the error; set *@nr_damaged. */
+/*
+ * Unpack the archive @fd to the empty directory "store". Return the error, and set *@nr_damaged to
+ * the number of damaged members.
+ */
 static int unpack(int dir, int fd, uint64_t max, int *nr_damaged)
 {
 	int store, err;
@@ -67,7 +76,7 @@ static int unpack(int dir, int fd, uint64_t max, int *nr_damaged)
 	return err;
 }
 
-/* Return whether the unpacked member @name has its name as contents. */
+/* Return whether the contents of the unpacked member @name are its name. */
 static bool is_right(int dir, const char *name)
 {
 	char path[200], text[200] = "";
@@ -118,7 +127,7 @@ static void test_names(void **state)
 	close(dir);
 }
 
-/* A malicious writer can make all checksums correct, so the reader checks names, too. */
+/* A malicious archive has correct checksums, so the reader also checks the members' names. */
 static void test_hostile_names(void **state)
 {
 	static const char *const bad[] = { "../../escaped.gzz", "/tmp/oprofile-esc", "tables/../../es.gz", "kernel-00000001.zs\0" };
@@ -130,7 +139,10 @@ static void test_hostile_names(void **state)
 		uint64_t check;
 		size_t len = strlen(INTERVAL), n = strlen(bad[i]);
 
-		/* The first member gets the bad name, padded by its end to the length of the old one. */
+		/*
+		 * Replace the first member's name by the hostile one, repeating the end of the
+		 * latter up to the same length.
+		 */
 		assert_int_equal(pread(fd, header, 24, 32), 24);
 		memset(buf, 0, sizeof(buf));
 		memcpy(buf, bad[i], n);
@@ -149,7 +161,7 @@ static void test_hostile_names(void **state)
 	close(dir);
 }
 
-/* Cases: two members with one name, and an archive among the members. */
+/* Two members of the same name, and an archive as a member, are refused. */
 static void test_twice(void **state)
 {
 	int dir = check_open_dir(state), from = make_file(dir, "member", "x", 1), fd = make_file(dir, "archive", "", 0), nr;
@@ -169,7 +181,10 @@ static void test_twice(void **state)
 	close(dir);
 }
 
-/* Each changed byte and each shorter file is an error, or a damaged member that is left out, or a damaged interval. */
+/*
+ * For each changed byte and each truncation, the reader returns an error, skips a damaged member,
+ * or unpacks a damaged interval.
+ */
 static void test_damage(void **state)
 {
 	int dir = check_open_dir(state), fd = make_archive(dir), nr;

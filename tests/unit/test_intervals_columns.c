@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_columns.c -- tests encoding of numbers and strings as bytes, and decoding of any
- * bytes.
+ * test_intervals_columns.c -- tests the encoding of numbers and strings in intervals' files, and
+ * the decoding of arbitrary bytes.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -30,7 +30,7 @@ static void test_numbers(void **state)
 	assert_true(itv_in_is_done(&in));
 	assert_int_equal(itv_get_number(&in), 0);
 	assert_true(in.failed);
-	/* Each number that is cut off is an error. */
+	/* A truncated number is an error. */
 	for (size_t len = 0; len < 10; len++) {
 		in = (struct itv_in){ out.bytes + out.len - 10, out.bytes + out.len - 10 + len, false };
 		assert_int_equal(itv_get_number(&in), 0);
@@ -58,7 +58,8 @@ static void test_bad_numbers(void **state)
 	in = (struct itv_in){ ten, ten + 2, false };
 	assert_int_equal(itv_get_limited(&in, 10), 10);
 	in = (struct itv_in){ ten, ten + 2, false };
-	assert_int_equal(itv_get_count(&in, 1), 0);	/* ten items, encoded in one byte */
+	/* an error: ten items do not fit into one byte */
+	assert_int_equal(itv_get_count(&in, 1), 0);
 	assert_true(in.failed);
 	in = (struct itv_in){ ten, ten, false };
 	assert_int_equal(itv_get_count(&in, 1), 0);

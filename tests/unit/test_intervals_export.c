@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_export.c -- sums of intervals as sample files: groups whose sample files have the
- * same name, directories of any depth, and damaged totals and files.
+ * test_intervals_export.c -- tests the export of intervals as sample files: sample files with equal
+ * names, directories of any depth, and damaged totals and files.
  */
 #include "config.h"
 #include "intervals/session.h"
@@ -15,7 +15,10 @@
 #include "libop/session/paths.h"
 #include "tests/unit/samples.h"
 
-/* The sum of all sample files below a directory. nftw() has no argument for its function. */
+/*
+ * The sum of all sample files below a directory; global because nftw() passes no argument to its
+ * callback.
+ */
 static uint64_t counted;
 static unsigned int nr_counted;
 
@@ -74,8 +77,10 @@ static void add(void **state, struct itv *sum, const char *name, const struct sa
 	close(dir);
 }
 
-/* One event whose code another type of CPU calls by another number is one event: a session has one
- * sample file for both. */
+/*
+ * If an event has different codes on two CPU types, the exported session has one sample file for
+ * both.
+ */
 static void test_types_of_cpu(void **state)
 {
 	struct samples_file file = {
@@ -94,7 +99,7 @@ static void test_types_of_cpu(void **state)
 	itv_release(&sum);
 }
 
-/* Copies of one binary that belong to several users. */
+/* Copies of one binary with different owners are exported to one sample file. */
 static void test_owners(void **state)
 {
 	struct samples_file file = {
@@ -112,8 +117,10 @@ static void test_owners(void **state)
 	itv_release(&sum);
 }
 
-/* A program far below the root directory: its sample file has twice as many levels, more than a
- * process may have descriptors. */
+/*
+ * A deeply nested program can be exported, although its sample file has more directory levels than
+ * a process may have descriptors.
+ */
 static void test_deep(void **state)
 {
 	struct rlimit before, few;
@@ -142,7 +149,7 @@ static void test_deep(void **state)
 	itv_release(&v);
 }
 
-/* Expect that a session whose totals cannot be read is packed, and that its interval notes this. */
+/* Check that a session with unreadable totals is packed, and that its interval records this. */
 static void expect_damaged(int session)
 {
 	struct itv v = { 0 };
@@ -164,7 +171,7 @@ static void test_damaged_totals(void **state)
 	samples_add(session, &file);
 	assert_int_equal(op_write_all(fd, "check 1\nstored 9\n", 17), 0);
 	expect_damaged(session);
-	/* more bytes than any totals have */
+	/* larger than any valid file of totals */
 	assert_int_equal(ftruncate(fd, 64 << 20), 0);
 	expect_damaged(session);
 	close(fd);
@@ -175,8 +182,10 @@ static void test_damaged_totals(void **state)
 	close(dir);
 }
 
-/* A sample file whose header or whose name is damaged: its samples are lost by a damaged file, not
- * by a crash of the daemon. */
+/*
+ * The samples of a file with a damaged header or name are counted as lost by a damaged file, not by
+ * a crash of the daemon.
+ */
 static void test_damaged_file(void **state)
 {
 	const struct samples_file file = { .path = "/b", .offset = 16, .count = 7 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_fold.c -- tests the reduction of intervals against a naive algorithm.
+ * test_intervals_fold.c -- tests folding, which reduces the size of intervals by merging rare nodes
+ * and names, against a naive algorithm.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -14,7 +15,7 @@
 #define NONE	UINT32_MAX
 #define ROUNDS	120
 
-/* The nodes of an interval, for the naive algorithm. */
+/* The nodes of an interval's trees, for the naive algorithm. */
 struct naive {
 	const struct itv *v;
 	uint32_t *parent;
@@ -62,7 +63,10 @@ static void naive_release(struct naive *n)
 	free(n->never);
 }
 
-/* Return the number of kept nodes, and of the kept nodes with a child that is not kept. */
+/*
+ * Return the number of kept nodes, plus the number of kept nodes that have a child that is not
+ * kept.
+ */
 static uint32_t naive_cost(const struct naive *n)
 {
 	uint32_t cost = 0;
@@ -77,7 +81,7 @@ static uint32_t naive_cost(const struct naive *n)
 	return cost;
 }
 
-/* Keep one more node, the first one with the highest total, and return it; NONE: no more nodes. */
+/* Keep the first node with the highest total that is not kept yet. Return this node, or NONE. */
 static uint32_t naive_keep(struct naive *n)
 {
 	uint32_t best = NONE;
@@ -91,13 +95,19 @@ static uint32_t naive_keep(struct naive *n)
 	return best;
 }
 
-/* Compare the paths of the result with those of the kept nodes. */
+/*
+ * Compare the paths of the folded interval with the paths of the nodes that the naive algorithm
+ * keeps.
+ */
 static void naive_compare(const struct naive *n, const struct itv *result)
 {
 	struct itv expected = *n->v;
 	struct model a = { 0 }, b = { 0 };
 
-	/* Nodes that are not kept give their counts to folded nodes of the model. */
+	/*
+	 * In the model, the counts of nodes that are not kept belong to folded nodes: set them to 0
+	 * here.
+	 */
 	expected.nodes = calloc(n->v->nr_nodes + 1, sizeof(*expected.nodes));
 	memcpy(expected.nodes, n->v->nodes, n->v->nr_nodes * sizeof(*expected.nodes));
 	expected.nr_groups = 0;
@@ -185,7 +195,7 @@ static void test_random(void **state)
 	}
 }
 
-/* Folding twice, and merging folded intervals, keeps the sums. */
+/* Folding an interval twice, and merging folded intervals, does not change the sums. */
 static void test_again(void **state)
 {
 	struct random r = { 9 };
@@ -278,7 +288,10 @@ static uint64_t to_itself(void *arg, const struct itv_image *image, uint64_t key
 	return key;
 }
 
-/* Without symbols, addresses stay exact, and the interval keeps its recorded precision. */
+/*
+ * If the symbols are unknown, folding does not change addresses or the interval's recorded
+ * precision.
+ */
 static void test_same_addresses(void **state)
 {
 	static const struct itv_places nowhere = { .replace = to_itself };
@@ -292,7 +305,7 @@ static void test_same_addresses(void **state)
 	itv_release(&v);
 }
 
-/* Return the samples of the groups whose image has the path @path; *@key: the last address. */
+/* Return the number of samples of the image @path; set *@key to its last address. */
 static uint64_t samples_of(const struct itv *v, const char *path, uint64_t *key)
 {
 	uint64_t sum = 0;
@@ -310,7 +323,10 @@ static uint64_t samples_of(const struct itv *v, const char *path, uint64_t *key)
 	return sum;
 }
 
-/* Return the memory of the names that are neither the kernel's nor those of several programs. */
+/*
+ * Return the size of the names of images that can be folded: not the kernel's, and not "(more
+ * programs)".
+ */
 static uint64_t bytes_of_names(const struct itv *v)
 {
 	struct itv_image *images = calloc(v->nr_images + 1, sizeof(*images));
@@ -327,7 +343,7 @@ static uint64_t bytes_of_names(const struct itv *v)
 	return bytes;
 }
 
-/* Return the number of owners of images. */
+/* Return the number of different owners of images. */
 static uint64_t count_owners(const struct itv *v)
 {
 	uint64_t nr = 0;
@@ -368,7 +384,10 @@ static void test_names(void **state)
 		assert_int_equal(itv_fold_names(&v, max, &no_ranges), 0);
 		assert_int_equal(itv_sum(&v), 0);
 		assert_true(v.accounting.samples == samples && v.accounting.paths == paths);
-		/* Names that are shorter than a name of several programs may stay. */
+		/*
+		 * A name that is shorter than its replacement "(more programs ...)" may be kept,
+		 * which exceeds the limit.
+		 */
 		assert_true(bytes_of_names(&v) <= max + 64 * owners);
 		assert_true(itv_names_bytes(&v) <= names);
 		itv_release(&v);
@@ -377,8 +396,10 @@ static void test_names(void **state)
 
 #define MANY	1000
 
-/* A user with many programs does not displace the names of another user, of root or of the kernel,
- * and the user's programs with the most samples keep their names. */
+/*
+ * Folding the many program names of one user keeps the names of other users, of root and of the
+ * kernel, and the names of this user's programs with the most samples.
+ */
 static void test_names_of_others(void **state)
 {
 	static struct itv_image images[MANY + 3];
@@ -420,7 +441,7 @@ static void test_names_of_others(void **state)
 	assert_true(samples_of(&v, "/(more programs of user 2000)", &key) > 1000 * 900);
 	assert_int_equal(key, 0);
 	assert_true(v.nr_images > 10 && v.nr_images < 30);
-	/* A second time, the name of the folded programs stays. */
+	/* Folding again keeps the name that stands for the folded programs. */
 	assert_int_equal(itv_fold_names(&v, 0, &ranges), 0);
 	assert_int_equal(itv_sum(&v), 0);
 	assert_int_equal(v.nr_images, 4);
@@ -431,7 +452,9 @@ static void test_names_of_others(void **state)
 		free(images[i].image.name.path);
 }
 
-/* In a user namespace, a user chooses paths that look like the name of the folded programs. */
+/*
+ * A user who names programs like "(more programs ...)" in a user namespace cannot prevent folding.
+ */
 static void test_chosen_names(void **state)
 {
 	static const struct op_id_ranges no_ranges;
@@ -465,7 +488,7 @@ static void test_chosen_names(void **state)
 		free(images[i].image.name.path);
 }
 
-/* A name is not replaced by a longer name. */
+/* A name is not folded if its replacement is longer. */
 static void test_short_names(void **state)
 {
 	static const struct op_id_ranges no_ranges;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_intervals_merge.c -- tests the sum of intervals against the sum of their models.
- */
+/* test_intervals_merge.c -- tests merging of intervals against sums of simple models. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -11,7 +9,7 @@
 
 #define ROUNDS 150
 
-/* Return a copy of an interval, by way of a file. */
+/* Return a copy of an interval, made by writing and reading a file. */
 static struct itv copy_of(const struct itv *v)
 {
 	struct itv copy = { 0 };
@@ -37,7 +35,10 @@ static void add_text(char ***list, size_t *nr, const char *text)
 	(*list)[(*nr)++] = strdup(text);
 }
 
-/* Make a sorted interval with accounting and files, which overlaps with number @number - 1. */
+/*
+ * Make the @number-th sorted interval, with accounting and files. It overlaps in time with the one
+ * before.
+ */
 static void make(struct random *r, struct itv *v, int number)
 {
 	random_sorted(r, v);
@@ -87,7 +88,7 @@ static void test_random(void **state)
 		bc = sum_of(&b, &c);
 		a_bc = sum_of(&a, &bc);
 		assert_same_files(&ab_c, &a_bc);
-		/* The sum is in canonical order already. */
+		/* Sorting the sum does not change it, because it is already in canonical order. */
 		itv_release(&bc);
 		bc = copy_of(&ab_c);
 		assert_int_equal(itv_sort(&bc), 0);
@@ -105,7 +106,7 @@ static void test_random(void **state)
 	}
 }
 
-/* The sum with an empty interval is the other interval. */
+/* The sum of an interval and an empty interval is the interval. */
 static void test_empty(void **state)
 {
 	struct random r = { 6 };
@@ -161,12 +162,14 @@ static void test_gaps(void **state)
 	assert_int_equal(itv_merge(&a, &b, "not running"), 0);
 	assert_true(a.accounting.begun_ns == 100 && a.accounting.ended_ns == 300);
 	assert_gaps(&a, "110-120 stopped\n160-170 suspended\n200-250 not running\n");
-	/* An interval that overlaps has samples in the gaps, except in its own ones. */
+	/* The second interval covers gaps of the first one, except where both have a gap. */
 	add_gap(&c, 165, 168, "stopped");
 	add_gap(&c, 220, 260, "stopped");
 	assert_int_equal(itv_merge(&a, &c, "not running"), 0);
 	assert_gaps(&a, "110-120 stopped\n165-168 stopped\n220-250 not running\n");
-	/* No time between two intervals, and a gap without a reason */
+	/*
+	 * Merge an interval that follows without a gap, and one whose gap has no recorded reason.
+	 */
 	assert_int_equal(itv_merge(&a, &d, "not running"), 0);
 	itv_release(&b);
 	b = at(600, 700);
@@ -205,8 +208,10 @@ static void assert_joined(const char *first, size_t first_len, const char *secon
 	itv_release(&b);
 }
 
-/* New lines of the later interval follow the lines of the earlier one. Of files in other formats,
- * the later version stays. */
+/*
+ * In merged text maps, new lines of the later interval follow the lines of the earlier one. Of
+ * files in other formats, the later version is kept.
+ */
 static void test_files(void **state)
 {
 	(void)state;
@@ -248,7 +253,7 @@ static void test_accounting(void **state)
 	itv_release(&b);
 }
 
-/* An image whose build-id was not stored yet is the image of the same identity with its build-id. */
+/* An image without a build-id and an image with a build-id and the same identity are merged. */
 static void test_build_ids(void **state)
 {
 	uint8_t id[20] = { 1, 2, 3 };
@@ -282,7 +287,7 @@ static void test_build_ids(void **state)
 	itv_release(&c);
 }
 
-/* A sum that does not fit is an error, and changes nothing. */
+/* If a sum exceeds the range of a count, the merge fails and changes nothing. */
 static void test_overflow(void **state)
 {
 	struct random r = { 7 };

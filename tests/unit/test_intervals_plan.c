@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_plan.c -- tests which intervals are merged and deleted, in simulations of two
- * years of ten-minute intervals.
+ * test_intervals_plan.c -- tests the plan, which decides which intervals are merged and deleted, by
+ * simulating up to two years of ten-minute intervals.
  */
 #include "config.h"
 #include "intervals/plan.h"
@@ -15,7 +15,7 @@
 #define HOUR	3600
 #define DAY	(24 * HOUR)
 #define YEAR	(365 * DAY)
-#define BEGIN	1774000000	/* some days before the clock of Berlin is set forward */
+#define BEGIN	1774000000	/* some days before daylight saving time starts in Berlin */
 
 static const struct itv_plan_config usual = { 600, 2ll * YEAR, 150 << 20, false, 0 };
 
@@ -47,7 +47,10 @@ static void test_steps(void **state)
 	assert_true(bytes <= config.max_bytes);
 	assert_true(bytes >= config.max_bytes / 10 * 8);
 
-	/* No step lasts longer than --keep, and the used steps share the whole space. */
+	/*
+	 * No step (a range of ages with intervals of one length) lasts longer than --keep, and the
+	 * remaining steps share the whole disk space.
+	 */
 	config.keep = 3 * DAY;
 	itv_plan_steps(steps, &config);
 	assert_int_equal(steps[1].to, 3 * DAY);
@@ -55,7 +58,7 @@ static void test_steps(void **state)
 	assert_int_equal(steps[3].from, steps[3].to);
 	assert_true(steps[0].max_bytes * 144 + steps[1].max_bytes * 48 >= config.max_bytes / 10 * 8);
 
-	/* An interval of a week: hours and days are not used. */
+	/* With intervals of a week, the steps of hours and days are not used. */
 	config = (struct itv_plan_config){ 7 * DAY, 2ll * YEAR, 150 << 20, false, 0 };
 	itv_plan_steps(steps, &config);
 	assert_int_equal(steps[0].to, 90 * DAY);
@@ -81,7 +84,7 @@ static void test_buckets(void **state)
 	int64_t begin, end;
 
 	(void)state;
-	/* 2026-10-25 in Berlin has 25 hours; 02:30 exists twice. */
+	/* 2026-10-25 in Berlin has 25 hours, because 02:00 to 03:00 occurs twice. */
 	itv_plan_bucket(2, 1792879200 + 5 * HOUR, &begin, &end);
 	assert_int_equal(begin, 1792879200);
 	assert_int_equal(end, 1792879200 + 25 * HOUR);
@@ -89,13 +92,13 @@ static void test_buckets(void **state)
 	assert_int_equal(begin, 1792879200 + 2 * HOUR);
 	itv_plan_bucket(1, 1792879200 + 3 * HOUR + 60, &begin, &end);
 	assert_int_equal(begin, 1792879200 + 3 * HOUR);
-	/* October began at midnight of summer time. */
+	/* October 2026 began at midnight, daylight saving time. */
 	itv_plan_bucket(3, 1792879200 + 5 * HOUR, &begin, &end);
 	assert_int_equal(begin, 1790805600);
 	assert_int_equal(end, 1790805600 + 31 * DAY + HOUR);
 }
 
-/* Intervals whose files are only names. */
+/* A simulated store: a list of intervals without files. */
 struct past {
 	struct itv_list list;
 	int64_t deleted_to;		/* end of the last deleted interval */
@@ -131,8 +134,10 @@ static void drop(struct past *p, const struct itv_plan *plan)
 	free(is_part);
 }
 
-/* Execute all planned actions at @now. A merged interval has the total size of its parts, up to its
- * limit. */
+/*
+ * Carry out all planned actions at the time @now. A merged interval has the total size of its
+ * parts, but at most its limit.
+ */
 static void carry_out(struct past *p, const struct itv_plan_config *config, int64_t now)
 {
 	for (;;) {
@@ -164,7 +169,10 @@ static void carry_out(struct past *p, const struct itv_plan_config *config, int6
 	}
 }
 
-/* Every moment from the last deleted interval to @now is in exactly one interval. */
+/*
+ * Check that every moment from the end of the last deleted interval to @now is in exactly one
+ * interval.
+ */
 static void check_cover(const struct past *p, int64_t begin, int64_t now)
 {
 	int64_t at = p->deleted_to > begin ? p->deleted_to : begin;
@@ -185,7 +193,7 @@ static uint64_t bytes_of(const struct past *p)
 	return bytes;
 }
 
-/* Let @days pass with intervals of @each bytes. */
+/* Simulate @days days of intervals of @each bytes, and carry out the plan after each. */
 static void pass(struct past *p, const struct itv_plan_config *config, int64_t days, uint64_t each)
 {
 	int64_t now = BEGIN / 600 * 600, begin = now, last = now + days * DAY;
@@ -208,7 +216,7 @@ static void test_two_months(void **state)
 	(void)state;
 	pass(&p, &usual, 61, 300000);
 	assert_int_equal(p.deleted_to, 0);
-	/* a day of ten-minute intervals, six days of hours, days */
+	/* a day of ten-minute intervals, six days of hours, the rest days */
 	assert_in_range(p.list.nr, 144 + 143 + 53, 144 + 6 + 168 + 56);
 	itv_list_release(&p.list);
 }
@@ -226,20 +234,20 @@ static void test_two_years(void **state)
 	itv_list_release(&p.list);
 }
 
-/* Intervals too large for the space are deleted, the oldest first, but not those of the last day. */
+/* If the intervals exceed the disk space, the oldest are deleted, but none of the last day. */
 static void test_space(void **state)
 {
 	struct past p = { .deleted_to = 0 };
 	struct itv_plan_config config = { 600, 90 * DAY, 40 << 20, false, 0 };
 
 	(void)state;
-	/* a reader that does not reduce intervals: the limit of each is exceeded */
+	/* simulate intervals that are never reduced, so that each exceeds its limit */
 	pass(&p, &config, 9, 250000);
 	assert_true(p.list.entries[p.list.nr - 1].end - p.list.entries[0].begin >= DAY);
 	itv_list_release(&p.list);
 }
 
-/* Make @nr intervals of ten minutes of the last day. Return the time at which the last one ends. */
+/* Make @nr intervals of ten minutes that end within a day. Return the end of the last one. */
 static int64_t make_last_day(struct past *p, int nr, uint64_t bytes)
 {
 	int64_t now = BEGIN / HOUR * HOUR;
@@ -252,7 +260,10 @@ static int64_t make_last_day(struct past *p, int nr, uint64_t bytes)
 	return now;
 }
 
-/* Intervals of the last day that exceed the space are merged early, by hours; none is deleted. */
+/*
+ * If the intervals of the last day exceed the disk space, they are merged to hours early, and none
+ * is deleted.
+ */
 static void test_last_day(void **state)
 {
 	const struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, false, 0 };
@@ -275,7 +286,7 @@ static void test_last_day(void **state)
 	itv_list_release(&p.list);
 }
 
-/* An interval that has no other to merge with is reduced, and the largest is the first. */
+/* If no intervals can be merged, the largest interval is reduced first. */
 static void test_reduction(void **state)
 {
 	const struct itv_plan_config config = { 600, 90 * DAY, 150000, false, 0 };
@@ -301,7 +312,7 @@ static void test_reduction(void **state)
 	itv_list_release(&p.list);
 }
 
-/* Only if the intervals of the last day cannot become smaller, the oldest one is deleted. */
+/* The oldest interval of the last day is deleted only if no interval can be reduced further. */
 static void test_stuck(void **state)
 {
 	struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, true, 0 };
@@ -315,7 +326,7 @@ static void test_stuck(void **state)
 	assert_int_equal(plan.nr_parts, 1);
 	assert_ptr_equal(plan.parts[0], &p.list.entries[0]);
 	itv_plan_release(&plan);
-	/* When the others fit, nothing is deleted. */
+	/* As soon as the remaining intervals fit into the space, no more is deleted. */
 	config.max_bytes = bytes_of(&p);
 	assert_int_equal(itv_plan_next(&plan, &config, &p.list, now), 0);
 	assert_int_equal(plan.kind, ITV_PLAN_NOTHING);
@@ -331,12 +342,15 @@ static void test_slot_times(void **state)
 	itv_plan_slot(600, BEGIN / 600 * 600 + 599, &begin, &end);
 	assert_int_equal(begin, BEGIN / 600 * 600);
 	assert_int_equal(end, begin + 600);
-	/* The slots of six hours follow the local clock: 2026-01-15 00:00 and 2026-07-15 00:00. */
+	/*
+	 * Slots of six hours begin at local midnight, in winter (2026-01-15) and in summer
+	 * (2026-07-15).
+	 */
 	itv_plan_slot(6 * HOUR, 1768431600 + HOUR, &begin, &end);
 	assert_int_equal(begin, 1768431600);
 	itv_plan_slot(6 * HOUR, 1784066400 + HOUR, &begin, &end);
 	assert_int_equal(begin, 1784066400);
-	/* a clock that was never set, and a time before 1970 */
+	/* times of a system clock that was never set, and before 1970 */
 	itv_plan_slot(600, 60, &begin, &end);
 	assert_int_equal(begin, 0);
 	itv_plan_slot(600, -2 * HOUR - 1, &begin, &end);
@@ -352,7 +366,10 @@ static void add_times(struct past *p, int64_t begin, int64_t end)
 	add(p, &entry);
 }
 
-/* Fail unless the intervals from @begin to @end of the slot are merged at @now: @nr; 0: no merge. */
+/*
+ * Check that at the time @now the plan merges the @nr intervals of the slot from @begin to @end;
+ * @nr is 0: check that it merges nothing.
+ */
 static void check_slot(struct past *p, int64_t now, size_t nr, int64_t begin, int64_t end)
 {
 	struct itv_step steps[ITV_NR_STEPS];
@@ -371,8 +388,10 @@ static void check_slot(struct past *p, int64_t now, size_t nr, int64_t begin, in
 	itv_plan_release(&plan);
 }
 
-/* Intervals that end early are merged once, when their slot is over and all of them are packed. The
- * last one crosses the end of the slot, and belongs to the slot in which it begins. */
+/*
+ * Intervals that ended early are merged once, after their slot has ended and all are packed. An
+ * interval that crosses the end of the slot belongs to the slot in which it begins.
+ */
 static void test_slot(void **state)
 {
 	struct past p = { .deleted_to = 0 };
@@ -381,14 +400,14 @@ static void test_slot(void **state)
 	add_times(&p, 0, 120);
 	add_times(&p, 120, 300);
 	check_slot(&p, 599, 0, 0, 0);
-	/* The last interval of the slot is not closed yet. */
+	/* The last interval of the slot is still being written, so the slot is not merged. */
 	check_slot(&p, 601, 0, 0, 0);
 	add_times(&p, 300, 602);
 	p.list.entries[2].is_session = true;
 	check_slot(&p, 602, 0, 0, 0);
 	p.list.entries[2].is_session = false;
 	check_slot(&p, 602, 3, 0, 602);
-	/* The next slot is not over. */
+	/* The next slot has not ended, so only the first is merged. */
 	add_times(&p, 602, 700);
 	add_times(&p, 700, 800);
 	check_slot(&p, 800, 3, 0, 602);
@@ -404,7 +423,10 @@ static void test_slot(void **state)
 	itv_list_release(&p.list);
 }
 
-/* A gap, a step of the clock, another kernel and a damaged interval keep intervals apart. */
+/*
+ * Intervals on both sides of a gap, of a step of the clock, of a change of the kernel or of a
+ * damaged interval are not merged.
+ */
 static void test_slot_apart(void **state)
 {
 	struct past p = { .deleted_to = 0 };
@@ -412,7 +434,8 @@ static void test_slot_apart(void **state)
 	(void)state;
 	add_times(&p, 0, 120);
 	add_times(&p, 130, 300);	/* after a gap */
-	add_times(&p, 250, 500);	/* The clock was set back. */
+	/* begins before the end of the interval before: the clock was set back */
+	add_times(&p, 250, 500);
 	add_times(&p, 500, 600);
 	check_slot(&p, 1000, 2, 250, 600);
 	p.list.entries[3].kernel = 7;
@@ -426,7 +449,10 @@ static void test_slot_apart(void **state)
 	itv_list_release(&p.list);
 }
 
-/* Whole intervals of a length that was set before stay as they are. */
+/*
+ * Complete intervals of an earlier --interval setting are not merged when the setting becomes
+ * longer.
+ */
 static void test_slot_since(void **state)
 {
 	struct itv_plan_config config = usual;
@@ -446,7 +472,10 @@ static void test_slot_since(void **state)
 	itv_list_release(&p.list);
 }
 
-/* On a busy machine the sessions grow, and each interval ends early. */
+/*
+ * On a busy machine, intervals end early because they become too large; the parts of a slot are
+ * merged.
+ */
 static void test_busy_machine(void **state)
 {
 	struct past p = { .deleted_to = 0 };
@@ -496,7 +525,7 @@ static void test_kernels_apart(void **state)
 	carry_out(&p, &usual, now + 3 * DAY);
 	for (size_t i = 0; i < p.list.nr; i++)
 		assert_int_equal(p.list.entries[i].step, 1);
-	assert_in_range(p.list.nr, 4, 6);	/* two or three hours of two kernels */
+	assert_in_range(p.list.nr, 4, 6);	/* two or three hours, each with two kernels */
 	itv_list_release(&p.list);
 }
 

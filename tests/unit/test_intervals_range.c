@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_range.c -- tests reading a period while the daemon closes the current interval.
+ * test_intervals_range.c -- tests reading the intervals of a period while the daemon closes the
+ * current session.
  */
 #include "config.h"
 #include "intervals/range.h"
@@ -20,13 +21,13 @@
 struct store {
 	int samples_fd, store_fd;
 	int64_t now;
-	/* the current session is closed after this part was read; 0: never */
+	/* number of the part after whose reading the current session is closed; 0: never */
 	unsigned int close_after;
-	/* the new session has the closed session's name already, as for a moment in the daemon */
+	/* the new session already has the closed session's name, as for a moment in the daemon */
 	bool is_named;
-	/* number of the parts that were read */
+	/* sum of the samples in the parts, and number of parts that were read */
 	uint64_t sum, nr;
-	int damaged;			/* the error of the last part that was left out, or 0 */
+	int damaged;			/* error of the last part that was skipped, or 0 */
 };
 
 static void store_open(struct store *s, const char *top)
@@ -76,7 +77,7 @@ static void begin_session(struct store *s, const char *name, int64_t begun, uint
 	close(fd);
 }
 
-/* Close the current session, and begin a new one. */
+/* Close the current session as the daemon does, and begin a new one. */
 static void close_current(struct store *s)
 {
 	char name[ITV_NAME_SIZE];
@@ -136,8 +137,10 @@ static void read_all(struct store *s)
 	itv_range_release(&range);
 }
 
-/* The daemon closes the current session while a reader reads earlier intervals: the reader gets the
- * samples of the closed session. */
+/*
+ * If the daemon closes the current session while a reader reads earlier intervals, the reader still
+ * gets the samples of the closed session.
+ */
 static void test_closed_while_read(void **state)
 {
 	struct store s;
@@ -156,8 +159,10 @@ static void test_closed_while_read(void **state)
 	store_close(&s);
 }
 
-/* The new, empty session has the closed session's name when a reader reads the session, and is the
- * current session when the reader reads the current session. */
+/*
+ * If the new, empty session has the closed session's name for a moment, the reader reads the
+ * samples of both sessions once.
+ */
 static void test_exchanged_while_read(void **state)
 {
 	char name[ITV_NAME_SIZE];
@@ -176,7 +181,7 @@ static void test_exchanged_while_read(void **state)
 	store_close(&s);
 }
 
-/* Replace an interval by one with @count samples at its address. */
+/* Replace an interval by one that has @count samples at its only address. */
 static void set_count(struct store *s, int64_t begin, int64_t end, uint64_t count)
 {
 	struct itv_entry entry = { .begin = begin, .end = end };
@@ -197,7 +202,7 @@ static void set_count(struct store *s, int64_t begin, int64_t end, uint64_t coun
 	close(fd);
 }
 
-/* Many small intervals may not have more samples together than one interval may have. */
+/* The sum of many small intervals may not have more samples than one interval may have. */
 static void test_sum_is_limited(void **state)
 {
 	const uint64_t many = 3ull << 46;
@@ -218,8 +223,10 @@ static void test_sum_is_limited(void **state)
 	store_close(&s);
 }
 
-/* Read the time from @begin to @end, in seconds before now, and check the gaps, "FROM-TO REASON",
- * and the end of the last part. */
+/*
+ * Read the intervals from @begin to @end, in seconds before now. Check the gaps, listed as "FROM-TO
+ * REASON", and the end @last of the last part.
+ */
 static void assert_gaps_of(struct store *s, int64_t begin, int64_t end, int64_t last,
 			   const char *expected)
 {
@@ -253,7 +260,7 @@ static void test_reasons_of_gaps(void **state)
 	assert_gaps_of(&s, 5000, 3500, 3000, "5000-4000 before the first interval\n");
 	assert_gaps_of(&s, 5000, 1500, 1000,
 		       "5000-4000 before the first interval\n3000-2000 not running\n");
-	/* The first interval of the time is not the first one of the store. */
+	/* The first interval that is read is not the first one of the store. */
 	assert_gaps_of(&s, 2500, 1500, 1000, "2500-2000 not running\n");
 	assert_int_equal(itv_store_note_removed(s.store_fd, s.now - 5000, true), 0);
 	assert_int_equal(itv_store_note_removed(s.store_fd, s.now - 4500, false), 0);
@@ -263,8 +270,10 @@ static void test_reasons_of_gaps(void **state)
 	store_close(&s);
 }
 
-/* The samples of a session that a daemon writes reach to its last totals, and the time since then
- * is not a gap. */
+/*
+ * The session that the daemon writes covers the time up to its last written totals; the time from
+ * the totals until now is not a gap.
+ */
 static void test_live_session(void **state)
 {
 	struct op_session_about about = { .begun = 0 };
@@ -282,7 +291,7 @@ static void test_live_session(void **state)
 	assert_int_equal(op_session_stats_write(&stats, fd), 0);
 	close(fd);
 	assert_gaps_of(&s, 1000, 0, 10, "");
-	/* A time after the last totals has the session, too. */
+	/* A period that begins after the last written totals still includes the current session. */
 	assert_gaps_of(&s, 5, 0, 10, "");
 	store_close(&s);
 }

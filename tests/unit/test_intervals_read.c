@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_read.c -- the packed file: what is written is read, and a changed file gives an
- * error.
+ * test_intervals_read.c -- tests the file format of intervals: an interval is read as it was
+ * written, and a changed file is an error.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -56,7 +56,7 @@ static void fill_about(struct op_session_about *about)
 	strcpy(about->packer, "/usr/lib/opintervals");
 }
 
-/* Fill all members of the accounting that the caller sets. */
+/* Fill all members of @a except those that itv_sum() computes. */
 static void fill_accounting(struct itv_accounting *a)
 {
 	fill_about(&a->about);
@@ -74,7 +74,10 @@ static void fill_accounting(struct itv_accounting *a)
 	a->stats.writer = (struct op_session_writer){ 1, 2, 3, 4 };
 }
 
-/* Make an interval with all members: times, names with any bytes, and large counts. */
+/*
+ * Make an interval in which all members are set: times, names with arbitrary bytes, and large
+ * counts.
+ */
 static void make_full(struct itv *v)
 {
 	struct random r = { 3 };
@@ -170,7 +173,10 @@ static void test_random(void **state)
 	}
 }
 
-/* Each part alone has its lists, and the accounting has the sums of all. */
+/*
+ * If only some parts of a file are read, their lists are complete, and the accounting has the sums
+ * of the whole interval.
+ */
 static void test_parts(void **state)
 {
 	struct itv v, part = { 0 };
@@ -206,7 +212,7 @@ static int file_of(const char *bytes, size_t len)
 	return fd;
 }
 
-/* A file with one changed bit is an error. */
+/* A file in which one bit was changed is an error. */
 static void test_each_bit(void **state)
 {
 	struct itv v, again = { 0 };
@@ -258,7 +264,7 @@ static void test_each_length(void **state)
 	itv_release(&v);
 }
 
-/* Correct the check of a file's header and directory. */
+/* Write the correct checksum of a file's header and directory. */
 static void correct(char *bytes)
 {
 	uint8_t *header = (uint8_t *)bytes;
@@ -269,7 +275,7 @@ static void correct(char *bytes)
 	itv_put_le64(header + ITV_AT_CHECK, check);
 }
 
-/* Return the entry of a block in the directory. */
+/* Return the entry of the block @type in the file's directory. */
 static uint8_t *entry_of(char *bytes, enum itv_block_type type)
 {
 	uint8_t *entry = (uint8_t *)bytes + ITV_HEADER_LEN;
@@ -307,11 +313,11 @@ static void test_versions(void **state)
 	correct(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), ITV_ERR_FORMAT);
 	itv_put_le32((uint8_t *)bytes + ITV_AT_VERSION, ITV_VERSION);
-	/* A block of a later version is skipped. */
+	/* A block of an unknown, later type is skipped. */
 	itv_put_le32(entry_of(bytes, ITV_BLOCK_FILES) + ITV_ENTRY_TYPE, 1000);
 	correct(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), 0);
-	/* No block may appear twice. */
+	/* A file with two blocks of the same type is refused. */
 	itv_put_le32(entry_of(bytes, 1000) + ITV_ENTRY_TYPE, ITV_BLOCK_TREES);
 	correct(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), ITV_ERR_FORMAT);
@@ -320,7 +326,7 @@ static void test_versions(void **state)
 	itv_release(&v);
 }
 
-/* The reader allocates no more than its limit, and only what the bytes of a file can hold. */
+/* The reader allocates no more than its limit, and no more than the file's bytes can contain. */
 static void test_limits(void **state)
 {
 	size_t len, last = 0;
@@ -341,7 +347,7 @@ static void test_limits(void **state)
 	}
 	assert_int_equal(err, 0);
 	assert_true(last > len && last < 100 * len);
-	/* More unpacked bytes than zstd's data can have */
+	/* a size that zstd cannot have compressed to so few bytes */
 	itv_put_le64(entry_of(bytes, ITV_BLOCK_IMAGES) + ITV_ENTRY_RAW, 1ull << 32);
 	correct(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, UINT64_MAX), ITV_ERR_FORMAT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_sort.c -- tests that unsorted lists become canonical and keep their sums, and that
- * invalid intervals are refused.
+ * test_intervals_sort.c -- tests that sorting an interval's lists makes them canonical and keeps
+ * their sums, and that invalid intervals are refused.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -32,7 +32,7 @@ static void test_random(void **state)
 		for (size_t n = 0; n < after.nr; n++)
 			samples += after.lines[n].count;
 		assert_true(v.accounting.samples + v.accounting.paths == samples);
-		/* A sorted interval stays the same. */
+		/* Sorting a sorted interval does not change it. */
 		fd = written(&v, 1);
 		assert_int_equal(itv_file_read(&again, fd, ITV_READ_ALL, 1 << 20), 0);
 		assert_int_equal(itv_sort(&again), 0);
@@ -45,7 +45,7 @@ static void test_random(void **state)
 	}
 }
 
-/* Images and frames without samples are removed, events stay. */
+/* Sorting removes images and frames without samples, but keeps all events. */
 static void test_unused(void **state)
 {
 	struct random r = { 2 };
@@ -98,7 +98,7 @@ static void test_lists_beside(void **state)
 	itv_release(&v);
 }
 
-/* Each interval that breaks a rule is refused, by itv_sum() and by the writer. */
+/* Check that an interval that breaks a rule is refused by itv_sum() and by the writer. */
 static void assert_refused(struct itv *v, int err)
 {
 	int fd = memfd_create("interval", 0);
@@ -186,7 +186,7 @@ static void test_refused(void **state)
 	assert_refused(&v, -EINVAL);
 }
 
-/* itv_sort() returns an error for indices out of range, and changes nothing. */
+/* If an index is out of range, itv_sort() returns an error and changes nothing. */
 static void test_bad_indices(void **state)
 {
 	struct itv v;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_store.c -- tests the directory of intervals: names, parts, kernel symbols, gaps.
+ * test_intervals_store.c -- tests the store, the directory of intervals: file names, replaced
+ * parts, kernel symbols, gaps.
  */
 #include "config.h"
 #include "intervals/store.h"
@@ -19,7 +20,7 @@
 
 static int nr_sleeps;
 
-/* Replaces the C library's function. */
+/* Replace nanosleep() of the C library, and count its calls. */
 int nanosleep(const struct timespec *wait, struct timespec *left)
 {
 	nr_sleeps++;
@@ -60,7 +61,7 @@ static void test_names(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (itv_name_parse(&parsed, bad[i]))
 			fail_msg("%s was accepted", bad[i]);
-	/* Times have 63 bits in nanoseconds. */
+	/* A time that does not fit into 63 bits of nanoseconds is refused. */
 	assert_true(itv_name_parse(&parsed, "22620411T234700Z-22620411T234716Z-0.session"));
 	assert_int_equal(parsed.end, ITV_MAX_TIME);
 	assert_false(itv_name_parse(&parsed, "22620411T234700Z-22620411T234717Z-0.session"));
@@ -68,7 +69,10 @@ static void test_names(void **state)
 	assert_false(itv_name_parse(&parsed, "16000101T000000Z-20261129T111000Z-0.session"));
 }
 
-/* Make an interval of ten minutes with parts. Return its name in @name. */
+/*
+ * Write an interval that begins @at minutes after BEGIN and replaces the @parts. Set @name to its
+ * file name.
+ */
 static void make_interval(int dir, char name[ITV_NAME_SIZE], int at, int minutes, unsigned int step, const char *const *parts,
 			  size_t nr_parts)
 {
@@ -108,7 +112,10 @@ static void test_list(void **state)
 	assert_true(list.entries[0].bytes > 0);
 	itv_list_release(&list);
 
-	/* The sum replaces its parts at once. */
+	/*
+	 * A merged interval replaces its parts as soon as it is in the store, even before they are
+	 * deleted.
+	 */
 	make_interval(dir, sum, 0, 20, 1, parts, 2);
 	assert_int_equal(itv_store_list(&list, dir), 0);
 	assert_int_equal(list.nr, 2);
@@ -117,7 +124,7 @@ static void test_list(void **state)
 	assert_int_equal(list.nr_replaced, 2);
 	itv_list_release(&list);
 
-	/* A damaged sum replaces nothing. */
+	/* A damaged merged interval does not replace its parts. */
 	assert_int_equal(unlinkat(dir, sum, 0), 0);
 	close(openat(dir, sum, O_CREAT | O_WRONLY, 0644));
 	assert_int_equal(itv_store_list(&list, dir), 0);
@@ -126,8 +133,10 @@ static void test_list(void **state)
 	close(dir);
 }
 
-/* A sum may be of the same step as its parts, whose deletion a kill has prevented. After the clock
- * was set back, an interval has the times of a part, and counts beside the sum. */
+/*
+ * A merged interval replaces parts of its own step that a killed daemon has not deleted. An
+ * interval that has the times of a part because the clock was set back is not replaced.
+ */
 static void test_same_step(void **state)
 {
 	char first[ITV_NAME_SIZE], second[ITV_NAME_SIZE], sum[ITV_NAME_SIZE];
@@ -154,7 +163,7 @@ static void test_same_step(void **state)
 	close(dir);
 }
 
-/* The writer of a store does not wait after a change of the store. */
+/* The process that writes the store can list it immediately after a change, without a wait. */
 static void test_writer_does_not_wait(void **state)
 {
 	struct itv_entry session = { .begin = BEGIN + 60, .end = BEGIN + 90, .is_session = true };
@@ -171,7 +180,7 @@ static void test_writer_does_not_wait(void **state)
 	itv_list_release(&list);
 	assert_int_equal(itv_store_new_name(&session, dir), 0);
 	assert_int_equal(mkdirat(dir, session.name, 0755), 0);
-	/* by their ends, without sessions */
+	/* ordered by their ends, without sessions */
 	assert_int_equal(itv_store_list_old(&list, dir, BEGIN + 30 * 60), 0);
 	assert_int_equal(list.nr, 2);
 	assert_string_equal(list.entries[0].name, early);
@@ -202,7 +211,7 @@ static void test_packed_session(void **state)
 	assert_string_equal(list.entries[0].name, interval);
 	assert_string_equal(list.replaced[0].name, session.name);
 	itv_list_release(&list);
-	/* The clock was set back: the same times once more get another name. */
+	/* If the clock was set back, an interval with the same times gets another name. */
 	session.name[0] = '\0';
 	assert_int_equal(itv_store_new_name(&session, dir), 0);
 	assert_int_equal(session.copy, 1);
@@ -249,7 +258,7 @@ static void test_kernels(void **state)
 	assert_int_equal(itv_store_kernel(&other, dir, samples), 0);
 	assert_int_not_equal(first, other);
 
-	/* The store has the modules of both snapshots of a kernel. */
+	/* The store has the modules of both snapshots of the kernel's symbols. */
 	assert_int_equal(itv_store_kernel_export(first, dir, copy), 0);
 	assert_int_equal(op_kernel_syms_read(&syms, copy), 0);
 	assert_int_equal(syms.nr_images, 4);
@@ -257,7 +266,7 @@ static void test_kernels(void **state)
 	assert_non_null(op_kernel_syms_image(&syms, "new"));
 	op_kernel_syms_release(&syms);
 
-	/* Symbols that no interval needs are deleted. */
+	/* The symbols of a kernel that no interval uses are deleted. */
 	entry.kernel = other;
 	itv_store_kernels_keep(&list, dir);
 	assert_int_equal(itv_store_kernel_export(first, dir, copy), -ENOENT);

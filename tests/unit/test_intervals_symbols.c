@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_intervals_symbols.c -- addresses become coarser, but never leave the functions that contain
- * them. */
+/*
+ * test_intervals_symbols.c -- tests the reduction of addresses' precision: an address is rounded
+ * down, but never out of the function that contains it.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -62,7 +64,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Write the table of the image to the directory @dir; @end: its last line. */
+/* Write the symbol table of @image to the directory @dir. @end: last line of the table. */
 static void put_table(const struct fixture *f, const char *dir, const struct itv_image *image,
 		      const char *end)
 {
@@ -80,7 +82,10 @@ static void put_table(const struct fixture *f, const char *dir, const struct itv
 	gzprintf(gz, "oprofile-symbols 1\nfrom .symtab\nsegment 0 0 500 -\n"
 		 "segment %x %x %x x\nsymbols\n", SEGMENT, OFFSET, SIZE);
 	for (size_t i = 0; i < NR_SYMBOLS; i++) {
-		/* A name that is longer than a reader's line contains the words of other lines. */
+		/*
+		 * Insert a symbol name that exceeds a reader's buffer, and contains text like other
+		 * lines of the table.
+		 */
 		gzprintf(gz, "%lx %lx g f%zu%*s end 2\n", (unsigned long)(symbols[i].start - last),
 			 (unsigned long)symbols[i].size, i, i == 1 ? 600 : 1, "");
 		last = symbols[i].start;
@@ -89,7 +94,7 @@ static void put_table(const struct fixture *f, const char *dir, const struct itv
 	assert_int_equal(gzclose(gz), Z_OK);
 }
 
-/* Return a set of the symbols that contain a file offset. */
+/* Return a bit set of the symbols that contain a file offset. */
 static unsigned int symbols_at(uint64_t offset)
 {
 	unsigned int set = 0;
@@ -126,14 +131,14 @@ static void binaries_keep_their_functions(void **state)
 		assert_true(at - line < 64);
 		if (!symbols_at(at))
 			assert_true(at - function < 4096);
-		/* The address of a line or of a function stays the same when it is reduced again. */
+		/* Rounding an already rounded address again does not change it. */
 		assert_true(places.replace(places.arg, &image, line, ITV_LINES) == line);
 		assert_true(places.replace(places.arg, &image, function, ITV_FUNCTIONS) ==
 			    function);
 		nr_lines += symbols_at(at) && line == at;
 		nr_functions += symbols_at(at) && function == at;
 	}
-	/* the pieces between the beginnings and ends of the symbols */
+	/* number of ranges into which the symbols' starts and ends divide the code */
 	assert_int_equal(nr_functions, 7);
 	assert_true(nr_lines < 0x405 / 64 + 8);
 	itv_symbols_close(s);
@@ -160,7 +165,10 @@ static void without_a_valid_table_addresses_stay(void **state)
 	}
 }
 
-/* A stripped program has segments, but no symbols: its addresses become those of lines and pages. */
+/*
+ * In a stripped program, which has segments but no symbols, addresses are rounded down to lines or
+ * pages.
+ */
 static void addresses_without_symbols_become_coarser(void **state)
 {
 	struct fixture *f = *state;
@@ -188,7 +196,7 @@ static void addresses_without_symbols_become_coarser(void **state)
 	itv_symbols_close(s);
 }
 
-/* A process that cannot reach the cache uses the tables of the store. */
+/* A process that cannot read the cache of tables uses the tables in the store. */
 static void tables_of_the_store_are_used(void **state)
 {
 	struct fixture *f = *state;

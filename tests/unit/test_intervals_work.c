@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_work.c -- tests two simulated months of a store: sessions are packed, merged and
- * deleted by the plan. In each call, once the call fails and once the process is killed. The
- * intervals of the store must always contain each sample exactly once.
+ * test_intervals_work.c -- simulates two months of a store: sessions are packed to intervals, and
+ * intervals merged and deleted by the plan. Each system call once fails, and once kills the
+ * process. The store must always contain each sample exactly once.
  */
 #include "config.h"
 #include "intervals/work.h"
@@ -35,12 +35,12 @@
 #define DAY		(24 * HOUR)
 #define INTERVAL	(2 * HOUR)
 #define MAX_MEMORY	(64u << 20)
-#define FEW_NODES	64	/* a tree of so many nodes is not reduced further */
-#define KILLED		77	/* exit status of a process that ends at a call */
+#define FEW_NODES	64	/* a tree is not reduced to fewer nodes than this */
+#define KILLED		77	/* exit status of a process that is killed at a call */
 
 static const struct op_image_name program = { .kind = OP_IMAGE_ROOT, .path = (char *)"/bin/program" };
 
-/* Make the directory in memory if possible: the tests wait for the disk thousands of times. */
+/* Create the test's directory in memory if possible, because the tests sync thousands of times. */
 static int make_dir(void **state)
 {
 	char *path = strdup("/dev/shm/oprofile-unit-XXXXXX");
@@ -92,8 +92,10 @@ static void write_kernel(int samples, const char *build_id)
 	op_kernel_syms_release(&syms);
 }
 
-/* Write @nr paths of three frames and one count each, and the same samples by address. Return the
- * number of samples. */
+/*
+ * Write samples by address, and @nr call paths of three frames with a count of one. Return the
+ * number of samples.
+ */
 static uint64_t write_samples(int samples, unsigned int nr, unsigned int seed)
 {
 	const struct op_sample_name name = {
@@ -135,7 +137,7 @@ static uint64_t write_samples(int samples, unsigned int nr, unsigned int seed)
 	return sum;
 }
 
-/* Change the directory's time to one long ago, so that itv_store_list() need not wait. */
+/* Set the store's modification time to long ago, so that itv_store_list() need not wait. */
 static void age(int store)
 {
 	static time_t last = 1000000;
@@ -150,7 +152,10 @@ static void list_store(struct itv_list *list, int store)
 	assert_int_equal(itv_store_list(list, store), 0);
 }
 
-/* Close a session with @nr paths. Set @name. Return the number of its samples. */
+/*
+ * Write and close a session with @nr paths. Set @name to its name. Return the number of its
+ * samples.
+ */
 static uint64_t close_session(int store, char name[ITV_NAME_SIZE], int64_t begin, unsigned int nr, const char *kernel)
 {
 	struct itv_entry entry = { .begin = begin, .end = begin + INTERVAL, .is_session = true };
@@ -197,14 +202,17 @@ static void read_file(struct itv *v, int store, const struct itv_entry *entry)
 	close(fd);
 }
 
-/* Read an interval each sample of which has a path. */
+/* Read an interval, and check that each of its samples has a call path. */
 static void read_entry(struct itv *v, int store, const struct itv_entry *entry)
 {
 	read_file(v, store, entry);
 	assert_true(v->accounting.paths == v->accounting.samples);
 }
 
-/* Return the samples of all packed intervals; @session: those of a session that is not packed. */
+/*
+ * Return the number of samples of all packed intervals, plus @session for each session that is not
+ * packed.
+ */
 static uint64_t sum_of(int store, uint64_t session)
 {
 	struct itv_list list;
@@ -248,7 +256,9 @@ static uint64_t pack_session(int store, struct itv_entry *entry, int64_t begin, 
 	return samples;
 }
 
-/* Check that a file has at most @max_bytes, or as few paths as are kept. */
+/*
+ * Check that an interval's file has at most @max_bytes, or that its tree cannot be reduced further.
+ */
 static void check_limit(int store, const struct itv_entry *entry, uint64_t max_bytes)
 {
 	struct itv v;
@@ -262,8 +272,10 @@ static void check_limit(int store, const struct itv_entry *entry, uint64_t max_b
 	itv_release(&v);
 }
 
-/* Carry out one step of the plan. Subtract deleted samples from *@sum. Return false if nothing has
- * to be done. */
+/*
+ * Carry out the next action of the plan. Subtract deleted samples from *@sum. Return false if the
+ * plan has no action.
+ */
 static bool carry_out(int store, const struct itv_plan_config *config, int64_t now, uint64_t *sum)
 {
 	const char *names[1000];
@@ -328,7 +340,7 @@ static void test_two_months(void **state)
 	close(store);
 }
 
-/* A job in a store whose calls fail: pack the session .session, or merge the parts. */
+/* A job during which calls fail: pack .session to an interval, or merge the parts to one. */
 struct job {
 	int store;
 	char session[ITV_NAME_SIZE];
@@ -365,7 +377,7 @@ static void delete_left(int store)
 	closedir(dir);
 }
 
-/* Delete the result, so that the job can be done again. */
+/* Delete the job's result, so that the job can be repeated. */
 static void undo(int store, unsigned int step, bool is_pack)
 {
 	struct itv_list list;
@@ -378,7 +390,7 @@ static void undo(int store, unsigned int step, bool is_pack)
 	delete_left(store);
 }
 
-/* Let each call fail, and end a process at each call. */
+/* Repeat the job: in each run, another call fails or ends the process. */
 static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 {
 	static const int errors[] = { ENFILE, ENOSPC };
@@ -419,8 +431,10 @@ static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 	print_message("%ld kills\n", n - 1);
 }
 
-/* Return the samples of the packed interval and those that were lost because a file could not be
- * read, and add the latter to *@lost. */
+/*
+ * Return the number of samples of packed intervals, plus the samples that were lost in damaged
+ * files. Add the lost samples to *@lost.
+ */
 static uint64_t accounted(int store, uint64_t *lost)
 {
 	struct itv_list list;
@@ -443,7 +457,7 @@ static uint64_t accounted(int store, uint64_t *lost)
 	return sum;
 }
 
-/* Samples in a file that cannot be read become a named loss; or the session stays as it is. */
+/* Samples in unreadable files are counted as lost, or the session is not packed. */
 static void test_unreadable_files(void **state)
 {
 	struct job job = { .store = check_open_dir(state) };
@@ -473,7 +487,7 @@ static void test_unreadable_files(void **state)
 	close(job.store);
 }
 
-/* A damaged part is marked, stays, and does not prevent other merges. */
+/* A damaged part is marked, is not deleted, and does not prevent the merge of other intervals. */
 static void test_damaged_part(void **state)
 {
 	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
@@ -505,7 +519,10 @@ static void test_damaged_part(void **state)
 	close(store);
 }
 
-/* Parts whose sum does not fit into a count are marked, stay as they are, and are not merged. */
+/*
+ * If the sum of parts exceeds the range of a count, the parts are marked, and are neither changed
+ * nor merged.
+ */
 static void test_sum_too_large(void **state)
 {
 	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
@@ -567,8 +584,10 @@ static void test_merge_faults(void **state)
 	close(job.store);
 }
 
-/* The deletion of the parts may end after any of them. After the clock was set back, a part may be
- * of the step of the merged interval. */
+/*
+ * If the deletion of merged parts stops after any part, each sample still counts once. A part may
+ * have the same step as the merged interval, after the clock was set back.
+ */
 static void test_deletion_ends(void **state)
 {
 	struct itv_entry first = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 }, late, sum;
@@ -597,8 +616,10 @@ static void test_deletion_ends(void **state)
 	close(store);
 }
 
-/* A clock without a battery begins at the same time at each boot: an interval must not get the name
- * of a part that was merged before. */
+/*
+ * A clock without a battery starts at the same time after each boot: a new interval must not get
+ * the name of an interval that was merged earlier.
+ */
 static void test_same_times(void **state)
 {
 	int store = check_open_dir(state);
@@ -623,7 +644,10 @@ static void test_same_times(void **state)
 	close(store);
 }
 
-/* Thousands of programs with long names leave the limit to the paths of others. */
+/*
+ * Thousands of long program names do not use up the size limit of an interval: other programs keep
+ * their paths.
+ */
 static void test_many_names(void **state)
 {
 	const uint64_t max_bytes = 20000;
@@ -668,8 +692,10 @@ static void test_many_names(void **state)
 	close(store);
 }
 
-/* The members of a group can read root's intervals, so a file that only its user may read is left
- * out of them. */
+/*
+ * Members of a group can read root's intervals, so the interval does not contain files that only
+ * their owner may read.
+ */
 static void test_private_files(void **state)
 {
 	static const char *const paths[] = { "jit/7.map", "jit/8.map" };
@@ -698,7 +724,9 @@ static void test_private_files(void **state)
 	close(store);
 }
 
-/* A damaged file with the name of the new interval does not block the packing of a session. */
+/*
+ * A damaged file that has the name of the new interval does not prevent the packing of a session.
+ */
 static void test_damaged_name(void **state)
 {
 	int store = check_open_dir(state);
@@ -713,7 +741,7 @@ static void test_damaged_name(void **state)
 	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
 	read_entry(&v, store, &entry);
 	assert_true(v.accounting.samples == sum);
-	/* the event of the sample files is the event of the trees */
+	/* sample files and trees share one event */
 	assert_int_equal(v.nr_events, 1);
 	itv_release(&v);
 	close(store);
@@ -735,8 +763,10 @@ static int check_no_sum(void *arg, const struct itv_range_sum *sum)
 	return 0;
 }
 
-/* Reports leave out an interval with more samples than a machine can take, instead of making sample
- * files of terabytes. */
+/*
+ * Reports skip an interval with more samples than any machine can record, because its sample files
+ * would have terabytes.
+ */
 static void test_absurd_counts(void **state)
 {
 	int samples = check_open_dir(state), store, fd;

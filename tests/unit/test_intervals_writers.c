@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_writers.c -- tests two processes that pack and merge in the same store.
+ * test_intervals_writers.c -- tests two processes that pack sessions and merge intervals in the
+ * same store.
  */
 #include "config.h"
 #include "intervals/work.h"
@@ -17,7 +18,7 @@
 #define BEGIN		1774000800	/* 2026-03-20 10:00:00 UTC */
 #define INTERVAL	600
 
-/* Make a closed session, and write its name. */
+/* Create a closed session with @count samples. Set @name to its name. */
 static void close_session(int store, char name[ITV_NAME_SIZE], int64_t begin, uint64_t count)
 {
 	struct itv_entry entry = { .begin = begin, .end = begin + INTERVAL, .is_session = true };
@@ -29,7 +30,7 @@ static void close_session(int store, char name[ITV_NAME_SIZE], int64_t begin, ui
 	close(fd);
 }
 
-/* Return the samples of all entries that count. */
+/* Return the number of samples of all intervals and sessions that are not replaced. */
 static uint64_t sum_of(int store)
 {
 	struct itv_list list;
@@ -50,8 +51,10 @@ static uint64_t sum_of(int store)
 	return sum;
 }
 
-/* If two processes pack the same session, or merge the same parts, only the first one creates an
- * interval: each sample counts once. */
+/*
+ * If two processes pack the same session, or merge the same parts, only the first one creates an
+ * interval, so that each sample counts once.
+ */
 static void test_same_work(void **state)
 {
 	struct itv_entry sum = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 }, parts[2];
@@ -70,7 +73,7 @@ static void test_same_work(void **state)
 	assert_int_equal(itv_work_merge(&sum, store, names, 2, 0, false), 0);
 	assert_int_equal(itv_work_merge(&again, store, names, 2, 0, false), -ESTALE);
 	assert_true(sum_of(store) == 2000);
-	/* A part that the daemon has deleted does not count either. */
+	/* Merging parts that the daemon has merged and deleted fails, too. */
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(renameat(store, sessions[i], store, i ? "old1" : "old0"), 0);
 		assert_int_equal(unlinkat(store, names[i], 0), 0);
@@ -80,7 +83,7 @@ static void test_same_work(void **state)
 	close(store);
 }
 
-/* A second process waits for the end of the first one that has locked the store. */
+/* A process that locks the store waits until the first process unlocks it. */
 static void test_lock(void **state)
 {
 	int store = check_open_dir(state), pipes[2], status;
@@ -96,7 +99,7 @@ static void test_lock(void **state)
 
 		_exit(write(pipes[1], "", 1) == 1 && !err ? 0 : 1);
 	}
-	/* A process that does not wait has written by then. */
+	/* A child that did not wait for the lock would have written to the pipe by now. */
 	usleep(100000);
 	assert_int_equal(read(pipes[0], &byte, 1), -1);
 	assert_int_equal(kill(pid, SIGKILL), 0);

@@ -22,7 +22,10 @@ static const char text[] =
 
 struct source {
 	const char *text;
-	/* .left: bytes that are left; .most: maximum number of bytes that a read returns */
+	/*
+	 * .left: number of bytes of the text that are still unread; .most: maximum number of bytes
+	 * that a read returns
+	 */
 	size_t left, most;
 };
 
@@ -90,7 +93,7 @@ static void test_broken(void **state)
 
 		assert_int_equal(raw_regions_walk(buf, sizeof(buf), next, &s, print, f), -EINVAL);
 	}
-	/* A line that no kernel writes is refused. */
+	/* A line that is longer than any line of a kernel is refused. */
 	memset(line, 'x', sizeof(line));
 	memcpy(line, "1-2 r-xp 0 0:0 0 ", 17);
 	struct source s = { line, sizeof(line), sizeof(line) };
@@ -114,7 +117,7 @@ static long find(void *arg, const struct raw_region *r)
 	return at >= r->start && at < r->end ? 7 : 0;
 }
 
-/* Ourselves: a function is in a region, and a variable in none. */
+/* In the maps of the test itself, a function is in an executable region, and a variable is not. */
 static void test_own(void **state)
 {
 	char buf[RAW_REGIONS_BUF];

@@ -12,7 +12,7 @@
 #include "libop/session/recover.h"
 #include "libop/session/sample_header.h"
 
-/* A sample file with @count samples. */
+/* Write a sample file with @count samples. */
 static void put_samples(int dir, const char *path, uint32_t count)
 {
 	const struct op_sample_header header = { .version = 0x13 };
@@ -59,7 +59,7 @@ static void test_recover(void **state)
 	bool marked;
 
 	assert_true(dir >= 0);
-	/* A session without totals has no samples. */
+	/* A session without a file of totals recovers no samples. */
 	assert_int_equal(op_session_recover(dir, false, &r), 0);
 	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/x/TIMER.1000000.0.all.all.all", 30);
 	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/y/{cg}/{root}/bin/x/TIMER.1000000.0.all.all.all", 5);
@@ -87,7 +87,10 @@ static void test_recover(void **state)
 	close(dir);
 }
 
-/* A kill after the first sample was stored and before its path was: the path is counted as lost. */
+/*
+ * The daemon was killed after it stored the first samples and before it stored their path: these
+ * samples are counted as lost paths.
+ */
 static void test_before_the_first_node(void **state)
 {
 	struct op_session_recovered r;
@@ -105,7 +108,10 @@ static void test_before_the_first_node(void **state)
 	close(dir);
 }
 
-/* With a page of zeros instead of the totals, the files are the only record. */
+/*
+ * If the file of totals contains only zeros, the number of samples is computed from the sample
+ * files.
+ */
 static void test_damaged(void **state)
 {
 	static const char zeros[100];

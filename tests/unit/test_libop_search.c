@@ -8,7 +8,10 @@
 
 #include "tests/unit/check.h"
 
-/* The digits of @code to base 3 as @nr numbers that do not fall. */
+/*
+ * Fill @items with @nr numbers in ascending order. The differences of neighbours are the base-3
+ * digits of @code.
+ */
 static void make_sorted(int *items, size_t nr, unsigned int code)
 {
 	int value = 0;

@@ -110,14 +110,17 @@ static void test_follows_no_link(void **state)
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE), 0);
 	assert_int_equal(op_session_stats_read(&s, dir), -ELOOP);
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE ".spare"), 0);
-	assert_int_equal(op_session_stats_write(&s, dir), 0);	/* replaces the link */
+	/* the write replaces the symbolic link by a file */
+	assert_int_equal(op_session_stats_write(&s, dir), 0);
 	assert_int_equal(faccessat(dir, "stats/elsewhere", F_OK, 0), -1);
 	op_session_stats_release(&s);
 	close(dir);
 }
 
-/* Two files take turns, and each has its room: on a full disk neither writing nor renaming needs
- * more. */
+/*
+ * Two writes use two files alternately, so each write overwrites existing blocks: it succeeds on a
+ * full disk.
+ */
 static void test_needs_no_new_room(void **state)
 {
 	struct op_session_stats s = { 0 }, r = { 0 };
@@ -138,8 +141,7 @@ static void test_needs_no_new_room(void **state)
 	close(dir);
 }
 
-/* The spare file may have been replaced by something else, such as a link: it is not written
- * into. */
+/* A spare file that is a FIFO or has another hard link is replaced, not written to. */
 static void test_bad_spare(void **state)
 {
 	struct op_session_stats s = { 0 };
@@ -160,7 +162,10 @@ static void test_bad_spare(void **state)
 	close(dir);
 }
 
-/* How long an event was counted: by the name that its sample files have. */
+/*
+ * The times for which an event was enabled and running are found by the event's name, period and
+ * unit mask.
+ */
 static void test_event_times(void **state)
 {
 	struct op_session_stats s = { 0 };
@@ -180,7 +185,7 @@ static void test_event_times(void **state)
 	assert_int_equal(enabled, 500);
 	assert_int_equal(running, 125);
 	op_session_stats_release(&s);
-	/* The longest name that an event can have. */
+	/* An event with a name of the maximum length is accepted. */
 	memset(event, 'X', 127);
 	event[127] = '\0';
 	assert_int_equal(op_event_time_name(name, sizeof(name), OP_EVENT_ENABLED, event, UINT64_MAX,

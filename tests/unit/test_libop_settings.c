@@ -58,7 +58,10 @@ static void test_table(void **state)
 	assert_null(op_setting_by_name("nonsense", OP_FOR_OPCONTROL | OP_FOR_DAEMON));
 }
 
-/* Both ways: through the option, and as daemonrc has it. */
+/*
+ * A value that was read from the option is written to daemonrc as @written, and is read back from
+ * daemonrc unchanged.
+ */
 static void comes_back(const char *name, const char *text, const char *written)
 {
 	const struct op_setting *row = op_setting_by_name(name, OP_FOR_OPCONTROL | OP_FOR_DAEMON);
@@ -116,7 +119,7 @@ static void refused(const char *name, const char *text, const char *says)
 	assert_int_equal(op_setting_take(row, &s, text, &error), -EINVAL);
 	if (!strstr(error.text, says))
 		fail_msg("\"%s\" does not say \"%s\"", error.text, says);
-	/* Earlier values stay. */
+	/* The settings that were made before the refused value are unchanged. */
 	assert_int_equal(s.separate, OP_SEPARATE_CPU);
 	assert_int_equal(s.jitter, 3);
 	op_settings_release(&s);
@@ -143,7 +146,7 @@ static void test_wrong_values(void **state)
 	refused("event", "TIMER:1ms", "");
 }
 
-/* What the machine has no longer was right when it was written down. */
+/* A group or vmlinux that no longer exists is accepted if it is read from daemonrc. */
 static void test_restored(void **state)
 {
 	struct op_settings s;

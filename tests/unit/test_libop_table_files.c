@@ -17,7 +17,7 @@
 #define ALICE	1000u
 #define BOB	1001u
 
-/* A table of 64 kB, last used @age seconds ago. */
+/* Write a table of 64 kB that was last used @age seconds ago. */
 static void put_named(struct op_table_files *f, const char *suffix, uint32_t owner, unsigned int nr, long age)
 {
 	const struct timespec times[2] = { { .tv_sec = 2000000000 - age }, { .tv_sec = 2000000000 - age } };
@@ -94,7 +94,10 @@ static void test_others_stay(void **state)
 	op_table_files_close(&f);
 }
 
-/* A table of another directory is linked once; a symbolic link is refused, and the limit holds. */
+/*
+ * A table of another directory is linked only once, a symbolic link is refused, and the directory's
+ * size limit also applies to linked tables.
+ */
 static void test_link(void **state)
 {
 	struct op_table_files f, other;
@@ -118,14 +121,14 @@ static void test_link(void **state)
 	assert_true(has(&other, ALICE, 7));
 	assert_false(has(&other, ALICE, 0));
 	assert_true(count(&other, ALICE, 8) >= 2 && other.bytes <= MAX / 4);
-	/* The original stays when its link is removed. */
+	/* A table stays in its own directory after its link in the other directory is evicted. */
 	assert_int_equal(count(&f, ALICE, 8), 8);
 	op_table_files_close(&other);
 	op_table_files_close(&f);
 	close(dir);
 }
 
-/* Subordinate ids belong to one user. */
+/* The subordinate user ids of a user count as this user. */
 static void test_ranges(void **state)
 {
 	struct op_table_files f;
@@ -140,7 +143,10 @@ static void test_ranges(void **state)
 	op_table_files_close(&f);
 }
 
-/* Root's tables alone may use all the room; the least recently used are evicted. */
+/*
+ * If only root has tables, root's tables may use the whole budget, and the least recently used of
+ * them are evicted.
+ */
 static void test_root(void **state)
 {
 	struct op_table_files f;
@@ -160,9 +166,9 @@ static bool has_new(const struct op_table_files *f, const struct op_new_table *n
 }
 
 /*
- * Two daemons use one directory: both know the tables that either has added. Each removes the
- * tables that a killed daemon has left unfinished, but not those that the other daemon makes,
- * however old the clock says they are.
+ * Two daemons that use one directory count each other's tables. Each daemon removes the unfinished
+ * tables of a killed daemon, but not the unfinished tables of the other running daemon, even if
+ * their modification times are old.
  */
 static void test_two_daemons(void **state)
 {
@@ -195,7 +201,10 @@ static void test_two_daemons(void **state)
 	op_table_files_close(&f[1]);
 }
 
-/* Tables of two kinds share the budget, whichever process adds to it, and one kind can have a limit of its own. */
+/*
+ * Two kinds of tables in one directory share its budget, and a kind can have a smaller limit of its
+ * own.
+ */
 static void test_two_kinds(void **state)
 {
 	struct op_table_files f[2];
@@ -219,7 +228,7 @@ static void test_two_kinds(void **state)
 		op_table_files_close(&f[i]);
 }
 
-/* Return when the table was last used, by its own file. */
+/* Return when the table was last used, which is the modification time of the table's file. */
 static time_t used(const struct op_table_files *f, const char *name)
 {
 	struct stat st;
@@ -228,7 +237,7 @@ static time_t used(const struct op_table_files *f, const char *name)
 	return st.st_mtime;
 }
 
-/* A use is written to the disk once an hour at most. */
+/* The modification time of a used table is updated at most once an hour. */
 static void test_use(void **state)
 {
 	const time_t now = time(NULL);

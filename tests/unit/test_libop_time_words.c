@@ -65,7 +65,8 @@ static void test_times(void **state)
 		{ "yesterday 03:00", MIDNIGHT - 21 * HOUR, MIDNIGHT - 21 * HOUR },
 		{ "03:00", MIDNIGHT + 3 * HOUR, MIDNIGHT + 3 * HOUR },
 		{ "12:00", NOW, NOW },
-		{ "12:01", NOW + 60 - DAY, NOW + 60 - DAY },	/* it is not 12:01 yet today */
+		/* 12:01 is in the future today, so it means yesterday */
+		{ "12:01", NOW + 60 - DAY, NOW + 60 - DAY },
 		{ "03:00:05", MIDNIGHT + 3 * HOUR + 5, MIDNIGHT + 3 * HOUR + 5 },
 		{ "mon", MIDNIGHT - 6 * DAY, MIDNIGHT - 5 * DAY },
 		{ "Monday 03:00", MIDNIGHT - 6 * DAY + 3 * HOUR, MIDNIGHT - 6 * DAY + 3 * HOUR },
@@ -115,7 +116,7 @@ static void test_refusals(void **state)
 		{ "yesterday03:00", "is not a time" },
 		{ "@", "is not a time" },
 		{ "@99999999999999999999", "is not a time" },
-		{ "-5", NULL },		/* five seconds ago */
+		{ "-5", NULL },		/* accepted: five seconds ago */
 		{ "--5m", "is not a time" },
 	};
 	struct op_period p;

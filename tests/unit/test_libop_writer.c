@@ -37,19 +37,20 @@ static void test_lives(void **state)
 	op_session_writer_self(&w);
 	assert_true(op_session_writer_lives(&w));
 	other = w;
-	other.start++;		/* the pid has another process now */
+	other.start++;		/* another process has the same pid and a later start time */
 	assert_false(op_session_writer_lives(&other));
 	other = w;
 	other.boot++;
 	assert_false(op_session_writer_lives(&other));
 	other = w;
-	other.namespace++;	/* its pid is of another namespace */
+	/* in another pid namespace the pid cannot be checked, so the writer counts as alive */
+	other.namespace++;
 	assert_true(op_session_writer_lives(&other));
 	w.start = 0;
 	w.pid = fork();
 	if (!w.pid)
 		_exit(0);
-	/* A process that has ended and that its parent has not waited for writes nothing any more. */
+	/* A zombie does not count as a live writer. */
 	assert_int_equal(waitid(P_PID, w.pid, NULL, WEXITED | WNOWAIT), 0);
 	assert_false(op_session_writer_lives(&w));
 	assert_int_equal(waitpid(w.pid, NULL, 0), w.pid);

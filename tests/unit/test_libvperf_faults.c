@@ -56,7 +56,10 @@ static int count(char *why, size_t size)
 		assert_true(c.tsc && time >= c.tsc);
 		assert_true(children.slot[0].count < 100);
 	}
-	/* Reads are for signal handlers too, and make up no words. */
+	/*
+	 * Functions that read counters set no message, because signal handlers call them: use the
+	 * text of errno.
+	 */
 	snprintf(why, size, "%s", *vperf_error(v) || !err ? vperf_error(v) : strerror(-err));
 	vperf_close(v);
 	return err < 0 ? err : 0;
@@ -140,7 +143,7 @@ static void fail_each(int (*run)(char *why, size_t size))
 	print_message("%ld calls, %ld times it could not count\n", n - 1, failed);
 }
 
-/* One descriptor more each time, until there are enough. */
+/* Run @run with a limit of open files that rises by one until @run succeeds. */
 static void deny_each(int (*run)(char *why, size_t size))
 {
 	const unsigned int before = descriptors();

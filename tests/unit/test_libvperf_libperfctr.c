@@ -107,8 +107,10 @@ int sys_vperfctr_cpus(struct vperfctr_cpus *cpus)
 	return 0;
 }
 
-/* A plain counter, one of Intel's fixed counters, one with an upper half, and one that reports
- * overflows. */
+/*
+ * Return settings for four counters: a general counter, an Intel fixed counter, a counter with a
+ * second selection register, and a counter that reports overflows.
+ */
 static struct vperfctr_control all_kinds(void)
 {
 	return (struct vperfctr_control){
@@ -149,7 +151,7 @@ static void test_control(void **state)
 	assert_int_equal(_vperfctr_read_control(fd, &back), 0);
 	assert_memory_equal(&back, &c, sizeof(c));
 
-	/* nearer than the kernel has it */
+	/* a period below the kernel's minimum is raised to the minimum */
 	c.cpu_control.ireset[3] = -25;
 	assert_int_equal(_vperfctr_control(fd, &c), 0);
 	assert_int_equal(m.control.pmc[3].ireset, VPERFCTR_MIN_IRESET);
@@ -188,14 +190,18 @@ static void test_self(void **state)
 
 	(void)state;
 	set_up();
-	m.exists = true;	/* made by the thread from which this thread was copied */
+	/* as if the parent thread had created the thread's object before the fork */
+	m.exists = true;
 	self = vperfctr_open();
 	assert_non_null(self);
 	assert_false(vperfctr_is_running(self));
 	assert_int_equal(vperfctr_read_tsc(self), 0);
 	assert_int_equal(vperfctr_control(self, &c), 0);
 	assert_true(vperfctr_is_running(self));
-	/* The page has the time; the counter must be read by the kernel. */
+	/*
+	 * The TSC sum is read from the mapped page; the value of a counter is read by a system
+	 * call.
+	 */
 	m.page->cpu_state.tsc_sum = 1000;
 	m.sum.tsc = 1001;
 	m.sum.pmc[0].count = 77;
@@ -207,7 +213,10 @@ static void test_self(void **state)
 	assert_int_equal(sum.pmc[0], 77);
 	assert_int_equal(vperfctr_iresume(self), 0);
 	assert_int_equal(m.resumed, 1);
-	/* The counts remain after a stop; the kernel's time begins at 0. */
+	/*
+	 * After a stop the counts remain readable, although the kernel's sum of TSC ticks restarts
+	 * at 0.
+	 */
 	assert_int_equal(vperfctr_stop(self), 0);
 	assert_int_equal(m.control.preserve, 0xffff);
 	assert_false(vperfctr_is_running(self));
@@ -217,7 +226,7 @@ static void test_self(void **state)
 	assert_int_equal(sum.tsc, 1000);
 	assert_int_equal(sum.pmc[0], 77);
 	assert_int_equal(back.cpu_control.nractrs, 0);
-	/* Counters without the time. */
+	/* With counters but without the TSC, the TSC sum reads as 0. */
 	c.cpu_control.tsc_on = 0;
 	assert_int_equal(vperfctr_control(self, &c), 0);
 	assert_int_equal(vperfctr_read_tsc(self), 0);
@@ -289,8 +298,10 @@ static void test_info(void **state)
 	tear_down();
 }
 
-/* Each allocation and mapping of an open fails once: it says so by errno, and its descriptor is
- * closed. */
+/*
+ * If an allocation or mapping fails in vperfctr_open(), the call fails with errno set, and its
+ * descriptor is closed.
+ */
 static void test_no_memory(void **state)
 {
 	struct vperfctr *self = NULL;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_perf.c -- a thread counts itself by perf_events: page faults exactly, its time,
- * overflows, children.
+ * test_libvperf_perf.c -- a thread counts its own events by perf_events: page faults, time,
+ * overflows, and events of its children.
  *
- * The faults come from touching pages; ASan's own faults come now and then. The pages are mapped
- * and unmapped before, so that the kernel's tables for them exist. Skipped where perf_events cannot
- * be used.
+ * The tests cause page faults by touching new pages. They map and unmap the same pages before they
+ * count, so that the page tables exist. ASan causes a few more faults. Skipped if perf_events
+ * cannot be used.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -26,7 +26,7 @@
 static char *area;
 static long page_size;
 
-/* Cause @nr page faults: each page is touched for the first time. */
+/* Cause @nr page faults by touching @nr pages for the first time. */
 static void touch(long nr)
 {
 	assert_return_code(madvise(area, (size_t)(nr * page_size), MADV_DONTNEED), errno);
@@ -79,7 +79,7 @@ static void test_counts(void **state)
 	assert_about(c.slot[0].count, PAGES);
 	assert_int_equal(c.slot[0].enabled, c.slot[0].running);
 	assert_true(c.tsc > 0);
-	/* While it is stopped no count changes; after a new start the counts continue. */
+	/* Counts do not change after vperf_stop(), and continue after the next vperf_start(). */
 	assert_int_equal(vperf_stop(v), 0);
 	before = faults_of(v);
 	touch(PAGES);
@@ -148,14 +148,14 @@ static void test_refused(void **state)
 	assert_int_equal(vperf_add_pmc(v, &(struct vperfctr_pmc){ .type = 1, .config = 2 }), -EINVAL);
 	assert_int_equal(vperf_on_overflow(v, 1, 100, SIGRTMIN), -EINVAL);
 	assert_int_equal(vperf_on_overflow(v, 0, 100, SIGKILL), -EINVAL);
-	/* Refused settings have changed nothing. */
+	/* Settings that were refused do not change the counter. */
 	assert_int_equal(vperf_start(v), 0);
 	touch(100);
 	assert_about(faults_of(v), 100);
 	vperf_close(v);
 }
 
-/* With a PMU it counts, without the reason is clear. */
+/* A hardware event is counted if the machine has a PMU; otherwise vperf_add() reports the cause. */
 static void test_hardware(void **state)
 {
 	struct vperf *v = NULL;
@@ -196,9 +196,10 @@ static void test_time(void **state)
 		last = now;
 	}
 	cpu1 = ns_of(CLOCK_THREAD_CPUTIME_ID);
-	/* allow 2 % of it, and 10 ms for interrupts between the two readings */
+	/* allow 2 % of the CPU time, and 10 ms for interrupts between the two readings */
 	assert_true(now <= (cpu1 - cpu0) + (cpu1 - cpu0) / 50 + 10000000 + (stolen_ns() - stolen));
-	do {	/* where a hypervisor takes the CPU away, one clock may go on and the other not: once it does not */
+	/* repeat, because a hypervisor that takes the CPU away stops one of the two clocks only */
+	do {
 		cpu0 = ns_of(CLOCK_THREAD_CPUTIME_ID);
 		vperf_read_tsc(v, &begin);
 		burn(50000000);
@@ -206,7 +207,7 @@ static void test_time(void **state)
 		cpu1 = ns_of(CLOCK_THREAD_CPUTIME_ID);
 	} while ((now - begin < 45000000 || now - begin > cpu1 - cpu0 + 10000000) && --tries > 0);
 	assert_in_range(now - begin, 45000000, cpu1 - cpu0 + 10000000);
-	/* A sleeping thread does not count. */
+	/* The counter's time does not advance while the thread sleeps. */
 	vperf_read_tsc(v, &begin);
 	usleep(100000);
 	vperf_read_tsc(v, &now);
@@ -225,7 +226,7 @@ static void test_time(void **state)
 	vperf_close(v);
 }
 
-/* Overflows. Data of the handler, which runs in this thread. */
+/* Data shared with the signal handler of overflows, which runs in this thread. */
 static struct {
 	struct vperf *v;
 	unsigned int signals, of_slot[2], wrong, moved;
@@ -281,7 +282,7 @@ static void test_overflow(void **state)
 	assert_int_equal(handled.moved, 0);
 	assert_int_equal(handled.signals, faults_of(v) / 100);
 	assert_about(faults_of(v), PAGES);
-	/* Without a resume there is one overflow, and the count stops. */
+	/* If the handler does not resume the counter, the first overflow stops the count. */
 	handle(v, SIGRTMIN + 3, false);
 	assert_int_equal(vperf_reset(v), 0);
 	assert_int_equal(vperf_start(v), 0);
@@ -293,7 +294,7 @@ static void test_overflow(void **state)
 	touch(PAGES);
 	assert_true(handled.signals >= PAGES / 100);
 	assert_int_equal(vperf_stop(v), 0);
-	/* Not wanted any more. */
+	/* A period of 0 turns off the signals, but not the count. */
 	assert_int_equal(vperf_on_overflow(v, 0, 0, 0), 0);
 	handled.signals = 0;
 	assert_int_equal(vperf_start(v), 0);
@@ -311,7 +312,8 @@ static void test_two_overflows(void **state)
 	(void)state;
 	assert_int_equal(vperf_add(v, "minor-faults:u"), 1);
 	assert_int_equal(vperf_on_overflow(v, 0, 100, SIGUSR1), 0);
-	assert_int_equal(vperf_on_overflow(v, 1, 30, SIGUSR1), -EINVAL);	/* one might get lost */
+	/* refused, because two pending signals below SIGRTMIN become one */
+	assert_int_equal(vperf_on_overflow(v, 1, 30, SIGUSR1), -EINVAL);
 	assert_int_equal(vperf_on_overflow(v, 0, 0, 0), 0);
 	assert_int_equal(vperf_on_overflow(v, 0, 100, SIGRTMIN + 2), 0);
 	assert_int_equal(vperf_on_overflow(v, 1, 30, SIGRTMIN + 3), -EINVAL);
@@ -349,7 +351,7 @@ static void test_children(void **state)
 	pid_t pid;
 
 	(void)state;
-	in_thread(1);	/* what the first thread needs is there */
+	in_thread(1);	/* cause the page faults of the first pthread_create() before counting */
 	assert_int_equal(vperf_start(v), 0);
 	touch(PAGES);
 	assert_int_equal(vperf_read_children(v, &c), 0);
@@ -367,7 +369,10 @@ static void test_children(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(vperf_read_children(v, &again), 0);
 	assert_true(again.slot[0].count >= c.slot[0].count + PAGES);
-	/* Stopped counters do not change; threads started then are not counted. */
+	/*
+	 * After vperf_stop() the children's counts do not change, and threads that are created
+	 * while it is stopped are not counted.
+	 */
 	assert_int_equal(vperf_stop(v), 0);
 	assert_int_equal(vperf_read_children(v, &c), 0);
 	in_thread(PAGES);
@@ -408,7 +413,7 @@ static void test_fork(void **state)
 
 		vperf_close(v);
 		right = right && fcntl(fd, F_GETFD) < 0;
-		/* One of its own counts here. */
+		/* A counter that the child opens counts the child's page faults. */
 		right = right && !vperf_open(&v, VPERF_PERF) && !vperf_add(v, "page-faults:u") && !vperf_start(v);
 		touch(100);
 		right = right && !vperf_read_one(v, 0, &n) && n >= 100 && n < 500;
@@ -422,7 +427,7 @@ static void test_fork(void **state)
 	vperf_close(v);
 }
 
-/* Another process, from its exec on. */
+/* An attached counter counts another process from its exec on. */
 static void test_attach(void **state)
 {
 	struct vperf *v = NULL;

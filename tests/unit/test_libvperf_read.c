@@ -14,11 +14,13 @@ static uint64_t vperf_pmc_now(uint32_t index);
 #define VPERF_MADE_UP_COUNTERS	1
 #include "libvperf/read.h"
 
-/* The simulated machine: the values of its counters, and an action at the n-th read. */
+/* A simulated machine: the values of its counters, and an action before the n-th read. */
 static struct world {
 	uint64_t tsc, pmc[4];
-	/* number of reads so far, and the read before which the writer runs, counted from 1; 0:
-	 * never */
+	/*
+	 * .looks: number of reads of the simulated counters until now; .at: number of the read
+	 * before which .writer runs, from 1, or 0 for never
+	 */
 	unsigned int looks, at;
 	void (*writer)(struct world *w);
 	struct vperfctr_state state;
@@ -44,7 +46,10 @@ static uint64_t vperf_pmc_now(uint32_t index)
 	return w.pmc[index];
 }
 
-/* Other threads run, then this one again: all its counts are in the sums then. */
+/*
+ * Simulate that other threads run on the CPU and then this thread resumes: add all its counts to
+ * the sums, and restart from new counter values.
+ */
 static void switch_away(struct world *world)
 {
 	struct vperfctr_cpu_state *cpu = &world->state.cpu_state;
@@ -61,15 +66,17 @@ static void switch_away(struct world *world)
 static void migrate_away(struct world *world)
 {
 	switch_away(world);
-	/* Its slots are in other counters there. */
+	/* On the other CPU the thread's slots use other counters. */
 	for (int i = 0; i < 4; i++) {
 		world->state.cpu_state.pmc[i].map = VPERFCTR_MAP_VALID | (unsigned int)(3 - i);
 		world->state.cpu_state.pmc[i].start = world->pmc[3 - i];
 	}
 }
 
-/* 5000 ticks on a CPU before, 300 now; slots have counted 100 (i + 1) and 10 (i + 1), one across
- * a wrap. */
+/*
+ * Simulate a thread that ran 5000 ticks on an earlier CPU and has run 300 ticks on this CPU. Slot i
+ * has counted 100 (i + 1) there and 10 (i + 1) here, and one counter has wrapped.
+ */
 static void begin(void)
 {
 	struct vperfctr_cpu_state *cpu = &w.state.cpu_state;
@@ -126,7 +133,7 @@ static void test_state_pmc(void **state)
 	value = 42;
 	assert_false(vperf_state_pmc(&w.state, 2, &value));
 	assert_int_equal(value, 42);
-	assert_int_equal(w.looks, 0);	/* reading it would be a SIGSEGV */
+	assert_int_equal(w.looks, 0);	/* not read, because rdpmc would raise SIGSEGV */
 }
 
 static void test_state_all(void **state)
@@ -160,7 +167,10 @@ static void test_widths(void **state)
 	assert_int_equal(vperf_low_bits(5 - 7, 32), 0xfffffffe);
 }
 
-/* perf's page: 1 tick is 2.5 ns; the counter of the slot is 48 bits wide and began below zero. */
+/*
+ * Simulate perf's mmap page: a tick is 2.5 ns, and the slot's 48-bit counter started at a negative
+ * value.
+ */
 static void begin_perf(void)
 {
 	memset(&w, 0, sizeof(w));
@@ -180,8 +190,9 @@ static void begin_perf(void)
 static void move_perf(struct world *world)
 {
 	world->page.lock += 2;
-	world->page.time_enabled += 1000;	/* time for which the event was present */
-	world->page.time_offset -= 9000000;	/* so long it was away */
+	world->page.time_enabled += 1000;	/* ns for which the event was enabled until now */
+	/* subtracts the time for which the thread did not run */
+	world->page.time_offset -= 9000000;
 	world->tsc += 3600400;
 	world->page.offset = 200000;
 	world->page.index = 4;
@@ -207,7 +218,7 @@ static void test_perf_time(void **state)
 	w.writer = move_perf;
 	assert_true(vperf_perf_time(&w.page, &value));
 	assert_int_equal(value, 777 + 1000 + 1000 + 1000);
-	/* A counter of 56 bits that has wrapped since time_cycles. */
+	/* A 56-bit counter that has wrapped since time_cycles is read correctly. */
 	begin_perf();
 	w.page.cap_user_time_short = 1;
 	w.page.time_mask = ((uint64_t)1 << 56) - 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_sampler.c -- simulates a profiling agent in a program: 4 threads with two events
- * each, code where sampling is unsafe, libraries that are loaded and unloaded, forks. Each overflow
- * must be a sample. Uses perf_events, or vperfctr.ko if the environment has VPERF_SOURCE=module.
+ * test_libvperf_sampler.c -- tests the use of vperf_sampler by a profiling agent: 4 threads sample
+ * two events each while code forbids samples, libraries are loaded and unloaded, and the process
+ * forks. Each overflow must yield one sample. Uses perf_events, or vperfctr.ko if the environment
+ * has VPERF_SOURCE=module.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -25,7 +26,7 @@ static const uint64_t periods[] = { 97, 31 };
 
 static unsigned int source = VPERF_PERF;
 
-/* The data that an agent has about a thread. */
+/* An agent's data for one thread. */
 struct agent {
 	struct vperf_sampler *s;
 	char *area;
@@ -33,7 +34,7 @@ struct agent {
 	volatile sig_atomic_t forbids;
 };
 
-static __thread struct agent *own;	/* the data that the signal handler uses */
+static __thread struct agent *own;	/* the agent of this thread, for the signal handler */
 
 static void on_signal(int signo, siginfo_t *info, void *context)
 {
@@ -50,7 +51,7 @@ static void on_signal(int signo, siginfo_t *info, void *context)
 	a->samples[0] += mask & 1;
 	a->samples[1] += mask >> 1 & 1;
 	a->forbidden += a->forbids == 1;
-	/* The unwinder, which is not counted. */
+	/* Cause page faults like an unwinder in the handler; they must not be counted. */
 	for (int i = 0; i < 5; i++)
 		*(volatile char *)&a->area[(PAGES + i) * 4096] = 1;
 	madvise(&a->area[PAGES * 4096], 5 * 4096, MADV_DONTNEED);
@@ -65,7 +66,7 @@ static void touch(struct agent *a, int nr)
 		*(volatile char *)&a->area[i * 4096] = 1;
 }
 
-/* In a child nothing of it is left; a sampler of its own samples. */
+/* Return 0 if the parent's sampler does not work in a forked child, but a new sampler does. */
 static int child(struct agent *a)
 {
 	struct vperf_counts c;
@@ -74,7 +75,9 @@ static int child(struct agent *a)
 		return 1;
 	own = NULL;
 	vperf_sampler_stop(a->s);
-	/* By the module a child goes on counting as its parent did, and its signals till now were nobody's samples. */
+	/*
+	 * With vperfctr.ko the child inherits running counters, so discard the signals until now.
+	 */
 	memset(a->samples, 0, sizeof(a->samples));
 	a->wrong = 0;
 	own = a;
@@ -96,7 +99,7 @@ static void *run(void *arg)
 	int err;
 
 	own = a;
-	/* ASan's, and what the first signal needs. */
+	/* Touch the pages once, for the page faults of ASan and of the first signal. */
 	touch(a, PAGES);
 	err = vperf_sampler_start(&a->s, events, periods, 2, SIGNO, source, why, sizeof(why));
 	if (err) {
@@ -106,7 +109,7 @@ static void *run(void *arg)
 	}
 	for (int i = 0; i < ROUNDS; i++) {
 		touch(a, PAGES);
-		/* Where no sample may come, none does. */
+		/* While the sampler is suspended, there are no samples. */
 		if (vperf_sampler_suspend(a->s))
 			a->wrong++;
 		a->forbids = 1;
@@ -155,7 +158,10 @@ static void test_agent(void **state)
 	for (int i = 0; i < THREADS; i++) {
 		struct vperf_counts c;
 
-		/* Its thread is over, its counts are there until it is closed: by anybody. */
+		/*
+		 * After a thread has ended, any thread can read its counts until the sampler is
+		 * closed.
+		 */
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 		assert_int_equal(agents[i].wrong, 0);
 		assert_int_equal(agents[i].forbidden, 0);
@@ -177,7 +183,10 @@ static void test_refused(void **state)
 	assert_true(vperf_sampler_start(&s, (const char *const[]){ "x" }, periods, 1, SIGNO, source, why, sizeof(why)) < 0);
 	assert_non_null(strstr(why, "\"x\""));
 	assert_null(s);
-	/* A classic signal may get lost where there are several. */
+	/*
+	 * A signal below SIGRTMIN is refused for two events, because two pending signals become
+	 * one.
+	 */
 	assert_int_equal(vperf_sampler_start(&s, events, periods, 2, SIGUSR1, source, NULL, 0), -EINVAL);
 	vperf_sampler_stop(NULL);
 }

@@ -27,8 +27,10 @@ static void on_any_time(int signo, siginfo_t *info, void *context)
 		vperf_resume(handled.v);
 }
 
-/* The handler interrupts whatever it can: then neither is a slot left behind, nor does one count
- * that was stopped. */
+/*
+ * An overflow's handler that interrupts any call of libvperf leaves no slot behind, and no stopped
+ * slot counts on.
+ */
 static void test_overflow_any_time(void **state)
 {
 	struct sigaction action = { .sa_sigaction = on_any_time, .sa_flags = SA_SIGINFO };
@@ -62,7 +64,7 @@ static void test_overflow_any_time(void **state)
 	}
 }
 
-/* The C library's own signals are refused. */
+/* Signals that the C library uses internally are refused. */
 static void test_reserved_signals(void **state)
 {
 	struct vperf *v = NULL;

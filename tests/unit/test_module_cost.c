@@ -22,8 +22,11 @@ static u32 below(u32 n)
 	return (state >> 20) % n;
 }
 
-/* Feeds costs of 200 and, in @eighths of 8 cases, of @dear; one in @thefts has time stolen while
- * it is measured. Returns the sum that was judged, in percent of the true one. */
+/*
+ * Feed the estimator samples that cost 200 cycles, or @dear cycles in @eighths of 8 cases. The
+ * hypervisor steals time during one of @thefts samples. Return the estimated sum in percent of the
+ * true sum.
+ */
 static u32 judged(u32 dear, u32 eighths, u32 thefts, bool stealing)
 {
 	struct oprofile_cost cost = { .nr = 0 };
@@ -85,7 +88,7 @@ static u32 lookups_judged(u32 dear, u32 rare, u32 thefts, bool stealing)
 	return sum * 100 / truth;
 }
 
-/* A user whose files are looked up at a hundred times the usual cost. */
+/* Look-ups that cost a hundred times the usual are part of the estimated sum. */
 static void dear_lookups_count(void **unused)
 {
 	u32 rare;
@@ -107,7 +110,7 @@ static void few_lookups_are_stolen_from(void **unused)
 	assert_in_range(lookups_judged(1000, 2, 2, true), 60, 150);
 }
 
-/* Without a hypervisor no time is stolen: all of the measured time was used by sampling. */
+/* Without a hypervisor the estimated sum is the sum of all measured times. */
 static void without_hypervisor_all_counts(void **unused)
 {
 	(void)unused;

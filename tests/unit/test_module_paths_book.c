@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_paths_book.c -- tests the images of a book (module/paths/book.c): the users charged
- * for them, and the limits of a book.
+ * test_module_paths_book.c -- tests the images (mapped files) of a book, which is a generation of
+ * the module's path tables (module/paths/book.c): the users charged for the images, and the limits
+ * of a book.
  */
 #include "config.h"
 
@@ -33,7 +34,7 @@ void vfree(const void *p)
 	free((void *)p);
 }
 
-/* Return the same numbers in each run of the test. */
+/* A stub of the kernel's random numbers that returns the same bytes in each run. */
 void get_random_bytes(void *to, int size)
 {
 	memset(to, 0x5a, size);
@@ -61,7 +62,9 @@ static void free_book(struct books *books)
 	free(books);
 }
 
-/* Return how many of the files @first to @first + @nr - 1 get images when @uid maps them. */
+/*
+ * Map the files @first to @first + @nr - 1 as @uid. Return the number of files that got an image.
+ */
 static u32 map_files(struct books *books, u32 uid, bool roots, u32 first, u32 nr)
 {
 	u32 got = 0;
@@ -87,8 +90,10 @@ static void a_user_has_a_share(void **state)
 	free_book(books);
 }
 
-/* Images of root's files are not charged until there are many. Then the user who maps more is charged, and other users
- * still have room. */
+/*
+ * Many images of root's files are charged to the users who map them: the user who maps more reaches
+ * a limit, and other users still get images.
+ */
 static void roots_files_are_charged(void **state)
 {
 	struct books *books = new_book();
@@ -99,12 +104,12 @@ static void roots_files_are_charged(void **state)
 	assert_int_equal(got, OPROFILE_ROOT_IMAGES + OPROFILE_USER_IMAGES);
 	assert_int_equal(map_files(books, 1001, ROOTS_FILE, ALL, 1000), 1000);
 	assert_int_equal(map_files(books, 0, ROOTS_FILE, 2 * ALL, 1000), 1000);
-	/* Existing images are shared by all users. */
+	/* A user who has reached the limit can still map files that already have an image. */
 	assert_int_equal(map_files(books, 1000, ROOTS_FILE, ALL, 1000), 1000);
 	free_book(books);
 }
 
-/* The table of a file is charged to the payer of its image. */
+/* An unwind table is charged to the user who is charged for its file's image. */
 static void tables_have_the_same_payer(void **state)
 {
 	struct oprofile_file_id file = { .dev = 8 };
@@ -123,7 +128,7 @@ static void tables_have_the_same_payer(void **state)
 	free_book(books);
 }
 
-/* A book that is full of images or nodes is replaced after a while. */
+/* A book that is full of images or nodes is replaced, but not immediately. */
 static void books_stay_a_while(void **state)
 {
 	struct books *books = new_book();

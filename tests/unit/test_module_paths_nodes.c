@@ -32,7 +32,10 @@ void vfree(const void *p)
 	free((void *)p);
 }
 
-/* The same in each run: one key in thousands suits numbers that grow evenly as badly as one that is known. */
+/*
+ * A stub of the kernel's random numbers: the same bytes in each run, because one hash key in
+ * thousands distributes evenly growing offsets badly.
+ */
 void get_random_bytes(void *to, int size)
 {
 	static u64 next = 1;
@@ -73,14 +76,16 @@ static void room_ends(void **state)
 	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
 	for (u64 i = 0; i < 2 * MAX; i++)
 		nr += oprofile_path_node(&n, OPROFILE_NO_NODE, 1, i * 4) != OPROFILE_NO_NODE;
-	/* One number is nobody's. */
+	/* One of the MAX node numbers is reserved and belongs to no user. */
 	assert_int_equal(nr, MAX - 1);
 	assert_true(oprofile_path_nodes_nearly_full(&n) && waker.urgent);
 	oprofile_path_nodes_release(&n);
 }
 
-/* Offsets that fall on one place when they are multiplied by a number that is known, as a user could choose them; and such as
- * make up for what their callers differ by, which would be the same whatever the number is. */
+/*
+ * Offsets that collide under a known multiplier, or that cancel the differences of their callers,
+ * do not collide under the random hash key.
+ */
 static void nobody_chooses_a_place(void **state)
 {
 	struct oprofile_path_nodes n = { 0 };
@@ -102,7 +107,10 @@ static void nobody_chooses_a_place(void **state)
 	assert_int_equal(nr, 100 * 1000);
 }
 
-/* Return how many of @nr new nodes @uid gets. @next: the offset of the first. */
+/*
+ * Let @uid add @nr new nodes, and return the number that was added. *@next: offset of the next
+ * node.
+ */
 static u32 make_nodes(struct oprofile_path_nodes *n, u32 uid, u32 nr, u64 *next)
 {
 	u32 got = 0;
@@ -124,11 +132,11 @@ static void users_leave_room(void **state)
 	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
 	assert_int_equal(make_nodes(&n, 1000, MAX / 2, &next), MAX / 2);
 	assert_false(oprofile_path_nodes_nearly_full(&n) || waker.urgent);
-	/* The drain is woken before the user has no room any more. */
+	/* The module's drain thread is woken before the user reaches the limit of nodes. */
 	assert_int_equal(make_nodes(&n, 1000, MAX / 8, &next), MAX / 8);
 	assert_true(oprofile_path_nodes_nearly_full(&n) && waker.urgent);
 	assert_int_equal(make_nodes(&n, 1000, MAX, &next), MAX / 8);
-	/* Another user has room, and two together leave some to root. */
+	/* A second user still gets nodes, and the nodes that both users got leave some for root. */
 	assert_int_equal(make_nodes(&n, 1001, MAX, &next), MAX / 8 - 1);
 	assert_int_equal(make_nodes(&n, 1002, MAX, &next), 0);
 	assert_int_equal(make_nodes(&n, 0, MAX, &next), MAX / 8);

@@ -9,9 +9,9 @@
 
 #include "paths/tables.h"
 
-#define FILES	16000	/* times of change of one file */
+#define FILES	16000	/* number of modification times of one file */
 
-/* Return the same numbers in each run of the test. */
+/* A stub of the kernel's random numbers that returns the same bytes in each run. */
 void get_random_bytes(void *to, int size)
 {
 	memset(to, 0x5a, size);
@@ -60,7 +60,10 @@ static void add(struct oprofile_path_tables *t, struct oprofile_file_id file)
 	assert_true(oprofile_path_table_add(t, table));
 }
 
-/* The owner of a file sets its times, and makes it anew on a file system that counts generations. */
+/*
+ * Return the identity of a file whose owner sets its times. With @generations, its owner also
+ * recreates the file, which increments its generation.
+ */
 static struct oprofile_file_id version(u32 i, bool generations)
 {
 	return (struct oprofile_file_id){
@@ -87,7 +90,7 @@ static void owners_choose_no_chain(void **state)
 	}
 }
 
-/* The limit holds even for equal hashes. */
+/* Hash chains have a maximum length, even if all hashes are equal. */
 static void chains_end(void **state)
 {
 	struct oprofile_path_tables *t = new_tables();

@@ -8,7 +8,7 @@
 #define START	0x1000
 #define SHIFT	8
 
-/* A table of three buckets; the second bucket has no row of its own. */
+/* An unwind table of three buckets of addresses; no row begins in the second bucket. */
 struct table {
 	struct oprofile_uw_table head;
 	uint32_t buckets[4];
@@ -49,13 +49,13 @@ static void finds_the_row(void **state)
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0x10), &t.rules[1]);
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0xfe), &t.rules[1]);
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0xff), &t.rules[2]);
-	/* In a bucket without a row of its own the last row before it still holds. */
+	/* In a bucket without rows, the last row of an earlier bucket applies. */
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0x180), &t.rules[2]);
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0x21f), &t.rules[2]);
 	assert_null(oprofile_uw_lookup(&t.head, START + 0x220));
 	assert_null(oprofile_uw_lookup(&t.head, START + 0x2f0));
 	assert_null(oprofile_uw_lookup(&t.head, ~0ULL));
-	t.rows[2] = ROW(0x20, 1);	/* a row that holds until the table ends, and no further */
+	t.rows[2] = ROW(0x20, 1);	/* the last row applies until the table's end */
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0x2ef), &t.rules[1]);
 	assert_null(oprofile_uw_lookup(&t.head, START + 0x2f0));
 }
@@ -102,7 +102,8 @@ static void refuses_rows(void **state)
 {
 	(void)state;
 	refused(FAULT_BUCKETS, t.buckets[0] = 1);
-	refused(FAULT_ROWS, t.buckets[1] = 3);		/* the third row is before the second */
+	/* the third row has a smaller address than the second */
+	refused(FAULT_ROWS, t.buckets[1] = 3);
 	refused(FAULT_BUCKETS, t.buckets[2] = ~0U);
 	refused(FAULT_BUCKETS, t.buckets[3] = 2);
 	refused(FAULT_BUCKETS, t.buckets[3] = 4);
@@ -120,7 +121,10 @@ static void refuses_rows(void **state)
 	refused(SOUND, (t.head.machine = OPROFILE_UW_AARCH64, t.rules[1].cfa_register = 31));
 }
 
-/* Whatever the bytes are: it is refused, or every address can be looked up. ASan sees the rest. */
+/*
+ * Random bytes are either refused, or yield a table in which every address can be looked up without
+ * an invalid access (checked by ASan).
+ */
 static void any_bytes(void **state)
 {
 	unsigned int seed = 1;

@@ -12,8 +12,10 @@
 
 static int is_call(unsigned int machine, int size, const unsigned char *bytes)
 {
-	/* The bytes in front look like calls of 2 to 7 bytes, but none of these ends at the
-	 * right place. */
+	/*
+	 * The bytes before look like calls of 2 to 7 bytes, but none of them ends at the return
+	 * address.
+	 */
 	unsigned char code[8] = { 0xff, 0x13, 0xff, 0x13, 0xff, 0x13, 0xff, 0x13 };
 
 	assert_in_range(size, 1, sizeof(code));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_module_unwind_plain.c -- tests that a rule in short form has the same effect as the rule
- * from which it was made. */
+/*
+ * test_module_unwind_plain.c -- tests that an unwind rule in its short form has the same effect as
+ * the full rule.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -42,7 +44,7 @@ static uint64_t any(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* Offsets are mostly small, so that most rules lead somewhere. */
+/* Return a random rule. Most offsets are small, so that most rules lead to a valid frame. */
 static struct oprofile_uw_rule any_rule(uint64_t *seed)
 {
 	return (struct oprofile_uw_rule){
@@ -54,7 +56,10 @@ static struct oprofile_uw_rule any_rule(uint64_t *seed)
 	};
 }
 
-/* True: the step was made. */
+/*
+ * Check that the full rule and the short form unwind to the same frame. Return true if they unwind,
+ * false if both fail.
+ */
 static bool same_step(unsigned int machine, const struct oprofile_uw_rule *rule, const struct oprofile_uw_plain *plain,
 		     const struct oprofile_uw_frame *frame, void *stack)
 {
@@ -63,8 +68,10 @@ static bool same_step(unsigned int machine, const struct oprofile_uw_rule *rule,
 	int end = oprofile_uw_step(machine, rule, &by_rule, &slots, &ops, stack);
 
 	if (oprofile_uw_step_plain(machine, plain, &by_plain, &ops, stack)) {
-		/* A plain step may fail where a full step succeeds only in an innermost frame
-		 * that is empty or at its end. */
+		/*
+		 * The short form may fail where the full rule succeeds only for an innermost frame
+		 * that is empty or at its function's end.
+		 */
 		assert_true(end || (frame->innermost && (by_rule.sp == frame->sp || !(by_rule.known & OPROFILE_UW_KNOWS_FP))));
 		assert_memory_equal(&by_plain, frame, sizeof(*frame));
 		return false;
@@ -78,8 +85,10 @@ static bool same_step(unsigned int machine, const struct oprofile_uw_rule *rule,
 	return true;
 }
 
-/* The reported reads, for words of four bytes, too, are those of the rule's step. Return whether
- * there was a step. */
+/*
+ * Check, also for 4-byte words, that the stack reads reported for a rule are the reads of its
+ * unwind step. Return false if the step fails.
+ */
 static bool same_reads(unsigned int machine, const struct oprofile_uw_rule *rule, struct oprofile_uw_reads reads,
 		       struct oprofile_uw_frame frame, void *stack)
 {
@@ -124,12 +133,14 @@ static void plain_steps(void **state)
 			refused++;
 	}
 	assert_true(made[0] > 5000 && made[2] > 1000 && refused > 1000 && not_plain > 1000);
-	assert_int_equal(made[1], 0);	/* words of four bytes */
+	assert_int_equal(made[1], 0);	/* 4-byte words: the short form is never used */
 	assert_true(read[0] > 5000 && read[1] > 5000 && read[2] > 1000);
 }
 
-/* At a function's end its caller's registers are taken back already, from words that a copy of
- * the stack no longer has; not before. */
+/*
+ * At a function's end, and only there, the caller's registers are already restored, so the rule
+ * must not read them from the stack.
+ */
 static void taken_back(void **state)
 {
 	const struct oprofile_uw_rule rule = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 16, .saved = OPROFILE_UW_AT_CFA * 17,

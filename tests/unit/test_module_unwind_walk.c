@@ -9,19 +9,23 @@
 #define STACK	0x7000
 #define CALLER	0x40001000	/* an address that follows a call */
 #define MADE	0x50001000	/* an address in code without a file that no call precedes */
-#define UNREADABLE	0x50002000	/* an address in an executable mapping whose bytes are unknown */
+/* an address in an executable mapping whose bytes cannot be read */
+#define UNREADABLE	0x50002000
 #define X86	OPROFILE_UW_X86_64
 #define I386	OPROFILE_UW_I386
 #define ARM	OPROFILE_UW_AARCH64
 
-/* A stack of 1 kB, registers whose values are 0xNN00, and rules at two addresses. */
+/*
+ * A simulated thread: a stack of 1 kB, registers whose values are 0xNN00, and unwind rules at two
+ * addresses.
+ */
 struct world {
 	unsigned char stack[1024];
 	uint64_t registers[32];
 	uint64_t rule_at[2];
 	struct oprofile_uw_rule rules[2];
 	int reads;
-	unsigned char code[8];		/* code that is read at every pc */
+	unsigned char code[8];		/* the bytes that are read before every pc */
 };
 
 static int word(void *data, __u64 address, unsigned int size, __u64 *value)
@@ -151,7 +155,10 @@ static void by_fp(void **state)
 	assert_int_equal(slots.fp, STACK + 48);
 }
 
-/* gcc's prologue of a function that aligns its stack: the CFA lies at rbp - 8, rbp at rbp. */
+/*
+ * In gcc's prologue of a function that aligns its stack, the CFA is stored at rbp - 8 and the
+ * caller's rbp at rbp.
+ */
 static void by_what_lies_at_fp(void **state)
 {
 	struct oprofile_uw_frame frame = middle(STACK, STACK + 32);
@@ -170,8 +177,10 @@ static void by_what_lies_at_fp(void **state)
 	assert_int_equal(slots.pc, STACK + 120);
 }
 
-/* At the end of such a function the frame pointer is the caller's again, but the rows still say
- * that it is saved at rbp. */
+/*
+ * At the end of a function that aligns its stack, the frame pointer is already the caller's,
+ * although the rows still say that it is saved at rbp.
+ */
 static void a_frame_pointer_that_was_restored(void **state)
 {
 	static const uint64_t restored[] = { 0, STACK - 8, STACK + 64, STACK + 512, 1 };
@@ -236,7 +245,10 @@ static void by_any_register_in_the_innermost(void **state)
 	assert_int_equal(outer.sp, STACK);
 }
 
-/* ld.so's lazy resolver has its CFA in rbx, and the function that it calls has saved rbx. */
+/*
+ * In ld.so's lazy resolver the CFA is in rbx; the step works although rbx was saved by a called
+ * function.
+ */
 static void by_rbx_in_the_middle(void **state)
 {
 	struct oprofile_uw_rule saves = RULE(SP, .cfa_offset = 32, .saved = OPROFILE_UW_AT_CFA << 4, .other_offset = -3);
@@ -322,7 +334,8 @@ static void aarch64(void **state)
 
 	(void)state;
 	put(&w, STACK, 8, 0x7777);
-	put(&w, STACK + 8, 8, CALLER | 0x2aULL << 48);	/* signed */
+	/* the return address is signed (pointer authentication) */
+	put(&w, STACK + 8, 8, CALLER | 0x2aULL << 48);
 	assert_int_equal(step(&w, ARM, leaf, &frame, &slots), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.sp, STACK);
@@ -345,18 +358,18 @@ static void ends(void **state)
 	assert_int_equal(step(&w, X86, RULE(NONE), &frame, &slots), OPROFILE_UW_NO_ROW);
 	assert_int_equal(step(&w, X86, RULE(END), &frame, &slots), OPROFILE_UW_WHOLE);
 	assert_int_equal(step(&w, X86, RULE(UNSUPPORTED), &frame, &slots), OPROFILE_UW_RULE);
-	/* A stack that does not grow, in every way it may not. */
+	/* Unwinding fails if the caller's stack pointer is not above the frame's. */
 	assert_int_equal(step(&w, X86, RULE(SP), &frame, &slots), OPROFILE_UW_BACKWARDS);
 	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = -8), &frame, &slots), OPROFILE_UW_BACKWARDS);
 	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 12), &frame, &slots), OPROFILE_UW_BACKWARDS);
 	assert_int_equal(step(&w, X86, RULE(AT_SP), &frame, &slots), OPROFILE_UW_BACKWARDS);
-	/* A stack that is not there. */
+	/* Unwinding fails if the stack cannot be read. */
 	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 4096), &frame, &slots), OPROFILE_UW_STACK);
 	assert_int_equal(step(&w, X86, RULE(AT_SP, .cfa_offset = -8), &frame, &slots), OPROFILE_UW_STACK);
 	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 8, .saved = OPROFILE_UW_AT_CFA, .fp_offset = 32767),
 			      &frame, &slots), OPROFILE_UW_STACK);
 	assert_int_equal(step(&w, X86, RULE(SIGNAL, .cfa_offset = 4096), &frame, &slots), OPROFILE_UW_STACK);
-	/* A frame pointer that was lost and is needed. */
+	/* Unwinding fails if the rule needs a frame pointer that an earlier step lost. */
 	frame.known &= ~OPROFILE_UW_KNOWS_FP;
 	before.known = frame.known;
 	assert_int_equal(step(&w, X86, RULE(FP, .cfa_offset = 16), &frame, &slots), OPROFILE_UW_REGISTER);
@@ -364,7 +377,10 @@ static void ends(void **state)
 	assert_int_equal(slots.pc, 1);
 }
 
-/* The frame that kernels write for a handler, and the registers of the interrupted code. */
+/*
+ * A frame with the rule SIGNAL restores the registers of the interrupted code from the kernel's
+ * signal frame.
+ */
 static void signals(void **state)
 {
 	struct oprofile_uw_frame frame = middle(STACK, 0);
@@ -435,8 +451,9 @@ static void by_frame_pointers(void **state)
 	assert_int_equal(frame.pc, CALLER);
 	frame.fp = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
-	/* The same a frame earlier: what the first function returns to was made, not called
-	 * from. */
+	/*
+	 * The same one frame earlier: the first function's return address does not follow a call.
+	 */
 	frame.fp = STACK + 64;
 	put(&w, STACK + 64, 8, 0);
 	put(&w, STACK + 72, 8, 0x2000);
@@ -446,20 +463,25 @@ static void by_frame_pointers(void **state)
 	frame.by_fp = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	frame.by_fp = 1;
-	/* Zeros where no code is are data, in code that uses the register for something else. */
+	/*
+	 * A return address of unmapped memory is data: this code uses the frame pointer register
+	 * for something else.
+	 */
 	put(&w, STACK + 72, 8, NOT_MAPPED + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	frame.fp = STACK + 24;		/* an address below the stack pointer */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 
-	/* A file that nobody could read may well have rows: its code need not keep the register,
-	 * and frames would be passed over. */
+	/*
+	 * Code of a file that could not be read may have rows and may not keep the frame pointer,
+	 * so a step by frame pointer could skip frames.
+	 */
 	frame = middle(STACK, STACK + 16);
 	frame.pc = OF_NO_FILE + 1;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_FILE);
 	assert_int_equal(frame.pc, OF_NO_FILE + 1);
 
-	/* On aarch64 a step by frame pointer does not yield the caller's sp. */
+	/* On aarch64 a step by frame pointer does not recover the caller's sp. */
 	frame = middle(STACK, STACK + 16);
 	assert_int_equal(oprofile_uw_next(ARM, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(step(&w, ARM, RULE(SP, .cfa_offset = 16), &frame, &slots), OPROFILE_UW_REGISTER);
@@ -482,13 +504,16 @@ static void only_behind_a_call(void **state)
 	w.rule_at[1] = 0x1fff;
 	w.rules[1] = RULE(SP, .cfa_offset = 8);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
-	/* Nor need be what a coroutine returns to: there its path ends. */
+	/*
+	 * The entry function of a coroutine does not follow a call either, but its rule ends the
+	 * path.
+	 */
 	w.rule_at[1] = 0x2000;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
 	w.rules[1] = RULE(END);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 	assert_int_equal(frame.pc, 0x1000);
-	/* The code that a signal handler returns to is not after a call, and need not be. */
+	/* The address to which a signal handler returns (the trampoline) need not follow a call. */
 	w.rule_at[1] = 0x2fff;
 	w.rules[1] = RULE(SIGNAL);
 	put(&w, STACK, 8, 0x3000);
@@ -496,7 +521,7 @@ static void only_behind_a_call(void **state)
 	assert_int_equal(frame.pc, 0x3000);
 }
 
-/* Code that cannot be read may have a call. */
+/* A return address into code that cannot be read is accepted, because a call may precede it. */
 static void unknown_code_is_no_evidence(void **state)
 {
 	struct oprofile_uw_frame frame = innermost(STACK, STACK + 32);
@@ -504,8 +529,10 @@ static void unknown_code_is_no_evidence(void **state)
 	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
 
 	(void)state;
-	/* By a row, an unreadable caller and one in JIT code are accepted, and another that does
-	 * not follow a call is not. */
+	/*
+	 * By rows, an unreadable return address and one in JIT code are accepted; a readable return
+	 * address that does not follow a call is refused.
+	 */
 	put(&w, STACK, 8, CALLER + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
 	put(&w, STACK, 8, MADE);
@@ -517,7 +544,9 @@ static void unknown_code_is_no_evidence(void **state)
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, UNREADABLE);
 	assert_int_equal(frame.by_fp, 0);
-	/* By frame pointers both are accepted. */
+	/*
+	 * By frame pointers, unreadable return addresses and those in JIT code are accepted, too.
+	 */
 	put(&w, STACK + 32, 8, STACK + 64);
 	put(&w, STACK + 40, 8, MADE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
@@ -530,7 +559,7 @@ static void unknown_code_is_no_evidence(void **state)
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 }
 
-/* A frame pointer of 0 ends a path only where a chain of frame pointers led to it. */
+/* A frame pointer of 0 completes a path only if a chain of frame pointers led to it. */
 static void zero_frame_pointer(void **state)
 {
 	struct oprofile_uw_frame frame = innermost(STACK, 0);
@@ -538,15 +567,15 @@ static void zero_frame_pointer(void **state)
 	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
 
 	(void)state;
-	/* A row led to code without rows that keeps no frame pointer. */
+	/* A row led to a frame of code without rows, whose frame pointer register may be unused. */
 	put(&w, STACK, 8, CALLER);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
-	/* The innermost frame itself is in such code. */
+	/* The innermost frame itself is in code without rows. */
 	frame = innermost(STACK, 0);
 	w.rule_at[0] = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
-	/* A chain ends in a 0. */
+	/* A chain of frame pointers led to the 0. */
 	frame = innermost(STACK, STACK + 16);
 	put(&w, STACK + 16, 8, 0);
 	put(&w, STACK + 24, 8, CALLER);
@@ -554,8 +583,10 @@ static void zero_frame_pointer(void **state)
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 }
 
-/* The first instructions of a function that keeps a frame pointer, and its last, show that the
- * register is the caller's. */
+/*
+ * The first and last instructions of a function that keeps a frame pointer show that the register
+ * still, or again, contains the caller's frame pointer.
+ */
 static void edges_of_functions(void **state)
 {
 	static const struct {
@@ -589,8 +620,10 @@ static void edges_of_functions(void **state)
 	}
 }
 
-/* A function may keep no frame: the return address at its stack pointer says so, unless it is an
- * old one. */
+/*
+ * A return address at the stack pointer shows that the function keeps no frame, unless the word is
+ * left from an earlier call.
+ */
 static void leaf_without_a_frame(void **state)
 {
 	struct oprofile_uw_frame frame = innermost(STACK, STACK + 64);
@@ -610,20 +643,29 @@ static void leaf_without_a_frame(void **state)
 		assert_int_equal(frame.pc, CALLER);
 		assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_LEAF);
 	}
-	/* The words belong to the caller: this function's frame begins at the stack pointer. */
+	/*
+	 * The words above the frame pointer belong to the caller, because this function's frame
+	 * begins at the stack pointer.
+	 */
 	frame = innermost(STACK, STACK);
 	put(&w, STACK, 8, 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_WHOLE);
 }
 
-/* Code whose rule is "chain": a caller may be missing if a word of the frame follows a call. */
+/*
+ * In code with the rule "chain" (unwind by frame pointer), a caller may be missing if a word of the
+ * frame follows a call.
+ */
 static void chain_of_frame_pointers(void **state)
 {
 	static const struct { uint64_t word, fp; int end; } cases[] = {
 		{ 1, STACK + 64, OPROFILE_UW_WHOLE }, { CALLER, STACK + 64, OPROFILE_UW_LEAF },
 		{ UNREADABLE, STACK + 64, OPROFILE_UW_LEAF }, { MADE, STACK + 64, OPROFILE_UW_LEAF },
-		/* The word belongs to the caller's frame. */
+		/*
+		 * The word that follows a call belongs to the caller's frame, so no caller is
+		 * missing.
+		 */
 		{ CALLER, STACK + 32, OPROFILE_UW_WHOLE },
 	};
 
@@ -642,7 +684,7 @@ static void chain_of_frame_pointers(void **state)
 			assert_int_equal(frame.pc, CALLER);
 			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w),
 					 cases[i].end);
-			/* Where words cannot be looked up, the caller is not sure. */
+			/* Without access to the words of the frame, the caller is uncertain. */
 			frame = middle(STACK, cases[i].fp);
 			frame.innermost = !is_return;
 			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);

@@ -51,8 +51,10 @@ static void test_get(void **state)
 	assert_int_equal(pp_abi_get(&abi, &abi.ctr_um, &header), 77 << 24);
 }
 
-/* One number of the file is changed: it must be refused, or every field must lie inside its
- * record. */
+/*
+ * If one number of the abi file is changed, the file is refused or every field lies inside its
+ * record.
+ */
 static void test_any_number(void **state)
 {
 	static const char *const numbers[] = { "0", "1", "3", "7", "8", "15", "31", "71", "72",

@@ -34,7 +34,7 @@ struct side {
 static char names[NR_LINES][16];
 static uint64_t state_of_chance = 0x9E3779B97F4A7C15u;
 
-/* Return a number from 0 to 1, without both. */
+/* Return a random number between 0 and 1, exclusive. */
 static double number(void)
 {
 	state_of_chance ^= state_of_chance << 13;
@@ -43,8 +43,10 @@ static double number(void)
 	return ((double)(state_of_chance >> 12) + 0.5) / 4503599627370496.0;
 }
 
-/* Return a Poisson variable of @mean: for small means by products of numbers, else by Hormann's
- * transformed rejection. */
+/*
+ * Return a Poisson variable of mean @mean: for a small mean by products of random numbers,
+ * otherwise by Hormann's transformed rejection.
+ */
 static uint64_t poisson(double mean)
 {
 	double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
@@ -83,8 +85,10 @@ static double share_of(size_t line)
 	return 0.9 / (double)line / sum;
 }
 
-/* Make a profile with about @samples samples. The mean of the planted line is multiplied by
- * @growth. */
+/*
+ * Simulate a profile of about @samples samples. The expected count of the planted line is
+ * multiplied by @growth.
+ */
 static void make_side(struct side *side, double samples, double growth, const double *shares)
 {
 	*side = (struct side){ .binary = { .title = "/bin/prog" } };
@@ -113,7 +117,7 @@ struct found {
 	bool planted;
 };
 
-/* Compare two simulated profiles. */
+/* Compare two simulated profiles, and count the lines whose change is significant. */
 static struct found compare(double before, double after, double growth,
 			    const struct pp_diff_scale *scale, double percent, const double *shares)
 {
@@ -159,7 +163,7 @@ static void equal_runs(const char *what, double before, double after,
 	print_message("%d pairs of equal runs, %s: %.3f %% of %zu lines are significant at 99 %%\n",
 		      pairs, what, 100.0 * (double)significant / (double)lines, lines);
 	assert_true((double)significant <= 0.01 * (double)lines);
-	/* a test that finds nothing would pass, too */
+	/* also require some significant lines, so that a comparison that never finds any fails */
 	assert_true((double)significant >= 0.001 * (double)lines);
 }
 
@@ -174,15 +178,17 @@ static void chance_is_rarely_taken_for_a_change(void **state)
 	equal_runs("scaled by times, 20,000 and 60,000 samples", 2e4, 6e4, &times, 100);
 }
 
-/* Return the share of normal variables that are at most @x. */
+/* Return the standard normal distribution function at @x. */
 static double normal(double x)
 {
 	return erfc(-x / M_SQRT2) / 2;
 }
 
-/* A function of 10 % becomes slower by 5 %. Print the number of @pairs in which the change was
- * found, and the number that the best test of two Poisson counts can find: the test that knows the
- * means and the direction (Neyman and Pearson). */
+/*
+ * A function with 10 % of the samples becomes slower by 5 %. Print the number of @pairs in which
+ * this change was found, beside the number that the most powerful test finds: the test that knows
+ * the means and the direction (Neyman and Pearson).
+ */
 static size_t planted_runs(double samples, int pairs)
 {
 	const struct pp_diff_scale none = { .equal_totals = false };
@@ -212,8 +218,10 @@ static void changes_are_found(void **state)
 	assert_true(found >= 99);
 }
 
-/* A condition on all lines of equal profiles is met by chance in at most 1 of 100 comparisons, and a
- * change beyond the limit meets it. */
+/*
+ * --fail-if with a condition on all lines: two equal profiles meet the condition by chance in at
+ * most 1 of 100 comparisons, and a profile with a larger change meets it.
+ */
 static void conditions_hold_for_all_lines_together(void **state)
 {
 	const struct pp_diff_scale none = { .equal_totals = false };
@@ -256,7 +264,10 @@ static void intervals_contain_the_change(void **state)
 		uint64_t before = poisson(30), counts[3] = { poisson(90), 2 * before, before };
 		struct pp_interval change;
 
-		/* 30 become 90, and counts before are doubled: the change is +50 % */
+		/*
+		 * the planted line's share grows from 30 to 90, and all counts before are doubled:
+		 * the change is +50 %
+		 */
 		if (!pp_change_interval(&change, &facts, counts, 1, 0, 0, 95))
 			continue;
 		nr++;
@@ -266,7 +277,7 @@ static void intervals_contain_the_change(void **state)
 	assert_true(missed <= 0.05 * nr && missed >= 0.02 * nr);
 }
 
-/* Return a variable with the mean 1 and this standard deviation. */
+/* Return a random variable with mean 1 and standard deviation @deviation. */
 static double scatter(double deviation)
 {
 	double sum = 0;
@@ -276,8 +287,11 @@ static double scatter(double deviation)
 	return 1 + deviation * (sum - 6);
 }
 
-/* Runs of an unchanged command vary by 5 % besides chance. From five runs on each side, the interval
- * knows this; from the sums alone, it takes the variation for changes. */
+/*
+ * Runs of an unchanged command vary by 5 % in addition to chance. The interval from five separate
+ * runs on each side includes this variation; the interval from the sums alone reports it as
+ * changes.
+ */
 static void runs_show_how_much_they_vary(void **state)
 {
 	enum { RUNS = 5, TRIALS = 2000 };

@@ -13,14 +13,14 @@ static void assert_near(double got, double want)
 		fail_msg("%.10g instead of %.10g", got, want);
 }
 
-/* Return the probability of @k of @n, if each has the probability @p. */
+/* Return the probability of exactly @k successes in @n trials of probability @p. */
 static double binomial(int n, int k, double p)
 {
 	return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) +
 		   (n - k) * log1p(-p));
 }
 
-/* Return the probability of @k or more of @n. */
+/* Return the probability of at least @k successes in @n trials of probability @p. */
 static double at_least(int n, int k, double p)
 {
 	double sum = 0;
@@ -30,8 +30,10 @@ static double at_least(int n, int k, double p)
 	return sum;
 }
 
-/* The limits are the ratios for which the observed count, or one that is further away, has half of
- * the probability of an error. */
+/*
+ * At each limit of the interval, the counts that are at least as far away as the observed one have
+ * half of the allowed probability of an error.
+ */
 static void limits_have_the_probability(void **state)
 {
 	(void)state;
@@ -52,7 +54,10 @@ static void limits_have_the_probability(void **state)
 			else
 				assert_true(isinf(r.high));
 		}
-	/* five samples, all after: the lower limit of the share is the fifth root */
+	/*
+	 * five samples after and none before: the lower limit of the share is the fifth root of
+	 * half the error
+	 */
 	assert_near(pp_ratio_interval(0, 5, 0.01).low,
 		    pow(0.005, 0.2) / (1 - pow(0.005, 0.2)));
 }
@@ -78,8 +83,7 @@ static void limits_of_large_counts_are_normal(void **state)
 		}
 }
 
-/* For each true ratio, the interval contains the ratio with at least the probability that it
- * promises. */
+/* For each true ratio, the interval contains this ratio with at least the promised probability. */
 static void intervals_are_never_too_narrow(void **state)
 {
 	(void)state;
@@ -120,13 +124,16 @@ static void runs_that_differ_widen_intervals(void **state)
 	 * side 12.5. Student's limit at 99 % is 4.604095 for four, the normal one 2.575829. */
 	factor = factor_of(spread, 3, equal, 3, 1);
 	assert_near(factor, 12.5 * pow(4.60409487 / 2.57582930, 2));
-	/* every second count belongs to another class */
+	/* of two classes, only the counts of the first one are used: 50, 100, 150 */
 	assert_near(factor_of((uint64_t[]){ 50, 7, 100, 7, 150 }, 3, equal, 1, 2),
 		    25 * pow(9.92484320 / 2.57582930, 2));
 	/* periods of one, two and three hours have as many samples as expected */
 	assert_near(pp_runs_factor(&(struct pp_run_counts){ spread, 3, sixths },
 				   &(struct pp_run_counts){ equal, 1, NULL }, 1, 0.01), 1);
-	/* of equal counts, the shortest period has 50 too many, and the longest 50 too few */
+	/*
+	 * of three equal counts, the shortest period has 50 more than expected, and the longest 50
+	 * fewer
+	 */
 	factor = 50. * 50 / 50 + 50. * 50 / 150;
 	assert_near(pp_runs_factor(&(struct pp_run_counts){ equal, 3, sixths },
 				   &(struct pp_run_counts){ equal, 1, NULL }, 1, 0.01),

@@ -25,7 +25,7 @@ struct fixture {
 	struct pp_files list;
 	struct pp_classes classes;
 	struct check_log log;
-	bool any_axes;		/* value that the test sets for classify() */
+	bool any_axes;		/* value of any_axes that classify() passes on */
 };
 
 static int classify(struct fixture *f, const struct row *rows, size_t nr, unsigned int merge)
@@ -72,7 +72,7 @@ static void each_axis_alone_gives_columns(void **state)
 		assert_int_equal(CLASSIFY(&f, rows[axis], 0), 0);
 		assert_int_equal(f.classes.nr, 2);
 		assert_int_equal(f.classes.axis, axis);
-		/* columns are sorted, files know theirs */
+		/* columns are sorted by name, and each file has the index of its column */
 		assert_int_equal(f.files[0].class, 1);
 		assert_int_equal(f.files[1].class, 0);
 		pp_classes_release(&f.classes);
@@ -171,7 +171,8 @@ static void too_many_columns_are_refused(void **state)
 	assert_failed_with(&f.log, "--merge=tgid");
 	assert_int_equal(classify(&f, rows, PP_MAX_COLUMNS, 0), 0);
 	pp_classes_release(&f.classes);
-	rows[7].cpu = 1;	/* two axes: both are reported for any number of columns */
+	/* files that differ in two axes: the error names both axes for any limit of columns */
+	rows[7].cpu = 1;
 	assert_int_equal(CLASSIFY(&f, rows, 0), -EINVAL);
 	assert_failed_with(&f.log, "and by cpu (not recorded, 1)");
 }

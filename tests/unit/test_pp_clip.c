@@ -70,7 +70,7 @@ static void without_brackets_there_are_two_ways(void **state)
 static void brackets_that_do_not_match(void **state)
 {
 	(void)state;
-	/* comparisons in template arguments */
+	/* comparison operators in template arguments */
 	clips("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 40,
 	      "ns::table<(3>2), long>::insert(unsi\xe2\x80\xa6ong)");
 	clips("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 30,
@@ -81,11 +81,14 @@ static void brackets_that_do_not_match(void **state)
 	clips("ns::table<long>::insert(std::pair<long, unsigned long>, std::pair<lo", 30,
 	      "ns::table<long>::insert(\xe2\x80\xa6");
 	clips("broken<name::of", 8, "broken<\xe2\x80\xa6");
-	/* closing brackets alone */
+	/* closing brackets without opening ones */
 	clips("ns::less>::insert(unsigned long, unsigned long)", 30, "ns::less>::insert(unsig\xe2\x80\xa6 long)");
 }
 
-/* Any text at any width: never wider, and never out of bounds, which ASan sees. */
+/*
+ * Random text at any width is never printed wider than the width, and is read within bounds
+ * (checked by ASan).
+ */
 static void any_text(void **state)
 {
 	static const char *const words[] = { "operator", "<", ">", "(", ")", "{", "}", "::", "->", "abcdefgh", " ",

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_console.c -- messages, and a line of progress that leaves nothing behind. */
+/*
+ * test_pp_console.c -- messages on the terminal, and the progress line, which is erased before
+ * other output.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -57,7 +60,7 @@ static void test_messages(void **state)
 					"tool: warning: b\ntool: c\n");
 }
 
-/* A failed program prints the reason once, at the end. */
+/* A program that fails prints the reason once, as its last message. */
 static void test_the_end(void **state)
 {
 	struct fixture *f = *state;
@@ -87,7 +90,7 @@ static void test_progress_gives_way(void **state)
 	f->console.show_progress = 1;
 	f->console.next_ms = 0;
 	pp_progress(&f->console.log, 3, 7);
-	/* Not before its time. */
+	/* The progress line is not printed again before the time .next_ms. */
 	f->console.next_ms = UINT64_MAX;
 	pp_progress(&f->console.log, 4, 7);
 	pp_warn(&f->console.log, "b");
@@ -95,7 +98,7 @@ static void test_progress_gives_way(void **state)
 	assert_string_equal(written(f), "\r\033[Ktool: 3 of 7\r\033[Ktool: warning: b\n");
 }
 
-/* The hook is optional. */
+/* A log without a hook for progress is valid. */
 static void test_log_without_progress(void **state)
 {
 	struct pp_log log = { 0 };

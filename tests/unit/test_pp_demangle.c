@@ -40,7 +40,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Write the number @i of a substitution as mangled names have it. */
+/* Write the @i-th back reference ("substitution") of a mangled name. */
 static void put_substitution(char *to, int i)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -53,8 +53,10 @@ static void put_substitution(char *to, int i)
 		sprintf(to, "S%c%c_", digits[(i - 1) / 36], digits[(i - 1) % 36]);
 }
 
-/* Write the name of function @nr with a template of two arguments, each the previous template:
- * 2^@levels in all. */
+/*
+ * Write a mangled name whose demangled form doubles with each level: a template of two arguments,
+ * each of which is the template of the level below.
+ */
 static void make_bomb(char name[2000], int nr, int levels)
 {
 	size_t len = sprintf(name, "_Z7bomb%03d1pI1a1aE", nr);
@@ -67,8 +69,10 @@ static void make_bomb(char name[2000], int nr, int levels)
 	}
 }
 
-/* A conversion operator whose template arguments the demangler parses twice, 2^@levels times in
- * all. */
+/*
+ * Write a mangled name that takes the demangler 2^@levels steps: conversion operators whose
+ * template arguments it parses twice at each level.
+ */
 static void make_labyrinth(char name[2000], int nr, int levels)
 {
 	size_t len = sprintf(name, "_ZN4A%03dcv", nr);
@@ -87,7 +91,7 @@ static void stays(struct fixture *f, const char *name)
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), name);
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_SMART), name);
 	assert_int_equal(f->demangler.nr_given_up, before + 2);
-	/* The second time the result is remembered. */
+	/* The second call finds the stored result. */
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), name);
 	assert_int_equal(f->demangler.nr_given_up, before + 2);
 }
@@ -114,12 +118,12 @@ static void rust_has_bombs_as_well(void **state)
 {
 	static const char name[] = "_RINvC1a1fFGzzzzzz_uEuE";
 
-	/* So many lifetimes that printing them would not end. */
+	/* The name has so many lifetimes that printing all of them would take forever. */
 	stays(*state, name);
 }
 
-#ifndef __SANITIZE_ADDRESS__	/* that has its own */
-/* Each realloc() during demangling takes a fixed time. */
+#ifndef __SANITIZE_ADDRESS__	/* ASan has a realloc() of its own */
+/* If set, each realloc() takes 20 ms of CPU time. */
 static bool is_realloc_slow;
 static volatile int nr_in_realloc;
 
@@ -133,7 +137,7 @@ static long cpu_ms(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Instead of the C library's, also for the library that has the demangler. */
+/* Replace realloc() of the C library in the whole process, including the demangler's library. */
 void *realloc(void *p, size_t size)
 {
 	long end = cpu_ms() + 20;
@@ -167,7 +171,7 @@ static void slow_names_are_left_out(void **state)
 	becomes(*state, "_ZN3foo3barEi", "foo::bar(int)");
 }
 
-/* Many such names cost no more than a few: the first ones use up the time for all. */
+/* A thousand slow names take no longer than a few, because all names share one limit of time. */
 static void many_slow_names_take_no_longer(void **state)
 {
 	struct fixture *f = *state;
@@ -182,7 +186,7 @@ static void many_slow_names_take_no_longer(void **state)
 	free(names);
 }
 
-/* Texts that are long, but not too long, have a common limit. */
+/* All long names together have a limit of memory. */
 static void many_long_names_take_no_more_room(void **state)
 {
 	struct fixture *f = *state;
@@ -219,7 +223,7 @@ static void d_functions_have_their_qualified_names(void **state)
 	becomes(*state, "_D3app5Thing6__dtorMFZv", "app.Thing.~this");
 }
 
-/* The text after the function's type, or in it, may name another function. */
+/* For D, a demangled name that would differ from the symbol's function is refused. */
 static void other_names_of_d_stay(void **state)
 {
 	static const char *const names[] = {

@@ -36,7 +36,7 @@ static struct pp_disasm *create(uint16_t machine, const char *words)
 static void expect(struct pp_disasm *disasm, const char *bytes, size_t size, size_t len,
 		   const char *expected)
 {
-	/* Exactly as large as it says, so that a sanitizer sees a read beyond the end. */
+	/* Allocate exactly @size bytes, so that ASan detects a read beyond the end. */
 	uint8_t *code = malloc(size);
 	const char *text;
 
@@ -107,8 +107,10 @@ static void words_of_disassembler_options(void **state)
 	assert_string_equal(pp_disasm_bad_word(EM_VAX, "x"), "x");
 }
 
-/* For any bytes, the length is at least 1, and not greater than the number of bytes that are
- * left. */
+/*
+ * For random bytes, each instruction's length is at least 1 and at most the number of remaining
+ * bytes.
+ */
 static void random_bytes(void **state)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_AARCH64 };

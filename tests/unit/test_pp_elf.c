@@ -10,7 +10,7 @@
 
 #include "pp/image/elf.h"
 
-/* Writes numbers of an ELF file in its own byte order. */
+/* Writes an ELF file with the given word size and byte order. */
 struct maker {
 	unsigned char bytes[4096];
 	bool is64, big;
@@ -74,8 +74,10 @@ static void make(struct maker *m, bool is64, bool big)
 	PUT(m, 0, Ehdr, e_shnum, 5);
 	PUT(m, 0, Ehdr, e_shentsize, shdr(m, 1) - shdr(m, 0));
 	PUT(m, 0, Ehdr, e_shstrndx, 3);
-	/* data first, so that the executable one must be preferred; and one that is not a
-	 * PT_LOAD */
+	/*
+	 * A data segment and a segment that is not PT_LOAD precede the executable segment, which
+	 * must be preferred.
+	 */
 	for (int i = 0; i < 3; i++) {
 		PUT(m, PHDRS + i * phdr, Phdr, p_type, i < 2 ? PT_LOAD : PT_NOTE);
 		PUT(m, PHDRS + i * phdr, Phdr, p_offset, i * 0x500);
@@ -88,7 +90,8 @@ static void make(struct maker *m, bool is64, bool big)
 	memcpy(m->bytes + STRINGS, strings, sizeof(strings));
 	section(m, 1, 1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x20500, 0x500, 0x300, 0);
 	section(m, 2, 7, SHT_SYMTAB, 0, 0, SYMBOLS, 3 * symbol, 3);
-	section(m, 3, 15, SHT_STRTAB, 0, 0, NAMES, 0x100, 0);	/* names and strings together */
+	/* section names and symbol names share one table */
+	section(m, 3, 15, SHT_STRTAB, 0, 0, NAMES, 0x100, 0);
 	section(m, 4, 23, SHT_NOTE, SHF_ALLOC, 0, NOTE, 12 + 4 + 4, 0);
 	for (int i = 1; i < 3; i++) {
 		size_t at = SYMBOLS + i * symbol;
@@ -154,7 +157,7 @@ static void all_kinds_are_read(void **state)
 		assert_string_equal(id, "deadbeef");
 		free(id);
 
-		/* 0x600 is in both segments: the executable one counts */
+		/* offset 0x600 is in both segments: the executable segment is used */
 		assert_int_equal(pp_elf_offset_to_vma(&elf, 0x600, &vma), 0);
 		assert_int_equal(vma, 0x20600);
 		assert_int_equal(pp_elf_offset_to_vma(&elf, 0x100, &vma), 0);
@@ -178,7 +181,7 @@ static void files_cut_short_are_refused_or_marked(void **state)
 		assert_int_equal(pp_elf_read(&elf, fd), -ENOEXEC);
 		close(fd);
 	}
-	int fd = file_of(&m, NOTE);	/* only the note is missing */
+	int fd = file_of(&m, NOTE);	/* a file that is truncated at the note */
 
 	assert_int_equal(pp_elf_read(&elf, fd), 0);
 	assert_true(elf.damaged);

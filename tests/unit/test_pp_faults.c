@@ -19,7 +19,7 @@
 
 static const char *session_dir;
 
-/* A session of ours, with call paths, and one of OProfile 1.4's. */
+/* Create a session of this version with call paths, and a session of OProfile 1.4. */
 static void make_sessions(void **state)
 {
 	static const struct {
@@ -88,7 +88,7 @@ static void test_session(void **state)
 	print_message("%ld calls failed\n", n - 1);
 }
 
-/* A list of frames and a tree in place of the empty ones. */
+/* Replace the session's empty list of frames and its empty tree. */
 static void make_tree(void)
 {
 	int dir = open(session_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
@@ -128,7 +128,7 @@ static int read_paths(const struct pp_session *session, size_t *nr, bool *is_rep
 	return 0;
 }
 
-/* All frames are found, or missing ones are reported, or the session is refused. */
+/* If an allocation or system call fails, the session is refused, or missing frames are reported. */
 static void test_paths(void **state)
 {
 	struct pp_spec spec = { 0 };

@@ -8,7 +8,7 @@
 
 #include "pp/format/gmon.h"
 
-/* gmon.out as a reader sees it: sums by 2-byte unit of code, and arcs. */
+/* The contents of gmon.out: a histogram with bins of 2 bytes of code, and the arcs of calls. */
 struct read_back {
 	uint64_t bins[4096];	/* counts, indexed by address / 2 */
 	size_t nr_records, nr_arcs;
@@ -79,7 +79,10 @@ static void read_back(struct read_back *r, const struct pp_gmon *gmon)
 	free(text);
 }
 
-/* The function at 0x101 begins in the middle of a bin; gprof gives that bin to it. */
+/*
+ * The function at 0x101 begins in the middle of a bin; the samples of that bin must be attributed
+ * to it, as gprof does.
+ */
 static void no_sample_is_the_neighbours(void **state)
 {
 	const struct pp_gmon_sample a[] = { { 0xf0, 5 }, { 0x100, 7 } }, b[] = { { 0x101, 100 } };

@@ -31,12 +31,16 @@
 #define LARGE_SIZE	0x5800
 #define LONG_NAME	0x1000
 
-/* Where a file has the table. */
+/* Section of a binary in which Go stores its function table. */
 enum place { IN_SECTION, IN_PIE, IN_RELRO };
 
 struct maker {
 	unsigned char bytes[BYTES];
-	int is64, big, version;	/* of Go: 2, 16, 18, 20, or 26, which does not write the address of the code */
+	/*
+	 * Go version whose table format is written: 2, 16, 18, 20, or 26, which omits the address
+	 * of the code
+	 */
+	int is64, big, version;
 	size_t nr_relocations;
 };
 
@@ -56,7 +60,7 @@ static void put_word(struct maker *m, int i, uint64_t value)
 	put(m, TABLE + 8 + i * pointer(m), pointer(m), value);
 }
 
-/* Put an address into the table, or a relocation with it into a position-independent file. */
+/* Write an address to the table, or a relocation for it if the file is position-independent. */
 static void put_address(struct maker *m, size_t at, enum place place, uint64_t value)
 {
 	size_t entry = RELOCATIONS + m->nr_relocations * 3 * pointer(m);
@@ -75,7 +79,7 @@ static const uint64_t starts[] = { TEXT_VMA, TEXT_VMA + 0x40, TEXT_VMA + 0x40, T
 static const char names[] = "runtime.text\0none\0main.sum[...]";
 static const int name_offsets[] = { 0, 13, 18 };
 
-/* Up to byte 0xc0 the code is of file 1; line 5, and from byte 0x10 on line 7. */
+/* Encoded tables: code up to byte 0xc0 is from file 1; line 5 up to byte 0x10, then line 7. */
 static const unsigned char list_of_files[] = { 4, 0xc0, 1, 0 }, list_of_lines[] = { 12, 0x10, 4, 0xb0, 1, 0 };
 
 static void put_lines(struct maker *m, size_t description)
@@ -87,7 +91,7 @@ static void put_lines(struct maker *m, size_t description)
 	put(m, description + 4 * 4, 4, base + 4);
 	put(m, description + 5 * 4, 4, base + 8);
 	put(m, description + 7 * 4, 4, 2);
-	put(m, TABLE + UNITS + 3 * 4, 4, 8);	/* unit 2, file 1 */
+	put(m, TABLE + UNITS + 3 * 4, 4, 8);	/* entry of the table of files: unit 2, file 1 */
 	if (m->version == 2)
 		put(m, TABLE + FILES + 4, 4, FILES + 8);
 	strcpy((char *)m->bytes + TABLE + FILES + 8, "/src/a.go");
@@ -185,7 +189,10 @@ static void make(struct maker *m, int is64, int big, int version, enum place pla
 	section(m, 4, ".rela", SHT_RELA, SHF_ALLOC, 0, RELOCATIONS, m->nr_relocations * 3 * pointer(m));
 }
 
-/* Look lines up. Damage may change them, but not where their names end. */
+/*
+ * Look up the lines of all functions. In a damaged table any line is valid, but each name must end
+ * within the file.
+ */
 static void read_lines(const struct pp_elf *elf, bool is_sound)
 {
 	struct pp_go_lines *lines;
@@ -237,7 +244,7 @@ static void expect_functions(const struct maker *m)
 
 	assert_int_equal(read_bytes(&symtab, m, true), 0);
 	assert_string_equal(symtab.from, ".gopclntab");
-	assert_int_equal(symtab.symtab.nr, 2);	/* the function without code is left out */
+	assert_int_equal(symtab.symtab.nr, 2);	/* the function without code is omitted */
 	s = symtab.symtab.symbols;
 	assert_string_equal(s[0].name, "runtime.text");
 	assert_int_equal(s[0].start, starts[0]);
@@ -298,7 +305,10 @@ static void a_kept_table_has_the_functions(void **state)
 	close(fd);
 }
 
-/* Another linker puts code before Go's into .text. */
+/*
+ * If another linker has put code before Go's in .text, and the table does not store the code's
+ * address, the table is refused.
+ */
 static void code_without_an_address_is_not_guessed(void **state)
 {
 	struct pp_elf_symtab symtab;
@@ -373,7 +383,7 @@ static void names_take_no_more_than_the_table(void **state)
 	(void)state;
 	make(&m, 1, 0, 20, IN_SECTION);
 	put_word(&m, 0, 60);
-	put_word(&m, 3, 0x48);	/* names */
+	put_word(&m, 3, 0x48);	/* offset of the names */
 	memset(m.bytes + TABLE + 0x48, 'n', 0x100);
 	m.bytes[TABLE + 0x148] = '\0';
 	for (int i = 0; i <= 60; i++) {
@@ -388,7 +398,7 @@ static void names_take_no_more_than_the_table(void **state)
 	pp_elf_symtab_release(&symtab);
 }
 
-/* Only the function with the name is skipped. */
+/* A name that is too long skips only its own function. */
 static void a_name_that_is_too_long_skips_its_function(void **state)
 {
 	struct pp_elf_symtab symtab = { 0 };
@@ -412,7 +422,7 @@ static void a_name_that_is_too_long_skips_its_function(void **state)
 		}
 		pp_elf_symtab_release(&symtab);
 	}
-	/* A name without an end: the table is damaged. */
+	/* A name without a terminating null byte damages the whole table. */
 	memset(m.bytes + LARGE_TABLE + LONG_NAME, 'n', LARGE_SIZE - LONG_NAME);
 	section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, LARGE_TABLE, LONG_NAME + PP_GO_MAX_NAME + 1);
 	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);

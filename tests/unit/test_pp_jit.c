@@ -38,13 +38,14 @@ static void maps(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&jit, pp_perf_map_parse, text, sizeof(text) - 1), 0);
-	/* this name was replaced as a whole */
+	/* the function "replaced" was overwritten completely by later code */
 	assert_string_equal(name_at(&jit, 0x1000), "none");
 	assert_string_equal(name_at(&jit, 0x10c0), "inside, later");
 	assert_string_equal(name_at(&jit, 0x10df), "inside, later");
 	assert_string_equal(name_at(&jit, 0x10e0), "none");
 	assert_string_equal(name_at(&jit, 0x200f), "a name with blanks");
-	assert_string_equal(name_at(&jit, 0x3000), "empty");	/* it has no size: up to the next */
+	/* code without a size ends at the next function */
+	assert_string_equal(name_at(&jit, 0x3000), "empty");
 	assert_string_equal(name_at(&jit, 0x3fff), "empty");
 	assert_string_equal(name_at(&jit, 0x400f), "blank");
 	assert_string_equal(name_at(&jit, 0x901f), "tabs");
@@ -63,7 +64,7 @@ static void maps(void **state)
 	pp_jit_close(&jit);
 }
 
-/* A map of which no line has a size. */
+/* In a map without sizes, a function ends at the next function, or after a limit. */
 static void maps_without_sizes(void **state)
 {
 	static const char text[] = "1000 0 first\n2000 0 old\n2000 0 new\n3000 10 sized\n900000 0 last\nffffffffffffff00 0 end\n";
@@ -77,7 +78,8 @@ static void maps_without_sizes(void **state)
 	assert_string_equal(name_at(&jit, 0x300f), "sized");
 	assert_string_equal(name_at(&jit, 0x3010), "none");
 	assert_string_equal(name_at(&jit, 0x90ffff), "last");
-	assert_string_equal(name_at(&jit, 0x910000), "none");	/* not without end */
+	/* the last function has a limited size */
+	assert_string_equal(name_at(&jit, 0x910000), "none");
 	assert_string_equal(name_at(&jit, 0xffffffffffffff80), "end");
 	pp_jit_close(&jit);
 }
@@ -97,7 +99,7 @@ static void the_later_one_wins(void **state)
 	pp_jit_close(&jit);
 }
 
-/* A dump, in either byte order. */
+/* A jitdump file in either byte order. */
 struct dump {
 	char bytes[1024];
 	size_t size;
@@ -195,7 +197,7 @@ static void dumps_in_both_byte_orders(void **state)
 		put_load(&d, 0x1000, "compute", "12345678");
 		put_load(&d, 0x2000, "mover", "abcd");
 		put_move(&d, 0x2000, 0x3000, 4);
-		put_move(&d, 0x9999, 0x4000, 4);	/* the code that is moved is not known */
+		put_move(&d, 0x9999, 0x4000, 4);	/* a move of unknown code */
 		assert_int_equal(parse(&jit, pp_jitdump_parse, d.bytes, d.size), 0);
 		assert_int_equal(jit.machine, 62);
 		assert_string_equal(name_at(&jit, 0x1007), "compute");
@@ -214,7 +216,9 @@ static void dumps_in_both_byte_orders(void **state)
 		assert_memory_equal(code, "bc", 2);
 		pp_jit_close(&jit);
 
-		/* A file truncated anywhere is refused or yields its complete records. */
+		/*
+		 * A file that is truncated at any byte is refused, or yields its complete records.
+		 */
 		for (size_t size = 0; size < d.size; size++) {
 			int err = parse(&jit, pp_jitdump_parse, d.bytes, size);
 
@@ -225,7 +229,7 @@ static void dumps_in_both_byte_orders(void **state)
 	}
 }
 
-/* The padding of a record's end. */
+/* Append the padding at the end of a record, and write the record's size. */
 static void end_record(struct dump *d, size_t begin)
 {
 	while (d->size % 8)
@@ -326,7 +330,10 @@ static void put_kept(const char *dir, const char *name, const char *text)
 	fclose(out);
 }
 
-/* Code that a process has from its ancestors, and from its earlier programs. */
+/*
+ * A process inherits JIT code from its ancestors, but not from the programs that it executed
+ * earlier.
+ */
 static void files_of_a_line_of_processes(void **state)
 {
 	char dir[] = "/tmp/test_jit.XXXXXX", command[64], path[64], *dirs[] = { dir };
@@ -351,7 +358,7 @@ static void files_of_a_line_of_processes(void **state)
 	assert_string_equal(name_at(&jit, 0x3000), "six too");
 	pp_jit_close(&jit);
 
-	/* A program that the process executed has its own memory. */
+	/* After an exec, only code of the new program applies. */
 	put_kept(dir, "7.map", "3000 10 before\n4000 10 before too\n");
 	put_kept(dir, "7.1.map", "4000 10 now\n");
 	put_kept(dir, "6.2.dump", "no dump");

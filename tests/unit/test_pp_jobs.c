@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_jobs.c -- tests parallel jobs: each part is done once, results are in order, and the
- * first error is returned. */
+/*
+ * test_pp_jobs.c -- tests parallel jobs: each piece of the work is done once, results are processed
+ * in order, and the first error is returned.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -13,7 +15,7 @@
 
 struct fixture {
 	atomic_int done[NR];
-	/* number of pieces whose results were taken, so the index of the next one */
+	/* number of processed results, which is the index of the next one */
 	size_t taken;
 	int fails_at, take_fails_at;
 };

@@ -85,7 +85,7 @@ static void comes_back_as_it_was(void **state)
 	close(fd);
 }
 
-/* Return the number of bytes that a seal adds to a table. */
+/* Return the size of a seal, which the daemon appends to a table to identify the binary. */
 static off_t seal_size(void)
 {
 	int fd = memfd_create("seal", 0);
@@ -104,7 +104,7 @@ static void half_a_table_is_none(void **state)
 	off_t size = lseek(fd, 0, SEEK_END) - seal_size();
 
 	(void)state;
-	/* A table is whole without its seal, which only the daemon compares. */
+	/* Test truncation of a table without its seal, because only the daemon reads the seal. */
 	for (off_t cut = size - 1; cut >= 0; cut--) {
 		assert_int_equal(ftruncate(fd, cut), 0);
 		assert_true(lseek(fd, 0, SEEK_SET) == 0);

@@ -18,8 +18,10 @@
 static unsigned char code[4][64] __attribute__((aligned(64)));
 static char path[64];
 
-/* Make rows from the dump @fd. Set *@ret, malloc'd, and return 0; or return the error of
- * pp_made_rows_write(). */
+/*
+ * Convert the jitdump @fd to unwind rows. Set *@ret, malloc'd, and return 0; or return the error of
+ * pp_made_rows_write().
+ */
 static int make(int fd, struct cfi_made **ret)
 {
 	int out = memfd_create("rows", MFD_CLOEXEC), err;
@@ -84,7 +86,10 @@ static void frames_of_each_code_are_known(void **state)
 	close(fd);
 }
 
-/* Code may be replaced, also by code without unwinding information, and may be moved. */
+/*
+ * If code was replaced or moved, the code that was loaded at the sample's time applies, even if it
+ * has no unwinding information.
+ */
 static void the_code_of_that_time_counts(void **state)
 {
 	uint64_t times[3];
@@ -111,7 +116,7 @@ static void the_code_of_that_time_counts(void **state)
 	close(fd);
 }
 
-/* Frame descriptions apply to the code that is loaded next, and only to this code. */
+/* Frame descriptions in a jitdump apply only to the code that is loaded next. */
 static void frames_are_of_one_code(void **state)
 {
 	struct cfi_made *made;
@@ -145,14 +150,14 @@ static void what_is_no_dump_is_refused(void **state)
 	close(fd);
 }
 
-/* Look @made up everywhere near the code. */
+/* Look up every address of the code, and the addresses directly after it, in @made. */
 static void look_up_all(const struct cfi_made *made)
 {
 	for (const unsigned char *at = code[0]; at < code[3] + 64; at++)
 		cfa_at(made, at, LATER);
 }
 
-/* Change each byte of a dump, and of rows: the rows must be valid, or be refused. */
+/* If a byte of a dump or of rows is changed, the rows are valid or refused. */
 static void damage_is_no_harm(void **state)
 {
 	static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff };
@@ -192,7 +197,7 @@ static void damage_is_no_harm(void **state)
 		assert_false(cfi_made_sound(made, cut));
 	free(damaged);
 	free(made);
-	/* A dump that is cut anywhere has a last record that is half written. */
+	/* In a truncated dump, the last record is incomplete. */
 	for (off_t cut = st.st_size - 1; cut > 0; cut--) {
 		assert_int_equal(ftruncate(fd, cut), 0);
 		if (!make(fd, &made))

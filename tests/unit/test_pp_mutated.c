@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_mutated.c -- whole reports over damaged input: sample files and their names, binaries,
- * and the files beside the samples; and with each allocation failing in turn. A report may be
- * refused or lack symbols; it may not crash, hang, or leak, which the sanitizers detect.
- * OP_MUTATIONS sets how many, OP_SEED the first random number.
+ * test_pp_mutated.c -- complete reports of damaged input: sample files, their names, binaries, and
+ * other files of a session; and reports during which each allocation fails once. A report may be
+ * refused or lack symbols, but may not crash, hang or leak (checked by sanitizers). OP_MUTATIONS
+ * sets the number of mutations, OP_SEED the seed of the random numbers.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -27,7 +27,10 @@
 
 #define MAX_FILE	(1 << 20)
 
-/* Counts down to the allocation that fails; negative: none does. The linker sends ours here. */
+/*
+ * Number of allocations that succeed before one fails; negative: no allocation fails. The linker
+ * replaces the allocator by this file's wrappers.
+ */
 static long allocations_left = -1;
 
 static bool fails(void)
@@ -78,7 +81,7 @@ struct target {
 };
 
 struct fixture {
-	/* path of the session directory, and of the directory that is the binaries' root */
+	/* path of the session directory, and of the directory below which binaries are searched */
 	char dir[PATH_MAX / 2];
 	struct target targets[9];
 	size_t nr;
@@ -95,7 +98,7 @@ static void write_file(const char *path, const void *bytes, size_t len)
 {
 	FILE *file;
 
-	/* avoid a wait: ext4 waits for the disk when a file is emptied and written again */
+	/* unlink first, because ext4 waits for the disk when a truncated file is written again */
 	unlink(path);
 	file = fopen(path, "we");
 	assert_non_null(file);
@@ -165,7 +168,7 @@ static void make_samples(struct fixture *f, const char *image, enum op_image_kin
 	add_target(f, path);
 }
 
-/* The binary that was profiled. */
+/* Copy the program that the samples are of. */
 static void copy_program(struct fixture *f, const char *from)
 {
 	char path[PATH_MAX];
@@ -220,7 +223,7 @@ static int write_text(const struct pp_session *session, const struct pp_profile 
 	return err;
 }
 
-/* Make a report. Return 0 on success. */
+/* Create and print a report of the given kind. Return 0 on success. */
 static int report(struct fixture *f, int kind)
 {
 	struct check_log log = check_log();

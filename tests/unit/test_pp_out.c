@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_out.c -- the writers that formats use: JSON, text in XML, protocol buffers, digests,
- * compression.
+ * test_pp_out.c -- tests the encoders of output formats: JSON, text in XML, protocol buffers,
+ * digests, compression.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -108,7 +108,7 @@ static void test_protobuf(void **state)
 	(void)state;
 	pp_message_add_uint(&inside, 1, 150);
 	pp_message_add_uint(&m, 1, 150);
-	pp_message_add_uint(&m, 9, 0);	/* omitted, because readers assume this value */
+	pp_message_add_uint(&m, 9, 0);	/* omitted, because 0 is the default value */
 	pp_message_add_string(&m, 2, "hi");
 	pp_message_add_packed(&m, 3, numbers, 3);
 	pp_message_add_message(&m, 4, &inside);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_path_frames.c -- call paths of a session that is being written are read as far as
- * their names are known. */
+/*
+ * test_pp_path_frames.c -- tests that a report of a session that is still being written reads call
+ * paths up to the first frame whose image is unknown.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -21,7 +23,7 @@ struct writer {
 	struct tree *tree;
 };
 
-/* Make @nr images one after the other, and for each image a frame below the root of the tree. */
+/* Add @nr images, and for each image a frame below the root of the tree. */
 static void write_more(struct writer *w, uint32_t first, uint32_t nr)
 {
 	char text[4096];
@@ -60,7 +62,10 @@ static void end(struct writer *w)
 	close(w->dir);
 }
 
-/* All frames that nodes name are known, and so are their images. */
+/*
+ * Check that the frame of each node is known, and the image of each frame. Return the number of
+ * nodes.
+ */
 static uint32_t check_nodes(const struct pp_session *session, const struct pp_path_sources *sources)
 {
 	struct pp_source_paths paths;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_paths.c -- nodes are found by their contents, recursion folds, depth ends, sums and order
- * hold. */
+/*
+ * test_pp_paths.c -- tests trees of call paths: look-up of nodes by their contents, folded
+ * recursion, limited depth, sums and order.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -16,7 +18,8 @@
 struct world {
 	struct pp_path_nodes nodes;
 	struct pp_block *blocks;
-	uint32_t place[4];	/* places: program a, and functions b, c, d */
+	/* keys of the path's frames: the program a, and the functions b, c, d */
+	uint32_t place[4];
 };
 
 static void setup(struct world *w, size_t nr_counts)
@@ -40,7 +43,7 @@ static void release(struct world *w)
 	pp_block_free(w->blocks);
 }
 
-/* Count the path of a text such as "abc" @count times in @class. Return its node. */
+/* Add @count samples of @class to the path @path, such as "abc". Return the path's last node. */
 static uint32_t take(struct world *w, const char *path, size_t class, uint64_t count)
 {
 	uint32_t node = PP_PATH_ROOT;
@@ -90,7 +93,7 @@ static void test_depth(void **state)
 	release(&w);
 }
 
-/* Names of the nodes in the order they are walked, and their totals. */
+/* Write the names of the nodes in the order of the walk, with their totals, to @buf. */
 static void walked(char *buf, size_t size, const struct pp_paths *paths, bool skip_c)
 {
 	struct pp_path_walk *walk = malloc(sizeof(*walk));
@@ -132,8 +135,10 @@ static void test_sums(void **state)
 	assert_string_equal(buf, "a110/1 c103/0 d96/0 b3/0 b5/1 d0/1 d2/0 ");
 	walked(buf, sizeof(buf), w.nodes.paths, true);
 	assert_string_equal(buf, "a110/1 c103/0 b5/1 d0/1 d2/0 ");
-	/* The second class has only one sample, so its nodes have the share 100 % and stay,
-	 * whatever their share of the first class. */
+	/*
+	 * Nodes of the second class's only sample are printed although their share of the first
+	 * class is below the threshold: their share of the second class is 100 %.
+	 */
 	profile.paths = w.nodes.paths;
 	pp_profile_threshold(&profile, 50);
 	walked(buf, sizeof(buf), w.nodes.paths, false);

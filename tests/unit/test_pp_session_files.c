@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_session_files.c -- names of sample files and trees that a daemon reports: the facts in
- * them, and names that are refused.
+ * test_pp_session_files.c -- tests the parser of the names of sample files and trees in a session:
+ * the properties that a name contains, and refused names.
  */
 #include "config.h"
 #include "pp/session/files.h"

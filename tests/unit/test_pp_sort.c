@@ -73,7 +73,7 @@ static int title_order(const char *a, const char *b, int full)
 	return d ? d : strcmp(a, b);
 }
 
-/* What the order means, said plainly. */
+/* A simple reference comparison of two entries. */
 static int plain(const struct fixture *f, const struct pp_order *order, const struct pp_entry *x,
 		 const struct pp_entry *y)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_source.c -- profiles that programs write of themselves, whole and damaged: .csp,
- * .csp.live, .pct. A profile that opens has each sample once by address and once by path; nothing
- * crashes, hangs or takes memory beyond the file's size. OP_MUTATIONS sets how many are damaged,
- * OP_SEED the first random number.
+ * test_pp_source.c -- tests profiles that programs write of themselves (.csp, .csp.live, .pct),
+ * complete and damaged. In a profile that can be opened, the sums of samples by address and by path
+ * are equal; no file causes a crash, a hang or more memory than its own size. OP_MUTATIONS sets the
+ * number of damaged files, OP_SEED the seed of the random numbers.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -35,7 +35,10 @@ static int to_file(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Ten paths of two frames below one, in each of two trees of two epochs; two metrics. */
+/*
+ * Write a .csp file of two epochs with two trees each. Each tree has ten paths of two frames below
+ * a common frame. There are two metrics.
+ */
 static void make_csp_with(struct file *f, const char *second_metric)
 {
 	static const uint64_t none[2];
@@ -96,8 +99,10 @@ static void *object(struct file *f, uint32_t arena, uint32_t ref)
 	return f->bytes + arena * RAW_LIVE_FIRST + ref * 8;
 }
 
-/* A process with one epoch, and a thread with @nr_trees trees of the same nodes: 100 below the
- * root. */
+/*
+ * Write a .csp.live file: one epoch, and a thread with @nr_trees trees that share the same nodes,
+ * 100 below the root.
+ */
 static void make_live(struct file *f, uint32_t nr_trees)
 {
 	const uint32_t node_size = (sizeof(struct raw_live_node) + 8) / 8, root = 100, epoch = 2000, list = 2004, module = 2010;
@@ -132,7 +137,7 @@ static void make_live(struct file *f, uint32_t nr_trees)
 		*(struct raw_live_tree *)object(f, 1, ref) = (struct raw_live_tree){ .older = thread->trees, .root = root, .columns = 1 };
 		thread->trees = ref;
 	}
-	/* The trees lie from 1,000 on, nodes from 100 on. */
+	/* In the file, trees are stored from offset 1,000 on, and nodes from offset 100 on. */
 	for (uint32_t i = 0; i <= 100; i++) {
 		uint32_t at = root + i * node_size;
 		struct raw_live_node *n = object(f, 1, at < 1000 ? at : at + 4000);
@@ -232,8 +237,10 @@ static void test_half_a_heap(void **state)
 	}
 }
 
-/* Cut the file at each place: it must be refused, or shown up to the cut, with the place of the
- * cut. */
+/*
+ * A file that is truncated at any byte is refused, or is shown up to the end with a message that
+ * contains the offset.
+ */
 static void test_cut(void **state)
 {
 	static struct file f;
@@ -250,7 +257,7 @@ static void test_cut(void **state)
 			assert_true(error.text[0]);
 			continue;
 		}
-		/* Files of other writers have no trailer, so it is not missed. */
+		/* A file of another writer has no trailer, so a missing trailer is not reported. */
 		assert_true(!source->broken.text[0] || strstr(source->broken.text, place));
 		assert_true(walk_source(source));
 		assert_true(walk_addresses(source, 0) <= f.samples);
@@ -258,7 +265,10 @@ static void test_cut(void **state)
 	}
 }
 
-/* Let a thousand trees share one tree's nodes: a small file must not become a large one. */
+/*
+ * If a thousand trees share the nodes of one tree, memory does not exceed the size limit of a small
+ * file.
+ */
 static void test_shared_nodes(void **state)
 {
 	static struct file f;
@@ -274,7 +284,7 @@ static void test_shared_nodes(void **state)
 	pp_source_close(source);
 }
 
-/* Let two regions share their counters: the regions before the second one are shown. */
+/* If two regions share their counters, the regions before the second one are shown. */
 static void test_shared_counters(void **state)
 {
 	static struct file f;
@@ -294,7 +304,7 @@ static void test_shared_counters(void **state)
 	pp_source_close(source);
 }
 
-/* Let the sum of counts exceed 64 bits: the counts before are shown. */
+/* If the sum of counts exceeds 64 bits, the counts before the overflow are shown. */
 static void test_too_many(void **state)
 {
 	static struct file f;
@@ -319,7 +329,10 @@ static uint64_t next(uint64_t *random)
 	return *random >> 33;
 }
 
-/* Bytes, numbers that are special, and pieces of the file elsewhere in it. */
+/*
+ * Damage @bytes: set random bytes, write special numbers, or copy a part of the file to another
+ * offset.
+ */
 static void damage(unsigned char *bytes, size_t len, uint64_t *random)
 {
 	static const uint64_t special[] = { 0, 1, 7, 8, 255, 65536, UINT32_MAX, UINT64_MAX, 1ULL << 63, UINT64_MAX - 1 };
@@ -352,7 +365,9 @@ static void test_mutated(void **state)
 		const struct file *f = &files[i % 3];
 		struct op_reason error = { "" };
 		struct pp_source *source;
-		/* Most of the larger files is empty. */
+		/*
+		 * Damage mostly the first 8 kB of a larger file, because the rest is almost empty.
+		 */
 		size_t len = f->len, near = i % 3 && next(&random) % 4 ? 8192 : len;
 
 		memcpy(damaged, f->bytes, len);

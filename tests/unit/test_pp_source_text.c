@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_source_text.c -- source files: the places of the search, files that are refused, printed
- * lines; and the tree of annotated files. */
+/*
+ * test_pp_source_text.c -- tests the search for source files, refused files, printed lines, and the
+ * output tree of annotated files.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -110,7 +112,10 @@ static void where_it_is_looked_for(void **state)
 	make_dir(*state, "moved/lib");
 	write_file(*state, "moved/lib/a.c", "lib\n", 4);
 	write_file(*state, "moved/a.c", "top\n", 4);
-	/* As much of the path as is there. */
+	/*
+	 * A source file that was moved is found by the longest end of its recorded path that
+	 * exists.
+	 */
 	assert_int_equal(pp_source_text_read(&text, "/build/x/lib/a.c", &places, &reader), 0);
 	assert_memory_equal(text.data, "lib", 3);
 	pp_source_text_release(&text);
@@ -186,11 +191,11 @@ static void a_tree_is_not_left(void **state)
 	assert_int_equal(pp_tree_write(&tree, "/x/../../../a.c", "A", 1, 0644, 0, 0, &path), 0);
 	assert_string_equal(path, "a.c");
 	free(path);
-	/* The same name a second time makes another file. */
+	/* A second file of the same name is written under another name. */
 	assert_int_equal(pp_tree_write(&tree, "a.c", "B", 1, 0644, 0, 0, &path), 0);
 	assert_string_equal(path, "a.c~2");
 	free(path);
-	/* Links are not followed: neither as a directory nor as the file. */
+	/* Symbolic links are not followed: neither in directories nor for the file itself. */
 	assert_int_equal(symlinkat("..", tree.fd, "up"), 0);
 	assert_int_not_equal(pp_tree_write(&tree, "up/b.c", "B", 1, 0644, 0, 0, NULL), 0);
 	assert_int_equal(symlinkat("../../s.c", tree.fd, "link.c"), 0);
@@ -200,7 +205,7 @@ static void a_tree_is_not_left(void **state)
 	assert_int_equal(stat(source, &st), 0);
 	assert_int_equal(st.st_size, 7);
 	pp_tree_close(&tree);
-	/* A directory that would put the annotated file where the source is. */
+	/* An annotated file that would overwrite its own source file is refused. */
 	assert_int_equal(pp_tree_open(&tree, *state), 0);
 	assert_int_equal(pp_tree_write(&tree, "s.c", "B", 1, 0644, st.st_dev, st.st_ino, NULL), -EEXIST);
 	pp_tree_close(&tree);

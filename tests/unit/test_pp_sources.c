@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_sources.c -- tests the conversion of addresses with frames to files with lines: no sample
- * is lost. */
+/*
+ * test_pp_sources.c -- tests the conversion of addresses with inlined frames to source files with
+ * lines: no sample is lost.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -8,7 +10,7 @@
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 
-/* One function of one binary with five sampled addresses, two classes. */
+/* A profile of one function of one binary, with five sampled addresses and two classes. */
 struct fixture {
 	struct pp_profile profile;
 	struct pp_binary binaries[2];
@@ -74,7 +76,10 @@ static void files_and_lines(void **state)
 	make(&f);
 	assert_int_equal(pp_sources_make(&s, &f.profile, NULL), 0);
 	assert_int_equal(s->nr_files, 2);
-	/* The header first: most samples of the first class. Two binaries have its code. */
+	/*
+	 * The header is first, because it has most samples of the first class. Code of both
+	 * binaries comes from it.
+	 */
 	file = &s->files[0];
 	assert_string_equal(file->path, "/src/a.h");
 	assert_int_equal(file->nr_lines, 1);
@@ -82,7 +87,7 @@ static void files_and_lines(void **state)
 	assert_int_equal(file->lines[0].counts[0], 34);
 	assert_int_equal(file->lines[0].counts[1], 200);
 	assert_int_equal(file->nr_symbols, 0);
-	/* Line 0 is invalid: the caller's line counts. */
+	/* Samples in inlined code whose line is 0 (unknown) are counted for the caller's line. */
 	file = &s->files[1];
 	assert_string_equal(file->path, "/src/a.c");
 	assert_int_equal(file->nr_lines, 1);
@@ -91,7 +96,7 @@ static void files_and_lines(void **state)
 	assert_int_equal(file->nr_symbols, 1);
 	assert_int_equal(file->symbols[0].line, 9);
 	assert_int_equal(file->symbols[0].counts[0], 31);
-	/* No line at all. */
+	/* Samples whose address has no line are counted per binary. */
 	assert_int_equal(s->unlined[0][0], 24);
 	assert_int_equal(s->unlined[1][0], 64);
 	assert_int_equal(s->counts[0] + s->unlined[0][0] + s->unlined[1][0], 127);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_spec.c -- profile specifications: parsed, refused, and applied to sample files. */
+/*
+ * test_pp_spec.c -- tests profile specifications: parsing, refused words, and the selection of
+ * sample files.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -155,7 +158,7 @@ static void an_unknown_tag_names_the_nearest(void **state)
 	assert_failed_with(&log, "(did you mean session?)");
 	assert_int_equal(PARSE(&spec, &log, "lib_image:x"), -EINVAL);
 	assert_failed_with(&log, "(did you mean lib-image?)");
-	/* these words are names, not tags */
+	/* file names with a colon are not parsed as TAG:VALUE */
 	assert_int_equal(PARSE(&spec, &log, "/a/b:c", "Foo:bar"), 0);
 	assert_int_equal(spec.tags[PP_TAG_BINARY].nr, 2);
 	pp_spec_release(&spec);

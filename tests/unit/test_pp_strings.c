@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_strings.c -- strings, words and messages that are kept together stay unchanged. */
+/*
+ * test_pp_strings.c -- tests that stored strings, words and messages stay unchanged while more are
+ * stored.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_subsystems.c -- subsystems of the kernel by source file, module and name of a function. */
+/*
+ * test_pp_subsystems.c -- tests which kernel subsystem a function belongs to, by its source file,
+ * module and name.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_symtab.c -- tests to which symbol an address belongs. */
+/* test_pp_symtab.c -- tests the look-up of the symbol at an address. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -50,8 +50,10 @@ static void a_size_is_kept_to(void **state)
 	pp_symtab_release(&t);
 }
 
-/* Use the names that programs call, as in libc's tables, not the names to which headers map
- * them. */
+/*
+ * If several symbols have the same address, the name that programs call is preferred to the
+ * internal names of libc.
+ */
 static void aliases_have_the_name_people_call(void **state)
 {
 	const struct pp_symbol s[] = {
@@ -144,7 +146,8 @@ static void an_inner_function_splits_the_outer(void **state)
 	/* a label inside a function does not count as a function */
 	assert_string_equal(at(&t, 0x150), "inner");
 	assert_string_equal(at(&t, 0x160), "outer");
-	assert_string_equal(at(&t, 0x180), "entry");	/* an entry point without a size does */
+	/* a symbol without type and size at an entry point counts as a function */
+	assert_string_equal(at(&t, 0x180), "entry");
 	assert_string_equal(at(&t, 0x1ef), "entry");
 	assert_string_equal(at(&t, 0x1f0), "overlaps");
 	assert_string_equal(at(&t, 0x21f), "overlaps");
@@ -215,7 +218,9 @@ static void random_tables_agree_with_a_naive_lookup(void **state)
 						  names[i], UINT64_MAX,
 						  FUNC,	    GLOBAL};
 		}
-		/* nested, not crossing: an inner symbol ends where its outer one does at the latest
+		/*
+		 * extents are nested and do not cross: an inner symbol does not end after the outer
+		 * one
 		 */
 		for (size_t i = 0; i < nr; i++)
 			for (size_t j = i + 1; j < nr; j++)

@@ -46,8 +46,10 @@ static void percentages_are_seven_wide(void **state)
 	}
 }
 
-/* The rule for each output: a printed share is exact to half of its last digit, and only the whole
- * is printed as 100. */
+/*
+ * A printed share is exact to half of its last digit, and only a share of exactly 100 % is printed
+ * as 100.
+ */
 static void what_is_almost_all_is_neither_less_nor_more(void **state)
 {
 	uint64_t random = 1;
@@ -88,7 +90,10 @@ static void small_percentages_are_as_printf_has_them(void **state)
 		total = random >> (random >> 59);
 		part = random >> 35;
 		part = total / 100000 ? part % (total / 100000) : 0;
-		/* A tie may go either way: printf sees the nearest double, not the quotient. */
+		/*
+		 * A share halfway between two printed values may be rounded in either direction,
+		 * because printf rounds the nearest double.
+		 */
 		if (!part || (part * 2) % 10 == 0)
 			continue;
 		pp_percent(buf, part, total);
@@ -120,7 +125,7 @@ static void names_cannot_steer_a_terminal(void **state)
 	assert_string_equal(printed("abc", 5, 1), "abc  ");
 	assert_string_equal(printed("abcde", 5, 1), "abcde ");
 	assert_string_equal(printed("abcdefgh", 5, 1), "abcdefgh ");
-	/* a character that is one column wide */
+	/* one character of two bytes takes one column */
 	assert_string_equal(printed("\303\244", 3, 0), "\303\244  ");
 }
 
@@ -149,7 +154,7 @@ static void names_of_cxx_and_rust(void **state)
 	demangles("write@plt", PP_DEMANGLE_NORMAL, "write@plt");
 	demangles("@plt", PP_DEMANGLE_NORMAL, "@plt");
 	demangles("_ZN3foo3barEi.cold", PP_DEMANGLE_NORMAL, "foo::bar(int) [clone .cold]");
-	/* Rust, legacy and v0 */
+	/* Rust symbols: legacy and v0 mangling */
 	demangles("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", PP_DEMANGLE_NORMAL,
 		  "core::fmt::Write::write_fmt");
 	demangles("_RNvCs1234_7mycrate3foo", PP_DEMANGLE_NORMAL, "mycrate::foo");
@@ -200,7 +205,7 @@ static void smart_names_are_short(void **state)
 	smart("name[abi:cxx11](int)", "name(int)");
 }
 
-/* An argument that differs from the default argument stays in the name. */
+/* A template argument that differs from the default argument is not removed from the name. */
 static void smart_names_keep_what_is_special(void **state)
 {
 	static const char *const special[] = {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_top_fit.c -- names on optop's screen: safe for a terminal, and within their columns. */
+/*
+ * test_pp_top_fit.c -- tests names on optop's screen: control characters are replaced, and names
+ * fit into their columns.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -25,10 +28,10 @@ static void test_utf8(void **state)
 	check("main", 10, "main", 4);
 	check("main", 0, "", 0);
 	check("main", 1, "m", 1);
-	/* escape sequences, also those of ISO 8859, and changes of direction */
+	/* escape sequences, C1 control characters, and changes of the text direction */
 	check("a\033[2Jb\233c\rd\n", 20, "a?[2Jb?c?d?", 11);
 	check("a\xe2\x80\xae" "b", 20, "a?b", 3);
-	/* a wide character is not cut in half */
+	/* a character of two columns is omitted if only one column is left */
 	check("\xe6\xbc\xa2\xe5\xad\x97", 3, "\xe6\xbc\xa2", 2);
 	check("\xc3\xa4\xc3\xb6", 1, "\xc3\xa4", 1);
 	for (unsigned int columns = 0; columns < 40; columns++)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_top_flame.c -- the cells of optop's flame graph: shares, order, zoom, and limits. */
+/*
+ * test_pp_top_flame.c -- tests the layout of optop's flame graph: widths, order, zoom, and limits.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
 #include "libop/base/hash.h"
 #include "pp/top/flame.h"
 
-/* prog (main (read 30, copy 60), init 10) */
+/* a tree of call paths with samples: prog (main (read 30, copy 60), init 10) */
 static struct pp_top_node nodes[] = {
 	{ .name = "all" },
 	{ .name = "prog", .parent = 0 },
@@ -24,7 +26,7 @@ static struct pp_top_picture picture(void)
 	return p;
 }
 
-/* Check the cells. @wanted: "DEPTH:X+WIDTH NAME" of each. */
+/* Check the boxes of the flame graph. @wanted: "DEPTH:X+WIDTH NAME" of each box. */
 static void check(uint64_t zoom, unsigned int columns, unsigned int lines, const char *wanted)
 {
 	struct pp_top_picture p = picture();
@@ -63,7 +65,7 @@ static void test_cells(void **state)
 	check(OP_HASH_BEGIN, 100, 2, "0:0+100 all\n1:0+100 prog\n");
 	check(OP_HASH_BEGIN, 5, 9, "0:0+5 all\n1:0+5 prog\n2:0+5 main\n3:0+3 copy\n3:3+2 read\n");
 	check(OP_HASH_BEGIN, 0, 9, "");
-	/* a path that is not there any more */
+	/* zoom to a node that no longer exists shows the whole graph */
 	check(12345, 10, 1, "0:0+10 all\n");
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_top_live.c -- counts of a live profile: numbers stay, and a picture takes the counts. */
+/*
+ * test_pp_top_live.c -- tests the counts behind optop's live screen: numbers of functions are
+ * stable, and each snapshot ("picture") takes all new counts.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -27,7 +30,7 @@ static void test_set(void **state)
 	pp_top_set_release(&set);
 }
 
-/* Add samples of two functions in one program, as sample files and trees have them. */
+/* Add samples of two functions in one program: to the flat profile and to the call tree. */
 static void add(struct pp_top_live *live, uint64_t count)
 {
 	uint32_t program, entry, node, outer, f[2];
@@ -72,7 +75,7 @@ static void test_pictures(void **state)
 	}
 	add(&live, 4);
 	pp_top_live_clear(&live);
-	/* Nothing is left for the next picture. */
+	/* After a clear, the next snapshot is empty. */
 	assert_int_equal(pp_top_live_take(&live, &p), 0);
 	assert_int_equal(p.total, 0);
 	assert_int_equal(p.nr_entries, 0);

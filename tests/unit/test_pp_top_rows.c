@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_top_rows.c -- the lines of optop's views: sums, order, filter, and opened nodes. */
+/*
+ * test_pp_top_rows.c -- tests the rows of optop's views: sums, order, filter, and expanded nodes.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -16,7 +18,7 @@ static struct pp_top_entry entries[] = {
 	{ other, name_copy, kernel, 9 },
 };
 
-/* prog 1: main 2 (read 1, copy_page 6); other 3 */
+/* a tree of call paths with samples: prog 1 (main 2 (read 1, copy_page 6), other 3) */
 static struct pp_top_node nodes[] = {
 	{ .name = "all" },
 	{ .name = prog, .parent = 0, .self = 1 },
@@ -37,7 +39,10 @@ static struct pp_top_picture picture(void)
 	return p;
 }
 
-/* Check the lines of a view. @wanted: "COUNT NAME" of each line, with a blank for each depth. */
+/*
+ * Check the rows of a view. @wanted: "COUNT NAME" of each row, indented by one blank for each
+ * depth.
+ */
 static void check(const struct pp_top_view *view, const char *wanted)
 {
 	struct pp_top_picture p = picture();
@@ -99,7 +104,7 @@ static void test_tree(void **state)
 	check(&view, "");
 	*view.filter = '\0';
 
-	/* Close a node, and open it again. */
+	/* Collapse a node, and expand it again. */
 	assert_int_equal(pp_top_rows_make(&rows, &p, &view), 0);
 	assert_true(rows.items[1].has_more && rows.items[1].is_open);
 	assert_string_equal(rows.items[1].program, prog);
@@ -112,7 +117,7 @@ static void test_tree(void **state)
 	pp_top_view_release(&view);
 }
 
-/* A node with few samples is closed at first. */
+/* A node with few samples is collapsed at first. */
 static void test_rare(void **state)
 {
 	struct pp_top_node few[] = {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_view.c -- an annotated listing as rows: kinds, the order of hot rows, folding, search and drawn jumps.
+ * test_pp_view.c -- tests the rows of an annotated listing in optop: kinds of rows, order of the
+ * hottest rows, folding, search, and drawn jumps.
  */
 #include "config.h"
 #include "tests/unit/check.h"
 
 #include "pp/tool/view.h"
 
-/* Ten columns of counts, then the text, as opannotate --source --assembly prints. */
+/* A listing as `opannotate --source --assembly` prints it: ten columns of counts, then the text. */
 static const char listing[] =
 	"/* a header\n"
 	"          :\n"				/* 1 */
@@ -47,7 +48,7 @@ static void test_rows(void **state)
 	assert_int_equal(v.rows[5].target, 8);
 	assert_int_equal(v.rows[7].target, PP_VIEW_NONE);
 	assert_int_equal(v.rows[8].target, 4);
-	/* a call and a jump out of the function have no target here */
+	/* a call, and a jump to another function, have no target row */
 	assert_int_equal(v.rows[9].target, PP_VIEW_NONE);
 	assert_int_equal(v.rows[12].target, PP_VIEW_NONE);
 	pp_view_release(&v);
@@ -70,7 +71,7 @@ static void test_hot(void **state)
 	pp_view_release(&v);
 }
 
-/* Folded instructions count for the line above them. */
+/* If instructions are folded, their samples are counted for the source line above them. */
 static void test_fold(void **state)
 {
 	struct pp_view v;
@@ -125,7 +126,7 @@ static void test_jumps(void **state)
 	assert_string_equal(jumps[5].lanes, " |,-");
 	assert_string_equal(jumps[7].lanes, " || ");
 	assert_string_equal(jumps[8].lanes, " ``>");
-	/* only the lower half is on the screen */
+	/* the target of the jump is below the screen */
 	pp_view_draw_jumps(&v, 7, 3, 8, jumps);
 	assert_string_equal(jumps[0].lanes, "  | ");
 	assert_string_equal(jumps[1].lanes, "  `-");
@@ -136,7 +137,10 @@ static void test_jumps(void **state)
 	pp_view_release(&v);
 }
 
-/* Without instructions, a label of the source that looks like an address stays source. */
+/*
+ * In a listing without instructions, a source line that looks like an address is still a source
+ * line.
+ */
 static void test_source(void **state)
 {
 	static const char text[] = "1  10.0   :deadbeef:\tx++;\n          :\n3  30.0   :y++;\nwithout columns\nno end";
@@ -158,7 +162,7 @@ static void test_source(void **state)
 	pp_view_release(&v);
 }
 
-/* A key chooses the class whose samples order the rows. */
+/* The user selects the class of samples by which the rows are sorted. */
 static void test_classes(void **state)
 {
 	static const char text[] = "9 90.0 1 10.0 :a\n1 10.0 9 90.0 :b\n              :  5 6 7 8\n";

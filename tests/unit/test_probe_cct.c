@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_probe_cct.c -- tests calling context trees and their arenas against simple models. */
+/*
+ * test_probe_cct.c -- tests calling context trees (trees of call paths) and their memory arenas
+ * against simple models.
+ */
 #include "config.h"
 #include "probe/core/cct.h"
 
@@ -47,7 +50,7 @@ static void test_arena(void **state)
 		assert_int_equal(at[0], i % 255 + 1);
 		assert_int_equal(at[sizes[i] - 1], i % 255 + 1);
 	}
-	/* An impossible reference is refused. */
+	/* A reference whose value no object can have is refused. */
 	assert_null(raw_live_get(&arena.live, 0, 1));
 	assert_null(raw_live_get(&arena.live, 1, 8));
 	assert_null(raw_live_get(&arena.live, RAW_LIVE_FIRST / 8 - 1, 16));
@@ -66,8 +69,9 @@ static void limit_files(rlim_t most)
 }
 
 /*
- * On a full disk, and beyond the current limit of a file's size, an arena in a file is no larger
- * than the file, so a reader of the file finds all of it. A new arena is in memory then.
+ * If the disk is full, or the file would exceed the limit of a file's size, an arena does not grow
+ * beyond its file, so a reader of the file finds all objects. An arena that is created then is in
+ * memory only.
  */
 static void test_no_room(void **state)
 {
@@ -92,7 +96,7 @@ static void test_no_room(void **state)
 	assert_false(second.is_in_file);
 	assert_int_equal(fstat(fd.fd, &st), 0);
 	assert_int_equal(st.st_size, 3 * RAW_LIVE_FIRST);
-	/* When there is room again, the next chunk follows the last one. */
+	/* After the limit is removed, the file grows behind its last chunk. */
 	limit_files(RLIM_INFINITY);
 	assert_true(arena_alloc(&arena, 100000));
 	assert_int_equal(fstat(fd.fd, &st), 0);
@@ -105,7 +109,7 @@ static void test_no_room(void **state)
 #define PATHS	1000000
 #define DEPTH	6
 
-/* The model: all paths as strings of numbers, in order. */
+/* The model of a tree: an array of paths, each a string of numbers, sorted by path. */
 struct path {
 	uint8_t len, ip[DEPTH];
 	uint32_t count;
@@ -116,8 +120,7 @@ static int by_path(const void *a, const void *b)
 	return memcmp(a, b, offsetof(struct path, count));
 }
 
-/* Return the black height, at least 1, of the red-black tree below @link; a defect fails the
- * test. */
+/* Check the red-black tree below @link, and return its black height, which is at least 1. */
 static int check_links(const struct cct *cct, uint32_t link, uint64_t from, uint64_t to, uint32_t parent, size_t *nr)
 {
 	const struct raw_live_node *n;
@@ -129,7 +132,7 @@ static int check_links(const struct cct *cct, uint32_t link, uint64_t from, uint
 	++*nr;
 	assert_int_equal(n->parent, parent);
 	assert_true(n->ip >= from && n->ip <= to);
-	assert_false(n->right & 1);		/* the tree leans to the left */
+	assert_false(n->right & 1);		/* left-leaning: a right link is never red */
 	assert_false((link & 1) && (n->left & 1));
 	left = check_links(cct, n->left, from, n->ip, parent, nr);
 	right = check_links(cct, n->right, n->ip, to, parent, nr);
@@ -137,7 +140,9 @@ static int check_links(const struct cct *cct, uint32_t link, uint64_t from, uint
 	return left + !(link & 1);
 }
 
-/* Walk through the lists of children, and remove each count from the model. */
+/*
+ * Walk the lists of children below @ref, and subtract the count of each node from the model's path.
+ */
 static size_t check_nodes(const struct cct *cct, uint32_t ref, struct path *way, struct path *model, size_t nr_model)
 {
 	const struct raw_live_node *n = cct_node(cct, ref);
@@ -199,14 +204,17 @@ static void test_paths(void **state)
 	nodes = check_nodes(&cct, cct.root, &way, model, nr);
 	for (size_t i = 0; i < nr; i++)
 		assert_int_equal(model[i].count, 0);
-	/* A node takes 64 bytes, and 8 bytes for each metric; add the unused ends of chunks. */
+	/* The arena uses at most 64 bytes for a node and 8 for each of its two metrics. */
 	assert_true(arena.used <= nodes * (64 + 16) + RAW_LIVE_FIRST);
 	assert_true(sizeof(struct raw_live_node) <= 64);
 	arena_release(&arena);
 	free(model);
 }
 
-/* Ascending and descending, as code is laid out: what a plain tree would make a list of. */
+/*
+ * Addresses that are added in ascending or descending order do not degrade the search tree to a
+ * list.
+ */
 static void test_sorted(void **state)
 {
 	struct arena_file file = { 0 };
@@ -223,8 +231,10 @@ static void test_sorted(void **state)
 		assert_true(cct_child(&cct, cct.root, 1000000 - 1 - i, 0, 0));
 	assert_true(check_links(&cct, cct_node(&cct, cct.root)->by_ip, 0, UINT64_MAX, cct.root, &linked) < 20);
 	assert_int_equal(linked, 200000);
-	/* A frame that a signal interrupted differs from a frame that called a function at the same
-	 * address. */
+	/*
+	 * A frame that a signal interrupted and a frame that made a call at the same address have
+	 * different nodes.
+	 */
 	assert_int_equal(cct_child(&cct, cct.root, 1000000, 0, 0), cct_child(&cct, cct.root, 1000000, 5, 0));
 	assert_true(cct_child(&cct, cct.root, 1000000, 0, RAW_LIVE_INTERRUPTED) !=
 		    cct_child(&cct, cct.root, 1000000, 0, 0));

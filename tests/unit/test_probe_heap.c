@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_probe_heap.c -- tests the table of heap blocks against a plain list, and the nodes' bytes at
- * the peak.
+ * test_probe_heap.c -- tests the heap profiler's table of allocated blocks against a plain list,
+ * and the bytes of each call path at the peak of the heap.
  */
 #include "config.h"
 #include "probe/core/heap.h"
 
 #include "tests/unit/check.h"
 
-/* number of other metrics, which precede and follow those of the heap */
+/* number of metrics before and after those of the heap */
 #define FIRST	3
 #define METRICS	(FIRST + RAW_LIVE_NR_HEAP + 1)
 #define NODES	8
@@ -50,8 +50,10 @@ static void test_table(void **state)
 	memset(filter, 0, sizeof(filter));
 	heap_begin(&heap, &run, FIRST, 0, filter, &nr_threads);
 	for (int turn = 0; turn < TURNS; turn++) {
-		/* Use few addresses at the beginning and at the end, so that the table becomes full
-		 * and empty. */
+		/*
+		 * At the beginning and at the end use few addresses, so that the table becomes both
+		 * full and empty.
+		 */
 		uint64_t places = turn < TURNS / 2 ? 1 + turn / (TURNS / 2 / PLACES) : PLACES;
 		uint64_t k = random64(&seed) % places;
 		const void *at = (void *)(uintptr_t)(0x10000 + 16 * k * (k % 3 ? 1 : 4096));
@@ -87,7 +89,10 @@ static void test_table(void **state)
 	}
 }
 
-/* One node grows to the peak and shrinks, then other nodes grow to less than the peak. */
+/*
+ * The peak is counted for the call path that allocated the peak's blocks, although other paths
+ * allocate later.
+ */
 static void test_peak(void **state)
 {
 	static struct heap heap;
@@ -114,7 +119,10 @@ static void test_peak(void **state)
 	free(second);
 }
 
-/* Each of many threads holds back as much as it may, from when there were fewer of them on. */
+/*
+ * The total is exact to 1 % although each of many threads delays the sum of its own allocations up
+ * to its limit, which falls when threads are added.
+ */
 static void test_peak_of_threads(void **state)
 {
 	static struct heap heap;
@@ -132,7 +140,7 @@ static void test_peak_of_threads(void **state)
 		for (int i = 0; i < 7; i++, truth += 4000)
 			assert_true(heap_add(&heap, &held[nr_threads - 1], (void *)(at += 16), 4000, 1, node));
 	nr_threads = 1;
-	/* Update the node as a reader of the file does. */
+	/* Update the peak of the node as a reader of the file does. */
 	if (metrics[RAW_LIVE_GENERATION] != run.generation)
 		metrics[RAW_LIVE_PEAK] = metrics[RAW_LIVE_ALLOCATED] - metrics[RAW_LIVE_FREED];
 	assert_in_range(metrics[RAW_LIVE_PEAK], truth - truth / 100, truth);

@@ -13,15 +13,20 @@
 
 #define TURNS	2000000
 
-/* Fail if @got, a sum of random numbers, is more than five standard deviations from @want.
- * @variance: the variance of the sum. */
+/*
+ * Fail if the sum of random numbers @got differs from @want by more than five standard deviations.
+ * @variance is the variance of the sum.
+ */
 static void check(double got, double want, double variance)
 {
 	if (fabs(got - want) > 5 * sqrt(variance) + 1e-9 * want)
 		fail_msg("%.1f, not %.1f +- %.1f", got, want, sqrt(variance));
 }
 
-/* The mean and the spread of a gap, which is rounded up, and how often it is at least so long. */
+/*
+ * The gap between two sampled bytes has the mean and the variance of a rounded-up exponential
+ * variable, and the same share of long gaps.
+ */
 static void test_gap(void **state)
 {
 	static const uint64_t means[] = { 1, 2, 7, 1000, 524288, 1 << 30 };
@@ -43,8 +48,10 @@ static void test_gap(void **state)
 	}
 }
 
-/* Draw gaps, the bytes between two sampled bytes, as the heap profiler does: a gap spans several
- * blocks, or a block contains several gaps. The estimate of all bytes is right in both cases. */
+/*
+ * The sampled bytes and blocks estimate the totals correctly, whether a gap spans several blocks or
+ * a block contains several gaps. A gap is the number of bytes between two sampled bytes.
+ */
 static void test_estimates(void **state)
 {
 	static const uint64_t sizes[] = { 1, 16, 100, 1000, 1500, 4096, 100000 }, means[] = { 1, 512, 1000, 65536 };
@@ -65,13 +72,16 @@ static void test_estimates(void **state)
 				sum_blocks += (double)blocks;
 				left = poisson_gap(&seed, means[m]);
 			}
-			/* And what rounding adds: at most a quarter for each sample. */
+			/*
+			 * The variance includes the rounding, which adds at most a quarter for each
+			 * sample.
+			 */
 			check(sum_bytes, TURNS * size, TURNS * (size * size * (1 - p) / p + p / 4));
 			check(sum_blocks, TURNS, TURNS * ((1 - p) / p + p / 4));
 		}
 }
 
-/* Check the weight of one sample at the ends of the range. */
+/* The weight of one sample is correct for the smallest and the largest blocks. */
 static void test_weights(void **state)
 {
 	static const struct { uint64_t mean, size; } cases[] = {
@@ -92,7 +102,7 @@ static void test_weights(void **state)
 	}
 }
 
-/* The program's floating point state is unchanged: its flags and its rounding mode. */
+/* The computations leave the program's floating point flags and rounding mode unchanged. */
 static void test_environment(void **state)
 {
 	uint64_t seed = 5, bytes, blocks, first[2] = { 0, 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_probe_unsafe.c -- tests the table of unsafe code against a map with an entry for every
- * address.
+ * test_probe_unsafe.c -- tests the table of code that must not be sampled (unsafe code) against a
+ * map with an entry for every address.
  */
 #include "config.h"
 #include "probe/core/unsafe.h"
@@ -65,7 +65,7 @@ static void test_model(void **state)
 	}
 }
 
-/* If names are added repeatedly, each set of names has only one table. */
+/* If the same set of names is added repeatedly, only one table is made for it. */
 static void test_same(void **state)
 {
 	struct unsafe unsafe = { NULL, NULL };
@@ -91,7 +91,10 @@ static void test_same(void **state)
 
 static struct unsafe shared;
 
-/* Each has addresses of its own, whose neighbours are others'. */
+/*
+ * Thread function: add, find and remove addresses of this thread, which lie between addresses of
+ * other threads.
+ */
 static void *names(void *number)
 {
 	for (uint64_t i = 0; i < OF_EACH; i++) {

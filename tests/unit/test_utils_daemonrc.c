@@ -28,7 +28,7 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* Reads @text as a settings file into initialised @cfg. */
+/* Parse @text as the file daemonrc. @cfg must be initialized. */
 static int read_text(void **state, struct op_settings *cfg, const char *text)
 {
 	struct op_reason error = { "" };
@@ -99,7 +99,7 @@ static void test_round_trip(void **state)
 	free(path);
 }
 
-/* What the original opcontrol wrote can be read. */
+/* A file that OProfile's original opcontrol wrote can be read. */
 static void test_classic_file(void **state)
 {
 	struct op_settings cfg;
@@ -130,7 +130,7 @@ static void test_bad_files(void **state)
 	cfg.callgraph = 7;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(read_text(state, &cfg, bad[i]), -EINVAL);
-		/* Earlier values stay. */
+		/* The settings that were made before the refused file are unchanged. */
 		assert_int_equal(cfg.callgraph, 7);
 		assert_string_equal(cfg.session_dir, "/var/lib/oprofile");
 	}

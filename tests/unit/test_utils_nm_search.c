@@ -20,7 +20,7 @@ struct list {
 
 struct bytes {
 	const char *at;
-	size_t len;		/* number of bytes in which the search looks */
+	size_t len;		/* number of bytes of the text that are searched */
 };
 
 static long read_bytes(void *arg, uint64_t at, void *buf, size_t len)
@@ -34,7 +34,10 @@ static long read_bytes(void *arg, uint64_t at, void *buf, size_t len)
 	return len;
 }
 
-/* Symbols without an address first, then names of 1 to 300 characters; some addresses twice. */
+/*
+ * Write a sorted list: symbols without an address, then names of 1 to 300 characters, some at equal
+ * addresses.
+ */
 static void make_list(struct list *l, bool padded)
 {
 	uint64_t address = 0x1000;
@@ -84,7 +87,7 @@ static void test_as_a_scan_finds(void **state)
 			assert_int_equal(strtoul(name + 1, NULL, 10), at - 1);
 			assert_true(len >= 2 && name[len - 1] >= '0' && name[len - 1] <= '9');
 		}
-		/* Not all of it: log2 of its bytes, at most. */
+		/* A search reads at most log2(number of bytes) positions of the list. */
 		assert_in_range(most, 1, 26);
 		free(l.text);
 		free(l.addresses);
@@ -114,8 +117,7 @@ static void test_edges(void **state)
 	}
 }
 
-/* Search in unsorted or damaged text, or in text that was shortened since its size was read: the
- * search must end, with any name or none. */
+/* A search in unsorted, damaged or truncated text ends, with any name or none. */
 static void test_damaged(void **state)
 {
 	uint64_t n = 88172645463325252ULL;

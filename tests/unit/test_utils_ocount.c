@@ -17,7 +17,7 @@
 
 #define MAX_ARGS 12
 
-/* The words of @line as argv, and their expected meaning. */
+/* Parse the blanks-separated words of @line as ocount's arguments. */
 static enum ctl_parse parse(struct count_options *o, const char *line, struct op_reason *error)
 {
 	static char text[500];
@@ -57,7 +57,7 @@ static void test_options(void **state)
 	assert_int_equal(o.format, COUNT_BRIEF);
 	count_options_release(&o);
 
-	/* -r is --thread-list, and with a command --repeat. */
+	/* Without a command, -r is --thread-list; with a command, -r is --repeat. */
 	assert_int_equal(parse(&o, "-r 17 -t", &error), CTL_RUN);
 	assert_int_equal(o.what, COUNT_THREADS);
 	assert_int_equal(o.ids[0], 17);
@@ -166,8 +166,10 @@ static void test_names(void **state)
 	assert_null(op_perf_name_find(""));
 }
 
-/* Two events in two rows. The second one had a counter for a quarter of the time, and none at
- * all in the second row. */
+/*
+ * Check the printed counts of two events in two rows. In the first row, the second event was
+ * counted for a quarter of the time; in the second row, never.
+ */
 static void check_printed(const struct count_options *o, uint64_t ns, const char *wanted)
 {
 	struct count_event list[] = { { .name = (char *)"page-faults", .user = true, .kernel = true },
@@ -229,7 +231,6 @@ static void test_printed(void **state)
 		      "\"running_ns\":250,\"kernel\":false,\"user\":true}],\"ratios\":[]}\n");
 }
 
-/* A thread that slept through a span was counted all the time that it ran: none. */
 /* Two events of a ratio in the same modes give a line, also if one was counted for a part of the time. */
 static void test_ratios(void **state)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_ocount_set.c -- ocount on machines with two kinds of core: the events that are opened,
- * and their sum.
+ * test_utils_ocount_set.c -- tests ocount on machines with two kinds of cores: which events are
+ * opened, and the sum of their counts.
  *
- * Two software events stand for the events of two PMUs, and pipes for their descriptors.
+ * The two PMUs' events are represented by two software events, and their descriptors by pipes.
  */
 #include "config.h"
 #include "utils/ocount/set.h"
@@ -34,7 +34,7 @@ static void touch_pages(void)
 	munmap(pages, PAGES * size);
 }
 
-/* What @event counts of PAGES fresh pages. */
+/* Count @event while PAGES new pages are touched, and return the count. */
 static uint64_t faults(struct count_event *event)
 {
 	struct count_events events = { .list = event, .nr = 1, .kinds = { .nr = 2 } };
@@ -55,7 +55,10 @@ static uint64_t faults(struct count_event *event)
 	return value.count;
 }
 
-/* Each kind's code is counted, also where they differ in no more than `config`, as perf's own names do. */
+/*
+ * An event with a different code for each kind of core is opened once for each code, even if the
+ * codes differ only in perf_event_attr.config.
+ */
 static void test_opened(void **state)
 {
 	struct count_event event = { .name = (char *)"x", .user = true };
@@ -80,8 +83,10 @@ static int told(const struct count_value *value)
 	return fds[0];
 }
 
-/* A thread ran on one kind of core for 3 of 10 ms, and on the other kind for 7: together it was
- * counted all the time. */
+/*
+ * A thread ran for 3 of 10 ms on one kind of core, and for 7 on the other: the sum has been counted
+ * for all of the time.
+ */
 static void test_summed(void **state)
 {
 	static const struct count_value of_kind[OP_PERF_MAX_PMUS] = {

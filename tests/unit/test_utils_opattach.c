@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opattach.c -- tests which processes' threads opattach stops, and the limit of its
- * copies of files.
+ * test_utils_opattach.c -- tests that opattach stops only threads of its target, and that its
+ * copies of files stay within the limit.
  */
 #include "config.h"
 
@@ -39,8 +39,10 @@ static void end(pid_t pid)
 	assert_true(WIFSIGNALED(status));
 }
 
-/* A number that was a thread's of the target when its threads were listed may be another
- * process' when it is stopped. */
+/*
+ * A thread id that was read from the target may be reused by another process before opattach stops
+ * the thread: the other process is not stopped.
+ */
 static void test_stranger(void **state)
 {
 	const pid_t own = sleeper(), other = sleeper();
@@ -76,7 +78,7 @@ static void handle(int sig)
 	(void)sig;
 }
 
-/* Return whether the mask @name of @t's status has @sig. */
+/* Return whether the signal mask @name in /proc/PID/status of @t contains @sig. */
 static bool has_signal(const struct attach_target *t, const char *name, int sig)
 {
 	char text[64];
@@ -85,8 +87,10 @@ static bool has_signal(const struct attach_target *t, const char *name, int sig)
 	return strtoull(text, NULL, 16) >> (sig - 1) & 1;
 }
 
-/* A called function that faults changes neither the handler of that signal nor the thread's
- * mask. */
+/*
+ * If a function that opattach calls in the target faults, the target's signal handler and signal
+ * mask are unchanged.
+ */
 static void test_fault(void **state)
 {
 	const struct attach_call call = { .function = (uintptr_t)faults };
@@ -119,7 +123,7 @@ static void test_fault(void **state)
 	end(pid);
 }
 
-/* The entry of an ended process is ignored, even if another process gets its number. */
+/* The entry of an ended process is ignored, even if a new process has the same pid. */
 static void test_memory(void **state)
 {
 	static char word[] = "here";
@@ -140,7 +144,7 @@ static void test_memory(void **state)
 	attach_target_close(&t);
 }
 
-/* A process is the same only if its pidfd and its start time are the same. */
+/* Two references are the same process only if both the pidfd and the start time are equal. */
 static void test_identity(void **state)
 {
 	struct op_reason error = { "" };
@@ -182,7 +186,7 @@ static void test_files(void **state)
 	assert_ptr_equal(same, one);
 	assert_int_equal(files.bytes, bytes);
 
-	/* It has no bytes on a disk, and would have as many in memory as there may be of all. */
+	/* A sparse file of the maximum size of all copies is not read. */
 	assert_int_equal(ftruncate(fd, ATTACH_FILES_MAX), 0);
 	large = attach_files_get(&files, fd);
 	assert_non_null(large);
@@ -201,7 +205,7 @@ static void test_files(void **state)
 	close(self);
 }
 
-/* However often a file is mapped, it is read once. */
+/* A file that is mapped several times is read only once. */
 static void test_images(void **state)
 {
 	struct attach_files files = { NULL, 0 };
@@ -218,7 +222,7 @@ static void test_images(void **state)
 	for (int i = 0; i < 8; i++) {
 		at[i] = mmap(NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, self, 0);
 		assert_ptr_not_equal(at[i], MAP_FAILED);
-		/* The next is not joined to it. */
+		/* Alternate the protection, so that the kernel does not merge the mappings. */
 		assert_int_equal(mprotect(at[i], page, i & 1 ? PROT_EXEC : PROT_READ | PROT_EXEC), 0);
 	}
 	assert_int_equal(attach_target_open(&t, getpid(), &error), 0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_utils_opattach_worker.c -- unit tests of opattach's child and of the process that waits for the child. */
+/*
+ * test_utils_opattach_worker.c -- tests the child process in which opattach works on a target, and
+ * the process that waits for the child.
+ */
 #include "config.h"
 
 #include <fcntl.h>
@@ -13,7 +16,10 @@
 #include "utils/opattach/thread.h"
 #include "utils/opattach/worker.h"
 
-/* Run a caller of attach_worker_fork() whose child does @what; return its wait status, and in @text its stderr and error. */
+/*
+ * Run attach_worker_fork() in a new process whose child calls @what. Return the wait status of the
+ * new process, and in @text its stderr and its error message.
+ */
 static int run(void (*what)(const struct attach_worker *), unsigned int begin_ms, unsigned int ms, void (*interrupt)(pid_t, int), char text[4096])
 {
 	struct attach_worker worker = { .pid = 1234, .begin_ms = begin_ms, .ms = ms };
@@ -38,7 +44,10 @@ static int run(void (*what)(const struct attach_worker *), unsigned int begin_ms
 	close(p[1]);
 	if (interrupt)
 		interrupt(pid, p[0]);
-	/* The pipe ends only when no process has it open: the child that was left behind must have closed it. */
+	/*
+	 * Read until all writers have closed the pipe. A child that was abandoned must have closed
+	 * it too.
+	 */
 	while (len < 4095 && (got = read(p[0], text + len, 4095 - len)) > 0)
 		len += got;
 	text[len] = '\0';
@@ -110,7 +119,7 @@ static void never_end(const struct attach_worker *worker)
 	pause();
 }
 
-/* After the beginning, the child may take the requested time and the limit for the end. */
+/* Once the child reports that it has begun, it may take the requested time plus the time limit. */
 static void test_never_ends(void **state)
 {
 	const uint64_t began = op_now_ns();
@@ -147,7 +156,7 @@ static void test_interrupted(void **state)
 	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGTERM);
-	/* A child that does not end by then is left behind. */
+	/* A child that ignores SIGTERM and does not end within the limit is abandoned. */
 	status = run(ignore, 100, 0, terminate, text);
 	assert_int_equal(WEXITSTATUS(status), 1);
 	assert_non_null(strstr(text, "cannot detach from process 1234 "));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_opcontrol_doctor.c -- tests opcontrol --doctor: each problem has a line with a remedy,
- * and the exit status is that of the worst problem.
+ * test_utils_opcontrol_doctor.c -- tests opcontrol --doctor: each problem is printed in one line
+ * with a remedy, and the exit status is that of the worst problem.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -30,7 +30,7 @@ static void take(void **state, const char *path)
 	close(dir);
 }
 
-/* A machine on which everything works. */
+/* Return the facts of a machine on which everything works. */
 static struct ctl_patient healthy(void **state)
 {
 	put(state, "proc/modules", "");

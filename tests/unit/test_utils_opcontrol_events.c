@@ -7,7 +7,7 @@
 
 #include "utils/opcontrol/events.h"
 
-/* @list: events with blanks between them. */
+/* Check events for the CPU type @cpu. @list: events separated by blanks. */
 static int check(struct ctl_events *ret, const char *cpu, const char *list, struct op_reason *error)
 {
 	struct op_settings cfg;
@@ -77,13 +77,15 @@ static void test_mistakes(void **state)
 	refused("i386/skylake", "INST_RETIRED:100000 INST_RETIRED:200000", "twice");
 	refused("i386/skylake", "INST_RETIRED:100000:0:0:0", "neither the kernel nor user");
 	refused("timer", "CPU_CLK_UNHALTED:100000", "no event CPU_CLK_UNHALTED");
-	/* These events are derived from one record, so they must have the same count. */
+	/* Events derived from the same IBS record must have the same count. */
 	refused("x86-64/zen3", "IBS_OP_ALL:250000 IBS_OP_LOAD:300000", "the same count");
 	refused("x86-64/zen3", "IBS_OP_ALL:250000:cycles IBS_OP_LOAD:250000:dispatched_ops",
 		"same unit mask");
 }
 
-/* More events than counters are accepted, and the message has their names. */
+/*
+ * More events than counters are accepted; a message names the events that share counters in turns.
+ */
 static void test_turns(void **state)
 {
 	struct ctl_events e = fine("x86-64/family10", "DATA_CACHE_ACCESSES:100000 DATA_CACHE_MISSES:100000 "

@@ -50,7 +50,7 @@ static void test_built(void **state)
 	put(state, "proc/modules", "");
 	is(state, CTL_MODULE_NO_HEADERS, "headers are missing", "apt-get install linux-headers-" RELEASE);
 	put(state, LIB "build/Makefile", "");
-	/* a module whose name only begins so */
+	/* a module whose name only begins with "oprofile.ko" */
 	put(state, LIB "modules.dep", "kernel/oprofile.koala: x\nkernel/fs/ext4.ko: x.ko\n");
 	is(state, CTL_MODULE_NOT_BUILT, "not built", "dkms autoinstall -k " RELEASE);
 	put(state, LIB "modules.dep", "kernel/fs/ext4.ko: x.ko\nupdates/dkms/oprofile.ko:\n");
@@ -75,11 +75,11 @@ static void test_signature(void **state)
 	is(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil --test-key /var/lib/dkms/mok.pub");
 	put(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is already enrolled\"\n");
 	is(state, CTL_MODULE_READY, "installed", "");
-	/* Without enforcement, a signature is not needed. */
+	/* Without enforced signatures, an unsigned module is accepted. */
 	put(state, "sys/module/module/parameters/sig_enforce", "N\n");
 	put(state, LIB "updates/dkms/oprofile.ko", "ELF");
 	is(state, CTL_MODULE_READY, "installed", "");
-	/* The signature of a compressed file is not looked for. */
+	/* A compressed module is not checked for a signature. */
 	put(state, "sys/module/module/parameters/sig_enforce", "Y\n");
 	put(state, LIB "modules.dep", "updates/dkms/oprofile.ko.xz:\n");
 	put(state, LIB "updates/dkms/oprofile.ko.xz", "xz");

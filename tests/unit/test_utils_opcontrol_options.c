@@ -46,7 +46,7 @@ static void accepted(char **argv, enum ctl_verb_id verb)
 	ctl_request_release(&req);
 }
 
-/* Parses, and applies to @cfg (initialised). */
+/* Parse @argv, and apply the options to @cfg, which must be initialized. */
 static int apply(struct op_settings *cfg, char **argv, const char *says)
 {
 	struct ctl_request req;
@@ -113,7 +113,7 @@ static void test_settings(void **state)
 	assert_int_equal(cfg.buffer_size, 1000);
 	assert_int_equal(cfg.buffer_watershed, 10);
 
-	/* The first --event replaces the stored events; links are resolved. */
+	/* The first --event replaces all stored events; symbolic links in paths are resolved. */
 	assert_int_equal(apply(&cfg, ARGS(A("-e"), A("default"), image_option, A("-p"), A("none")),
 			       ""),
 			 0);

@@ -104,7 +104,7 @@ static void test_names(void **state)
 	assert_int_equal(ctl_session_check_name("before-the-change", &error), 0);
 }
 
-/* The number of a counter in the totals of a session. */
+/* Return the counter @name in the totals of the session @path. */
 static uint64_t total(void **state, const char *path, const char *name)
 {
 	struct op_session_stats stats = { 0 };
@@ -121,7 +121,10 @@ static uint64_t total(void **state, const char *path, const char *name)
 	return value;
 }
 
-/* A session whose daemon was killed is corrected before it gets another name, and only once. */
+/*
+ * The totals of a session whose daemon was killed are corrected before --save renames the session,
+ * and only once.
+ */
 static void test_killed(void **state)
 {
 	struct op_reason error = { "" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_events.c -- what the module's code for x86 counters (module/x86/) makes of CPUs and of events before
- * it counts any: on simulated CPUs (tests/sim/).
+ * test_x86_events.c -- tests how the module's code for x86 counters (module/x86/) detects CPUs and
+ * checks events, before it counts any. Uses simulated CPUs (tests/sim/).
  */
 #include "config.h"
 
@@ -80,7 +80,7 @@ static void what_cannot_be_counted_is_refused(void **state)
 	REFUSED("event select register", .code = 0xc0, .extra = 1 << 21);
 }
 
-/* Two kinds of cores in one machine have different codes. */
+/* In a machine with two kinds of cores, the same event can have a different code on each kind. */
 static void kinds_of_cores_differ(void **state)
 {
 	static const struct sim_config fast = {
@@ -109,7 +109,7 @@ static void kinds_of_cores_differ(void **state)
 	TAKEN(.code = 0, .unit_mask = 2, .counter = 33, .core_type = 0x40);
 }
 
-/* A counter must count an event as often as the event happens, whichever counter it is. */
+/* Each counter counts an event at the rate at which the event occurs. */
 static void check_rate(const struct sim_config *config, const struct oprofile_pmu_event *e)
 {
 	static struct sim_run run;
@@ -152,7 +152,10 @@ static void an_event_counts_the_same_on_each_counter(void **state)
 
 static void begin_core(struct sim_run *run, const struct sim_config *config)
 {
-	/* An event whose code has two meanings, and an event whose code has one. */
+	/*
+	 * The code 0xd1 means a different event on each kind of core; the code 0xc0 means the same
+	 * event on both.
+	 */
 	static const struct oprofile_pmu_event events[] = {
 		{ .code = 0xd1, .unit_mask = 1, .core_type = 0x40, .counter = 0 },
 		{ .code = 0xd1, .unit_mask = 1, .core_type = 0x20, .counter = 1 },
@@ -184,7 +187,7 @@ static void check_core(const struct sim_run *run)
 		assert_int_equal(run->samples[i], run->cpu.overflows[i]);
 }
 
-/* Both kinds of core at once do not affect each other. */
+/* Counters of both kinds of cores that run at the same time do not affect each other. */
 static void two_kinds_of_cores_at_once(void **state)
 {
 	static const struct sim_config configs[] = {
@@ -213,7 +216,10 @@ static void two_kinds_of_cores_at_once(void **state)
 	}
 }
 
-/* Reading, writing and keeping are not counting. */
+/*
+ * Counters of a hypervisor that cannot be written, lose their values or do not count are detected
+ * and refused.
+ */
 static void counters_that_only_look_like_it(void **state)
 {
 	static const struct {
@@ -246,7 +252,10 @@ static void counters_that_only_look_like_it(void **state)
 	}
 }
 
-/* Global control without the registers that it controls: a hypervisor's word. */
+/*
+ * A hypervisor that announces AMD's global control but lacks its registers is treated as if it had
+ * no global control.
+ */
 static void half_of_perfmon_v2_is_none(void **state)
 {
 	static const struct sim_config config = {

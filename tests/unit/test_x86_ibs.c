@@ -3,7 +3,7 @@
  * test_x86_ibs.c -- tests the module's code for instruction-based sampling (module/x86/ibs.c), on a
  * simulated CPU (tests/sim/).
  *
- * OPROFILE_SIM_STEPS: steps of each run.
+ * OPROFILE_SIM_STEPS: number of simulated steps of each run.
  */
 #include "config.h"
 
@@ -11,11 +11,11 @@
 
 #include "sim/run.h"
 
-/* capabilities of a CPU whose current count cannot be written, and that has no wide counts */
+/* IBS capabilities without OpCnt writes and without extended counts */
 #define CAPS		0xd7
 #define CAPS_ZEN	0xff
 #define MAX_COUNT	0x400
-/* number of steps after which there are enough samples to judge */
+/* number of steps that yield enough samples to judge the rate */
 #define LONGEST		7000000
 
 static const struct sim_config configs[] = {
@@ -65,8 +65,10 @@ static void begin_run(struct sim_run *run, const struct sim_config *config, u64 
 		fail_msg("%s: %s", config->name, why);
 }
 
-/* The samples must represent the fetches and operations that were counted while IBS belonged to the
- * module, and neither unit may lag behind the other. */
+/*
+ * The number of samples must match the number of fetches and operations that were counted while the
+ * module used IBS, for both units of IBS.
+ */
 static void check_rate(const struct sim_run *run, u32 unit, u64 samples, u64 starts)
 {
 	u64 counted = run->cpu.ibs[unit].counted, max = samples * MAX_COUNT;
@@ -86,7 +88,7 @@ static void check(struct sim_run *run, u64 starts)
 	if (*cpu->complaint)
 		fail_msg("%s: %s", cpu->config->name, cpu->complaint);
 	missed = fetch->samples + op->samples - run->fetches - run->ops;
-	/* Only a few samples can come between two accesses to a register. */
+	/* Between two accesses to a register only a few samples can occur. */
 	if (missed < run->ibs.lost || missed > gone || gone > run->ibs.lost + few ||
 	    (run->ibs.lost > few && !cpu->config->stragglers))
 		fail_msg("%s: %llu samples missed, %u lost at a stop, %llu overwritten", cpu->config->name,
@@ -107,8 +109,10 @@ static u64 steps(void)
 	return wish ? strtoull(wish, NULL, 0) : 350000;
 }
 
-/* A late interrupt stops its unit for up to a third of a run: the run has too few samples then
- * to judge by. */
+/*
+ * Return whether the run has too few samples to judge the rate, because a late interrupt stops its
+ * IBS unit for up to a third of the run.
+ */
 static bool is_few(const struct sim_run *run)
 {
 	return run->fetches < 50 || run->ops < 50;
@@ -146,8 +150,10 @@ static void every_sample_is_taken_at_the_rate_asked_for(void **state)
 	}
 }
 
-/* The interrupt comes with the sample, so the handler takes each sample, at whatever instruction
- * of a stop it comes. */
+/*
+ * On a CPU whose interrupt occurs at the same time as the sample, no sample is lost, at whatever
+ * instruction of a stop it occurs.
+ */
 static void a_stop_misses_no_sample(void **state)
 {
 	static const struct sim_config at_once[] = {
@@ -180,8 +186,10 @@ static void a_stop_misses_no_sample(void **state)
 	}
 }
 
-/* Another user of IBS takes the unit without a reservation, as the kernel's perf does: the unit
- * must be left alone. */
+/*
+ * If another user of IBS, such as the kernel's perf, uses an IBS unit without reserving it, the
+ * module leaves that unit alone.
+ */
 static void what_others_use_is_left_to_them(void **state)
 {
 	static struct sim_run run;
@@ -228,7 +236,10 @@ static void what_others_use_is_left_to_them(void **state)
 	}
 }
 
-/* The restored registers neither sample nor interrupt. */
+/*
+ * The registers that the module restores do not contain a valid sample, which would raise an
+ * interrupt.
+ */
 static void an_old_sample_is_not_put_back(void **state)
 {
 	static struct sim_run run;
@@ -246,7 +257,10 @@ static void an_old_sample_is_not_put_back(void **state)
 	assert_int_equal(run.cpu.ibs[SIM_IBS_OP].control, 0x77);
 }
 
-/* Records without a reader are refused before there are any, and no register was written. */
+/*
+ * If the interrupt of IBS is not set up for the module, IBS is refused before any register is
+ * written.
+ */
 static void without_an_interrupt_it_is_refused(void **state)
 {
 	static struct sim_run run;

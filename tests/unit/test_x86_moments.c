@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_moments.c -- an NMI at each access to a register, one after the other: checks the code
- * for x86 counters (module/x86/) if another user's NMI comes in the middle of a start or a stop,
- * and if everything must end at once. On simulated CPUs (tests/sim/).
+ * test_x86_moments.c -- tests the code for x86 counters (module/x86/) on simulated CPUs
+ * (tests/sim/) with an NMI at each register access in turn: another user's NMI during a start or a
+ * stop, and a kill, which ends all counting at once.
  */
 #include "config.h"
 
@@ -11,10 +11,12 @@
 #include "sim/run.h"
 
 #define PERIOD	30000
-#define LONGEST	5000000		/* number of ticks; a late interrupt takes 2000000 */
+#define LONGEST	5000000		/* maximum number of ticks; a late interrupt takes 2000000 */
 
-/* Start two groups, which have different events on the same counter, and all existing fixed
- * counters. */
+/*
+ * Start two groups of events, which use the same counter for different events, and all fixed
+ * counters of the CPU.
+ */
 static void begin(struct sim_run *run, const struct sim_config *config, u64 seed)
 {
 	u64 fixed;
@@ -42,7 +44,7 @@ static void pass(struct sim_run *run, u32 ticks)
 
 static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 {
-	/* An NMI in transit sets the mask bit, which has no meaning here, so do not compare it. */
+	/* Ignore the mask bit, because an NMI in transit sets it. */
 	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0;
 
 	if (*run->cpu.complaint)
@@ -54,7 +56,7 @@ static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 		fail_msg("%s: access %llu: counters %llx go on", run->cpu.config->name, access,
 			 sim_enabled(&run->cpu));
 	if (run->cpu.config->perf)
-		/* perf changes shared registers as it likes, so the checks below do not hold */
+		/* perf may change the shared registers at any time, so skip the checks below */
 		return;
 	if (run->pmu.global_msr && run->cpu.global & run->pmu.owned)
 		fail_msg("%s: access %llu: %llx is left in the global control", run->cpu.config->name, access,
@@ -64,8 +66,10 @@ static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 			 run->cpu.lvtpc);
 }
 
-/* Let the NMI come @access register accesses after the begin of the second group's start or stop.
- * Return false if that had ended before. */
+/*
+ * Raise an NMI at register access number @access of the second group's start or stop. Return false
+ * if the start or stop made fewer accesses.
+ */
 static bool try_access(struct sim_run *run, const struct sim_config *config, bool at_start, u64 access)
 {
 	u64 begun, nmis;
@@ -139,9 +143,11 @@ static void begin_pair(struct sim_run *run, const struct sim_config *config, u64
 	run->cpu.wrap_at[second] = run->cpu.ticks + 10;
 }
 
-/* Lets one counter overflow, and another one at each register access that the NMI's handler
- * makes. Until that NMI, which may be late by millions of ticks, all these runs are the same: so
- * that part is simulated once and copied. */
+/*
+ * Raise an overflow of a second counter at each register access of the handler of the first
+ * overflow's NMI. All these runs are equal until that NMI, which may be millions of ticks late, so
+ * simulate this part once and copy it.
+ */
 static void try_overflows(struct sim_run *run, const struct sim_config *config, u64 seed)
 {
 	static struct sim_run before;
@@ -184,8 +190,8 @@ static void an_overflow_at_each_access_of_the_handler(void **state)
 }
 
 /*
- * A panic on another CPU: the next NMI stops the counters here and is ours. All later NMIs are for
- * other handlers: the button, or a watchdog's dump.
+ * After a panic on another CPU, the next NMI stops this CPU's counters and is claimed. All later
+ * NMIs are left to other handlers, such as the NMI button or a watchdog.
  */
 static void a_kill_stops_and_says_so_once(void **state)
 {

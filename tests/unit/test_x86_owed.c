@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_owed.c -- the account of NMIs that may come yet (oprofile_pmu_expect_late() of module/x86/),
- * with an NMI at each of its instructions, and of a CPU's that is looked at anew while some may
- * come: the processor's single step, which is a signal here, stands for the NMI.
+ * test_x86_owed.c -- tests the number of late NMIs that a CPU still expects
+ * (oprofile_pmu_expect_late() of module/x86/), if an NMI occurs at any instruction of its update,
+ * or while the CPU is detected again. The trap flag raises SIGTRAP at each instruction; the signal
+ * represents the NMI.
  */
 #include "config.h"
 
@@ -14,7 +15,7 @@
 #include "sim/cpu.h"
 #include "x86/pmu.h"
 
-#define ENOUGH		100000	/* number of instructions; no function here executes so many */
+#define ENOUGH		100000	/* more instructions than any tested function executes */
 
 static const struct sim_config config = {
 	.name = "AMD 17h", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6, .bits = 48,
@@ -24,10 +25,12 @@ static struct {
 	struct sim_cpu cpu;
 	struct oprofile_pmu pmu;
 	void (*nmi)(void);
-	u32 instructions;	/* number of instructions until the NMI, after which no NMI comes */
+	u32 instructions;	/* number of instructions before the NMI; there is only one NMI */
 	u32 claimed;		/* number of interrupts that the NMI claimed */
-	/* number of NMIs; and of those that found late interrupts expected although the model was
-	 * unknown */
+	/*
+	 * number of NMIs, and number of NMIs that found expected late interrupts while the CPU's
+	 * model was unknown
+	 */
 	u32 nmis, lost;
 	volatile sig_atomic_t came;
 } run;
@@ -44,14 +47,19 @@ static void one_that_pays(void)
 	run.claimed += take();
 }
 
-/* Represents a handler that finds two overflows, or one overflow of IBS. */
+/*
+ * An NMI handler that expects one more late interrupt: it found two overflows, or an overflow of
+ * IBS.
+ */
 static void one_that_owes(void)
 {
 	oprofile_pmu_expect_late(&run.pmu, 1);
 }
 
-/* Represents the handler on a CPU that does not count. It restores everything afterwards, so that
- * the next instruction meets the same state. */
+/*
+ * An NMI handler on a CPU that does not count. It restores the state, so that the NMI at the next
+ * instruction finds the same state.
+ */
 static void one_that_looks(void)
 {
 	struct oprofile_pmu was = run.pmu;
@@ -106,8 +114,10 @@ static void on_each_step(int signal, siginfo_t *info, void *data)
 
 #endif
 
-/* Expect @interrupts late ones, and let the NMI come after this many instructions. Return false if
- * the function has fewer. */
+/*
+ * Expect @interrupts late interrupts, and raise the NMI after @instructions instructions of
+ * oprofile_pmu_expect_late(). Return false if the function ended before.
+ */
 static bool owe_with_nmi(u32 interrupts, u32 instructions)
 {
 	run.instructions = instructions;
@@ -137,7 +147,10 @@ static u32 left(void)
 	return nr;
 }
 
-/* Interrupts expected before, during and after are neither forgotten nor counted twice. */
+/*
+ * Late interrupts that are expected before, during and after the NMI are neither forgotten nor
+ * counted twice.
+ */
 static void nmi_everywhere(void (*nmi)(void), u32 before, u32 expected)
 {
 	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO }, old;

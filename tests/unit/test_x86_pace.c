@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_pace.c -- tests that no period causes a storm of NMIs from which the CPU cannot recover:
- * the module's code for x86 counters and IBS (module/x86/) on simulated CPUs (tests/sim/), without
- * the governor, which runs only ten times a second.
+ * test_x86_pace.c -- tests that no sampling period causes an NMI storm from which the CPU cannot
+ * recover. Simulates CPUs (tests/sim/) that run the module's code for x86 counters and IBS
+ * (module/x86/), without the module's governor, which limits the rate only ten times a second.
  */
 #include "config.h"
 
@@ -12,7 +12,9 @@
 
 #define MS	20000		/* number of ticks in a millisecond */
 
-/* NMIs come as fast as possible for 20 ms: the program must still continue. */
+/*
+ * Let NMIs occur as fast as possible for 20 ms: the interrupted program must still make progress.
+ */
 static void check_storm(struct sim_run *run)
 {
 	u64 nmis, inside;
@@ -27,7 +29,7 @@ static void check_storm(struct sim_run *run)
 	assert_true(run->pmu.pace.halved || nmis < 2000);
 }
 
-/* Once the NMIs are rare again, the periods return to their values. */
+/* When NMIs have become rare again, the raised periods must return to the requested ones. */
 static void check_calm(struct sim_run *run)
 {
 	u64 calm;
@@ -58,7 +60,10 @@ static void no_count_is_a_storm(void **state)
 	}
 }
 
-/* A count that a CPU of 4 GHz is through with in 36 ns, of IBS alone and beside counters. */
+/*
+ * IBS's shortest count, which lasts 36 ns on a 4 GHz CPU, causes no storm, with or without other
+ * counters.
+ */
 static void no_count_of_ibs_is_a_storm(void **state)
 {
 	static const struct oprofile_ibs_wish off, shortest = {

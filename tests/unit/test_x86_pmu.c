@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_x86_pmu.c -- the module's code for x86 counters (module/x86/), on a simulated CPU
- * (tests/sim/) that lets NMIs come at every register access, late, together, and from others.
+ * test_x86_pmu.c -- tests the module's code for x86 counters (module/x86/), on a simulated CPU
+ * (tests/sim/) that raises NMIs at any register access, late, merged, and for other users.
  *
- * OPROFILE_SIM_STEPS: steps of each run; the default takes a few seconds for all of them.
+ * OPROFILE_SIM_STEPS: number of simulated steps of each run; with the default all runs take a few
+ * seconds.
  */
 #include "config.h"
 
@@ -34,7 +35,7 @@ static u64 on_counter(const struct sim_run *run, const u64 *values, u32 counter)
 	return total;
 }
 
-/* Check for each counter that the number of samples equals the number of overflows. */
+/* Check that each counter has as many samples as overflows. */
 static void check_books(struct sim_run *run)
 {
 	const struct sim_cpu *cpu = &run->cpu;
@@ -59,21 +60,26 @@ static void check_books(struct sim_run *run)
 	if (cpu->claims < sim_sum(run->samples, run->nr))
 		fail_msg("%s: %llu samples, but claims of %llu interrupts", cpu->config->name,
 			 sim_sum(run->samples, run->nr), cpu->claims);
-	/* On AMD's CPUs an NMI of ours may be unclaimed only when another's was claimed in its
-	 * place; on Intel's also when an overflow was found in another's NMI, which perf risks
-	 * as well. */
+	/*
+	 * On AMD's CPUs an NMI of this driver may remain unclaimed only if an NMI of another source
+	 * was claimed instead. On Intel's CPUs, as with perf, also if its overflow was already
+	 * found during another source's NMI.
+	 */
 	if (cpu->unknown_ours > (cpu->config->vendor == SIM_AMD ? cpu->mistaken : cpu->stolen))
 		fail_msg("%s: %llu NMIs of ours were not claimed, %llu overflows taken with others'",
 			 cpu->config->name, cpu->unknown_ours, cpu->stolen);
 }
 
-/* The number of counted events must be the sum of all periods that began, less the unfinished
- * periods and a few events in transit. */
+/*
+ * Check that the number of counted events is the sum of all periods that began, minus unfinished
+ * periods and a few events in transit.
+ */
 static void check_periods(struct sim_run *run)
 {
 	const struct sim_cpu *cpu = &run->cpu;
-	/* Where every interrupt is late, its overflow may be found only when all are let arrive:
-	 * check_nothing_waits(). */
+	/*
+	 * If all interrupts are late, check_nothing_waits() checks the delayed overflows instead.
+	 */
 	u64 longest = 800 + 16, latest = cpu->config->stragglers == 1 ? 4000 : cpu->config->latest;
 	u32 i;
 
@@ -90,8 +96,10 @@ static void check_periods(struct sim_run *run)
 	}
 }
 
-/* On CPUs where one write stops all counters, only the instructions before that write may be
- * counted in a handler. */
+/*
+ * On CPUs that stop all counters by one write, check that only the handler's instructions before
+ * that write were counted.
+ */
 static void check_handler(struct sim_run *run)
 {
 	const struct sim_config *c = run->cpu.config;
@@ -116,7 +124,10 @@ static struct registers registers_of(const struct sim_cpu *cpu)
 	return r;
 }
 
-/* On Intel's CPUs without full-width writes, only 32 bits of a counter can be put back. */
+/*
+ * Return the value that can be written to the counter: on Intel's CPUs without full-width writes,
+ * only the low 32 bits.
+ */
 static u64 writable(const struct sim_config *c, u32 counter, u64 value)
 {
 	if (c->vendor == SIM_AMD || c->full_width || counter >= OPROFILE_PMU_FIXED)
@@ -143,7 +154,7 @@ static void check_restored(struct sim_run *run, const struct registers *before)
 			 now.global, before->fixed_control, now.fixed_control);
 }
 
-/* After a stop the APIC's entry must be restored, because it is used only while counting. */
+/* Check that a stop has restored the APIC's LVTPC entry. */
 static void check_stopped(struct sim_run *run, u32 lvtpc)
 {
 	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0, i;
@@ -163,7 +174,7 @@ static void check_stopped(struct sim_run *run, u32 lvtpc)
 	sim_go(&run->cpu);
 }
 
-/* Let all pending interrupts arrive. Then no overflow may be waiting for a sample. */
+/* Let all pending interrupts arrive, and check that all overflows have become samples. */
 static void check_nothing_waits(struct sim_run *run)
 {
 	u64 waiting;
@@ -179,7 +190,10 @@ static void check_nothing_waits(struct sim_run *run)
 	sim_go(&run->cpu);
 }
 
-/* Registers show the counters of others that the kernel's list does not have. */
+/*
+ * How the driver can recognize counters of other users: by the kernel's reservations, or only by
+ * nonzero registers.
+ */
 enum { RESERVED = 1, IN_USE = 2 };
 
 static void begin(struct sim_run *run, const struct sim_config *config, u64 foreign, u32 seen, u64 seed,
@@ -196,7 +210,10 @@ static void begin(struct sim_run *run, const struct sim_config *config, u64 fore
 	why = oprofile_pmu_try(&run->pmu, reserved);
 	if (why)
 		fail_msg("%s: %s", config->name, why);
-	/* set no limit of the rate, because these periods are shorter than any real one */
+	/*
+	 * disable the limit of the interrupt rate, because the test's periods are shorter than real
+	 * ones
+	 */
 	run->pmu.pace.most = ~0U;
 	oprofile_pmu_save(&run->pmu, reserved);
 	for (i = 0; i < NR_GROUPS; i++)
@@ -206,7 +223,7 @@ static void begin(struct sim_run *run, const struct sim_config *config, u64 fore
 	oprofile_pmu_start(&run->pmu, 0);
 }
 
-/* Stop and start: at once, after some time, or after the machine was suspended. */
+/* Stop and restart the counters immediately, after some time, or after a suspend of the machine. */
 static void stop_for_a_while(struct sim_run *run, struct registers *before)
 {
 	u32 i;
@@ -246,7 +263,9 @@ static void end(struct sim_run *run, const struct registers *before)
 	oprofile_pmu_restore(&run->pmu);
 	sim_settle(&run->cpu);
 	check_restored(run, before);
-	/* Nothing is ours any more, least of all NMIs. */
+	/*
+	 * After the restore, and after the time in which late NMIs are expected, no NMI is claimed.
+	 */
 	sim_skip_ms(&run->cpu, 101);
 	run->cpu.claimed = 0;
 	for (i = 0; i < 10; i++)
@@ -327,7 +346,7 @@ static void counters_of_others_are_left_alone(void **state)
 	(void)state;
 	for (i = 0; i < sim_nr_configs; i++) {
 		if (sim_configs[i].perf)
-			continue;	/* the other user counts nothing else */
+			continue;	/* the other user counts no other event */
 		for (j = 0; j < sizeof(foreign) / sizeof(*foreign); j++)
 			run_once(&sim_configs[i], foreign[j], j % 3 + 1, j & 1, j + 7, steps() / 2);
 	}
