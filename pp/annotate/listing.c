@@ -17,7 +17,7 @@
 #define WINDOW		(1u << 16)	/* bytes of code that are read at once */
 /* maximum size of a function that is listed as a whole, in bytes */
 #define MAX_WHOLE	(1u << 20)
-/* bytes to list after each sample in a larger function */
+/* bytes of code to list after each sample in a function larger than MAX_WHOLE */
 #define AROUND		4096
 
 struct pp_lister {
@@ -163,7 +163,7 @@ static int find_line(struct walk *w, struct pp_insn *insn)
 	return insn->file ? 0 : -ENOMEM;
 }
 
-/* Add all remaining samples at addresses before the end of the instruction to the instruction. */
+/* Add to @insn the counts of all remaining sampled addresses before the end of @insn. */
 static int add_counts(struct walk *w, struct pp_insn *insn)
 {
 	const struct pp_details *details = w->details;

@@ -24,9 +24,10 @@ struct pp_lister_options {
 struct pp_insn {
 	uint64_t vma;
 	const char *text;
-	/* for each class of samples: samples of the instruction; NULL: no samples */
+	/* the instruction's samples, one number for each class (column); NULL: no samples */
 	const uint64_t *counts;
-	const uint8_t *bytes;	/* .size bytes of code; NULL: not requested */
+	/* machine code of the instruction, .size bytes; NULL: not requested */
+	const uint8_t *bytes;
 	uint32_t size;
 	/* The source line, in the innermost inlined function. */
 	uint32_t line;		/* 0: unknown */

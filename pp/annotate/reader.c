@@ -53,7 +53,8 @@ static bool is_in_group(const struct pp_reader *reader, gid_t gid)
 	return false;
 }
 
-/* Return whether the file has an access control list. It may deny access that the mode allows. */
+/* Return whether the file has an access control list, which may deny access that the mode
+ * allows. */
 static bool has_acl(int fd)
 {
 	char path[64];
@@ -96,7 +97,8 @@ static bool walk_down(struct walk *walk, int dir, char *path, const struct stat 
 	}
 	if (dir >= 0)
 		close(dir);
-	/* Compare with the open file, because the path may lead to another file now. */
+	/* Check that the path leads to the file @wanted: the path may have been replaced since the
+	 * file was opened. */
 	return dir >= 0 && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
 }
 

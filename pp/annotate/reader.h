@@ -16,7 +16,8 @@
 #include "pp/image/frame.h"
 
 struct pp_reader {
-	uid_t uid;	/* the user to check; PP_NO_OWNER: all users */
+	/* user id of the user whose access is checked; PP_NO_OWNER: check access of all users */
+	uid_t uid;
 	gid_t *groups;
 	int nr_groups;
 };

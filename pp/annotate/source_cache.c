@@ -9,7 +9,7 @@
 
 #include "libop/base/hash.h"
 
-/* maximum number of names in a warning; it only counts further files */
+/* maximum number of files that a warning names; further files are only counted */
 #define MAX_NAMED	3
 
 struct slot {
@@ -179,8 +179,8 @@ static int compare_slots(const void *a, const void *b)
 	return strcmp(x->recorded, y->recorded);
 }
 
-/* Return "a.c, b.c, c.c and 4 more", malloc'd, for the slots for which @applies returns true.
- * Return NULL if there are none. */
+/* Return the names of the source files whose slots match @applies, malloc'd: "a.c, b.c, c.c and 4
+ * more". Return NULL if no slot matches. */
 static char *list(const struct pp_source_cache *cache, bool (*applies)(const struct slot *),
 		  bool with_reason)
 {

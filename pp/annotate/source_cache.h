@@ -20,7 +20,7 @@ void pp_source_cache_destroy(struct pp_source_cache *cache);
  * unless @ret_err is NULL. */
 const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 						 const char *recorded, uid_t owner, int *ret_err);
-/* Free the text of a file, but keep its error for pp_source_cache_report(). */
+/* Free the text of the source file @recorded, but keep its error for pp_source_cache_report(). */
 void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
 /* Remember, for a warning, that a source file is newer than a binary made from it. */

@@ -75,7 +75,8 @@ static int open_as_recorded(char **ret_path, const char *recorded)
 	return fd;
 }
 
-/* In each directory, try the path, then its ends: a/b/c.c, b/c.c, c.c. */
+/* Open @below in one of the directories @dirs. In each directory, try the path, then its ends:
+ * a/b/c.c, b/c.c, c.c. */
 static int open_in(char **ret_path, const struct pp_values *dirs, const char *below)
 {
 	while (*below) {
@@ -101,7 +102,8 @@ static int worse(int err, int other)
 static int find(char **ret_path, const char *recorded, const struct pp_source_places *places)
 {
 	const char *below = pp_source_below_base(recorded, places->base);
-	/* with --base-dirs, the recorded path is no longer valid */
+	/* whether --base-dirs removed a prefix of the recorded path; then the whole path is not
+	 * searched below .root */
 	int moved = below != skip_slashes(recorded);
 	int fd = -ENOENT, err = -ENOENT;
 

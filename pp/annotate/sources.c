@@ -35,7 +35,7 @@ struct builder {
 	struct pp_intern names;
 	/* result of the previous lookup, because adjacent addresses usually have the same file */
 	struct name last;
-	/* for each code (function): its counts; NULL: no samples */
+	/* for each function, by its index in the profile: its counts; NULL: no samples */
 	uint64_t **by_code;
 };
 
@@ -104,7 +104,7 @@ static int add_hit(struct builder *b, const char *file, uint32_t line, uint32_t 
 	return 0;
 }
 
-/* Return whether counts of the class come from call paths instead of entries. */
+/* Return whether the counts of the class come from call paths instead of the profile's rows. */
 static bool is_of_calls(const struct builder *b, size_t class)
 {
 	return b->callers && b->profile->paths && pp_callers_count(b->callers, class);
@@ -159,7 +159,7 @@ static int add_unlined(struct builder *b, uint32_t binary, const uint64_t *count
 	return 0;
 }
 
-/* Add @counts to the totals of the function and of all functions. */
+/* Add @counts to the counts of the function @code, and to the total of all functions. */
 static int add_totals(struct builder *b, uint32_t code, const uint64_t *counts)
 {
 	uint64_t **of_code = &b->by_code[code];
@@ -262,7 +262,7 @@ static int compare_hits(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Make the lines of a source file from its hits, which are sorted by line. */
+/* Sum the hits of a source file, which are sorted by line, to one count for each line. */
 static int finish_lines(struct builder *b, struct pp_source_file *file, const struct hit *hits,
 			size_t nr)
 {
@@ -320,7 +320,8 @@ static int finish_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	while (nr_lined < nr && !hits[nr_lined].is_symbol)
 		nr_lined++;
 	if (!nr_lined)
-		/* functions begin in the file, but all their samples are in other files */
+		/* the file has starts of functions but no samples: inlined code of other files has
+		 * all of them */
 		return 0;
 	*file = (struct pp_source_file){
 		.path = hits->path,
@@ -343,7 +344,8 @@ static int finish_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	return 0;
 }
 
-/* Count the files and symbols of the sorted hits, as a maximum for allocation. */
+/* Count the files and the function starts of the sorted hits: upper limits for the arrays to
+ * allocate. */
 static void measure(const struct builder *b, size_t *files, size_t *symbols)
 {
 	*files = *symbols = 0;

@@ -24,7 +24,7 @@ struct pp_source_count {
 /* A function that begins in the source file. */
 struct pp_source_symbol {
 	uint32_t line;
-	uint32_t code;		/* index of its code in the profile */
+	uint32_t code;		/* index of the function's code in the profile */
 	/* all samples of the function, including those in code inlined from other files */
 	const uint64_t *counts;
 };
@@ -50,7 +50,7 @@ struct pp_sources {
 	uint64_t **unlined;
 	/* sum of .counts and .unlined, which equals the sum of the profile's entries */
 	uint64_t *total;
-	struct pp_source_count *count_items;	/* memory of the arrays in .files */
+	struct pp_source_count *count_items;	/* memory of all .lines arrays of .files */
 	struct pp_source_symbol *symbol_items;
 	struct pp_block *blocks;
 	struct pp_block *strings;
