@@ -18,13 +18,14 @@ struct pp_abi_field {
 struct pp_abi {
 	int little_endian;
 	uint32_t header_size, descr_size, node_size, index_size;
-	struct pp_abi_field key, value; /* the fields of a node */
-	/* the fields of the descr */
+	/* fields of struct odb_node, a record with a key and a sample count */
+	struct pp_abi_field key, value;
+	/* fields of struct odb_descr, the sizes of the array of nodes */
 	struct pp_abi_field descr_size_field, current_size;
-	/* the fields of the header */
+	/* fields of struct op_sample_header, the file's header */
 	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;
-	/* further fields of the header. Their size is 0 in layouts that lack them, such as OProfile
-	 * 1.4's. */
+	/* more fields of the header. Layouts that lack a field, such as OProfile 1.4's, have size 0
+	 * for the field. */
 	struct pp_abi_field build, owner;
 	struct pp_abi_field cpu_speed, mtime, cg_to_is_kernel, anon_start, cg_to_anon_start;
 };
@@ -35,7 +36,7 @@ struct pp_abi {
  */
 int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log *log);
 
-/* Set the layout to that of this machine's structures. */
+/* Set @ret to the layout of this machine's sample files. */
 void pp_abi_native(struct pp_abi *ret);
 bool pp_abi_same(const struct pp_abi *a, const struct pp_abi *b);
 

@@ -33,8 +33,8 @@ struct writer {
 	struct pp_arc_files *job;
 	const int *samples;
 	struct op_hash_table files;
-	/* Header for new files. .header_of: the tree for whose session and event the header was
-	 * read. */
+	/* Header to write to new files. It was read from a sample file with the session and event
+	 * of the tree .header_of. */
 	struct op_sample_header header;
 	const struct pp_sample_file *header_of;
 };
@@ -83,8 +83,8 @@ static bool has_samples(const struct pp_files *files, const char *image, const c
 	       !strcmp(files->items[i].app, app);
 }
 
-/* Return whether the session does not separate the image's samples by program. Then their files
- * name the image as the program, and the files of its calls do so, too. */
+/* Return whether the session merges the image's samples of all programs. Then sample files and
+ * call-graph files of the image name the image as the program. */
 static bool is_its_own_app(const struct writer *w, const struct pp_sample_file *tree,
 			   uint32_t image)
 {

@@ -97,8 +97,8 @@ static int archive_table(struct tables *t, const struct pp_sample_file *file,
 		.identity = { header.build, header.owner },
 		.mtime = header.mtime,
 	};
-	/* Files are sorted by image, so most files have the build of the previous file, whose table
-	 * was archived. */
+	/* The files are sorted by image. If the previous file has the same build, the build's
+	 * symbol table is in the archive already. */
 	if (last->path && !strcmp(last->path, wanted.path) && last->mtime == wanted.mtime &&
 	    last->identity.build == wanted.identity.build)
 		return 0;
@@ -338,8 +338,8 @@ static void archive_split(void *arg, int fd, const char *path)
 	free(place);
 }
 
-/* Return whether the path lies in the archived session. There, reports would read a binary as a
- * sample file. */
+/* Return whether @path would be inside the archived session, where reports would parse a binary as
+ * a sample file. */
 static bool is_inside_session(const char *path)
 {
 	size_t n = strlen(PP_ARCHIVE_SESSION_DIR);

@@ -38,9 +38,8 @@ struct pp_archive_job {
 	const char *root;		/* path before the paths of binaries, or "" */
 	struct pp_log *log;
 	/*
-	 * Set by pp_archive(). For each directory of the session, an array with an element for each
-	 * image in the directory's list: whether an archived call path uses the image. NULL:
-	 * archive all images.
+	 * Set by pp_archive(): .leads[i][j] is whether an archived call path uses image j of the
+	 * list of images in samples directory i. NULL: archive all images.
 	 */
 	bool **leads;
 	/* private to pp_archive(): other users who own profiles of the session. A binary is

@@ -30,7 +30,7 @@ struct part {
 	uint32_t *numbers;
 	/* The members below change with each tree that is copied. */
 	struct pp_tree_wants wants;
-	uint8_t *nodes;			/* for each node: flags HAS_PATH, IS_WANTED and LEADS */
+	uint8_t *nodes;			/* flags of each node: HAS_PATH, IS_WANTED and LEADS */
 	uint32_t *map;			/* for each node: its number in the new tree */
 };
 

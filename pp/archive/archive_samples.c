@@ -45,9 +45,9 @@ static bool pp_archive_makes_totals(const struct pp_session *session, size_t i)
 }
 
 /*
- * Totals of an archive. A daemon may have added samples since the session's totals were read, and a
- * killed daemon may not have written its last totals. So the sums of the copied files correct the
- * totals.
+ * Totals of samples in an archive. A daemon may have added samples since the session's totals were
+ * read, and a killed daemon may not have written its last totals. So the totals are corrected by
+ * the sums of the copied files.
  */
 /* Write corrected totals. @out: the new samples directory, which has all its files. Return 0, or a
  * negative errno with the cause in the log. */
@@ -211,7 +211,8 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	if (!walk->depth && !strcmp(name, "damaged"))
 		return 0;
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
-		return 0;	/* such as -ENOENT: skip the entry, as reports do */
+		/* an error such as -ENOENT: skip the directory entry, as reports do */
+		return 0;
 	/* Check the type before opening the file: opening a FIFO or a device may have side effects.
 	 */
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW))

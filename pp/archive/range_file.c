@@ -36,7 +36,8 @@ struct writer {
 	struct pp_log *log;
 	char *beside; /* a directory; the directory of symbol tables has the same parent */
 	int fd, store;
-	struct pp_scratch scratch; /* temporary store for kernel symbols that only a session has */
+	/* temporary store of symbol tables, for kernel symbols that only a session contains */
+	struct pp_scratch scratch;
 	int scratch_store;
 	/* names of the images' symbol tables, with duplicates */
 	struct name *tables;
