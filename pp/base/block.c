@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* size of the first block in bytes; small, because each binary has a list of its own. Each further
- * block is twice as large, up to PIECE. */
+/* size in bytes of the first block of a list; small, because each binary has its own list. Each
+ * further block is twice as large, up to PIECE. */
 #define FIRST	128
 #define PIECE	131072
 

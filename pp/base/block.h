@@ -24,7 +24,7 @@ uint64_t *pp_block_alloc(struct pp_block **blocks, size_t nr);
 void pp_block_join(struct pp_block **blocks, struct pp_block **more);
 void pp_block_free(struct pp_block *blocks);
 
-/* Strings that are freed together. */
+/* Copies of strings that are freed together. */
 
 /* Return a copy of @text, or NULL. The caller initializes *@strings with NULL. */
 const char *pp_strings_add(struct pp_block **strings, const char *text);

@@ -114,7 +114,7 @@ void pp_log_queue_release(struct pp_log_queue *queue)
 	queue->lost = 0;
 }
 
-/* Suppression of repeated warnings and notes. */
+/* A log that suppresses repeated warnings and notes. */
 
 static bool was_reported(const struct pp_log_once *once, const char *text)
 {
@@ -135,8 +135,7 @@ static void pass_on(struct pp_log *log, enum pp_log_level level, const char *tex
 	once->to->write(once->to, level, text);
 	if (!once_only)
 		return;
-	/* If memory is short, the text is not remembered, so the message may be printed
-	 * again. */
+	/* If memory is short, the text is not remembered, so a repetition may be printed. */
 	copy = strdup(text);
 	if (copy && !op_grow(&once->reported, once->nr))
 		once->reported[once->nr++] = copy;

@@ -26,7 +26,7 @@ struct pp_log {
 	/* reason of the last failure that a function returned, set by op_fail(&log->error, ...) */
 	struct op_reason error;
 	void (*write)(struct pp_log *log, enum pp_log_level level, const char *text);
-	/* Show the progress of long work: @done of @of parts are complete. NULL: do not show
+	/* Show the progress of long work: @done of @of steps are complete. NULL: do not show
 	 * progress. */
 	void (*progress)(struct pp_log *log, size_t done, size_t of);
 };
