@@ -44,9 +44,10 @@ struct pp_annotated {
 	struct pp_tree *tree;
 };
 
-/* Write the report. Return 0, or a negative errno with the reason in the log. An empty report is an
- * error. The caller checks ferror() of the output. */
+/* Write annotated source files. Return 0, or a negative errno with the reason in the log. An empty
+ * report is an error. The caller checks ferror() of the output. */
 int pp_annotated_source(const struct pp_annotated *a);
+/* Like pp_annotated_source(), but write annotated assembly. */
 int pp_annotated_assembly(const struct pp_annotated *a);
 
 /* Columns of counts, in annotated source and in annotated assembly. */
@@ -63,7 +64,8 @@ void pp_columns_init(struct pp_columns *ret, const struct pp_annotated *a);
 void pp_columns_print(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
 /* Print "COUNT PERCENT..." without colours. */
 void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
-/* Print the line "NAME total: COUNT PERCENT..." as a comment of the source language. */
+/* Print the line "NAME total: COUNT PERCENT..." for a function, as a comment of the source
+ * language. */
 void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *name,
 		       const uint64_t *counts);
 

@@ -34,7 +34,7 @@ struct writer {
 	size_t nr_entries;
 	struct part *parts;
 	size_t nr_parts;
-	size_t nr_done;		/* number of functions printed so far */
+	size_t nr_done;		/* number of functions printed so far, of all binaries */
 	/* Number of binaries whose code cannot be read. There may be hundreds, if programs generate
 	 * code at run time. */
 	size_t nr_codeless;
@@ -186,7 +186,8 @@ static int print_source(const struct writer *w, struct pp_lister *lister,
 	return 0;
 }
 
-/* Print an address like "%8x", but faster, because each instruction has one. */
+/* Print an address as printf("%8x") does, but faster, because a listing prints an address for each
+ * instruction. */
 static void print_address(FILE *out, uint64_t vma)
 {
 	char buf[16], *p = buf + sizeof(buf);

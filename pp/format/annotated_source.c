@@ -303,7 +303,7 @@ static void print_row(const struct writer *w, FILE *out, const uint64_t *counts,
 	putc('\n', out);
 }
 
-/* Print one row for each file that is shown, and one row for all others. */
+/* Print one row for each source file that is shown, and one row with the sum of all other files. */
 static int print_files(const struct writer *w, FILE *out)
 {
 	const struct pp_sources *sources = w->a->sources;
@@ -350,8 +350,8 @@ static bool is_there(const struct pp_binary *binary)
 	return binary->info.state == PP_IMAGE_OK || binary->info.state == PP_IMAGE_NO_SYMBOLS;
 }
 
-/* Warn of samples without a source line, and name the binary with most of them. Set *@may_have to
- * whether debug data could provide the lines; it cannot if the binary is missing. */
+/* Warn about samples without a source line, and name the binary with most of them. Set *@may_have
+ * to whether debug data could provide the lines: it cannot if the binary is missing. */
 static int report_unlined(const struct writer *w, int *may_have)
 {
 	const struct pp_profile *profile = w->a->report->profile;

@@ -38,8 +38,8 @@ void pp_block_reader_close(struct pp_block_reader *reader)
 	*reader = (struct pp_block_reader){ .image = NULL };
 }
 
-/* Set the counts of the instructions from @first up to, but not including, @end. They are a basic
- * block with @samples. */
+/* Set the counts of the instructions from @first up to, but not including, @end. These instructions
+ * form a basic block, which has @samples samples. */
 static void set_block(struct pp_block_counts *c, size_t first, size_t end, uint64_t samples)
 {
 	uint64_t nr = end - first;

@@ -22,9 +22,10 @@
 /* maximum size of a difference in bytes; opcontrol --why adds lines of its own */
 #define MAX_DIFF_SIZE	3840u
 
-/* Limits to try, in this order, until the report is small enough. */
+/* Limits of the attempts to write the report. If the report is too large, try the next element. */
 static const struct pp_brief_limits attempts[] = {
-	/* lengths of a line, a name, a frame, a command; numbers of losses, facts, paths */
+	/* maximum lengths of a line, a name, a frame, a command; maximum numbers of losses, facts,
+	 * paths */
 	{ 200, 100, 40, 400, 10, 12, 10 },
 	{ 150, 72, 32, 400, 8, 10, 10 },
 	{ 140, 64, 24, 400, 7, 9, 10 },
@@ -95,7 +96,7 @@ static int put_facts(const struct pp_brief *b)
 	struct pp_report copy = *b->report;
 	char *text;
 
-	/* put_path_words() prints the share of complete paths, so omit it here */
+	/* omit the share of complete call paths here: put_path_words() prints it */
 	options.is_of_heap = false;
 	copy.options = &options;
 	session.has_stats = false;
@@ -154,8 +155,8 @@ static void put_programs(const struct pp_brief *b)
 	size_t last = 0;
 
 	fputs("PROGRAMS\n ", b->out);
-	/* Find the program with the next lower number of samples; of equal ones, the next in the
-	 * list. */
+	/* Find the program with the next lower number of samples. Programs with equal numbers keep
+	 * the order of the list. */
 	for (size_t nr = 0; nr < PP_BRIEF_PROGRAMS; nr++) {
 		uint64_t most = 0;
 		size_t found = 0;

@@ -32,7 +32,9 @@ struct pp_brief_path {
 	uint32_t places[PP_BRIEF_CALLERS + 1];
 	uint32_t nr;
 	bool has_more;			/* the path has more callers than .places */
-	uint64_t samples, before;	/* samples with this path; both 0: the path is unknown */
+	/* samples with this path; .before: the same for the first profile of a difference. Both are
+	 * 0 if the path is unknown. */
+	uint64_t samples, before;
 };
 
 /* A line of the report: a function in a program. */
@@ -67,10 +69,10 @@ struct pp_brief {
 uint64_t pp_brief_sum(const struct pp_brief *b, const uint64_t *counts);
 /* Return the sum of the chosen event's counts in the first profile of a difference, else 0. */
 uint64_t pp_brief_before(const struct pp_brief *b, const uint64_t *counts);
-/* Return the absolute difference of two numbers. */
+/* Return the absolute difference of @x and @y. */
 uint64_t pp_brief_change(uint64_t x, uint64_t y);
 
-/* If the profile has other events, print that the report omits them. */
+/* If the profile has events besides the chosen event, print that the report omits those events. */
 void pp_brief_put_others(const struct pp_brief *b);
 /* Print a time in seconds with at least three digits, never with an exponent. */
 void pp_brief_put_seconds(FILE *out, double seconds);
@@ -83,7 +85,7 @@ int pp_brief_find_paths(struct pp_brief *b);
 void pp_brief_put_path(const struct pp_brief *b, const struct pp_brief_function *function);
 /* Return the number of samples whose call paths are incomplete. */
 uint64_t pp_brief_short(const struct pp_brief *b);
-/* Print the meaning of lines with call paths, or that none were recorded. */
+/* Explain the lines with call paths, or print that no call paths were recorded. */
 void pp_brief_put_path_words(const struct pp_brief *b);
 
 /* Print the kernel subsystems with most samples. */
@@ -104,7 +106,7 @@ bool pp_brief_command(const struct pp_brief *b, const char *what, const char *be
 /* Print commands that show more than this report. */
 void pp_brief_put_next(const struct pp_brief *b);
 
-/* Parts of a difference. */
+/* Functions for the brief report of a difference between two profiles. */
 
 /* Collect the functions of a differential report. Return 0 or -ENOMEM. */
 int pp_brief_diff_list(struct pp_brief *b);

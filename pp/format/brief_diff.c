@@ -17,7 +17,8 @@
 #include "pp/session/range.h"
 
 #define MAX_BUILDS	3	/* maximum number of binaries listed because their build changed */
-#define MAX_CHANGE	1e6	/* larger limits of an interval, in percent, are not printed */
+/* limits of confidence intervals above this percentage are not printed */
+#define MAX_CHANGE	1e6
 
 /* Sum the counts of the chosen event in each section of a difference (pp/join/diff.h). Return an
  * array that the caller frees. */
@@ -118,9 +119,9 @@ static int put_change(const struct pp_brief *b, const uint64_t *counts)
 	return 0;
 }
 
-/* Comparison of the whole profiles. */
+/* Comparison of the totals of both profiles. */
 
-/* Print the time of one side, and the header's facts about it. */
+/* Print the sampled time of one of the two profiles, and facts from the profile's header. */
 static void put_side(const struct pp_brief *b, const char *name, const struct pp_session *session,
 		     uint64_t samples)
 {
@@ -148,7 +149,8 @@ static void put_side(const struct pp_brief *b, const char *name, const struct pp
 	putc('\n', b->out);
 }
 
-/* Print how the first profile was scaled, and the meaning of intervals. */
+/* Explain how the counts of the first profile were scaled, and how to read the confidence
+ * intervals. */
 static void put_meaning(const struct pp_brief *b)
 {
 	const struct pp_before *before = b->report->before;
@@ -179,7 +181,8 @@ static bool is_other_build(const struct pp_binary *x, const struct pp_binary *y)
 	return nr && x->nr_builds != y->nr_builds;
 }
 
-/* Print the binaries whose build changed. Both sides are sorted by title. */
+/* Print the binaries whose build differs between the two profiles. The binaries of both profiles
+ * are sorted by title. */
 static void put_builds(const struct pp_brief *b)
 {
 	const struct pp_profile *first = b->report->before->profile, *diff = b->report->profile;
@@ -227,7 +230,7 @@ static int put_compared(const struct pp_brief *b)
 	return err ? err : pp_brief_put_losses(b, report->session);
 }
 
-/* The programs with the largest changes, largest first. */
+/* The programs with the largest changes, in descending order. */
 struct largest {
 	uint64_t change[PP_BRIEF_PROGRAMS];
 	const struct pp_app *apps[PP_BRIEF_PROGRAMS];
@@ -281,7 +284,8 @@ static int put_programs(const struct pp_brief *b)
 	return err;
 }
 
-/* Print the sums of the functions [@i, @end), their number and @what, unless the range is empty. */
+/* Print the number of functions from @i up to, but not including, @end, their samples in both
+ * profiles, and @what. Print nothing if the range is empty. */
 static void put_rest(const struct pp_brief *b, size_t i, size_t end, const char *what)
 {
 	uint64_t after = 0, before = 0;

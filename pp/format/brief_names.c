@@ -51,8 +51,8 @@ static int compare_nameless(const void *a, const void *b)
 	return strcmp(x->binary->title, y->binary->title);
 }
 
-/* Return why a binary lacks names, and the remedy unless it is stripped. Set *@has_server if a
- * server may have the names. */
+/* Return why a binary lacks function names. If the binary is not stripped, the text contains the
+ * remedy. Set *@has_server if a debuginfod server may have the names. */
 static const char *reason_of(const struct pp_binary *binary, bool *is_stripped, bool *has_server)
 {
 	const struct pp_image_info *info = &binary->info;

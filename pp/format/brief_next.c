@@ -11,7 +11,7 @@
 #include "pp/format/brief_text.h"
 #include "pp/source/source.h"
 
-/* Return a blank and the option that chose the event, or "". */
+/* Return the command-line option that chose the event, after a blank, or "". */
 static const char *heap_option(const struct pp_brief *b)
 {
 	if (!b->report->options->is_of_heap)
@@ -44,8 +44,9 @@ bool pp_brief_command(const struct pp_brief *b, const char *what, const char *be
 	return fits;
 }
 
-/* Return whether -i @name selects exactly one function: the name contains no comma that separates
- * words, and no characters that reports replace. */
+/* Return whether the argument "-i @name" selects exactly one function: @name has no comma that
+ * would separate two names (a comma without a blank after it), and no characters that reports
+ * replace. */
 static bool is_word(const char *name)
 {
 	char clean[PP_BRIEF_NAME_MAX];
@@ -90,8 +91,8 @@ static size_t put_function_commands(const struct pp_brief *b)
 	return nr;
 }
 
-/* Print the command that tells waiting for memory from computing. Samples by time are the same for
- * both: only events of the caches show memory that several CPUs write. */
+/* Print the command that shows whether a function waits for memory or computes. Samples by time do
+ * not show this. Only events of the caches show memory that several CPUs write. */
 static void put_memory_command(const struct pp_brief *b)
 {
 	const struct pp_report *report = b->report;

@@ -11,7 +11,7 @@
 #include "pp/format/brief_text.h"
 #include "pp/format/clip.h"
 
-/* place of omitted callers in the middle of a path */
+/* element of .places that stands for omitted callers in the middle of a path */
 #define LEFT_OUT	UINT32_MAX
 
 /* maximum number of user-space callers in the path of a kernel function */
@@ -100,8 +100,8 @@ static int compare_paths(const void *a, const void *b)
 	return d ? d : (int)x->has_more - (int)y->has_more;
 }
 
-/* Return whether the place is the entry's function. In a difference, place and entry may belong to
- * different profiles. */
+/* Return whether @place, a function on call paths, is the function of @entry. In a difference, the
+ * two may belong to different profiles. */
 static bool is_code_of(const struct pp_brief *b, const struct pp_place *place,
 		       const struct pp_entry *entry)
 {
@@ -124,8 +124,8 @@ static bool is_of(const struct pp_brief *b, uint32_t node, const struct pp_entry
 
 	if (!is_code_of(b, &paths->places[paths->nodes[node].place], entry))
 		return false;
-	/* With --merge=lib, the program of an entry is its binary, but the tree has the real
-	 * programs. */
+	/* With --merge=lib, the entry's program is its binary, but call paths begin at the real
+	 * program. */
 	if (b->report->session->libs_merged)
 		return true;
 	while (paths->nodes[node].depth > 1)
@@ -133,8 +133,8 @@ static bool is_of(const struct pp_brief *b, uint32_t node, const struct pp_entry
 	return !strcmp(pp_path_place(paths, node)->name, group->app);
 }
 
-/* Find the function's path with most samples or, in a difference, with the largest change. @room:
- * an array with an element for each node. */
+/* Find the function's call path with most samples or, in a difference, with the largest change.
+ * @room: uninitialized array with an element for each node of the tree, for temporary use. */
 static void find_path(struct pp_brief_function *function, const struct pp_brief *b,
 		      struct pp_brief_path *room)
 {
@@ -180,7 +180,7 @@ int pp_brief_find_paths(struct pp_brief *b)
 	return 0;
 }
 
-/* Return whether @path has samples, and is not that of samples without a call path. */
+/* Return whether @path has samples, and is not the entry for samples without a call path. */
 static bool is_known(const struct pp_brief *b, const struct pp_brief_path *path)
 {
 	const struct pp_place *places = b->names.paths->places;

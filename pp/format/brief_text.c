@@ -26,7 +26,8 @@ char *pp_brief_clip(char buf[PP_BRIEF_NAME_MAX], const char *text, size_t max)
 	op_clean(head, sizeof(head), text);
 	if (len <= WHOLE && strlen(head) <= max)
 		return strcpy(buf, head);
-	/* The cleaned form of a long text may lack its end, so clean the end separately. */
+	/* op_clean() truncates the cleaned form of a long text, so clean the end of the text
+	 * separately. */
 	op_clean(tail, sizeof(tail), len > WHOLE ? text + len - WHOLE : text);
 	kept = max - strlen(PP_CLIP_MARK);
 	end = kept - kept / 2;
@@ -43,7 +44,8 @@ char *pp_brief_clip_name(char buf[PP_BRIEF_NAME_MAX], const char *name, size_t m
 {
 	char clipped[PP_CLIP_MAX];
 
-	/* A cut mark has one column but three bytes, and a name may have several. */
+	/* The name may have more than @max bytes, because each cut mark has three bytes but one
+	 * column. */
 	if (strlen(name) > max && strlen(name) < PP_CLIP_MAX)
 		name = pp_clip_name(clipped, name, max - strlen(PP_CLIP_MARK));
 	return pp_brief_clip(buf, name, max);

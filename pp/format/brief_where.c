@@ -79,10 +79,10 @@ void pp_brief_put_kernel(const struct pp_brief *b)
 	putc('\n', b->out);
 }
 
-#define MAX_STEPS	6 /* print the innermost functions of the main path, at most this many */
+#define MAX_STEPS	6 /* maximum number of innermost functions of the main path to print */
 #define MAX_DEPTH	512
 
-/* Return the child of a node that has more than half of all samples, or 0. */
+/* Return the child of @node that has more than half of all samples, or 0 if no child has. */
 static uint32_t main_child(const struct pp_brief *b, uint32_t node)
 {
 	const struct pp_paths *paths = b->names.paths;

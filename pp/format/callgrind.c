@@ -37,7 +37,7 @@ struct callgrind {
 	 * "???" */
 	const char **files;
 	size_t nr_files;
-	/* for each number: whether the name of the file, binary or function has been defined */
+	/* for each file, binary and function, by its number: whether its name has been written */
 	uint8_t *file_named, *binary_named, *code_named;
 	uint8_t unknown_named;
 };

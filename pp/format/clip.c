@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* maximum number of outermost brackets in a name; text in further brackets is not cut */
+/* maximum number of outermost pairs of brackets in a name; text in further pairs is not cut */
 #define MAX_BRACKETS	16
-/* maximum nesting of brackets; a name with deeper ones is cut regardless of brackets */
+/* maximum nesting of brackets; a name with deeper nesting is cut at the beginning or in the
+ * middle */
 #define MAX_DEPTH	200
 /* minimum number of characters to keep of the text in a bracket */
 #define MIN_KEPT	6
@@ -40,8 +41,8 @@ static bool is_word(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* Return the number of characters at @at that belong to an operator's name, as in "operator<", and
- * so are not brackets. */
+/* Return the number of characters at @at that belong to an operator's name, such as "<" in
+ * "operator<", and so are not brackets. */
 static size_t not_brackets(const char *name, const char *at)
 {
 	static const char *const words[] = {
@@ -125,8 +126,8 @@ static bool find_brackets(struct brackets *ret, const char *name)
 	return true;
 }
 
-/* Return the bracket whose text to cut next: parameters first, last one first; then the longest
- * bracket. Return NULL if no cut would save columns. */
+/* Return the bracket whose text to cut next: parameter lists before other brackets, the last
+ * parameter list first; then the longest bracket. Return NULL if no cut would save columns. */
 static struct bracket *next_bracket(struct brackets *brackets)
 {
 	struct bracket *best = NULL;
@@ -198,7 +199,8 @@ static void cut_begin(char *buf, size_t columns)
 	const char *rest = last_columns(buf, columns - 1);
 
 	if (!strncmp(rest, PP_CLIP_MARK, strlen(PP_CLIP_MARK)))
-		/* the rest already begins with a cut mark: skip this one */
+		/* The rest already begins with a cut mark. Skip that mark, because the code below
+		 * adds one. */
 		rest += strlen(PP_CLIP_MARK);
 	memmove(buf + strlen(PP_CLIP_MARK), rest, strlen(rest) + 1);
 	memcpy(buf, PP_CLIP_MARK, strlen(PP_CLIP_MARK));

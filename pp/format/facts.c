@@ -170,7 +170,7 @@ static void add_time(struct op_json *json, const char *key, int64_t time)
 	op_json_int(json, time);
 }
 
-/* Add the number and the times of intervals, if there are any. */
+/* Write the number and the times of the intervals, if the profile was read from intervals. */
 static void add_times(struct op_json *json, const char *key, const struct itv_range_times *times)
 {
 	if (!times->nr)

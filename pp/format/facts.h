@@ -23,7 +23,8 @@ int64_t pp_facts_range_end(const struct pp_range *range);
 
 /* Write the members "range", "sessions", "profiled" and "losses" into the open JSON object. */
 void pp_facts_json_session(struct op_json *json, const struct pp_session *session);
-/* Write these members for the report's session, and the members "command" and "cpu". */
+/* Write the members of pp_facts_json_session() for the report's session, and the members "command"
+ * and "cpu". */
 void pp_facts_json(struct op_json *json, const struct pp_report *report);
 
 /* Return whether the session took samples. If it only counted calls, numbers of lost samples are

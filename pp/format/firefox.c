@@ -34,7 +34,7 @@ static enum category category_of(const struct firefox *f, size_t frame)
 	return place->is_kernel ? CATEGORY_KERNEL : CATEGORY_USER;
 }
 
-/* Write a column with the values @value(0) to @value(@nr - 1), -1 as null. */
+/* Write a column of @nr values, @value(0) to @value(@nr - 1). Write null for -1. */
 static void add_column(struct firefox *f, const char *name, size_t nr,
 		       int64_t (*value)(const struct firefox *f, size_t i))
 {
@@ -77,7 +77,7 @@ static int64_t stack_frame(const struct firefox *f, size_t i)
 
 static int64_t stack_prefix(const struct firefox *f, size_t i)
 {
-	/* -1 if the parent is the root */
+	/* no parent, -1, for children of the root; else the stack of the parent node */
 	return (int64_t)f->paths->nodes[i + 1].parent - 1;
 }
 
@@ -119,7 +119,7 @@ static void add_addresses(struct firefox *f)
 	op_json_end(&f->json, ']');
 }
 
-/* Return the index of the string with frame @i's source file. The table of strings has the names,
+/* Return the index of the source file of frame @i in the table of strings. The table has the names,
  * then the paths, then the source files of all frames. */
 static int64_t frame_file(const struct firefox *f, size_t i)
 {
@@ -137,8 +137,8 @@ static int64_t frame_resource(const struct firefox *f, size_t i)
 	return place->kind == PP_PLACE_IMAGE ? (int64_t)place->binary : -1;
 }
 
-/* Return the index of the string with binary @i's name. Strings of binaries follow those of
- * frames. */
+/* Return the index of binary @i's name in the table of strings. Names of binaries follow the
+ * strings of frames. */
 static int64_t resource_name(const struct firefox *f, size_t i)
 {
 	return 3 * f->paths->nr_places + i;

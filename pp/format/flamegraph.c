@@ -34,8 +34,9 @@ struct flamegraph {
 	FILE *out;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	uint64_t *at;		/* for each node that is drawn: number of samples to its left */
-	/* for each node that is drawn: samples of the children placed so far */
+	/* for each node that is drawn: number of samples left of the node */
+	uint64_t *at;
+	/* for each node that is drawn: sum of the samples of children that have a position */
 	uint64_t *used;
 	uint64_t total;
 	unsigned int depth;	/* depth of the deepest node */
@@ -279,7 +280,7 @@ static int put_head(const struct flamegraph *f)
 	if (err)
 		return err;
 	put_legend(f);
-	/* The script adds a search field to the right of the button "Show all". */
+	/* The script inserts a search field to the right of the button "Show all". */
 	fputs("<text id=\"reset\" class=\"button\" x=\"980\" y=\"22\" text-anchor=\"end\" "
 	      "style=\"display:none\">Show all</text>\n"
 	      "<text id=\"says\" x=\"1190\" y=\"40\" text-anchor=\"end\"></text>\n</g>\n", f->out);

@@ -11,7 +11,7 @@
 #include "pp/format/format.h"
 #include "pp/format/path_names.h"
 
-/* The names from the program to a node, and where each name ends. */
+/* The names on the path from the program to a node, and the end of each name in the text. */
 struct line {
 	char *text;
 	size_t size;

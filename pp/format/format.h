@@ -22,13 +22,14 @@ enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 struct pp_format_options {
 	/* show entries (functions); false: show programs */
 	bool symbols;
-	bool by_subsystem;	/* show kernel subsystems instead of symbols */
+	bool by_subsystem;	/* show subsystems of the kernel instead of symbols */
 	bool inclusive; /* show inclusive totals of functions, from call paths */
 	bool details;		/* show the sampled addresses in functions */
 	bool callgraph;		/* show callers and callees */
 	enum pp_calltree calltree;	/* show call paths instead of functions */
-	bool is_of_heap;	/* --leaks or --peak was given */
-	/* options select symbols, so the report has only a part of the samples */
+	/* the report shows memory in use, because --leaks or --peak was given */
+	bool is_of_heap;
+	/* command-line options select symbols, so the report has only a part of the samples */
 	bool some_symbols;
 	bool why_short;		/* show only the reasons why call paths are incomplete */
 	/* number of levels of call paths to show, counted from programs or functions; 0: all */
@@ -47,7 +48,7 @@ struct pp_format_options {
 	bool global_percent;
 	/* shorten names for a terminal with this many columns; 0: print whole names */
 	int columns;
-	bool verbose;		/* also print counters for developers */
+	bool verbose;		/* also print counters that help developers of the profiler */
 };
 
 /* The first profile of a differential profile. */
@@ -55,19 +56,20 @@ struct pp_before {
 	const struct pp_session *session;
 	/* the first profile with its original counts */
 	const struct pp_profile *profile;
-	/* the counts are scaled, so that both profiles have equal totals */
+	/* the counts of the first profile are scaled, so that both profiles have equal totals */
 	bool is_scaled;
-	/* sampling times of both profiles in ms, by whose ratio counts are scaled; 0: scaled by the
-	 * totals */
+	/* sampling times of both profiles in ms. Their ratio scales the counts; if they are 0, the
+	 * totals do. */
 	uint64_t time_before, time_after;
 };
 
-/* maximum number of slices; limits the size of a page and the time to make it */
+/* maximum number of slices of time in a report; limits the size of an HTML page and the time to
+ * write the page */
 #define PP_MAX_SLICES	48
 
 /*
- * The time of a report, divided into slices. A format reads one slice at a time, so that memory use
- * does not grow with their number.
+ * The time of a report, divided into slices. A format reads one slice after another, so that memory
+ * use does not depend on the number of slices.
  */
 struct pp_report_slices {
 	const struct op_period *periods;	/* the slices, sorted by begin */
@@ -86,7 +88,8 @@ struct pp_report {
 	const struct pp_profile *profile;
 	/* NULL unless .profile is a differential profile (diff.h) */
 	const struct pp_before *before;
-	/* NULL: the format does not show time, or there are less than two slices */
+	/* samples over time; NULL: the format does not show time, or the time has less than two
+	 * slices */
 	const struct pp_report_slices *slices;
 	const struct pp_format_options *options;
 	struct pp_images *images;		/* NULL unless symbols were requested */
@@ -99,7 +102,7 @@ struct pp_report {
 	FILE *out;
 };
 
-/* Parts of a profile that a format needs, whatever the user chose, as bits. */
+/* Bits for the parts of a profile that a format needs, independent of the user's options. */
 enum pp_need {
 	PP_NEED_SYMBOLS = 1,
 	PP_NEED_DETAILS = 2,	/* sampled addresses; requires PP_NEED_SYMBOLS */
@@ -115,11 +118,11 @@ enum pp_need {
 };
 
 enum pp_format_flag {
-	/* the output is binary, so a terminal cannot show it */
+	/* the format is binary, so it cannot be printed to a terminal */
 	PP_FORMAT_BINARY = 1,
 	PP_FORMAT_MANY_AXES = 2, /* can show classes that differ in several axes */
 	PP_FORMAT_DIFF = 4,		/* can show differential profiles */
-	/* shows processes and threads as rows instead of columns */
+	/* shows each process or thread as a row instead of a column */
 	PP_FORMAT_TASK_ROWS = 8,
 	PP_FORMAT_ONE_CLASS = 16,	/* can show only one class of samples */
 	/* can show inclusive totals (pp_entry_total()) */

@@ -15,15 +15,15 @@
 /* bytes of code in a bin; the minimum that gprof accepts */
 #define UNIT		2
 #define MAX_BIN		UINT16_MAX
-/* maximum number of unused bins in a record; more would be longer than the head of another
+/* maximum number of unused bins in a record; a longer gap needs more bytes than the head of a new
  * record */
 #define MAX_GAP		32
 #define TAG_HISTOGRAM	0
 #define TAG_ARC		1
 
-/* Compute the range of bins that gprof counts for a function. If the function begins at an odd
- * address, its first byte is in a bin of the previous function, so its range begins with the next
- * bin. */
+/* Compute the range of 2-byte bins that gprof counts for a function. If the function begins at an
+ * odd address, its first byte is in the previous function's last bin, so the range begins with the
+ * next bin. */
 static void bins_of(const struct pp_gmon_function *f, uint64_t *first, uint64_t *end)
 {
 	*first = f->start / UNIT;
@@ -58,7 +58,8 @@ static void write_record(const struct pp_gmon *gmon, FILE *out, uint64_t first, 
 	put_address(gmon, out, first * UNIT);
 	put_address(gmon, out, (first + nr) * UNIT);
 	put(gmon, out, nr, 4);
-	put(gmon, out, 1, 4);	/* rate of 1, so that gprof prints samples */
+	/* rate 1 with the unit "samples", so that gprof prints numbers of samples */
+	put(gmon, out, 1, 4);
 	fwrite_unlocked("samples\0\0\0\0\0\0\0\0", 1, 15, out);
 	putc_unlocked('1', out);
 	for (size_t i = 0; i < nr; i++) {
@@ -123,8 +124,8 @@ static uint64_t sum_of(const struct pp_gmon_function *f)
 	return sum;
 }
 
-/* Return whether two functions may share a record. The record of a function with more samples than
- * fit into a bin is repeated, so it must not be shared. */
+/* Return whether two functions may share a histogram record. If a function has more samples than
+ * fit into a bin, its record is repeated, so the function must not share the record. */
 static bool may_join(const struct pp_gmon_function *a, const struct pp_gmon_function *b)
 {
 	uint64_t a_first, a_end, b_first, b_end;
@@ -200,8 +201,8 @@ bool pp_gmon_knows(const char *name, bool is_local)
 	return name != NULL;
 }
 
-/* The functions that gprof accepts. Samples of functions that gprof ignores are added to them if
- * possible. */
+/* Collection of the functions that gprof accepts. Samples of a function that gprof ignores are
+ * added to an accepted function if possible. */
 
 static int leave_out(struct pp_gmon_functions *f, const char *name, uint64_t count)
 {
@@ -271,8 +272,8 @@ static bool find_whole(struct pp_image *image, const struct pp_code *part,
 	return found;
 }
 
-/* gprof ignores the part of a function that the compiler split off. Add its samples to that
- * function. Return whether the function was found. */
+/* Add the samples of a part that the compiler split off a function to that function, because gprof
+ * ignores the part. Return whether the function was found. */
 static bool add_part(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	struct pp_symbol_info whole;

@@ -32,7 +32,8 @@ struct pp_gmon_function {
 };
 
 struct pp_gmon_arc {
-	uint64_t from, to;	/* .from: an address in the caller; .to: start of the callee */
+	/* .from: an address in the calling function; .to: start of the called function */
+	uint64_t from, to;
 	uint64_t count;
 };
 
@@ -45,8 +46,8 @@ struct pp_gmon {
 	size_t nr_arcs;
 };
 
-/* Return whether the function is large enough for a bin of its own. pp_gmon_write() accepts only
- * such functions. Public only for tests. */
+/* Return whether the function is large enough to have a 2-byte bin of its own. pp_gmon_write()
+ * accepts only such functions. Public only for tests. */
 bool pp_gmon_has_bin(const struct pp_gmon_function *function);
 
 /* maximum number of samples of a bin that gprof can sum */
@@ -82,7 +83,8 @@ struct pp_gmon_functions {
 	size_t nr, nr_samples, nr_arcs;
 	/* samples of functions that gprof does not accept */
 	uint64_t left_out;
-	char *left_out_names;		/* names of the first of these functions */
+	/* names of the first PP_GMON_MAX_NAMED of the functions that gprof does not accept */
+	char *left_out_names;
 	size_t nr_left_out;
 };
 

@@ -72,8 +72,8 @@ static void put_tools(const struct pp_html *html)
 	pp_html_graph(html);
 }
 
-/* Write the tables and the code to memory, because the data of the time line lists the tables' rows
- * but precedes the tables in the page. Return 0 or -ENOMEM. */
+/* Write the tables and the code to a buffer in memory. The data of the time line lists the tables'
+ * rows, and the page must contain that data before the tables. Return 0 or -ENOMEM. */
 static int make_main(struct pp_html *html, char **text, size_t *size)
 {
 	FILE *page = html->out;

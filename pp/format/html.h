@@ -18,16 +18,16 @@
 
 /* Limits, because browsers cannot open a page with all symbols. The page shows how many lines it
  * omits. */
-#define PP_HTML_MAX_SYMBOLS	2000	/* lines in the list of symbols */
+#define PP_HTML_MAX_SYMBOLS	2000	/* rows in the list of symbols */
 #define PP_HTML_MAX_PROGRAMS	500
-#define PP_HTML_MAX_IMAGES	100	/* images with a list of their symbols */
-/* lines in the list of an image's symbols */
+#define PP_HTML_MAX_IMAGES	100	/* images whose symbols the page lists */
+/* rows in the list of one image's symbols */
 #define PP_HTML_MAX_IN_IMAGE	100
-/* functions with source and assembly */
+/* functions whose source and assembly the page shows */
 #define PP_HTML_MAX_HOT		20
 /* lines of source, and lines of assembly, for one function */
 #define PP_HTML_MAX_CODE_LINES	600
-#define PP_HTML_MAX_NODES	100000	/* nodes in the graph */
+#define PP_HTML_MAX_NODES	100000	/* nodes in the page's graph of call paths */
 
 /* A function with its samples in all programs. */
 struct pp_html_code {
@@ -47,30 +47,33 @@ struct pp_html {
 	/* functions with source and assembly, sorted by rank */
 	struct pp_html_code hot[PP_HTML_MAX_HOT];
 	size_t nr_hot;
-	/* for each code: counts of the function in .codes (.hot) */
+	/* memory of the counts in .codes (.code_counts) and in .hot (.hot_counts), indexed by code,
+	 * then class */
 	uint64_t *code_counts, *hot_counts;
 	uint64_t *binary_counts; /* for each binary: sum of the counts of its functions in .codes */
 	struct pp_html_time *time;	/* samples over time; NULL: the page has no time line */
 };
 
-/* Sum the functions over all programs, and rank them. Return 0 or -ENOMEM. */
+/* Sum the functions' samples over all programs, and rank the functions. Return 0 or -ENOMEM. */
 int pp_html_begin(struct pp_html *html, const struct pp_report *report);
 /* Free the contents of @html, which may be zeroed. */
 void pp_html_end(struct pp_html *html);
 
 /* Return whether the page shows the function's source and assembly. */
 bool pp_html_is_hot(const struct pp_html *html, uint32_t code);
-/* Return the largest share of @counts in any class, on either side of a differential profile. */
+/* Return the largest share of @counts in any class (column), on either side of a differential
+ * profile. */
 double pp_html_largest_share(const struct pp_html *html, const uint64_t *counts);
-/* Return the value by which functions are ranked, largest first: the share of @counts or, in a
+/* Return the value by which functions are ranked in descending order: the share of @counts or, in a
  * differential profile, the change. */
 double pp_html_rank(const struct pp_html *html, const uint64_t *counts);
 
-/* Table cells. */
+/* Cells of the page's tables. */
 
-/* Write the cells "count" and "percent" of each class, or the heads of these columns if @counts is
- * NULL. */
+/* Write the cells "count" and "percent" of each class. In a differential profile, also write the
+ * count before and the change. */
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
+/* Write the heads of the columns that pp_html_counts() writes. */
 void pp_html_count_heads(const struct pp_html *html);
 /* Write the heads of the columns of inclusive totals, which are left of the columns of counts. */
 void pp_html_total_heads(const struct pp_html *html);
@@ -80,7 +83,7 @@ void pp_html_total_heads(const struct pp_html *html);
 /* Write the largest share in any class to @buf, such as "12.3456%". */
 void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE]);
 
-/* The tables of programs, of symbols, and of images with their symbols. */
+/* Tables of programs, of symbols, and of images with their symbols. */
 
 void pp_html_programs(const struct pp_html *html);
 void pp_html_symbols(const struct pp_html *html);

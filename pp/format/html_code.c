@@ -14,7 +14,7 @@
 #include "pp/annotate/listing.h"
 #include "pp/annotate/source_cache.h"
 
-/* Tables of source lines or instructions, with coloured hot lines. */
+/* Tables of source lines or instructions, in which hot lines are coloured. */
 
 /* number of lines or instructions shown before and after a row with samples */
 #define PP_HTML_AROUND	4
@@ -32,8 +32,8 @@ static void put_empty_counts(const struct pp_html *html)
 		fputs("<td class=n><td class=n>", html->out);
 }
 
-/* Begin a row, and write its counts. @counts: NULL if the row has no samples. @hottest: the largest
- * share of a row. */
+/* Begin a row of a code table, and write the row's counts. @counts: NULL if the row has no samples.
+ * @hottest: the largest share of a row. */
 static void html_begin_row(const struct pp_html *html, const uint64_t *counts, double hottest)
 {
 	unsigned int h = counts ? heat(pp_html_largest_share(html, counts), hottest) : 0;
@@ -48,8 +48,8 @@ static void html_begin_row(const struct pp_html *html, const uint64_t *counts, d
 		put_empty_counts(html);
 }
 
-/* Begin a table. @file: name of a file, written after @caption; or NULL. @first: head of the column
- * before the text. */
+/* Begin a table of code. @file: name of a file, written after @caption; or NULL. @first: head of
+ * the column before the text. */
 static void html_begin_code(const struct pp_html *html, const char *caption, const char *file,
 			    const char *first)
 {
@@ -62,7 +62,7 @@ static void html_begin_code(const struct pp_html *html, const char *caption, con
 	fprintf(html->out, "<th scope=col class=n>%s<th scope=col>text</thead>\n<tbody>\n", first);
 }
 
-/* Write a row in place of omitted rows. */
+/* Write a row that stands for omitted rows. */
 static void html_gap(const struct pp_html *html)
 {
 	fputs("<tr class=gap>", html->out);
@@ -79,7 +79,7 @@ static void html_end_code(const struct pp_html *html, bool cut)
 		      html->out);
 }
 
-/* Write a sentence instead of code: @before, @name, @behind. @name is escaped. */
+/* Write a sentence instead of code: the texts @before, @name and @behind. Escape only @name. */
 static void html_note(const struct pp_html *html, const char *before, const char *name,
 		      const char *behind)
 {
@@ -88,7 +88,7 @@ static void html_note(const struct pp_html *html, const char *before, const char
 	fprintf(html->out, "%s</p>\n", behind);
 }
 
-/* The source around the lines of a function with samples. */
+/* Source code around the sampled lines of a function. */
 
 /* maximum number of source files for one function: its own file, and files of inlined code */
 #define MAX_FILES	4
@@ -246,7 +246,7 @@ static void put_source(const struct pp_html *html, const struct pp_source_text *
 	html_end_code(html, cut);
 }
 
-/* Write one source file of a function. Users pass pages on, so a page that root makes has only
+/* Write one source file of a function. Users share pages, so a page made by root contains only
  * files that all users may read. */
 static void put_file(const struct pp_html *html, struct pp_source_cache *cache,
 		     const struct file *file, const struct lines *lines, uid_t owner,
@@ -318,8 +318,8 @@ static int compare_details(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Sum the details of a function over all programs. Store a malloc'd array in @ret->items, and the
- * malloc'd memory of its counts in *@ret_counts. Return 0 or -ENOMEM. */
+/* Sum the function's samples at each address over all programs. Store a malloc'd array in
+ * @ret->items, and the malloc'd memory of its counts in *@ret_counts. Return 0 or -ENOMEM. */
 static int merge_details(const struct pp_html *html, uint32_t code, struct pp_details *ret,
 			 uint64_t **ret_counts)
 {

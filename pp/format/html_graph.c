@@ -17,16 +17,16 @@
 #include "pp/format/path_names.h"
 #include "pp/format/path_why.h"
 
-/* The nodes of the tree that the graph shows. Each place (function) of these nodes is a function of
- * the graph. */
+/* The nodes that the graph shows, of the tree of call paths. Each place (a function, or a program)
+ * of these nodes is a function of the graph. */
 struct graph {
 	const struct pp_html *html;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	/* for each node: samples, without those of its children in the graph */
+	/* for each node: its samples, including descendants that the graph does not show */
 	uint64_t *counts;
 	size_t nr_counts;		/* number of counts of a node */
-	/* for each place: number of its function in the graph, plus 1; or 0 */
+	/* for each place: index of its function in the graph plus 1; 0: not in the graph */
 	uint32_t *function_of;
 	uint32_t *examples;		/* for each function: one of its nodes in the tree */
 	size_t nr_functions;
@@ -51,7 +51,8 @@ static int sum_picked(struct graph *g)
 	return 0;
 }
 
-/* Return the binary of a place, or -1 for a program or a reason. */
+/* Return the index of the binary of a place, or -1 for a program or for the reason why a path is
+ * incomplete. */
 static int64_t binary_of(const struct graph *g, uint32_t index)
 {
 	const struct pp_place *place = &g->names.paths->places[index];
@@ -164,13 +165,14 @@ static void put_functions(struct op_json *json, const struct graph *g)
 	op_json_end(json, ']');
 }
 
-/* Write the nodes as columns. A node is followed by all its descendants. */
+/* Write an array for each property of the nodes. The nodes are in depth-first order: all
+ * descendants of a node follow the node. */
 static void put_nodes(struct op_json *json, const struct graph *g)
 {
 	const struct pp_path_pick *pick = &g->pick;
 
 	op_json_begin_key(json, "nodes", '{');
-	/* number of the function times 2, plus 1 if the unwinder found the frame by a frame
+	/* index of the function times 2, plus 1 if the unwinder found the frame by a frame
 	 * pointer */
 	op_json_begin_key(json, "frame", '[');
 	for (size_t i = 0; i < pick->nr; i++) {
@@ -180,7 +182,7 @@ static void put_nodes(struct op_json *json, const struct graph *g)
 		op_json_uint(json, 2 * (g->function_of[place] - 1) + by_pointer);
 	}
 	op_json_end(json, ']');
-	/* distance to the parent, 0 for programs */
+	/* index of the node minus the index of its parent; 0 for programs */
 	op_json_begin_key(json, "up", '[');
 	for (size_t i = 0; i < pick->nr; i++)
 		op_json_uint(json, i - pick->parent[i]);
@@ -255,7 +257,7 @@ static void put_legend(const struct pp_html *html)
 	fputs(" Click to zoom; <kbd>?</kbd> lists the keys.</p>\n", html->out);
 }
 
-/* Keys of the page, and what they do. */
+/* Keys that the page accepts, and their actions, for the help. */
 static const struct {
 	const char *key, *what;
 } keys[] = {

@@ -52,7 +52,8 @@ static void sum_codes(struct pp_html *html)
 	const struct pp_profile *profile = html->profile;
 	size_t classes = profile->nr_counts, nr;
 	const struct pp_entry *entries = pp_code_entries(profile, &nr);
-	/* Entries lack the functions that --significant hides; groups include them. */
+	/* The profile's entries lack the functions that --significant hides, but its groups have
+	 * them. */
 	bool by_group = profile->diff && profile->diff->nr_hidden;
 
 	for (size_t i = 0; i < profile->nr_entries; i++) {

@@ -35,12 +35,12 @@ static void end_table(const struct pp_html *html)
 	fputs("</tbody>\n</table></div>\n", html->out);
 }
 
-/* Tags of cells with names. MAIN: the name of the row itself. OF: the name of its image or program,
- * which a narrow screen shows below the row's name. */
+/* Start tags of cells with names. MAIN: cell with the row's own name. OF: cell with the name of the
+ * row's image or program; a narrow screen shows this cell below the row's name. */
 #define MAIN "<td class=t"
 #define OF "<td class=o"
 
-/* Write a short path, with the whole path as its tooltip. */
+/* Write a cell with a shortened path, and the whole path as its tooltip. */
 static void put_path_cell(const struct pp_html *html, const char *cell, const char *path)
 {
 	const char *name =
@@ -89,16 +89,16 @@ static void put_code_cell(const struct pp_html *html, uint32_t code)
 		fputs("</a>", html->out);
 }
 
-/* Maximum number of lines of a list, and number and samples of the lines beyond it. The page shows
- * these sums. */
+/* Limit of the rows in a list, and number and samples of the rows beyond the limit, which the page
+ * shows as one sum. */
 struct limit {
 	size_t max, rows;
 	size_t nr_left;
 	uint64_t left[PP_MAX_CLASSES];
 };
 
-/* Return whether to write a line with @counts. Count lines beyond the limit. Neither write nor
- * count a line whose @rank is 0 in all columns. */
+/* Return whether to write a row with @counts. Count the rows beyond the limit. Return false without
+ * counting if the row's @rank is 0 in all columns. */
 static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts,
 		     const uint64_t *rank)
 {
@@ -252,7 +252,8 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 	return 0;
 }
 
-#define SAYS PP_HTML_SHARE	/* size of a buffer for the text before the name of an image */
+/* size of a buffer for the text of print_counts() before an image's name */
+#define SAYS PP_HTML_SHARE
 
 /* Write the share to @buf, such as "12.34%", or the change in a differential profile, such as "+120
  * samples". */

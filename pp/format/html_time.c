@@ -20,12 +20,12 @@
 #define NANO	1000000000ll
 
 /*
- * Identifies a row, an image or a place (function on a call path) in the profiles of all slices.
- * Texts are NULL if they do not apply.
+ * Identifies a row, an image, or a place (a function on a call path) in the profiles of all slices
+ * of time. Unused texts are NULL.
  *
- * Titles are compared without the suffix of the build: a report with two builds of a binary has two
- * titles, but a slice with one build has the title without a suffix. Functions are also compared by
- * build and address, because the page may list only some of several functions with equal texts.
+ * Titles are compared without the suffix that distinguishes builds: a report with two builds of a
+ * binary has two titles, but a slice with one build has a title without suffix. Functions are also
+ * compared by build and address, because several functions may have equal texts.
  */
 struct key {
 	/* titles of program and image without suffix, owned by .strings */
@@ -35,7 +35,7 @@ struct key {
 	uint64_t build, vma;		/* 0: unknown */
 };
 
-/* Keys with their index in the order of the page. */
+/* A key, and the index of its row, image or place in the page's order. */
 struct keyed {
 	struct key key;
 	uint32_t index;
@@ -44,35 +44,39 @@ struct keyed {
 	const char *title;		/* title of the image with its suffix */
 };
 
-/* A node of the tree of the whole time: a place (function) below a parent node. */
+/* A node in the tree of call paths of the whole time: a place (function) below a parent node. */
 struct child {
 	/* .parent, .node: indices of nodes in the tree; .place: index of the node's place */
 	uint32_t parent, place, node;
-	uint32_t picked; /* number of the graph's node that has its samples, plus 1; 0: none */
+	/* index, plus 1, of the graph's node that includes this node's samples; 0: no such node */
+	uint32_t picked;
 };
 
 struct pp_html_time {
 	size_t nr_slices;
 	size_t nr_classes;
-	/* Number of counts of a row in one slice: its own samples or, if rows have inclusive
-	 * totals, the totals followed by its own samples. */
+	/* Number of counts of a row in one slice: the row's own samples or, if rows have inclusive
+	 * totals, the totals followed by the own samples. */
 	size_t nr_columns;
 	/* the rows and images of the tables; pp_html_time_read() sorts them */
 	struct keyed *rows, *images;
 	size_t nr_rows, nr_images;
-	struct keyed *places;		/* places of the tree, sorted by key */
+	/* places (functions) in the tree of call paths of the whole time, sorted by key */
+	struct keyed *places;
 	size_t nr_places;
 	struct child *children;		/* nodes of the tree, sorted by parent and place */
 	size_t nr_children;
 	size_t nr_nodes;		/* number of nodes of the graph */
-	/* counts by item, slice and column */
+	/* arrays of counts, indexed by row, image or node, then slice, then column */
 	uint64_t *row_counts, *image_counts, *node_counts, *totals;
-	int64_t *covered;		/* for each slice: seconds with samples, at least 1 */
+	/* for each slice: number of seconds during which samples were taken, at least 1 */
+	int64_t *covered;
 	/* titles without suffixes of the binaries in the report and in a slice */
 	struct pp_block *strings;
 	struct pp_intern intern;
 	const char **titles;
-	/* the last row with the sum of a program, and its title; NULL: none yet */
+	/* index of the last row that sums a program, and the program's title; NULL: no such row
+	 * yet */
 	uint32_t sum;
 	const char *sum_app;
 	bool lacks_memory;
@@ -110,7 +114,7 @@ static int compare_children(const void *a, const void *b)
 	return c ? c : op_compare_u64(x->place, y->place);
 }
 
-/* Return the item with the key @key, or NULL. */
+/* Return the element of @items with the key @key, or NULL. */
 static const struct keyed *find(const struct keyed *items, size_t nr, const struct key *key)
 {
 	size_t at = op_partition_point(i, nr, compare_keys(&items[i].key, key) < 0);
@@ -151,7 +155,7 @@ static const char *without_suffix(struct pp_html_time *time, const char *title)
 	return pp_intern(&time->intern, &time->strings, title);
 }
 
-/* Set .titles to the titles of the binaries of @profile. */
+/* Set .titles to the titles of the binaries of @profile, without suffixes of builds. */
 static int find_titles(struct pp_html_time *time, const struct pp_profile *profile)
 {
 	free(time->titles);
@@ -206,8 +210,8 @@ void pp_html_time_destroy(struct pp_html_time *time)
 	free(time);
 }
 
-/* Return the word that identifies a build of the binary, or 0. @whole: for the key of the whole
- * image. Only files have a title for each build; samples of two kernels are summed. */
+/* Return the number that identifies a build of the binary, or 0. @whole: the key is for the whole
+ * image. Only binaries in files have a title for each build; samples of two kernels are summed. */
 static uint64_t build_of(const struct pp_binary *binary, uint32_t build, bool whole)
 {
 	if (whole && binary->name->kind != OP_IMAGE_ROOT)
@@ -215,8 +219,8 @@ static uint64_t build_of(const struct pp_binary *binary, uint32_t build, bool wh
 	return build < binary->nr_builds ? binary->builds[build] : 0;
 }
 
-/* Return the key of a code (function) of @profile. .titles must have the titles of @profile. The
- * name of code without symbols is the title of its image. */
+/* Return the key of a function of @profile. .titles must have the titles of @profile. If code has
+ * no symbol, the key's function name is the title of the image. */
 static struct key key_of_code(const struct pp_html_time *time, const struct pp_profile *profile,
 			      uint32_t code)
 {
@@ -335,7 +339,8 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 	return 0;
 }
 
-/* Set .children to all nodes of the tree. @pick: the nodes that the graph shows. */
+/* Set .children to all nodes of the tree of the whole time. @pick: the nodes that the graph
+ * shows. */
 static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
 		       const struct pp_path_pick *pick)
 {
@@ -365,7 +370,7 @@ static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
 	return 0;
 }
 
-/* Index the tree, so that nodes can be searched. */
+/* Sort the places and nodes of the whole time's tree, for a binary search. */
 static int index_graph(struct pp_html_time *time, const struct pp_path_names *names,
 		       const struct pp_path_pick *pick)
 {
@@ -406,7 +411,7 @@ struct reading {
 	size_t *classes;
 };
 
-/* Find the report's class of each class of the slice. */
+/* For each class of samples of the slice, find the equal class of the report. */
 static int match_classes(struct reading *r, const struct pp_report *slice)
 {
 	const struct pp_classes *mine = &slice->session->classes,
@@ -430,8 +435,8 @@ static int match_classes(struct reading *r, const struct pp_report *slice)
 	return 0;
 }
 
-/* Add @counts of the slice's classes to the counts of an item, from @column on. @nr_columns: number
- * of counts of the item in each slice. */
+/* Add @counts, which are indexed by the slice's classes, to the counts of the item @item, from
+ * column @column on. @nr_columns: number of counts of the item in each slice. */
 static void add(const struct reading *r, uint64_t *to, size_t item, size_t nr_columns,
 		size_t column, const uint64_t *counts)
 {
@@ -506,13 +511,14 @@ static int add_symbols(const struct reading *r)
 	return 0;
 }
 
-/* A slice's tree, whose nodes are searched in the tree of the whole time. */
+/* The tree of call paths of one slice, whose nodes are looked up in the tree of the whole time. */
 struct slice_tree {
 	const struct pp_html_time *time;
 	const struct pp_paths *paths;
-	/* for each place of the slice: its place in the tree, or NULL */
+	/* for each place of the slice: the equal place in the tree of the whole time, or NULL */
 	const struct keyed **places;
-	/* for each node of the slice: index of the same node in the tree, or UINT32_MAX */
+	/* for each node of the slice: index of the equal node in the tree of the whole time, or
+	 * UINT32_MAX */
 	uint32_t *equal;
 };
 
@@ -554,9 +560,9 @@ static const struct child *find_child(const struct pp_html_time *time, uint32_t 
 }
 
 /*
- * Find a node of the slice in the tree. Each build of a program may be a node of the tree, and
- * samples of libraries are below one of these nodes. So if the node is not below the program's own
- * build, search below the other builds.
+ * Look up a node of the slice in the tree of the whole time. A program with several builds has
+ * several nodes in that tree, and samples of libraries are below only one of them. So if the node
+ * is not found below the program's own build, search below the other builds.
  */
 static const struct child *find_node(const struct slice_tree *t, const struct pp_path_node *node)
 {
@@ -577,8 +583,8 @@ static const struct child *find_node(const struct slice_tree *t, const struct pp
 	return child;
 }
 
-/* Add the samples of each node of the slice to the graph's node that has them in the whole time.
- * The tree of a profile without call paths lacks symbols below --threshold. */
+/* Add the samples of each node of the slice to the graph's node that includes this node in the
+ * whole time. Without call paths, the tree lacks symbols below --threshold. */
 static int add_nodes(const struct reading *r, const struct pp_path_names *names)
 {
 	const struct pp_paths *paths = names->paths;
@@ -664,8 +670,8 @@ int pp_html_time_read(struct pp_html_time *time, const struct pp_html *html,
 	return err;
 }
 
-/* Write the counts of an item in all slices: for each column, pairs of the distance to the previous
- * slice with samples, and the count. */
+/* Write the counts of a row, image or node over time: for each column, pairs of the distance to the
+ * previous slice with samples, and the count. */
 static void put_series(struct op_json *json, const struct pp_html_time *time,
 		       const uint64_t *counts, size_t item, size_t nr_columns)
 {
@@ -696,7 +702,7 @@ static void put_all(struct op_json *json, const char *key, const struct pp_html_
 	op_json_end(json, ']');
 }
 
-/* Write a local time. */
+/* Write a time in seconds since 1970 as local time. */
 static void put_time(struct op_json *json, int64_t seconds)
 {
 	time_t t = (time_t)seconds;
@@ -709,7 +715,8 @@ static void put_time(struct op_json *json, int64_t seconds)
 	op_json_string(json, text);
 }
 
-/* Write the images that the bars distinguish: those with most samples. */
+/* Write the titles of the images that the bars of the time line distinguish: those with most
+ * samples. */
 static void put_names(struct op_json *json, const struct pp_html_time *time)
 {
 	const char **names = calloc(time->nr_images + 1, sizeof(*names));

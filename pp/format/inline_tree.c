@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* inline_tree.c -- counts of source lines in a tree of functions and inlined calls. */
+/* inline_tree.c -- a tree of functions and the calls inlined into them, with counts of source
+ * lines. */
 #include "config.h"
 #include "pp/format/inline_tree.h"
 
@@ -66,7 +67,8 @@ int pp_inline_line(struct pp_inline_node *node, struct pp_spot spot, uint64_t co
 	return 0;
 }
 
-/* Compute the total of a node, including its descendants. PP_MAX_FRAMES limits the depth. */
+/* Set and return the total of a node, including its descendants. PP_MAX_FRAMES limits the
+ * recursion. */
 static uint64_t sum(struct pp_inline_node *node)
 {
 	node->total = 0;

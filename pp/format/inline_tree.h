@@ -12,7 +12,7 @@
 
 #include "pp/base/block.h"
 
-/* A position in the source of a function, as clang identifies it. */
+/* A source position inside a function, in the form that clang uses. */
 struct pp_spot {
 	uint32_t offset;	/* lines after the function's declaration */
 	uint32_t discriminator;
@@ -41,12 +41,14 @@ struct pp_inline_tree {
 	struct pp_block *strings;
 };
 
-/* Find or add a node: the function @name if @outer is the root of the tree, else the inlined call
- * of @name at @call in @outer. Return NULL if out of memory. */
+/* Find or add a node, and return it. If @outer is the root of the tree, the node is the function
+ * @name; else the node is the call of @name that was inlined into @outer at @call. Return NULL if
+ * out of memory. */
 struct pp_inline_node *pp_inline_node(struct pp_inline_tree *tree, struct pp_inline_node *outer,
 				      struct pp_spot call, const char *name);
-/* Set the count of a line to the maximum of @count and its earlier counts: compilers distribute a
- * line's instructions, and copies of them, over several blocks. Return 0 or -ENOMEM. */
+/* Raise the count of a source line to @count, unless it is higher already. The maximum is used
+ * instead of a sum, because compilers spread a line's instructions, and copies of them, over
+ * several basic blocks. Return 0 or -ENOMEM. */
 int pp_inline_line(struct pp_inline_node *node, struct pp_spot spot, uint64_t count);
 /* Compute all totals, and sort the functions by total, largest first. Add no nodes after this
  * call. */

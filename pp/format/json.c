@@ -52,8 +52,9 @@ struct path_writer {
 	struct op_json *json;
 	const struct pp_walk *walk;
 	const struct pp_paths *paths;
-	uint32_t *numbers;	/* for each node of the tree: its number in the task's list */
-	uint32_t nr;		/* number of nodes written */
+	/* for each node of the tree: its number in the list of the process or thread */
+	uint32_t *numbers;
+	uint32_t nr;		/* number of nodes written to the list */
 	uint64_t *counts;	/* counts of one node, one for each column */
 };
 
@@ -79,7 +80,7 @@ static void put_node(struct path_writer *w, const struct pp_path_node *node, siz
 	op_json_end(json, '}');
 }
 
-/* Columns do not identify processes and threads: write separate nodes for each of them. */
+/* Columns do not distinguish processes and threads, so write separate nodes for each of them. */
 static void put_nodes(struct path_writer *w)
 {
 	for (size_t task = 0; task < w->walk->nr_tasks; task++) {
@@ -96,8 +97,8 @@ static void put_nodes(struct path_writer *w)
 	}
 }
 
-/* Write the member "paths" of the open object. Set the elements of @used for the codes to which the
- * paths refer. Return 0 or -ENOMEM. */
+/* Write the member "paths" of the open object. Set @used[code] for each code (function) that occurs
+ * in the paths. Return 0 or -ENOMEM. */
 static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t *used)
 {
 	struct pp_path_names names;
@@ -128,11 +129,12 @@ static int json_paths(struct op_json *json, const struct pp_walk *walk, uint8_t 
 	return err;
 }
 
-#define LINES	6	/* number of nesting levels in which each value gets a line of its own */
+#define LINES	6	/* number of nesting levels at which each JSON value begins a new line */
 
 struct writer {
 	struct op_json json;
-	uint8_t *used;		/* for each code: whether a symbol refers to it */
+	/* for each code (function): whether a symbol in the output refers to it */
+	uint8_t *used;
 	bool in_arcs;
 	int err;
 };

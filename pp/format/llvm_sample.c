@@ -16,7 +16,8 @@
 #include "pp/format/one_binary.h"
 #include "pp/image/image.h"
 
-/* Suffixes of code that LLVM split from a function or cloned; the profile names the function. */
+/* Suffixes of symbols for code that LLVM split from a function or cloned. The profile contains the
+ * function's name without the suffix. */
 static const char *const made_ends[] = { ".llvm.", ".part.", ".cold", ".isra.", ".constprop." };
 
 struct writer {
@@ -24,7 +25,7 @@ struct writer {
 	struct pp_block_reader reader;
 	struct pp_inline_tree tree;
 	FILE *out;
-	/* samples in functions, with and without a known source line */
+	/* number of samples in functions: with a known source line, and without */
 	uint64_t with_lines, without_lines;
 };
 
@@ -79,7 +80,7 @@ static void plain_name(char *buf, size_t size, const char *name)
 	snprintf(buf, size, "%.*s", (int)len, name);
 }
 
-/* Return the node of the innermost frame, or NULL if out of memory. */
+/* Return the node for the innermost of @frames, or NULL if out of memory. */
 static struct pp_inline_node *node_of(struct pp_inline_tree *tree, const char *function,
 				      const struct pp_frame *frames, unsigned int nr)
 {
@@ -104,7 +105,7 @@ static int add_insn(struct writer *w, const char *function, uint64_t vma, uint64
 	struct pp_spot spot;
 	uint32_t copies;
 
-	/* the compiler gives line 0 to code that it added */
+	/* The compiler uses line 0 for code that has no line in the source. */
 	if (!nr || !frames[0].line || !frames[nr - 1].start_line)
 		return 0;
 	node = node_of(&w->tree, function, frames, nr);

@@ -18,7 +18,7 @@
 /* maximum number of names in a message; the message only counts further names */
 #define MAX_NAMED	5
 
-/* Return the sum of @class over the binary's samples in all programs. */
+/* Return the binary's samples of class @class, summed over all programs. */
 static uint64_t sum_of(const struct pp_profile *profile, size_t class, uint32_t binary)
 {
 	uint64_t sum = 0;
@@ -121,7 +121,7 @@ int pp_binary_choose(uint32_t *ret, const struct pp_session *session,
 	return 0;
 }
 
-/* Check that the profiled build's file exists. */
+/* Check that the file of the profiled build exists. */
 static int check_build(const struct pp_binary *binary, const char *consumer, struct pp_log *log)
 {
 	char gone[PP_GONE_ID_SIZE];
@@ -146,7 +146,7 @@ static int check_build(const struct pp_binary *binary, const char *consumer, str
 	return 0;
 }
 
-/* A sample of the chosen binary, before samples are sorted. */
+/* A sampled address of the chosen binary, before the addresses are sorted. */
 struct point {
 	const struct pp_code *code;
 	uint64_t vma, count;
@@ -162,7 +162,7 @@ static int compare_points(const void *a, const void *b)
 	return order ? order : op_compare_u64(x->vma, y->vma);
 }
 
-/* Add an entry's samples to @points, or to the sum of ignored samples. */
+/* Add an entry's samples to @points, or to one of the sums of ignored samples. */
 static size_t add_entry(struct pp_one_binary *one, const struct pp_profile *profile,
 			const struct pp_entry *entry, struct point *points)
 {
@@ -238,7 +238,7 @@ static int collect(struct pp_one_binary *one, const struct pp_profile *profile)
 	return 0;
 }
 
-/* Warn of ignored samples. */
+/* Warn about ignored samples. */
 static void warn_left_out(const struct pp_one_binary *one, struct pp_log *log)
 {
 	const char *id = one->binary->info.build_id;

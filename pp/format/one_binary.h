@@ -39,7 +39,7 @@ struct pp_one_binary {
 	size_t nr_functions;
 	uint64_t sum;			/* sum of the samples of .functions */
 	uint64_t no_symbol;		/* samples outside all functions */
-	uint64_t other_builds;		/* samples of other builds of the binary */
+	uint64_t other_builds;		/* samples of the binary's other builds */
 };
 
 /* Choose the binary, make the profiled build current, and collect its samples. Fail if the profiled
@@ -48,7 +48,7 @@ struct pp_one_binary {
  * caller releases *@ret. */
 int pp_one_binary_open(struct pp_one_binary *ret, const struct pp_report *report,
 		       const char *consumer);
-/* Fail if the code is not in a program or a library, as the kernel's code is. @consumer: as for
+/* Fail if the binary is not a program or library, but the kernel, for example. @consumer: as for
  * pp_one_binary_open(). Return 0 or -EINVAL with the cause in the log. */
 int pp_one_binary_need_file(const struct pp_one_binary *one, const char *consumer,
 			    struct pp_log *log);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_names.c -- names of functions on call paths, and selection of the nodes with most
+/* path_names.c -- names for the nodes of call paths, and selection of the nodes with most
  * samples. */
 #include "config.h"
 #include "pp/format/path_names.h"
@@ -14,7 +14,7 @@
 #include "pp/join/certainty.h"
 #include "pp/paths/trees.h"
 
-/* Return the name of the image if the place is code without a symbol, else NULL. */
+/* Return the image's name if the place is code without a symbol, else NULL. */
 static const char *image_of(const struct pp_path_names *names, const struct pp_place *place)
 {
 	const struct pp_profile *profile = names->stacks.profile;
@@ -84,7 +84,8 @@ static int prune(struct pp_path_names *names, const struct pp_report *report)
 
 	if (!kept)
 		return -ENOMEM;
-	/* a child has a larger number than its parent */
+	/* children have larger numbers than their parents, so a descending loop visits children
+	 * first */
 	for (size_t i = paths->nr_nodes; i-- > 1;) {
 		if (!kept[i])
 			kept[i] = pp_change_is_significant(diff, paths->nodes[i].total,
@@ -188,8 +189,8 @@ static int descending(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Which nodes are selected: all with more than .above samples, and the first .nr_at nodes with
- * exactly .above samples. */
+/* A limit that selects nodes: all nodes with more than .above samples, and the first .nr_at nodes
+ * with exactly .above samples. */
 struct limit {
 	uint64_t above;
 	size_t nr_at;

@@ -22,14 +22,15 @@ struct pp_path_names {
 	struct pp_paths *own;
 	struct pp_block *blocks;
 	char **own_names;		/* for each place: a name that was composed here, or NULL */
-	/* for each place: name and path; a tree has many more nodes than places */
+	/* for each place: name and path, computed once, because a tree has many more nodes than
+	 * places */
 	struct pp_path_text *texts;
 };
 
 /* Set *@ret to the report's tree, with names. @report must have symbols. Return 0 or -ENOMEM. */
 int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report);
-/* Like pp_path_names_make() but, with --significant, without the branches that did not change
- * significantly. One node sums these branches. */
+/* Like pp_path_names_make(), but with --significant replace branches without a significant change
+ * by one node with their sum. */
 int pp_path_names_make_significant(struct pp_path_names *ret, const struct pp_report *report);
 /* Free the contents of @names, which may be zeroed. */
 void pp_path_names_release(struct pp_path_names *names);
@@ -40,7 +41,7 @@ static inline const char *pp_path_name(const struct pp_path_names *names, uint32
 	return names->texts[place].text;
 }
 
-/* Return the path of a place that is a program or a binary, or "" for other places. */
+/* Return the path of a place that is a program or a binary; "" for other places. */
 const char *pp_path_place_path(const struct pp_path_names *names, uint32_t place);
 /* Return the code of a place, or NULL if the place is an inlined function or not a function. */
 const struct pp_code *pp_path_place_code(const struct pp_path_names *names, uint32_t place);
@@ -64,7 +65,7 @@ enum pp_path_colour {	/* colours of nodes; scripts know these numbers */
 struct pp_path_pick {
 	/* the selected nodes: parents before children, siblings with most samples first */
 	uint32_t *nodes;
-	/* for each selected node: index of its parent in .nodes; for a program: its own index */
+	/* for each selected node: index of the parent in .nodes; a program has its own index */
 	uint32_t *parent;
 	size_t nr;
 	/* number of branches that are not selected; a branch is a node and all its descendants */

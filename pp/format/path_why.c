@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_why.c -- shares of complete call paths, and of incomplete ones by reason and file. */
+/* path_why.c -- the share of complete call paths, and the shares of incomplete call paths by reason
+ * and file. */
 #include "config.h"
 #include "pp/format/path_why.h"
 
@@ -15,13 +16,14 @@
 #include "pp/format/stacks.h"
 #include "pp/profile/arcs.h"
 
-/* maximum number of shares; the last one sums all further reasons */
+/* maximum number of shares; the last share sums all further reasons */
 #define MAX_SHARES	32
 
-/* The samples with incomplete paths of one reason or, if .reason is NULL, with complete paths. */
+/* The samples whose call paths are incomplete for one reason; if .reason is NULL, the samples with
+ * complete paths. */
 struct share {
 	const char *reason;
-	uint64_t samples;	/* summed over the classes of the range */
+	uint64_t samples;	/* samples of all classes in the range */
 };
 
 static const char *short_words_of(const struct pp_place *place)
@@ -44,7 +46,7 @@ static const char *short_words_of(const struct pp_place *place)
 	}
 }
 
-/* The classes to sum: all of them, or a single one if the classes count different units. */
+/* The classes to sum: all classes, or a single class if the classes count different units. */
 struct range {
 	size_t first, end;
 };
@@ -80,7 +82,7 @@ static int compare_shares(const void *a, const void *b)
 	return strcmp(x->reason, y->reason);
 }
 
-/* Store the share of complete paths, then the shares of the reasons for incomplete paths, most
+/* Store the share of complete call paths, then the shares of incomplete paths by reason, most
  * samples first. Return the number of shares, or 0 if the profile has no call paths. */
 static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profile *profile,
 			 struct range classes)
@@ -180,12 +182,13 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 
 #define FRAME_POINTER	"build it with -fno-omit-frame-pointer"
 
-/* replaces the reason "no row" at a function of Go's run-time system that switches stacks */
+/* reason that replaces "no row" if the outermost frame is a function of Go's run-time system that
+ * switches stacks */
 #define GO_STACK	"Go changes stacks"
 
 #define LARGER_COPY	"record with a larger --callgraph-stack=SIZE, at most 63K"
 
-/* The text of a reason: "BEFORE FILE AFTER: REMEDY". */
+/* A text for the reason why call paths are incomplete: "BEFORE FILE AFTER: REMEDY". */
 struct remedy {
 	const char *words;	/* the reason, from op_path_end_words() */
 	const char *before, *after;
@@ -229,25 +232,25 @@ static const struct remedy *find_remedy(const char *words)
 	return NULL;
 }
 
-/* Samples with incomplete paths of the same reason in the same file. */
+/* The samples whose call paths are incomplete for one reason, in one file. */
 struct why {
 	const char *words;
 	/* text for the reason, an element of remedies; NULL: no remedy */
 	const struct remedy *remedy;
-	/* index of the file's binary in the profile, or NO_BINARY or MADE_CODE */
+	/* index of the file's binary in the profile; NO_BINARY; or MADE_CODE */
 	uint32_t binary;
 	uint64_t samples;
 };
 
 struct whys {
 	const struct pp_report *report;
-	/* the classes to sum: from .first up to, but not including, .end */
+	/* classes whose samples are summed: from .first up to, but not including, .end */
 	size_t first, end;
-	/* the report has other columns with another unit */
+	/* the report also has columns with another unit */
 	bool is_one_of_many;
 	struct why *items;
 	size_t nr;
-	uint64_t all; /* all samples, also those with complete paths */
+	uint64_t all; /* number of all samples, including those with complete paths */
 };
 
 static uint64_t sum_of(const struct whys *w, const uint64_t *counts)
@@ -269,7 +272,8 @@ static uint32_t binary_of(const struct pp_profile *profile, const struct pp_plac
 	return profile->binaries[binary].name->kind == OP_IMAGE_ANON ? MADE_CODE : binary;
 }
 
-/* If the place stands for the reason why a path is incomplete, return the reason, else NULL. */
+/* If the place is not a function but the reason why a path is incomplete, return the reason, else
+ * NULL. */
 static const char *words_of(const struct pp_place *place)
 {
 	switch (place->kind) {
@@ -320,7 +324,8 @@ static void add(struct whys *w, const char *words, uint32_t binary, uint64_t sam
 			words, remedy, remedy && remedy->has_file ? binary : NO_BINARY, samples};
 }
 
-/* List each reason with each file that contains outermost known frames. Return 0 or -ENOMEM. */
+/* Find each pair of a reason and a file that contains outermost known frames. Return 0 or
+ * -ENOMEM. */
 static int collect(struct whys *w)
 {
 	const struct pp_profile *profile = w->report->profile;
@@ -416,8 +421,8 @@ static void put_reason(const struct whys *w, const struct why *why)
 	putc('\n', out);
 }
 
-/* If there are several columns, print the name of the column to which the following lines
- * belong. */
+/* If the report also has columns with another unit, print the name of the column that the following
+ * lines describe. */
 static void put_label(const struct whys *w)
 {
 	char label[256];
@@ -478,7 +483,8 @@ static void put_all(const struct whys *w)
 	}
 }
 
-/* Call @put once for all columns or, if they count different units, once for each column. */
+/* Call @put once for the sum of all columns. If columns count different units, call it once for
+ * each column. */
 static int put(const struct pp_report *report, void (*put)(const struct whys *w))
 {
 	const struct pp_profile *profile = report->profile;

@@ -17,10 +17,11 @@
 void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *between,
 			void (*put_text)(FILE *out, const char *text));
 
-/* Print a line for each of the most frequent reasons for incomplete paths. Return 0 or -ENOMEM. */
-int pp_path_why_largest(const struct pp_report *report);
-/* Print a line for each reason for incomplete paths, the most frequent first. Return 0 or
+/* Print one line for each of the most frequent reasons why call paths are incomplete. Return 0 or
  * -ENOMEM. */
+int pp_path_why_largest(const struct pp_report *report);
+/* Print one line for each reason why call paths are incomplete, the most frequent first. Return 0
+ * or -ENOMEM. */
 int pp_path_why_all(const struct pp_report *report);
 
 #endif

@@ -25,8 +25,8 @@ static void put_scientific(char *buf, uint64_t part, uint64_t total)
 	unsigned __int128 x = (unsigned __int128)part * 100;
 	unsigned int exponent = 0, digits;
 
-	/* Find the exponent: afterwards x / total is between 1 and 10. The loop is short and x does
-	 * not overflow, because 100 * part / total is at least 100 / 2^64. */
+	/* Find the decimal exponent: multiply until x / total is at least 1. The loop is short and
+	 * x does not overflow, because 100 * part / total is at least 100 / 2^64. */
 	while (x < total) {
 		x *= 10;
 		exponent++;

@@ -59,20 +59,21 @@ struct pprof {
 	/* buffers for messages that are being composed */
 	struct pp_message message, inside, whole;
 	uint64_t nr_strings, nr_locations, nr_functions;
-	/* differential profile: numbers of the strings of the label that marks the first side */
+	/* string numbers of the label (key and value) that marks samples of the first side of a
+	 * differential profile */
 	uint64_t base_key, base_value;
-	/* for each code: number of its function (location); 0: not written yet */
+	/* for each code: number of its protobuf function and location; 0: not written yet */
 	uint64_t *function_of, *location_of;
 	uint64_t *program_location;		/* for each program: number of its location */
 	struct pp_path_names names;		/* names of nodes, if the profile has call paths */
 	uint64_t *location_of_place;
-	void *inlined;				/* tree of struct inlined for tsearch() */
+	void *inlined;				/* root of a tsearch() tree of struct inlined */
 	struct pp_demangler demangler;		/* for names of inlined functions */
 	struct pp_block *strings;
 	bool failed;
 };
 
-/* Write a field of the profile. */
+/* Write a field of the top-level message, the profile. */
 static void put(struct pprof *p, unsigned int field, const struct pp_message *message)
 {
 	pp_message_clear(&p->whole);
@@ -83,7 +84,7 @@ static void put(struct pprof *p, unsigned int field, const struct pp_message *me
 		pp_gzip_write(p->gzip, p->whole.bytes, p->whole.nr);
 }
 
-/* Write a string and return its number. */
+/* Write a string to the table of strings, and return its number. */
 static uint64_t put_string(struct pprof *p, const char *text)
 {
 	char buf[OP_CLEAN_MAX];
@@ -151,8 +152,8 @@ static void put_comments(struct pprof *p)
 	put_number(p, PROFILE_COMMENT, put_string(p, text));
 }
 
-/* Write a mapping. pprof identifies mappings by their addresses, so give each mapping an address
- * range of its own for its samples. */
+/* Write the mapping of a binary. Each mapping covers the whole address space, because locations
+ * refer to their mapping by number. */
 static void put_mapping(struct pprof *p, size_t index)
 {
 	const struct pp_binary *binary = &p->report->profile->binaries[index];
@@ -268,7 +269,8 @@ static uint64_t inlined_function(struct pprof *p, const struct pp_frame *frame)
 	return new->id;
 }
 
-/* Add a line to p->message. Add the innermost line first. Its function must already be written. */
+/* Add a source line to the location in p->message, innermost line first. The line's function must
+ * already be written. */
 static void add_line(struct pprof *p, uint64_t function, uint32_t line)
 {
 	pp_message_clear(&p->inside);
@@ -388,7 +390,8 @@ static void put_entry(struct pprof *p, const struct pp_entry *entry)
 	}
 }
 
-/* Return the location of a place: a function, a program, or the reason why a path is incomplete. */
+/* Return the number of the location for a place: a function, a program, or the reason why a path is
+ * incomplete. Write the location at its first use. */
 static uint64_t place_location(struct pprof *p, uint32_t index)
 {
 	const struct pp_code *code = pp_path_place_code(&p->names, index);
@@ -406,7 +409,7 @@ static uint64_t place_location(struct pprof *p, uint32_t index)
 	return p->location_of_place[index];
 }
 
-/* Write a sample for each node with samples: the path from the node to the root. */
+/* Write a pprof sample for each tree node with samples: the path from the node to the root. */
 static int put_paths(struct pprof *p)
 {
 	const struct pp_paths *paths = p->report->profile->paths;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * protobuf.h -- messages in the wire format of protocol buffers, composed in memory. Supports only
- * the types that a pprof profile needs: numbers, strings, packed numbers, nested messages.
+ * protobuf.h -- messages in protocol buffers' wire format, composed in memory. Supports only the
+ * types that a pprof profile needs: numbers, strings, packed numbers, nested messages.
  */
 #ifndef PP_FORMAT_PROTOBUF_H
 #define PP_FORMAT_PROTOBUF_H
@@ -23,9 +23,12 @@ void pp_message_release(struct pp_message *m);
 
 /* Add a field of type (u)int64 or bool. Omit the value 0, the default. */
 void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t value);
+/* Add a field of type string. */
 void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text);
+/* Add a repeated field of type (u)int64 in packed form. */
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
 			   size_t nr);
+/* Add a field with a copy of the message @inside. */
 void pp_message_add_message(struct pp_message *m, unsigned int field,
 			    const struct pp_message *inside);
 

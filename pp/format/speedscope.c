@@ -40,8 +40,8 @@ static void add_frames(struct speedscope *s)
 	op_json_end(json, '}');
 }
 
-/* Return the next node with samples at index @at of its counts, or NULL at the end. Then s->walk
- * has the path to the node. */
+/* Return the next node whose counts at index @at are not 0, or NULL at the end. s->walk then has
+ * the path to that node. */
 static const struct pp_path_node *next_node(struct speedscope *s, size_t at)
 {
 	while (pp_path_walk_next(&s->walk)) {

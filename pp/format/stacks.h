@@ -42,7 +42,7 @@ static inline size_t pp_nr_sides(const struct pp_report *report)
 	return report->before ? 2 : 1;
 }
 
-/* Return the index of a side's first class in an array of counts. */
+/* Return the index in an array of counts of the first class of a side: 0 is before, 1 is after. */
 static inline size_t pp_side_at(const struct pp_report *report, size_t side)
 {
 	return report->before && !side ? report->profile->nr_classes : 0;
@@ -57,8 +57,8 @@ void pp_side_label(char *buf, size_t size, const struct pp_report *report, size_
  * timelines. Return @label. */
 char *pp_sums_label(char *label, size_t size);
 
-/* Return the weight of a sample: nanoseconds for a timer, else 1. Set *@unit to "nanoseconds",
- * "bytes" or "". */
+/* Return the weight of a sample of the class: nanoseconds for a timer event, else 1. Set *@unit to
+ * "nanoseconds", "bytes" or "". */
 uint64_t pp_class_weight(const struct pp_class *class, const char **unit);
 
 #endif

@@ -139,7 +139,8 @@ static void text_summary(const struct pp_report *report)
 }
 
 #define PIECE	8192	/* number of symbols that a thread formats at a time */
-#define AHEAD	16	/* how many lines before its use data is prefetched */
+/* number of lines between the prefetch of a line's data and the use of the data */
+#define AHEAD	16
 
 struct piece {
 	char *text;
@@ -150,7 +151,8 @@ struct pieces {
 	const struct pp_report *report;
 	const struct pp_text_table *table;
 	struct piece *items;
-	/* for each piece: the sums of all lines before it, by class; NULL: not requested */
+	/* for each piece of the table (PIECE symbols): sums of all lines before the piece, by
+	 * class; NULL: not requested */
 	uint64_t *sums;
 };
 
@@ -222,7 +224,7 @@ static int print_piece(void *arg, size_t i)
 	return fclose(report.out) || failed ? -ENOMEM : 0;
 }
 
-/* Write the text of piece @i. Stop after a write error; the caller checks ferror(). */
+/* Write the text of piece @i of the table. Stop after a write error; the caller checks ferror(). */
 static int write_piece(void *arg, size_t i)
 {
 	struct pieces *pieces = arg;
@@ -236,7 +238,7 @@ static int write_piece(void *arg, size_t i)
 
 static const struct pp_jobs_ops jobs = { .work = print_piece, .take = write_piece };
 
-/* Return the sums of all lines before each piece, by class. */
+/* Return the sums of all lines before each piece of the table, indexed by piece, then class. */
 static uint64_t *sums_before(const struct pp_profile *profile, size_t nr_pieces)
 {
 	size_t nr = profile->nr_classes;
@@ -278,7 +280,7 @@ static int write_symbols(const struct pp_report *report)
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		errno = -err;	/* the error may have occurred in another thread */
+		errno = -err;	/* errno is per thread, and the error may be from another thread */
 	return 0;
 }
 

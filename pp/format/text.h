@@ -45,10 +45,10 @@ char *pp_text_class_title(const struct pp_session *session, size_t class);
 
 /* The columns of symbol tables. */
 
-/* maximum number of kinds of columns; columns of the same kind for several classes count as one */
+/* maximum number of kinds of columns; columns of one kind for several classes count as one */
 #define PP_TEXT_MAX_COLUMNS 14
 
-/* A line of the table: a function, or an address in a function. */
+/* A line of a symbol table: a function, or an address in a function. */
 struct pp_text_line {
 	const struct pp_report *report;
 	const struct pp_code *code;
@@ -72,14 +72,14 @@ struct pp_text_table {
 	const struct pp_text_column *columns[PP_TEXT_MAX_COLUMNS];
 	size_t nr;
 	int vma_digits;
-	/* the table has a column of images (of programs) */
+	/* the table has a column of images; it has a column of programs */
 	bool has_images, has_apps;
-	int app_width;			/* width of the column of programs */
-	int name_at; /* column at which names begin, unless a cell to the left is too wide */
+	int app_width;			/* width of the column of programs, in characters */
+	int name_at; /* position at which names begin, unless a cell to the left is too wide */
 };
 
-/* Choose the columns: those that the options request, and images and programs if there are
- * several. */
+/* Choose the columns of the table: those that the options request; images, if there are several;
+ * and programs, if there are several. */
 struct pp_text_table pp_text_table(const struct pp_report *report);
 
 /* Print the sum of the lines that --significant hides. */
@@ -98,16 +98,17 @@ struct pp_text_line pp_text_line_of(const struct pp_text_table *table,
 
 /* A block of lines for each function: its callers, the function, its callees. */
 
-int pp_text_callgraph(const struct pp_report *report);	/* Print the blocks. Return 0 or -ENOMEM. */
+/* Print a block for each function. Return 0 or -ENOMEM. */
+int pp_text_callgraph(const struct pp_report *report);
 
 /* Call paths as an indented list: callees below their callers, or callers below their callees. */
 
-/* Print the list. Return 0 or -ENOMEM. */
+/* Print the list of call paths. Return 0 or -ENOMEM. */
 int pp_text_calltree(const struct pp_report *report);
 
 /* The lines that precede a report: CPU, events, columns. */
 
-/* Print the header. Return 0 or -ENOMEM. */
+/* Print the header of the report. Return 0 or -ENOMEM. */
 int pp_text_header(const struct pp_report *report);
 
 struct pp_range;
@@ -115,8 +116,8 @@ struct pp_range;
 /* Print a line such as "Time: Sat 2026-11-28 00:00:00 CET to Sun 2026-11-29 00:00:00 CET (144
  * intervals)", and the requested periods. */
 void pp_text_range(FILE *out, const struct pp_range *range);
-/* Print the time of a session and its gaps, and a line such as "Profiled on web1 ..." for each of
- * its samples directories. */
+/* Print the time of a session and the session's gaps, and a line such as "Profiled on web1 ..." for
+ * each samples directory of the session. */
 void pp_text_sessions(const struct pp_report *report, const struct pp_session *session);
 
 /* Accounting of samples: taken, stored, and lost with reasons. */

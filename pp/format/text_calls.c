@@ -26,26 +26,29 @@
 #include "pp/profile/short_titles.h"
 #include "pp/profile/sort.h"
 
-/* Omission of parts of call trees below the threshold, and the line that reports it. */
+/* Omission of call tree branches and functions below the threshold, and the line that reports the
+ * omission. */
 
-/* Number and samples of omitted parts; zeros if none are omitted. */
+/* Number of omitted functions or branches, and their samples; all zeros if nothing is omitted. */
 struct pp_left_out {
 	size_t nr;
 	uint64_t counts[PP_MAX_CLASSES];
 };
 
-/* Return whether @counts reaches the report's threshold. */
+/* Return whether the share of @counts reaches the report's threshold. */
 static bool pp_is_shown(const struct pp_report *report, const uint64_t *counts)
 {
 	const struct pp_profile *profile = report->profile;
 	double threshold = report->options->threshold;
 
-	/* With only call-graph files, there are no samples to compute shares of: show all parts. */
+	/* A session with only call-graph files has no samples, so shares cannot be computed: show
+	 * all functions. */
 	return threshold <= 0 || !pp_has_counts(profile->totals, profile->nr_classes) ||
 	       pp_reaches(counts, profile->totals, pp_shown_counts(profile), threshold);
 }
 
-/* Count an omitted part. @counts: samples in it that no visible part includes, or NULL. */
+/* Count an omitted function or branch. @counts: its samples that no visible line includes, or
+ * NULL. */
 static void left_out_add(struct pp_left_out *left, const struct pp_report *report,
 			 const uint64_t *counts)
 {
@@ -231,7 +234,8 @@ static int print_callees(struct graph *g, struct pp_end end, const struct pp_ent
 	return 0;
 }
 
-/* Return whether the calls of the function, or its inclusive total, reach the threshold. */
+/* Return whether the number of calls of the function, or its inclusive total, reaches the
+ * threshold. */
 static bool is_shown(const struct graph *g, struct pp_end end, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = g->report->profile;
@@ -292,8 +296,9 @@ struct calltree {
 	struct pp_path_names names;
 	struct pp_block *blocks;	/* memory of the sums of callers */
 	struct pp_left_out left;	/* branches below the threshold */
-	/* with --significant: for each node, whether its change or that of a descendant is
-	 * significant; number of omitted branches; the sums of their counts */
+	/* with --significant: whether the change of a node or of one of its descendants is
+	 * significant, indexed by node; sums of the counts of omitted branches; number of omitted
+	 * branches */
 	bool *significant;
 	uint64_t *hidden;
 	size_t nr_hidden;
@@ -345,7 +350,7 @@ static void put_change(const struct calltree *t, const uint64_t *counts, size_t 
 	fwrite_unlocked(cells, 1, end - cells, t->report->out);
 }
 
-/* Print " (file:line)", the source position of the call. */
+/* Print the source position of the call as " (file:line)". */
 static void put_call(const struct calltree *t, const struct pp_place *place)
 {
 	const char *file = place->file;
@@ -465,8 +470,8 @@ struct item {
 	const uint64_t *counts;
 };
 
-/* A function in the list of callers, and the range of items (paths) whose current node is in this
- * function. From their ends up to the current node, these paths are equal. */
+/* A function in the list of callers, and the items (call paths) whose current node is in this
+ * function. These call paths are equal from their ends up to the current node. */
 struct caller {
 	const struct calltree *tree;
 	uint64_t *counts, sum;
@@ -496,8 +501,8 @@ static int compare_outer(const void *a, const void *b)
 	return d ? d : x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Sort the items by the function of their current node, and make a caller for each function. Return
- * 0 or -ENOMEM. */
+/* Sort @items by the function of the current node, and create a struct caller for each function.
+ * Return 0 or -ENOMEM. */
 static int find_callers(struct caller **ret, size_t *ret_nr, struct calltree *t, struct item *items,
 			size_t nr)
 {
@@ -594,7 +599,7 @@ static int put_from_ends(struct calltree *t)
 	return err;
 }
 
-/* Find the nodes that --significant shows. Return 0 or -ENOMEM. */
+/* Find the tree nodes that --significant shows. Return 0 or -ENOMEM. */
 static int find_significant(struct calltree *t)
 {
 	const struct pp_paths *paths = t->names.paths;
@@ -604,7 +609,8 @@ static int find_significant(struct calltree *t)
 	t->hidden = calloc(diff->nr_counts + 1, sizeof(*t->hidden));
 	if (!t->significant || !t->hidden)
 		return -ENOMEM;
-	/* a child has a larger number than its parent */
+	/* children have larger numbers than their parents, so a descending loop visits children
+	 * first */
 	for (size_t i = paths->nr_nodes; i-- > 1;) {
 		if (!t->significant[i])
 			t->significant[i] = pp_change_is_significant(

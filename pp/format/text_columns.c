@@ -57,7 +57,8 @@ static int text_number(FILE *out, uint64_t n)
 	return (int)fwrite_unlocked(buf, 1, pp_text_digits(buf, n), out);
 }
 
-/* Return whether another class has the same event; then unit masks must be shown. */
+/* Return whether another class of samples has the same event, so that titles must show unit
+ * masks. */
 static bool same_event(const struct pp_classes *classes, size_t class)
 {
 	for (size_t i = 0; i < classes->nr; i++)
@@ -102,7 +103,7 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 	return n < 0 ? NULL : title;
 }
 
-/* largest change that is printed, in percent */
+/* largest change that is printed as a number, in percent */
 #define MAX_CHANGE	1e9
 
 const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts)
@@ -120,7 +121,8 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 
 	if (what == PP_DIFF_GONE)
 		strcpy(buf, "---");
-	/* A column may be new even if the line is not. */
+	/* A column may have samples only in the second profile, even if the line has samples in
+	 * both. */
 	else if (what == PP_DIFF_NEW || (!before && counts[class]))
 		strcpy(buf, "+++");
 	else
@@ -157,7 +159,7 @@ struct pp_text_column {
 	const char *head;
 	int width;
 	bool per_class;
-	bool in_details;		/* lines of addresses have the column, too */
+	bool in_details;		/* lines of sampled addresses also have the column */
 	void (*print)(const struct pp_text_line *line, size_t class, int width);
 };
 
@@ -285,7 +287,8 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 	pad(out, n, width);
 }
 
-#define REGION	" range:"	/* precedes the address range of memory in a title */
+/* text that precedes the address range in the title of anonymous memory */
+#define REGION	" range:"
 
 /* Print a title. Omit the address range of anonymous memory if the symbol name contains it. */
 static void print_region(const struct pp_text_line *line, const char *title, int width)
@@ -316,7 +319,7 @@ static void print_image(const struct pp_text_line *line, size_t class, int width
 	print_title(line, line->group->image, width);
 }
 
-/* Print the program. If libraries are merged, a region of anonymous memory is printed as the
+/* Print the program. If libraries are merged, print the name of an anonymous memory region as the
  * program. */
 static void print_app(const struct pp_text_line *line, size_t class, int width)
 {
@@ -330,7 +333,8 @@ static void print_app(const struct pp_text_line *line, size_t class, int width)
 #define MIN_NAME	24
 #define MAX_NAME	1024
 
-/* Return the number of columns by which a title exceeds its cell, which has @own columns. */
+/* Return the number of characters by which a title exceeds its cell, which is @own characters
+ * wide. */
 static int excess(const struct pp_text_line *line, const char *title, int own)
 {
 	int width = op_clean_columns(pp_text_title(line->report, title)) + 1;
@@ -351,8 +355,8 @@ static size_t columns_left(const struct pp_text_line *line)
 	return left < MIN_NAME ? MIN_NAME : left > MAX_NAME ? MAX_NAME : left;
 }
 
-/* Return whether another column has the path of code without symbols, so that the name need not
- * have it. Memory of a process is identified only by its name. */
+/* Return whether another column shows the path of code without symbols, so that the symbol column
+ * need not repeat the path. The memory of a process is identified only in the symbol column. */
 static bool is_named_already(const struct pp_text_line *line)
 {
 	const struct pp_binary *binary = &line->report->profile->binaries[line->code->binary];
@@ -397,9 +401,9 @@ static const struct pp_text_column subsystem = { "subsystem", 0, 0, 0, print_nam
 
 struct looks {
 	const struct pp_group *first;
-	/* the entries are of several images (of several programs) */
+	/* the entries are in several images; they are in several programs */
 	bool images, apps;
-	bool wide;		/* some addresses exceed 32 bits */
+	bool wide;		/* some addresses need more than 32 bits */
 };
 
 static void look_at(struct looks *looks, const struct pp_profile *profile, struct pp_end end)
@@ -421,7 +425,7 @@ static void look_at(struct looks *looks, const struct pp_profile *profile, struc
 	looks->wide |= profile->codes[end.code].vma > UINT32_MAX;
 }
 
-/* Find the columns that the table needs. */
+/* Find the properties of the profile that determine the table's columns. */
 static struct looks look_at_all(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -444,8 +448,8 @@ static struct looks look_at_all(const struct pp_report *report)
 	return looks;
 }
 
-/* Return the width of the column of programs. It fits rows of processes and threads, such as "prog
- * (tgid:7 tid:8 worker)", but not single long paths. */
+/* Return the width of the column of programs. Names of processes and threads, such as "prog (tgid:7
+ * tid:8 worker)", fit into it, but not single long paths. */
 static int app_width(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
@@ -545,7 +549,7 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }
 
-/* Print the name of each class above its columns. The heads of columns have only units, which
+/* Print the name of each class above the class's columns. Column heads contain only units, which
  * several events of a probe may share. */
 static void put_titles(const struct pp_text_table *table, const struct pp_report *report)
 {
@@ -616,7 +620,7 @@ static void print_detail_cell(const void *arg, const struct pp_text_column *colu
 
 	if (column->in_details)
 		column->print(arg, class, column->width);
-	else if (column->per_class) /* the other columns of a class have heads of their own */
+	else if (column->per_class) /* blank cell: keep the next class aligned */
 		pp_text_pad(line->report->out, column->width);
 }
 

@@ -35,10 +35,12 @@
  * printed once for all profiles.
  */
 
-/* maximum width of all commands; longer ones are replaced by the names of their programs */
+/* maximum length of all command lines together; if they are longer, print only the names of their
+ * programs */
 #define MANY 160
 
-/* Set *@ret to the name of the program in a command. Return the length of the name. */
+/* Set *@ret to the name of the program in the command line @command. Return the length of the
+ * name. */
 static size_t name_of(const char **ret, const char *command)
 {
 	size_t len = strcspn(command, " ");
@@ -138,7 +140,7 @@ static bool samples_time(const struct pp_source *source, uint64_t period_ns)
 	return false;
 }
 
-/* Return the number of profiles without a rate, because the program was killed. */
+/* Return the number of profiles that have no rate, because their programs were killed. */
 static size_t count_silent(const struct pp_session *session, uint64_t period_ns)
 {
 	size_t nr = 0;
@@ -198,7 +200,8 @@ static void print_rates(FILE *out, const struct pp_session *session)
 	}
 }
 
-/* Print the commands, and the rates at which CPU time was sampled. */
+/* Print the command lines of the profiled programs, and the rates at which their CPU time was
+ * sampled. */
 static void text_profiled(FILE *out, const struct pp_session *session)
 {
 	print_commands(out, session);
@@ -240,14 +243,14 @@ static void text_whole_paths(FILE *out, const struct pp_session *session)
 	fputs(".\n", out);
 }
 
-/* Descriptions of events and unit masks, from the event tables. */
+/* Descriptions of a CPU's events and unit masks, from the event tables. */
 
 struct pp_event_words {
 	struct op_event_table *table;
 };
 
-/* Return the descriptions, or NULL if this CPU type has no table. Without a table, reports have no
- * descriptions. */
+/* Return the descriptions of the CPU type's events, or NULL if no event table exists. Without an
+ * event table, reports have no descriptions. */
 static struct pp_event_words *event_words_load(uint32_t cpu_type)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_number(cpu_type);
@@ -328,7 +331,8 @@ static void print_meaning(FILE *out, const char *meaning)
 	putc(')', out);
 }
 
-/* If several events shared the counters, print the share of time for which an event was counted. */
+/* If several events shared the CPU's counters, print the share of time in which the class's event
+ * was counted. */
 static void print_share_of_time(FILE *out, const struct pp_class *class)
 {
 	if (pp_class_is_scaled(class))
@@ -376,7 +380,8 @@ static const char *sampler_name(const struct pp_session *session, const struct p
 	return !outside ? "inside" : inside ? "inside and outside" : "outside";
 }
 
-/* Print an event of a program that is not an event of the CPU. */
+/* Print a line about an event that was sampled in a program and that is not a CPU event, such as
+ * CPU time or allocated bytes. */
 static void print_metric(FILE *out, const struct pp_session *session, const struct pp_class *class)
 {
 	fprintf(out, "Sampled from %s the program: ", sampler_name(session, class));
@@ -554,8 +559,8 @@ static bool enables_interrupts(const char *name)
 	       !strcmp(name, "__local_bh_enable_ip");
 }
 
-/* smallest share, in percent, of functions that enable interrupts for print_late_interrupts() to
- * print a line */
+/* If functions that enable interrupts have at least this share of the samples, in percent,
+ * print_late_interrupts() prints a line. */
 #define LEAST_SHARE 0.5
 
 /* Explain why functions that enable interrupts have many samples: a timer interrupt waits while
@@ -592,7 +597,7 @@ static int compare_titles(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sort @titles and remove duplicates. Return the new number. */
+/* Sort @titles and remove duplicates. Return the number of remaining titles. */
 static size_t count_titles(const char **titles, size_t nr)
 {
 	size_t different = nr > 0;
@@ -611,8 +616,8 @@ static bool is_among(const char *const *titles, size_t nr, const char *title)
 	return false;
 }
 
-/* Print the binaries whose samples have no symbols, because they have the state @state. A
- * differential profile may have a binary twice, once for each side. */
+/* Print the binaries with the state @state, whose samples have no symbols. A differential profile
+ * may contain a binary twice, once for each side. */
 static int print_binaries(const struct pp_report *report, enum pp_image_state state,
 			  const char *what)
 {
@@ -657,7 +662,8 @@ static int64_t rounded_time(uint64_t ms)
 	return seconds < 600 ? seconds : (seconds + 30) / 60 * 60;
 }
 
-/* Explain the columns of confidence intervals, and print the number of significant lines. */
+/* Explain the columns of confidence intervals, and print the number of lines with a significant
+ * change. */
 static void print_certainty(const struct pp_report *report)
 {
 	const struct pp_diff_facts *facts = report->profile->diff;
@@ -685,7 +691,8 @@ static void print_certainty(const struct pp_report *report)
 			(double)facts->nr_lines * (100 - percent) / 100);
 }
 
-/* Print that times of different lengths are scaled to the same length. */
+/* Print the factor by which counts of the first profile are multiplied, because the profiles have
+ * different sampling times. */
 static void print_scale(FILE *out, const struct pp_before *before)
 {
 	char first[OP_DURATION_TEXT_SIZE], second[OP_DURATION_TEXT_SIZE];

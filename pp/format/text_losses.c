@@ -18,16 +18,17 @@
 
 struct accounts {
 	uint64_t taken, stored;
-	/* lost samples, without those that the user excluded */
+	/* number of lost samples, without samples that the user excluded */
 	uint64_t lost;
 	uint64_t excluded;
-	uint64_t pending;	/* samples that were not yet stored when the totals were written */
-	uint64_t reported;	/* samples in the profile, before scaling */
-	bool add_up;		/* .stored, .lost and .excluded add up to .taken */
+	/* number of samples that the daemon had not stored yet when it wrote the totals */
+	uint64_t pending;
+	uint64_t reported;	/* number of samples in the profile, before scaling */
+	bool add_up;		/* .taken is the sum of .stored, .lost and .excluded */
 	bool is_live;		/* a daemon is still adding samples */
 	/* upper bound of the samples that a daemon has stored since it wrote the totals */
 	uint64_t behind;
-	bool is_part;		/* the profile is only a part of the session */
+	bool is_part;		/* the profile contains only some of the session's samples */
 };
 
 static bool begins(const char *text, const char *with)
@@ -35,20 +36,20 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Return whether an option excluded the samples, so that they are not lost. */
+/* Return whether the counter counts samples that an option excluded. Such samples are not lost. */
 static int is_excluded(const struct op_stat_value *v)
 {
 	return begins(v->name, "excluded_");
 }
 
-/* Return whether the counter counts losses, and is not 0. */
+/* Return whether the counter @v counts lost samples, and is not 0. */
 static bool pp_is_loss(const struct op_stat_value *v)
 {
 	return v->value && v->desc && v->desc->kind == OP_STAT_LOSS && !is_excluded(v);
 }
 
-/* Return whether the counter is the time for which an event was counted. struct pp_class has these
- * times. */
+/* Return whether the counter contains a time for which an event was counted, because struct
+ * pp_class also contains that time. */
 static bool pp_is_event_time(const struct op_stat_value *v)
 {
 	return begins(v->name, "enabled_ns:") || begins(v->name, "running_ns:");
@@ -80,8 +81,8 @@ static struct accounts sum_accounts(const struct pp_session *session,
 		else if (v->desc && v->desc->kind == OP_STAT_LOSS)
 			accounts.excluded += v->value;
 	}
-	/* Several runs of operf 1.4 may have added samples to the files, but the totals are of the
-	 * last run: use the samples of the profile instead. */
+	/* Several runs of operf 1.4 may have added samples to the files, but the totals cover only
+	 * the last run: use the samples of the profile instead. */
 	if (session->has_operf_stats && !session->is_filtered) {
 		accounts.stored = accounts.reported;
 		accounts.taken = accounts.stored + accounts.lost + accounts.excluded;
@@ -90,7 +91,7 @@ static struct accounts sum_accounts(const struct pp_session *session,
 	return accounts;
 }
 
-/* Counters about the profiler itself, printed only with --verbose. */
+/* Counters that describe the profiler itself. They are printed only with --verbose. */
 static const char *const for_developers[] = {
 	"sampling_ns", "user_resolved", "governor_looked_ns", "governor_took_ns",
 };
@@ -116,8 +117,8 @@ static void print_reported(const struct pp_report *report, const struct accounts
 {
 	FILE *out = report->out;
 
-	/* A probe's totals are numbers of signals, but its events may count bytes, so do not
-	 * compare reported with stored samples. */
+	/* A probe's totals count signals, but its events may count bytes, so reported and stored
+	 * samples cannot be compared. */
 	if (report->session->nr_profiles)
 		return;
 	if (accounts->is_part) {
@@ -134,8 +135,8 @@ static void print_reported(const struct pp_report *report, const struct accounts
 			op_plural(accounts->reported - accounts->stored, "sample", "samples"),
 			accounts->is_live ? "" : ", or its daemon was killed");
 	} else if (accounts->reported > accounts->stored) {
-		/* Do not suggest a dump: until the report reads the files, new samples would
-		 * arrive. */
+		/* Do not suggest a dump, because new samples would be pending before the report
+		 * reads the files. */
 		fprintf(out,
 			"  %" PRIu64 " more %s came since these numbers were written; a running "
 				     "daemon writes them once "
@@ -177,8 +178,8 @@ static void print_sums(const struct pp_report *report, const struct accounts *ac
 	print_reported(report, accounts);
 }
 
-/* Return whether @app is the program @path. In @app, the numbers and the name of a thread may
- * follow the path. */
+/* Return whether @app is the program with the path @path. In @app, the ids and the name of a thread
+ * may follow the path. */
 static bool is_program(const char *app, const char *path)
 {
 	size_t len = strlen(path);
@@ -186,8 +187,8 @@ static bool is_program(const char *app, const char *path)
 	return len && len == pp_task_path_len(app) && !memcmp(app, path, len);
 }
 
-/* Return whether @app is a program of the profiler. Compare whole paths, because users may have
- * programs of the same name. */
+/* Return whether @app is one of the profiler's own programs. Compare whole paths, because users may
+ * have programs with the same names. */
 static bool is_own(const struct pp_session *session, const char *app)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
@@ -281,8 +282,8 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	putc('\n', out);
 }
 
-/* Print the totals of the session that has the kernel's samples of a profile. Its totals cover all
- * programs. */
+/* Print the totals of the session that ran beside a program's profile and has the kernel's samples.
+ * These totals cover all programs on the machine. */
 static void print_whole_session(FILE *out, const struct op_session_stats *beside)
 {
 	uint64_t taken = op_session_stats_sum(beside, OP_STAT_TAKEN),
@@ -296,8 +297,8 @@ static void print_whole_session(FILE *out, const struct op_session_stats *beside
 	putc('\n', out);
 }
 
-/* Return whether a profile has calls. Calls are counted, not sampled, and a profile may have
- * nothing else. */
+/* Return whether a profile of the session has counted calls. A profile may have calls but no
+ * samples. */
 static bool has_calls(const struct pp_session *session)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)

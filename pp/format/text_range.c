@@ -23,7 +23,7 @@
 #define NANO		1000000000ll
 #define MAX_GAPS	5	/* maximum number of lines about gaps */
 
-/* Print the number of intervals by length: "6 intervals, 24 hours, 3 days". */
+/* Print the number of intervals of each length: "6 intervals, 24 hours, 3 days". */
 static void print_steps(FILE *out, const struct pp_range *range)
 {
 	static const char *const words[][2] = {
@@ -44,7 +44,7 @@ static void print_steps(FILE *out, const struct pp_range *range)
 	}
 }
 
-/* Print how much detail of addresses and call paths old intervals lack. */
+/* Print which details of addresses and call paths old intervals lack. */
 static void print_precision(FILE *out, const struct pp_range *range)
 {
 	static const char *const words[] = { NULL, "64 bytes of code", "function" };
@@ -57,7 +57,7 @@ static void print_precision(FILE *out, const struct pp_range *range)
 			100. * (double)range->time.folded / (double)range->time.paths);
 }
 
-/* List the intervals with wrong times, because the clock was wrong. */
+/* List the intervals whose times are wrong, because the machine's clock was wrong. */
 static void print_clock(FILE *out, const struct itv_range *time)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
@@ -91,7 +91,7 @@ void pp_text_range(FILE *out, const struct pp_range *range)
 	for (size_t i = 0; i < range->time.nr_asked; i++) {
 		const struct op_period *asked = &range->time.asked[i];
 
-		/* A requested period without a beginning starts at 0, which is not printed. */
+		/* A requested period without a beginning has .begin == 0, which is not printed. */
 		if (asked->begin)
 			fprintf(out, "  asked for: %s", op_time_text(from, asked->begin));
 		else
@@ -105,7 +105,8 @@ void pp_text_range(FILE *out, const struct pp_range *range)
 	print_clock(out, &range->time);
 }
 
-/* Return whether a gap before number @at, which has no line of its own, has the same reason. */
+/* Return whether gap @at has the same reason as an earlier gap. Ignore the first MAX_GAPS gaps,
+ * which have lines of their own. */
 static bool is_earlier_reason(const struct itv_range *time, size_t at)
 {
 	for (size_t i = MAX_GAPS; i < at; i++)
@@ -114,7 +115,7 @@ static bool is_earlier_reason(const struct itv_range *time, size_t at)
 	return false;
 }
 
-/* For each reason, print the number and total length of the gaps without a line of their own. */
+/* For each reason, print the number and total length of the gaps that have no line of their own. */
 static void print_more_gaps(FILE *out, const struct itv_range *time)
 {
 	for (size_t i = MAX_GAPS; i < time->nr_gaps; i++) {
@@ -150,10 +151,11 @@ static void print_gaps(FILE *out, const struct pp_range *range)
 	print_more_gaps(out, &range->time);
 }
 
-#define MAX_DIFFERENCE	2	/* in seconds: start and end are rounded to seconds */
+/* smallest difference in seconds to report; less may be due to rounding to seconds */
+#define MAX_DIFFERENCE	2
 
-/* Sampling may have paused, or the clock may have been set: then print the sampled time instead of
- * the difference of start and end. */
+/* Print a session's duration. If sampling paused or the clock was set, print the sampled time
+ * instead of the time from start to end. */
 static void print_duration(FILE *out, const struct op_session_about *about)
 {
 	int64_t seconds = about->ended - about->begun, sampled = about->sampled_ms / 1000;
@@ -216,7 +218,8 @@ static void print_about(const struct pp_report *report, const struct op_session_
 
 void pp_text_sessions(const struct pp_report *report, const struct pp_session *session)
 {
-	/* A time in which several kernels ran has a session for each. */
+	/* If several kernels ran during the time of the report, each kernel has a session of its
+	 * own. */
 	const bool has_times = !session->range || session->nr_samples_dirs > 1;
 
 	if (session->range) {

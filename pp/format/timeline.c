@@ -28,14 +28,17 @@
 #define LENGTH_SIZE	32
 #define LABEL_SIZE	256
 
-/* The text of a timeline: a table for each event. */
+/* The text of a time line: a table for each event. */
 struct text {
 	const struct pp_timeline *timeline;
 	FILE *out;
 	size_t event;			/* index of the table's event */
 	size_t nr_letters;
-	uint32_t *letter_of;		/* for each name: its letter, from 0 to .nr_letters */
-	double highest;			/* samples per second in the busiest interval */
+	/* for each image or symbol, by the number of its name: index of its letter, from 0 to
+	 * .nr_letters */
+	uint32_t *letter_of;
+	/* samples per second in the busiest interval, which determine the scale of the bars */
+	double highest;
 	bool has_seconds;		/* print times with seconds */
 	bool has_zones;			/* times are in different time zones */
 	char zone[16];			/* time zone of the first row */
@@ -60,7 +63,7 @@ static bool local_time(struct tm *ret, int64_t time)
 	return localtime_r(&t, ret);
 }
 
-/* Write the local time at which a row begins. */
+/* Write the local time at which a row's interval begins. */
 static void put_time(const struct text *text, int64_t time)
 {
 	char buf[64] = "?";
@@ -74,7 +77,7 @@ static void put_time(const struct text *text, int64_t time)
 		fprintf(text->out, " %-5s", tm.tm_zone);
 }
 
-/* Write a length of time in the largest unit that shows two digits, such as "90 s" or "10 min". */
+/* Return a length of time in the largest unit that shows two digits, such as "90 s" or "10 min". */
 static const char *length_text(char buf[LENGTH_SIZE], int64_t seconds)
 {
 	static const struct {
@@ -103,7 +106,7 @@ static double rate_of(const struct text *text, const struct pp_timeline_row *row
 	return (double)pp_timeline_samples(text->timeline, row, text->event) / (double)row->covered;
 }
 
-/* Update .has_seconds and .has_zones for a time that will be printed. */
+/* Update .has_seconds and .has_zones for @time, which will be printed. */
 static void note_time(struct text *text, int64_t time, bool is_first)
 {
 	struct tm tm;
@@ -156,7 +159,7 @@ static void put_legend_line(const struct text *text, char letter, uint64_t sampl
 		100.0 * (double)samples / (double)text->timeline->events[text->event].samples);
 }
 
-/* Write which name each letter stands for. */
+/* Write the name that each letter stands for. */
 static void put_legend(const struct text *text)
 {
 	const struct pp_timeline *t = text->timeline;
@@ -202,7 +205,8 @@ static void put_heads(const struct text *text)
 		text->bar_width - 1 > width ? text->bar_width - 1 : width + 1, highest);
 }
 
-/* Write a bar. Each letter fills a part of it in proportion to its samples. */
+/* Write a row's bar. Each letter fills a part of the bar in proportion to the samples of its image
+ * or symbol. */
 static void put_bar(const struct text *text, const struct pp_timeline_row *row)
 {
 	const struct pp_timeline *t = text->timeline;
@@ -240,7 +244,7 @@ static void put_row(const struct text *text, const struct pp_timeline_row *row)
 	putc('\n', text->out);
 }
 
-/* Write a line for a gap. @is_inside: it is inside the interval of the line above. */
+/* Write a line for a gap. @is_inside: the gap is inside the interval of the line above. */
 static void put_gap(const struct text *text, const struct itv_gap *gap, bool is_inside)
 {
 	char length[LENGTH_SIZE];
@@ -306,8 +310,8 @@ static int write_text(const struct pp_timeline *t, const struct pp_format_option
 	return 0;
 }
 
-/* Return the count of a name for an event. *@at: index into the row's counts; it is advanced past
- * the returned count. */
+/* Return the event's count for an image or symbol. *@at: index into the row's counts; it is
+ * advanced past the returned count. */
 static uint64_t next_count(const struct pp_timeline *t, const struct pp_timeline_row *row,
 			   uint32_t name, size_t event, size_t *at)
 {
@@ -330,7 +334,7 @@ static void put_csv_time(FILE *out, int64_t time)
 	fprintf(out, "%s,", buf);
 }
 
-/* Write the beginning of a CSV row, up to the column of seconds. */
+/* Write the beginning of a CSV row, up to the column "seconds". */
 static void begin_csv_row(FILE *out, const char *kind, int64_t begin, int64_t end)
 {
 	fprintf(out, "%s,", kind);
@@ -339,8 +343,8 @@ static void begin_csv_row(FILE *out, const char *kind, int64_t begin, int64_t en
 	fprintf(out, "%" PRId64 ",", end - begin);
 }
 
-/* Write the rows of an interval: its samples, then those of each image or symbol, with a column for
- * each event. */
+/* Write the rows of an interval: a row with its samples, then a row for each image or symbol. Each
+ * event has a column. */
 static void write_csv_row(const struct pp_timeline *t, const struct pp_timeline_row *row, FILE *out)
 {
 	size_t at = row->first;

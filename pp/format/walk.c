@@ -20,12 +20,14 @@ struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
 	unsigned int *column_of;		/* for each class of samples: index of its column */
-	/* the classes of task t are classes[first_class[t]] to classes[first_class[t + 1] - 1] */
+	/* classes of task t (a process and thread): classes[first_class[t]] to
+	 * classes[first_class[t + 1] - 1] */
 	size_t *first_class, *classes;
 	const struct pp_group **groups;		/* sorted by program, then image */
-	/* the entries of group g are entries[first_entry[g]] to entries[first_entry[g + 1] - 1] */
+	/* entries of group g (a program and image): entries[first_entry[g]] to
+	 * entries[first_entry[g + 1] - 1] */
 	size_t *first_entry, *entries;
-	/* for each level of the walk: counts by column */
+	/* for each level of the walk (PROCESS to BELOW): buffer for counts by column */
 	uint64_t *counts[LEVELS];
 	size_t task;				/* number of the current task */
 	/* number of details (sampled addresses) of the current entry */
@@ -108,7 +110,7 @@ static size_t count_cpus(const struct pp_classes *classes)
 	return nr;
 }
 
-/* Sort classes by task (counting sort). */
+/* Sort the classes by task, which is a process and thread (counting sort). */
 static int index_classes(struct walker *w, const struct pp_classes *classes)
 {
 	unsigned int *task_of = calloc(classes->nr, sizeof(*task_of));
@@ -198,7 +200,8 @@ static const struct pp_group *find_group(const struct walker *w, const char *app
 	return found ? *found : NULL;
 }
 
-/* Return the column to which element @i of a profile's array of counts belongs. */
+/* Return the index of the column to which element @i of one of the profile's arrays of counts
+ * belongs. */
 static size_t column_of(const struct walker *w, size_t i)
 {
 	size_t nr = w->walk.profile->nr_classes;
@@ -228,13 +231,14 @@ bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t
 	return any != 0;
 }
 
-/* Sum @counts of the current task's classes by column. Return false if all are 0. */
+/* Sum @counts of the current task's classes by column, in the buffer of level @level. Return false
+ * if all sums are 0. */
 static bool take(struct walker *w, int level, const uint64_t *counts)
 {
 	return pp_walk_task_counts(&w->walk, w->task, counts, w->counts[level]);
 }
 
-/* Sum @counts of the classes of all threads of the current process by column. */
+/* Sum @counts of all threads of the current process by column. */
 static void sum_process(struct walker *w, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[PROCESS];
@@ -482,7 +486,8 @@ static void walk_programs(struct walker *w)
 		while (w->walk.tasks[first].tgid != w->walk.tasks[process].tgid)
 			first++;
 		if (first != process)
-			continue;	/* already visited with an earlier thread of the process */
+			/* visited together with an earlier thread of the same process */
+			continue;
 		for (size_t i = 0; i < profile->nr_apps; i++) {
 			for (size_t s = process; s < w->walk.nr_tasks; s++) {
 				w->task = s;

@@ -24,9 +24,11 @@ struct pp_column {
 	bool cpu_unknown;	/* the CPU is unknown, as in struct pp_class */
 	const char *source;	/* name of the source, or NULL if sources are merged */
 	const char *unit;	/* unit of the counts, from pp_class_unit() */
-	/* as in struct pp_class; 0: the counts are not scaled */
+	/* times for which the event was enabled and counted, as in struct pp_class; 0: the counts
+	 * are not scaled */
 	uint64_t enabled_ns, running_ns;
-	/* number of the event, the same for all columns with the same event, count and unit mask */
+	/* index of the event; all columns with the same event, count and unit mask have the same
+	 * index */
 	unsigned int event_index;
 };
 
@@ -46,7 +48,7 @@ struct pp_walk {
 	size_t nr_tasks;
 	size_t nr_cpus;		/* number of CPUs among the classes; 0: CPUs are merged */
 	bool has_processes;	/* classes differ in processes or threads */
-	void *arg;		/* for the writer's callbacks */
+	void *arg;		/* argument for the writer's callbacks */
 };
 
 /* A program. In this and the other structs of a walk, .counts has an element for each column. In a
@@ -62,8 +64,8 @@ struct pp_walk_program {
 
 struct pp_walk_image {
 	const char *name;
-	bool is_own;		/* the image is the program's own file */
-	size_t nr_symbols;	/* number of the image's symbols that the walk visits */
+	bool is_own;		/* the image is the file of the program itself */
+	size_t nr_symbols;	/* number of symbols in the image that the walk visits */
 	const uint64_t *counts;
 };
 
@@ -72,7 +74,7 @@ struct pp_walk_symbol {
 	const struct pp_entry *entry;
 	size_t code_index;
 	const uint64_t *counts;
-	/* inclusive total; NULL: not requested */
+	/* inclusive total of the function; NULL: not requested */
 	const uint64_t *totals;
 };
 
@@ -80,7 +82,8 @@ struct pp_walk_detail {
 	const struct pp_walk_symbol *symbol;
 	const struct pp_detail *detail;
 	const struct pp_frame *frame;	/* innermost frame at the address; NULL: unknown */
-	size_t index; /* number of the detail (sampled address), ascending and unique in the walk */
+	/* number of the detail (sampled address): ascending, and unique in the walk */
+	size_t index;
 	const uint64_t *counts;
 };
 
@@ -114,7 +117,8 @@ struct pp_walk_ops {
 /* Walk over the profile, and call the functions of @ops. Return 0 or -ENOMEM. */
 int pp_walk(const struct pp_report *report, const struct pp_walk_ops *ops, void *arg);
 
-/* Return the counts before, which follow @counts, or NULL if the profile is not differential. */
+/* Return the counts in the first profile, which follow @counts in memory, or NULL if the profile is
+ * not differential. */
 const uint64_t *pp_walk_before(const struct pp_walk *walk, const uint64_t *counts);
 /* Return how @counts changed in a differential profile: "new" if only the second profile has
  * samples, "gone" if only the first has samples, else "both". */
@@ -124,11 +128,12 @@ const char *pp_walk_change(const struct pp_walk *walk, const uint64_t *counts);
  * there is no interval. */
 bool pp_walk_interval(struct pp_interval *ret, const struct pp_walk *walk, const uint64_t *counts,
 		      size_t column);
-/* Return the counts of the lines that --significant hides, or NULL if there are none. The array is
- * valid until the next part is visited. */
+/* Return the sum of the lines that --significant hides, or NULL if no lines are hidden. The array
+ * is valid until the walk continues. */
 const uint64_t *pp_walk_hidden(const struct pp_walk *walk);
 
-/* Write the title of the line with these counts, such as "(not significant: 3 symbols)". */
+/* Write a title for the sum of hidden lines with these counts, such as "(not significant: 3
+ * symbols)". */
 #define PP_HIDDEN_TITLE	64
 void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report);
 
@@ -140,7 +145,7 @@ size_t pp_walk_nr_counts(const struct pp_walk *walk);
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
 			 uint64_t *to);
 
-/* Return the totals by column. The array is valid until the next part is visited. */
+/* Return the totals of all samples by column. The array is valid until the walk continues. */
 const uint64_t *pp_walk_totals(const struct pp_walk *walk);
 
 /* Write the title of a column to @buf, such as "TIMER:1000000" or "CYCLES:100000:0x02 cpu:3". A

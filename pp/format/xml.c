@@ -128,7 +128,7 @@ static void put_class(const struct pp_walk *walk, char letter, size_t column, FI
 	fputs("/>\n", out);
 }
 
-/* A differential profile has two classes for each column: b0 before and c0 after. */
+/* A differential profile has two XML classes for each column: b0 is before, c0 is after. */
 static void put_classes(const struct pp_walk *walk, FILE *out)
 {
 	if (!has_classes(walk))
@@ -163,7 +163,8 @@ static void put_certainty(const struct pp_walk *walk, FILE *out)
 	fputs("?>\n", out);
 }
 
-/* Write which counts were scaled up because the event was counted only part of the time. */
+/* Write the columns whose counts were scaled up, because their event was counted only part of the
+ * time. */
 static void put_scaled(const struct pp_walk *walk, FILE *out)
 {
 	for (size_t i = 0; i < walk->nr_columns; i++) {
@@ -271,7 +272,7 @@ static void put_losses(const struct pp_session *session, FILE *out)
 	fputs("?>\n", out);
 }
 
-/* Write the CPU type as "cputype/processor" or as one word. Neither part may have a blank or a
+/* Write the CPU type as "cputype/processor", or as one word. Neither word may contain a blank or a
  * slash. */
 static void put_cpu(const struct op_cpu_desc *cpu, FILE *out)
 {
@@ -324,8 +325,8 @@ static void end_process(struct xml *xml)
 	xml->process = 0;
 }
 
-/* Return @id, the number of a process or thread. If it is unknown, return @other, the number of its
- * thread or process, or 0. The schema does not allow unknown numbers. */
+/* Return @id, the id of a process or thread. If @id is unknown, return @other, the id of the
+ * thread's process or of a thread of the process, or 0. The schema does not allow unknown ids. */
 static int known_id(int id, int other)
 {
 	return id != OP_ALL ? id : other != OP_ALL ? other : 0;
@@ -379,14 +380,14 @@ static void end_program(const struct pp_walk *walk, const struct pp_walk_program
 		fputs("</thread>\n", walk->report->out);
 }
 
-/* Return whether an image gets a module element. Symbols of the program's own file are direct
- * children of the binary element. */
+/* Return whether an image becomes a module element. Symbols of the program's own file are direct
+ * children of the binary element instead. */
 static bool is_module(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
 	return walk->has_processes || !image->is_own;
 }
 
-/* Begin an image. Omit a module without symbols, because the schema requires symbols in a
+/* Begin an image's element. Omit an image without symbols, because the schema requires symbols in a
  * module. */
 static void begin_image(const struct pp_walk *walk, const struct pp_walk_image *image)
 {
@@ -478,8 +479,8 @@ static void arc(const struct pp_walk *walk, const struct pp_walk_arc *arc)
 	fputs("</symbol>", xml->out);
 }
 
-/* Write the symbol's own samples in its list of callees, so that the counts of the list add up to
- * the symbol's total. */
+/* Write the symbol's own samples as an element of its list of callees, so that the counts of the
+ * list add up to the symbol's total. */
 static void put_self(const struct pp_walk *walk, const struct xml *xml)
 {
 	fprintf(xml->out, "<symbol idref=\"%zu\" self=\"true\">", xml->symbol.code_index);
@@ -494,8 +495,8 @@ static void end_arcs(const struct pp_walk *walk, int callees)
 	fputs(callees ? "</callees>" : "</callers>", walk->report->out);
 }
 
-/* End a symbol. Its counts are written here, because the schema requires them after callers and
- * callees. */
+/* End a symbol's element. Write the symbol's counts here, because the schema requires them after
+ * callers and callees. */
 static void end_symbol(const struct pp_walk *walk)
 {
 	const struct xml *xml = walk->arg;
