@@ -13,8 +13,8 @@
 /* Prefixes that libopcodes prints before the mnemonic of an x86 instruction. */
 static const char *const prefixes[] = { "bnd", "notrack", "data16", "cs", "ds", "rep", "repz" };
 
-/* Mnemonics that end a block. Not listed: x86's that begin with "j", and aarch64's
- * "b.CONDITION". */
+/* Mnemonics that end a basic block. Mnemonics that begin with "j" (x86) or "b." (aarch64) are not
+ * listed. */
 static const char *const jumps[] = {
 	"ret", "retq", "iretq", "sysretq", "ud2", "hlt", "loop", "loope", "loopne", /* x86 */
 	"b", "br", "cbz", "cbnz", "tbz", "tbnz", "retaa", "retab", "braa", "brab", "udf", "brk",
@@ -47,7 +47,8 @@ static bool is_prefix(const char *name, size_t len)
  * in memory. x86 writes such operands as "*%rax" or "*0x10(%rip)". */
 static uint64_t target_of(const char *operands)
 {
-	/* aarch64: other names of the condition follow, as in "// b.hs, b.nlast" */
+	/* on aarch64, libopcodes appends other names of the condition as a comment: "// b.hs,
+	 * b.nlast" */
 	const char *comment = strstr(operands, "//");
 	const char *last = memrchr(operands, ',', comment ? (size_t)(comment - operands) :
 							    strlen(operands));

@@ -16,7 +16,7 @@
 
 struct pp_insn {
 	uint64_t vma;
-	uint32_t size;		/* length in bytes */
+	uint32_t size;		/* length of the instruction in bytes */
 	bool begins_block;	/* the instruction is the first of a basic block */
 };
 
@@ -32,7 +32,8 @@ int pp_insns_read(struct pp_insns *ret, struct pp_disasm *disasm, const uint8_t 
 /* Free the contents of @insns, which may be zeroed. */
 void pp_insns_release(struct pp_insns *insns);
 
-/* Where control continues after an instruction: at the next one, or possibly elsewhere. */
+/* Where execution continues after an instruction: at the next instruction, or possibly
+ * elsewhere. */
 enum pp_flow { PP_FLOW_NEXT, PP_FLOW_JUMP };
 
 /* Return the effect on control flow of an x86 or aarch64 instruction. @text: its text from

@@ -22,7 +22,7 @@ struct pp_locate {
 	/* path of the binary; prefix of all paths; comma-separated list of further directories.
 	 * .root and .image_path may be NULL. */
 	const char *path, *root, *image_path;
-	int step;				/* number of the candidate to try next */
+	int step;				/* number of the next path to try */
 	int first_err;		/* error from opening ROOT/PATH; 0: none */
 };
 
@@ -62,7 +62,7 @@ static const char *after_mark(const char *path)
 	return name ? name : path;
 }
 
-/* Try the remaining candidates until one can be opened. Return its descriptor and set *@ret_path,
+/* Try the remaining paths until one can be opened. Return a descriptor and set *@ret_path,
  * malloc'd. Return -ENOENT at the end of the list, or -ENOMEM. */
 static int pp_locate_next(struct pp_locate *l, char **ret_path)
 {
@@ -78,7 +78,7 @@ static int pp_locate_next(struct pp_locate *l, char **ret_path)
 			return fd;
 		l->first_err = fd;
 	}
-	/* In each directory of the list, try the whole path, then the file's name alone. */
+	/* In each directory of the list, try the binary's whole path, then its file name alone. */
 	while ((dir = directory(l->image_path, (l->step - 1) / 2, &len))) {
 		const char *name = l->step++ % 2 || !base ? after_mark(l->path) : base + 1;
 
@@ -89,8 +89,9 @@ static int pp_locate_next(struct pp_locate *l, char **ret_path)
 	return -ENOENT;
 }
 
-/* How well a file matches the profiled binary, best first: the same build, possibly the same with
- * another modification time, another build, not an ELF file. */
+/* How well a file matches the profiled binary, best first. SAME: the same build; TOUCHED: possibly
+ * the same build, but with another modification time; OTHER: another build; NO_ELF: not an ELF
+ * file. */
 enum verdict { SAME, TOUCHED, OTHER, NO_ELF };
 
 struct candidate {
@@ -204,7 +205,8 @@ static int examine(struct candidate *c, const struct pp_build_wanted *wanted,
 	return 0;
 }
 
-/* Find the file that matches best. Set ret->fd to -1 if no file can be opened. */
+/* Find the file that matches the profiled binary best. Set ret->fd to -1 if no file can be
+ * opened. */
 static int search(struct candidate *ret, struct pp_locate *locate,
 		  const struct pp_build_wanted *wanted, const struct known *known)
 {
@@ -227,7 +229,7 @@ static int search(struct candidate *ret, struct pp_locate *locate,
 	return err;
 }
 
-/* Download the file, if the user enabled downloads. */
+/* Download the profiled binary, if the user enabled downloads. */
 static int fetch(struct candidate *ret, const struct pp_build_wanted *wanted,
 		 const struct known *known, const struct pp_build_places *places)
 {
@@ -274,8 +276,8 @@ static const char *find_suffix(const char *path)
 	return found;
 }
 
-/* Read the symbols. Prefer a debug file to the binary's own symbols. Search it again each time,
- * because it may have been installed since the last report. */
+/* Read the symbols. Prefer a debug file's symbols to the binary's own symbols. Search the debug
+ * file for each report, because it may have been installed since the last report. */
 static int read_symtab(struct pp_build *build, const struct pp_build_places *places)
 {
 	struct pp_elf_symtab *symtab = &build->elf_symtab;
@@ -304,7 +306,7 @@ static int read_symtab(struct pp_build *build, const struct pp_build_places *pla
 	return 0;
 }
 
-/* Use the candidate as the build's file. */
+/* Use the candidate's file as the file of the build. */
 static int use_candidate(struct pp_build *build, struct candidate *c,
 			 const struct pp_build_places *places)
 {
@@ -456,7 +458,7 @@ static int read_kept(void *arg, const char *name)
 	return err;
 }
 
-/* Store the build-id of the wanted build, if the session recorded it. */
+/* Set .missing_id to the build-id of the profiled build, if the session identifies it. */
 static int find_missing_id(struct pp_build *build, const struct known *known)
 {
 	char text[HEX_SIZE];
@@ -476,7 +478,7 @@ static int find_missing_id(struct pp_build *build, const struct known *known)
 	return 0;
 }
 
-/* Return text for the end of a warning: how to get the wanted build. @buf has WAY_SIZE bytes. */
+/* Return the end of a warning: the way to get the profiled build. @buf has WAY_SIZE bytes. */
 #define WAY_SIZE	(HEX_SIZE + 64)
 static const char *way_to(const struct pp_build *build, char *buf)
 {
@@ -487,7 +489,8 @@ static const char *way_to(const struct pp_build *build, char *buf)
 	return buf;
 }
 
-/* Find the stored symbol table. Return 0, -ENOMEM, or -ENOENT if no table was stored. */
+/* Find the symbol table that the daemon stored for the build. Return 0, -ENOMEM, or -ENOENT if the
+ * daemon stored no table. */
 static int find_kept(struct pp_build *build, const struct pp_build_wanted *wanted,
 		     const struct pp_build_places *places)
 {
@@ -514,7 +517,8 @@ static void report_missing(const struct pp_build *build, const char *path,
 	const char *suffix = find_suffix(path);
 	char way[WAY_SIZE];
 
-	/* not a file, but the daemon's sum of a user's programs with few samples */
+	/* the path is not a file's: the daemon sums a user's programs with few samples under this
+	 * name */
 	if (!strncmp(path, OP_MORE_PROGRAMS, strlen(OP_MORE_PROGRAMS)))
 		return;
 	if (c->fd >= 0)
@@ -543,8 +547,8 @@ static void report_missing(const struct pp_build *build, const char *path,
 			err == -EINVAL ? "not a regular file" : strerror(-err));
 }
 
-/* Use @c although it may not be the profiled file, and warn. Without a file, report the binary as
- * missing. */
+/* Use the candidate @c although it may not be the profiled file, and warn. If @c has no file,
+ * report the binary as missing. */
 static int accept_candidate(struct pp_build *build, struct candidate *c,
 		   const struct pp_build_wanted *wanted, const struct pp_build_places *places,
 		   int open_err, struct pp_log *log)
@@ -573,7 +577,8 @@ static int accept_candidate(struct pp_build *build, struct candidate *c,
 	return use_candidate(build, c, places);
 }
 
-/* Search the path as recorded, then the path without the suffix of deleted and replaced files. */
+/* Search the binary at its recorded path, then at the path without the suffix of deleted and
+ * replaced files. */
 static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 		const struct pp_build_places *places, struct pp_log *log)
 {

@@ -40,8 +40,9 @@ struct pp_build_places {
 
 enum pp_build_state {
 	PP_BUILD_FOUND,
-	PP_BUILD_KEPT,		/* the file is missing, but the daemon stored its symbols */
-	/* this machine has only another build of the binary */
+	/* the file is missing, but the daemon stored a table of its symbols */
+	PP_BUILD_KEPT,
+	/* only another build of the binary is on this machine */
 	PP_BUILD_OTHER,
 	/* no file was found, or the file is unreadable or not an ELF file */
 	PP_BUILD_MISSING,
@@ -49,29 +50,31 @@ enum pp_build_state {
 
 struct pp_build {
 	enum pp_build_state state;
-	struct op_identity identity;	/* identity of the wanted build */
-	uint64_t mtime;			/* modification time of the wanted build */
+	struct op_identity identity;	/* identity of the profiled build */
+	uint64_t mtime;			/* modification time of the profiled build */
 	/* path of the file; NULL: there is no file, or the file has no path */
 	char *path;
-	int fd;				/* -1: no file */
+	int fd;				/* descriptor of the file; -1: no file */
 	/* headers of the file or, without sections, of the stored symbol table */
 	struct pp_elf elf;
 	/* build-id of the file in hex; NULL: unknown */
 	char *build_id;
-	/* build-id of the wanted build if its file was not found; NULL: found, or unknown */
+	/* build-id of the profiled build; NULL: its file was found, or the build-id is unknown */
 	char *missing_id;
 	bool has_text;
 	uint64_t text_vma;
 	struct pp_elf_symtab elf_symtab;
 	struct pp_kept_table kept;
-	const struct pp_symtab *symtab;	/* symbols of the file or of the stored table; NULL: none */
-	const char *symbols_from; /* source of the symbols, such as ".dynsym"; NULL: none */
+	/* symbols of the file, or of the table that the daemon stored; NULL: no symbols */
+	const struct pp_symtab *symtab;
+	const char *symbols_from; /* source of the symbols, such as ".dynsym"; NULL: no symbols */
 	/* address range of PLT stubs without symbols; empty if both are equal */
 	uint64_t plt_start, plt_end;
 };
 
-/* Find the wanted build, and set *@ret in any case. Warn in the log if its file is missing or
- * another build. Return 0 or -ENOMEM. The caller calls pp_build_close(). */
+/* Find the profiled build, and set *@ret in any case. Warn in the log if the build's file is
+ * missing, or if only another build exists. Return 0 or -ENOMEM. The caller calls
+ * pp_build_close(). */
 int pp_build_find(struct pp_build **ret, const struct pp_build_wanted *wanted,
 		  const struct pp_build_places *places, struct pp_log *log);
 /* Make a build from an open file. The build owns @fd and @path. Return 0, -ENOEXEC or -ENOMEM. */

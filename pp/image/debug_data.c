@@ -128,8 +128,8 @@ struct walk {
 	struct pp_split *split;
 	void (*fn)(void *arg, int fd, const char *path);
 	void *arg;
-	/* Path that was passed to .fn last. All split units of a package have the same path, which
-	 * is passed to .fn only once. */
+	/* Path that was passed to .fn last. All split units of a package have the path of the
+	 * package, which is passed to .fn only once. */
 	char *last;
 };
 

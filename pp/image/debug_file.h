@@ -11,10 +11,10 @@
 
 #define PP_DEBUG_DIR	"/usr/lib/debug"
 
-/* Where debug files are searched. */
+/* Directories and servers in which debug files are searched. */
 struct pp_debug_places {
 	const char *root;		/* prefix of all paths in this struct, or "" */
-	/* servers of debug files, which are asked last; NULL: none */
+	/* debuginfod servers, which are queried last; NULL: no servers */
 	struct pp_debuginfod *server;
 	struct pp_log *log;
 	/* path of a debug file that was checked for this binary before, or NULL */

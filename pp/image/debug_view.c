@@ -36,13 +36,13 @@ static const char *const wanted[] = {
 #define NAME_ROOM	32	/* maximum length of a section's name in the view */
 
 struct piece {
-	/* NULL: the file lacks the section */
+	/* the section in the original file; NULL: the file lacks the section */
 	const struct pp_elf_section *from;
-	/* .size: size of the data; .offset: position in the view */
+	/* .size: size of the data in bytes; .offset: offset of the data in the view */
 	uint64_t size, offset;
-	/* size of the compression header before the data */
+	/* size of the compression header that precedes the data */
 	uint64_t skip;
-	/* data to use instead of the section's own; NULL: use the section's own */
+	/* data to use instead of the bytes of .from; NULL: use the bytes of .from */
 	const char *bytes;
 	bool is_packed;
 	enum pp_packing packing;
@@ -54,7 +54,7 @@ struct maker {
 	struct pp_debug_view view;
 	const char **missing;
 	bool is_split;
-	/* for each section: the part to include; NULL: include whole sections */
+	/* for each section: the part to include in the view; NULL: include whole sections */
 	const struct pp_debug_slice *slices;
 };
 
@@ -176,8 +176,8 @@ static int measure(struct maker *m, struct piece *piece)
 	return 0;
 }
 
-/* Reduce the piece to a part of its section. For a compressed section, @slice must provide the
- * uncompressed bytes. */
+/* Replace @piece, a whole section, by the part of the section that @slice describes. If the section
+ * is compressed, @slice must provide the uncompressed bytes. */
 static int cut(struct piece *piece, const struct pp_debug_slice *slice)
 {
 	if (slice->bytes || !slice->size) {
@@ -220,7 +220,7 @@ static uint64_t align(uint64_t n)
 	return (n + 15) & ~15ull;
 }
 
-/* Compute the layout: ELF header, sections in order, section names, section headers. */
+/* Compute the layout of the view: ELF header, sections in order, section names, section headers. */
 static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 {
 	uint64_t at = align(sizeof(Elf64_Ehdr));
@@ -229,7 +229,8 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 		m->pieces[i].offset = at;
 		if (m->pieces[i].size > MAX_VIEW - at)
 			return -EFBIG;
-		/* Leave a NUL after each section, so that its last string is terminated. */
+		/* Leave a NUL after each section, so that the last string of the section is
+		 * terminated. */
 		at = align(at + m->pieces[i].size + 1);
 	}
 	*ret_names = at;
@@ -399,8 +400,8 @@ static void write_headers(const struct maker *m, uint64_t names, uint64_t header
 	write_file_header(m, headers, nr);
 }
 
-/* Return how many bytes an absolute relocation of this type sets. Return 0 for a relocation without
- * effect, or -1 for other types. */
+/* Return the number of bytes that an absolute relocation of type @type changes. Return 0 for a
+ * relocation without effect, or -1 for other types. */
 static int relocation_size(uint16_t machine, uint32_t type)
 {
 	switch (machine) {
@@ -427,8 +428,8 @@ struct relocation_source {
 	const struct pp_section_bases *bases;
 };
 
-/* Apply one relocation. Support only 64-bit files with addends, as kernel modules of all supported
- * machines are. */
+/* Apply one relocation. Only 64-bit files whose relocations have addends are supported. Kernel
+ * modules of all supported machines are such files. */
 static void relocate_one(struct maker *m, const struct piece *piece,
 			 const struct relocation_source *source, const char *rela)
 {

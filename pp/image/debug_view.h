@@ -50,9 +50,9 @@ struct pp_section_bases {
 bool pp_debug_view_wanted(const struct pp_elf *elf);
 
 /*
- * Make a view. Return 0, -ENOMEM, -EIO, -ENOENT without debug data, -ENOEXEC for damaged data,
- * -EFBIG for too much data, or -ENOSYS if a decompression library is missing; in the last case set
- * *@ret_missing to the library's name. The caller releases *@ret.
+ * Make a view of the debug sections of @elf. Return 0, -ENOMEM, -EIO, -ENOENT without debug data,
+ * -ENOEXEC for damaged data, -EFBIG for too much data, or -ENOSYS if a decompression library is
+ * missing; in the last case set *@ret_missing to the library's name. The caller releases *@ret.
  */
 int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 		       const struct pp_section_bases *bases, const char **ret_missing);

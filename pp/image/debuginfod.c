@@ -19,7 +19,8 @@
 /* default of .max_bytes, which $DEBUGINFOD_MAXSIZE overrides */
 #define MAX_BYTES	(4ull << 30)
 
-/* The interface of libdebuginfod as its manual declares it. Its header may not be installed. */
+/* Types of libdebuginfod's functions, as its manual declares them, because the library's header may
+ * not be installed. */
 typedef struct debuginfod_client client;
 typedef client *(*begin_fn)(void);
 typedef void (*end_fn)(client *c);
@@ -41,9 +42,9 @@ struct pp_debuginfod {
 	uint64_t max_bytes;	/* maximum size of a download, in bytes */
 };
 
-/* libdebuginfod calls this function periodically. Return nonzero to cancel the request. The state
- * is in the client's user data, which a function of the library returns. dlsym() finds that
- * function. */
+/* Decide whether a request continues. libdebuginfod calls this function periodically, and cancels
+ * the request if the result is not 0. The client's user data points to the state; dlsym() finds the
+ * library's function that returns the user data. */
 static int progress(client *c, long a, long b)
 {
 	get_data_fn get_data = (get_data_fn)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");

@@ -73,7 +73,8 @@ static void drop_abi_tags(char *text)
 		memmove(p, end + 1, strlen(end + 1) + 1);
 }
 
-/* Return the address after the bracket that closes the one before @p, or NULL. */
+/* @p is after an opening bracket. Return the address after the matching closing bracket, or
+ * NULL. */
 static char *after_bracket(char *p)
 {
 	for (int depth = 1; *p; p++) {
@@ -84,8 +85,8 @@ static char *after_bracket(char *p)
 	return NULL;
 }
 
-/* Return whether the text from @of to @end equals the first argument of the template that has the
- * argument at @at. */
+/* Return whether the text from @of to @end equals the first argument of a template. @at: another
+ * argument of that template. */
 static bool is_first_argument(const char *text, const char *at, const char *of, const char *end)
 {
 	size_t n;
@@ -248,12 +249,12 @@ static const char *next_identifier(const char **name, size_t *ret_len)
 	return p;
 }
 
-/* Return whether @type is a function type without digits and back references. Other types may be
- * followed by a nested function. */
+/* Return whether @type is a function type without digits and back references. After any other type,
+ * the name of a nested function may follow. */
 static bool is_plain_function(const char *type)
 {
 	type += *type == 'M';			/* M: a method, with `this` */
-	/* x, y and O: const, immutable and shared */
+	/* skip x, y and O, which stand for const, immutable and shared */
 	type += strspn(type, "xyO");
 	return *type && strchr("FUWVRY", *type) && strchr(type, 'Z') &&
 	       !strpbrk(type, "0123456789Q_");
@@ -298,7 +299,8 @@ static char *d_name(const char *name)
 #define MAX_MANGLED	16384
 /* maximum length of a name to shorten, in bytes, because the time is quadratic in the length */
 #define MAX_SMART	4096
-/* maximum output of all names together, in bytes; each mangled byte adds MAX_RATIO to it */
+/* limit for the output of all names together, in bytes, before the first name; each byte of a
+ * mangled name raises the limit by MAX_RATIO */
 #define FREE_ROOM	(16u << 20)
 /* bytes of output that each byte of a mangled name adds to the maximum */
 #define MAX_RATIO	16
@@ -357,8 +359,8 @@ static int make_room(struct pp_demangler *d)
 	return 0;
 }
 
-/* Charge a name's output and time to the limits for all names. Return @len, which may be an error,
- * or -EFBIG if the output exceeds the limit. */
+/* Subtract a name's output and time from the limits for all names. Return @len, which may be a
+ * negative errno, or -EFBIG if the output exceeds the limit. */
 static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 {
 	if (time > FREE_TIME)
@@ -372,8 +374,8 @@ static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 	return len;
 }
 
-/* Demangle a name without the suffix of a stub, and charge its cost to the limits. Return as
- * pp_demangle_guarded(). */
+/* Demangle a name that has no suffix of a PLT stub, and subtract its cost from the limits. Return
+ * as pp_demangle_guarded(). */
 static int demangle_bare(struct pp_demangler *d, const char *name, const char **ret_text)
 {
 	uint64_t time;
@@ -403,8 +405,8 @@ static char *name_of_stub(const char *name, const char **ret_rest)
 	return strndup(name, rest - name);
 }
 
-/* Return the demangled name, malloc'd. Return NULL if the name stays as it is. If out of memory,
- * return NULL and set *@ret_err. */
+/* Return the demangled name, malloc'd. Return NULL if @name is not mangled or stays mangled. If out
+ * of memory, return NULL and set *@ret_err. */
 static char *text_of(struct pp_demangler *d, const char *name, int *ret_err)
 {
 	const char *rest = "", *text;

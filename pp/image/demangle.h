@@ -42,11 +42,11 @@ struct pp_demangle_guard;
 struct pp_demangler {
 	struct pp_block **strings; /* memory of the demangled names, owned by the caller */
 	struct pp_intern texts;
-	/* hash table by mangled name and form */
+	/* hash table of demangled names, by mangled name and form */
 	struct pp_demangled *names;
 	size_t nr, size; /* .size: number of hash slots, a power of two or 0 */
 	struct pp_demangle_guard *guard; /* guard of calls of libiberty; NULL: not created yet */
-	/* bytes of output that are left */
+	/* number of bytes that all further names may still have */
 	uint64_t room;
 	uint64_t time; /* CPU time in ns that is left for names that exceed FREE_TIME */
 	/* number of names that stayed mangled because of the limits */

@@ -114,9 +114,10 @@ static void append_output(const char *text, size_t n, void *arg)
 }
 
 /*
- * Call one demangler. Return 1; 0 if the name is not of the demangler's language; -EFBIG or -ETIME.
- * @allocates: the demangler allocates memory. Then the timer must not interrupt it, because
- * malloc() may hold a lock, and only the output callback can end the call.
+ * Call one demangler. Return 1 if it demangled @name, 0 if @name is not of the demangler's
+ * language, -EFBIG if the output is too long, or -ETIME if the time limit has expired. @allocates:
+ * the demangler allocates memory, so the timer must not interrupt it, because malloc() may hold a
+ * lock. Then only the output callback can end the call.
  */
 static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const char *name,
 		bool allocates)
@@ -130,7 +131,8 @@ static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const ch
 	guard->used = guard->nr_pieces = 0;
 	guard->waits_for_piece = allocates;
 	guard->running = 1;
-	/* The timer expires only once, possibly between two demanglers; then skip the second. */
+	/* The timer expires only once, possibly between two demanglers. Then skip the second
+	 * demangler. */
 	found = guard->is_late ? 0 : demangle(name, OPTIONS, append_output, guard);
 	guard->running = 0;
 	return found ? 1 : guard->is_late ? -ETIME : 0;

@@ -210,7 +210,7 @@ static int read_code(bfd_vma vma, bfd_byte *buf, unsigned int len, struct disass
 	return 0;
 }
 
-/* Ignore a read beyond the available bytes, because .truncated records it. */
+/* Ignore a read beyond the available bytes. .truncated already records that the bytes end. */
 static void ignore_memory_error(int status, bfd_vma vma, struct disassemble_info *info)
 {
 	(void)status;
@@ -371,8 +371,8 @@ size_t pp_disasm_insn(struct pp_disasm *d, const uint8_t *code, size_t size, uin
 	d->text[0] = '\0';
 	len = d->insn(vma, &d->info);
 	if (len <= 0 || (size_t)len > size) {
-		/* Of a truncated instruction, print all remaining bytes, which are fewer than 16.
-		 * Otherwise the code is not an instruction: print one byte. */
+		/* Print all remaining bytes of a truncated instruction, which are fewer than 16.
+		 * Otherwise the byte does not begin an instruction: print only that byte. */
 		len = d->truncated && size < 16 ? size : 1;
 		print_bytes(d, code, len);
 	}

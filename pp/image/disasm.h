@@ -16,7 +16,7 @@
 struct pp_disasm;
 
 struct pp_disasm_options {
-	uint16_t machine;	/* ELF machine, EM_* */
+	uint16_t machine;	/* ELF machine of the code, EM_* */
 	bool is64;
 	bool big_endian;
 	/* Options as for objdump -M, such as "intel,addr32", or NULL. The caller checks them with

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* drop_rights.c -- drops privileges: resource limits, another user, and a filter of system
- * calls. */
+/* drop_rights.c -- removes a process's privileges: resource limits, another user id, and a filter
+ * of system calls. */
 #include "config.h"
 #include "pp/image/drop_rights.h"
 
@@ -66,7 +66,8 @@ static int become_nobody(void)
 	return 0;
 }
 
-/* Drop capabilities that an unprivileged daemon passed on (AmbientCapabilities= of the service). */
+/* Drop capabilities that the process inherited from an unprivileged daemon (AmbientCapabilities= of
+ * the service). */
 static int drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -6,10 +6,10 @@
 #define PP_IMAGE_DROP_RIGHTS_H
 
 /*
- * Drop all privileges. The process becomes nobody if it was root. It can no longer open files,
+ * Drop all privileges. If the process is root, it becomes nobody. Afterwards it cannot open files,
  * create processes or access other processes, and its memory and CPU time are limited. Open
- * descriptors stay usable. Load libraries before. Return 0 or a negative errno; after an error the
- * process must not continue.
+ * descriptors stay usable. Load all libraries before this call. Return 0 or a negative errno; after
+ * an error the process must not continue.
  */
 int pp_drop_rights(void);
 

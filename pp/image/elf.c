@@ -211,8 +211,8 @@ static int read_sections(struct pp_elf *elf, uint64_t offset, size_t nr, size_t 
 		return 0;
 	if (entry_size < SIZE_OF(elf, Shdr))
 		return -ENOEXEC;
-	/* the header's field is too small for the number of sections, which is then in the first
-	 * section header */
+	/* The number of sections does not fit into the header's field, so the first section header
+	 * contains it. */
 	if (!nr) {
 		err = read_range(&data, elf, offset, entry_size);
 		if (err)

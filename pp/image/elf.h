@@ -59,8 +59,9 @@ struct pp_elf_symbols {
 int pp_elf_read(struct pp_elf *ret, int fd);
 void pp_elf_release(struct pp_elf *elf);
 
-/* Return the first section with the type SHT_*, or with the name, or NULL. */
+/* Return the first section of the type @type (SHT_*), or NULL. */
 const struct pp_elf_section *pp_elf_section_by_type(const struct pp_elf *elf, uint32_t type);
+/* Return the first section with the name @name, or NULL. */
 const struct pp_elf_section *pp_elf_section_by_name(const struct pp_elf *elf, const char *name);
 
 /* Read the symbols of a section of type SHT_SYMTAB or SHT_DYNSYM. Return 0 or a negative errno;

@@ -174,8 +174,8 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 		return false;
 	ret->start = from->value;
 	if (elf->type == ET_REL && from->section < elf->nr_sections)
-		/* files of OProfile 1.x's agents are relocatable, so their symbols are relative to
-		 * a section */
+		/* Files of OProfile 1.x's agents are relocatable, so their symbol values are
+		 * relative to a section. */
 		ret->start += elf->sections[from->section].addr;
 	if (elf->machine == EM_ARM && ret->kind == PP_SYMBOL_FUNCTION)
 		ret->start &= ~1ull;	/* bit 0 marks Thumb code */
@@ -196,8 +196,8 @@ static bool convert(struct pp_symbol *ret, const struct pp_elf *elf, const struc
 #define CODE	(SHF_ALLOC | SHF_EXECINSTR)
 #define DATA	SHF_ALLOC
 
-/* Append the symbols of one table that are in code sections (or in data sections). Their names
- * point into *@ret_strings. */
+/* Append the symbols of one symbol table that are in the sections of @code (code or data). The
+ * names point into *@ret_strings. */
 static int add_table(struct pp_symbol **symbols, size_t *nr, char **ret_strings,
 		     const struct pp_elf *elf, uint32_t type, uint64_t flags)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame.h -- the source position of an address: one frame for its function and each function
- * inlined there. It comes from debug data, so it is only as trustworthy as the owner of the file
- * with the debug data.
+ * frame.h -- the source position of an address: one frame for the function at the address, and one
+ * for each function inlined there. Debug data contains the position, so a frame is only as
+ * trustworthy as the owner of the file with the debug data.
  */
 #ifndef PP_IMAGE_FRAME_H
 #define PP_IMAGE_FRAME_H
@@ -14,7 +14,7 @@ struct pp_frame {
 	const char *function;	/* linkage name; NULL: unknown, or use the symbol's name */
 	/* source file, absolute if the debug data has the directory; NULL: unknown */
 	const char *file;
-	uint32_t line;		/* 0: unknown */
+	uint32_t line;		/* line number in .file; 0: unknown */
 	/* number by which the compiler distinguishes basic blocks of the same line; 0: unknown, or
 	 * only one block */
 	uint32_t discriminator;

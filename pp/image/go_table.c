@@ -27,7 +27,7 @@
 #define MAX_CANDIDATES	16		/* maximum number of addresses where a table may begin */
 #define ALIGNMENT	8		/* alignment of a table, in bytes */
 
-/* Layouts of the table since a version of Go. Words are counted from byte 8. */
+/* Layout of the table in one range of Go versions. Words are counted from byte 8. */
 struct pp_go_format {
 	uint32_t magic;
 	/* index of the word with the start of the code; 0: addresses are absolute */
@@ -75,8 +75,9 @@ static const struct pp_go_format *format_of(const struct pp_elf *elf, const char
 }
 
 /*
- * Return the start of the code. The table of Go 1.26 does not contain it: the code begins with
- * .text. If another linker made the program, its own code comes first in .text: return 0.
+ * Return the address at which the code starts, or 0 if it is unknown. Tables since Go 1.26 do not
+ * contain the address; there, code starts with .text. If a linker other than Go's made the program,
+ * it put its own code first in .text: return 0.
  */
 static uint64_t text_of(const struct pp_go_table *t)
 {
@@ -144,7 +145,7 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 	if (name >= left)
 		return NULL;
 	left -= name;
-	/* Do not search further: longer names are not used. */
+	/* Limit the search for the end of the name, because longer names are not used. */
 	*ret_len = strnlen(t->data + t->names + name,
 			   left > PP_GO_MAX_NAME ? PP_GO_MAX_NAME + 1 : left);
 	return *ret_len < left ? t->data + t->names + name : NULL;

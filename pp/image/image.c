@@ -13,7 +13,9 @@
 
 struct pp_image {
 	struct pp_variants variants;
-	struct pp_variant *now; /* variant for the current samples; NULL before the first samples */
+	/* variant (build, kernel or process) of the current samples; NULL before the first
+	 * samples */
+	struct pp_variant *now;
 };
 
 int pp_image_open(struct pp_image **ret, struct pp_images *images, const struct op_image_name *name,
@@ -36,8 +38,8 @@ void pp_image_close(struct pp_image *image)
 	free(image);
 }
 
-/* Choose the variant for @samples. The other functions of this file are the same for all
- * variants. */
+/* Choose the variant (build, kernel or process) for @samples. The code of this file's other
+ * functions is the same for all variants. */
 static int choose(struct pp_image *image, const struct pp_image_samples *samples)
 {
 	struct pp_variants *variants = &image->variants;

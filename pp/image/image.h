@@ -46,13 +46,13 @@ uint32_t pp_image_lookup(struct pp_image *image, uint64_t key);
 /* Return the number of the symbol at @vma, as from pp_image_vma(). The symbol need not have
  * samples. */
 uint32_t pp_image_lookup_vma(struct pp_image *image, uint64_t vma);
-/* Return the address of a key for reports: the virtual address in the binary, or the offset if the
- * binary is unknown. */
+/* Return the address that reports show for a sample's key: the virtual address in the binary, or
+ * the key (an offset) if the binary is unknown. */
 uint64_t pp_image_vma(const struct pp_image *image, uint64_t key);
 
 void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_symbol_info *ret);
-/* Return the highest result of pp_image_lookup() so far, except the constants, plus 1. It grows
- * when PLT stubs get names. */
+/* Return 1 plus the highest result of pp_image_lookup() so far, except the constants. This number
+ * increases when PLT stubs get names. */
 uint32_t pp_image_nr_symbols(const struct pp_image *image);
 
 /* Return the name of the data object at an address, and store the offset in the object. Return NULL

@@ -14,13 +14,14 @@
 
 /* Properties that all samples of one file share, from its header. */
 struct pp_image_samples {
-	struct op_identity identity;	/* identity of the profiled build */
+	/* identity (build-id or hash of the contents) of the profiled build */
+	struct op_identity identity;
 	/* the binary's modification time when it was profiled; 0: unknown */
 	uint64_t mtime;
-	/* Only for memory without a file: name of the memory and its process. NULL: use the image's
+	/* For memory without a file: name of the memory and its process. NULL: use the image's
 	 * name. */
 	const struct op_image_name *name;
-	/* Only for the kernel and memory without a file: path of the sample file, which identifies
+	/* For the kernel and for memory without a file: path of the sample file, which identifies
 	 * the session. NULL: any session. */
 	const char *path;
 	bool is_kernel;		/* sample keys are relative to the kernel's or module's .text */
@@ -32,7 +33,7 @@ struct pp_image_samples {
 #define PP_NO_NAME	UINT32_MAX	/* the image has no symbols */
 /* the image has symbols, but none at this offset */
 #define PP_UNCOVERED	(UINT32_MAX - 1)
-/* the binary changed or is missing: only the address is known */
+/* only another build of the binary exists, or the binary is missing: only the address is known */
 #define PP_RAW (UINT32_MAX - 2)
 
 struct pp_symbol_info {
@@ -47,7 +48,7 @@ enum pp_image_state {
 	PP_IMAGE_NO_SYMBOLS,
 	PP_IMAGE_KEPT, /* the profiled build is missing, but the daemon stored its symbols */
 	PP_IMAGE_MISSING,	/* the file does not exist, or is unreadable or not ELF */
-	/* only another build than that of the current samples exists */
+	/* the build of the current samples is missing, but another build of the binary exists */
 	PP_IMAGE_CHANGED,
 };
 

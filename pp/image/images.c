@@ -104,8 +104,8 @@ static bool are_same(const char *a, const char *b)
 	return !a || !b ? a == b : !strcmp(a, b);
 }
 
-/* Read the kernel symbols in samples directory @i. Sessions of the same kernel share the symbols of
- * the first of them. */
+/* Read the kernel symbols in samples directory @i. If an earlier session has the same kernel, use
+ * that session's symbols. */
 static int read_kernel(struct pp_images *images, int dirfd, size_t i)
 {
 	struct op_kernel_syms *kernel;
@@ -292,7 +292,7 @@ struct pp_debug_places pp_images_debug_places(const struct pp_images *images, st
 	};
 }
 
-/* Search the sessions for .jo files at the first call. */
+/* At the first call, search the sessions for .jo files. */
 const char *pp_images_jo_file(struct pp_images *images, pid_t tgid)
 {
 	pthread_mutex_lock(&images->jo_lock);

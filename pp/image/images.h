@@ -34,7 +34,7 @@ struct pp_jo_files {	/* The .jo files of a session. A struct of zeros is empty. 
 };
 
 struct pp_images_options {
-	const char *root;		/* prefix of all binaries' paths; NULL: none */
+	const char *root;		/* prefix of the paths of all binaries; NULL: no prefix */
 	/* further directories to search for binaries, separated by commas; or NULL */
 	const char *image_path;
 	bool debuginfod;			/* ask the servers in $DEBUGINFOD_URLS */
@@ -52,16 +52,16 @@ struct pp_images {
 	/* symbols of the sessions' kernels, without duplicates */
 	struct op_kernel_syms *kernels;
 	size_t nr_kernels;
-	/* for each samples directory: index into .kernels, or SIZE_MAX */
+	/* for each samples directory: index of its kernel in .kernels, or SIZE_MAX */
 	size_t *kernel_of;
 	atomic_flag warned_kernel;
 	struct op_build_ids build_ids;
-	/* client for downloads; NULL: disabled */
+	/* client for downloads from debuginfod servers; NULL: disabled */
 	struct pp_debuginfod *debuginfod;
 	struct pp_symbol_cache *cache;		/* NULL: no cache */
 	pthread_mutex_t jo_lock;	/* protects .jo_files and .has_jo_files */
 	struct pp_jo_files jo_files;
-	bool has_jo_files;		/* .jo files were searched */
+	bool has_jo_files;		/* the sessions were searched for .jo files */
 	/* held during calls of libbfd, which is not thread-safe */
 	pthread_mutex_t bfd;
 };
@@ -91,7 +91,8 @@ size_t pp_images_kernel_dirs(const struct pp_images *images, const struct op_ker
  * read. */
 const char *pp_images_kernel_hindrance(const struct pp_images *images);
 
-/* Return where debug files are searched. @log gets messages of the search. */
+/* Return the directories and servers in which debug files are searched. @log gets messages of the
+ * search. */
 struct pp_debug_places pp_images_debug_places(const struct pp_images *images, struct pp_log *log);
 /* Return the path of the .jo file of a process, or NULL. */
 const char *pp_images_jo_file(struct pp_images *images, pid_t tgid);

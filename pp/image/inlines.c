@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* inlines.c -- inlined functions. The DIEs of a unit are read once to find its functions; the DIEs
- * of a function are read once to find its scopes. */
+/* inlines.c -- inlined functions. The debugging entries (DIEs) of a unit are read once to find the
+ * unit's functions. The DIEs of a function are read once to find the function's scopes. */
 #include "config.h"
 #include "pp/image/inlines.h"
 #include "libop/base/grow.h"

@@ -18,14 +18,15 @@ struct pp_scope {
 	const char *call_file;	/* name of the source file with the inlined call */
 	uint32_t call_line, call_discriminator;
 	uint32_t start_line;	/* line of the function's declaration; 0: unknown */
-	uint32_t parent;	/* index of the outer scope in the array; PP_NO_SCOPE: none */
+	/* index of the enclosing scope in the array; PP_NO_SCOPE: no enclosing scope */
+	uint32_t parent;
 };
 
 #define PP_NO_SCOPE	UINT32_MAX
 
 struct pp_scope_range {		/* the addresses up to the start of the next range */
 	uint64_t start;
-	/* index of the innermost scope at the addresses; PP_NO_SCOPE: none */
+	/* index of the innermost scope at the addresses; PP_NO_SCOPE: no scope */
 	uint32_t scope;
 };
 
@@ -33,7 +34,7 @@ struct pp_scope_range {		/* the addresses up to the start of the next range */
 struct pp_function {
 	uint64_t start, end;
 	Dwarf_Die die;
-	/* the following members were read, at their first use */
+	/* the members below are set, which happens at the first lookup in the function */
 	bool is_read;
 	struct pp_scope *scopes;
 	size_t nr_scopes;

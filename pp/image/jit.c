@@ -55,8 +55,9 @@ static int compare_codes(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Compare lines by address, then by position in the file: the last line for an address is used. The
- * position is the address of the element. glibc's qsort() of large arrays may not be stable. */
+/* Compare lines by address. If addresses are equal, compare positions in the file, because the last
+ * line for an address is used. The position is the address of the array element. qsort() of large
+ * arrays may not be stable. */
 static int compare_lines(const void *a, const void *b)
 {
 	const struct pp_jit_line *x = *(const struct pp_jit_line *const *)a,
@@ -83,8 +84,8 @@ static void end_unsized(struct pp_jit_code *codes, size_t nr)
 	}
 }
 
-/* If codes overlap, remove the older one, because its memory was reused. Also remove code without a
- * size at the last address, which end_unsized() cannot extend. */
+/* If functions overlap, remove the older function, because its memory was reused. Also remove a
+ * function without a size at the last address, which end_unsized() cannot extend. */
 static void drop_replaced(struct pp_jit *jit)
 {
 	struct pp_jit_code *codes = jit->codes;
@@ -140,7 +141,7 @@ static const struct pp_jit_code *code_at(const struct pp_jit *jit, uint64_t vma)
 	return i == PP_NO_SYMBOL ? NULL : &jit->codes[i];
 }
 
-/* Remove the source lines of replaced code. */
+/* Remove the source lines of replaced functions. */
 static void drop_replaced_lines(struct pp_jit *jit)
 {
 	size_t kept = 0;
@@ -222,8 +223,8 @@ close_fd:
 	return err;
 }
 
-/* Add the codes of a file. They replace codes of files that were added before. Frees @path or
- * stores it. */
+/* Add the functions in a file. They replace overlapping functions from files that were added
+ * before. Free or store @path. */
 static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit,
 		    int (*parse)(struct pp_jit *jit), struct pp_log *log)
 {
@@ -268,9 +269,9 @@ static char *name_file(const char *dir, const char *what, const char *pid, const
 	return asprintf(&path, "%s/%s%s.%s", dir, what, pid, suffix) < 0 ? NULL : path;
 }
 
-/* Add the codes that one process generated while it ran one program: from its jitdump, else from
- * the dump of an OProfile 1.x agent, else from its map. @name: file name without suffix. @map_size:
- * number of bytes of the map to read. */
+/* Add the functions that one process generated while it ran one program: from its jitdump, else
+ * from the dump of an OProfile 1.x agent, else from its map. @name: file name without suffix.
+ * @map_size: number of bytes of the map to read. */
 static int add_kept(struct pp_jit *jit, const char *dir, const char *name, uint64_t map_size,
 		    struct pp_log *log)
 {
@@ -295,9 +296,9 @@ static void name_program(char name[32], int pid, unsigned int program)
 		snprintf(name, 32, "%d", pid);
 }
 
-/* Add the codes that a process inherited from its ancestors. The files of the parent describe them,
- * up to the files' size at the fork. jit/NAME.born lists the ancestors, the parent first, with a
- * line "PID BYTES PROGRAM" each. */
+/* Add the functions that a process inherited from its ancestors by fork. The ancestors' files
+ * describe these functions, up to the size that the files had at the fork. jit/NAME.born lists the
+ * ancestors, the parent first, with a line "PID BYTES PROGRAM" each. */
 static int add_ancestors(struct pp_jit *jit, const char *dir, const char *process,
 			 struct pp_log *log)
 {
@@ -327,8 +328,8 @@ static int add_ancestors(struct pp_jit *jit, const char *dir, const char *proces
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Add the files of @pid and @program in a session, or beside a program's own file. Add the files of
- * the process's ancestors first. */
+/* Add the functions in the files of @pid and @program in a session, or beside a program's own file.
+ * Add the files of the process's ancestors first. */
 static int add_session(struct pp_jit *jit, const char *dir, pid_t pid, unsigned int program,
 		       struct pp_log *log)
 {
@@ -396,7 +397,7 @@ bool pp_jit_line(const struct pp_jit *jit, uint64_t vma, struct pp_frame *ret)
 	const struct pp_jit_code *code = code_at(jit, vma);
 	size_t above = op_partition_point(i, jit->nr_lines, jit->lines[i].vma <= vma);
 
-	/* The line before @vma belongs to another function. */
+	/* No source line of the function at @vma begins at or before @vma. */
 	if (!above || !code || jit->lines[above - 1].vma < code->start)
 		return false;
 	*ret = (struct pp_frame){
@@ -436,7 +437,7 @@ static int parse_hex(char **p, uint64_t *ret)
 	return 0;
 }
 
-/* Add the code of one line, a NUL-terminated string. Return 0 or a negative errno. */
+/* Add the function of one line, a NUL-terminated string. Return 0 or a negative errno. */
 static int parse_line(struct pp_jit *jit, char *line)
 {
 	struct pp_jit_code code = { 0 };
@@ -466,7 +467,7 @@ int pp_perf_map_parse(struct pp_jit *jit)
 		*next = '\0';
 		if (next > line && next[-1] == '\r')
 			next[-1] = '\0';
-		/* A NUL byte in the line ends the name. */
+		/* A NUL byte in the line ends the function's name. */
 		err = parse_line(jit, line);
 		if (err == -ENOMEM)
 			return err;
@@ -502,7 +503,7 @@ struct reader {
 	bool swap;
 };
 
-/* Add a code record, in which the bytes of the code are optional. */
+/* Add a function from a code record, in which the bytes of the code are optional. */
 static int read_load(const struct reader *r, const char *p, size_t size)
 {
 	const char *name = p + LOAD_NAME, *end;
@@ -522,7 +523,7 @@ static int read_load(const struct reader *r, const char *p, size_t size)
 	return pp_jit_add_code(r->jit, &code);
 }
 
-/* Add source lines to the code of the previous record. */
+/* Add source lines to the function of the previous record. */
 static int read_debug(const struct reader *r, const char *p, size_t size)
 {
 	const char *end = p + size;
@@ -551,8 +552,8 @@ static int read_debug(const struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* Return the ELF machine for the name of the object format. The header's number of the machine is
- * not used, because it differs between versions of libbfd. */
+/* Return the ELF machine for the name of an object format, such as "elf64-x86-64". The machine
+ * number in the header is not used, because it differs between versions of libbfd. */
 static uint16_t machine_of(const char *target, size_t size)
 {
 	static const struct {

@@ -14,7 +14,7 @@
 #include "pp/image/swapped.h"
 
 #define MAGIC		0x4a695444u
-#define OWN_CLOCK	1	/* flag in the header: time stamps are of the dump's own clock */
+#define OWN_CLOCK	1	/* flag in the header: time stamps are from the dump's own clock */
 
 #define MAX_STEPS	(64u << 20)
 
@@ -32,7 +32,8 @@ enum {
 struct reader {
 	struct pp_jit *jit;
 	bool swap;
-	/* how many more codes the searches for moved code may examine; stops malicious files */
+	/* number of functions that searches for moved code may still examine; limits the work for
+	 * malicious files */
 	uint64_t steps;
 };
 
@@ -47,7 +48,7 @@ static int add_code(struct reader *r, uint64_t start, uint64_t size, const char 
 	return pp_jit_add_code(r->jit, &code);
 }
 
-/* Add the code of the record of @size bytes at @p. Return 0 or a negative errno. */
+/* Add the function of the record of @size bytes at @p. Return 0 or a negative errno. */
 static int read_load(struct reader *r, const char *p, size_t size, bool with_bytes)
 {
 	const char *name = p + PP_JITDUMP_LOAD_NAME, *end;
@@ -64,8 +65,8 @@ static int read_load(struct reader *r, const char *p, size_t size, bool with_byt
 			with_bytes && code_size <= (uint64_t)(p + size - end) ? end : NULL);
 }
 
-/* Add code that was moved. Copy name and bytes from the code that was last loaded at the old
- * address. */
+/* Add a function that was moved. Copy its name and bytes from the function that was last loaded at
+ * the old address. */
 static int read_move(struct reader *r, const char *p, size_t size)
 {
 	const struct pp_jit *jit = r->jit;
@@ -85,8 +86,7 @@ static int read_move(struct reader *r, const char *p, size_t size)
 	return 0;
 }
 
-/* Add the source lines of a debug record. @order: the lines belong to code with this or a lower
- * .order. */
+/* Add the source lines of a debug record. @order: number to store in the .order of each line. */
 static int read_debug(struct reader *r, const char *p, size_t size, uint32_t order)
 {
 	const char *end = p + size, *file = NULL;
@@ -105,7 +105,7 @@ static int read_debug(struct reader *r, const char *p, size_t size, uint32_t ord
 
 		if (!name_end)
 			return 0;
-		/* The name "\xff" repeats the file of the previous entry. */
+		/* The name "\xff" stands for the file name of the previous entry. */
 		if (strcmp(name, "\xff"))
 			file = name;
 		line.file = file;

@@ -17,9 +17,10 @@ enum {
 	PP_JITDUMP_DEBUG_INFO,
 	PP_JITDUMP_CLOSE,
 	PP_JITDUMP_UNWINDING,
-	/* lines of the code in the previous record; in perf's format the lines precede the code */
+	/* source lines of the function in the previous record; in perf's format the lines precede
+	 * the function */
 	PP_JITDUMP_OUR_LINES = 0x4f500000,
-	PP_JITDUMP_OUR_NAME, /* new code, without its bytes */
+	PP_JITDUMP_OUR_NAME, /* a new function, without the bytes of its code */
 };
 
 /* Offsets of fields in a record. */
@@ -44,7 +45,7 @@ struct pp_jitdump {
 	size_t size;
 	uint16_t machine;	/* ELF machine, EM_* */
 	bool swap;		/* the numbers are not in this machine's byte order */
-	/* time stamps are of the dump's own clock, not of CLOCK_MONOTONIC */
+	/* time stamps are from the dump's own clock, not from CLOCK_MONOTONIC */
 	bool own_clock;
 	size_t first;		/* offset of the first record in the file */
 };
@@ -53,7 +54,7 @@ struct pp_jitdump {
 int pp_jitdump_open(struct pp_jitdump *ret, const char *data, size_t size);
 
 /* Call @fn with the id, bytes and size of each complete record, until @fn returns a value other
- * than 0. Return the last value of @fn, or 0 without records. */
+ * than 0. Return the last value of @fn, or 0 if the dump has no records. */
 typedef int (*pp_jitdump_fn)(void *arg, uint32_t id, const char *record, size_t size);
 int pp_jitdump_each(const struct pp_jitdump *dump, pp_jitdump_fn fn, void *arg);
 

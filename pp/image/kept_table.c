@@ -75,8 +75,8 @@ static void put_symbol(struct writer *w, const struct pp_symbol *s)
 	w->nr++;
 }
 
-/* Merge the symbols of @symtab and @plt by address, and write them. If two have the same address,
- * write only the symbol of @symtab. */
+/* Merge the symbols of @symtab and @plt by address, and write them. If two symbols have the same
+ * address, write only the symbol of @symtab. */
 static void put_symbols(struct writer *w, const struct pp_symtab *symtab,
 			const struct pp_symtab *plt)
 {
@@ -173,7 +173,7 @@ static int unpack(char **ret, size_t *ret_size, int fd)
 	return n < 0 || size > MAX_TEXT ? -ENOEXEC : -ENOMEM;
 }
 
-/* Position in the text of a table, which is split into lines in place. */
+/* Position in the text of a symbol table, which is split into lines in place. */
 struct reader {
 	char *at, *end;
 	struct pp_kept_table *table;

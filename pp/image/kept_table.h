@@ -30,8 +30,8 @@ struct pp_kept_table {
  * another negative errno. */
 int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_symtab *symtab,
 			const struct pp_plt *plt);
-/* Read the table from @fd, which the caller closes. Return 0, -ENOMEM, or -ENOEXEC if the file is
- * not a complete table. */
+/* Read a table from @fd, which the caller closes. Return 0, -ENOMEM, or -ENOEXEC if the file is not
+ * a complete table. */
 int pp_kept_table_read(struct pp_kept_table *ret, int fd);
 void pp_kept_table_release(struct pp_kept_table *table);
 

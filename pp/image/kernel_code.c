@@ -174,8 +174,8 @@ void pp_kernel_code_close(struct pp_kernel_code *code)
 	code->fd = -1;
 }
 
-/* Find the offset of @address in /proc/kcore, and the number of bytes from there to the end of the
- * segment. */
+/* Find the offset of @address in /proc/kcore, and the number of bytes from @address to the end of
+ * its segment. */
 static int find_segment(int fd, uint64_t address, uint64_t *offset, uint64_t *left)
 {
 	struct raw_elf_headers headers;
@@ -219,7 +219,7 @@ static int copy_code(const struct pp_kernel_code *code, uint64_t size, int to)
 		size_t want = size - at < PIECE ? size - at : PIECE;
 		size_t n = pp_kernel_code_read(code, at, buf, want);
 
-		/* Replace missing pages by zeros, such as code that was freed after boot. */
+		/* Fill missing pages, such as freed boot code, with zeros. */
 		memset(buf + n, 0, want - n);
 		err = op_write_all(to, buf, want);
 		at += want;

@@ -19,15 +19,15 @@
 #define PP_KERNEL_CODE_DIR	"kernel-code"
 
 struct pp_kernel_code {
-	int fd;			/* the file with the code; -1: no code */
+	int fd;			/* descriptor of the file with the code; -1: no code */
 	uint16_t machine;	/* ELF machine, EM_* */
 	bool is64, big_endian;
 	uint64_t size;		/* size of the stored code; 0: read the running kernel */
 	uint64_t base;		/* address of key 0 in the running kernel */
 };
 
-/* Open the code. Return 0, -ENOENT if there is no code of the kernel of @syms, or -EACCES if only
- * root may read it. */
+/* Open the code of the kernel of @syms. Return 0, -ENOENT if the code is not available, or -EACCES
+ * if only root may read it. */
 int pp_kernel_code_open(struct pp_kernel_code *ret, const struct op_kernel_syms *syms,
 			const struct op_kimage *image, char *const *samples_dirs, size_t nr);
 /* If the kernel of @syms is running but its code cannot be read, return the reason for a message,
@@ -36,7 +36,7 @@ const char *pp_kernel_code_hindrance(const struct op_kernel_syms *syms);
 /* Close the code. .fd may be -1. */
 void pp_kernel_code_close(struct pp_kernel_code *code);
 
-/* Read at most @size bytes at @key. Return the number of bytes. */
+/* Read at most @size bytes of code at @key. Return the number of bytes read. */
 size_t pp_kernel_code_read(const struct pp_kernel_code *code, uint64_t key, void *buf, size_t size);
 
 /* Copy the code of @image (the kernel or a module), as it is in the running kernel's memory, to a

@@ -17,10 +17,10 @@
 #include "pp/image/debug_file.h"
 
 #define NO_BASE		(UINT64_MAX / 2)	/* base of a section whose address is unknown */
-/* minimum number of functions whose addresses must agree */
+/* minimum number of functions that must have the same addresses in the file and in the session */
 #define MIN_AGREEING	8
 
-/* The session's functions, sorted by name. Ambiguous names are omitted. */
+/* The kernel functions in the session's symbols, sorted by name. Ambiguous names are omitted. */
 struct names {
 	const struct op_ksym **items;
 	size_t nr;
@@ -60,7 +60,7 @@ static const struct op_ksym *find_name(const struct names *names, const char *na
 	return at < names->nr && !strcmp(names->items[at]->name, name) ? names->items[at] : NULL;
 }
 
-/* Comparison of a file's functions with the session's. */
+/* Result of comparing the addresses of a file's functions with the session's. */
 struct agreement {
 	size_t same, other;
 };
@@ -82,8 +82,8 @@ static void compare_kernel(struct agreement *ret, const struct pp_elf_symbols *s
 	}
 }
 
-/* Compute each section's start from its first function. Count how many other functions agree and
- * disagree with that start. */
+/* Compute the start of each section from the section's first function. Count how many other
+ * functions agree or disagree with that start. */
 static void place_sections(struct agreement *ret, struct pp_kernel_file *file,
 			   const struct pp_elf_symbols *symbols, const struct names *names)
 {
@@ -127,14 +127,15 @@ static int make_bases(struct pp_kernel_file *file)
 	for (size_t i = 0; i < file->nr_bases; i++) {
 		const struct pp_elf_section *s = &file->elf.sections[i];
 
-		/* A base of 0 leaves references between debug sections unchanged. */
+		/* Base 0 for sections that are not loaded keeps references between debug sections
+		 * unchanged. */
 		file->bases[i] = s->flags & SHF_ALLOC ? NO_BASE : 0;
 	}
 	return 0;
 }
 
-/* Check that the file belongs to the profiled kernel, and set the bias or the bases. Return 0,
- * -ENOENT or -ENOMEM. */
+/* Check that the file belongs to the profiled kernel, and set .bias (vmlinux) or .bases (module).
+ * Return 0, -ENOENT or -ENOMEM. */
 static int fits(struct pp_kernel_file *file, const struct pp_kernel_file_options *options)
 {
 	const struct pp_elf_section *section = pp_elf_section_by_type(&file->elf, SHT_SYMTAB);
@@ -178,7 +179,7 @@ release_symbols:
 	return err;
 }
 
-/* Use the file @path if it belongs to the profiled kernel. Frees @path or stores it. */
+/* Use the file @path if it belongs to the profiled kernel. Free or store @path. */
 static int try_file(struct pp_kernel_file *ret, char *path,
 		    const struct pp_kernel_file_options *options, struct pp_log *log)
 {
@@ -204,7 +205,7 @@ static int try_file(struct pp_kernel_file *ret, char *path,
 	return 0;
 }
 
-/* Try the file whose path a printf() format and its arguments yield. */
+/* Try the file at a path that is given by a printf() format and its arguments. */
 #define TRY(ret, options, log, ...)								\
 	({											\
 		char *path_;									\
@@ -247,7 +248,8 @@ static int open_core(struct pp_kernel_file *ret, const struct pp_kernel_file_opt
 	return err;
 }
 
-/* Return whether @file is the file name of @module. Treat '-' and '_' as equal. */
+/* Return whether @file is the name of a file that contains the module @module. '-' and '_' are
+ * equal in names of modules. */
 static bool is_module(const char *file, const char *module)
 {
 	size_t i;
@@ -258,7 +260,7 @@ static bool is_module(const char *file, const char *module)
 	return !strcmp(file + i, ".ko") || !strcmp(file + i, ".ko.debug");
 }
 
-/* Search a directory tree for the module's file. Frees @dir. */
+/* Search a directory tree for the module's file. Free @dir. */
 static int search_tree(struct pp_kernel_file *ret, char *dir,
 		       const struct pp_kernel_file_options *options, struct pp_log *log)
 {

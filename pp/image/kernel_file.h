@@ -15,7 +15,7 @@
 
 struct pp_kernel_file {
 	char *path;
-	int fd;			/* -1: no file */
+	int fd;			/* descriptor of the file; -1: no file */
 	struct pp_elf elf;	/* valid only if .fd is not negative */
 	uint64_t bias;		/* vmlinux: address in the file minus sample key */
 	uint64_t *bases;	/* module: sample key of each section's start */
@@ -30,14 +30,15 @@ struct pp_kernel_file_options {
 	const char *image_path;
 };
 
-/* Find the file. Return 0, -ENOMEM, or -ENOENT if no file belongs to the profiled kernel; then
- * *@ret is unchanged. */
+/* Find the file of the kernel or module. Return 0, -ENOMEM, or -ENOENT if no file belongs to the
+ * profiled kernel; then *@ret is unchanged. */
 int pp_kernel_file_open(struct pp_kernel_file *ret, const struct pp_kernel_file_options *options,
 			struct pp_log *log);
 /* Close the file. .fd may be -1. */
 void pp_kernel_file_close(struct pp_kernel_file *file);
 
-/* Copy code as pp_elf_code() does, at a sample key. A module's code is not relocated. */
+/* Copy code of the file as pp_elf_code() does, but at a sample key instead of an address.
+ * Relocations of a module's code are not applied. */
 size_t pp_kernel_file_code(const struct pp_kernel_file *file, uint64_t key, void *buf, size_t size);
 
 #endif

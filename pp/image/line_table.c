@@ -13,7 +13,7 @@
 
 struct head {
 	unsigned int version;
-	unsigned int word;		/* size of an offset: 4 or 8 bytes */
+	unsigned int word;		/* size in bytes of an offset in the table: 4 or 8 */
 	unsigned int opcode_base;
 	/* number of arguments of each standard opcode, from opcode 1 on */
 	const unsigned char *lengths;
@@ -68,8 +68,8 @@ static uint64_t string_at(const struct reader *r, enum pp_debug_section where, u
 	return cfi_take(&bytes, offset) ? read_string(&bytes) : 0;
 }
 
-/* Skip a value. Return the length of its string, or 0 if it is not a string. Fail on an unknown
- * form. */
+/* Skip a value of the form @form. If the value is a string, return its length, else 0. Fail on an
+ * unknown form. */
 static uint64_t read_value(const struct reader *r, struct cfi_bytes *bytes, uint64_t form)
 {
 	switch (form) {
@@ -136,7 +136,7 @@ static uint64_t read_entries(const struct reader *r, struct cfi_bytes *bytes, ui
 }
 
 /* Skip a list of directories or files of DWARF 2 to 4, which ends with an empty name. @nr_numbers:
- * how many numbers follow the name in each entry. */
+ * count of numbers that follow the name in each entry. */
 static uint64_t read_old_entries(struct cfi_bytes *bytes, unsigned int nr_numbers,
 				 uint64_t *ret_longest)
 {
@@ -214,8 +214,8 @@ static void run_program(struct reader *r)
 	}
 }
 
-/* Return the bytes of the table at @offset, without its length field. Return no bytes if the table
- * is damaged. */
+/* Return the bytes of the line table at @offset, without the length field. Return no bytes if the
+ * table is damaged. */
 static struct cfi_bytes find_table(struct reader *r, uint64_t offset)
 {
 	struct cfi_bytes bytes = section(r->view, PP_DEBUG_LINE);

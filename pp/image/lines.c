@@ -42,8 +42,8 @@ static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int old
 	return dwarf_formstring(&attr);
 }
 
-/* If @skeleton is the skeleton of a split unit in another file, set *@ret, with strings in the
- * view, and return true. */
+/* If @skeleton is the skeleton of a split unit in another file, set *@ret to the unit's name,
+ * directory and id, and return true. The strings are in the view. */
 static bool split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 {
 	struct pp_split_unit unit = { 0 };
@@ -60,9 +60,9 @@ static bool split_unit_of(struct pp_split_unit *ret, Dwarf_Die *skeleton)
 	return true;
 }
 
-/* Return whether the name in the view may be overwritten. The new path may be longer, and then also
- * overwrites the bytes after the name, while libdw reads other attributes. So the name must not be
- * among the attributes in .debug_info. */
+/* Return whether the file name in the view may be overwritten by "/proc/self/fd/N". If the new path
+ * is longer, it also overwrites the bytes after the name, while libdw reads other attributes. So
+ * the name must not be among the attributes in .debug_info. */
 static bool may_overwrite(Dwarf_Die *skeleton, const struct pp_debug_view *view, const char *name)
 {
 	Dwarf_Attribute attr;
@@ -113,7 +113,7 @@ static bool split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp
 	return is_linked;
 }
 
-/* Lookup of the compilation unit of a code address. */
+/* Lookup of the compilation unit that contains a code address. */
 
 struct pp_unit_range {
 	uint64_t start, end;
@@ -129,9 +129,9 @@ struct pp_unit_ranges { /* Address ranges of units. A zeroed struct is empty. */
 
 #define PP_NO_UNIT	UINT32_MAX
 
-#define MAX_BACK	64	/* maximum number of ranges that a lookup examines */
+#define MAX_BACK	64	/* maximum number of address ranges that a lookup examines */
 
-/* Add a range. Return 0 or -ENOMEM. */
+/* Add an address range to @ranges. Return 0 or -ENOMEM. */
 static int unit_ranges_add(struct pp_unit_ranges *ranges, uint64_t start, uint64_t end,
 			   uint32_t unit)
 {
@@ -211,7 +211,7 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 /* maximum number of rows with the same address that a lookup examines */
 #define MAX_SAME	4096
 
-/* A relative file name from libdw, and its path with the unit's directory. */
+/* A relative file name from libdw, and the same name with the unit's directory prepended. */
 struct joined {
 	const char *name;
 	char *path;
@@ -223,11 +223,11 @@ struct unit {
 	const char *dir;	/* directory of the compilation, if absolute; else NULL */
 	struct joined *joined;	/* sorted by the address .name, not by its text */
 	size_t nr_joined;
-	/* rows (functions) were read, successfully or not */
+	/* the rows of the line table were read; the functions were read (successfully or not) */
 	bool has_lines, has_functions;
 	/* .is_measured: the line table was measured; .fits: libdw may read it */
 	bool is_measured, fits;
-	bool has_ranges; /* the unit's DIE or .debug_aranges has the unit's addresses */
+	bool has_ranges; /* the unit's DIE, or .debug_aranges, contains the unit's addresses */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct pp_functions functions;
@@ -239,7 +239,7 @@ struct file {		/* a view, and the handles of libelf and libdw for it */
 	Dwarf *dwarf;
 };
 
-struct code {		/* A code section, or several adjacent ones. */
+struct code {		/* A code section, or several adjacent code sections. */
 	uint64_t start, end;
 };
 
@@ -257,8 +257,8 @@ enum level {
 
 struct pp_lines {
 	struct file main, alt;
-	struct pp_split *split;	/* finds split units; NULL: there are none */
-	/* sections with code, sorted by start address; overlapping ones are joined */
+	struct pp_split *split;	/* finds split units; NULL: the file has no split units */
+	/* code sections, sorted by start address; overlapping sections are joined */
 	struct code *code;
 	size_t nr_code;
 	struct unit *units;	/* units in the order of the file */
@@ -266,9 +266,9 @@ struct pp_lines {
 	struct pp_unit_ranges ranges[NR_LEVELS];
 	enum level known;	/* the last source of addresses that was read into .ranges */
 	struct pp_budget budget;
-	/* how many more rows and bytes of names line tables may have */
+	/* number of rows and of bytes of names that further line tables may have */
 	struct pp_line_table room;
-	/* how many more bytes of line tables may be measured */
+	/* number of bytes of line tables that may still be measured */
 	uint64_t table_room;
 	const char *path;
 	struct pp_log *log;
@@ -353,7 +353,7 @@ static bool is_code(const struct pp_lines *lines, uint64_t start)
 	return above && start < lines->code[above - 1].end;
 }
 
-/* Add a range of @unit, if it has code and the budget allows it. */
+/* Add an address range of @unit, unless the range has no code or the limit of ranges is reached. */
 static int add_range(struct pp_lines *lines, enum level level, uint32_t unit, uint64_t start,
 		     uint64_t end)
 {
@@ -390,7 +390,7 @@ static int find_units(struct pp_lines *lines)
 	uint8_t type;
 	int err = 0;
 
-	/* Damaged data ends the list of units; the units before it are used. */
+	/* If the list of units is damaged, end there and use the units before the damage. */
 	while (!err && lines->nr_units < MAX_UNITS &&
 	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
@@ -513,8 +513,8 @@ static void warn_too_large(struct pp_lines *lines)
 		lines->path);
 }
 
-/* Subtract the rows and names of a unit's line table from .room. Return false if the table is
- * damaged or exceeds .room. */
+/* Subtract the number of rows and the size of names in a unit's line table from .room. Return false
+ * if the table is damaged or exceeds .room. */
 static bool pay_table(struct pp_lines *lines, struct unit *unit)
 {
 	const struct pp_debug_view *view = &lines->main.view;
@@ -541,8 +541,8 @@ static bool pay_table(struct pp_lines *lines, struct unit *unit)
 	return false;
 }
 
-/* Return whether libdw may read the unit's line table: it must be within the limits. Measure it at
- * the first call. */
+/* Return whether libdw may read the unit's line table, because the table is within the limits. At
+ * the first call, measure the table. */
 static bool table_fits(struct pp_lines *lines, struct unit *unit)
 {
 	if (!unit->is_measured)
@@ -559,8 +559,8 @@ static void read_rows(struct pp_lines *lines, struct unit *unit)
 	unit->has_lines = 1;
 }
 
-/* Add the ranges in .debug_aranges. If the section is damaged or memory is short, leave the list
- * unchanged. */
+/* Add the address ranges in .debug_aranges. If the section is damaged or memory is short, leave the
+ * list unchanged. */
 static void find_by_aranges(struct pp_lines *lines)
 {
 	Dwarf_Aranges *aranges;
@@ -602,8 +602,8 @@ static void add_sequences(struct pp_lines *lines, uint32_t index)
 	}
 }
 
-/* Add the ranges of all line tables. Begin with units that have no ranges yet, because MAX_ROWS may
- * not suffice for all. */
+/* Add the address ranges of all line tables. Begin with units that have no ranges yet, because
+ * MAX_ROWS may not suffice for all units. */
 static void find_by_sequences(struct pp_lines *lines)
 {
 	size_t nr_rows = 0;
@@ -642,9 +642,9 @@ static struct unit *unit_at(struct pp_lines *lines, uint64_t vma)
 	return NULL;
 }
 
-/* Return the first row with the address of @row that begins a statement, or @row if there is none.
- * An earlier row of the same address may belong to the end of the previous function. @row: the last
- * row with its address. */
+/* Return the first row with the address of @row that begins a statement, or @row if no such row
+ * exists. An earlier row at this address may belong to the end of the previous function. @row: the
+ * last row at its address. */
 static size_t first_row(const struct unit *unit, size_t row)
 {
 	size_t first = row, end = row < MAX_SAME ? 0 : row - MAX_SAME;
@@ -741,7 +741,7 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
 	if (!line_in(lines, unit, vma, false, &frame) && !nr)
 		return 0;
-	/* The line of an outer frame is the line of the inlined call. */
+	/* The line of an outer frame is the line of the call that was inlined. */
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct pp_scope *scope = &scopes[indices[i]];
 

@@ -46,13 +46,13 @@ int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 /* Free @lines, which may be NULL. */
 void pp_lines_close(struct pp_lines *lines);
 
-/* Call @fn for each unit that has a split part. */
+/* Call @fn for each compilation unit that has a split part. */
 void pp_lines_each_split(struct pp_lines *lines,
 			 void (*fn)(void *arg, const struct pp_split_unit *unit), void *arg);
 
 /* Like pp_image_line() or, with @first, pp_image_symbol_line(). */
 bool pp_lines_line(struct pp_lines *lines, uint64_t vma, bool first, struct pp_frame *ret);
-/* Like pp_image_frames(), but the last frame has a name. */
+/* Like pp_image_frames(), but the last frame also has a function name. */
 unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_frame *frames,
 			     unsigned int max);
 

@@ -22,7 +22,7 @@
 #include "pp/image/jitdump.h"
 #include "pp/image/swapped.h"
 
-/* maximum number of codes that all searches for moved code examine */
+/* maximum number of functions that all searches for moved code examine */
 #define MAX_STEPS	(16u << 20)
 #define NO_FF		SIZE_MAX
 
@@ -39,11 +39,12 @@ struct maker {
 	struct cfi_made_row *rows;
 	uint32_t *calls;
 	size_t nr_codes, nr_rows, nr_calls;
-	/* address range and rows of the current code */
+	/* address range and unwind rows of the current function */
 	uint64_t start, end;
 	struct range *ranges;
 	size_t nr_ranges;
-	/* the last record of unwinding information, for the next code; or NULL */
+	/* the last record of unwinding information, which describes the next function; NULL: no
+	 * record */
 	const char *frames;
 	size_t frames_size;
 	uint32_t steps;
@@ -89,7 +90,8 @@ static int add_row(struct maker *m, uint64_t address, const struct oprofile_uw_r
 	return 0;
 }
 
-/* Add rows for m->ranges to the code, and rows without a rule for addresses outside all ranges. */
+/* Add an unwind row for each of m->ranges, and rows without a rule for addresses of the function
+ * outside all ranges. */
 static int add_rows(struct maker *m)
 {
 	static const struct oprofile_uw_rule none = { .cfa = OPROFILE_UW_CFA_NONE };
@@ -150,7 +152,7 @@ static bool ends_call(const struct maker *m, const unsigned char *code, size_t o
 	return oprofile_uw_is_call(m->head.machine, before);
 }
 
-/* Find the ends of calls in the @size bytes at @code. A call instruction of x86 is e8 and four
+/* Find the ends of call instructions in the @size bytes at @code. On x86, a call is e8 and four
  * bytes, or ff and one to six bytes. */
 static int find_calls(struct maker *m, const unsigned char *code, size_t size)
 {
@@ -218,7 +220,7 @@ static int read_load(struct maker *m, const char *p, size_t size, bool with_byte
 	return err ? err : add_code(m, &code);
 }
 
-/* Handle a record of moved code: copy the rows of the code that was last loaded at the old
+/* Handle a record of moved code: copy the rows of the function that was last loaded at the old
  * address. */
 static int read_move(struct maker *m, const char *p, size_t size)
 {

@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 /*
- * Write the rows of all code in a dump to @fd. @data: the dump, of @size bytes. Return 0; -EINVAL
- * if @data is not a dump; -ENOENT if the dump has no unwinding information; -ENOTSUP if it is of
- * another architecture; -EFBIG if it has more code than a file of rows allows; or another negative
- * errno.
+ * Write the unwind rows of all functions in a dump to @fd. @data: the dump, of @size bytes. Return
+ * 0; -EINVAL if @data is not a dump; -ENOENT if the dump has no unwinding information; -ENOTSUP if
+ * it is of another architecture; -EFBIG if it has more code than a file of rows allows; or another
+ * negative errno.
  */
 int pp_made_rows_write(int fd, const char *data, size_t size);
 

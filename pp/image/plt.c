@@ -24,11 +24,11 @@ static void quiet(const char *fmt, va_list ap)
 /* maximum size of all names of stubs in bytes; libLLVM, the largest known library, needs a third */
 #define MAX_NAMES	(256u << 20)
 
-/* Size of the names that libbfd makes. */
+/* Number and size of the names that libbfd would allocate. */
 struct names {
 	struct pp_elf_symbols symbols;	/* the binary's dynamic symbols */
 	uint32_t *lengths;		/* length of each dynamic symbol's name */
-	uint64_t nr, total; /* number of names, and their total length without versions */
+	uint64_t nr, total; /* number of names; total length of the names without versions */
 };
 
 /* Return an upper bound for the length of a version: treat each four bytes of the section as the

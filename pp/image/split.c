@@ -19,10 +19,10 @@
 #include "pp/image/elf.h"
 
 /*
- * DWARF packages (.dwp), which dwp and llvm-dwp make: one file with all split units of a program.
+ * DWARF packages (.dwp), made by dwp and llvm-dwp: one file with all split units of a program.
  *
- * The index of a package finds a unit's parts of each section by the unit's id. All units share one
- * section of strings, which may be large. So the view of a unit contains only the strings to which
+ * The index of a package lists, for each unit id, the unit's part of each section. All units share
+ * one string section, which may be large. So the view of a unit contains only the strings to which
  * the unit refers.
  */
 
@@ -48,12 +48,12 @@ struct pp_dwp {
 		char *bytes;
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
-	/* how many more bytes uncompressed sections may have */
+	/* number of bytes that further uncompressed sections may have */
 	uint64_t room;
 };
 
-/* Return the section that @number, the head of a column of the index, stands for. Return -1 if
- * views do not need it. */
+/* Return the section that the number @number in the head of an index column stands for. Return -1
+ * if views do not include the section. */
 static int section_of(uint32_t version, uint32_t number)
 {
 	switch (number) {
@@ -206,8 +206,8 @@ static const struct pp_elf_section *find_section(const struct pp_dwp *dwp, int n
 	return NULL;
 }
 
-/* If the slice's section is compressed, uncompress it and set the slice's bytes. Other slices are
- * copied from the file. */
+/* If the section of the slice is compressed, uncompress it and set the slice's bytes. Otherwise do
+ * nothing: the bytes will be copied from the file. */
 static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *slice,
 			const char **ret_missing)
 {
@@ -231,13 +231,13 @@ static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *s
 	return 0;
 }
 
-/* A new string table for one unit: offsets, and strings. */
+/* A new string table for one unit: an array of offsets, and the strings. */
 struct unit_strings {
 	char *offsets, *strings;
 };
 
-/* Copy the strings to which the unit refers. Return -ENOEXEC if an offset is beyond the strings, or
- * if the copies would exceed the size of all strings. */
+/* Copy the strings to which the unit refers. Return -ENOEXEC if an offset is beyond the end of the
+ * string section, or if the copies would exceed the size of that section. */
 static int copy_strings(const struct pp_dwp *dwp, struct unit_strings *unit, size_t first,
 			size_t size, uint64_t *ret_size)
 {
@@ -299,8 +299,8 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 	return err;
 }
 
-/* Make a view of a unit. Return as pp_debug_view_make(), and -ENOENT if the package lacks the
- * unit. */
+/* Make a view of a unit of the package. Return as pp_debug_view_make(), and -ENOENT if the package
+ * lacks the unit. */
 static int dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id,
 		    const char **ret_missing)
 {
@@ -332,7 +332,8 @@ static int dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit
 	return err;
 }
 
-#define MAX_VIEWS	(3ull << 30) /* maximum size of all views, which stay in memory, in bytes */
+/* maximum size of all views together, in bytes; views stay in memory */
+#define MAX_VIEWS	(3ull << 30)
 /* bytes by which a damaged unit reduces .room, so that a package of millions of damaged units
  * reaches the limit */
 #define FAILURE		(4u << 20)
@@ -346,7 +347,7 @@ struct pp_split {
 	struct pp_dwp *package;		/* the package with the split units; NULL: not found */
 	char *package_path;
 	bool has_warned;
-	uint64_t room;			/* how many more bytes views may have */
+	uint64_t room;			/* number of bytes that further views may have */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)
@@ -411,7 +412,7 @@ static void warn(struct pp_split *split, const char *path, int err)
 		split->binary, split->binary);
 }
 
-/* Open the package FILE.dwp of @file. */
+/* Open the package of @file, which has the path FILE.dwp. */
 static int open_package_of(struct pp_split *split, const char *file)
 {
 	const char *missing = "";
@@ -468,8 +469,8 @@ static int open_place(const struct pp_split *split, const char *dir, const char 
 	return open_trusted(split, *ret_path);
 }
 
-/* Open the .dwo file of a unit, at the path in the binary or beside the binary. Set *@ret_path to
- * the path where the file is expected. */
+/* Open the .dwo file of a unit: at the path that the binary contains, or in the binary's directory.
+ * Set *@ret_path to the path where the file is expected. */
 static int open_unit_file(const struct pp_split *split, const struct pp_split_unit *unit,
 			  char **ret_path)
 {

@@ -36,14 +36,15 @@ struct pp_split_unit {
 	uint64_t id;
 };
 
-/* Create *@ret. Log and root must stay valid until pp_split_free(). Return 0 or -ENOMEM. */
+/* Create *@ret. The log and the root in @places must stay valid until pp_split_free(). Return 0 or
+ * -ENOMEM. */
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places);
 /* Free @split, which may be NULL. */
 void pp_split_free(struct pp_split *split);
 
 /*
- * Return a memfd with the unit's sections, or a negative errno. Warn of the first missing file, and
- * describe how to provide it.
+ * Return a memfd with the unit's sections, or a negative errno. Warn only about the first missing
+ * file, and describe how to provide the file.
  */
 int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit);
 

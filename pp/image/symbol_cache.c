@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symbol_cache.c -- cached files with a symbol table, sorted by address, and its names. */
+/* symbol_cache.c -- cached files, each with one symbol table sorted by address, and the symbols'
+ * names. */
 #include "config.h"
 #include "pp/image/symbol_cache.h"
 
@@ -26,12 +27,13 @@
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
-/* first number of a cached file; a machine of the other byte order reads another number */
+/* first number of a cached file; reads as another number on a machine with the other byte order */
 #define MAGIC		0x34736d79736f7670ull
-/* minimum number of symbols in a cached table; a smaller table is parsed as fast as it is read */
+/* minimum number of symbols in a cached table; for fewer symbols, parsing the binary is as fast as
+ * reading a cached file */
 #define MIN_SYMBOLS	500
-/* minimum size, in bytes, of the sections from which the names of stubs are made; smaller ones are
- * parsed as fast as a cached table */
+/* minimum size, in bytes, of the sections from which the names of PLT stubs are made; for smaller
+ * sections, making the names is as fast as reading a cached file */
 #define MIN_DYNAMIC	(16u << 10)
 #define MAX_FILE	(256u << 20)
 #define SUFFIX		".symbols"
@@ -62,7 +64,8 @@ struct header {
 
 struct record {
 	uint64_t start;
-	uint32_t size, name;	/* .name: offset in the strings */
+	/* size of the symbol in bytes; .name: offset of its name in the strings */
+	uint32_t size, name;
 };
 
 struct pp_symbol_cache {

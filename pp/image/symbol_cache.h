@@ -32,11 +32,11 @@ struct pp_symbol_cache *pp_symbol_cache_open(const char *path);
  * NULL. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);
 
-/* Read a table. On failure *@ret is unchanged. Any thread may call this. @cache may be NULL. Return
- * 0, -ENOENT or -ENOMEM. */
+/* Read a symbol table of the given kind from the cache. On failure *@ret is unchanged. Any thread
+ * may call this. @cache may be NULL. Return 0, -ENOENT or -ENOMEM. */
 int pp_symbol_cache_read(struct pp_symbol_cache *cache, enum pp_cached kind,
 			 const struct pp_elf *elf, struct pp_elf_symtab *ret);
-/* Write the table if it is large enough. Ignore failures. */
+/* Write a symbol table to the cache if the table is large enough. Ignore failures. */
 void pp_symbol_cache_write(struct pp_symbol_cache *cache, enum pp_cached kind,
 			   const struct pp_elf *elf, const struct pp_elf_symtab *table);
 

@@ -93,8 +93,8 @@ static int compare_symbols(const void *a, const void *b)
 	return d ? d : compare_names(x, y);
 }
 
-/* Keep only the best symbol of each address. If it has no size, give it the size of another symbol
- * of that address. Return the number of symbols left. */
+/* Keep only the preferred symbol of each address. If it has no size, set its size to the size of
+ * another symbol of that address. Return the number of symbols left. */
 static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
 {
 	size_t kept = 0;
@@ -110,8 +110,8 @@ static size_t drop_aliases(struct pp_symbol *symbols, size_t nr)
 	return kept;
 }
 
-/* Remove labels inside functions that have a size, because they are jump targets. Return the number
- * of symbols left. */
+/* Remove labels inside functions that have a size, because such labels are only jump targets.
+ * Return the number of symbols left. */
 static size_t drop_inner_labels(struct pp_symbol *symbols, size_t nr)
 {
 	uint64_t covered = 0;

@@ -50,14 +50,15 @@ struct pp_symtab {
 	size_t nr;
 	struct pp_symbol_range *ranges;	/* sorted by start address */
 	size_t nr_ranges;
-	/* for each (address - base) >> shift: index of the first range to examine */
+	/* for each bucket of addresses, (address - base) >> shift: index of the first range to
+	 * examine */
 	uint32_t *buckets;
 	size_t nr_buckets;
 	uint64_t base;
 	unsigned int shift;
 };
 
-/* Return whether reports may show the name: not names of mapping symbols and local labels. */
+/* Return whether reports may show the name. Return false for mapping symbols and local labels. */
 bool pp_symbol_name_usable(const char *name);
 
 /*

@@ -42,7 +42,8 @@ static int unzstd(zstd_fn fn, const void *in, size_t size, void *out, size_t roo
 {
 	size_t n = fn(out, room, in, size);
 
-	/* zstd returns an error as a negative code in an unsigned number */
+	/* zstd returns an error as a negative code in an unsigned number, which is larger than any
+	 * size */
 	if (n > room)
 		return -ENOEXEC;
 	*ret_size = n;

@@ -24,8 +24,8 @@ int pp_variants_add(struct pp_variants *variants, struct pp_variant *v)
 {
 	struct pp_variant *last = variants->nr ? variants->items[variants->nr - 1] : NULL;
 
-	/* Make the previous variant read all its symbols now, because the symbol numbers of this
-	 * variant begin after them. */
+	/* Make the previous variant read all its symbols now: the symbol numbers of the new variant
+	 * begin after the last number of the previous variant. */
 	if ((last && last->ops->read_all && last->ops->read_all(last)) ||
 	    op_grow(&variants->items, variants->nr)) {
 		v->ops->destroy(v);

@@ -31,8 +31,8 @@ struct pp_variant_ops {
 	/* Return the number of the symbol at @vma, from 0 on, or PP_NO_SYMBOL. If .lookup is NULL,
 	 * .symtab is searched. */
 	uint32_t (*lookup)(struct pp_variant *v, uint64_t vma);
-	/* Read all symbols that have not been read. Called before the next variant's symbols get
-	 * the following numbers. Return 0 or -ENOMEM. */
+	/* Read all symbols that have not been read. This is called before the first symbol of the
+	 * next variant is numbered. Return 0 or -ENOMEM. */
 	int (*read_all)(struct pp_variant *v);
 	/* Implementations of pp_image_line(), pp_image_frames(), pp_image_code() and
 	 * pp_image_data_at() for this variant (image.h). @first: get the line at which a function
@@ -51,7 +51,7 @@ struct pp_variant_ops {
 
 struct pp_variants {
 	struct pp_images *images;
-	const struct op_image_name *name;	/* name of the variants' image */
+	const struct op_image_name *name;	/* name of the image of which this is a variant */
 	struct pp_log *log;
 	struct pp_variant **items;
 	size_t nr;
@@ -60,20 +60,23 @@ struct pp_variants {
 struct pp_variant {
 	const struct pp_variant_ops *ops;
 	struct pp_variants *among;
-	const struct pp_symtab *symtab;	/* NULL: no symbols */
+	const struct pp_symtab *symtab;	/* the variant's symbols; NULL: no symbols */
 	/* names of PLT stubs, numbered after the symbols of .symtab; or NULL */
 	const struct pp_symtab *stubs;
-	uint32_t first_symbol;		/* number in the image of this variant's first symbol */
-	pid_t tgid;			/* only for memory of a process: its pid */
+	/* number of this variant's first symbol in the image's numbering */
+	uint32_t first_symbol;
+	pid_t tgid;			/* only for memory of a process: id of the process */
 	/* only for memory of a process: number of the program in the process (anon_program of
 	 * op_image_name) */
 	unsigned int program;
 	size_t session;			/* only for memory of a process: index of the session */
-	uint64_t anon_start; /* start of the current samples' memory without a file */
+	/* start address of the memory without a file that contains the current samples */
+	uint64_t anon_start;
 };
 
 void pp_variants_release(struct pp_variants *variants);
-/* Add @v, which @variants owns then; on failure @v is freed. Return 0 or -ENOMEM. */
+/* Add @v to @variants, and transfer ownership of @v to @variants. On failure, free @v. Return 0 or
+ * -ENOMEM. */
 int pp_variants_add(struct pp_variants *variants, struct pp_variant *v);
 /* Return the variant of a process's memory, or NULL. */
 struct pp_variant *pp_variants_find_process(const struct pp_variants *variants, pid_t tgid,
@@ -85,9 +88,9 @@ int pp_variant_unknown(struct pp_variant **ret, struct pp_variants *variants);
 uint32_t pp_variant_nr_symbols(const struct pp_variant *v);
 const struct pp_symbol *pp_variant_symbol(const struct pp_variant *v, uint32_t number);
 
-/* Functions in several tables: conversion of a key in memory without a file to an address; lookup
- * of lines at @vma + @bias in debug data, which may be NULL. */
+/* Implementation of .to_vma for memory without a file. */
 int pp_variant_process_vma(const struct pp_variant *v, uint64_t key, uint64_t *vma);
+/* Look up the frames of @vma + @bias in @lines, which may be NULL, as pp_image_frames() does. */
 unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *lines, uint64_t vma,
 			       uint64_t bias, struct pp_frame *frames, unsigned int max);
 
@@ -100,9 +103,9 @@ unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *line
 int pp_variant_file(struct pp_variant **ret, struct pp_variants *variants,
 		    const struct pp_image_samples *samples);
 
-/* Create the variant for an open file, which owns @fd and @path then, also on failure. Keys are
- * file offsets or, with @is_process, addresses of the process that maps the file. If the file is
- * damaged, warn and create a variant without symbols. Return 0 or -ENOMEM. */
+/* Create the variant for an open file. The variant owns @fd and @path; on failure they are
+ * released. Keys are file offsets or, with @is_process, addresses of the process that maps the
+ * file. If the file is damaged, warn and create a variant without symbols. Return 0 or -ENOMEM. */
 int pp_variant_open_file(struct pp_variant **ret, struct pp_variants *variants, int fd, char *path,
 			 bool is_process);
 

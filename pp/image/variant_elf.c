@@ -15,7 +15,8 @@
 #include "pp/image/plt.h"
 #include "pp/image/symbol_cache.h"
 
-/* What a sample's key is: a file offset, an offset in .text, or a virtual address of the file. */
+/* Meaning of a sample's key: a file offset, an offset in .text, or a virtual address of the
+ * file. */
 enum keys { KEYS_OFFSET, KEYS_TEXT, KEYS_LINKED };
 
 struct elf_variant {
@@ -84,7 +85,7 @@ static int read_plt(struct pp_plt *plt, const struct pp_variants *variants,
 	return err;
 }
 
-/* Read the names of PLT stubs, at the first lookup in a stub. */
+/* At the first lookup in a PLT stub, read the names of the stubs. */
 static int want_plt(struct pp_variant *v)
 {
 	struct elf_variant *e = elf_of(v);
@@ -111,8 +112,8 @@ static uint32_t lookup(struct pp_variant *v, uint64_t vma)
 	return symbol == PP_NO_SYMBOL ? symbol : (v->symtab ? v->symtab->nr : 0) + symbol;
 }
 
-/* Return the lines of the debug data, or NULL without lines. Search the debug data at the first
- * call. */
+/* Return the source lines from the debug data, or NULL if no lines exist. Search the debug data at
+ * the first call. */
 static struct pp_lines *want_lines(struct pp_variant *v)
 {
 	struct elf_variant *e = elf_of(v);
@@ -210,8 +211,8 @@ static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info
 	info->state = elf_of(v)->build->state == PP_BUILD_KEPT ? PP_IMAGE_KEPT : state;
 }
 
-/* Describe code made at run time, from the files that the program wrote to the session. They belong
- * to the user who profiled. If a file belongs to root, its author is unknown. */
+/* Describe code made at run time, from the files that the program wrote to the session. The user
+ * who profiled owns these files. If root owns a file, its author is unknown. */
 static void describe_process(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	struct stat st;
@@ -276,7 +277,8 @@ static const struct pp_variant_ops process_ops = {
 	.describe = describe_process,
 };
 
-/* Add a variant for @build, which it owns then, also on failure. */
+/* Add a variant for @build. The variant owns @build; on failure @build is closed. Return 0 or
+ * -ENOMEM. */
 static int add(struct pp_variant **ret, struct pp_variants *variants, struct pp_build *build,
 	       const struct pp_variant_ops *ops, enum keys keys)
 {

@@ -162,12 +162,13 @@ static int kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *ima
 struct kernel_variant {
 	struct pp_variant v;
 	struct pp_symtab symtab;
-	uint64_t symtab_end; /* keys from this one on are outside the symbol table */
-	/* NULL: the session has no kernel symbols */
+	uint64_t symtab_end; /* keys at and above this number are outside the symbol table */
+	/* kernel symbols of the session; NULL: the session has no kernel symbols */
 	const struct op_kernel_syms *syms;
-	const struct op_kimage *kimage;	/* the session's data about the image; NULL: none */
+	/* the session's data about the kernel image or module; NULL: no data */
+	const struct op_kimage *kimage;
 	struct pp_kernel_file file; /* the vmlinux or module file, if it exists on this machine */
-	struct pp_kernel_code code; /* the kernel's code, without a vmlinux or module file */
+	struct pp_kernel_code code; /* the kernel's code, if .file does not exist */
 	struct pp_debug_data debug;
 	bool has_files;			/* .file and .code were searched */
 	/* symbols of the running kernel, for a session without kernel symbols */
@@ -233,7 +234,8 @@ static void open_files(struct kernel_variant *k)
 	pp_debug_data_open(&k->debug, &k->file.elf, k->file.path, &places, &bases);
 }
 
-/* Return the variant. At the first call, search its file or code. */
+/* Return the kernel variant of @v. At the first call, search its vmlinux or module file, or its
+ * code. */
 static struct kernel_variant *want_files(struct pp_variant *v)
 {
 	struct kernel_variant *k = kernel_of(v);

@@ -50,8 +50,8 @@ static size_t code(struct pp_variant *v, uint64_t vma, void *buf, size_t size)
 	return pp_jit_code(jit_of(v), vma, buf, size);
 }
 
-/* Describe code made at run time, from the files that the program wrote to the session. They belong
- * to the user who profiled. If a file belongs to root, its author is unknown. */
+/* Describe code made at run time, from the files that the program wrote to the session. The user
+ * who profiled owns these files. If root owns a file, its author is unknown. */
 static void describe(struct pp_variant *v, bool with_debug, struct pp_image_info *info)
 {
 	const struct pp_jit *jit = jit_of(v);
@@ -79,8 +79,8 @@ static const struct pp_variant_ops jit_ops = {
 	.describe = describe,
 };
 
-/* Return the directory with the files about a process's code, malloc'd, or NULL: in the session, or
- * beside a file that a program wrote about itself. */
+/* Return the directory with the files about a process's generated code, malloc'd: in the session,
+ * or beside a file that a program wrote about itself. Return NULL if out of memory. */
 static char *kept_in(const char *samples)
 {
 	const char *base = strrchr(samples, '/');
@@ -91,7 +91,8 @@ static char *kept_in(const char *samples)
 	return base ? strndup(samples, base - samples + 1) : strdup(".");
 }
 
-/* Create the variant from the program's files about its code. Return 0 or a negative errno. */
+/* Create the variant from the files that the program wrote about its generated code. Return 0 or a
+ * negative errno. */
 static int open_jit(struct pp_variant **ret, struct pp_variants *variants, pid_t tgid,
 		    unsigned int program, size_t session)
 {
@@ -161,8 +162,8 @@ int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 	return 0;
 }
 
-/* Return whether the file @fd has the build-id with the hash @build, which a probe records instead
- * of the kernel's release. */
+/* Return whether the file @fd has a build-id with the hash @build. A probe records this hash
+ * instead of the kernel's release. */
 static bool is_build(int fd, uint32_t build)
 {
 	struct pp_elf elf = { .fd = -1 };

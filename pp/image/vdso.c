@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vdso.c -- copies the calling process's vdso, which is the same in all 64-bit processes. */
+/* vdso.c -- copies the calling process's vdso (code that the kernel maps); it is the same in all
+ * 64-bit processes. */
 #include "config.h"
 #include "pp/image/vdso.h"
 
