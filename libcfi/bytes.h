@@ -23,7 +23,8 @@ static inline size_t cfi_left(const struct cfi_bytes *bytes)
 	return bytes->end - bytes->at;
 }
 
-/* Return a pointer to the next @size bytes and skip them, or NULL if fewer bytes are left. */
+/* Skip the next @size bytes and return a pointer to them. If fewer bytes are left, set @failed
+ * and return NULL. */
 static inline const unsigned char *cfi_take(struct cfi_bytes *bytes, __u64 size)
 {
 	const unsigned char *at = bytes->at;
@@ -48,8 +49,8 @@ static inline __u64 cfi_number(struct cfi_bytes *bytes, unsigned int size)
 	return value;
 }
 
-/* Maximum length of a LEB128 number in bytes; compilers write shorter numbers. The limit bounds the
- * work, because the numbers in an entry's instructions are read again for each row. */
+/* Maximum length of a LEB128 number in bytes; compilers write shorter numbers. The limit bounds
+ * the work, because a program of call frame instructions is executed again for each row. */
 #define CFI_MAX_LEB	16
 
 /* Read a LEB128 number: seven bits in each byte, the lowest bits first. */

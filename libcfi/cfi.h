@@ -22,7 +22,7 @@ enum cfi_form {
 struct cfi_section {
 	const unsigned char *data;
 	size_t size;
-	/* address at which @data is loaded; addresses in the section are relative to it */
+	/* address at which @data is loaded; relative addresses in the section refer to it */
 	__u64 address;
 	/* contents of .eh_frame_hdr, which makes cfi_row_at() faster; NULL: the file has no such
 	 * section */
@@ -38,22 +38,23 @@ struct cfi_row {
 	__u64 from, to;
 	struct oprofile_uw_rule rule;
 	/*
-	 * The function is one of a runtime's functions that pass an exception to its handler
-	 * (landing.h). They are recognised because they save the register of return values together
-	 * with the callee-saved registers.
+	 * The function installs a context: it belongs to a runtime and passes an exception to its
+	 * handler (landing.h). Such functions are recognised because they save the register of
+	 * return values together with the callee-saved registers.
 	 */
 	__u8 installs;
 };
 
-/* Maximum size of a section, which bounds the work; compilers write shorter sections. */
+/* Maximum size of a section with call frame information, which bounds the work; compilers write
+ * shorter sections. */
 #define CFI_MAX_SECTION		(256U << 20)
 
 /*
- * Call @emit for all rows of the section, function by function in the section's order. The rows of
- * a function ascend without gaps, and no two successive rows have the same rule. A nonzero result
- * of @emit ends the loop. Unreadable functions are skipped; unreadable parts of a function have the
- * rule UNSUPPORTED. Return 0, the result of @emit, -EFBIG if the section is too large, or -EINVAL
- * for an unknown machine.
+ * Call @emit for all rows of the section, in the order of its functions. The rows of a function are
+ * in ascending order without gaps, and adjacent rows have different rules. A nonzero result of
+ * @emit ends the loop. Functions whose entry cannot be parsed are skipped; parts of a function that
+ * cannot be parsed get the rule UNSUPPORTED. Return 0, the result of @emit, -EFBIG if the section
+ * is too large, or -EINVAL for an unknown machine.
  */
 typedef int (*cfi_emit)(void *data, const struct cfi_row *row);
 int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data);
@@ -61,8 +62,8 @@ int cfi_compile(const struct cfi_section *section, cfi_emit emit, void *data);
 /* Find the row at the address @pc. Return 0, or -ENOENT if no row describes this address. */
 int cfi_row_at(const struct cfi_section *section, __u64 pc, struct cfi_row *row);
 
-/* Find the start and the end of the function that contains the address @pc. Return 0, or -ENOENT if
- * no function is described there. */
+/* Find the start and the end of the function that contains the address @pc. Return 0, or -ENOENT
+ * if the section describes no function at @pc. */
 int cfi_function_at(const struct cfi_section *section, __u64 pc, __u64 *from, __u64 *to);
 
 #endif

@@ -12,8 +12,8 @@
 /* maximum number of sections; in a file with more sections, all sections are ignored */
 #define MAX_SECTIONS	65536
 
-/* Read a member of an ELF struct, which has a 32-bit and a 64-bit form; 0 if it is beyond the end
- * of the file. */
+/* Read a member of an ELF struct, which has a 32-bit and a 64-bit form. The value is 0 if the
+ * member is beyond the end of the file. */
 #define MEMBER(elf, at, type, field) \
 	number(elf, (at) + offsetof(type, field), sizeof(((type *)0)->field))
 #define FIELD(elf, at, type, field) \
@@ -31,7 +31,7 @@ static __u64 number(const struct cfi_elf *elf, __u64 at, unsigned int size)
 static __u8 machine_of(unsigned int machine, bool is64)
 {
 	switch (machine) {
-	/* the x32 ABI is not supported */
+	/* the x32 ABI (a 32-bit file for x86_64) is not supported */
 	case EM_X86_64: return is64 ? OPROFILE_UW_X86_64 : 0;
 	case EM_386: return is64 ? 0 : OPROFILE_UW_I386;
 	case EM_AARCH64: return is64 ? OPROFILE_UW_AARCH64 : 0;
@@ -70,7 +70,7 @@ static void find_sections(struct cfi_elf *elf)
 
 	if (!at || at >= elf->size || FIELD(elf, 0, Ehdr, e_shentsize) != entry)
 		return;
-	/* 0 in the ELF header means that the number of sections is in the first section header */
+	/* if the number of sections is 0 in the ELF header, it is in the first section header */
 	if (!nr)
 		nr = FIELD(elf, at, Shdr, sh_size);
 	if (names == SHN_XINDEX)
@@ -187,7 +187,8 @@ int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 
 	return loaded(elf, address, 1, offset, left);
 }
 
-/* Find .eh_frame by PT_GNU_EH_FRAME, for files without section headers. */
+/* Find .eh_frame by the address in .eh_frame_hdr (PT_GNU_EH_FRAME), for files without section
+ * headers. */
 static int frames_by_index(const struct cfi_elf *elf, struct cfi_section *section)
 {
 	unsigned int word = elf->is64 ? 8 : 4, encoding;

@@ -4,7 +4,7 @@
  *
  * The bytes of the file are not trusted: each number is read once and checked. A caller that maps
  * the file instead of copying it must handle SIGBUS, because another process may truncate the file.
- * The file need not be aligned.
+ * The bytes need not be aligned in memory.
  */
 #ifndef LIBCFI_ELF_H
 #define LIBCFI_ELF_H
@@ -48,9 +48,9 @@ int cfi_elf_open(struct cfi_elf *elf, const void *data, __u64 size);
 int cfi_elf_section(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section);
 
 /*
- * Find the compressed section @name (SHF_COMPRESSED). *@section: the bytes after the compression
- * header; *@packing: ELFCOMPRESS_...; *@unpacked: the uncompressed size, from the header. Return 0
- * or -ENOENT.
+ * Find the compressed section @name (SHF_COMPRESSED). Set *@section to the bytes after the
+ * compression header, *@packing to the method (ELFCOMPRESS_...), and *@unpacked to the uncompressed
+ * size according to the header. Return 0 or -ENOENT.
  */
 int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_section *section,
 		   __u32 *packing, __u64 *unpacked);
@@ -58,8 +58,8 @@ int cfi_elf_packed(const struct cfi_elf *elf, const char *name, struct cfi_elf_s
 /* Find the section with call frame information of the form @form. Return 0 or -ENOENT. */
 int cfi_elf_frames(const struct cfi_elf *elf, enum cfi_form form, struct cfi_section *section);
 
-/* Find the file offset of the code at @address, and the number of bytes from there to the end of
- * the code. Return 1, or 0 if @address is not in code. */
+/* Find the file offset of the code at @address, and the number of bytes from @address to the end
+ * of the executable segment. Return 1, or 0 if @address is not in an executable segment. */
 int cfi_elf_code(const struct cfi_elf *elf, __u64 address, __u64 *offset, __u64 *left);
 
 #endif

@@ -12,9 +12,9 @@
 #define CFI_PE_FORMAT	0x0f	/* mask of the bits of an encoding that define size and sign */
 
 /*
- * Read a number in the encoding @encoding into *@value. @word: size of the number in bytes if the
- * encoding does not define it. @address: address of the number itself. Return false if the number
- * cannot be read; *@value is then unchanged.
+ * Read a number in the encoding @encoding into *@value. @word: size in bytes of a number whose
+ * encoding does not define the size. @address: address of the encoded number itself. Return false
+ * if the number cannot be read; *@value is then unchanged.
  */
 bool cfi_encoded(struct cfi_bytes *bytes, __u8 encoding, unsigned int word, __u64 address,
 		 __u64 *value);

@@ -13,12 +13,16 @@
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
-/* Maximum length of a shared entry. Also the maximum number of terminators before the end of a
- * section: each crtend.o adds a terminator. Sections of compilers stay below these limits. */
+/*
+ * Maximum length of an entry that functions share (CIE). Also the maximum number of terminators in
+ * a section: each crtend.o adds a terminator. Sections written by compilers stay below these
+ * limits.
+ */
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
 
-/* Parse the augmentation string of a shared entry. Return false if it has unknown letters. */
+/* Parse the augmentation string of a shared entry. Return false if the string has unknown
+ * letters. */
 static bool augmentation(struct cfi_shared *shared, const unsigned char *letters,
 			 struct cfi_bytes data, unsigned int word)
 {
@@ -67,7 +71,7 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 		return false;
 	while (cfi_number(&bytes, 1))
 		;
-	/* In version 4, the sizes of addresses and segment selectors follow. */
+	/* In version 4, the next two bytes are the sizes of addresses and of segment selectors. */
 	if (version == 4 && (cfi_number(&bytes, 1) != numbers->word || cfi_number(&bytes, 1)))
 		return false;
 	*shared = (struct cfi_shared){ .factors.machine = section->machine };
@@ -96,7 +100,7 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 }
 
 /* Return the bytes of the next entry after its length; .at is NULL at the end of the section.
- * *@wide: whether the entry has 64-bit numbers. */
+ * Set *@wide to whether the entry has 64-bit numbers. */
 static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 {
 	struct cfi_bytes entry = { NULL, NULL, 0 };
@@ -113,8 +117,8 @@ static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 	return entry;
 }
 
-/* Parse the shared entry at @offset in the section. Return 1; 0 if the entry cannot be used; or
- * -EFBIG if the limit of work is reached. */
+/* Parse the shared entry at @offset in the section. Return 1; 0: the entry is invalid; -EFBIG:
+ * the section causes too much work. */
 static int find_shared(struct cfi_entries *entries, __u64 offset)
 {
 	const struct cfi_section *section = entries->section;
@@ -185,8 +189,8 @@ static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry,
 	function->to = function->from + length;
 	if (entry.failed || function->to <= function->from || (word == 4 && function->to >> 32))
 		return false;
-	/* Skip entries with the address 0: linkers leave the entries of functions that they have
-	 * removed in .debug_frame, with this address. */
+	/* Skip entries with the address 0: when linkers remove a function, they leave its entry
+	 * in .debug_frame, with this address. */
 	if (section->form == CFI_DEBUG_FRAME && !function->from)
 		return false;
 	function->program = entry;

@@ -26,13 +26,13 @@ struct cfi_function {			/* The entry that describes a function (FDE). */
 	const struct cfi_shared *shared;
 };
 
-/* State of an iteration over the entries of a section. .shared is the shared entry of the last
- * function. */
+/* State of an iteration over the entries of a section. .shared: the shared entry (CIE) of the
+ * current function. */
 struct cfi_entries {
 	const struct cfi_section *section;
 	struct cfi_bytes left;
-	/* number of bytes of shared entries that may still be parsed. Limits the work, because the
-	 * same shared entry may be parsed many times */
+	/* number of bytes of shared entries that may still be parsed: limits the work, because a
+	 * section may make the parser read the same shared entry again and again */
 	__u64 work;
 	/* number of terminators (entries of length 0) so far */
 	unsigned int zeros;
@@ -45,8 +45,8 @@ struct cfi_entries {
  * or -EINVAL for an unknown machine. */
 int cfi_entries_begin(struct cfi_entries *entries, const struct cfi_section *section);
 
-/* Set *@function to the next function and return 1. Return 0 at the end, or -EFBIG if the section
- * causes more work than sections of compilers do. */
+/* Set *@function to the next function and return 1. Return 0 at the end, or -EFBIG if the
+ * section causes much more work than sections that compilers write. */
 int cfi_entries_next(struct cfi_entries *entries, struct cfi_function *function);
 
 /* Continue the iteration with the entry at @offset in the section. */

@@ -6,10 +6,12 @@
 #include "libcfi/insn.h"
 
 #define MAX_STEPS 2000	/* maximum number of instructions to decode in one search */
-/* maximum number of instructions on one way, which is an execution path from the start pc on */
+/* maximum number of instructions on one way; a way is an execution path that begins at the start
+ * pc */
 #define MAX_WAY 400
-#define MAX_WAYS 32	/* maximum number of ways that are waiting to be followed */
-/* maximum number of jump targets to remember, so that each is followed only once */
+#define MAX_WAYS 32	/* maximum number of ways (branches not followed yet) that the search
+			 * stores */
+/* maximum number of jump targets to store, so that each is followed only once */
 #define MAX_SEEN 128
 #define MAX_STACK 16384 /* maximum change of the stack pointer since the start pc, in bytes */
 #define ROOM 16		/* number of bytes to read for one instruction; the longest has 15 */
@@ -19,13 +21,14 @@ struct way {
 	struct cfi_exit exit;
 	bool fp_saved; /* this way has stored the frame pointer at .fp_saved_at */
 	__s32 fp_saved_at;
-	/* the way has jumped to .exit.to, which is code of the kind CFI_CODE_COARSE */
+	/* the way has jumped to .exit.to, whose code is of the kind CFI_CODE_COARSE */
 	bool is_outside;
-	/* number of a register that holds an address .alias_at bytes above the stack pointer at the
-	 * start pc; -1: none */
+	/* number of the register that contains the stack pointer at the start pc plus .alias_at;
+	 * -1: no such register */
 	__s8 alias;
 	__s32 alias_at;
-	__s8 known; /* number of a register that holds the constant address .value; -1: none */
+	__s8 known; /* number of the register that contains the constant address .value; -1: no
+		     * such register */
 	__u64 value;
 };
 
@@ -60,7 +63,7 @@ static void store_fp(struct way *w, __s32 at)
 }
 
 /*
- * Follow a copy of the stack pointer in another register: lea disp8(rsp),reg; a few loads; mov
+ * Track a copy of the stack pointer in another register: lea disp8(rsp),reg; a few loads; mov
  * reg,rsp. @code: the @length bytes of an instruction. Return whether the instruction sets the
  * stack pointer.
  */
@@ -79,7 +82,8 @@ static bool follow_alias(struct way *w, const unsigned char *code, unsigned int 
 		w->exit.sp = w->alias_at;
 		return true;
 	}
-	/* Assume that other instructions change the register, except loads of other registers. */
+	/* Assume that all other instructions except loads of other registers change the
+	 * register. */
 	if (length < 3 || (code[0] & 0xf8) != 0x48 || code[1] != 0x8b ||
 	    to == (unsigned int)w->alias)
 		w->alias = -1;
@@ -157,7 +161,7 @@ static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u6
 	return s->ops->exit(s->data, &w->exit);
 }
 
-/* Let the way @w jump to @to. Return whether to follow the way from there. Set *@stop if the caller
+/* Let the way @w jump to @to. Return whether the way continues at @to. Set *@stop if the caller
  * does not want more exits. */
 static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 {
@@ -178,8 +182,8 @@ static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 	return !was_seen(s, to);
 }
 
-/* Follow a constant address in a register: movabs imm64,reg, which lea disp(reg),reg may follow.
- * @code: the bytes of an instruction. */
+/* Track a constant address in a register: movabs imm64,reg, optionally followed by lea
+ * disp(reg),reg. @code: the bytes of an instruction. */
 static void follow_value(struct way *w, const unsigned char *code, const struct cfi_insn *insn)
 {
 	unsigned int length = insn->length, mod = length > 2 ? code[2] >> 6 : 0;
@@ -200,7 +204,7 @@ static void follow_value(struct way *w, const unsigned char *code, const struct 
 		w->value += (__u64)(__s64)by;
 		return;
 	}
-	/* Assume that all other instructions change the register. */
+	/* Assume that all other instructions change the register w->known. */
 	if (insn->kind != CFI_INSN_PUSH && insn->kind != CFI_INSN_PUSH_FP &&
 	    insn->kind != CFI_INSN_JUMP && insn->kind != CFI_INSN_BRANCH &&
 	    insn->kind != CFI_INSN_JUMP_SOMEWHERE)
@@ -223,14 +227,15 @@ enum fate {
 	WAY_HAS_FP,
 };
 
-/* End the way @w where the stack pointer becomes unknown, or where the code ends. */
+/* Report the end of the way @w, at an instruction after which the stack pointer is unknown, or
+ * where the code ends. */
 static enum fate lose(struct search *s, struct way *w)
 {
 	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
 }
 
 /* Decode the instruction at @pc into @insn, and copy its bytes to @code, which has ROOM bytes.
- * Return false if the memory there contains no code. */
+ * Return false if the memory at @pc does not contain code. */
 static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cfi_insn *insn)
 {
 	size_t size = s->ops->code(s->data, pc, code, ROOM);
@@ -268,8 +273,8 @@ static enum fate follow(struct search *s, struct way *w)
 				       ? WAY_ENDS
 				       : WAY_STOPS_ALL;
 		case CFI_INSN_SP_TO_FP:
-			/* In CFI_CODE_COARSE code, ignore the frame pointer, which may be another
-			 * function's there. */
+			/* In CFI_CODE_COARSE code, ignore the frame pointer, which may belong to
+			 * another function. */
 			s->sets_fp |= !w->is_outside;
 			return lose(s, w);
 		case CFI_INSN_FP_TO_SP:

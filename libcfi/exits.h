@@ -3,10 +3,10 @@
  * exits.h -- search for the exits of code that has no unwind table, by decoding its instructions.
  *
  * A function of an interpreter often enters JIT code (code that is compiled at run time) by a jump.
- * The JIT code then uses this function's frame, and leaves by a jump back to the function. Other
- * JIT code is called, and returns. The instructions from a start pc to an exit show how far the
- * stack pointer moves between them, so the rule at the exit gives the rule at the start pc. x86_64
- * only. Freestanding, like cfi.h.
+ * Such JIT code uses the frame of that function, and exits by a jump back to the function. Other
+ * JIT code is entered by a call and exits by a return. The instructions from a start pc to an exit
+ * show by how much the stack pointer changes. So the unwind rule at the exit determines the unwind
+ * rule at the start pc. x86_64 only. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_EXITS_H
 #define LIBCFI_EXITS_H
@@ -18,7 +18,7 @@
 
 enum cfi_exit_kind {
 	CFI_EXIT_RETURN,
-	/* jump to code that is not JIT code; the rule of .to is valid after the jump */
+	/* jump to code that is not JIT code; the unwind rule at .to is valid after the jump */
 	CFI_EXIT_JUMP,
 	/* jump to code that is not JIT code; the stack pointer is unknown after the jump */
 	CFI_EXIT_LOST,
@@ -28,14 +28,14 @@ enum cfi_exit_kind {
 /* The kind of code at the target of a jump. */
 enum cfi_code_kind {
 	CFI_CODE_MADE,	/* JIT code, in which the search continues */
-	CFI_CODE_EXACT, /* code for which the rule of each instruction is known */
-	/* Assembly code whose rule is only valid at the indirect jump that ends it, such as an
-	 * interpreter's dispatch. The search continues up to this jump. */
+	CFI_CODE_EXACT, /* code for which the unwind rule of each instruction is known */
+	/* Assembly code, such as the instructions of an interpreter, whose unwind rule is only
+	 * valid at the indirect jump at its end. The search continues up to this jump. */
 	CFI_CODE_COARSE,
 };
 
-/* The frame pointer at an exit, compared with the frame pointer at the start pc. CFI_FP_KEPT: both
- * are equal. */
+/* How the frame pointer at an exit relates to the frame pointer at the start pc. CFI_FP_KEPT:
+ * they are equal. */
 enum cfi_exit_fp {
 	CFI_FP_KEPT,
 	CFI_FP_LOADED, /* loaded from the stack at .fp_at */

@@ -12,8 +12,8 @@
 #define MAX_CODE	(1ULL << 30)
 #define START_CODE	64	/* maximum size of the function at the entry point, in bytes */
 
-/* Find the part of the ELF file that contains code. Return false if the file has no code, or the
- * part is too large. */
+/* Find the range of the ELF file's executable segments. Return false if the file has no code, or
+ * the range is too large. */
 static bool code_range(const struct cfi_elf *elf, __u64 *start, __u64 *length)
 {
 	__u64 first = ~0ULL, last = 0;
@@ -96,9 +96,9 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 		return;
 	}
 	/*
-	 * A call instruction that ends at the first position begins up to seven bytes before it, so
-	 * start 8 bytes earlier. Skip words that contain no first byte of a call instruction; most
-	 * words do not.
+	 * A call instruction that ends at the first position of the range begins up to seven bytes
+	 * before the range, so start 8 bytes before it. Skip words that contain no first byte of a
+	 * call instruction; most words do not.
 	 */
 	offset = offset < 8 ? 0 : offset - 8;
 	while (offset < end) {
@@ -114,8 +114,8 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 	}
 }
 
-/* Return the size of the function that starts at @offset: the distance to the next element of the
- * list. Return 0 if no function starts there, or if it is the last element. */
+/* Return the size of the function that starts at @offset: the distance to the next element of
+ * the list. Return 0 if no function starts at @offset, or if the function is the last element. */
 static __u64 length_of_function(const struct cfi_file *file, __u64 offset)
 {
 	const __u32 *functions = cfi_file_functions(file);
@@ -165,10 +165,10 @@ static bool by_symbol(const struct cfi_elf *elf, const char *symbols, const char
 }
 
 /*
- * Find main() from the code at @address, the entry point. Before this code calls or jumps to the C
- * library's start function, it loads the address of main() into rdi by `mov ADDRESS,rdi`, `mov
- * ADDRESS,edi` or `lea ADDRESS(rip),rdi`. In musl this instruction is in another function, which
- * the entry code calls. @calls: number of calls to follow.
+ * Find the address of main() in the code at the entry point @address. Before this code calls or
+ * jumps to the C library's start function, it loads the address of main() into rdi by `mov
+ * ADDRESS,rdi`, `mov ADDRESS,edi` or `lea ADDRESS(rip),rdi`. In musl this instruction is in another
+ * function, which the entry code calls. @calls: maximum number of calls to follow.
  */
 static bool by_start_code(const struct cfi_elf *elf, __u64 address, int calls, __u64 *ret)
 {
@@ -203,9 +203,9 @@ static bool by_start_code(const struct cfi_elf *elf, __u64 address, int calls, _
 }
 
 /*
- * Find main() by its symbol. In a stripped x86_64 program, find the address that the code at the
- * entry point loads into rdi. Set *@offset to the file offset of main(), and *@size to its size in
- * bytes; *@size is 0 if only the start is known. Return whether main() was found.
+ * Find main() by its symbol. In an x86_64 program without symbols, use the address that the code at
+ * the entry point loads into rdi. Set *@offset to the file offset of main(), and *@size to its size
+ * in bytes; *@size is 0 if only the start is known. Return whether main() was found.
  */
 static bool main_range(const struct cfi_elf *elf, __u64 *offset, __u64 *size)
 {
@@ -224,7 +224,7 @@ static bool main_range(const struct cfi_elf *elf, __u64 *offset, __u64 *size)
 	return true;
 }
 
-/* Store the offset and the size of main(), if both are known. */
+/* Store the file offset and the size of main() in @file, if both are known. */
 static void find_main(const struct cfi_elf *elf, struct cfi_file *file)
 {
 	__u64 offset, size;
@@ -274,7 +274,8 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 		.calls_start = start & ~3ULL,
 		.calls_length = length + (start & 3),
 	};
-	/* cfi_table_make() has used the memory after the table as working memory, so zero it. */
+	/* cfi_table_make() has used the memory after the table as a work area, so zero this
+	 * memory. */
 	used = err ? 0 : oprofile_uw_table_size(table);
 	__builtin_memset((char *)(file + 1) + used, 0, file->table_size - used);
 	functions = (__u32 *)((char *)(file + 1) + file->table_size);

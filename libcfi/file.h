@@ -24,8 +24,8 @@
 /*
  * The header. After it come the unwind table (table_size bytes, a multiple of 8), then the list of
  * functions, relative to calls_start (functions.h), then a bit for each 2^calls_shift bytes of code
- * from calls_start on: a call ends there. Numbers have the machine's byte order, because the file
- * stays on the machine.
+ * from calls_start on: whether a call instruction ends there. Numbers have the machine's byte
+ * order, because the file stays on the machine.
  */
 struct cfi_file {
 	__u32 magic;
@@ -45,7 +45,7 @@ OPROFILE_UW_INLINE __u64 cfi_file_size(const struct cfi_file *file)
 {
 	__u64 step = 1U << file->calls_shift;
 
-	/* Round up: code at the end that is shorter than 2^calls_shift bytes has a bit, too. */
+	/* Round up: code at the end that is shorter than 2^calls_shift bytes also has a bit. */
 	return sizeof(*file) + file->table_size + file->nr_functions * sizeof(__u32) +
 	       (((file->calls_length + step - 1) >> file->calls_shift) + 7) / 8;
 }
@@ -55,8 +55,8 @@ OPROFILE_UW_INLINE const __u32 *cfi_file_functions(const struct cfi_file *file)
 	return (const __u32 *)((const char *)(file + 1) + file->table_size);
 }
 
-/* Return the start of the function that contains the ELF file's @offset, or @offset if the function
- * is unknown. @file must be valid. */
+/* Return the start of the function that contains the ELF file's @offset, or @offset if no
+ * function is known there. @file must be valid. */
 OPROFILE_UW_INLINE __u64 cfi_file_function(const struct cfi_file *file, __u64 offset)
 {
 	return cfi_functions_begin(cfi_file_functions(file), (__u32)file->nr_functions,
@@ -93,9 +93,10 @@ OPROFILE_UW_INLINE const struct oprofile_uw_table *cfi_file_table(const struct c
 bool cfi_file_sound(const struct cfi_file *file, __u64 size);
 
 /*
- * Create the cfi file of @elf in the memory @room of @size zeroed bytes, aligned to 8. @size must
- * be at least cfi_file_room() (0: the ELF file has no code). cfi_file_size() then returns the size
- * of the cfi file. Return 0 or an error of cfi_table_make() except -ENOENT.
+ * cfi_file_room(): return the maximum size of the cfi file of @elf in bytes; 0: the ELF file has no
+ * code. cfi_file_make(): create the cfi file in the zeroed memory @room, aligned to 8, of @size >=
+ * cfi_file_room() bytes. cfi_file_size() then returns the size of the cfi file. Return 0 or an
+ * error of cfi_table_make() except -ENOENT.
  */
 __u64 cfi_file_room(const struct cfi_elf *elf);
 int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size);

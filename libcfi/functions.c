@@ -11,7 +11,7 @@
 #include "libcfi/stubs.h"
 
 #define LEAST_ENTRY	8	/* minimum size of an entry, including its length */
-/* fewer bytes than this between two functions are padding */
+/* if fewer bytes than this separate two functions, the bytes are padding */
 #define ALIGNED		16
 
 struct list {
@@ -36,8 +36,8 @@ __u64 cfi_functions_room(const struct cfi_elf *elf)
 	return 2 * (size / LEAST_ENTRY + 1);
 }
 
-/* Return whether the address is in a PLT. Each slot of a PLT counts as a function, even if one
- * entry of call frame information describes all slots. */
+/* Return whether the address is in a PLT. Each slot of a PLT counts as a function, even if a
+ * single entry of call frame information describes the whole PLT. */
 static bool in_plt(const struct list *list, __u64 address)
 {
 	for (unsigned int i = 0; i < list->nr_stubs; i++)
@@ -63,8 +63,8 @@ static int add(struct list *list, const struct cfi_function *f)
 	return 0;
 }
 
-/* Remove duplicates from the list. Remove the end of a function if only padding follows it up to
- * the next function. */
+/* Remove duplicates from the list. Remove the element for the end of a function if only padding
+ * separates this end from the next function. */
 static __u32 squeeze(__u32 *to, __u32 nr)
 {
 	__u32 left = 0;

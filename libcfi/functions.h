@@ -3,8 +3,9 @@
  * functions.h -- list of the starts of an ELF file's functions, from its call frame information.
  *
  * Each element of the list is a number, in ascending order. (offset - start) * 2 + 1: a function
- * starts at the offset. (offset - start) * 2: something else starts at the offset: code that no
- * entry describes, or a PLT, whose slots are functions although one entry describes them all.
+ * starts at the offset. (offset - start) * 2: code that is not a described function starts at the
+ * offset: code without an entry, or a PLT. Each slot of a PLT is a function, although a single
+ * entry describes the whole PLT.
  */
 #ifndef LIBCFI_FUNCTIONS_H
 #define LIBCFI_FUNCTIONS_H
@@ -15,14 +16,15 @@
 __u64 cfi_functions_room(const struct cfi_elf *elf);
 /*
  * Write the list of functions in the @length bytes (below 2^31) of code at @start to @to. *@nr:
- * length of the list. Return 0; -EFBIG: the file causes more work than files of compilers do;
+ * length of the list. Return 0; -EFBIG: the file causes much more work than files that compilers
+ * write;
  * -ESTALE: the file was changed during the call.
  */
 int cfi_functions_list(const struct cfi_elf *elf, __u64 start, __u64 length, __u32 *to, __u64 room,
 		       __u32 *nr);
 
-/* Return the start of the function that contains @offset, or @offset if the list has no function
- * there. */
+/* Return the start of the function that contains @offset, or @offset if no function of the list
+ * contains it. */
 OPROFILE_UW_INLINE __u64 cfi_functions_begin(const __u32 *list, __u32 nr, __u64 start, __u64 offset)
 {
 	const __u32 *found = 0;

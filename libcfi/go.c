@@ -18,11 +18,11 @@ bool cfi_go_made(const struct cfi_elf *elf)
 	return !cfi_elf_section(elf, ".go.buildinfo", &found);
 }
 
-/* Set *@calls to whether the code contains a call, and *@leaves to whether it may switch to another
- * stack or return from a signal handler. */
+/* Set *@calls to whether the code contains a call. Set *@leaves to whether the code may switch
+ * to another stack, or return from a signal handler. */
 static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *leaves)
 {
-	/* mov $15 (rt_sigreturn), eax or rax; syscall */
+	/* mov $15, eax or rax (15: the number of rt_sigreturn); syscall */
 	static const unsigned char returns[] = { 15, 0, 0, 0, 0x0f, 0x05 };
 	struct cfi_insn insn;
 
@@ -38,8 +38,8 @@ static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *le
 	}
 }
 
-/* Return the length of the instructions at @code that save the caller's frame pointer and set the
- * new one, just after the frame was allocated; 0 if the code does not do this. */
+/* Return the length of the instructions at @code that save the caller's frame pointer and set
+ * the new one, just after they have allocated the frame; 0 if the code does not do this. */
 static __u64 sets_fp(const unsigned char *code, __u64 size)
 {
 	if (size >= 3 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5)
@@ -56,8 +56,8 @@ static __u64 sets_fp(const unsigned char *code, __u64 size)
 	return 0;
 }
 
-/* Return the length of the instructions before @end, in bytes, that remove the frame after the
- * frame pointer was restored; 0 if the code does not do this. */
+/* Return the length of the instructions before @end that restore the frame pointer and remove
+ * the frame; 0 if the code before @end does not do this. */
 static __u64 takes_frame(const unsigned char *end, __u64 size)
 {
 	/* mov n(rsp), rbp; add n, rsp */
@@ -70,15 +70,15 @@ static __u64 takes_frame(const unsigned char *end, __u64 size)
 	return 0;
 }
 
-/* Return whether the code is Go's function goexit (nop; call; nop), to which the first function of
- * a goroutine returns. No other function has this code. */
+/* Return whether the code is that of Go's function goexit (nop; call; nop), to which the first
+ * function of a goroutine returns. No other function has this code. */
 static bool ends_goroutine(const unsigned char *code, __u64 size)
 {
 	return size == 7 && code[0] == 0x90 && code[1] == 0xe8 && code[6] == 0x90;
 }
 
-/* Emit a row for the part of @row from @from to @to. @saved: enum oprofile_uw_saved of the frame
- * pointer. */
+/* Emit a row for the part of @row from @from to @to. @saved: where the caller's frame pointer
+ * is, enum oprofile_uw_saved. */
 static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned int saved,
 		     cfi_emit emit, void *data)
 {
@@ -91,7 +91,8 @@ static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned i
 	return from < to ? emit(data, &part) : 0;
 }
 
-/* Emit rows for the valid parts of @row, which describes code with a frame; see cfi_go_row(). */
+/* Emit rows for those parts of @row, which describes code with a frame, whose rule is correct;
+ * see cfi_go_row(). */
 static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
 {
@@ -110,9 +111,9 @@ static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 }
 
 /*
- * Emit rows for the valid parts of a row of runtime.mcall. This function switches to the stack of
- * the thread's scheduler and calls a function that never returns. Call paths end after the switch,
- * because the scheduler's stack begins there.
+ * Emit rows for those parts of a row of runtime.mcall whose rule is correct. This function switches
+ * to the stack of the thread's scheduler and calls a function that never returns. Call paths end
+ * after the switch, because the scheduler's stack begins there.
  */
 static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
@@ -155,8 +156,8 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	__u64 offset, left;
 	bool calls, leaves;
 
-	/* A new function starts here, or the code of the same function happens to be aligned like
-	 * the start of a function. */
+	/* A new function starts here. Or the code of the same function happens to be aligned
+	 * like the start of a function: then the check is made once more. */
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
 		begin_function(go, elf, row->from);
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||

@@ -3,7 +3,7 @@
  * go.h -- correction of the rows of Go's .debug_frame.
  *
  * Go's compiler does not describe where it saves the frame pointer or where goroutines begin. Go's
- * assembly functions switch stacks without a description. So libcfi finds all of this in the
+ * assembly functions switch stacks without a description. So libcfi derives these facts from the
  * instructions.
  */
 #ifndef LIBCFI_GO_H
@@ -17,10 +17,11 @@
 /* Return whether the file was linked by Go's linker. */
 bool cfi_go_made(const struct cfi_elf *elf);
 
-/* The state of an iteration over the rows. The caller sets @functions and @left, and zeroes all
- * other members. */
+/* The state of an iteration over the rows of a Go program. The caller sets @functions and @left,
+ * and zeroes all other members. */
 struct cfi_go {
-	/* Go's table of functions; NULL: treat no function as outermost */
+	/* Go's table of functions; NULL: the table is not readable, so no function is known as
+	 * outermost */
 	const struct cfi_go_functions *functions;
 	/* number of bytes of code that may still be decoded; at 0, rows are omitted */
 	__u64 left;
@@ -32,10 +33,10 @@ struct cfi_go {
 };
 
 /*
- * Emit rows for the valid parts of @row, with the location of the saved frame pointer. Omit code
- * that may run on another stack, and code that calls functions without having a frame. If a
- * goroutine or a stack begins in such code, emit a row that ends call paths. Rows must be passed in
- * the order of the section. Return 0 or the result of @emit.
+ * Emit rows for those parts of @row whose rule is correct, with the location of the saved frame
+ * pointer added. Omit code that may run on another stack, and code that calls functions without
+ * having a frame. If a goroutine or a stack begins in such code, emit a row that ends call paths.
+ * The caller must pass the rows in the order of the section. Return 0 or the result of @emit.
  */
 int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_row *row,
 	       cfi_emit emit, void *data);

@@ -3,8 +3,8 @@
  * go_functions.c -- lookup of functions in Go's .gopclntab.
  *
  * The table begins with a magic number, two zero bytes, the size of the smallest instruction, the
- * size of a pointer, and words of that size. The index consists of pairs of two offsets, 4 bytes
- * each, in ascending order. The table is read in place and is not trusted.
+ * size of a pointer, and words of that size. An index of the functions consists of pairs of
+ * offsets, 4 bytes each, in ascending order. The table is read in place and is not trusted.
  */
 #include "libcfi/go_functions.h"
 
@@ -39,10 +39,10 @@ static __u64 word(const struct cfi_go_functions *f, const struct cfi_elf *elf, u
 }
 
 /*
- * Return the address of the code, to which the offsets of functions are relative, for a table that
- * does not contain this address: tables of position-independent programs and of Go 1.26. Return 0
- * if it is unknown. The code begins at the start of .text, unless a linker other than Go's has put
- * its own code there.
+ * Return the start address of the code, to which the table's offsets of functions are relative; 0:
+ * unknown. Used for tables that do not contain this address: tables of position-independent
+ * programs and of Go 1.26. The code begins at the start of .text, unless a linker other than Go's
+ * has put its own code there.
  */
 static __u64 text_of(const struct cfi_elf *elf)
 {

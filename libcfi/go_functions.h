@@ -2,9 +2,9 @@
 /*
  * go_functions.h -- lookup of functions in Go's section .gopclntab.
  *
- * The section has the functions' names, and a mark (TOPFRAME) for functions that start a thread,
- * the program or a goroutine. Go's own traceback ends at marked functions. The formats of Go 1.18
- * and 1.20 are supported.
+ * The section has the functions' names, and a flag (TOPFRAME) for functions that start a thread,
+ * the program or a goroutine. Go's own traceback ends at functions with this flag. The formats of
+ * Go 1.18 and 1.20 are supported.
  */
 #ifndef LIBCFI_GO_FUNCTIONS_H
 #define LIBCFI_GO_FUNCTIONS_H
@@ -22,13 +22,13 @@ struct cfi_go_functions {
 	/* number of pairs in the index; 0: the file has no readable table */
 	__u64 nr;
 	__u64 names;		/* offset of the names in the table */
-	unsigned int flags;	/* offset of the byte of flags in a description */
+	unsigned int flags;	/* offset of the flags byte in a function's description */
 };
 
 /* Find the table of functions in @elf, and set *@functions. */
 void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_elf *elf);
-/* Initialize *@functions from the table in @section. @text: address of the code for a table that
- * does not contain it; 0: unknown. Declared for tests. */
+/* Initialize *@functions from the table in @section. @text: start address of the code, for
+ * tables that do not contain this address; 0: unknown. Declared for tests. */
 void cfi_go_functions_read(struct cfi_go_functions *functions, const struct cfi_elf *elf,
 			   const struct cfi_elf_section *section, __u64 text);
 

@@ -10,18 +10,19 @@
 #include "libcfi/insn.h"
 #include "module/uapi/unwind_walk.h"
 
-/* The sweep is one pass over the code in ascending order. At a forward jump, it stores its state
- * for the target of the jump, for at most this number of targets. */
+/* The sweep is one pass over the code in ascending order. At a forward jump, the sweep stores
+ * its state for the target of the jump. MAX_AHEAD is the maximum number of stored states. */
 #define MAX_AHEAD	32
-/* number of functions that never return, which the sweep remembers */
+/* number of functions that the sweep has found to never return, and stores */
 #define NR_NORETURN	16
 /* maximum number of bytes that a search for the start of a function goes back */
 #define BACK		16384
-/* a search for the start of a function counts as one step per 16 bytes */
+/* the search for the start of a function counts as one step for each 16 bytes */
 #define BYTES_OF_STEP	16
-/* number of instructions after which a search that found no rule is repeated */
+/* after a search without a result, the number of instructions until the next search */
 #define RETRY		16
-/* maximum number of calls for which the sweep stores the rule that a search has found */
+/* maximum number of positions after calls for which the sweep stores the rule that a search has
+ * found */
 #define NR_AGREED	64
 #define SIGRETURN	16	/* number of bytes of code that oprofile_uw_is_sigreturn() reads */
 
@@ -30,11 +31,11 @@ static struct oprofile_uw_rule chain_rule(void)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_CHAIN };
 }
 
-/* The state at a position of the sweep: what is known about the registers. Values are relative to
- * the CFA. */
+/* The state at a position of the sweep: what is known about sp, fp and lr. Values are relative
+ * to the CFA. */
 struct known {
-	/* .sp: the stack pointer is known; .fp: the frame pointer points into the current frame, at
-	 * a known address */
+	/* .sp: the stack pointer is known; .fp: the frame pointer is a known address in the
+	 * current frame */
 	bool sp, fp;
 	__s32 sp_at, fp_at;		/* .sp_at: CFA - sp; .fp_at: CFA - fp */
 	/* distance from the CFA down to the location of the saved register; 0: the register still
@@ -121,7 +122,7 @@ static void lose_fp(struct known *k)
 	k->fp_at = 0;
 }
 
-/* Apply an instruction that loads fp from the word at CFA - @at to the state. */
+/* Update the state after an instruction that loads fp from the word at CFA - @at. */
 static void load_fp(struct known *k, bool is_known, __s32 at)
 {
 	bool callers = is_known && k->fp_saved && at == k->fp_saved;
@@ -158,7 +159,7 @@ static void pair_of_known(struct known *k, const struct cfi_insn *insn)
 	k->sp_at -= insn->after;
 }
 
-/* Apply the effects of an instruction to the state. */
+/* Update the state after the instruction @insn. */
 static void know(const struct cfi_code *code, struct known *k, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -196,8 +197,8 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 	case CFI_INSN_LOSE_FP: lose_fp(k); break;
 	case CFI_INSN_LOSE_LR: k->lr_lost = true; break;
 	}
-	/* Treat large distances as unknown: no stack is that large, and calculations with them
-	 * could overflow. */
+	/* Treat large distances as unknown: stacks are smaller, and calculations with large
+	 * distances could overflow. */
 	if (!k->sp || k->sp_at > CFI_INSN_FAR || k->sp_at < -CFI_INSN_FAR)
 		lose_sp(k);
 	if (k->fp_at > CFI_INSN_FAR || k->fp_at < -CFI_INSN_FAR)
@@ -262,9 +263,9 @@ struct sweep {
 	unsigned int next_noreturn;
 	struct { __u64 pc; struct known known; } ahead[MAX_AHEAD];
 	unsigned int next_ahead;
-	/* number of instructions until the next search, after an unsuccessful one */
+	/* number of instructions to wait before the next search, after a search without a result */
 	unsigned int wait;
-	/* positions after calls, each with the rule that a search has found for it */
+	/* positions after calls, each with the rule that a search has found for the position */
 	struct { __u64 pc; bool by_fp; __s32 cfa_at; } agreed[NR_AGREED];
 	struct search search;
 };
@@ -276,8 +277,8 @@ static bool may_agree(const struct known *a, const struct known *b)
 	return !a->fp || !b->fp || a->fp_at == b->fp_at;
 }
 
-/* The last call never returns, and another function starts after it: reset the state, and store the
- * called function. */
+/* The last call never returns, because another function starts after it: reset the state, and
+ * store the address of the called function. */
 static void never_returned(struct sweep *s)
 {
 	s->now = (struct known){ 0 };
@@ -293,8 +294,8 @@ static bool never_returns(const struct sweep *s, __u64 called)
 	return false;
 }
 
-/* The last search has passed calls on its way to the result @rule. Store the corresponding rule for
- * each position after one of these calls. */
+/* The last search, with the result @rule, has followed calls on its way. Store the rule that
+ * follows for each position after one of these calls. */
 static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 {
 	bool by_fp = rule->cfa == OPROFILE_UW_CFA_FP;
@@ -311,8 +312,8 @@ static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 	}
 }
 
-/* Return whether an earlier search has found, for the current position after a call, the same state
- * as the sweep. */
+/* Return whether an earlier search has found the state of the sweep, for the current position
+ * after a call. */
 static bool has_agreed(const struct sweep *s)
 {
 	unsigned int n = s->pc % NR_AGREED;
@@ -323,8 +324,8 @@ static bool has_agreed(const struct sweep *s)
 				  : s->now.sp && s->now.sp_at == s->agreed[n].cfa_at;
 }
 
-/* Update the state of the sweep at a new position, before its instruction: by a stored state, or by
- * a search if the state is unknown. */
+/* Update the state of the sweep at a new position, before the instruction at this position is
+ * applied: use a stored state, or a search if the state is unknown. */
 static void enter_position(struct sweep *s)
 {
 	struct oprofile_uw_rule rule;
@@ -373,7 +374,7 @@ static void enter_position(struct sweep *s)
 		s->now = found == END_WEAK ? (struct known){ 0 } : by_end;
 }
 
-/* Apply the instruction at the current position to the state, and advance the position. */
+/* Update the state after the instruction at the current position, and advance the position. */
 static void pass(struct sweep *s)
 {
 	struct cfi_insn insn;
@@ -402,7 +403,7 @@ static void pass(struct sweep *s)
 		/*
 		 * An indirect jump. If the function still has its frame, this is a jump within the
 		 * function (a switch), and the code after it belongs to the same function.
-		 * Otherwise it is a tail call, and the state after it is unknown.
+		 * Otherwise it is a tail call, and the state of the code after it is unknown.
 		 */
 		if (!is_pair(s->code, &s->now))
 			s->now = (struct known){ 0 };
@@ -414,7 +415,7 @@ static void pass(struct sweep *s)
 			s->now = (struct known){ 0 };
 		/* fall through */
 	default:
-		/* These instructions may make the next search successful, so do not wait. */
+		/* The next search may succeed after such an instruction, so do not wait. */
 		if (insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_LOSE_FP ||
 		    insn.kind == CFI_INSN_LOSE_LR || insn.kind == CFI_INSN_CALL)
 			s->wait = 0;
@@ -429,8 +430,8 @@ static bool same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw
 	return !__builtin_memcmp(a, b, sizeof(*a));
 }
 
-/* If the code at the current position returns from signal handlers, set *@rule and return the
- * length of the code; otherwise return 0. */
+/* If the code at the current position calls rt_sigreturn() after a signal handler, set *@rule
+ * and return the length of this code. Otherwise return 0. */
 static unsigned int sigreturn_at(const struct sweep *s, struct oprofile_uw_rule *rule)
 {
 	if (s->pc > s->code->size || s->code->size - s->pc < SIGRETURN)
@@ -465,9 +466,9 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 		pass(&s);
 		sigreturn = sigreturn_at(&s, &signal);
 		/*
-		 * A walk looks up the return address - 1. For the caller of a signal handler this
-		 * is the byte before the code that returns from signal handlers. So the rule of
-		 * this code must begin one byte early.
+		 * A walk looks up the return address - 1. The return address of a signal handler is
+		 * the start of the code that calls rt_sigreturn(). So the rule of this code must
+		 * begin one byte before the code.
 		 */
 		before = s.returned ? s.pc : s.pc - 1;
 		if (!same_rule(&rule, &last) && !(sigreturn && before == at)) {
@@ -482,15 +483,15 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	return err;
 }
 
-/* Return whether the test for the start of a function at @at decodes instructions, which counts as
- * a step. */
+/* Return whether the test for the start of a function at @at has to decode instructions. If so,
+ * the test counts as a step. */
 static bool is_decoded(const struct cfi_code *code, __u64 at)
 {
 	return is_arm(code) || code->at[at] == 0x55 || code->at[at] == 0xf3;
 }
 
-/* Return the start of the last function that starts at most BACK bytes before @at; @at if none was
- * found, or if no steps are left. */
+/* Return the start of the last function that starts at most BACK bytes before @at; @at if no
+ * such function was found, or if the limit of steps is reached. */
 static __u64 find_prologue(const struct cfi_code *code, __u64 at, __u64 *steps)
 {
 	unsigned int step = is_arm(code) ? 4 : 1;

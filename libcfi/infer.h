@@ -2,19 +2,19 @@
 /*
  * infer.h -- inference of rules for code without call frame information, from its instructions.
  *
- * A rule is inferred in two ways. Forwards: if a function starts by saving the frame pointer and
- * setting its own, the rules follow from the start of the function on. Backwards: the instructions
- * from a position to the function's end show the distance of the stack pointer from the return
- * address. If neither succeeds, the rule is CFA_CHAIN: the chain of frame pointers, in which a
- * caller may be missing. Freestanding, like cfi.h.
+ * A rule is inferred in two ways. Forwards: if a function starts by saving the caller's frame
+ * pointer and setting its own, the rules follow from its instructions, from the start on.
+ * Backwards: the instructions from a position to the end of its function show the distance of the
+ * stack pointer from the return address. If both ways fail, the rule is CFA_CHAIN: the chain of
+ * frame pointers, in which a caller may be missing. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_INFER_H
 #define LIBCFI_INFER_H
 
 #include "module/uapi/unwind.h"
 
-/* Size of the cache of decoded x86 instructions. Searches decode the same instructions
- * repeatedly. */
+/* Number of entries of the cache of decoded x86 instructions. Searches decode the same
+ * instructions repeatedly. */
 #define CFI_NR_DECODED	4096
 
 struct cfi_decoded {
@@ -24,7 +24,7 @@ struct cfi_decoded {
 	__s32 value, target;
 };
 
-/* A range of code. All offsets in this file are relative to .at. */
+/* A range of code. All offsets in this header are relative to .at. */
 struct cfi_code {
 	const unsigned char *at;
 	__u64 size;
@@ -39,8 +39,9 @@ struct cfi_code {
 typedef int (*cfi_inferred)(void *data, __u64 offset, const struct oprofile_uw_rule *rule);
 
 /*
- * Infer the rules of the code from @from up to @to. *@steps: number of instructions that may be
- * decoded; it is decreased. At 0, the rest of the code gets no rules. Return 0, or the result of
+ * Infer the rules of the code from @from up to @to. *@steps: maximum number of instructions to
+ * decode; decreased by the number of decoded instructions. If it becomes 0, the rest of the code
+ * gets no rules. Return 0, or the result of
  * @inferred.
  */
 int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,

@@ -39,7 +39,7 @@ static struct place beside(struct place place, __s32 bytes)
 	return place;
 }
 
-/* Apply an instruction that loads fp from the address @from to the way @w. */
+/* Update the way @w after an instruction that loads fp from the address @from. */
 static void load_fp(struct way *w, struct place from)
 {
 	if (same_place(from, w->saved_fp)) {
@@ -127,7 +127,7 @@ static void call(const struct cfi_code *code, struct way *w)
 		w->lr_is = NOWHERE;
 }
 
-/* Apply the effects of an instruction that is not a jump to the way @w. */
+/* Update the way @w after an instruction that is not a jump. */
 static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -187,7 +187,8 @@ static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_i
 	}
 }
 
-/* Treat addresses far from the start of the way as unknown, before they overflow. */
+/* Mark addresses far from the start of the way as unknown, so that calculations with them do not
+ * overflow. */
 static void forget_far(struct way *w)
 {
 	if (w->sp.at > CFI_INSN_FAR || w->sp.at < -CFI_INSN_FAR)
@@ -198,8 +199,8 @@ static void forget_far(struct way *w)
 	}
 }
 
-/* The way @w has reached the return of its function: set *@rule. Return false if the way gives no
- * rule. Set *@is_other if it has reached the end of another function instead. */
+/* The way @w has reached a return: set *@rule to the rule that the way gives. Return false if it
+ * gives no rule. Set *@is_other if the return belongs to another function. */
 static bool conclude(const struct cfi_code *code, const struct way *w,
 		     struct oprofile_uw_rule *rule, bool *is_other)
 {
@@ -208,8 +209,8 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 
 	if (!cfa.base || w->fp_is == NOWHERE || (cfa.base == START_SP && w->sp.at < 0))
 		return false;
-	/* If the called function never returns, the code after the call is another function, at
-	 * whose end the stack pointer is the same as at the call. */
+	/* If the stack pointer at the return equals that at the call, the called function never
+	 * returns, and the code after the call is another function. */
 	if (!is_arm(code) && w->called && w->sp.base == START_SP && w->sp.at <= w->called_at) {
 		*is_other = true;
 		return false;
@@ -243,7 +244,8 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 	return true;
 }
 
-/* Let the way @w jump, unless the jump leaves the code or was made before: then return false. */
+/* Let the way @w continue at the target of the jump @insn. Return false if the target is outside
+ * of the code, or if the way has made this jump before. */
 static bool may_jump(struct way *w, const struct cfi_code *code, const struct cfi_insn *insn)
 {
 	__u64 to = w->pc + insn->target;
@@ -282,15 +284,15 @@ static void note_passed(struct search *s, struct way *w, __u64 pc)
 	s->passed[w->nr_passed++] = (struct passed){pc, w->sp, w->fp_is == IN_REGISTER};
 }
 
-/* Return whether the function has removed its frame by the frame pointer, so that an indirect jump
- * is a tail call. */
+/* Return whether the function has already removed its frame by means of the frame pointer. Then
+ * an indirect jump is a tail call. */
 static bool has_left_frame(const struct cfi_code *code, const struct way *w)
 {
 	return !is_arm(code) && w->sp.base == START_FP && w->fp_is == IN_STACK &&
 	       w->fp.base == START_FP && w->fp.at + (__s32)word_of(code) == w->sp.at;
 }
 
-/* Follow the way @w to a return. Return true and set *@rule if the way gives a rule. */
+/* Follow the way @w to a return. If the way gives a rule, set *@rule and return true. */
 static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 		   struct oprofile_uw_rule *rule)
 {

@@ -32,7 +32,7 @@ static inline bool is_arm(const struct cfi_code *code)
 /* The base of an address: the value of sp or fp at the start of the way; NOTHING: unknown. */
 enum base { NOTHING, START_SP, START_FP };
 
-/* Where a register's value at the start of the way is now. */
+/* Where the value that a register had at the start of the way is now. */
 enum where { IN_REGISTER, IN_STACK, NOWHERE };
 
 struct place {
@@ -45,28 +45,29 @@ struct place {
 struct way {
 	__u64 pc;
 	struct place sp;
-	/* enum where: location of the caller's fp, and of aarch64's return address */
+	/* enum where: the location of the value that fp, and aarch64's lr, had at the start of
+	 * the way */
 	__u8 fp_is, lr_is;
-	/* IN_STACK: address from which fp was loaded; NOWHERE: value of fp, if known */
+	/* IN_STACK: address from which fp was loaded; NOWHERE: current value of fp, if known */
 	struct place fp;
 	struct place lr; /* IN_STACK: address from which lr was loaded */
-	/* addresses at which this way has stored fp and lr; .had_fp and .had_lr: where the stored
-	 * values came from */
+	/* addresses at which this way has stored fp and lr; .had_fp and .had_lr: where the
+	 * stored values were before */
 	struct place saved_fp, saved_lr;
 	struct {
 		__u8 is;
 		struct place from;
 	} had_fp, had_lr;
 	bool called;
-	/* stack pointer at the outermost call on this way, relative to the stack pointer at the
-	 * start */
+	/* stack pointer at the outermost call on this way (the one with the highest stack
+	 * pointer), relative to the stack pointer at the start */
 	__s32 called_at;
 	__u8 nr_passed;	 /* number of elements of search.passed that were stored on this way */
 	__u8 next_seen;
 	__u32 seen[NR_SEEN]; /* offsets of jump targets plus 1; 0: the element is empty */
 };
 
-/* The state after a call on a way. */
+/* The state just after a call on a way. */
 struct passed {
 	__u64 pc;
 	struct place sp;
@@ -78,8 +79,8 @@ struct search {
 	unsigned int nr_branches, left;
 	struct passed passed[NR_PASSED]; /* calls on the way that was followed last */
 	unsigned int nr_passed;
-	/* a way has reached the end of another function, because a call before that function never
-	 * returns */
+	/* a way has reached the end of another function, because the way has passed a call that
+	 * never returns */
 	bool found_other;
 };
 
@@ -88,14 +89,14 @@ enum by_end {
 	END_UNKNOWN,
 	/* the position follows a call that never returns, and another function starts there */
 	END_OTHER,
-	END_WEAK,  /* a rule was found, but the way to it passes a call, which may never return */
+	END_WEAK,  /* a rule was found, but on a way that passes a call, which may never return */
 	END_KNOWN, /* a rule was found on a way without calls */
 };
 
 /* Decode the instruction at the offset @at, or copy it from the cache code->decoded. */
 void cfi_infer_decode(const struct cfi_code *code, __u64 at, struct cfi_insn *insn);
 
-/* Return whether the bytes at @at, which follow a call, are padding or an endbr. Then the called
+/* Return whether the bytes at @at, which follow a call, are padding or an endbr: then the called
  * function does not return. */
 bool cfi_infer_is_after_end(const struct cfi_code *code, __u64 at);
 

@@ -34,10 +34,10 @@ enum cfi_insn_kind {
 	CFI_INSN_ADD_SP,		/* sp += .value */
 	CFI_INSN_SP_TO_FP,		/* fp = sp + .value */
 	CFI_INSN_FP_TO_SP,		/* sp = fp + .value */
-	/* aarch64: sp += .before; then store fp, lr or both relative to sp, see .has_fp; then sp +=
+	/* aarch64: sp += .before; store fp, lr or both relative to sp (see .has_fp); sp +=
 	 * .after */
 	CFI_INSN_STORE,
-	/* aarch64: load, as CFI_INSN_STORE */
+	/* aarch64: sp += .before; load fp, lr or both relative to sp (see .has_fp); sp += .after */
 	CFI_INSN_LOAD,
 	CFI_INSN_STORE_FP,		/* x86: a store of fp to sp + .value */
 	CFI_INSN_LOAD_FP,

@@ -134,7 +134,8 @@ static void decode_branch(__u32 code, struct cfi_insn *insn)
 		/* execution continues after svc, but not after brk, hlt and others */
 		insn->kind = (code & 0xffe0001f) == 0xd4000001 ? CFI_INSN_OTHER : CFI_INSN_STOP;
 	} else if ((code & 0xffffffdf) == 0xd503231f || (code & 0xfffff01f) == 0xd503201f) {
-		insn->kind = CFI_INSN_OTHER;	/* hint instructions: paciasp, autiasp, bti */
+		insn->kind = CFI_INSN_OTHER;	/* hint instructions, such as paciasp, autiasp
+						 * and bti, change no register of interest */
 	} else if ((code & 0xfff00000) == 0xd5300000) {
 		insn->kind = loses(code & 31);	/* mrs */
 	}
@@ -160,8 +161,8 @@ void cfi_insn_aarch64(const unsigned char *at, size_t size, struct cfi_insn *ins
 	else if ((code & 0x9f800000) == 0x91000000)
 		decode_add(code, insn);
 	else if ((code & 0x1c000000) == 0x10000000 || (code & 0x0e000000) == 0x0a000000)
-		/* of the data processing instructions, only logical operations with an immediate
-		 * can write sp */
+		/* among the data processing instructions, only logical operations with an
+		 * immediate can write sp */
 		insn->kind = (code & 0x1f800000) == 0x12000000 && (code & 31) == SP &&
 					     (code >> 29 & 3) != 3 ?
 				     CFI_INSN_LOSE_SP :

@@ -13,10 +13,10 @@
 #define FP	5
 
 /*
- * The bytes that follow an opcode: m: ModRM; 1, w, z: an immediate of 1, 2, 4 bytes (z: 2 with the
- * operand size prefix); M, Z: ModRM and 1 or z; o: an address; v: an immediate of the operand's
- * size; p: the opcode is a prefix; f: a second opcode byte; V: VEX or EVEX; x: the opcode is
- * invalid.
+ * For each one-byte opcode, a letter for the bytes that follow the opcode: m: ModRM; 1, w, z: an
+ * immediate of 1, 2, 4 bytes (z: 2 with the operand size prefix); M, Z: ModRM and 1 or z; o: an
+ * address; v: an immediate of the operand's size; p: the opcode is a prefix; f: a second opcode
+ * byte; V: VEX or EVEX; x: the opcode is invalid.
  */
 static const char one_byte[] =
 	"mmmm1zxxmmmm1zxf" "mmmm1zxxmmmm1zxx" "mmmm1zpxmmmm1zpx" "mmmm1zpxmmmm1zpx"
@@ -27,14 +27,16 @@ static const char one_byte[] =
 struct decode {
 	const unsigned char *at, *end;
 	bool is64, wide, narrow;	/* .wide: REX.W is set; .narrow: operands have 16 bits */
-	/* .no_address: the instruction has 16-bit addresses, which compilers do not use */
+	/* .no_address: the instruction uses 16-bit addresses; compilers do not write such
+	 * instructions */
 	bool has_rex, no_address;
 	unsigned int rex;		/* low four bits of the REX prefix */
 	/* opcode map: 0: one-byte opcodes, 1: opcodes after 0f, 2: after 0f 38, 3: after 0f 3a */
 	unsigned int map, opcode;
 	bool is_vector;			/* the instruction has a VEX or EVEX prefix */
 	bool has_modrm, is_memory, is_sp_disp, is_fp_disp;
-	/* .sub: .reg without its REX bit, which extends the opcode of some instructions */
+	/* fields of the ModRM byte; .sub: .reg without its REX bit, which extends the opcode of
+	 * some instructions */
 	unsigned int reg, rm, sub;
 	__s32 disp, immediate;
 	bool ran_out;
@@ -181,7 +183,7 @@ static unsigned int loses(unsigned int reg)
 	return reg == SP ? CFI_INSN_LOSE_SP : reg == FP ? CFI_INSN_LOSE_FP : CFI_INSN_OTHER;
 }
 
-/* Return the effect of an instruction that may write to either operand. */
+/* Return the effect of an instruction that may write either of its operands. */
 static unsigned int loses_either(const struct decode *d)
 {
 	unsigned int kind = loses(d->reg);
@@ -291,7 +293,7 @@ static unsigned int classify_ff(const struct decode *d)
 	return CFI_INSN_INVALID;
 }
 
-/* Classify add, or, adc, sbb, and, sub, xor and cmp of an immediate. */
+/* Classify the instructions add, or, adc, sbb, and, sub, xor and cmp with an immediate. */
 static unsigned int classify_immediate(const struct decode *d, struct cfi_insn *insn, bool is_word)
 {
 	bool is_sp = !d->is_memory && d->rm == SP && is_word && d->opcode != 0x80;
@@ -311,7 +313,7 @@ static unsigned int classify_operation(const struct decode *d, struct cfi_insn *
 	bool is_word = !d->narrow && (d->wide || !d->is64);
 
 	switch (op) {
-	case 0x40 ... 0x4f: return loses(op & 7);	/* on i386, inc and dec */
+	case 0x40 ... 0x4f: return loses(op & 7);	/* on i386, these opcodes are inc and dec */
 	case 0x89: case 0x8b: case 0x8d:
 		if (is_word)
 			return classify_move(d, insn);
@@ -359,8 +361,8 @@ static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
 	return classify_operation(d, insn);
 }
 
-/* Return the kind to report if the distance in an instruction of the kind @kind is larger than any
- * stack: the register that the instruction sets is then unknown. */
+/* Return the kind to report if the distance in an instruction of the kind @kind exceeds the size
+ * of any stack: the kind that makes the register unknown. */
 static unsigned int far(unsigned int kind)
 {
 	switch (kind) {

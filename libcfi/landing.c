@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * landing.c -- functions that pass an exception to its handler: detection of the code at their end
- * in which no call path is valid.
- */
+/* landing.c -- detection of the code, at the end of functions that pass an exception to its
+ * handler, in which stacks cannot be unwound. */
 #include "libcfi/landing.h"
 
-/*
- * The function overwrites its saved registers in its last call but one, and another call may
- * follow the end of the function. So as long as more than two calls follow, the registers are
- * still valid.
- */
+/* The function overwrites its saved registers in the last call but one; one more call may follow
+ * after its end. So the registers are still valid while more than two calls follow. */
 #define CALLS_AFTER	2
 
 /* Set *@size to the length and *@step to the alignment of direct calls. */

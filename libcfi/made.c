@@ -6,8 +6,8 @@
 
 /*
  * The pieces of code are sorted by their start. A search goes back from the last piece that starts
- * at or before the address, over at most 256 pieces. More pieces at one address occur only in a
- * process that replaces its code again and again.
+ * at or before the address, over at most 256 pieces. Only a process that replaces its code again
+ * and again has more pieces at one address.
  */
 #define MAX_BACK	256
 

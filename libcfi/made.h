@@ -33,12 +33,15 @@ struct cfi_made {
 /* A piece of code. The pieces are in order of .start. */
 struct cfi_made_code {
 	__u64 start;
-	__u64 reach;			/* highest end of this piece and of all pieces before it */
-	__u64 time;			/* time at which the piece was loaded, in ns; 0: unknown */
+	__u64 reach;			/* highest end address of this piece and all pieces
+					 * before it */
+	__u64 time;			/* time at which the process loaded the piece, in ns; 0:
+					 * unknown */
 	__u32 size;
-	/* order of loading: a piece that was loaded later has a higher number */
+	/* number of the piece in the order of loading: later pieces have higher numbers */
 	__u32 order;
-	/* rows for this piece; no rows: the process has not described its frames */
+	/* unwind rows of this piece; nr_rows 0: the process has not described the frames of this
+	 * code */
 	__u32 first_row, nr_rows;
 	__u32 first_call, nr_calls;
 };

@@ -69,8 +69,8 @@ static struct cfi_where *find(struct cfi_run *run, __u64 number)
 
 /*
  * Set the state of a register. Register 0 contains the return value on all these machines. A
- * function that saves it together with the callee-saved registers will overwrite all of them, so
- * set .installs. mcount() saves only register 0.
+ * function that saves register 0 together with the callee-saved registers will overwrite all of
+ * them to pass an exception, so set .installs. Exception: mcount() saves only register 0.
  */
 static void set(struct cfi_run *run, __u64 number, enum cfi_kind kind, __s64 offset)
 {
@@ -101,15 +101,15 @@ static void restore(struct cfi_run *run, __u64 number)
 		*where = run->initial->where[where - run->state.where];
 }
 
-/* Multiply two numbers; let the product wrap around, because a signed overflow would be undefined.
- * cfi_rule() rejects impossible values. */
+/* Multiply two numbers, and wrap around on overflow, because a signed overflow would be
+ * undefined. cfi_rule() rejects impossible values. */
 static __s64 times(__s64 a, __s64 b)
 {
 	return (__s64)((__u64)a * (__u64)b);
 }
 
-/* Return the number of a register in 32 bits. Large numbers must not be truncated to the number of
- * a known register. */
+/* Return a register number as 32 bits. A larger number becomes an unknown register: truncation
+ * could change it to a known one. */
 static __u32 number_of(__u64 number)
 {
 	return number > 255 ? 255 : number;
@@ -153,8 +153,8 @@ static bool run_cfa(struct cfi_run *run, unsigned int op)
 	return true;
 }
 
-/* Execute an instruction that defines where a register is saved; the instruction's first operand is
- * the register. Return false if @op is another kind of instruction. */
+/* Execute an instruction that defines where a register is saved. Its first operand is the number
+ * of the register. Return false if @op is another kind of instruction. */
 static bool run_register(struct cfi_run *run, unsigned int op)
 {
 	struct cfi_bytes *program = &run->program;
@@ -206,8 +206,7 @@ static bool run_other(struct cfi_run *run, unsigned int op)
 	switch (op) {
 	case NOP:
 	case AARCH64_SIGNED_WITH_PC:
-	/* pointer authentication of return addresses: nothing to do, because walks always strip
-	 * it */
+	/* signing of return addresses: nothing to do, because walks always remove the signature */
 	case AARCH64_SIGNED:
 		return true;
 	case GNU_ARGS_SIZE:
@@ -217,8 +216,8 @@ static bool run_other(struct cfi_run *run, unsigned int op)
 	return false;
 }
 
-/* Return whether @op advances the address. *@pc: the new address; unchanged if the operand could
- * not be read. */
+/* If @op advances the address, set *@pc to the new address and return true; otherwise return
+ * false. *@pc is unchanged if the operand cannot be read. */
 static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 {
 	struct cfi_bytes *program = &run->program;
@@ -246,8 +245,8 @@ static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 	return true;
 }
 
-/* Execute instructions until the address changes or the program ends. Return 1, or -EINVAL for an
- * unreadable instruction. */
+/* Execute instructions until the address changes or the program ends. Return 1, or -EINVAL for
+ * an instruction that cannot be decoded. */
 static int run_on(struct cfi_run *run, __u64 *pc)
 {
 	struct cfi_bytes *program = &run->program;
@@ -327,7 +326,7 @@ int cfi_run_next(struct cfi_run *run, struct cfi_row *row)
 		__u64 here = run->pc, next = here;
 
 		if (run_on(run, &next) < 0) {
-			/* The rules of the rest of the function are unknown. */
+			/* The rest of the function cannot be decoded, so its rule is unknown. */
 			rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
 			next = run->to;
 		} else if (run->changed) {

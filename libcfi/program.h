@@ -55,7 +55,7 @@ struct cfi_factors {
 	__s64 data;
 	__u8 machine;
 	__u8 encoding;
-	/* the entry describes code that returns from signal handlers */
+	/* the entry describes code that calls rt_sigreturn() after a signal handler */
 	__u8 signal;
 };
 
@@ -67,15 +67,15 @@ struct cfi_run {
 	struct cfi_bytes program;
 	const struct cfi_state *initial;
 	struct cfi_state state;
-	/* address of the first instruction byte, for relative addresses */
+	/* address of the first byte of the instructions, for relative addresses */
 	__u64 program_address;
 	const unsigned char *program_start;
 	/* .rule is valid from .from to .pc; the function ends at .to */
 	__u64 from, pc, to;
 	struct oprofile_uw_rule rule;
 	bool changed;			/* the state has changed since .rule was computed */
-	/* the function saves the register of return values, as in struct cfi_row; set once .pc has
-	 * reached that instruction */
+	/* the function saves the register of return values (.installs in cfi.h); set as soon as
+	 * .pc is past the instruction that saves it */
 	__u8 installs;
 	unsigned int nr_remembered;
 	struct cfi_state remembered[CFI_REMEMBERED];

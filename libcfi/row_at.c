@@ -13,8 +13,11 @@
  * relative to the index */
 #define INDEX_ROW	8
 
-/* Find the entry of the function at @pc by the index. *@ret_offset: offset of the entry in the
- * section. Return 1; 0 if all functions start after @pc; or -ENOENT if the index cannot be used. */
+/*
+ * Look up the entry of the function at @pc in the index. Set *@ret_offset to the offset of the
+ * entry in the section. Return 1; 0 if all functions start after @pc; or -ENOENT if the index
+ * cannot be used.
+ */
 static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offset)
 {
 	static const unsigned char usual[] = { 1, 0x1b, 3, 0x3b };
@@ -52,7 +55,8 @@ static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offs
 	return 1;
 }
 
-/* Find the function at @pc. Return 1, 0 if no function is described there, or -EFBIG. */
+/* Find the function that contains @pc. Return 1; 0 if the section describes no function there;
+ * or -EFBIG. */
 static int find(struct cfi_entries *entries, __u64 pc, struct cfi_function *function)
 {
 	size_t offset = 0;

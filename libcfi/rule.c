@@ -59,8 +59,8 @@ static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 	return !bytes->failed && fits32(*offset);
 }
 
-/* Parse the expression of the CFA in a PLT: sp + 1 word, and 1 word more after the push instruction
- * of a 16-byte slot. Return false for other expressions. */
+/* Parse the DWARF expression of the CFA in a PLT: sp + 1 word; after the push instruction of a
+ * 16-byte slot, sp + 2 words. Return false for other expressions. */
 static bool plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		const struct cfi_numbers *numbers)
 {
@@ -101,9 +101,11 @@ static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offse
 	return true;
 }
 
-/* Parse the expression of the CFA in OpenSSL's bignum multiplication, which saves sp above numbers
- * of variable length: *(sp + a + register * word) + one or more words. Return false for other
- * expressions. */
+/*
+ * Parse the DWARF expression of the CFA in OpenSSL's bignum multiplication, which saves sp at a
+ * higher address than numbers of variable length: *(sp + a + register * word) + one or more words.
+ * Return false for other expressions.
+ */
 static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		    const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -129,7 +131,7 @@ static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 	return true;
 }
 
-/* Parse the addition of a constant. Return false for another operation. */
+/* Parse the addition of a constant in a DWARF expression. Return false for another operation. */
 static bool read_addend(struct cfi_bytes *bytes, __u64 *ret)
 {
 	unsigned int op = cfi_number(bytes, 1);
@@ -142,7 +144,7 @@ static bool read_addend(struct cfi_bytes *bytes, __u64 *ret)
 	return !bytes->failed;
 }
 
-/* Set the CFA in a rule. Return 1, or 0 if a rule cannot express the CFA. */
+/* Set the CFA of a rule from the state. Return 1, or 0 if a rule cannot express the CFA. */
 static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	       const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -176,7 +178,8 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	return 1;
 }
 
-/* Return where a register is saved, as enum oprofile_uw_saved; LOST if a rule cannot express it. */
+/* Return where a register is saved, as enum oprofile_uw_saved. Return LOST if a rule cannot
+ * express the location. */
 static unsigned int saved(const struct cfi_where *where, const struct cfi_numbers *numbers,
 			  __s16 *ret_offset)
 {
@@ -203,7 +206,8 @@ static unsigned int saved(const struct cfi_where *where, const struct cfi_number
 	return OPROFILE_UW_LOST;
 }
 
-/* Set the location of the return address in a rule. Return false if a rule cannot express it. */
+/* Set the location of the return address in a rule. Return false if a rule cannot express the
+ * location. */
 static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
 			  const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -247,9 +251,9 @@ static bool from_sp(const struct cfi_where *where, const struct cfi_state *state
 }
 
 /*
- * Make the rule of a signal frame. struct sigcontext defines where registers are saved, so the
- * rule contains only the location of sp. Return false if pc is not saved where struct sigcontext
- * has it.
+ * Set the rule for a signal frame. struct sigcontext defines where registers are saved, so the rule
+ * contains only the location of sp. Return false if the entry has another location for pc than
+ * struct sigcontext.
  */
 static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 			const struct cfi_factors *factors, const struct cfi_numbers *numbers)
@@ -258,8 +262,8 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 	__s64 sp, pc;
 
 	if (!from_sp(&state->where[CFI_SP], state, numbers, &sp)) {
-		/* Without a rule for sp, the entry's CFA must be the interrupted stack pointer
-		 * itself. */
+		/* If the entry does not say where sp is saved, its CFA must be the interrupted
+		 * stack pointer itself. */
 		if (!cfa(&at, state, factors, numbers) || at.cfa != OPROFILE_UW_CFA_AT_SP ||
 		    at.cfa_add)
 			return false;
@@ -274,10 +278,11 @@ static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *
 }
 
 /*
- * In a PLT of aarch64: the PLT pushes two words, one of them the return address, and jumps to
- * glibc's resolver. The resolver's entry defines its CFA as the address of these two words. So the
- * return address is above the CFA, and after the resolver has popped the two words, the CFA is
- * below sp. Correct the CFA to the caller's sp, above the two words.
+ * Correct the CFA for calls through a PLT of aarch64: the PLT pushes two words, one of them the
+ * return address, and jumps to glibc's resolver. The resolver's entry defines its CFA as the
+ * address of these two words. So the return address is above the CFA, and after the resolver has
+ * popped the two words, the CFA is below sp. Set the CFA to the caller's sp, which is the address
+ * after the two words.
  */
 static void count_pushed(struct oprofile_uw_rule *rule, const struct cfi_numbers *numbers)
 {

@@ -11,7 +11,8 @@
 
 /* DWARF's numbers of a machine's registers, and the size of a word in bytes. */
 struct cfi_numbers {
-	/* .pc: number of the return address column; .bx: 255 if the machine has no such register */
+	/* .pc: number of the column with the return address; .bx: number of rbx or ebx, or 255
+	 * if the machine does not have this register */
 	__u8 word, pc, sp, fp, bx;
 };
 const struct cfi_numbers *cfi_numbers(unsigned int machine);

@@ -2,15 +2,16 @@
 /* shown.c -- rules for code without an unwind table, from the rules at the exits of the code. */
 #include "libcfi/shown.h"
 
-#define MAX_EXITS 3 /* stop the search after 3 exits that lead to the same frame */
-/* Maximum number of bytes by which a function of an interpreter extends its frame before it jumps
+#define MAX_EXITS 3 /* stop the search after this number of exits that lead to the same frame */
+/* Maximum number of bytes by which an interpreter's function enlarges its frame before it jumps
  * to JIT code. */
 #define EXTENDS 64
 #define MAX_MOVE 4096
 /* maximum length in bytes of the instructions that a scan of JIT code recognises: jumps, and
  * changes of the stack pointer */
 #define LONGEST 12
-#define LOOKUP 4   /* a lookup of a jump's target counts as the work of this number of words */
+#define LOOKUP 4   /* looking up the target of a jump counts as much work as scanning this number
+		    * of words */
 
 static bool is_same(const struct cfi_shown *a, const struct cfi_shown *b)
 {
@@ -45,7 +46,7 @@ static void set_other(struct oprofile_uw_rule *rule, unsigned int saved, __s16 o
 	rule->other_offset = offset;
 }
 
-/* Compute the rule of code that leaves by a `ret`. */
+/* Compute the rule of code that exits by a `ret`. */
 static void by_return(const struct cfi_exit *e, struct cfi_shown *ret)
 {
 	ret->is_sure = e->is_plain;
@@ -79,8 +80,8 @@ static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *the
 	return true;
 }
 
-/* A scan of JIT code has found a jump to @to, in the function that @t describes; @t is exact. So
- * the JIT code may run on the frame of this function: store the function in @e. */
+/* Account a jump from JIT code to @to, in the function that @t describes. The JIT code may run
+ * on the frame of this function, so store the function in @e. */
 static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 {
 	struct cfi_shown shown = {
@@ -89,7 +90,8 @@ static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 		.entered = t->begin,
 	};
 
-	/* A jump to the start of a function is a tail call, so the JIT code was called itself. */
+	/* If the JIT code jumps to the start of a function (a tail call), it was itself entered
+	 * by a call. */
 	if (to == t->begin)
 		return;
 	if (!e->is_found) {
@@ -116,8 +118,8 @@ static __u64 jump_at(const unsigned char *code, __u64 address)
 	return address + length + (__u64)(__s64)distance;
 }
 
-/* Return by how many bytes the instruction at @code moves the stack pointer down, by add, sub or
- * lea; 0 if it does not. */
+/* Return by how many bytes the add, sub or lea at @code moves the stack pointer down; 0 for
+ * other instructions. */
 static __s32 moves_down(const unsigned char *code)
 {
 	__s32 by;
@@ -163,12 +165,13 @@ struct search {
 	__u64 pc;
 	struct cfi_shown shown;
 	unsigned int nr_exits; /* number of exits with a rule */
-	/* .jump is valid: an exit jumps to an address in a register or in memory */
+	/* .jump is valid: an exit is a jump to an address in a register or in memory */
 	bool has_jump;
 	bool jumps_differ;
 	struct cfi_exit jump;
-	bool differs; /* several exits lead to different frames */
-	/* enum oprofile_uw_end if an exit leads to code that is not known yet; otherwise 0 */
+	bool differs; /* exits were found that lead to different frames */
+	/* if an exit leads to code that is not known yet: the reason, enum oprofile_uw_end;
+	 * otherwise 0 */
 	int end;
 };
 
@@ -229,8 +232,8 @@ static bool add_exit(void *data, const struct cfi_exit *e)
 	return !shown.is_sure && !s->differs && s->nr_exits < MAX_EXITS;
 }
 
-/* The code leaves only by jumps to addresses in registers or in memory. Find its frame by other JIT
- * code in the same mapping, which may jump to a known function. */
+/* All exits are jumps to addresses in registers or in memory. Find the frame by other JIT code
+ * in the same mapping, which may jump to a known function. */
 static void by_other_code(struct search *s)
 {
 	const struct cfi_entered *e;
@@ -356,8 +359,8 @@ struct check {
 	void *data;
 };
 
-/* The result of comparing two functions: the target of the direct call before a return address, and
- * the function on whose frame the code runs. */
+/* The result of comparing the target of the direct call before a return address with the
+ * function on whose frame the code runs. */
 enum entered { ENTERED_OTHER, ENTERED_UNKNOWN, ENTERED };
 
 /* Compare the target of the call before the return address @pc with the function on whose frame the
@@ -371,8 +374,10 @@ static enum entered find_entered(const struct check *c, __u64 pc)
 	for (int again = 0; again < 2; again++) {
 		__u64 called = c->ops->called(c->data, pc, again);
 
-		/* The target may be wrong: the bytes of an indirect call may look like a direct
-		 * call. A call through a PLT has a target without a known function. */
+		/*
+		 * The result is unknown if the target is not in a known function: the bytes of an
+		 * indirect call may look like a direct call, or the call may go through a PLT.
+		 */
 		if (!called || c->ops->target(c->data, called, &t) || !t.begin)
 			return ENTERED_UNKNOWN;
 		if (t.begin == c->shown->entered)
@@ -381,7 +386,8 @@ static enum entered find_entered(const struct check *c, __u64 pc)
 	return ENTERED_OTHER;
 }
 
-/* Return whether the target of the call before @pc may have jumped to JIT code. */
+/* Return whether the function called just before the return address @pc may have jumped to JIT
+ * code. */
 static bool leaves_by_jump(const struct check *c, __u64 pc)
 {
 	__u64 called = c->ops->called(c->data, pc, false);
@@ -402,8 +408,8 @@ static bool is_rule_true(const struct check *c)
 
 	if (shown->is_sure && !shown->is_pushed)
 		return true;
-	/* If a word of the stack cannot be read, accept the rule: the unwinder will fail to read
-	 * the same word, and report the reason. */
+	/* If a word of the stack cannot be read, return true: the unwinder will fail to read the
+	 * same word, and report the reason. */
 	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) ||
 	    c->ops->word(c->data, cfa - 8, 8, &pc))
 		return true;
@@ -411,8 +417,8 @@ static bool is_rule_true(const struct check *c)
 		return false;
 	if (shown->is_sure)
 		return true;
-	/* A return address into JIT code is where the frame of .entered would begin. Then the code
-	 * was called, so reject the guess. */
+	/* If a return address into JIT code is where the frame of .entered would begin, the code
+	 * was entered by a call. So reject the guess. */
 	if (shown->is_guess &&
 	    !c->ops->word(c->data, f->sp + (__u64)(__s64)shown->body, 8, &first) &&
 	    c->ops->is_made(c->data, first - 1))
@@ -424,9 +430,9 @@ static bool is_rule_true(const struct check *c)
 }
 
 /*
- * Find the rule of a frame of the function shown->entered that may be larger than the function's
- * row says. Search shown->most bytes of the stack for addresses after a direct call of the
- * function. If there is exactly one, it is the return address.
+ * Find the rule of a frame of the function shown->entered. The frame may be larger than the unwind
+ * row of the function says. Search shown->most bytes of the stack for return addresses of direct
+ * calls to the function. If exactly one is found, it is the return address of the frame.
  */
 static bool search_frame(const struct check *c, struct oprofile_uw_rule *rule)
 {
@@ -466,7 +472,7 @@ static struct cfi_returned *returned_of(const struct check *c)
 		       NULL;
 }
 
-/* Store the frame of JIT code that returns to code in a file. */
+/* Store the frame of JIT code whose return address is in a file, for find_returned(). */
 static void note_return(const struct check *c)
 {
 	const struct oprofile_uw_rule *rule = &c->shown->rule;
@@ -488,8 +494,11 @@ static void note_return(const struct check *c)
 	r->nr++;
 }
 
-/* Find the rule of code that jumps to other code of its mapping: try the stored frames of the
- * mapping. The rule is valid if exactly one of them leads to a matching return address. */
+/*
+ * Find the rule of code that jumps to other code of its mapping: try each frame that note_return()
+ * has stored for the mapping. The rule is valid if exactly one frame leads to a matching return
+ * address.
+ */
 static bool find_returned(const struct check *c, struct oprofile_uw_rule *rule)
 {
 	const struct cfi_returned *r = returned_of(c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shown.h -- rules for code without rows, from the rules at the exits of the code.
+ * shown.h -- unwind rules for code without rows in an unwind table, derived from the rules at the
+ * exits of the code.
  *
  * JIT code is code that a process generates at run time. JIT code that is called returns by a
  * `ret`. A function of an interpreter may also enter JIT code by a jump: then the JIT code runs on
@@ -21,7 +22,8 @@
 /* Information on the code at an address. */
 struct cfi_target {
 	bool is_made;  /* JIT code */
-	bool is_exact; /* the unwind table has rows for the function's first instructions */
+	bool is_exact; /* the unwind table has rows for the function's first instructions, so its
+		        * rows describe each instruction */
 	bool has_rule;
 	struct oprofile_uw_rule rule; /* unwind rule at the address */
 	__u64 begin; /* start of the function, or of the mapping of JIT code; 0: unknown */
@@ -31,12 +33,14 @@ struct cfi_target {
 enum cfi_shows {
 	CFI_SHOWS_NOTHING,
 	CFI_SHOWS_RULE, /* .rule is the rule of the frame */
-	/* The code runs on the frame of the function .entered. The size of the frame is unknown,
-	 * but at most .most bytes. */
+	/* The code runs on the frame of the function .entered. The size of this frame is at most
+	 * .most bytes, but otherwise unknown. */
 	CFI_SHOWS_FUNCTION,
-	/* The code jumps to other code of the mapping .entered; the stack pointer at the jump is
-	 * the one at the pc plus .jump.sp bytes. struct cfi_returned has the known frames of this
-	 * mapping. */
+	/*
+	 * The code jumps to other code of the mapping .entered; the stack pointer at the jump is
+	 * the one at the pc plus .jump.sp bytes. struct cfi_returned contains the known frames of
+	 * this mapping.
+	 */
 	CFI_SHOWS_JUMP,
 };
 
@@ -45,29 +49,33 @@ struct cfi_shown {
 	__u8 shows;	/* enum cfi_shows */
 	__u8 nr_exits;	/* number of exits with a rule */
 	bool is_return; /* the code returns by a `ret` */
-	/* Set by the caller: the pc is a return address, but no call precedes it. Either code
-	 * pushed the address, or a wrong walk took another word for a return address. The rule is
-	 * valid only if it leads to a return address after a call. */
+	/*
+	 * Set by the caller: the pc is a return address, but no call precedes it. Either JIT code
+	 * pushed the address without a call, or the walk has mistaken another word for a return
+	 * address. The rule is valid only if it leads to a return address after a call.
+	 */
 	bool is_pushed;
 	bool is_sure;	/* the instructions up to a `ret` only pop values from the stack */
-	/* the rule is valid only if a direct call of .entered precedes the return address */
+	/* the rule is valid only if the return address follows a direct call of .entered */
 	bool is_strict;
-	/* The rule is a guess: the exits jump to addresses in registers or in memory, and other
-	 * code of the mapping jumps to .entered. The frame of .entered begins .body bytes from the
-	 * stack pointer. */
+	/*
+	 * The rule is a guess: all exits are jumps to addresses in registers or in memory, but
+	 * other code of the mapping jumps to the function .entered. The frame of .entered begins
+	 * .body bytes from the stack pointer.
+	 */
 	bool is_guess;
 	__s32 body;
 	__s32 most; /* maximum size of the frame in bytes; only for CFI_SHOWS_FUNCTION */
 	struct oprofile_uw_rule rule;
-	/* start of the function, or of the mapping of JIT code, whose call has created the frame */
+	/* start of the function whose frame this is, or start of the mapping of JIT code */
 	__u64 entered;
 	struct cfi_exit jump;
 };
 
 #define CFI_RETURNED 4
 
-/* Known frames of the JIT code of a mapping that returns to code in files. The caller zeroes the
- * struct to discard the frames. */
+/* Known frames of JIT code in a mapping, whose return addresses are in files. The caller zeroes
+ * the struct to discard the frames. */
 struct cfi_returned {
 	unsigned int nr;
 	struct {
@@ -88,8 +96,8 @@ struct cfi_entered {
 	struct cfi_shown shown;
 };
 
-/* Look up the code at @address. Return 0, or an enum oprofile_uw_end if the lookup is not possible
- * now. */
+/* Look up the code at @address. Return 0, or the reason (enum oprofile_uw_end) why the lookup is
+ * not possible now. */
 typedef int (*cfi_target_fn)(void *data, __u64 address, struct cfi_target *ret);
 
 struct cfi_shown_ops {
@@ -101,13 +109,15 @@ struct cfi_shown_ops {
 	const struct cfi_entered *(*entered)(void *data, const struct cfi_target *mapping);
 };
 
-/* Find the frame to which the code at @pc leads, with the rule for the stack pointer at @pc. Return
- * 0, or an enum oprofile_uw_end if the code leads to code that is not known yet. */
+/*
+ * Find the frame to which the code at @pc leads, and its rule relative to the stack pointer at @pc.
+ * Return 0, or a reason (enum oprofile_uw_end) if the code leads to code that is not known yet.
+ */
 int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct cfi_shown *ret);
 
 /*
  * Return whether the function that starts at @begin ends in a jump to an address in a register or
- * in memory, after it has removed its frame. The code at this address then returns to the
+ * in memory, after it has removed its frame. The code to which it jumps then returns to the
  * function's caller.
  */
 bool cfi_leaves_by_jump(__u64 begin, const struct cfi_shown_ops *ops, void *data);
@@ -138,8 +148,8 @@ struct cfi_shown_stack_ops {
 	 * cfi_shown_rule() adds frames. Return NULL if there is no room for another mapping. The
 	 * function pointer may be NULL. */
 	struct cfi_returned *(*returned)(void *data, __u64 mapping);
-	/* Return cfi_leaves_by_jump() for the function at @begin, perhaps from a cache. The
-	 * function pointer may be NULL: this means false for all functions. */
+	/* Return the result of cfi_leaves_by_jump() for the function at @begin, perhaps from a
+	 * cache. NULL instead of this function: the result is false for all functions. */
 	bool (*leaves_by_jump)(void *data, __u64 begin);
 };
 

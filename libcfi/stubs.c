@@ -18,7 +18,7 @@ enum {				/* instructions of aarch64 code */
 	STP_X16_LR = 0xa9bf7bf0, STP_FP_LR = 0xa9bf7bfd, LDP_FP_LR = 0xa8c17bfd,
 };
 
-/* The code of a stub in the file. */
+/* The bytes of a stub's code in the file. */
 struct code {
 	const unsigned char *at;
 	__u64 address, size;
@@ -40,8 +40,8 @@ static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind,
 }
 
 /*
- * Sizes in bytes of three functions of crtbegin.o that have no rows on x86_64 and run at the exit
- * of the program. Their order in memory is: deregister_tm_clones, register_tm_clones, and
+ * Sizes in bytes of three functions of crtbegin.o, which have no rows on x86_64. They run when the
+ * program exits. Their order in memory is: deregister_tm_clones, register_tm_clones, and
  * __do_global_dtors_aux, whose address is the first in .fini_array.
  */
 #define TM_CLONES	0x70
@@ -65,8 +65,8 @@ static unsigned int add_crt(const struct cfi_elf *elf, struct cfi_stub *stubs)
 
 /*
  * Position-independent i386 code gets its own address from small functions, one for each register:
- * mov (%esp), %reg; ret. The one in crti.o has no rows, and is in every program. Linkers put at
- * most eight of these functions into a file. The same bytes may also be the end of another
+ * mov (%esp), %reg; ret. The function in crti.o has no rows, and is part of every program. Linkers
+ * put at most eight of these functions into a file. The same bytes may also be the end of another
  * function.
  */
 #define THUNKS		8
@@ -128,8 +128,8 @@ static struct oprofile_uw_rule sp_and(__s32 offset)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = offset };
 }
 
-/* Emit the rows of a slot of x86's PLT. If its function is not resolved yet, the slot pushes a
- * word. */
+/* Emit the rows of a slot of x86's PLT. The slot pushes a word if its function is not resolved
+ * yet. */
 static int x86_slot(const struct code *code, __u64 from, __u64 to)
 {
 	const unsigned char *at = code->at + from;
@@ -238,8 +238,8 @@ static int x86_tm_clones(const struct code *code)
 	return give(code, 0, code->size, sp_and(code->word));
 }
 
-/* Emit the rows of __do_global_dtors_aux (cmpb $0, done(%rip); jne; push %rbp; ... pop %rbp; ret)
- * and of frame_dummy ([endbr64;] jmp). */
+/* Emit the rows of two functions: __do_global_dtors_aux (cmpb $0, done(%rip); jne; push %rbp;
+ * ... pop %rbp; ret) and frame_dummy ([endbr64;] jmp). */
 static int x86_dtors(const struct code *code)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -303,8 +303,8 @@ static struct oprofile_uw_rule arm_leaf(void)
 		.cfa = OPROFILE_UW_CFA_SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 30};
 }
 
-/* Return the rule of a function that has pushed its return address, and with @fp the caller's frame
- * pointer, as the two words below the CFA. */
+/* Return the rule of a function that has pushed its return address as a word just below the CFA.
+ * @fp: the function has also pushed the caller's frame pointer. */
 static struct oprofile_uw_rule arm_pushed(int fp)
 {
 	return (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_SP,
@@ -350,9 +350,9 @@ static int arm_init(const struct code *code)
 }
 
 /*
- * Return the end of the entry point's code if it is the code of the x86_64 dynamic linker and @at
- * follows its first call; otherwise 0. This code calls a function that returns the program's entry
- * point, copies the result to r12, and ends with a jump to r12.
+ * If the code at the entry point is that of the x86_64 dynamic linker, and @at follows its first
+ * call, return the end of this code; otherwise return 0. The code calls a function that returns the
+ * program's entry point, copies the result to r12, and ends with a jump to r12.
  */
 static __u64 end_of_linker(const struct code *code, __u64 at)
 {
@@ -367,11 +367,11 @@ static __u64 end_of_linker(const struct code *code, __u64 at)
 }
 
 /*
- * Return the size of the code at the entry point. A function without rows may follow it directly,
- * to which this code's rule does not apply. The code ends after a call that never returns: on x86
- * hlt or ud2 follows this call; on aarch64 a second call follows. Without such a call, the code
- * ends where end_of_linker() says, or else after the first call. Without any call, it ends after
- * SLOT bytes.
+ * Return the size of the code at the entry point. A function without rows, to which the rule of
+ * this code does not apply, may follow it directly. The code ends after a call that never returns:
+ * on x86 hlt or ud2 follows this call; on aarch64 a second call follows. Without such a call, the
+ * code ends where end_of_linker() says, or else after the first call. Without any call, it ends
+ * after SLOT bytes.
  */
 static __u64 entry_size(const struct code *code, unsigned int machine)
 {

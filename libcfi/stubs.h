@@ -24,24 +24,24 @@ enum cfi_stub_kind {
 
 struct cfi_stub {
 	__u8 kind;
-	/* range of the stub's addresses; empty if all of it has rows */
+	/* range of the stub's addresses; empty if the file has rows for the whole stub */
 	__u64 from, to;
 };
 
 /* Find the stubs of the ELF file. Fill @stubs and return their number. */
 unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS]);
 
-/* The file has rows for the range from @from to @to: remove the range from @stubs. */
+/* Remove the range from @from to @to from @stubs, because the file has rows for this range. */
 void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u64 to);
 
 /*
- * Return whether the @size bytes of x86_64 code at @code are glibc's __start_context(). The
- * function of a makecontext() returns to it. It switches to another stack at once, which its rows
- * do not describe, so call paths end there.
+ * Return whether the @size bytes of x86_64 code at @code are glibc's __start_context(). The start
+ * function of makecontext(3) returns to __start_context(), which switches to another stack at once.
+ * The rows of __start_context() do not describe the switch, so call paths end there.
  */
 bool cfi_starts_context(const unsigned char *code, __u64 size);
 
-/* Call @emit for each row of a stub, as cfi_compile() does. Return 0 or the result of @emit. */
+/* Call @emit for each row of a stub, in ascending order. Return 0 or the result of @emit. */
 int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_emit emit,
 		  void *data);
 

@@ -24,15 +24,15 @@
 #define ROWS_A_BUCKET	24
 #define BYTES_A_ROW	6	/* approximate size of a row in .eh_frame */
 #define PADDING		64	/* maximum alignment of functions, in bytes */
-/* maximum number of probes in the hash table, because the rules of a malicious file could all
- * collide */
+/* maximum number of probes in the hash table of rules; a limit is needed because all rules of a
+ * malicious file could collide */
 #define MAX_PROBES	64
-/* maximum number of bytes of code for which rules are inferred; a file with more gets no inferred
- * rules */
+/* maximum number of bytes of code for which rules are inferred; if a file has more such code, no
+ * rules are inferred */
 #define MAX_INFERRED	(16ULL << 20)
 /* maximum number of instructions to decode for inferring rules */
 #define INFER_STEPS	(24ULL << 20)
-/* average number of times that each byte of a Go program's code may be read */
+/* limit for Go programs: average number of times that each byte of code may be read */
 #define GO_READS	4
 #define NO_ROW		0	/* rule number: no row describes this code */
 /* rule number: a row describes this code, but no rule can express it */
@@ -50,7 +50,7 @@ struct make {
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
 	struct cfi_segment segment;	/* segment of the last row */
-	/* end of the last row, where end_last() adds a row; 0: none */
+	/* end address of the last row, where end_last() adds a row; 0: nothing to add */
 	__u64 ended;
 	__u32 max_rows, nr_rows, nr_rules;
 	/* 1: second pass, which stores rows; 0: first pass, which counts them */
@@ -58,7 +58,7 @@ struct make {
 	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
 	struct cfi_go_functions go_functions;
-	/* 1: the rows come from sections of the file; 0: from stubs */
+	/* 1: the rows come from the file's call frame information; 0: from stubs */
 	int described;
 };
 
@@ -108,9 +108,9 @@ static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u3
 		.nr_buckets = ((end - start - 1) >> shift) + 1,
 	};
 	/*
-	 * Add the room for working data. Each row takes at least one byte of the section, and each
-	 * slot of a PLT at least one byte of code. Each inferred row needs three words until it is
-	 * merged.
+	 * Add memory for the work area. Each row occupies at least one byte of the section, and
+	 * each slot of a PLT at least one byte of code. Each inferred row needs three words until
+	 * it is merged into the table.
 	 */
 	bytes += 65536 + (end - start < MAX_INFERRED ? end - start : 0);
 	*max_rows = bytes < OPROFILE_UW_MAX_ROWS ? bytes : OPROFILE_UW_MAX_ROWS;
@@ -129,8 +129,8 @@ __u64 cfi_table_room(const struct cfi_elf *elf)
 	       sizeof(__u64) + CFI_NR_DECODED * sizeof(struct cfi_decoded);
 }
 
-/* Return the number of a rule in the table; add the rule if it is new. Return UNSUPPORTED if the
- * table has too many rules, or after too many probes. */
+/* Return the number of @rule among the table's rules; add the rule if it is new. Return
+ * UNSUPPORTED if the table has too many rules, or after too many probes. */
 static __u32 number_of_rule(struct make *make, const struct oprofile_uw_rule *rule)
 {
 	unsigned int probes = 0;
@@ -176,14 +176,15 @@ static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *r
 	return 0;
 }
 
-/* Add a row without a rule at the end of the last row. The next row must not begin there. */
+/* Add a row without a rule at the end of the last row. Do not call this function if the next row
+ * begins there. */
 static int end_last(struct make *make)
 {
 	__u64 offset = make->segment.offset + (make->ended - make->segment.address);
 	__u64 ended = make->ended;
 
 	make->ended = 0;
-	/* At the end of a segment the table may end, too. */
+	/* If the segment ends there, the table may end there, too. */
 	if (!ended || offset - make->table->start >= make->table->length)
 		return 0;
 	return add(make, offset, NULL);
@@ -203,7 +204,7 @@ static bool find_segment(struct make *make, __u64 address)
 	return false;
 }
 
-/* Return the row's rule. If the file's rule is known to be wrong, return the correct rule. */
+/* Return the row's rule. If the rule in the file is known to be wrong, return a corrected rule. */
 static const struct oprofile_uw_rule *rule_of(const struct make *make, const struct cfi_row *row,
 					      __u64 offset)
 {
@@ -247,7 +248,7 @@ static int add_row(void *data, const struct cfi_row *row)
 			  put_row(make, row);
 }
 
-/* Do one pass over all rows of the file's sections and stubs. */
+/* Process all rows of the file's sections and stubs: count or store them. */
 static int go_through(struct make *make)
 {
 	struct cfi_section sections[2];
@@ -278,8 +279,8 @@ static int go_through(struct make *make)
 	return err;
 }
 
-/* Replace buckets[n], the number of rows of bucket n, by the index in make->rows at which the
- * bucket starts. */
+/* Replace the number of rows in each bucket, buckets[n], by the index in make->rows at which
+ * bucket n begins. */
 static void give_places(struct make *make)
 {
 	__u32 at = 0;
@@ -353,7 +354,7 @@ static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 	return true;
 }
 
-/* The state of squeeze_rows(), which moves the remaining rows to the front. */
+/* The state of squeeze_rows(), which removes superfluous rows and moves the others to the front. */
 struct squeeze {
 	/* offset of the pending row, which is written when the next row is known */
 	__u64 offset;
@@ -362,8 +363,8 @@ struct squeeze {
 	__u32 nr, last_rule, next_bucket;
 };
 
-/* Write the pending row, unless it has the same rule as the row before it, or only describes
- * padding. @next: offset of the next row. */
+/* Write the pending row. Omit it if it has the same rule as the row before it, or only describes
+ * padding. @next: offset of the row after it. */
 static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
 {
 	__u32 rule = squeeze->row & 0xffff;
@@ -388,7 +389,7 @@ static void squeeze_rows(struct make *make)
 		__u32 behind = make->buckets[n + 1];
 
 		if (behind < first || behind > make->nr_rows)
-			/* another process has changed the file; the check of the finished table
+			/* another process has changed the file; the final check of the table
 			 * detects this */
 			break;
 		cfi_sort(make->rows + first, behind - first);
@@ -414,14 +415,14 @@ static void squeeze_rows(struct make *make)
 	make->nr_rows = squeeze.nr;
 }
 
-/* An inferred row, before it is merged with the table's rows. */
+/* An inferred row, before it is merged into the table's rows. */
 struct inferred {
 	__u32 bucket, row;
 };
 
 struct infer {
 	struct make *make;
-	__u64 moved;			/* file offset of the code that is being inferred */
+	__u64 moved;			/* file offset of the code whose rules are being inferred */
 	__u64 steps, bytes;
 	struct inferred *rows;
 	__u32 nr, max;
@@ -502,8 +503,10 @@ static int infer_gaps(struct infer *infer)
 	return err || from >= end ? err : infer_gap(infer, from, end);
 }
 
-/* Merge the @nr inferred rows at @from, which are in ascending order, into the table's rows. Merge
- * from the last row to the first, so that no row is overwritten before it is moved. */
+/*
+ * Merge the @nr inferred rows at @from, which are in ascending order, into the table's rows. Merge
+ * from the last row to the first, so that each row is moved before its place is overwritten.
+ */
 static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 {
 	__u32 old = make->nr_rows, at = old + nr;
@@ -526,7 +529,7 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 			}
 		}
 	}
-	/* Each replaced row leaves a free element at the front: move all rows down. */
+	/* Each replaced row leaves an unused element at the front: move all rows to the front. */
 	make->nr_rows = make->buckets[make->table->nr_buckets] - at;
 	__builtin_memmove(make->rows, make->rows + at, make->nr_rows * sizeof(*make->rows));
 	for (__u32 n = 1; n <= make->table->nr_buckets; n++)
@@ -534,7 +537,7 @@ static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 	make->buckets[0] = 0;
 }
 
-/* Infer rules for code without rows, and add them to the table. */
+/* Infer rules for code that has no rows, and add them to the table. */
 static void add_inferred(struct make *make)
 {
 	struct infer infer = { .make = make, .steps = INFER_STEPS, .decoded = make->decoded };

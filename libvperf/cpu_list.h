@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Write the list of the CPUs in @longs to @ret; bit n % 64 of word n / 64 stands for CPU n. A list
- * that does not fit is truncated. */
+/* Write the numbers of the CPUs in @mask to @ret as a list such as "0-3,8"; bit n % 64 of word n
+ * / 64 stands for CPU n. A list that does not fit is truncated. */
 static inline void vperf_cpu_list(char *ret, size_t size, const unsigned long long *mask,
 				  unsigned int nr)
 {

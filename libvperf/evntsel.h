@@ -9,7 +9,8 @@
 
 #include "module/uapi/vperfctr.h"
 
-/* Bits of the register that do not select the event. The kernel sets them by the slot's flags. */
+/* Bits of the register that do not select the event. The kernel sets these bits by the slot's
+ * flags. */
 #define EVNTSEL_USR	(1ull << 16)
 #define EVNTSEL_OS	(1ull << 17)
 #define EVNTSEL_PC	(1ull << 19)
@@ -17,8 +18,8 @@
 #define EVNTSEL_EN	(1ull << 22)
 #define EVNTSEL_OWN	(EVNTSEL_USR | EVNTSEL_OS | EVNTSEL_PC | EVNTSEL_INT | EVNTSEL_EN)
 
-/* Return the slot for a value of the register. If the value selects neither user nor kernel mode,
- * the slot's flags are 0, which every call rejects. */
+/* Return the settings of a slot for a value of the event-select register. If the value selects
+ * neither user nor kernel mode, the slot's flags are 0, which every call rejects. */
 static inline struct vperfctr_pmc vperf_pmc_of_evntsel(uint64_t evntsel)
 {
 	return (struct vperfctr_pmc){

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* fail.c -- helpers of the backends: the message of a handle's last error, and high descriptor
- * numbers. */
+/* fail.c -- helpers of the backends: storing the message of a handle's last error, and moving a
+ * descriptor to a high number. */
 #include "config.h"
 
 #include <fcntl.h>

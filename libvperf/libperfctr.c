@@ -29,12 +29,12 @@ static const uint64_t fixed[] = {
 };
 #define NR_FIXED	(sizeof(fixed) / sizeof(fixed[0]))
 
-/* A handle, which only the thread that opened it may use. perfctr's functions take a const handle,
- * so the fields that they write are reached through pointers. */
+/* A handle; only the thread that opened it may use it. perfctr's functions receive a const
+ * handle, so they reach the fields that they write through pointers. */
 struct vperfctr {
 	int fd;
 	const volatile struct vperfctr_state *page;
-	/* TSC at the time of vperfctr_stop(), which the kernel does not keep */
+	/* TSC at the time of vperfctr_stop(), because the kernel does not store it */
 	uint64_t stopped_tsc;
 	uint64_t *last_tsc;	/* pointer to .stopped_tsc */
 };

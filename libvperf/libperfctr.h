@@ -43,7 +43,8 @@ enum {
 	PERFCTR_X86_INTEL_P4M3,
 	PERFCTR_X86_INTEL_CORE,
 	PERFCTR_X86_INTEL_CORE2,
-	PERFCTR_X86_INTEL_ATOM, /* this Intel CPU and all later ones, with architectural events */
+	PERFCTR_X86_INTEL_ATOM, /* Intel's Atom and all later Intel CPUs, with architectural
+				 * events only */
 	PERFCTR_X86_INTEL_NHLM,
 	PERFCTR_X86_INTEL_WSTMR,
 	PERFCTR_X86_CYRIX_MII,
@@ -53,7 +54,7 @@ enum {
 	PERFCTR_X86_AMD_K7,
 	PERFCTR_X86_AMD_K8,
 	PERFCTR_X86_AMD_K8C,
-	PERFCTR_X86_AMD_FAM10H, /* this AMD CPU and all later ones */
+	PERFCTR_X86_AMD_FAM10H, /* AMD's family 10h and all later AMD CPUs */
 };
 
 #define PERFCTR_FEATURE_RDPMC	1
@@ -102,7 +103,7 @@ struct perfctr_cpu_control {
 
 struct vperfctr_control {
 	int si_signo;
-	/* settings; VPERFCTR_CONTROL_CLOEXEC: counting ends at exec */
+	/* flags of the settings; VPERFCTR_CONTROL_CLOEXEC: counting ends at exec */
 	unsigned int flags;
 	unsigned int preserve;		/* bit mask of the counters that keep their sums */
 	struct perfctr_cpu_control cpu_control;

@@ -2,9 +2,10 @@
 /*
  * module.c -- the backend over vperfctr.ko.
  *
- * The kernel's virtual TSC must run from the first start of the counters to their end, because
- * reads need it. So this file subtracts the time during which the counters were stopped. To stop,
- * it removes the slots from the kernel's settings, but preserves their sums.
+ * The kernel's virtual TSC must not stop from the first start of the counters to their end, because
+ * reads in user mode need it. So this file subtracts the time during which the counters were
+ * stopped. To stop counting, this file removes the slots from the kernel's settings, but preserves
+ * the slots' sums.
  */
 #include "config.h"
 
@@ -32,11 +33,11 @@ struct module {
 	const volatile struct vperfctr_state *page;
 	/* the settings with which counting starts */
 	struct vperfctr_control control;
-	/* the counters have been started before, so the next start continues the sums */
+	/* the counters have been started before, so the next start must preserve the sums */
 	bool counted;
-	/* the kernel's virtual TSC at which this handle's TSC is 0 */
+	/* value of the kernel's virtual TSC at which the TSC of this handle is 0 */
 	uint64_t base;
-	uint64_t stopped_at;	/* this handle's TSC while counting is stopped */
+	uint64_t stopped_at;	/* TSC of this handle while counting is stopped */
 };
 
 static int control(const struct module *m, const struct vperfctr_control *c)
@@ -73,7 +74,7 @@ static int open_object(pid_t tid, bool creat)
 	return fd;
 }
 
-/* Return whether another descriptor of this process refers to the same object, so that the object
+/* Return whether another descriptor of this process refers to the same object. Then the object
  * belongs to another handle. */
 static bool is_taken(int fd)
 {
@@ -97,8 +98,8 @@ static bool is_taken(int fd)
 	return taken;
 }
 
-/* Open a new counter object. If the thread has already inherited an object from its creator, use
- * that object. */
+/* Open a new counter object. If the thread has inherited an object from the thread that created
+ * it, and no other handle uses that object, use it. */
 static int open_or_take(struct vperf *v)
 {
 	int fd = open_object(v->tid, true);
@@ -244,7 +245,7 @@ static int say_refused(struct vperf *v, int err)
 	}
 }
 
-/* Return whether the event happens only in the kernel, so that a count of user mode would be 0. */
+/* Return whether the event happens only in the kernel: a count of user mode would be 0. */
 static bool is_kernels(const struct vperfctr_pmc *p)
 {
 	return p->type == PERF_TYPE_SOFTWARE && (p->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
@@ -304,8 +305,8 @@ static int module_ask(const struct module *m, uint32_t want, struct vperfctr_rea
 	const struct timespec moment = { .tv_nsec = 100000 };
 	int err = -ESRCH;
 
-	/* A thread that pthread_join() has waited for may not have released its counters yet, so
-	 * retry. */
+	/* The counters of a thread that pthread_join() has just waited for may not be released
+	 * yet, so retry. */
 	for (int i = 0; i < 100 && err == -ESRCH; i++) {
 		if (i)
 			nanosleep(&moment, NULL);
@@ -320,7 +321,7 @@ static void copy_sums(struct vperf_counts *counts, const struct vperf *v,
 		      const struct vperfctr_sum_ctrs *sum)
 {
 	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "memcpy() copies them");
-	/* The sign bit of `late` is set if some slot got its counter later than others. */
+	/* The sign bit of `late` is set if a slot got its counter later than the other slots. */
 	uint64_t late = 0;
 
 	counts->nr = v->nr;

@@ -12,9 +12,9 @@
 #include "libvperf/vperf.h"
 
 /*
- * Translate @event (NAME[:UNITMASK[:KERNEL[:USER]]]) by this CPU's event tables. Return 0, or a
- * negative errno with a message in @why. If the CPU has several kinds of cores, use the first kind
- * that has the event.
+ * Translate @event (NAME[:UNITMASK[:KERNEL[:USER]]]) into the slot *@ret, by this CPU's event
+ * tables. Return 0, or a negative errno with a message in @why. If the CPU has several kinds of
+ * cores, use the first kind that has the event.
  */
 int vperf_names_find(struct vperfctr_pmc *ret, const char *event, char *why, size_t size);
 

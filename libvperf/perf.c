@@ -3,8 +3,8 @@
  * perf.c -- the backend over perf_events, which needs no module.
  *
  * A task-clock event measures virtual time (perf_clock.h); the slots are a group of events
- * (perf_set.h). An overflow stops only its own event. perf_overflow() stops the other events, when
- * the handler asks which slot overflowed.
+ * (perf_set.h). An overflow stops only the event that overflowed. The handler calls perf_overflow()
+ * to learn which slots overflowed; perf_overflow() then stops the other events.
  */
 #include "config.h"
 
@@ -24,9 +24,10 @@
 #define TRIES	8
 
 /* An inherited event, which counts a thread and its children. vperf_read_children() reports the
- * children's part of its count. */
+ * part of the count that belongs to the children. */
 struct perf_family {
-	/* part of the count that belongs neither to the thread nor to the children's count */
+	/* part of the inherited event's count that belongs neither to the thread nor to its
+	 * children */
 	uint64_t others;
 	struct vperf_count kept;	/* the children's count when counting was last stopped */
 };
@@ -37,15 +38,17 @@ struct perf {
 	/* descriptor of an inherited task-clock event; -1: children are not counted */
 	int family_clock;
 	uint64_t clock_base;	/* the clock's value when the counts were last set to 0 */
-	/* mask of slots that vperf_overflow() has reported to the handler */
+	/* mask of the slots that perf_overflow() has reported, and that are stopped until
+	 * vperf_resume() */
 	uint32_t pending;
-	/* mask of slots whose second event will stop at its next overflow; such an event must not
-	 * be armed again */
+	/* mask of the slots whose second event will stop at its next overflow; the second event
+	 * of such a slot must not be armed again */
 	uint32_t armed_second;
 	/* mask of slots that will stop at their next overflow; such a slot must not be armed
 	 * again */
 	uint32_t armed;
-	volatile bool stops;	/* counting is being stopped, so a handler must not resume it */
+	volatile bool stops;	/* counting is being stopped, so an overflow handler must not
+				 * resume it */
 	/* inherited events of the slots; the last element is the clock */
 	struct perf_family family[VPERF_MAX + 1];
 };
@@ -169,9 +172,9 @@ static bool leads(const struct perf *p, unsigned int i)
 }
 
 /*
- * Start all groups, and let each slot in @mask stop after one overflow. Start the leader of a group
- * after its members, because the leader starts the group. An overflow may happen as soon as a slot
- * is armed.
+ * Start all groups of events, and let each slot in @mask stop after one overflow. Start the leader
+ * of a group after its members, because the leader starts the group. An overflow may happen as soon
+ * as a slot is armed.
  */
 static int go(struct vperf *v, uint32_t mask)
 {
@@ -298,8 +301,8 @@ static int perf_read(struct vperf *v, struct vperf_counts *counts)
 /*
  * Read the count of slot @i over the thread and its children, and the thread's own count. The
  * thread counts while this function reads. So read the thread's own count before and after the sum,
- * and retry if it has changed. Then the counts are exact for events that reading does not cause,
- * such as page faults.
+ * and retry if it has changed. So the counts are exact for events that are not caused by this
+ * function itself, such as page faults.
  */
 static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct vperf_count *ret)
 {
@@ -368,8 +371,8 @@ static int read_children(struct vperf *v, unsigned int i, struct vperf_count *re
 	if (err)
 		return err;
 	count = sum.count - own - family->others;
-	/* the thread may have counted between two reads of read_family(), so that the result is too
-	 * small */
+	/* if the result is less than at the last stop, the thread has counted during the read:
+	 * use the earlier count */
 	if ((int64_t)count < (int64_t)family->kept.count)
 		count = family->kept.count;
 	*ret = (struct vperf_count){
@@ -413,7 +416,8 @@ static int perf_start(struct vperf *v)
 	if (err)
 		return err;
 	p->stops = false;
-	v->started = true;	/* set this first, because an overflow handler may run at once */
+	v->started = true;	/* set this flag first, because an overflow handler may run at
+				 * once */
 	set_view(v);
 	err = go(v, with_overflow(v));
 	if (!err && v->flags & VPERF_CHILDREN)

@@ -14,8 +14,8 @@
 #define NOTHING_KNOWN	1u
 #define TRIES		8
 
-/* maximum age of the kernel's last value, because CLOCK_MONOTONIC_RAW and the scheduler's clock
- * drift apart */
+/* maximum age of the last value that the kernel returned; a limit is needed because
+ * CLOCK_MONOTONIC_RAW and the scheduler's clock drift apart */
 #define MAX_AGE_NS	1000000000u
 
 static uint64_t raw_ns(void)
@@ -68,7 +68,7 @@ static int ask(const struct perf_clock *clock, uint64_t *ret)
 	return 0;
 }
 
-/* If the thread has not been scheduled out since the last read of the kernel's value, set *@ret to
+/* If the thread has not been scheduled out since it last read the kernel's value, set *@ret to
  * that value plus the elapsed time, and return true. */
 static bool go_on(const struct perf_clock *clock, uint32_t seq, uint64_t *ret)
 {

@@ -2,11 +2,11 @@
 /*
  * perf_clock.h -- a thread's virtual time from perf_events, mostly without a system call.
  *
- * The source is the mapped page of a task-clock event. If the kernel stores the conversion from
- * cycles to time in the page, the clock uses it. In many virtual machines the kernel does not. But
- * each kernel updates the page, and its member `lock`, when the thread is scheduled in. Until
- * `lock` changes, virtual time advances like the machine's clock. So the clock reads the elapsed
- * time from the vDSO, and adds it to the last value that the kernel returned.
+ * The source is the mapped page of a task-clock event. If the page contains the kernel's conversion
+ * from cycles to time, the clock uses it. In many virtual machines the page does not contain the
+ * conversion. But the kernel always updates the page, and its member `lock`, when the thread is
+ * scheduled in. Until `lock` changes, virtual time advances like the machine's clock. So the clock
+ * reads the elapsed time from the vDSO, and adds it to the last value that the kernel returned.
  */
 #ifndef VPERF_PERF_CLOCK_H
 #define VPERF_PERF_CLOCK_H
@@ -17,15 +17,15 @@
 
 struct perf_event_mmap_page;
 
-/* A clock may be read only by the thread that owns it, and by its signal handlers, even if they
- * interrupt a read. @seq is odd during an update of the stored value. */
+/* Only the thread that owns a clock, and this thread's signal handlers, may read it. A handler
+ * may interrupt a read. @seq is odd during an update of the stored value. */
 struct perf_clock {
 	int fd;
 	size_t page_size;
 	/* mapped page of the event; NULL: each read needs a system call */
 	const volatile struct perf_event_mmap_page *page;
 	volatile uint32_t seq;
-	/* the page's member `lock` when .value was read; odd: .value is not valid */
+	/* value of the page's member `lock` when .value was read; odd: .value is not valid */
 	uint32_t lock;
 	/* the last value from the kernel, and CLOCK_MONOTONIC_RAW at that time; in ns */
 	uint64_t value, raw;

@@ -127,7 +127,7 @@ int perf_set_open_clock(struct vperf *v, bool inherited)
 	return fd < 0 ? say_failed(v, fd, &attr) : fd;
 }
 
-/* Return whether the event happens only in the kernel, so that a count of user mode would be 0. */
+/* Return whether the event happens only in the kernel: a count of user mode would be 0. */
 static bool is_kernels(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&
@@ -138,8 +138,8 @@ static bool is_kernels(const struct perf_event_attr *attr)
 /*
  * Return whether the slot needs two events: page faults with overflows. The kernel counts the event
  * page-faults before it handles the fault. If the overflow signal aborts the handling, the same
- * fault repeats forever. But it counts minor faults and major faults after it has handled a fault,
- * so open these two events instead.
+ * fault repeats forever. But the kernel counts the events minor-faults and major-faults after it
+ * has handled a fault. So open these two events instead.
  */
 static bool is_two(const struct vperfctr_pmc *pmc)
 {
@@ -178,7 +178,7 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 	return fd < 0 ? say_failed(v, fd, &attr) : fd;
 }
 
-/* Open the slot's event, and its second event if it needs two. */
+/* Open the event of a slot, and the second event if the slot needs two. */
 static int open_parts(struct perf_set *set, struct vperf *v, const struct vperfctr_pmc *pmc,
 		      struct perf_slot *slot, int group)
 {
@@ -205,7 +205,8 @@ static int set_overflow_signal(int fd, int signo)
 	return 0;
 }
 
-/* Map the page of a hardware event. Software events cannot be read in user mode. */
+/* Map the page of a hardware event, by which user mode reads the count. Software events have no
+ * such page. */
 static void map_page(struct perf_slot *slot, const struct vperf *v, const struct vperfctr_pmc *pmc)
 {
 	void *page;

@@ -13,9 +13,9 @@
 struct vperf_ops;
 
 /*
- * A handle. Only the thread that created it uses it, so it needs no lock. Reads need only the page
- * of .head, which points to mapped pages. .pmc has the requested settings of the slots; the backend
- * has the state in the kernel.
+ * A handle. Only the thread that created it uses it, so it needs no lock. Reads use only the page
+ * to which .head points. .pmc contains the requested settings of the slots; the backend manages the
+ * counters in the kernel.
  */
 struct vperf {
 	struct vperf_head head;
@@ -41,8 +41,8 @@ struct vperf_ops {
 	const char *name;
 	int (*open)(struct vperf *v);
 	void (*close)(struct vperf *v);		/* also called after a failed open */
-	/* Release the state in a child of fork, which has the descriptors but not the mapped
-	 * pages. */
+	/* Release the state in a child of fork, which has inherited the descriptors, but not the
+	 * mapped pages. */
 	void (*forget)(struct vperf *v);
 	/* Replace v's slots by the @nr slots @pmc, whose overflows send @signo. On failure change
 	 * nothing. */
@@ -65,7 +65,7 @@ int vperf_fail(struct vperf *v, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* If v has VPERF_HIGH, replace the descriptor @fd by a duplicate with a high number. Return the
- * descriptor. Negative values are returned unchanged. */
+ * descriptor. If @fd is negative, return @fd. */
 int vperf_place(const struct vperf *v, int fd);
 
 /* Parse perf's name of an event, or rNNNN, into a slot. Return 0; on failure set v's error message

@@ -8,7 +8,7 @@
  * read. A signal handler may read even if it interrupts a read. Only the thread that owns the page
  * may read it.
  *
- * A test defines VPERF_MADE_UP_COUNTERS and provides its own counters.
+ * Tests define VPERF_MADE_UP_COUNTERS to replace the counter registers by variables.
  */
 #ifndef VPERF_READ_H
 #define VPERF_READ_H
@@ -58,8 +58,8 @@ static inline uint64_t vperf_state_tsc(const volatile struct vperfctr_state *sta
 	return value;
 }
 
-/* Read slot @i into *@ret. Return false if the page does not show the count: then use a system
- * call. */
+/* Read the count of slot @i into *@ret. Return false if the page does not allow this: then use a
+ * system call. */
 static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, unsigned int i,
 				   uint64_t *ret)
 {
@@ -81,8 +81,8 @@ static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, 
 	return true;
 }
 
-/* Read the virtual TSC and the first @nr slots consistently, without a context switch in between.
- * Return false if the page does not show the counts: then use a system call. */
+/* Read the virtual TSC and the first @nr slots consistently, without a context switch in
+ * between. Return false if the page does not allow this: then use a system call. */
 static inline bool vperf_state_all(const volatile struct vperfctr_state *state, unsigned int nr,
 				   uint64_t *tsc, uint64_t *values)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * read_none.h -- substitute for architectures whose counters cannot be read in user mode: every
- * read is a system call.
- */
+/* read_none.h -- substitute for architectures whose counters cannot be read in user mode: each
+ * read needs a system call. */
 #ifndef VPERF_READ_NONE_H
 #define VPERF_READ_NONE_H
 

@@ -13,9 +13,10 @@
  * handler may read during an update are volatile. */
 struct vperf_sampler {
 	struct vperf *v;
-	/* set before counting stops, so that a running handler does not resume it */
+	/* set before counting stops, so that a handler that is already running does not resume
+	 * counting */
 	volatile sig_atomic_t suspended;
-	/* an overflow was decoded, and counting has not been resumed since */
+	/* set when an overflow is decoded, cleared when counting is resumed */
 	volatile sig_atomic_t handling;
 };
 
@@ -54,8 +55,8 @@ int vperf_sampler_resume(struct vperf_sampler *s)
 {
 	if (s->handling) {
 		s->handling = 0;
-		/* vperf_sampler_suspend() was called during the handler: its caller will resume
-		 * counting */
+		/* do not resume if vperf_sampler_suspend() was called during the handler: the
+		 * caller of vperf_sampler_suspend() will resume counting */
 		return s->suspended ? 0 : vperf_resume(s->v);
 	}
 	s->suspended = 0;

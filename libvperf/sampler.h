@@ -3,10 +3,11 @@
  * sampler.h -- sampling of the calling thread, for an agent that is loaded into other programs.
  *
  * Each sampled thread has a sampler. An overflow stops the counters and sends the signal to the
- * thread. The handler gets the events from vperf_sampler_decode(), unwinds the stack while counters
- * are stopped, and calls vperf_sampler_resume(). Between vperf_sampler_suspend() and
- * vperf_sampler_resume() nothing is counted and no new handler starts. A handler that was already
- * running may call vperf_sampler_resume() in between: the sampler then stays suspended.
+ * thread. The signal handler calls vperf_sampler_decode() to learn which events overflowed, unwinds
+ * the stack while the counters are stopped, and calls vperf_sampler_resume(). Between
+ * vperf_sampler_suspend() and vperf_sampler_resume() nothing is counted and no new handler starts.
+ * If a handler that was already running calls vperf_sampler_resume() between the two, the sampler
+ * stays suspended.
  *
  * In a child of fork, vperf_sampler_decode() always returns 0: stop the sampler there and start a
  * new one. Signal handlers may call decode, suspend and resume.
@@ -39,7 +40,7 @@ void vperf_sampler_stop(struct vperf_sampler *s);	/* @s may be NULL */
  * the signal does not come from this sampler. */
 uint32_t vperf_sampler_decode(struct vperf_sampler *s, const siginfo_t *info);
 
-/* Read the exact counts of the events, for comparison with the number of samples. */
+/* Read the exact counts of the events, to compare them with the number of samples. */
 int vperf_sampler_read(struct vperf_sampler *s, struct vperf_counts *counts);
 
 #ifdef __cplusplus

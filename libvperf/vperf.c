@@ -54,8 +54,8 @@ static struct vperf *make(pid_t tid, unsigned int flags)
 	v->head.view = page;
 	v->tid = tid;
 	v->flags = flags;
-	/* Before Linux 4.14 the kernel cannot wipe the page at fork, and a child would read
-	 * unmapped pages. So leave .alive at 0, and vperf_attach() will fail. */
+	/* Kernels before 4.14 cannot wipe the page at fork: a child would then access pages that
+	 * are not mapped. In this case .alive is 0, and vperf_attach() will fail. */
 	v->head.view->alive = madvise(page, size, MADV_WIPEONFORK) == 0;
 	return v;
 }
@@ -113,8 +113,8 @@ void vperf_close(struct vperf *v)
 
 	if (!v)
 		return;
-	/* Hide the handle from overflow handlers, because an overflow may interrupt the closing of
-	 * running counters. */
+	/* Hide the handle from overflow handlers, because an overflow may interrupt this
+	 * function. */
 	wiped = is_wiped(v);
 	v->head.view->alive = 0;
 	VPERF_BARRIER();
@@ -126,7 +126,7 @@ void vperf_close(struct vperf *v)
 	free(v);
 }
 
-/* Change all settings, or none on failure. */
+/* Change all settings. On failure, change none. */
 static int set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
 {
 	int err;

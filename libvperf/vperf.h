@@ -41,7 +41,7 @@ struct vperf;
 #define VPERF_MODULE	1u	/* use only vperfctr.ko */
 #define VPERF_PERF	2u	/* use only perf_events */
 #define VPERF_CHILDREN	4u	/* enable vperf_read_children() */
-/* Start counting at the thread's next exec. With vperfctr.ko counting starts at once, and continues
+/* Start counting at the thread's next exec. Exception: vperfctr.ko starts at once, and continues
  * across exec. */
 #define VPERF_ON_EXEC	8u
 /* use high descriptor numbers, for libraries inside other programs */
@@ -49,17 +49,18 @@ struct vperf;
 
 struct vperf_count {
 	uint64_t count;
-	/* time in ns during which the slot was enabled, and during which it had a counter; equal
-	 * unless multiplexed */
+	/* for how many ns the slot was enabled, and for how many ns it had a counter; equal
+	 * unless the slot is multiplexed */
 	uint64_t enabled, running;
 };
 
 struct vperf_counts {
 	/* TSC ticks while the thread ran; there are vperf_tsc_khz() ticks in a millisecond */
 	uint64_t tsc;
-	/* only from vperf_read_children(): number of threads in the sums; 0: unknown */
+	/* set only by vperf_read_children(): number of threads whose counts are included; 0:
+	 * unknown */
 	uint64_t nr_children;
-	/* only from vperf_read_children(): number of threads that are missing in the sums */
+	/* set only by vperf_read_children(): number of threads whose counts are missing */
 	uint64_t nr_missed;
 	uint32_t nr;			/* number of slots that are in use */
 	/* mask of slots that had no counter for part of the time, so that their counts are too
@@ -91,13 +92,14 @@ int vperf_start(struct vperf *v);
 int vperf_stop(struct vperf *v);
 int vperf_reset(struct vperf *v);
 
-/* Read by a system call. Programs should call vperf_read() and the functions below, which call
- * these functions if the mapped pages are not enough. */
+/* Read by a system call. Programs should call vperf_read(), vperf_read_one() or vperf_read_tsc()
+ * instead: they call these functions only if the mapped pages do not contain the counts. */
 int vperf_read_by_call(struct vperf *v, struct vperf_counts *counts);
 int vperf_read_one_by_call(struct vperf *v, unsigned int slot, uint64_t *count);
 int vperf_read_tsc_by_call(struct vperf *v, uint64_t *tsc);
 
-/* Read the sums over the threads and processes that this thread has created since vperf_start(). */
+/* Read the sums of the counts of all threads and processes that this thread has created since
+ * vperf_start(). */
 int vperf_read_children(struct vperf *v, struct vperf_counts *counts);
 
 /*
@@ -114,7 +116,7 @@ int vperf_resume(struct vperf *v);
 uint64_t vperf_tsc_khz(const struct vperf *v);
 /* Return the descriptor of vperfctr.ko's object, or of perf's clock event; negative: not open. */
 int vperf_fd(const struct vperf *v);
-/* Return the name of the backend, and the reason why the other backend is not used. */
+/* Return the name of the backend, with the reason why the other backend is not used. */
 const char *vperf_source(const struct vperf *v);
 /* Return the message of the last failed call. For @v NULL, return "out of memory". */
 const char *vperf_error(const struct vperf *v);
@@ -128,7 +130,7 @@ struct vperf_view {
 	const volatile struct perf_event_mmap_page *clock;
 	/* pages of the slots that can be read in user mode */
 	const volatile struct perf_event_mmap_page *pages[VPERF_MAX];
-	/* value of the clock at which the counts began */
+	/* value of the clock when the counts were last reset */
 	uint64_t clock_base;
 	uint32_t nr;
 	/* 0: the memory was wiped, because this process is a child of fork */

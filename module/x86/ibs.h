@@ -92,7 +92,7 @@ void oprofile_ibs_stop(struct oprofile_ibs *ibs);
 bool oprofile_ibs_kill(struct oprofile_ibs *ibs);
 
 /* Called in an NMI. If a sample is pending, store it in *@ret, begin the next period, and return
- * true; otherwise return false. A sample that the CPU did not complete has no words. */
+ * true; otherwise return false. A fetch sample without an address has no words. */
 bool oprofile_ibs_read_fetch(struct oprofile_ibs *ibs, struct oprofile_ibs_record *ret);
 bool oprofile_ibs_read_op(struct oprofile_ibs *ibs, u64 pc, struct oprofile_ibs_record *ret);
 
