@@ -13,7 +13,7 @@
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
 
-#define LEAST_GAP_NS	2000000000	/* shorter gaps, in ns, are not recorded */
+#define LEAST_GAP_NS	2000000000	/* shorter times without samples, in ns, are not recorded */
 
 uint64_t opd_intervals_grown(const struct opd_intervals *i)
 {

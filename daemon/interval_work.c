@@ -184,8 +184,8 @@ static void delete_replaced(struct opd_intervals *i, const struct itv_list *list
 	i->has_warned_replaced = failed != 0;
 }
 
-/* Return true if a thread is still deleting directories: then samples/ contains names that mark
- * them. */
+/* Return true if a thread is still deleting directories: until the end of the thread, samples/
+ * contains names that mark directories for deletion. */
 static bool is_deleting(const struct opd_intervals *i)
 {
 	struct dirent *d;
@@ -470,8 +470,8 @@ static void failed(struct opd_intervals *i, const char *cause)
 	i->retry_ms = op_now_ms() + opd_retry_delay_ms(i->failures);
 }
 
-/* The child process failed on its entries: schedule another attempt with them, and continue with
- * other entries. */
+/* The child process failed to process its interval files or session: schedule another attempt with
+ * them, and continue with others. */
 static void failed_entries(struct opd_intervals *i, const char *cause)
 {
 	const bool is_pack = i->nr_tried && i->tried[0].is_session;
@@ -517,7 +517,7 @@ static void make_room_for_tried(struct opd_intervals *i)
 		failed_entries(i, "no room within --max-disk");
 }
 
-/* Return true if opintervals has marked an interval file of its entries as bad. */
+/* Return true if opintervals has marked one of the interval files that it processed as bad. */
 static bool is_marked(const struct opd_intervals *i)
 {
 	struct stat st;

@@ -32,25 +32,27 @@
 #include "libop/session/identity.h"
 #include "libop/session/paths.h"
 
-/* larger differences between the clocks mean that the clock was set */
+/* If the elapsed times of the system clock and of CLOCK_BOOTTIME differ by this many seconds, the
+ * system clock was set. */
 #define CLOCK_STEP_S	5
 /* year 2020: earlier times come from a clock that was never set */
 #define FIRST_TIME	1577836800
 #define SUSPEND_MS	2000
 #define LOOK_MS		500	/* delay between two attempts to close an interval */
-#define MAX_WAIT_MS	60000	/* maximum wait, because the clock may be set in the meantime */
+/* maximum wait, in ms, for the end of an interval, because the clock may be set in the meantime */
+#define MAX_WAIT_MS	60000
 #define RETRY_MS	60000
-/* Count the disk every LOOK_AT_DISK_MS ms, but wait at least LOOK_COST times the duration of the
- * last count. */
+/* Count the file sizes every LOOK_AT_DISK_MS ms, but wait at least LOOK_COST times the duration of
+ * the last count. */
 #define LOOK_AT_DISK_MS	10000
 #define LOOK_COST	500
-/* minimum length of intervals, in s, for counting the disk in steps */
+/* minimum length of intervals, in s, for counting the file sizes in steps */
 #define STEPS_S		60
-/* count the disk early after 1/LOOK_SHARE of --max-disk was written */
+/* start the next count of the file sizes early after 1/LOOK_SHARE of --max-disk was written */
 #define LOOK_SHARE	32
 /* if the disk is full, close a session early if it has at least 1/LEAST_SHARE of --max-disk */
 #define LEAST_SHARE	64
-/* start a new log file when the log has 1/LOG_SHARE of --max-disk */
+/* start a new log file when the log file exceeds 1/LOG_SHARE of --max-disk */
 #define LOG_SHARE	128
 #define LOG_NAME	"oprofiled.log"
 
@@ -115,7 +117,7 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 	return err;
 }
 
-/* Close the session of an earlier daemon, before this daemon opens its files. */
+/* Close the session that an earlier daemon left, before this daemon opens the session's files. */
 static int close_earlier(struct opd_intervals *i)
 {
 	struct opd_parts *p = i->parts;
@@ -246,8 +248,8 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 			return err;
 		err = close_earlier(i);
 	}
-	/* With short intervals, count the disk at once: on a busy machine, a count in steps may
-	 * not end before the next interval does. */
+	/* With short intervals, count the file sizes in one step: on a busy machine, a count in
+	 * steps may take longer than an interval. */
 	i->disk.counts_at_once = i->interval < STEPS_S;
 	begin(i, now_s(), op_clock_ms(CLOCK_BOOTTIME));
 	i->suspended_ms = suspended_ms();
@@ -346,7 +348,7 @@ static void limit_log(struct opd_intervals *i)
 	opd_log_open(&i->parts->log, dir, LOG_NAME);
 }
 
-/* Start a count of the disk if it is time, or if much was written since the last count. */
+/* Start a count of the file sizes if it is due, or if much was written since the last count. */
 static void begin_look(struct opd_intervals *i)
 {
 	uint64_t now = op_now_ms();
@@ -364,9 +366,10 @@ static void begin_look(struct opd_intervals *i)
 }
 
 /*
- * After a count of the disk, end the interval early if the current session has grown too much, or
- * if the disk is full. Start the maintenance if the session directory is too large. If the count
- * failed, do not end the interval: requests beyond the limit are still refused.
+ * After a count of the file sizes, end the interval early if the current session has grown too
+ * much, or if the disk is full. Start the maintenance if the session directory is too large. If the
+ * count failed, do not end the interval: requests for disk space beyond the limit are still
+ * refused.
  */
 static void end_look(struct opd_intervals *i)
 {

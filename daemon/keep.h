@@ -97,9 +97,9 @@ int opd_keep_sync(struct opd_keep *k);
 int opd_keep_all(struct opd_keep *k, bool last);
 
 /*
- * Before a new session: write the missing files of the current session and close its files,
- * without waiting for the disk. Later calls of opd_keep_turn() start to write the sample files to
- * disk and close them. Return the first error, or 0.
+ * Before a new session: write the files of the current session that are not written yet, and close
+ * its files, without waiting for the disk. Later calls of opd_keep_turn() start to write the sample
+ * files to disk and close them. Return the first error, or 0.
  */
 int opd_keep_end_session(struct opd_keep *k);
 

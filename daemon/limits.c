@@ -21,7 +21,8 @@
 
 #define LIMITS_FILE	"limits"
 #define MAX_TEXT	200
-#define LONGEST_S	(20ll * 365 * 24 * 3600)	/* 20 years: no interval is older */
+/* 20 years in s, an age that no interval exceeds */
+#define LONGEST_S	(20ll * 365 * 24 * 3600)
 
 struct limits {
 	int64_t keep;		/* age in seconds at which intervals are deleted */

@@ -44,8 +44,9 @@ void opd_service_begin(struct opd_service *s, const struct opd_parts *parts);
  * no call is needed. */
 uint64_t opd_service_due(const struct opd_service *s);
 void opd_service_turn(struct opd_service *s);
-/* Report the start of a reload of the configuration, and its end. */
+/* Report that a reload of the configuration starts. */
 void opd_service_reloading(void);
+/* Report that the reload of the configuration has ended. */
 void opd_service_reloaded(struct opd_service *s);
 /* Report that the daemon is ending. */
 void opd_service_end(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * configuration.c -- complaints about the configuration's file, and release of its memory.
+ * configuration.c -- messages about invalid settings in the file of --config, and release of the
+ * configuration's memory.
  */
 #include "config.h"
 #include "daemon/base/configuration.h"

@@ -100,7 +100,8 @@ struct opd_config {
 	size_t nr_pids;
 };
 
-/* Add a line to @cfg->complaints: the name of the file and the text. Return 0 or -ENOMEM. */
+/* Add a line to @cfg->complaints: the name of the file of --config, then the formatted text. Return
+ * 0 or -ENOMEM. */
 __attribute__((format(printf, 2, 3)))
 int opd_config_complain(struct opd_config *cfg, const char *fmt, ...);
 

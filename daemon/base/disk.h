@@ -133,8 +133,8 @@ uint64_t opd_disk_left(const struct opd_disk *disk);
 
 /* Reserve @bytes of opd_disk_left() for a child that will write. Return 0 or -ENOSPC. */
 int opd_disk_hold(struct opd_disk *disk, uint64_t bytes);
-/* Release the reservation after the child's end; the next count measures the bytes that it
- * wrote. */
+/* Release the reservation after the child process has ended. The next count of the file sizes
+ * measures the bytes that the child wrote. */
 void opd_disk_end_hold(struct opd_disk *disk);
 
 #endif

@@ -210,8 +210,8 @@ static int wait_for_message(struct opd_finder *f, uint64_t end)
 	return !f->worker || waits_for_cpu(f) ? -EAGAIN : -ETIMEDOUT;
 }
 
-/* Receive the worker's answer; a request to copy had @size bytes. If the worker is new, first
- * receive the message with its pid. */
+/* Receive the worker's answer. @size: number of bytes that the worker was asked to copy. If the
+ * worker is new, first receive the message with its pid. */
 static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, size_t size)
 {
 	uint64_t begin = op_now_ms(), end = begin + (uint64_t)answer_limit_ms(f);

@@ -61,9 +61,10 @@ unsigned int opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
  * limit. */
 unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid);
 
-/* Report a fork of @tgid by @parent, or an exec of @tgid. Called by sources that get fork and exec
- * events. */
+/* Report that @parent has forked process @tgid. Called by sources that get fork events. */
 void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent);
+/* Report that process @tgid has executed another program. Called by sources that get exec
+ * events. */
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
 
 /*

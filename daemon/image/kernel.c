@@ -73,8 +73,8 @@ bool opd_kernel_hidden(const struct opd_kernel *k)
 	return k->stext == 0;
 }
 
-/* Return the module that contains @pc, or NULL. Code generated at run time may lie in a module's
- * range: it ends the module. */
+/* Return the module that contains @pc, or NULL. If code that was generated at run time lies in a
+ * module's range, the module ends where this code begins. */
 static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 {
 	uint64_t cut = 0;

@@ -34,7 +34,8 @@
 #define CLOCK_TRIES	5
 
 struct entry {
-	struct op_hash_link link;	/* must be the first member */
+	/* must be the first member, because a pointer to it is cast to struct entry */
+	struct op_hash_link link;
 	pid_t tgid;
 	/* number of references: from the hash table, and from entries of forked children */
 	unsigned int refs;

@@ -19,7 +19,8 @@
 #include "libop/base/hash.h"
 
 struct seen {
-	struct op_hash_link link;	/* must be the first member */
+	/* must be the first member, because a pointer to it is cast to struct seen */
+	struct op_hash_link link;
 	uint64_t dev, ino;
 	char path[];
 };

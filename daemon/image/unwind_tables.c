@@ -25,7 +25,8 @@
 #define SAVED		4000
 
 struct entry {
-	struct op_hash_link link;	/* must be the first member */
+	/* must be the first member, because a pointer to it is cast to struct entry */
+	struct op_hash_link link;
 	const struct opd_image *image;
 	struct opd_unwind unwind;
 	/* size of the mapped file */

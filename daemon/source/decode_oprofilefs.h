@@ -31,8 +31,8 @@ enum opd_decode_mode {
 
 enum opd_decode_trace {
 	OPD_TRACE_NONE,
-	OPD_TRACE_LEAF,		/* in a trace; the next sample is the interrupted address */
-	OPD_TRACE_CALLERS,	/* in a trace; the next samples are callers and are skipped */
+	OPD_TRACE_LEAF,		/* in a call trace; the next sample is the interrupted address */
+	OPD_TRACE_CALLERS,	/* in a call trace; the next samples are callers and are skipped */
 };
 
 #define OPD_DECODE_RUN	512

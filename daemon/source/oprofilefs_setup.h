@@ -21,8 +21,8 @@ struct opd_oprofilefs {
 	char backend[32];
 };
 
-/* Write the settings to the module, and open its file `buffer`. Return the descriptor, or a
- * negative errno with a message in @error. */
+/* Write the settings to the module, and open the module's file `buffer`. Return the descriptor, or
+ * a negative errno with a message in @error. */
 int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *error);
 
 #endif

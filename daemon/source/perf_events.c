@@ -93,14 +93,14 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->disabled = 1;
 	attr->exclude_user = !spec->user;
 	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
-	/* No samples of the idle task: idle time is reported as a time. */
+	/* Do not sample the idle task: the daemon records the machine's idle time separately. */
 	attr->exclude_idle = drifts(setup, code);
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
 	if (!setup->stack)
 		return;
 	attr->sample_regs_user = OPD_PERF_REGS;
 	attr->sample_stack_user = setup->stack;
-	/* no user frames from the kernel, which only follows frame pointers */
+	/* record no user frames in the call chain: the kernel finds them by frame pointers only */
 	attr->exclude_callchain_user = 1;
 	/* Wake the reader early: it requests unwind tables when it reads the first samples. */
 	if (attr->wakeup_watermark > STACKS_WATERMARK * setup->stack)
@@ -324,8 +324,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 		const struct op_event_spec *spec = &setup->events[i];
 		const struct op_perf_code *event = op_perf_code(setup->pmus, 0, i);
 
-		/* Skip an event that CPU 0 does not count; opening it on other CPUs reports its
-		 * errors. */
+		/* Skip an event that CPU 0 does not count; opening it on other CPUs reports the
+		 * event's errors. */
 		if (!event->counted)
 			continue;
 		attr_sampler(&attr, setup, spec, event);

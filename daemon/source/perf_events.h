@@ -28,7 +28,7 @@ struct op_perf_pmus;		/* see libop/perf/pmus.h */
  * CPU. .lost: samples for which a ring had no room.
  */
 struct opd_perf_times {
-	/* in ns, as read() of the event returns them */
+	/* time for which the event was enabled, and for which it was counting, in ns */
 	uint64_t enabled, running;
 	uint64_t happened, due, lost;
 };

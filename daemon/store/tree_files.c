@@ -121,7 +121,8 @@ static int folding_end(struct folding *f, const char *path, struct tree **ret)
 #define STEP_TREES	16
 
 struct opd_tree {
-	struct op_hash_link link;	/* must be the first member */
+	/* must be the first member, because a pointer to it is cast to struct opd_tree */
+	struct op_hash_link link;
 	struct op_hash_link by_path;
 	struct opd_tree_key key;
 	struct tree *tree;

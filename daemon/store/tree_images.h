@@ -36,7 +36,8 @@ struct opd_tree_images {
 int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, const struct frames *frames,
 			 uint64_t room);
 void opd_tree_images_close(struct opd_tree_images *t);	/* @t may already be closed. */
-/* Find the number of an image. Return 0 or a negative error; -EAGAIN: not in the list. */
+/* Find the number of an image in the list. Return 0 or a negative error; -EAGAIN: the list does not
+ * have the image. */
 int opd_tree_images_find(struct opd_tree_images *t, const struct op_path_image *image,
 			 uint32_t *number);
 /* Add an image to the list. @share: share of the user to charge; NULL: root. Return 0, or a
