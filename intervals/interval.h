@@ -87,7 +87,7 @@ struct itv_group {
 /* The number of samples at one address of a group. */
 struct itv_cell {
 	uint64_t key;			/* key of the address in the sample file */
-	uint64_t count;			/* never 0 */
+	uint64_t count;			/* number of samples, never 0 */
 };
 
 /* A code address in a call path. */

@@ -382,7 +382,7 @@ static bool others_differ(const struct view *x, struct maker of_x, const struct 
 
 /* The programs of the interval @from, and the number of each program in the merged interval. */
 struct plan {
-	struct maker *makers;		/* sorted */
+	struct maker *makers;		/* the programs, sorted */
 	unsigned int *programs;
 	size_t nr;
 	bool changes;

@@ -206,8 +206,8 @@ static int work_for_daemon(char *room, int argc, char **argv)
 		*pid++ = '\0';
 	if (!pid || !number(&bytes, room) || !number(&daemon, pid))
 		return usage(stderr);
-	/* Do this before itv_confine(): symbol tables are links into the user's cache, which is
-	 * outside of the later root directory. */
+	/* Do this before itv_confine(): symbol tables are links into the user's cache, which will
+	 * be outside of this process's root directory. */
 	err = itv_work_prepare();
 	if (!err)
 		err = itv_confine(bytes, (pid_t)daemon, !is_tables);

@@ -42,8 +42,8 @@ struct pack {
 	struct op_path_images path_images;
 	/* frames of the session; NULL: the session has no call paths */
 	struct frames *frames;
-	/* index + 1 in the interval of each of the session's frame images and frames; 0: not added
-	 * yet */
+	/* for each image of a frame in the session, and for each frame: index in the interval + 1;
+	 * 0: not added yet */
 	uint32_t *image_indices, *frame_indices;
 	uint32_t frames_end;
 	bool has_unreadable;		/* a file could not be read, so its samples are lost */
@@ -150,7 +150,7 @@ static int add_cells(struct pack *p, struct odb *db, uint32_t *nr)
 	return 0;
 }
 
-/* Return the image that contains a sample file's addresses. Its path belongs to @name. */
+/* Return the image that contains a sample file's addresses. The image's path belongs to @name. */
 static struct op_path_image image_of_file(const struct op_sample_name *name,
 					  const struct op_sample_header *h)
 {

@@ -14,7 +14,7 @@
 #include "libop/base/time_words.h"
 #include "libop/settings.h"
 
-/* defaults for a program without these options */
+/* default values of the settings KEEP and MAX_DISK, for a program without these options */
 #define KEEP		"2y"
 #define MAX_DISK	"200M"
 /* smallest possible size of an interval file, in bytes */
@@ -71,7 +71,7 @@ void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_c
 		used += steps_of_time[s].share;
 		steps[s].nr = (uint64_t)((steps[s].to - steps[s].from + length - 1) / length);
 	}
-	/* Steps in use divide the shares of the skipped steps among themselves. */
+	/* The steps in use divide the skipped steps' shares of the disk limit among themselves. */
 	for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
 		if (steps[s].to <= steps[s].from)
 			continue;
@@ -228,9 +228,9 @@ static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *c
 	return err;
 }
 
-/* Find the oldest interval that must become part of an interval of step @next: its hour, day or
- * month ended at the age @to or before. Add all intervals of lower steps, and an interval of step
- * @next, that begin in the same hour, day or month on the same kernel. */
+/* Find the oldest interval that must be merged into an interval of step @next: its hour, day or
+ * month ended at least @to seconds ago. Add to the plan all intervals of lower steps, and an
+ * interval of step @next, that begin in the same hour, day or month on the same kernel. */
 static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 		      const struct itv_list *list, int64_t now)
 {

@@ -64,8 +64,10 @@ int itv_join_lines(const struct itv_file *first, const struct itv_file *second,
 /* Allocate @nr items of @size bytes. Return non-NULL also for 0 items; NULL if out of memory. */
 void *itv_new_list(size_t nr, size_t size);
 
-/* Siblings in a depth-first walk, and the number of them that are not visited yet. */
+/* used instead of a frame number for the parent of roots, and before the first sibling */
 #define ITV_NO_FRAME UINT32_MAX
+
+/* Siblings in a depth-first walk through a tree. */
 struct itv_level {
 	uint32_t left;		/* number of siblings that are not visited yet */
 	/* frame of the siblings' parent; ITV_NO_FRAME: the siblings are roots */

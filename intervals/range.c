@@ -106,7 +106,7 @@ static void add_times(struct itv_range_times *times, int64_t begin, int64_t end)
 		times->end = end;
 }
 
-/* Append the gaps of an interval that lie in the requested periods to the range. */
+/* Append to the range the gaps of an interval that lie in the requested periods. */
 static int keep_gaps(struct itv_range *range, const struct itv *v)
 {
 	int err = 0;
@@ -388,7 +388,8 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	op_session_stats_read(&stats, fd);
 	place->is_live = stats.writer.pid && op_session_writer_lives(&stats.writer);
 	op_session_stats_release(&stats);
-	/* A session that was replayed from a recorded stream has no times: skip it. */
+	/* A session that was replayed from a recorded stream has no times: assume that it covers
+	 * the last second. */
 	place->begin = about.begun ? about.begun : now - 1;
 	/* A session that is still written includes the current second. */
 	place->end = place->is_live ? now + 1 : about.ended ? about.ended : now;

@@ -48,7 +48,7 @@
 struct itv_entry {
 	char name[ITV_NAME_SIZE];	/* name of the file with its suffix */
 	int64_t begin, end;		/* start and end in UTC, seconds since 1970; begin < end */
-	unsigned int step;		/* below ITV_NR_STEPS */
+	unsigned int step;		/* step of the interval, less than ITV_NR_STEPS */
 	/* number N in the name, which distinguishes entries of the same time; 0: no number */
 	unsigned int copy;
 	/* number of the kernel's build; 0: no kernel symbols, or not known yet */
@@ -65,8 +65,8 @@ struct itv_list {
 	/* intervals and sessions, sorted by begin, end, step, copy */
 	struct itv_entry *entries;
 	size_t nr;
-	/* Parts of listed intervals. They still exist because the daemon was killed before it
-	 * deleted them. */
+	/* Interval files and sessions that listed intervals replace. They still exist because the
+	 * daemon was killed before it deleted them. */
 	struct itv_entry *replaced;
 	size_t nr_replaced;
 };

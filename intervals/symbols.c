@@ -46,8 +46,8 @@ struct segment {
 /* The functions of an image. Without .pieces or .segments, the functions are unknown. */
 struct functions {
 	struct itv_image key;
-	char *path;			/* .key.image.name.path, owned */
-	uint8_t *build_id;		/* .key.build_id, owned */
+	char *path;			/* memory of .key.image.name.path; owned */
+	uint8_t *build_id;		/* memory of .key.build_id; owned */
 	/* pieces, sorted by .start, which is an address within .segments */
 	struct piece *pieces;
 	size_t nr_pieces;

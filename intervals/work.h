@@ -16,7 +16,7 @@ int itv_work_prepare(void);
 
 /* Exit status of opintervals, from which the daemon chooses its reaction. */
 enum itv_exit {
-	ITV_EXIT_SHORT = 3,	/* the size limit of the daemon was too low */
+	ITV_EXIT_SHORT = 3,	/* the disk space that the daemon allowed (--room) was too small */
 	ITV_EXIT_STUCK,		/* the merged interval would not be smaller than its parts */
 	ITV_EXIT_FULL,		/* the disk is full */
 	/* intervals cannot be merged and are marked with itv_entry.is_bad if possible, or a session
