@@ -99,11 +99,11 @@ static inline void odb_set_pointers(struct odb *db, uint32_t size)
 }
 
 /*
- * Check the consistency of an open file and set the pointers of @db. odb_check_write() also
- * repairs an inconsistent file and may move the mapping. db->fd must be open, and db->map must map
- * the whole file. Defined in check.c.
+ * Check the consistency of an open file and set the pointers of @db. db->fd must be open, and
+ * db->map must map the whole file. Defined in check.c.
  */
 int odb_check_read(struct odb *db);
+/* Like odb_check_read(), and repair an inconsistent file, which may move the mapping. */
 int odb_check_write(struct odb *db, struct odb_repair *repair);
 
 /* If the file is sparse, store its ranges outside holes in db->extents. db->size must be set.

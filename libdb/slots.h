@@ -133,8 +133,8 @@ int slots_append(struct slots *s, uint64_t key, uint64_t value, uint32_t *number
  * nothing was added. */
 int slots_add(struct slots *s, uint32_t i, uint64_t count);
 
-/* The index finds slots by key and value. It exists only in memory and is rebuilt when the file is
- * opened. Defined in slots_index.c. */
+/* Return the hash of @key and @value for the index, which finds slots by key and value. The index
+ * exists only in memory and is rebuilt when the file is opened. Defined in slots_index.c. */
 uint64_t slots_hash(const struct slots *s, uint64_t key, uint64_t value);
 /* Reserve memory for @nr numbers in the index, so that slots_index_put() cannot fail. */
 int slots_index_reserve(struct slots *s, uint32_t nr);

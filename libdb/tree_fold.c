@@ -38,16 +38,16 @@ struct tree_fold {
 	 * the difference */
 	uint32_t *total;
 	/*
-	 * For each node, the meaning depends on the phase. READ and ADD_UP: the lowest total of
-	 * its children. COUNT and TIES: the number of its children that will be folded. Once the
-	 * node is copied: the number of its copy in @to.
+	 * For each node, the meaning depends on the phase. READ and ADD_UP: the lowest total of the
+	 * node's children. COUNT and TIES: the number of the node's children that will be folded.
+	 * Once the node is copied: the number of the node's copy in @to.
 	 */
 	uint32_t *least;
 	/* flags of each node; IS_EMPTY: no node of the subtree has a count, so the node is not
 	 * copied to @to */
 	uint8_t *state;
-	/* histograms of the nodes: by total, and by the lowest total among the node and its
-	 * children */
+	/* histograms of the nodes: by total (the sum of the counts in the subtree), and by the
+	 * lowest total among the node and its children */
 	uint32_t *above, *least_above;
 	bool orphans;
 	/* Keep the nodes whose total exceeds @limit, and the nodes with a total of exactly @limit
@@ -331,8 +331,9 @@ static int folded_for(struct tree_fold *f, uint32_t i, uint32_t *number)
 	return above & ONLY ? 0 : tree_child(f->to, above, FRAME_FOLDED, number);
 }
 
-/* Add the counts that node @i got since it was copied to its copy. If the node has no copy and @to
- * has no room for a new node, add them to the root's FRAME_FOLDED child. */
+/* Add to the copy of node @i the counts that were added to node @i after it was copied. If the node
+ * has no copy and @to has no room for a new node, add the counts to the root's FRAME_FOLDED
+ * child. */
 static int add_rest(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
