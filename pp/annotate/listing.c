@@ -14,7 +14,7 @@
 
 /* maximum length of an instruction of any machine, in bytes */
 #define MAX_INSN	16
-#define WINDOW		(1u << 16)	/* bytes of code that are read at once */
+#define WINDOW		(1u << 16)	/* bytes of code that are read from the image at once */
 /* maximum size of a function that is listed as a whole, in bytes */
 #define MAX_WHOLE	(1u << 20)
 /* bytes of code to list after each sample in a function larger than MAX_WHOLE */
@@ -28,7 +28,7 @@ struct pp_lister {
 	uint64_t window_vma;
 	size_t window_size;
 	struct pp_demangler demangler;
-	struct pp_block *strings;	/* memory of demangled names */
+	struct pp_block *strings;	/* memory of the demangled names in the listing */
 };
 
 struct walk {

@@ -24,18 +24,19 @@ struct pp_lister_options {
 struct pp_insn {
 	uint64_t vma;
 	const char *text;
-	/* the instruction's samples, one number for each class (column); NULL: no samples */
+	/* number of the instruction's samples in each class (an event on a CPU, for example); NULL:
+	 * no samples */
 	const uint64_t *counts;
 	/* machine code of the instruction, .size bytes; NULL: not requested */
 	const uint8_t *bytes;
 	uint32_t size;
 	/* The source line, in the innermost inlined function. */
-	uint32_t line;		/* 0: unknown */
+	uint32_t line;		/* line number; 0: unknown */
 	const char *file;	/* source file, interned; NULL: unknown */
 };
 
 struct pp_listing {
-	struct pp_insn *insns;	/* sorted by address */
+	struct pp_insn *insns;	/* instructions of the function, sorted by address */
 	size_t nr;
 	/* bytes of a very long function that are not listed, because they are far from samples */
 	size_t skipped;
@@ -56,10 +57,10 @@ int pp_lister_open(struct pp_lister **ret, struct pp_images *images,
 void pp_lister_close(struct pp_lister *lister);
 
 /*
- * List the instructions of a function. @details: sampled addresses with @nr_classes counts each, or
- * NULL. Each count is added to exactly one instruction. Code without a symbol has no known size:
- * list only the instructions at its sampled addresses. Return 0, -ENOENT if the file does not
- * contain the code, or -ENOMEM.
+ * List the instructions of a function. @details: the function's sampled addresses, with @nr_classes
+ * counts each, or NULL. Add each count to exactly one instruction. Code without a symbol has no
+ * known size, so list only its sampled instructions. Return 0, -ENOENT if the file does not contain
+ * the code, or -ENOMEM.
  */
 int pp_listing_make(struct pp_listing *ret, struct pp_lister *lister, const struct pp_code *code,
 		    const struct pp_details *details, size_t nr_classes);

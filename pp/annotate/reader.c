@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* State of a walk along a path. */
+/* State of a walk along a path, which checks permissions of each directory. */
 struct walk {
 	const struct pp_reader *reader;
 	bool allowed, public;

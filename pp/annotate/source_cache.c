@@ -24,7 +24,7 @@ struct slot {
 
 struct pp_source_cache {
 	const struct pp_source_places *places;
-	struct pp_reader reader;	/* the user for whom the last file was checked */
+	struct pp_reader reader;	/* the user whose access to the last file was checked */
 	struct op_hash_table table;
 };
 

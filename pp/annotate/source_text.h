@@ -24,7 +24,7 @@
 struct pp_source_places {
 	/* prefix of recorded paths, which is tried first; NULL: none */
 	const char *root;
-	const struct pp_values *search;	/* directories to search */
+	const struct pp_values *search;	/* directories to search for source files */
 	/* prefixes to remove from recorded paths before the search */
 	const struct pp_values *base;
 };

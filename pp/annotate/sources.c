@@ -42,7 +42,7 @@ struct builder {
 char *pp_source_clean_path(const char *path)
 {
 	char *clean = malloc(strlen(path) + 2);
-	size_t len = 0, keep = 0; /* length of the part of the path that ".." must not remove */
+	size_t len = 0, keep = 0; /* keep: length of the prefix that ".." must not remove */
 
 	if (!clean)
 		return NULL;
@@ -104,15 +104,16 @@ static int add_hit(struct builder *b, const char *file, uint32_t line, uint32_t 
 	return 0;
 }
 
-/* Return whether the counts of the class come from call paths instead of the profile's rows. */
+/* Return whether the counts of the class (an event on a CPU, for example) come from call paths
+ * instead of sampled addresses. */
 static bool is_of_calls(const struct builder *b, size_t class)
 {
 	return b->callers && b->profile->paths && pp_callers_count(b->callers, class);
 }
 
-/* Return the counts of either the classes that come from call paths (@of_calls) or the other
- * classes: @counts itself, or a copy with 0 for the unwanted classes. Return NULL if out of
- * memory. */
+/* Return a part of @counts: with @of_calls, the counts of classes (events) that come from call
+ * paths; else those of the other classes. The result is @counts itself, or a copy with zeros for
+ * unwanted classes. Return NULL if out of memory. */
 static const uint64_t *choose_counts(struct builder *b, const uint64_t *counts, bool of_calls)
 {
 	uint64_t *chosen = NULL;
@@ -320,8 +321,8 @@ static int finish_file(struct builder *b, const struct hit *hits, size_t nr, siz
 	while (nr_lined < nr && !hits[nr_lined].is_symbol)
 		nr_lined++;
 	if (!nr_lined)
-		/* the file has starts of functions but no samples: inlined code of other files has
-		 * all of them */
+		/* functions start in the file, but all their samples are in code inlined from other
+		 * files */
 		return 0;
 	*file = (struct pp_source_file){
 		.path = hits->path,

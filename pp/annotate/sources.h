@@ -25,14 +25,14 @@ struct pp_source_count {
 struct pp_source_symbol {
 	uint32_t line;
 	uint32_t code;		/* index of the function's code in the profile */
-	/* all samples of the function, including those in code inlined from other files */
+	/* all samples of the function, including samples in code inlined from other files */
 	const uint64_t *counts;
 };
 
 struct pp_source_file {
 	const char *path;	/* the source file's path in debug data, without "." and ".." */
 	uint64_t *counts;
-	struct pp_source_count *lines;	/* lines with samples, in ascending order */
+	struct pp_source_count *lines;	/* source lines with samples, in ascending order */
 	size_t nr_lines;
 	/* functions with samples, sorted by line, then samples */
 	struct pp_source_symbol *symbols;
@@ -43,12 +43,13 @@ struct pp_source_file {
 
 struct pp_sources {
 	size_t nr_classes;
-	struct pp_source_file *files;	/* sorted by samples, most first */
+	/* source files with samples, sorted by samples, most first */
+	struct pp_source_file *files;
 	size_t nr_files;
-	uint64_t *counts;	/* for each class of samples: sum over all files */
+	uint64_t *counts;	/* sum over all files, one number for each class (event) */
 	/* for each binary of the profile: counts of its samples without a line */
 	uint64_t **unlined;
-	/* sum of .counts and .unlined, which equals the sum of the profile's entries */
+	/* sum of .counts and .unlined, which equals the number of samples in the profile */
 	uint64_t *total;
 	struct pp_source_count *count_items;	/* memory of all .lines arrays of .files */
 	struct pp_source_symbol *symbol_items;
@@ -56,8 +57,9 @@ struct pp_sources {
 	struct pp_block *strings;
 };
 
-/* Create *@ret, which the caller frees. @profile needs details and lines. @callers may be NULL.
- * @profile, @callers and all that @callers points to must outlive *@ret. Return 0 or -ENOMEM. */
+/* Sum the samples of @profile by source line in *@ret, which the caller destroys. @profile must
+ * have sampled addresses and source lines. @callers may be NULL. @profile, @callers and all that
+ * @callers points to must outlive *@ret. Return 0 or -ENOMEM. */
 int pp_sources_make(struct pp_sources **ret, const struct pp_profile *profile,
 		    const struct pp_callers *callers);
 /* Free @sources, which may be NULL. */
