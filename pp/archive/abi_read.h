@@ -20,7 +20,8 @@ struct pp_abi {
 	uint32_t header_size, descr_size, node_size, index_size;
 	/* fields of struct odb_node, a record with a key and a sample count */
 	struct pp_abi_field key, value;
-	/* fields of struct odb_descr, the sizes of the array of nodes */
+	/* fields of struct odb_descr: the capacity of the array of nodes, and the number of used
+	 * nodes */
 	struct pp_abi_field descr_size_field, current_size;
 	/* fields of struct op_sample_header, the file's header */
 	struct pp_abi_field cpu_type, ctr_event, ctr_um, ctr_count, is_kernel;

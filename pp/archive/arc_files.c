@@ -49,7 +49,7 @@ static bool same_event(const struct op_sample_name *a, const struct op_sample_na
 	return a->count == b->count && a->um == b->um && !strcmp(a->event, b->event);
 }
 
-/* Set the header of new files to that of a sample file with the tree's session, event and CPU. */
+/* Read the header for new files from a sample file with the session, event and CPU of @tree. */
 static void find_header(struct writer *w, const struct pp_sample_file *tree)
 {
 	const struct pp_files *files = &w->job->session->files;
@@ -134,7 +134,8 @@ static int open_part(struct writer *w, size_t session, const char *path)
 	if (find_file(w, session, path)) {
 		fd = openat(dir, part, flags);
 	} else {
-		unlinkat(dir, part, 0); /* remove a file that a killed process left behind */
+		/* remove a temporary file that a killed process left behind */
+		unlinkat(dir, part, 0);
 		fd = openat(dir, part, flags | O_CREAT | O_EXCL, 0644);
 	}
 	if (fd < 0)

@@ -16,11 +16,11 @@
 #include "pp/session/session.h"
 
 struct pp_arc_files {
-	/* the session with the call paths */
+	/* the session that has the trees of call paths */
 	const struct pp_session *session;
 	struct pp_images *images;
 	struct pp_log *log;
-	size_t nr;				/* result: number of files written */
+	size_t nr;				/* result: number of call-graph files written */
 };
 
 /*

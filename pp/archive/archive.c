@@ -293,8 +293,8 @@ static int archive_shared_debug(struct pp_archive_job *job, int out, int fd, con
 }
 
 /* Archive the debug file open as @fd, and close @fd. If @fd is a negative errno, count a failure.
- * @path: the file's path on this machine. @place: its path in the archive; NULL: the path at which
- * reports search the debug file of @binary. */
+ * @path: the debug file's path on this machine. @place: the debug file's path in the archive; NULL:
+ * the path at which reports search the debug file of @binary. */
 static int archive_debug(struct pp_archive_job *job, int out, int fd, const char *path,
 			 const char *binary, const char *place)
 {
@@ -493,7 +493,8 @@ static int archive_images(struct pp_archive_job *job, int out)
 struct symlink_image {
 	const char *title;
 	const struct op_path_image *image;
-	const char *path;		/* path of the list of images that contains this image */
+	/* path of the list of images in which the image was found */
+	const char *path;
 };
 
 static int compare_titles(const void *a, const void *b)

@@ -29,13 +29,14 @@ struct pp_archive_job {
 	/* if .output is NULL: the stream to which the path of each file is printed */
 	FILE *list;
 	const struct pp_session *session;
-	const struct pp_spec *spec;	/* the specification by which @session was opened */
+	/* the specification of samples by which @session was opened */
+	const struct pp_spec *spec;
 	bool exclude_dependent;
 	bool kernel_code;		/* archive the running kernel's code */
 	/* make call-graph files from the trees of call paths */
 	bool arcs;
 	struct pp_images *images;
-	const char *root;		/* path before the paths of binaries, or "" */
+	const char *root;		/* prefix of the binaries' paths on this machine, or "" */
 	struct pp_log *log;
 	/*
 	 * Set by pp_archive(): .leads[i][j] is whether an archived call path uses image j of the

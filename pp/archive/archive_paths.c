@@ -31,12 +31,14 @@ struct part {
 	/* The members below change with each tree that is copied. */
 	struct pp_tree_wants wants;
 	uint8_t *nodes;			/* flags of each node: HAS_PATH, IS_WANTED and LEADS */
-	uint32_t *map;			/* for each node: its number in the new tree */
+	/* for each node of the old tree: its number in the new tree */
+	uint32_t *map;
 };
 
 enum {
 	HAS_PATH = 1,			/* all ancestors of the node, up to the root, exist */
-	IS_WANTED = 2,			/* the specification selects the node's samples */
+	/* the user's specification of samples selects the node's samples */
+	IS_WANTED = 2,
 	/* the node is an ancestor of a wanted node, or wanted itself */
 	LEADS = 4,
 };
@@ -136,7 +138,8 @@ static int is_wanted(struct part *p, uint32_t number)
 	return pp_tree_wants_image(&p->wants, frame.image - 1);
 }
 
-/* Set the flags of all nodes. Return 1 if the tree has wanted samples, else 0 or -ENOMEM. */
+/* Set the flags HAS_PATH, IS_WANTED and LEADS of all nodes. Return 1 if the tree has wanted
+ * samples, else 0 or -ENOMEM. */
 static int mark(struct part *p, const struct tree *tree)
 {
 	uint32_t end = tree_end(tree);

@@ -127,7 +127,8 @@ struct walk {
 	/* descriptor of the new samples directory; -1: only list the files */
 	int out;
 	bool makes_paths;	/* write new files of call paths instead of copying them */
-	bool makes_totals;	/* compute totals instead of copying them */
+	/* compute totals of samples instead of copying the session's totals */
+	bool makes_totals;
 	bool makes_arcs;	/* compute call-graph files instead of copying them */
 	size_t prefix;		/* length of "SAMPLES_DIR/" at the beginning of a path */
 	char path[PATH_MAX];
@@ -213,8 +214,8 @@ static int walk_entry(struct walk *walk, int dirfd, const char *name)
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
 		/* an error such as -ENOENT: skip the directory entry, as reports do */
 		return 0;
-	/* Check the type before opening the file: opening a FIFO or a device may have side effects.
-	 */
+	/* Check the type of the file before opening it: opening a FIFO or a device may have side
+	 * effects. */
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW))
 		return 0;	/* skip a file that was removed after the directory was read */
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))

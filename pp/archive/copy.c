@@ -52,7 +52,8 @@ static int copy_data(int from, int to, off_t size)
 
 	while (!err && at < size) {
 		at = lseek(from, at, SEEK_DATA);
-		/* the rest is a hole, or the file system does not support SEEK_DATA */
+		/* ENXIO: a hole ends the file. Other errors: the file system does not support
+		 * SEEK_DATA. */
 		if (at < 0)
 			at = errno == ENXIO ? size : 0;
 		end = at < size ? lseek(from, at, SEEK_HOLE) : size;

@@ -46,7 +46,7 @@ struct foreign {
 	uint64_t file_size;
 };
 
-/* Read exactly @len bytes. Return 0 or -EIO. */
+/* Read exactly @len bytes of a sample file. Return 0 or -EIO. */
 static int read_at(const struct foreign *f, void *buf, size_t len, uint64_t offset)
 {
 	size_t done = 0;
@@ -315,7 +315,7 @@ static int turn(int from, int to)
 
 	do {
 		err = op_read_all_at(from, bytes, sizeof(bytes), at, &len);
-		/* Ignore an incomplete 16-byte record at the end. */
+		/* Ignore an incomplete 16-byte record at the end of the file. */
 		len -= len % 16;
 		if (!err && len) {
 			swapped_turn(bytes, len, at);
@@ -326,7 +326,7 @@ static int turn(int from, int to)
 	return err;
 }
 
-/* Convert a tree of call paths, or a list of frames, from the other byte order. */
+/* Convert a file with a tree of call paths or a list of frames from the other byte order. */
 static int convert_paths(struct pp_import *import, int from, int dir, const char *leaf,
 			 const char *path)
 {

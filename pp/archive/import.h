@@ -24,10 +24,12 @@ int pp_foreign_convert(struct odb *to, int fd, const struct pp_abi *abi, bool fo
 		       const char *name, struct pp_log *log);
 
 struct pp_import {
-	const struct pp_abi *abi;	/* layout of the machine that wrote the files */
-	bool force;	/* also convert the complete parts of damaged files */
+	/* layout of the sample files on the machine that wrote them */
+	const struct pp_abi *abi;
+	bool force;	/* if a sample file is damaged, convert its complete records */
 	struct pp_log *log;
-	size_t nr_converted, nr_copied, nr_failed;	/* result: numbers of files */
+	/* result: number of files that were converted, were copied, failed */
+	size_t nr_converted, nr_copied, nr_failed;
 };
 
 /*

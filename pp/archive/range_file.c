@@ -29,12 +29,13 @@ struct name {
 	char text[OP_TABLE_NAME_SIZE];
 };
 
-/* An archive that is being written. */
+/* An archive of a range of time that is being written. */
 struct writer {
 	struct itv_archive archive;
 	struct pp_range_file sums;
 	struct pp_log *log;
-	char *beside; /* a directory; the directory of symbol tables has the same parent */
+	/* path of the directory of intervals; the directory of symbol tables is beside it */
+	char *beside;
 	int fd, store;
 	/* temporary store of symbol tables, for kernel symbols that only a session contains */
 	struct pp_scratch scratch;
@@ -42,9 +43,9 @@ struct writer {
 	/* names of the images' symbol tables, with duplicates */
 	struct name *tables;
 	size_t nr_tables;
-	uint32_t *kernels;		/* kernels whose symbols were added */
+	uint32_t *kernels;		/* kernels whose symbols were added to the archive */
 	size_t nr_kernels;
-	struct itv_entry last;		/* the last session that was added */
+	struct itv_entry last;		/* the last session that was added to the archive */
 };
 
 static void release_scratch(struct writer *w)
@@ -193,7 +194,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* Add the symbol tables of all images. */
+/* Add the symbol tables of all images to the archive. */
 static int add_tables(struct writer *w)
 {
 	int err = 0;

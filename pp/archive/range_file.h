@@ -9,7 +9,7 @@
 #include "pp/base/log.h"
 #include "pp/session/spec.h"
 
-/* Numbers for the summary of an archive. */
+/* Numbers for the summary that a tool prints about a written archive. */
 struct pp_range_file {
 	size_t nr_intervals, nr_tables, nr_nameless;
 	uint64_t samples;
