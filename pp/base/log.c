@@ -73,7 +73,7 @@ void pp_progress(struct pp_log *log, size_t done, size_t of)
 		log->progress(log, done, of);
 }
 
-/* A queue of messages. */
+/* A queue of messages, which keeps them until pp_log_queue_flush(). */
 
 static void keep(struct pp_log *log, enum pp_log_level level, const char *text)
 {

@@ -18,7 +18,7 @@ enum pp_log_level {
 	PP_LOG_WARNING,
 	/* a note: the report is correct, but may surprise the user */
 	PP_LOG_NOTE,
-	PP_LOG_VERBOSE,	/* details, printed only with --verbose */
+	PP_LOG_VERBOSE,	/* details that are printed only with --verbose */
 };
 
 struct pp_log {
@@ -69,7 +69,7 @@ void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to);
 void pp_log_queue_release(struct pp_log_queue *queue);
 
 /*
- * A log that forwards each distinct warning and note only once. Two parts of a report use it if
+ * A log that forwards each distinct warning and note only once. Two stages of a report use it if
  * both may log the same problem.
  */
 
