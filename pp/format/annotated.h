@@ -21,7 +21,7 @@ struct pp_annotated_options {
 	bool assembly;
 	/* globs of source files to include and to exclude; NULL or empty: all files */
 	const struct pp_values *include_files, *exclude_files;
-	/* prefixes to remove from paths in an output tree */
+	/* prefixes to remove from paths of source files in an output tree */
 	const struct pp_values *base_dirs;
 	/* smallest share of a file or, with .assembly, of a symbol, in percent */
 	double threshold;
@@ -34,7 +34,7 @@ struct pp_annotated_options {
 };
 
 struct pp_annotated {
-	const struct pp_report *report;	/* the profile, whose entries have details and lines */
+	const struct pp_report *report;	/* the profile, with sampled addresses and source lines */
 	const struct pp_annotated_options *options;
 	struct pp_source_cache *cache;
 	/* source files with samples; NULL with .assembly */
@@ -62,7 +62,7 @@ struct pp_columns {
 void pp_columns_init(struct pp_columns *ret, const struct pp_annotated *a);
 /* Print "COUNT PERCENT... :". If @counts is NULL, print blanks instead of the numbers. */
 void pp_columns_print(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
-/* Print "COUNT PERCENT..." without colours. */
+/* Print a row's numbers as "COUNT PERCENT..." without colours. */
 void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
 /* Print the line "NAME total: COUNT PERCENT..." for a function, as a comment of the source
  * language. */

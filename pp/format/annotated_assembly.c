@@ -18,11 +18,12 @@
 /* maximum number of source lines without code that are shown between two instructions */
 #define MAX_RUN		12
 
-/* The listed functions of one binary. */
+/* The functions of one binary that are listed. */
 struct part {
 	uint32_t binary;
-	uint64_t sort; /* samples of the first class, by which binaries are sorted */
-	const struct pp_entry **entries;	/* the functions, sorted by address */
+	uint64_t sort; /* samples of the first class (event), by which binaries are sorted */
+	/* the listed functions of the binary, sorted by address */
+	const struct pp_entry **entries;
 	size_t nr;
 };
 
@@ -80,8 +81,8 @@ static bool is_wanted(const struct writer *w, const struct pp_entry *entry)
 	       pp_annotated_wants(w->a->options, pp_entry_code(profile, entry)->file);
 }
 
-/* Select the entries to list. Sort binaries by samples, largest first, and the entries of a binary
- * by address. */
+/* Select the functions to list. Sort binaries by samples, largest first, and the functions of a
+ * binary by address. */
 static int arrange(struct writer *w)
 {
 	const struct pp_profile *profile = w->a->report->profile;
@@ -347,7 +348,7 @@ static void report_codeless(const struct writer *w)
 		w->kernel_codeless ? "; --image-path can name a directory with a vmlinux" : "");
 }
 
-/* Report why a binary cannot be disassembled. */
+/* Report the reason why a binary cannot be disassembled. */
 static int report_no_lister(struct writer *w, const struct pp_binary *binary, int err,
 			  uint16_t machine)
 {

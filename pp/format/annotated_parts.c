@@ -152,7 +152,8 @@ static void print_interpretation(const struct pp_annotated *a, FILE *out)
 		fprintf(out, " * Output all %s\n", o->assembly ? "symbols" : "files");
 }
 
-/* If there are several classes, print the meaning of the columns. */
+/* If the profile has several classes of samples (events, for example), print the meaning of the
+ * columns. */
 static int print_columns(const struct pp_annotated *a, FILE *out)
 {
 	const struct pp_session *session = a->report->session;

@@ -92,7 +92,7 @@ static uint32_t next_of_interest(const struct pp_source_file *file, size_t next,
 static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last,
 		       uint32_t next)
 {
-	/* the first line that is not omitted */
+	/* line number of the first line that is not omitted */
 	uint64_t end = next == UINT32_MAX ? text->nr + 1 : next;
 
 	if (next != UINT32_MAX)
@@ -368,8 +368,7 @@ static int report_unlined(const struct writer *w, int *may_have)
 	if (sum > w->a->sources->total[0] / 100) {
 		const struct pp_binary *first = &profile->binaries[unlined[0].binary];
 
-		/* The report lists the other binaries, unless the report is empty because no sample
-		 * has a line. */
+		/* A report that is not empty lists the other binaries below. */
 		if (nr > 1 && w->a->sources->nr_files)
 			snprintf(others, sizeof(others), "; the others are listed in the report");
 		else if (nr > 1)

@@ -19,7 +19,7 @@
 
 struct pp_block_counts {
 	struct pp_insns insns;	/* the instructions of a function */
-	uint64_t *counts;	/* for each instruction: count of its basic block */
+	uint64_t *counts;	/* for each instruction: estimated count of its basic block */
 };
 
 /* The image of a binary, and a disassembler for it. */

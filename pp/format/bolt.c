@@ -22,7 +22,7 @@ struct local {
 };
 
 struct locals {
-	struct local *items;	/* sorted by name, then address */
+	struct local *items;	/* local symbols, sorted by name, then address */
 	size_t nr;
 };
 
@@ -54,8 +54,8 @@ static int find_locals(struct locals *locals, const struct pp_image *image)
 	return 0;
 }
 
-/* Return the number of a local symbol among all with its name, from 1 on: BOLT numbers local
- * symbols by address. Return 0 for other symbols. */
+/* Return the number of a local symbol among all local symbols of the same name, from 1 on: BOLT
+ * numbers local symbols by address. Return 0 for other symbols. */
 static size_t number_of(const struct locals *locals, const char *name, uint64_t vma)
 {
 	const struct local key = { name, vma };

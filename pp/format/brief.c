@@ -42,8 +42,8 @@ static bool is_same_event(const struct pp_class *a, const struct pp_class *b)
 	return !strcmp(a->event, b->event) && a->count == b->count && a->um == b->um;
 }
 
-/* Choose the first event that has samples. Classes are sorted by event, so the classes of one event
- * are adjacent. */
+/* Choose the first event that has samples. Columns of counts (classes) are sorted by event, so the
+ * columns of one event are adjacent. */
 static void choose_event(struct pp_brief *b)
 {
 	const struct pp_classes *classes = &b->report->session->classes;
@@ -155,8 +155,8 @@ static void put_programs(const struct pp_brief *b)
 	size_t last = 0;
 
 	fputs("PROGRAMS\n ", b->out);
-	/* Find the program with the next lower number of samples. Programs with equal numbers keep
-	 * the order of the list. */
+	/* Find the program with the next lower number of samples. Programs with equal numbers stay
+	 * in their order. */
 	for (size_t nr = 0; nr < PP_BRIEF_PROGRAMS; nr++) {
 		uint64_t most = 0;
 		size_t found = 0;

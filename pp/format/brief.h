@@ -27,8 +27,7 @@ struct pp_brief_limits {
 
 /* The callers of a function, and the samples with these callers. */
 struct pp_brief_path {
-	/* places (functions) of the callers, direct caller first; a recursive function is listed
-	 * once */
+	/* functions of the callers, direct caller first; a recursive function is listed once */
 	uint32_t places[PP_BRIEF_CALLERS + 1];
 	uint32_t nr;
 	bool has_more;			/* the path has more callers than .places */
@@ -53,9 +52,10 @@ struct pp_brief {
 	const struct pp_brief_limits *limits;
 	FILE *out;
 	struct pp_path_names names;
-	/* range of classes of the chosen event */
+	/* the chosen event's columns in arrays of counts: from .first up to, but not including,
+	 * .end */
 	size_t first, end;
-	uint64_t total;			/* samples of the chosen event */
+	uint64_t total;			/* number of samples of the chosen event */
 	const char *unit; /* "samples", or the unit of an exact count, such as "bytes" */
 	/* sorted by samples or, in a difference, by change, largest first */
 	struct pp_brief_function *functions;
@@ -88,22 +88,22 @@ uint64_t pp_brief_short(const struct pp_brief *b);
 /* Explain the lines with call paths, or print that no call paths were recorded. */
 void pp_brief_put_path_words(const struct pp_brief *b);
 
-/* Print the kernel subsystems with most samples. */
+/* Print the subsystems of the kernel with most samples. */
 void pp_brief_put_kernel(const struct pp_brief *b);
 /* Print the call path that more than half of the samples share. */
 void pp_brief_put_main_path(const struct pp_brief *b);
 
-/* Print "NAME (binary in program)". */
+/* Print the name of the entry's function as "NAME (binary in program)". */
 void pp_brief_put_name(const struct pp_brief *b, const struct pp_entry *entry);
 /* Print which binaries lack names, and the remedies. Return 0 or -ENOMEM. */
 int pp_brief_put_nameless(const struct pp_brief *b);
 
 /* Print a command with this report's options, unless the options are unprintable or too long.
- * @before: text before the options. @name: a further word to quote, or NULL. Return whether the
- * command was printed. */
+ * @before: text before the options. @name: another argument, to quote for the shell, or NULL.
+ * Return whether the command was printed. */
 bool pp_brief_command(const struct pp_brief *b, const char *what, const char *before,
 		      const char *name);
-/* Print commands that show more than this report. */
+/* Print commands that show more details than this report. */
 void pp_brief_put_next(const struct pp_brief *b);
 
 /* Functions for the brief report of a difference between two profiles. */

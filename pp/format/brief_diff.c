@@ -61,7 +61,7 @@ static int find_significant(bool *ret, const struct pp_brief *b, const uint64_t 
 	return 0;
 }
 
-/* Sort significant changes before others, then large changes before small ones. */
+/* Sort significant changes before other changes, then large changes before small changes. */
 static int compare_functions(const void *a, const void *b)
 {
 	const struct pp_brief_function *x = a, *y = b;

@@ -116,7 +116,8 @@ static bool is_code_of(const struct pp_brief *b, const struct pp_place *place,
 	       !strcmp(profile->binaries[x->binary].title, profile->binaries[y->binary].title);
 }
 
-/* Return whether the node's samples belong to the entry's function in the entry's program. */
+/* Return whether the samples of the tree node belong to the entry's function in the entry's
+ * program. */
 static bool is_of(const struct pp_brief *b, uint32_t node, const struct pp_entry *entry)
 {
 	const struct pp_paths *paths = b->names.paths;
@@ -180,7 +181,7 @@ int pp_brief_find_paths(struct pp_brief *b)
 	return 0;
 }
 
-/* Return whether @path has samples, and is not the entry for samples without a call path. */
+/* Return whether @path has samples, and is not the pseudo path of samples without a call path. */
 static bool is_known(const struct pp_brief *b, const struct pp_brief_path *path)
 {
 	const struct pp_place *places = b->names.paths->places;

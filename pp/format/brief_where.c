@@ -35,7 +35,7 @@ static void add(struct subsystem *all, size_t *nr, const char *name, uint64_t sa
 	all[i].samples += samples;
 }
 
-/* Print the subsystems with most samples. */
+/* Print the subsystems of the kernel with most samples. */
 static void put_subsystems(const struct pp_brief *b, struct subsystem *all, size_t nr)
 {
 	char share[PP_BRIEF_SHARE];

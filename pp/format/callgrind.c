@@ -28,7 +28,7 @@ struct cost {
 struct callgrind {
 	const struct pp_report *report;
 	FILE *out;
-	struct pp_stacks stacks;	/* names of programs, images and functions */
+	struct pp_stacks stacks;	/* names of the programs, images and functions */
 	struct cost *costs;
 	size_t nr_costs;
 	/* calls, sorted by the code of the caller, then of the callee */

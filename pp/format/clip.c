@@ -18,7 +18,7 @@
 struct bracket {
 	char opening;
 	size_t begin, length;
-	/* the part of the text to cut; empty if both are equal */
+	/* the part of the bracket's text to cut; empty if both pointers are equal */
 	size_t cut_begin, cut_end;
 };
 
@@ -158,7 +158,7 @@ static size_t cut(struct bracket *b, size_t too_much)
 	return b->length - kept - 1;
 }
 
-/* Write the name without the parts to cut to @buf, which must be large enough. */
+/* Write @name to @buf, without the parts to cut. @buf must be large enough. */
 static void write_name(char buf[PP_CLIP_MAX], const char *name, const struct brackets *brackets)
 {
 	size_t n = 0, at = 0;

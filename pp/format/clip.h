@@ -8,7 +8,8 @@
 
 #include <stddef.h>
 
-#define PP_CLIP_MARK	"\xe2\x80\xa6"	/* mark of a cut: an ellipsis, one column wide */
+/* text that replaces a cut part of a name: an ellipsis, one column wide */
+#define PP_CLIP_MARK	"\xe2\x80\xa6"
 /* size of a buffer for a name; more than the columns of any terminal */
 #define PP_CLIP_MAX	4096
 

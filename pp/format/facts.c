@@ -236,7 +236,7 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
 void pp_facts_json(struct op_json *json, const struct pp_report *report)
 {
 	const struct pp_session *session = report->session;
-	/* Profiles that probes wrote lack the CPU type. */
+	/* Profiles that probes wrote do not record the CPU type. */
 	bool are_profiles = session->nr_profiles == session->nr_samples_dirs;
 	const struct op_cpu_desc *cpu =
 		are_profiles ? NULL : op_cpu_by_number(report->profile->cpu_type);

@@ -20,7 +20,8 @@ struct firefox {
 	struct op_json json;
 	const struct pp_report *report;
 	struct pp_path_names names;
-	/* Each node except the root becomes a stack; each place (function) becomes a frame. */
+	/* Each node except the root becomes a stack of Firefox's format; each function becomes a
+	 * frame. */
 	const struct pp_paths *paths;
 };
 
@@ -259,7 +260,8 @@ static void add_tables(struct firefox *f)
 	add_column(f, "host", binaries, none);
 	op_json_begin_key(json, "type", '[');
 	for (size_t i = 0; i < binaries; i++)
-		op_json_uint(json, 1);	/* type of the resource: a library */
+		/* type number of a library, in Firefox's table of resources */
+		op_json_uint(json, 1);
 	op_json_end(json, ']');
 	op_json_add_uint(json, "length", binaries);
 	op_json_end(json, '}');
@@ -293,7 +295,8 @@ static void add_word(struct op_json *json, const char *key, const char *word)
 	op_json_word(json, word);
 }
 
-/* Add a thread for one class of one side of a profile. */
+/* Add a thread for one class of samples (an event on a CPU, for example) of one side (before or
+ * after). */
 static void add_thread(struct firefox *f, size_t side, size_t class)
 {
 	struct op_json *json = &f->json;

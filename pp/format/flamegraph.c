@@ -24,10 +24,10 @@
 #define WIDTH		1180.0	/* width of the flame graph in pixels */
 #define LEFT		10
 #define TOP		103
-#define LINE		165	/* maximum number of letters in a line above the graph */
+#define LINE		165	/* maximum number of characters in a line above the graph */
 #define ROW		17
 #define LEAST_CHANGE	0.01	/* smallest relative change of a share that gets a colour */
-#define LETTER		7.25	/* average width of a letter in pixels */
+#define LETTER		7.25	/* average width of a character in pixels */
 
 struct flamegraph {
 	const struct pp_report *report;

@@ -20,7 +20,7 @@ enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 
 /* The user's choices. Only the text format uses all of them. */
 struct pp_format_options {
-	/* show entries (functions); false: show programs */
+	/* show functions; false: show programs */
 	bool symbols;
 	bool by_subsystem;	/* show subsystems of the kernel instead of symbols */
 	bool inclusive; /* show inclusive totals of functions, from call paths */
@@ -37,10 +37,10 @@ struct pp_format_options {
 	/* Smallest share of a line, in percent. Smaller lines are already removed from the profile,
 	 * but a format that computes new sums has to apply the threshold to them. */
 	double threshold;
-	/* probability of confidence intervals, in percent */
+	/* probability of confidence intervals of changes, in percent */
 	double certainty;
-	bool significant;	/* omit lines whose change may be chance */
-	bool debug_info;		/* show source lines */
+	bool significant;	/* omit lines whose change may be due to chance */
+	bool debug_info;		/* show the source lines of functions and addresses */
 	bool long_filenames;
 	bool show_header;
 	bool show_address;
@@ -54,7 +54,7 @@ struct pp_format_options {
 /* The first profile of a differential profile. */
 struct pp_before {
 	const struct pp_session *session;
-	/* the first profile with its original counts */
+	/* the first profile of a differential profile, with its original counts */
 	const struct pp_profile *profile;
 	/* the counts of the first profile are scaled, so that both profiles have equal totals */
 	bool is_scaled;
@@ -72,7 +72,8 @@ struct pp_before {
  * use does not depend on the number of slices.
  */
 struct pp_report_slices {
-	const struct op_period *periods;	/* the slices, sorted by begin */
+	/* begin and end of each slice of time, sorted by begin */
+	const struct op_period *periods;
 	size_t nr;
 	/* Make the profile of a slice, and call @visit with it as a report without an output. Do
 	 * not call @visit if the slice has no samples. Return 0, -EAGAIN if the daemon has joined
@@ -102,7 +103,7 @@ struct pp_report {
 	FILE *out;
 };
 
-/* Bits for the parts of a profile that a format needs, independent of the user's options. */
+/* Bits for the data that a format needs in a profile, independent of the user's options. */
 enum pp_need {
 	PP_NEED_SYMBOLS = 1,
 	PP_NEED_DETAILS = 2,	/* sampled addresses; requires PP_NEED_SYMBOLS */
@@ -120,11 +121,14 @@ enum pp_need {
 enum pp_format_flag {
 	/* the format is binary, so it cannot be printed to a terminal */
 	PP_FORMAT_BINARY = 1,
-	PP_FORMAT_MANY_AXES = 2, /* can show classes that differ in several axes */
+	/* can show classes of samples that differ in several properties (event, CPU, thread,
+	 * ...) */
+	PP_FORMAT_MANY_AXES = 2,
 	PP_FORMAT_DIFF = 4,		/* can show differential profiles */
 	/* shows each process or thread as a row instead of a column */
 	PP_FORMAT_TASK_ROWS = 8,
-	PP_FORMAT_ONE_CLASS = 16,	/* can show only one class of samples */
+	/* can show only one class of samples (one event, for example) */
+	PP_FORMAT_ONE_CLASS = 16,
 	/* can show inclusive totals (pp_entry_total()) */
 	PP_FORMAT_TOTALS = 32,
 	PP_FORMAT_HIDES = 128, /* can show the sum of lines that --significant hides */
@@ -134,8 +138,8 @@ enum pp_format_flag {
 };
 
 struct pp_format_ops {
-	const char *name;		/* argument of --format */
-	const char *what;		/* description for --help */
+	const char *name;		/* name of the format, as argument of --format */
+	const char *what;		/* description of the format for --help */
 	unsigned int needs, flags;
 	/* Write the report. Return 0, or a negative errno with the reason in the log. The caller
 	 * checks ferror() of .out. */

@@ -311,7 +311,8 @@ static bool is_wanted(const struct pp_gmon_functions *f, const struct pp_entry *
 			  1, f->threshold);
 }
 
-/* Add an entry with its samples. Skip an entry that gprof ignores; add_unknown() adds it later. */
+/* Add a function with its samples. Skip a function that gprof ignores; add_unknown() adds its
+ * samples later. */
 static int add_entry(struct pp_gmon_functions *f, const struct pp_entry *entry)
 {
 	const struct pp_code *code = pp_entry_code(f->profile, entry);

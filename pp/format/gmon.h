@@ -26,8 +26,8 @@ struct pp_gmon_sample {
 struct pp_gmon_function {
 	/* .start: first address; .end: address after the last byte */
 	uint64_t start, end;
-	bool followed;		/* another function begins at .end */
-	const struct pp_gmon_sample *samples;	/* the function's samples, unsorted */
+	bool followed;		/* another function begins at .end, directly after this function */
+	const struct pp_gmon_sample *samples;	/* samples by address in the function, unsorted */
 	size_t nr_samples;
 };
 
@@ -39,7 +39,7 @@ struct pp_gmon_arc {
 
 struct pp_gmon {
 	bool is64, big_endian;	/* word size and byte order of the binary */
-	/* sorted by address, without overlaps */
+	/* functions with samples, sorted by address, without overlaps */
 	const struct pp_gmon_function *functions;
 	size_t nr_functions;
 	const struct pp_gmon_arc *arcs;
@@ -67,21 +67,23 @@ bool pp_gmon_knows(const char *name, bool is_local);
 #define PP_GMON_MAX_NAMED	5
 
 struct pp_gmon_functions {
-	/* The caller sets the first six members. */
-	const struct pp_profile *profile;	/* the profile, made with details and arcs */
+	/* The caller of pp_gmon_functions_collect() sets the first six members. */
+	/* the profile, made with sampled addresses and calls */
+	const struct pp_profile *profile;
 	struct pp_image *image; /* the binary's image, after pp_image_begin() */
 	uint32_t binary;
-	double threshold;		/* smallest share of a function, in percent */
-	/* index of the class that the histogram counts */
+	/* omit functions whose share of the samples is smaller, in percent */
+	double threshold;
+	/* index of the histogram's counts in arrays of counts */
 	size_t samples_class;
-	/* index of the class that arcs count: calls or, if calls were not counted,
-	 * .samples_class */
+	/* index of the counts of calls in arrays of counts; .samples_class: calls were not
+	 * counted */
 	size_t calls_class;
-	struct pp_gmon_function *items;	/* sorted by address */
+	struct pp_gmon_function *items;	/* functions that gprof accepts, sorted by address */
 	struct pp_gmon_sample *samples;
 	struct pp_gmon_arc *arcs;
 	size_t nr, nr_samples, nr_arcs;
-	/* samples of functions that gprof does not accept */
+	/* number of samples of functions that gprof does not accept */
 	uint64_t left_out;
 	/* names of the first PP_GMON_MAX_NAMED of the functions that gprof does not accept */
 	char *left_out_names;

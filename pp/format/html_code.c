@@ -62,7 +62,7 @@ static void html_begin_code(const struct pp_html *html, const char *caption, con
 	fprintf(html->out, "<th scope=col class=n>%s<th scope=col>text</thead>\n<tbody>\n", first);
 }
 
-/* Write a row that stands for omitted rows. */
+/* Write a row that stands for omitted source lines or instructions. */
 static void html_gap(const struct pp_html *html)
 {
 	fputs("<tr class=gap>", html->out);

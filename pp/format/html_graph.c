@@ -17,21 +17,24 @@
 #include "pp/format/path_names.h"
 #include "pp/format/path_why.h"
 
-/* The nodes that the graph shows, of the tree of call paths. Each place (a function, or a program)
- * of these nodes is a function of the graph. */
+/* The nodes that the page's graph shows, selected from the tree of call paths. A function of the
+ * graph is a function or a program (struct pp_place) of these nodes. */
 struct graph {
 	const struct pp_html *html;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	/* for each node: its samples, including descendants that the graph does not show */
+	/* for each node of the graph: samples of the node, and of its descendants that the graph
+	 * does not show */
 	uint64_t *counts;
-	size_t nr_counts;		/* number of counts of a node */
-	/* for each place: index of its function in the graph plus 1; 0: not in the graph */
+	size_t nr_counts;		/* number of counts of each node in .counts */
+	/* for each element of .places: index of its function in the graph plus 1; 0: not in the
+	 * graph */
 	uint32_t *function_of;
-	uint32_t *examples;		/* for each function: one of its nodes in the tree */
+	/* for each function of the graph: one of the function's nodes in the tree */
+	uint32_t *examples;
 	size_t nr_functions;
-	int64_t *image_of;		/* for each binary: index in .images, or -1 */
-	uint32_t *images;		/* binaries with functions in the graph */
+	int64_t *image_of;		/* for each binary: index of the binary in .images, or -1 */
+	uint32_t *images;		/* binaries that contain functions of the graph */
 	size_t nr_images;
 };
 
@@ -51,8 +54,8 @@ static int sum_picked(struct graph *g)
 	return 0;
 }
 
-/* Return the index of the binary of a place, or -1 for a program or for the reason why a path is
- * incomplete. */
+/* Return the index of the binary that contains the function, or -1 for a program and for the reason
+ * why a path is incomplete. */
 static int64_t binary_of(const struct graph *g, uint32_t index)
 {
 	const struct pp_place *place = &g->names.paths->places[index];
@@ -165,7 +168,7 @@ static void put_functions(struct op_json *json, const struct graph *g)
 	op_json_end(json, ']');
 }
 
-/* Write an array for each property of the nodes. The nodes are in depth-first order: all
+/* Write an array for each property of the graph's nodes. The nodes are in depth-first order: all
  * descendants of a node follow the node. */
 static void put_nodes(struct op_json *json, const struct graph *g)
 {

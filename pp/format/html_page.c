@@ -52,8 +52,8 @@ static void sum_codes(struct pp_html *html)
 	const struct pp_profile *profile = html->profile;
 	size_t classes = profile->nr_counts, nr;
 	const struct pp_entry *entries = pp_code_entries(profile, &nr);
-	/* The profile's entries lack the functions that --significant hides, but its groups have
-	 * them. */
+	/* The profile's rows (entries) lack the functions that --significant hides, but its groups
+	 * have them. */
 	bool by_group = profile->diff && profile->diff->nr_hidden;
 
 	for (size_t i = 0; i < profile->nr_entries; i++) {
@@ -75,8 +75,8 @@ static void sum_codes(struct pp_html *html)
 			html->hot_counts[entries[i].code * classes + c] += entries[i].counts[c];
 }
 
-/* Store the functions with samples in @ret, sorted by rank. @counts: indexed by code. Return their
- * number or -ENOMEM. */
+/* Store the functions with samples in @ret, sorted by rank. @counts: counts of all functions.
+ * Return the number of stored functions, or -ENOMEM. */
 static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html,
 			  uint64_t *all_counts)
 {

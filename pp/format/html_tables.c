@@ -53,7 +53,8 @@ static void put_path_cell(const struct pp_html *html, const char *cell, const ch
 	op_xml_text(html->out, name);
 }
 
-#define NARROW_NAME	38	/* columns of two lines on the screen of a phone */
+/* number of characters that fit on two lines on the screen of a phone */
+#define NARROW_NAME	38
 
 /* Write a function's name. For narrow screens also write the end of the name, which has the
  * function without its scopes. */
@@ -97,8 +98,8 @@ struct limit {
 	uint64_t left[PP_MAX_CLASSES];
 };
 
-/* Return whether to write a row with @counts. Count the rows beyond the limit. Return false without
- * counting if the row's @rank is 0 in all columns. */
+/* Return whether the table may have another row, for @counts. Count the rows beyond the limit.
+ * Return false without counting if @rank is 0 in all columns. */
 static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts,
 		     const uint64_t *rank)
 {
@@ -223,7 +224,7 @@ void pp_html_symbols(const struct pp_html *html)
 	fputs("</section>\n", html->out);
 }
 
-/* All functions, sorted by image, then samples. */
+/* The functions of all images, sorted by image, then samples. */
 struct by_image {
 	const struct pp_html_code **codes;
 	/* for each binary: index of its first function; the last element is the number of

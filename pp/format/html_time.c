@@ -31,8 +31,8 @@ struct key {
 	/* titles of program and image without suffix, owned by .strings */
 	const char *app, *image;
 	const char *name;
-	unsigned int kind;		/* for a place: enum pp_place_kind */
-	uint64_t build, vma;		/* 0: unknown */
+	unsigned int kind;		/* for a function on a call path: enum pp_place_kind */
+	uint64_t build, vma;		/* build and address of the function; 0: unknown */
 };
 
 /* A key, and the index of its row, image or place in the page's order. */
@@ -41,12 +41,14 @@ struct keyed {
 	uint32_t index;
 	/* for a row: index of the row with the sum of its program, which may be the row itself */
 	uint32_t sum;
-	const char *title;		/* title of the image with its suffix */
+	/* title of the image, including the suffix that distinguishes builds */
+	const char *title;
 };
 
 /* A node in the tree of call paths of the whole time: a place (function) below a parent node. */
 struct child {
-	/* .parent, .node: indices of nodes in the tree; .place: index of the node's place */
+	/* .parent, .node: indices of nodes in the tree; .place: index of the node's function in
+	 * the tree's array .places */
 	uint32_t parent, place, node;
 	/* index, plus 1, of the graph's node that includes this node's samples; 0: no such node */
 	uint32_t picked;
@@ -64,14 +66,14 @@ struct pp_html_time {
 	/* places (functions) in the tree of call paths of the whole time, sorted by key */
 	struct keyed *places;
 	size_t nr_places;
-	struct child *children;		/* nodes of the tree, sorted by parent and place */
+	struct child *children;		/* nodes of the tree, sorted by parent, then function */
 	size_t nr_children;
-	size_t nr_nodes;		/* number of nodes of the graph */
+	size_t nr_nodes;		/* number of nodes that the page's graph shows */
 	/* arrays of counts, indexed by row, image or node, then slice, then column */
 	uint64_t *row_counts, *image_counts, *node_counts, *totals;
 	/* for each slice: number of seconds during which samples were taken, at least 1 */
 	int64_t *covered;
-	/* titles without suffixes of the binaries in the report and in a slice */
+	/* titles of the binaries in the report and in a slice, without suffixes of builds */
 	struct pp_block *strings;
 	struct pp_intern intern;
 	const char **titles;
@@ -234,7 +236,7 @@ static struct key key_of_code(const struct pp_html_time *time, const struct pp_p
 	};
 }
 
-/* Return the key of the image with the title @title. The sample file belongs to the image's first
+/* Return the key of the image with the title @title. Its sample file belongs to the image's first
  * build; frames of call paths may belong to other builds. */
 static struct key key_of_image(const struct pp_html_time *time, const struct pp_profile *profile,
 			       const char *title)
@@ -266,7 +268,7 @@ void pp_html_time_row(const struct pp_html *html, const char *app, const char *i
 		time->lacks_memory = true;
 		return;
 	}
-	/* The row with a program's sum precedes the rows of its images. */
+	/* The row that sums a program precedes the rows of the program's images. */
 	if (!key.image) {
 		time->sum = at;
 		time->sum_app = app;
@@ -309,7 +311,7 @@ static uint64_t build_of_program(const struct pp_profile *profile, const char *t
 	return 0;
 }
 
-/* Store the key of a place of the tree in *@ret. Return 0 or -ENOMEM. */
+/* Store the key of a function of the tree (struct pp_place) in *@ret. Return 0 or -ENOMEM. */
 static int key_of_place(struct key *ret, struct pp_html_time *time,
 			const struct pp_path_names *names, uint32_t index)
 {
@@ -344,8 +346,8 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
 		       const struct pp_path_pick *pick)
 {
-	/* for each node of the tree: number of the nearest node that the graph shows, from the node
-	 * upwards, plus 1 */
+	/* for each node of the tree: number, plus 1, of the nearest node that the graph shows,
+	 * among the node and its ancestors */
 	uint32_t *picked = calloc(paths->nr_nodes + 1, sizeof(*picked));
 
 	time->nr_nodes = pick->nr;
@@ -370,7 +372,7 @@ static int index_nodes(struct pp_html_time *time, const struct pp_paths *paths,
 	return 0;
 }
 
-/* Sort the places and nodes of the whole time's tree, for a binary search. */
+/* Sort the functions and nodes of the whole time's tree, for a binary search. */
 static int index_graph(struct pp_html_time *time, const struct pp_path_names *names,
 		       const struct pp_path_pick *pick)
 {
@@ -407,11 +409,13 @@ struct reading {
 	const struct pp_html *html;
 	size_t slice;
 	const struct pp_profile *profile;
-	/* for each class of the slice: its class in the report, or .nr_classes */
+	/* for each class of samples in the slice: index of the same class in the report;
+	 * .nr_classes: not in the report */
 	size_t *classes;
 };
 
-/* For each class of samples of the slice, find the equal class of the report. */
+/* For each class of samples (event, for example) in the slice, find the same class in the
+ * report. */
 static int match_classes(struct reading *r, const struct pp_report *slice)
 {
 	const struct pp_classes *mine = &slice->session->classes,
@@ -515,10 +519,11 @@ static int add_symbols(const struct reading *r)
 struct slice_tree {
 	const struct pp_html_time *time;
 	const struct pp_paths *paths;
-	/* for each place of the slice: the equal place in the tree of the whole time, or NULL */
+	/* for each function of the slice's tree: the same function in the tree of the whole time,
+	 * or NULL */
 	const struct keyed **places;
-	/* for each node of the slice: index of the equal node in the tree of the whole time, or
-	 * UINT32_MAX */
+	/* for each node of the slice's tree: index of the same node in the tree of the whole time,
+	 * or UINT32_MAX */
 	uint32_t *equal;
 };
 

@@ -14,7 +14,8 @@
 
 /* A source position inside a function, in the form that clang uses. */
 struct pp_spot {
-	uint32_t offset;	/* lines after the function's declaration */
+	/* number of lines between the function's declaration and the position */
+	uint32_t offset;
 	uint32_t discriminator;
 };
 
@@ -23,13 +24,15 @@ struct pp_spot_count {
 	uint64_t count;
 };
 
-/* A function, or an inlined call inside another node. */
+/* A node of the tree: a function, or an inlined call inside another node. */
 struct pp_inline_node {
 	const char *name;	/* linkage name, owned by the tree */
-	struct pp_spot call;	/* position of the call in the outer node; zero for functions */
-	uint64_t head;		/* how often the function was entered */
-	uint64_t total;		/* sum of the lines of the node and of its descendants */
-	struct pp_spot_count *lines;	/* the function's own lines, sorted */
+	/* position of the inlined call in the outer node; zero for functions */
+	struct pp_spot call;
+	uint64_t head;		/* estimated number of executions of the function */
+	/* sum of the counts of the lines in the node and in its descendants */
+	uint64_t total;
+	struct pp_spot_count *lines;	/* counts of the function's own lines, sorted by position */
 	size_t nr_lines;
 	struct pp_inline_node **calls;	/* inlined calls, sorted by position, then name */
 	size_t nr_calls;

@@ -14,7 +14,7 @@
 #include "pp/format/path_names.h"
 #include "pp/format/walk.h"
 
-/* The calling context tree in JSON. */
+/* The tree of call paths (calling context tree) in JSON. */
 
 static void put_place(struct op_json *json, const struct pp_path_names *names, uint32_t index,
 		      uint8_t *used)
@@ -37,7 +37,7 @@ static void put_place(struct op_json *json, const struct pp_path_names *names, u
 	op_json_end(json, '}');
 }
 
-/* Write those of the members "pid", "tid" and "task" of the open object that are known. */
+/* Write the members "pid", "tid" and "task" to the open object, but omit unknown members. */
 static void json_task(struct op_json *json, const struct pp_walk_task *task)
 {
 	if (task->tgid != OP_ALL)
@@ -55,7 +55,7 @@ struct path_writer {
 	/* for each node of the tree: its number in the list of the process or thread */
 	uint32_t *numbers;
 	uint32_t nr;		/* number of nodes written to the list */
-	uint64_t *counts;	/* counts of one node, one for each column */
+	uint64_t *counts;	/* counts of one node, a number for each column */
 };
 
 static void put_node(struct path_writer *w, const struct pp_path_node *node, size_t task)

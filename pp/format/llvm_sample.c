@@ -105,7 +105,7 @@ static int add_insn(struct writer *w, const char *function, uint64_t vma, uint64
 	struct pp_spot spot;
 	uint32_t copies;
 
-	/* The compiler uses line 0 for code that has no line in the source. */
+	/* The compiler uses line 0 for code that it added and that no source line contains. */
 	if (!nr || !frames[0].line || !frames[nr - 1].start_line)
 		return 0;
 	node = node_of(&w->tree, function, frames, nr);

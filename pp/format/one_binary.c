@@ -29,7 +29,7 @@ static uint64_t sum_of(const struct pp_profile *profile, size_t class, uint32_t 
 	return sum;
 }
 
-/* Return whether @word is the path @title, or its last component. */
+/* Return whether @word is the whole path @title, or its last component. */
 static bool names(const char *word, const char *title)
 {
 	const char *base = strrchr(title, '/');
@@ -162,7 +162,7 @@ static int compare_points(const void *a, const void *b)
 	return order ? order : op_compare_u64(x->vma, y->vma);
 }
 
-/* Add an entry's samples to @points, or to one of the sums of ignored samples. */
+/* Add the samples of a function to @points, or to one of the sums of ignored samples. */
 static size_t add_entry(struct pp_one_binary *one, const struct pp_profile *profile,
 			const struct pp_entry *entry, struct point *points)
 {

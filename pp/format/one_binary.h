@@ -9,16 +9,17 @@
 #include "pp/format/format.h"
 
 /* Choose the only binary with samples of @class, or the binary that the session's specification
- * names. If there are several, fail and list them in the log. Return 0 or a negative errno. */
+ * names. If several binaries remain, fail and list the binaries in the log. Return 0 or a negative
+ * errno. */
 int pp_binary_choose(uint32_t *ret, const struct pp_session *session,
 		     const struct pp_profile *profile, size_t class, struct pp_log *log);
 
-/* An address with samples. */
+/* An address with samples in the binary. */
 struct pp_address {
 	uint64_t vma, count;
 };
 
-/* A function with samples. */
+/* A function with samples in the binary. */
 struct pp_sampled {
 	const struct pp_code *code;
 	/* the function's addresses are pp_one_binary.addresses[first] to [first + nr - 1] */
@@ -31,14 +32,14 @@ struct pp_sampled {
 struct pp_one_binary {
 	const struct pp_binary *binary;
 	struct pp_image *image;		/* image of .binary, with the sampled build current */
-	struct pp_image_info info;	/* about the sampled build and its debug file */
+	struct pp_image_info info;	/* information about the sampled build and its debug file */
 	/* sorted by function, then address, without duplicates */
 	struct pp_address *addresses;
 	size_t nr_addresses;
-	struct pp_sampled *functions;	/* functions with symbols, sorted by address */
+	struct pp_sampled *functions;	/* sampled functions that have symbols, sorted by address */
 	size_t nr_functions;
 	uint64_t sum;			/* sum of the samples of .functions */
-	uint64_t no_symbol;		/* samples outside all functions */
+	uint64_t no_symbol;		/* number of samples outside all functions */
 	uint64_t other_builds;		/* samples of the binary's other builds */
 };
 

@@ -14,7 +14,7 @@
 #include "pp/join/certainty.h"
 #include "pp/paths/trees.h"
 
-/* Return the image's name if the place is code without a symbol, else NULL. */
+/* Return the image's name if @place is code without a symbol, else NULL. */
 static const char *image_of(const struct pp_path_names *names, const struct pp_place *place)
 {
 	const struct pp_profile *profile = names->stacks.profile;
@@ -73,7 +73,7 @@ static int make_names(struct pp_path_names *names)
 	return 0;
 }
 
-/* Remove the branches without a significant change from the tree. Return 0 or -ENOMEM. */
+/* Remove branches without a significant change from the tree of call paths. Return 0 or -ENOMEM. */
 static int prune(struct pp_path_names *names, const struct pp_report *report)
 {
 	const struct pp_paths *paths = names->paths;

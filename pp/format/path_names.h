@@ -17,13 +17,14 @@ struct pp_path_text {
 struct pp_path_names {
 	const struct pp_paths *paths;
 	struct pp_stacks stacks;	/* names of programs, images and functions */
-	/* the tree, if it was made here: because the profile has no call paths, or because branches
-	 * were removed; else NULL */
+	/* a tree that was made for the report, because the profile has no call paths or because
+	 * branches were removed; else NULL */
 	struct pp_paths *own;
 	struct pp_block *blocks;
-	char **own_names;		/* for each place: a name that was composed here, or NULL */
-	/* for each place: name and path, computed once, because a tree has many more nodes than
-	 * places */
+	/* for each element of .places: name that was composed for it, or NULL */
+	char **own_names;
+	/* name and path of each element of .places, computed once, because a tree has many more
+	 * nodes than functions */
 	struct pp_path_text *texts;
 };
 
@@ -35,26 +36,28 @@ int pp_path_names_make_significant(struct pp_path_names *ret, const struct pp_re
 /* Free the contents of @names, which may be zeroed. */
 void pp_path_names_release(struct pp_path_names *names);
 
-/* Return the name of a place in reports, without program and image. */
+/* Return the name that reports show for @place, a function or program in the tree, without program
+ * and image. */
 static inline const char *pp_path_name(const struct pp_path_names *names, uint32_t place)
 {
 	return names->texts[place].text;
 }
 
-/* Return the path of a place that is a program or a binary; "" for other places. */
+/* Return the path of @place if it is a program or a binary, else "". */
 const char *pp_path_place_path(const struct pp_path_names *names, uint32_t place);
-/* Return the code of a place, or NULL if the place is an inlined function or not a function. */
+/* Return the function's code in the profile, or NULL if @place is an inlined function or not a
+ * function. */
 const struct pp_code *pp_path_place_code(const struct pp_path_names *names, uint32_t place);
 
 /*
- * A part of a tree for drawing: the nodes with most samples, and all their ancestors. Samples of
- * other nodes count for their nearest ancestor in this part.
+ * A selection of tree nodes for drawing: the nodes with most samples, and all their ancestors.
+ * Samples of other nodes count for their nearest selected ancestor.
  */
 
 enum pp_path_colour {	/* colours of nodes; scripts know these numbers */
 	PP_PATH_PROGRAM,
 	PP_PATH_USER,
-	PP_PATH_UNCOVERED,	/* code without a symbol */
+	PP_PATH_UNCOVERED,	/* code without a symbol in its image */
 	PP_PATH_KERNEL,
 	PP_PATH_INLINED,
 	PP_PATH_BY_POINTER,	/* the unwinder found the frame by a frame pointer */
@@ -68,11 +71,12 @@ struct pp_path_pick {
 	/* for each selected node: index of the parent in .nodes; a program has its own index */
 	uint32_t *parent;
 	size_t nr;
-	/* number of branches that are not selected; a branch is a node and all its descendants */
+	/* number of branches (a node and all its descendants) that are not selected */
 	size_t nr_left_out;
 };
 
-/* Select the nodes of all programs, and at most @max other nodes. Return 0 or -ENOMEM. */
+/* Select the nodes of all programs, and at most @max other nodes with most samples. Return 0 or
+ * -ENOMEM. */
 int pp_path_pick_make(struct pp_path_pick *ret, const struct pp_path_names *names, size_t max);
 /* Free the contents of @pick, which may be zeroed. */
 void pp_path_pick_release(struct pp_path_pick *pick);

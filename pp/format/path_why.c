@@ -23,7 +23,7 @@
  * complete paths. */
 struct share {
 	const char *reason;
-	uint64_t samples;	/* samples of all classes in the range */
+	uint64_t samples;	/* number of samples in all columns of the range */
 };
 
 static const char *short_words_of(const struct pp_place *place)
@@ -46,7 +46,7 @@ static const char *short_words_of(const struct pp_place *place)
 	}
 }
 
-/* The classes to sum: all classes, or a single class if the classes count different units. */
+/* Columns of counts to sum: all columns, or a single column if columns count different units. */
 struct range {
 	size_t first, end;
 };
@@ -94,8 +94,7 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	if (!is_short)
 		return 0;
 	shares[0] = (struct share){.samples = sum_range(paths->nodes[PP_PATH_ROOT].total, classes)};
-	/* Use the profile's tree, not the tree of the report, because paths below --threshold
-	 * count, too. */
+	/* Use the profile's tree, because the report's tree lacks paths below --threshold. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		uint64_t samples = sum_range(node->total, classes);
@@ -114,7 +113,7 @@ static size_t sum_shares(struct share shares[MAX_SHARES], const struct pp_profil
 	return nr;
 }
 
-/* Print a sentence with the shares. @of: name of the only class that is summed, or NULL. */
+/* Print a sentence with the shares. @of: name of the only column that is summed, or NULL. */
 static void put_sentence(FILE *out, const struct share *shares, size_t nr, const char *unit,
 			 const char *of, void (*put_text)(FILE *out, const char *text))
 {
@@ -190,7 +189,7 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 
 /* A text for the reason why call paths are incomplete: "BEFORE FILE AFTER: REMEDY". */
 struct remedy {
-	const char *words;	/* the reason, from op_path_end_words() */
+	const char *words;	/* text of the reason, from op_path_end_words() */
 	const char *before, *after;
 	/* what the user can do to get complete paths; NULL: nothing */
 	const char *text;
@@ -244,7 +243,7 @@ struct why {
 
 struct whys {
 	const struct pp_report *report;
-	/* classes whose samples are summed: from .first up to, but not including, .end */
+	/* columns of counts to sum: from .first up to, but not including, .end */
 	size_t first, end;
 	/* the report also has columns with another unit */
 	bool is_one_of_many;
@@ -338,8 +337,7 @@ static int collect(struct whys *w)
 		return -ENOMEM;
 	}
 	w->all = sum_of(w, paths->nodes[PP_PATH_ROOT].total);
-	/* Use the profile's tree, not the tree of the report, because paths below --threshold
-	 * count, too. */
+	/* Use the profile's tree, because the report's tree lacks paths below --threshold. */
 	for (size_t i = 1; i < paths->nr_nodes; i++) {
 		const struct pp_path_node *node = &paths->nodes[i];
 		const struct pp_place *place = &paths->places[node->place];

@@ -46,7 +46,7 @@ enum function_field {
 	FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE, FUNCTION_START_LINE,
 };
 
-/* An inlined function. */
+/* An inlined function that was written to the profile. */
 struct inlined {
 	const char *name, *file;	/* linkage name, and source file */
 	uint64_t id;
@@ -56,19 +56,21 @@ struct pprof {
 	const struct pp_report *report;
 	struct pp_stacks stacks;
 	struct pp_gzip *gzip;
-	/* buffers for messages that are being composed */
+	/* buffers for protobuf messages that are being composed */
 	struct pp_message message, inside, whole;
 	uint64_t nr_strings, nr_locations, nr_functions;
-	/* string numbers of the label (key and value) that marks samples of the first side of a
-	 * differential profile */
+	/* string numbers of the label (key and value) that marks samples before, in a differential
+	 * profile */
 	uint64_t base_key, base_value;
-	/* for each code: number of its protobuf function and location; 0: not written yet */
+	/* for each function of the profile: number of its protobuf function and location; 0: not
+	 * written yet */
 	uint64_t *function_of, *location_of;
 	uint64_t *program_location;		/* for each program: number of its location */
-	struct pp_path_names names;		/* names of nodes, if the profile has call paths */
+	/* names of the tree's nodes, if the profile has call paths */
+	struct pp_path_names names;
 	uint64_t *location_of_place;
 	void *inlined;				/* root of a tsearch() tree of struct inlined */
-	struct pp_demangler demangler;		/* for names of inlined functions */
+	struct pp_demangler demangler;		/* demangler for names of inlined functions */
 	struct pp_block *strings;
 	bool failed;
 };
@@ -312,9 +314,9 @@ static uint64_t program_location(struct pprof *p, uint32_t program)
 	return p->program_location[program];
 }
 
-/* Write a sample of one side, unless its counts are 0. In a differential profile, values of the
- * first side are negative and have the label by which pprof -diff_base marks a base. So pprof shows
- * differences, and shares of the base. */
+/* Write a sample of one side (before or after), unless its counts are 0. In a differential profile,
+ * values before are negative and have the label by which pprof -diff_base marks a base. So pprof
+ * shows differences, and shares of the base. */
 static void put_side(struct pprof *p, const uint64_t *stack, size_t nr, const uint64_t *counts,
 		     size_t side)
 {

@@ -111,7 +111,7 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 	add_bytes(m, field, inside->bytes, inside->nr);
 }
 
-/* Compression by zlib, with a gzip header. */
+/* Compression of the output by zlib, with a gzip header. */
 
 /* value to add to the window bits of deflateInit2() for a gzip header */
 #define GZIP_HEADER	16

@@ -14,7 +14,7 @@
 struct pp_message {		/* A struct of zeros is an empty message. */
 	uint8_t *bytes;
 	size_t nr, size;
-	bool failed;		/* out of memory: later fields are missing */
+	bool failed;		/* memory was short, so fields are missing */
 };
 
 /* Remove all fields of the message, but keep its memory. */
@@ -28,7 +28,7 @@ void pp_message_add_string(struct pp_message *m, unsigned int field, const char 
 /* Add a repeated field of type (u)int64 in packed form. */
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
 			   size_t nr);
-/* Add a field with a copy of the message @inside. */
+/* Add a field that contains a copy of the message @inside. */
 void pp_message_add_message(struct pp_message *m, unsigned int field,
 			    const struct pp_message *inside);
 

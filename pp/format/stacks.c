@@ -26,7 +26,7 @@ const char *pp_stack_title(const struct pp_stacks *s, const char *path)
 						    pp_short_title(s->profile, path);
 }
 
-/* Name code without symbols by its image. Otherwise such code of all images would look like one
+/* Name code without symbols after its image. Otherwise such code of all images would look like one
  * function. */
 static int name_uncovered(struct pp_stacks *s)
 {

@@ -10,10 +10,11 @@
 struct pp_stacks {
 	const struct pp_report *report;
 	const struct pp_profile *profile;
-	/* names of programs, sorted, without duplicates */
+	/* titles of the programs, sorted, without duplicates */
 	const char **programs;
 	size_t nr_programs;
-	uint32_t *program_of;		/* for each group: index of its program in .programs */
+	/* for each group (a program and image): index of its program in .programs */
+	uint32_t *program_of;
 	/* for each binary: "[IMAGE: no symbol]", or NULL if all its samples have symbols */
 	char **uncovered;
 };
@@ -29,8 +30,8 @@ const char *pp_stack_title(const struct pp_stacks *stacks, const char *path);
 /* Return a function's name as reports show it, without the image. */
 const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_code *code);
 
-/* Write the name of a class to @buf, such as "TIMER:1000000", with those of unit mask, process,
- * thread, CPU and source that the profile separates. */
+/* Write the name of a class of samples to @buf, such as "TIMER:1000000". Append the unit mask,
+ * process, thread, CPU and source that the profile separates. */
 void pp_class_label(char *buf, size_t size, const struct pp_class *class);
 
 /*
@@ -42,13 +43,14 @@ static inline size_t pp_nr_sides(const struct pp_report *report)
 	return report->before ? 2 : 1;
 }
 
-/* Return the index in an array of counts of the first class of a side: 0 is before, 1 is after. */
+/* Return the index in an array of counts at which the counts of a side begin: side 0 is before, 1
+ * is after. */
 static inline size_t pp_side_at(const struct pp_report *report, size_t side)
 {
 	return report->before && !side ? report->profile->nr_classes : 0;
 }
 
-/* Write the name of a class (pp_class_label()) to @buf, after "before " or "after " in a
+/* Write the name of a class of samples (pp_class_label()) to @buf, after "before " or "after " in a
  * differential profile. */
 void pp_side_label(char *buf, size_t size, const struct pp_report *report, size_t side,
 		   size_t class);
@@ -57,8 +59,8 @@ void pp_side_label(char *buf, size_t size, const struct pp_report *report, size_
  * timelines. Return @label. */
 char *pp_sums_label(char *label, size_t size);
 
-/* Return the weight of a sample of the class: nanoseconds for a timer event, else 1. Set *@unit to
- * "nanoseconds", "bytes" or "". */
+/* Return the weight of a sample of the class @class: nanoseconds for a timer event, else 1. Set
+ * *@unit to "nanoseconds", "bytes" or "". */
 uint64_t pp_class_weight(const struct pp_class *class, const char **unit);
 
 #endif

@@ -28,7 +28,7 @@ static int title_width(const struct pp_report *report)
 	return TITLE_WIDTH + (report->before ? 3 * CHANGE_WIDTH : 0);
 }
 
-/* Print a class's title right-aligned, and shorten it if necessary. */
+/* Print the title of a column of counts right-aligned, and shorten the title if necessary. */
 static void print_class_title(const struct pp_report *report, size_t class)
 {
 	char *title = pp_text_class_title(report->session, class);
@@ -152,7 +152,7 @@ struct pieces {
 	const struct pp_text_table *table;
 	struct piece *items;
 	/* for each piece of the table (PIECE symbols): sums of all lines before the piece, by
-	 * class; NULL: not requested */
+	 * column; NULL: not requested */
 	uint64_t *sums;
 };
 
@@ -238,7 +238,7 @@ static int write_piece(void *arg, size_t i)
 
 static const struct pp_jobs_ops jobs = { .work = print_piece, .take = write_piece };
 
-/* Return the sums of all lines before each piece of the table, indexed by piece, then class. */
+/* Return the sums of all lines before each piece of the table, indexed by piece, then column. */
 static uint64_t *sums_before(const struct pp_profile *profile, size_t nr_pieces)
 {
 	size_t nr = profile->nr_classes;

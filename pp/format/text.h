@@ -20,7 +20,7 @@ const char *pp_text_title(const struct pp_report *report, const char *title);
 void pp_text_print(FILE *out, const char *text, int width, int min);
 
 void pp_text_pad(FILE *out, int blanks);
-#define PP_TEXT_NUMBER 20	/* digits of the largest 64-bit number */
+#define PP_TEXT_NUMBER 20	/* number of digits of the largest 64-bit number */
 /* Write a number to @buf without a NUL. Return the number of digits. */
 int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
 
@@ -39,13 +39,14 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 void pp_text_interval(char low[PP_TEXT_CHANGE], char high[PP_TEXT_CHANGE],
 		      const struct pp_report *report, const uint64_t *counts, size_t class);
 
-/* Return the title of a class's column, such as "TIMER:1000000" or "cpu:0", malloc'd, or NULL if
- * out of memory. */
+/* Return the title of the column for a class of samples, such as "TIMER:1000000" or "cpu:0",
+ * malloc'd, or NULL if out of memory. */
 char *pp_text_class_title(const struct pp_session *session, size_t class);
 
 /* The columns of symbol tables. */
 
-/* maximum number of kinds of columns; columns of one kind for several classes count as one */
+/* maximum number of kinds of columns, such as counts and percentages; columns of one kind count as
+ * one, even for several events */
 #define PP_TEXT_MAX_COLUMNS 14
 
 /* A line of a symbol table: a function, or an address in a function. */
@@ -57,7 +58,7 @@ struct pp_text_line {
 	const char *file;		/* source file; NULL: unknown */
 	uint32_t line;
 	const uint64_t *counts, *totals;
-	/* inclusive total of the function; only in a table of entries */
+	/* inclusive total of the function; only in a table of functions */
 	const uint64_t *inclusive;
 	/* sums of this line and all lines above; only with --accumulated */
 	const uint64_t *sums;
@@ -122,7 +123,8 @@ void pp_text_sessions(const struct pp_report *report, const struct pp_session *s
 
 /* Accounting of samples: taken, stored, and lost with reasons. */
 
-/* Print the accounting of one side of a differential profile, or of the report's only profile. */
+/* Print the accounting of samples, for one side of a differential profile or for the report's only
+ * profile. */
 void pp_text_losses(const struct pp_report *report, const struct pp_session *session,
 		    const struct pp_profile *profile);
 

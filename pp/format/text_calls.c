@@ -316,7 +316,7 @@ static char *put_cell(char *to, const char *text, size_t len, size_t width)
 	return to;
 }
 
-/* Write count and percentage of a class with a single fwrite(), because reports may have millions
+/* Write count and percentage of an event with a single fwrite(), because reports may have millions
  * of lines. */
 static void put_counts(const struct calltree *t, const uint64_t *counts, size_t class)
 {
@@ -338,7 +338,7 @@ static void put_counts(const struct calltree *t, const uint64_t *counts, size_t 
 	fwrite_unlocked(cells, 1, end - cells, t->report->out);
 }
 
-/* Write the change of a class, and its confidence interval. */
+/* Write the change of an event's count, and its confidence interval. */
 static void put_change(const struct calltree *t, const uint64_t *counts, size_t class)
 {
 	char text[3][PP_TEXT_CHANGE], cells[3 * (PP_TEXT_CHANGE + CHANGE_WIDTH + 1)], *end = cells;
@@ -365,8 +365,8 @@ static void put_call(const struct calltree *t, const struct pp_place *place)
 	fprintf(out, ":%" PRIu32 ")", place->line);
 }
 
-/* Print a line of the list. @self: counts without callees, or NULL. @has_self: print a column for
- * @self. */
+/* Print a line of the list of call paths. @self: counts without callees, or NULL. @has_self: print
+ * a column for @self. */
 static void put_line(const struct calltree *t, const uint64_t *total, const uint64_t *self,
 		     bool has_self, unsigned int indent, const struct pp_path_node *node)
 {
@@ -464,7 +464,7 @@ static int put_callees(struct calltree *t)
 }
 
 /* A call path that is followed from its end to its root: the current node, and the counts of the
- * node at the end. */
+ * path's last node. */
 struct item {
 	uint32_t at;
 	const uint64_t *counts;

@@ -290,7 +290,8 @@ static void print_source(const struct pp_text_line *line, size_t class, int widt
 /* text that precedes the address range in the title of anonymous memory */
 #define REGION	" range:"
 
-/* Print a title. Omit the address range of anonymous memory if the symbol name contains it. */
+/* Print the title of an image. Omit the address range of anonymous memory if the symbol name
+ * contains it. */
 static void print_region(const struct pp_text_line *line, const char *title, int width)
 {
 	const char *range = strstr(title, REGION);
@@ -401,7 +402,7 @@ static const struct pp_text_column subsystem = { "subsystem", 0, 0, 0, print_nam
 
 struct looks {
 	const struct pp_group *first;
-	/* the entries are in several images; they are in several programs */
+	/* the functions are in several images; they are in several programs */
 	bool images, apps;
 	bool wide;		/* some addresses need more than 32 bits */
 };
@@ -516,7 +517,8 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 	return table;
 }
 
-/* Call @print for each column of each class. The columns of a class are adjacent. */
+/* Call @print for each column of each class of samples (event, for example). The columns of a class
+ * are adjacent. */
 static void walk(const struct pp_text_table *table, size_t nr_classes,
 		 void (*print)(const void *arg, const struct pp_text_column *column, size_t class),
 		 const void *arg)
@@ -549,7 +551,7 @@ static void print_head(const void *arg, const struct pp_text_column *column, siz
 	fprintf(report->out, "%-*s", width_of(line->table, column), head);
 }
 
-/* Print the name of each class above the class's columns. Column heads contain only units, which
+/* Print the name of each event above the event's columns. Column heads contain only units, which
  * several events of a probe may share. */
 static void put_titles(const struct pp_text_table *table, const struct pp_report *report)
 {

@@ -510,8 +510,8 @@ static void print_whole_paths(const struct pp_report *report, const struct pp_se
 	}
 }
 
-/* Print the facts about one profile. @side: name of the side of a differential profile, else NULL.
- * @totals: the side's samples by class. */
+/* Print the facts about one profile. @side: "Before" or "After" in a differential profile, else
+ * NULL. @totals: the profile's samples by class. */
 static void print_side(const struct pp_report *report, const char *side,
 		       const struct pp_session *session, const struct pp_profile *profile,
 		       const uint64_t *totals)

@@ -41,7 +41,7 @@ struct text {
 	double highest;
 	bool has_seconds;		/* print times with seconds */
 	bool has_zones;			/* times are in different time zones */
-	char zone[16];			/* time zone of the first row */
+	char zone[16];			/* time zone of the first row in the table */
 	int time_width, bar_width;
 };
 

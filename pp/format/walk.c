@@ -19,18 +19,21 @@ enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
 struct walker {
 	struct pp_walk walk;
 	const struct pp_walk_ops *ops;
-	unsigned int *column_of;		/* for each class of samples: index of its column */
+	/* for each class of samples: index of the column that sums it */
+	unsigned int *column_of;
 	/* classes of task t (a process and thread): classes[first_class[t]] to
 	 * classes[first_class[t + 1] - 1] */
 	size_t *first_class, *classes;
-	const struct pp_group **groups;		/* sorted by program, then image */
+	/* groups of samples (a program and image each), sorted by program, then image */
+	const struct pp_group **groups;
 	/* entries of group g (a program and image): entries[first_entry[g]] to
 	 * entries[first_entry[g + 1] - 1] */
 	size_t *first_entry, *entries;
 	/* for each level of the walk (PROCESS to BELOW): buffer for counts by column */
 	uint64_t *counts[LEVELS];
-	size_t task;				/* number of the current task */
-	/* number of details (sampled addresses) of the current entry */
+	/* number of the current task (a process and thread) */
+	size_t task;
+	/* number of sampled addresses of the current function */
 	size_t nr_details;
 };
 
@@ -180,7 +183,7 @@ static int index_groups(struct walker *w)
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		w->groups[i] = &profile->groups[i];
 	qsort(w->groups, profile->nr_groups, sizeof(*w->groups), compare_groups);
-	/* Sort the entries by group (stable counting sort). */
+	/* Sort the entries by group, a program and image (stable counting sort). */
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		w->first_entry[profile->entries[i].group + 2]++;
 	for (size_t i = 2; i < profile->nr_groups + 2; i++)
@@ -254,7 +257,7 @@ static void sum_process(struct walker *w, const uint64_t *counts)
 	}
 }
 
-/* Sum @counts of all tasks by column. */
+/* Sum @counts of all tasks (processes and threads) by column. */
 static const uint64_t *sum_tasks(const struct walker *w, const uint64_t *counts)
 {
 	uint64_t *to = w->counts[BELOW];
@@ -367,7 +370,7 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 		w->ops->end_arcs(&w->walk, callees);
 }
 
-/* Sum an entry's counts by column. Return whether the walk visits the entry. */
+/* Sum the counts of a function by column. Return whether the walk visits the function. */
 static bool begin_entry(struct walker *w, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = w->walk.profile;
@@ -402,7 +405,7 @@ static void walk_symbol(struct walker *w, const struct pp_entry *entry)
 		w->ops->end_symbol(&w->walk);
 }
 
-/* Find the entries of a program in an image: w->entries[*first] to w->entries[*end - 1]. */
+/* Find the functions of a program in an image: w->entries[*first] to w->entries[*end - 1]. */
 static void find_entries(const struct walker *w, const char *app, const char *image, size_t *first,
 			 size_t *end)
 {
@@ -466,7 +469,7 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 	sum_process(w, app->counts);
 	if (w->ops->program)
 		w->ops->program(&w->walk, &program);
-	/* Visit the program's own file first. */
+	/* In the first round, visit only the image that is the program's own file. */
 	for (int own = 1; own >= 0; own--)
 		for (size_t i = 0; i < app->nr_dependents; i++)
 			if (own == !strcmp(app->dependents[i].image, app->app))

@@ -20,8 +20,8 @@ struct pp_column {
 	const char *event;
 	uint64_t count;
 	uint32_t um;
-	int cpu;		/* CPU number, or OP_ALL if CPUs are merged */
-	bool cpu_unknown;	/* the CPU is unknown, as in struct pp_class */
+	int cpu;		/* CPU number; OP_ALL: counts of all CPUs are merged */
+	bool cpu_unknown;	/* the CPU is unknown, as .cpu_unknown of struct pp_class */
 	const char *source;	/* name of the source, or NULL if sources are merged */
 	const char *unit;	/* unit of the counts, from pp_class_unit() */
 	/* times for which the event was enabled and counted, as in struct pp_class; 0: the counts
@@ -34,7 +34,7 @@ struct pp_column {
 
 /* A process and thread whose samples are separated. OP_ALL: not separated. */
 struct pp_walk_task {
-	int tgid, tid;		/* ids, or OP_ALL */
+	int tgid, tid;		/* process id and thread id; OP_ALL: not separated */
 	const char *name;	/* name of the thread, or else of the process; NULL: unknown */
 };
 
@@ -46,18 +46,19 @@ struct pp_walk {
 	size_t nr_events;
 	struct pp_walk_task *tasks;
 	size_t nr_tasks;
-	size_t nr_cpus;		/* number of CPUs among the classes; 0: CPUs are merged */
-	bool has_processes;	/* classes differ in processes or threads */
+	/* number of CPUs that have columns of their own; 0: CPUs are merged */
+	size_t nr_cpus;
+	bool has_processes;	/* samples are separated by process or thread */
 	void *arg;		/* argument for the writer's callbacks */
 };
 
 /* A program. In this and the other structs of a walk, .counts has an element for each column. In a
- * differential profile, the counts before follow (pp_walk_before()). */
+ * differential profile, as many counts of the first profile follow (pp_walk_before()). */
 struct pp_walk_program {
 	const char *name;
 	struct pp_walk_task task;
 	size_t nr_symbols; /* number of symbols that the walk visits in all images of the program */
-	/* counts of all threads of the program's process */
+	/* counts of the program in all threads of its process */
 	const uint64_t *process_counts;
 	const uint64_t *counts;
 };
@@ -99,8 +100,8 @@ struct pp_walk_ops {
 	void (*begin)(const struct pp_walk *walk);
 	void (*program)(const struct pp_walk *walk, const struct pp_walk_program *program);
 	void (*image)(const struct pp_walk *walk, const struct pp_walk_image *image);
-	/* @nr_details: how many details (sampled addresses) of the symbol are visited next. The
-	 * first has .index @first_detail. */
+	/* @nr_details: number of sampled addresses of the symbol, which are visited next. The first
+	 * address has .index @first_detail. */
 	void (*symbol)(const struct pp_walk *walk, const struct pp_walk_symbol *symbol,
 		       size_t first_detail, size_t nr_details);
 	void (*detail)(const struct pp_walk *walk, const struct pp_walk_detail *detail);
@@ -140,8 +141,9 @@ void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report);
 /* Return the length of each array of counts in the walk. */
 size_t pp_walk_nr_counts(const struct pp_walk *walk);
 
-/* Sum the elements of @counts that belong to task number @task by column. @counts: indexed by
- * class. @to: pp_walk_nr_counts() elements. Return whether any of the task's counts is not 0. */
+/* Sum the elements of @counts that belong to task number @task (a process and thread) by column.
+ * @counts: indexed by class. @to: pp_walk_nr_counts() elements. Return whether any of the task's
+ * counts is not 0. */
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
 			 uint64_t *to);
 

@@ -27,24 +27,27 @@
 
 #define NANO	((int64_t)1000000000)
 
-/* A part of the text of the table of details: the addresses of one symbol in one program. */
+/* A slice of the text of the table of sampled addresses: the addresses of one symbol in one
+ * program. */
 struct slice {
 	size_t code, start, end;
 };
 
 struct xml {
 	FILE *out;
-	int process;		/* nonzero: a process element is open */
-	int tgid;		/* pid of the open process element */
+	int process;		/* nonzero: an XML process element is open */
+	int tgid;		/* process id of the open process element */
 	const char *name;
-	struct pp_walk_symbol symbol;	/* the symbol that was visited last */
-	uint8_t *used;		/* for each code: whether a symbol refers to it */
-	FILE *details;		/* stream for the text of the table of details */
+	struct pp_walk_symbol symbol;	/* the symbol that the walk visited last */
+	/* for each function of the profile: whether a symbol in the output refers to it */
+	uint8_t *used;
+	/* stream that collects the text of the table of sampled addresses */
+	FILE *details;
 	char *details_text;
 	size_t details_size;
 	struct slice *slices;
 	size_t nr_slices;
-	bool failed;		/* out of memory */
+	bool failed;		/* memory was short, so the output is incomplete */
 };
 
 /* Write the confidence interval of a change as a processing instruction, because the schema lacks
@@ -336,7 +339,7 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 {
 	struct xml *xml = walk->arg;
 
-	/* skip a program without symbols */
+	/* omit a program without symbols */
 	if (!program->nr_symbols)
 		return;
 	if (!xml->process || xml->tgid != program->task.tgid || strcmp(xml->name, program->name)) {
@@ -537,7 +540,8 @@ static int compare_slices(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Write the table of details, in which the addresses of one symbol in all programs are adjacent. */
+/* Write the table of sampled addresses, in which the addresses of one symbol in all programs are
+ * adjacent. */
 static void put_details(struct xml *xml)
 {
 	if (!xml->nr_slices)
