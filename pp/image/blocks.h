@@ -21,7 +21,7 @@ struct pp_insn {
 };
 
 struct pp_insns {
-	struct pp_insn *items;	/* sorted by address */
+	struct pp_insn *items;	/* instructions of the function, sorted by address */
 	size_t nr;
 };
 

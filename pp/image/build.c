@@ -19,11 +19,11 @@
 #include "pp/image/debuginfod.h"
 
 struct pp_locate {
-	/* path of the binary; prefix of all paths; comma-separated list of further directories.
-	 * .root and .image_path may be NULL. */
+	/* path of the binary; prefix of all paths; comma-separated list of other directories to
+	 * search. .root and .image_path may be NULL. */
 	const char *path, *root, *image_path;
 	int step;				/* number of the next path to try */
-	int first_err;		/* error from opening ROOT/PATH; 0: none */
+	int first_err;		/* negative errno from opening ROOT/PATH; 0: no error */
 };
 
 static int try_open(char **ret_path, const char *dir, size_t dir_len, const char *name)
@@ -62,8 +62,8 @@ static const char *after_mark(const char *path)
 	return name ? name : path;
 }
 
-/* Try the remaining paths until one can be opened. Return a descriptor and set *@ret_path,
- * malloc'd. Return -ENOENT at the end of the list, or -ENOMEM. */
+/* Open the next existing file among the paths where the binary may be. Return a descriptor and set
+ * *@ret_path, malloc'd. Return -ENOENT after the last path, or -ENOMEM. */
 static int pp_locate_next(struct pp_locate *l, char **ret_path)
 {
 	const char *base = strrchr(l->path, '/'), *dir;

@@ -28,14 +28,15 @@ struct pp_build_wanted {
 };
 
 struct pp_build_places {
-	const char *image_path; /* further directories to search, separated by commas; NULL: none */
+	const char *image_path; /* other directories to search, separated by commas; NULL: none */
 	/* directories and servers of debug files, and the root of all paths */
 	struct pp_debug_places debug;
 	struct pp_symbol_cache *cache;		/* cache of symbol tables; NULL: no cache */
-	const struct op_build_ids *build_ids;	/* build-ids that the sessions recorded */
+	/* build-ids of binaries that the sessions recorded */
+	const struct op_build_ids *build_ids;
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
-	bool force; /* use a file even if it is another build */
+	bool force; /* use a file even if it is not the profiled build */
 };
 
 enum pp_build_state {

@@ -131,7 +131,7 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	}
 	memcpy(raw, data + at, 4);
 	ret->name = data;
-	/* The file is big-endian: convert the checksum. */
+	/* the file, and so its checksum, is big-endian */
 	if (elf->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
 		ret->crc = (uint32_t)raw[0] << 24 | raw[1] << 16 | raw[2] << 8 | raw[3];
 	else

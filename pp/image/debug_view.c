@@ -54,7 +54,8 @@ struct maker {
 	struct pp_debug_view view;
 	const char **missing;
 	bool is_split;
-	/* for each section: the part to include in the view; NULL: include whole sections */
+	/* for each section of the file: the part to include in the view; NULL: include whole
+	 * sections */
 	const struct pp_debug_slice *slices;
 };
 
@@ -246,7 +247,7 @@ static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 	return -ENOMEM;
 }
 
-/* Uncompress @piece to @to, a buffer of piece->size bytes. */
+/* Uncompress the section @piece to @to, a buffer of piece->size bytes. */
 static int copy_packed(const struct maker *m, const struct piece *piece, char *to)
 {
 	size_t packed = piece->from->size - piece->skip, size;
@@ -423,7 +424,7 @@ static int relocation_size(uint16_t machine, uint32_t type)
 }
 
 struct relocation_source {
-	char *symbols;	/* the file's symbol table, an array of Elf64_Sym */
+	char *symbols;	/* symbols of the original file, an array of Elf64_Sym */
 	uint64_t nr;
 	const struct pp_section_bases *bases;
 };

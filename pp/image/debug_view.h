@@ -39,8 +39,8 @@ struct pp_debug_view {
 	} sections[PP_NR_DEBUG_SECTIONS];
 };
 
-/* Addresses of the sections of a relocatable file (a kernel module), indexed by section number.
- * .bases is NULL for other files. */
+/* Start addresses of the sections of a relocatable file (a kernel module), indexed by section
+ * number. .bases is NULL for other files. */
 struct pp_section_bases {
 	const uint64_t *bases;
 	size_t nr;
@@ -59,7 +59,7 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 
 /* The part of a section that a view includes. */
 struct pp_debug_slice {
-	/* .offset: position of the part in the section; .size: its length */
+	/* .offset: position of the part in the section, in bytes; .size: length of the part */
 	uint64_t offset, size;
 	/* data of .size bytes to use instead of the section's own, owned by the caller; or NULL */
 	const char *bytes;

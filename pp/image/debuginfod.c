@@ -38,7 +38,7 @@ struct pp_debuginfod {
 	end_fn end;
 	find_fn find[2];	/* functions of libdebuginfod, indexed by enum pp_debuginfod_kind */
 	bool given_up;
-	uint64_t begun_ms;	/* start of the current request */
+	uint64_t begun_ms;	/* start time of the current request in ms */
 	uint64_t max_bytes;	/* maximum size of a download, in bytes */
 };
 

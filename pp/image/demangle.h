@@ -30,15 +30,15 @@ void pp_smart_name(char *name);
 enum pp_demangle {
 	PP_DEMANGLE_NONE,
 	PP_DEMANGLE_NORMAL,
-	/* demangle, then shorten with pp_smart_name() */
+	/* demangle the name, then shorten it with pp_smart_name() */
 	PP_DEMANGLE_SMART,
 };
 
 struct pp_demangled;
 struct pp_demangle_guard;
 
-/* Demangler of one binary's names, each of which is demangled once. The thread that demangles the
- * first name must demangle all others and release the demangler, too. */
+/* Demangler of one binary's names, which demangles each name once. The thread that demangles the
+ * first name must also demangle all other names and release the demangler. */
 struct pp_demangler {
 	struct pp_block **strings; /* memory of the demangled names, owned by the caller */
 	struct pp_intern texts;
@@ -46,7 +46,7 @@ struct pp_demangler {
 	struct pp_demangled *names;
 	size_t nr, size; /* .size: number of hash slots, a power of two or 0 */
 	struct pp_demangle_guard *guard; /* guard of calls of libiberty; NULL: not created yet */
-	/* number of bytes that all further names may still have */
+	/* number of bytes of output that all further names together may have */
 	uint64_t room;
 	uint64_t time; /* CPU time in ns that is left for names that exceed FREE_TIME */
 	/* number of names that stayed mangled because of the limits */

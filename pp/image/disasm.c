@@ -19,7 +19,7 @@
  * has about 120 bytes */
 #define MAX_TEXT 512
 
-/* A machine that libopcodes supports. */
+/* A machine whose code libopcodes can disassemble. */
 struct arch {
 	uint16_t machine;
 	bool is64;
@@ -57,7 +57,7 @@ static const struct arch arches[] = {
 
 #define NR_ARCHES (sizeof(arches) / sizeof(arches[0]))
 
-/* The functions of one build of libopcodes. */
+/* Addresses of functions in one build of libopcodes. */
 struct library {
 	/* from dlopen(); NULL: the library with which the program is linked */
 	void *handle;
@@ -73,10 +73,10 @@ struct pp_disasm {
 	/* parameters for libopcodes; .application_data points to this struct */
 	struct disassemble_info info;
 	disassembler_ftype insn;
-	const uint8_t *code;		/* the code, from the current instruction on */
+	const uint8_t *code;		/* machine code, from the current instruction on */
 	size_t size;
 	uint64_t vma;
-	bool truncated;			/* the code ends inside the instruction */
+	bool truncated;			/* the machine code ends inside the instruction */
 	size_t len;			/* length of .text */
 	char text[MAX_TEXT];
 };

@@ -25,7 +25,7 @@ struct pp_elf_segment {		/* A loadable segment (PT_LOAD). */
 };
 
 struct pp_elf {
-	int fd;			/* owned by the caller */
+	int fd;			/* descriptor of the ELF file, owned by the caller */
 	uint64_t file_size;
 	bool is64, swap;
 	uint16_t type, machine;
@@ -45,7 +45,7 @@ struct pp_elf_symbol {
 	 * update .dynsym when it removes a section. */
 	bool defined;
 	uint16_t section;	/* section number in the symbol table */
-	uint8_t type, bind;	/* STT_* and STB_* */
+	uint8_t type, bind;	/* type STT_* and binding STB_* of the symbol */
 };
 
 struct pp_elf_symbols {

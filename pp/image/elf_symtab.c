@@ -24,7 +24,7 @@ struct pp_go_function {
 };
 
 struct pp_go_functions {
-	/* sorted by address, without overlaps */
+	/* functions in Go's table, sorted by address, without overlaps */
 	struct pp_go_function *items;
 	size_t nr;
 	char *names;
@@ -140,7 +140,7 @@ static const struct pp_elf_section *code_at(const struct code *code, uint64_t vm
 	return section && vma - section->addr < section->size ? section : NULL;
 }
 
-/* Return the section's end address. */
+/* Return the end address of the section. */
 static uint64_t end_of(const struct pp_elf_section *section)
 {
 	return section->size > UINT64_MAX - section->addr ? UINT64_MAX

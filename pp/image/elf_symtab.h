@@ -13,7 +13,7 @@
 
 struct pp_elf_symtab {
 	struct pp_symtab symtab;
-	char *strings, *more_strings, *go_strings;	/* memory of the names */
+	char *strings, *more_strings, *go_strings;	/* memory of the symbols' names */
 	/* source of the symbols: ".symtab", ".gopclntab", ".gnu_debugdata" or ".dynsym"; NULL:
 	 * none */
 	const char *from;

@@ -21,7 +21,7 @@ struct pp_frame {
 	uint32_t start_line;	/* line of the function's declaration; 0: unknown */
 };
 
-/* maximum number of frames for an address; further outer frames are dropped */
+/* maximum number of frames for an address; outer frames beyond this number are dropped */
 #define PP_MAX_FRAMES	64
 
 #define PP_NO_OWNER	((uid_t)-1)	/* user id of an unknown owner */

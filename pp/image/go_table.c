@@ -120,7 +120,7 @@ static bool read_header(struct pp_go_table *ret, const struct pp_elf *elf, const
 	if (!t.nr || t.nr > MAX_FUNCTIONS || t.names >= size || t.index >= size ||
 	    (2 * t.nr + 1) * t.field + 4 > size - t.index || t.units > size || t.files > size)
 		return false;
-	/* Before Go 1.16, the offset of the list of files follows the index. */
+	/* Before Go 1.16, the offset of the list of files is after the index of functions. */
 	if (!t.format->index)
 		t.files = go_number(&t, t.index + (2 * t.nr + 1) * t.field, 4);
 	*ret = t;
@@ -213,7 +213,7 @@ static int relocate_all(char *data, const struct pp_elf *elf, const struct pp_el
 	return 0;
 }
 
-/* Find the first table inside a section's bytes. */
+/* Find the first Go table inside a section's bytes. */
 static int find_table(struct pp_go_table *ret, const struct pp_elf *elf, const char *data,
 		      uint64_t size)
 {

@@ -65,7 +65,7 @@ struct pp_image_info {		/* Strings are valid as long as the image is open. */
 	/* user id of the owner of the file that names source files; PP_NO_OWNER: unknown */
 	uid_t owner;
 	bool has_elf; /* the binary is an ELF file; only then the following members are set */
-	uint16_t machine;	/* ELF machine, EM_* */
+	uint16_t machine;	/* ELF machine of the binary, EM_* */
 	bool is64, big_endian;
 	uint64_t load_vma;	/* address of the first loadable segment */
 };

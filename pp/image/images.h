@@ -29,15 +29,16 @@ struct pp_jo_file {
 };
 
 struct pp_jo_files {	/* The .jo files of a session. A struct of zeros is empty. */
-	struct pp_jo_file *items;	/* sorted by tgid */
+	struct pp_jo_file *items;	/* .jo files of all sessions, sorted by tgid */
 	size_t nr;
 };
 
 struct pp_images_options {
 	const char *root;		/* prefix of the paths of all binaries; NULL: no prefix */
-	/* further directories to search for binaries, separated by commas; or NULL */
+	/* other directories to search for binaries, separated by commas; or NULL */
 	const char *image_path;
-	bool debuginfod;			/* ask the servers in $DEBUGINFOD_URLS */
+	/* query the servers in $DEBUGINFOD_URLS for missing files */
+	bool debuginfod;
 	/* directory for the cache of symbol tables; NULL: no cache */
 	const char *cache_dir;
 	/* samples directories with kernel symbols and build-ids; must outlive pp_images */
@@ -66,7 +67,7 @@ struct pp_images {
 	pthread_mutex_t bfd;
 };
 
-/* Create *@ret. Return 0 or -ENOMEM. */
+/* Create *@ret, the data that images of a report share. Return 0 or -ENOMEM. */
 int pp_images_create(struct pp_images **ret, const struct pp_images_options *options,
 		     struct pp_log *log);
 /* Read the data beside the sample files again, for a session that is still being recorded. Add new

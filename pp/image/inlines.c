@@ -64,7 +64,7 @@ static int add_functions(struct pp_functions *f, Dwarf_Die *die, struct pp_budge
 }
 
 /* Return whether a DIE with @tag may contain functions. In Rust, types contain functions. In other
- * languages types are skipped, because reading them takes long. */
+ * languages, skip types, because reading them takes long. */
 static int has_functions(int tag, bool is_rust)
 {
 	switch (tag) {

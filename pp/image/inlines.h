@@ -24,7 +24,7 @@ struct pp_scope {
 
 #define PP_NO_SCOPE	UINT32_MAX
 
-struct pp_scope_range {		/* the addresses up to the start of the next range */
+struct pp_scope_range {		/* A range of addresses, up to the start of the next range. */
 	uint64_t start;
 	/* index of the innermost scope at the addresses; PP_NO_SCOPE: no scope */
 	uint32_t scope;
@@ -45,11 +45,11 @@ struct pp_function {
 struct pp_functions {
 	Dwarf_Files *files;	/* source files of the unit, to which call_file numbers refer */
 	int version;		/* DWARF version of the unit */
-	struct pp_function *items;	/* sorted by start address */
+	struct pp_function *items;	/* functions of the unit, sorted by start address */
 	size_t nr;
 };
 
-/* Limits on the work for one debug file. */
+/* Limits on the work for one file with debug data. */
 struct pp_budget {
 	uint64_t dies;		/* number of DIEs that may still be read */
 	uint64_t ranges;

@@ -68,8 +68,8 @@ static int compare_lines(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Some programs write no sizes. Extend code without a size to the start of the next code, as perf
- * does. @codes is sorted by address. */
+/* Some programs write no sizes. Extend a function without a size to the start of the next function,
+ * as perf does. @codes is sorted by address. */
 static void end_unsized(struct pp_jit_code *codes, size_t nr)
 {
 	uint64_t next = UINT64_MAX;
@@ -503,7 +503,7 @@ struct reader {
 	bool swap;
 };
 
-/* Add a function from a code record, in which the bytes of the code are optional. */
+/* Add a function from a record of loaded code. The bytes of the code may be missing. */
 static int read_load(const struct reader *r, const char *p, size_t size)
 {
 	const char *name = p + LOAD_NAME, *end;

@@ -45,7 +45,7 @@ struct pp_jit {
 	/* functions, sorted by start address, without overlaps */
 	struct pp_jit_code *codes;
 	size_t nr_codes;
-	struct pp_jit_line *lines;	/* sorted by address */
+	struct pp_jit_line *lines;	/* source lines, sorted by address */
 	size_t nr_lines;
 	struct pp_symtab symtab;
 	uint16_t machine;		/* ELF machine, EM_*; 0: unknown */

@@ -43,7 +43,7 @@ enum {
 struct pp_jitdump {
 	const char *data;
 	size_t size;
-	uint16_t machine;	/* ELF machine, EM_* */
+	uint16_t machine;	/* ELF machine of the code, EM_* */
 	bool swap;		/* the numbers are not in this machine's byte order */
 	/* time stamps are from the dump's own clock, not from CLOCK_MONOTONIC */
 	bool own_clock;

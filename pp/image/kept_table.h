@@ -17,7 +17,7 @@
 #include "pp/image/plt.h"
 
 struct pp_kept_table {
-	/* the binary's machine and segments; other members are unused */
+	/* ELF machine and segments of the binary; the other members of the struct are unused */
 	struct pp_elf elf;
 	bool has_text;
 	uint64_t text_vma;

@@ -23,8 +23,8 @@
 #define MAX_CODE	(256u << 20)
 #define PIECE		65536
 
-/* Return whether the running kernel is the kernel of @syms: same release and same build-id. In
- * another build, an offset refers to other code. */
+/* Return whether the running kernel is the kernel of @syms: it has the same release and build-id.
+ * In another build, an offset from the kernel's start refers to other code. */
 static bool is_running(const struct op_kernel_syms *syms)
 {
 	char hex[2 * RAW_BUILD_ID_MAX + 1] = "", *notes = NULL;

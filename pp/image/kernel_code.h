@@ -20,10 +20,10 @@
 
 struct pp_kernel_code {
 	int fd;			/* descriptor of the file with the code; -1: no code */
-	uint16_t machine;	/* ELF machine, EM_* */
+	uint16_t machine;	/* ELF machine of the code, EM_* */
 	bool is64, big_endian;
 	uint64_t size;		/* size of the stored code; 0: read the running kernel */
-	uint64_t base;		/* address of key 0 in the running kernel */
+	uint64_t base;		/* address of sample key 0 in the running kernel */
 };
 
 /* Open the code of the kernel of @syms. Return 0, -ENOENT if the code is not available, or -EACCES
@@ -33,7 +33,7 @@ int pp_kernel_code_open(struct pp_kernel_code *ret, const struct op_kernel_syms 
 /* If the kernel of @syms is running but its code cannot be read, return the reason for a message,
  * else NULL. */
 const char *pp_kernel_code_hindrance(const struct op_kernel_syms *syms);
-/* Close the code. .fd may be -1. */
+/* Close the file with the code. .fd may be -1. */
 void pp_kernel_code_close(struct pp_kernel_code *code);
 
 /* Read at most @size bytes of code at @key. Return the number of bytes read. */

@@ -16,7 +16,8 @@
 #include "libop/base/search.h"
 #include "pp/image/debug_file.h"
 
-#define NO_BASE		(UINT64_MAX / 2)	/* base of a section whose address is unknown */
+/* value in .bases for a section whose address is unknown */
+#define NO_BASE		(UINT64_MAX / 2)
 /* minimum number of functions that must have the same addresses in the file and in the session */
 #define MIN_AGREEING	8
 

@@ -16,7 +16,7 @@
 struct pp_kernel_file {
 	char *path;
 	int fd;			/* descriptor of the file; -1: no file */
-	struct pp_elf elf;	/* valid only if .fd is not negative */
+	struct pp_elf elf;	/* headers of the file; valid only if .fd is not negative */
 	uint64_t bias;		/* vmlinux: address in the file minus sample key */
 	uint64_t *bases;	/* module: sample key of each section's start */
 	size_t nr_bases;

@@ -52,7 +52,7 @@ static uint64_t number(const struct reader *r, struct cfi_bytes *bytes, unsigned
 	}
 }
 
-/* Skip a string, and return its length. */
+/* Skip a NUL-terminated string, and return its length. */
 static uint64_t read_string(struct cfi_bytes *bytes)
 {
 	size_t len = strnlen((const char *)bytes->at, cfi_left(bytes));

@@ -124,7 +124,7 @@ struct pp_unit_ranges { /* Address ranges of units. A zeroed struct is empty. */
 	/* sorted by start address after unit_ranges_sort() */
 	struct pp_unit_range *items;
 	size_t nr;
-	uint32_t last;			/* index of the range that was found last */
+	uint32_t last;			/* index of the range that the last lookup found */
 };
 
 #define PP_NO_UNIT	UINT32_MAX
@@ -221,7 +221,7 @@ struct unit {
 	Dwarf_Die die;
 	int version;
 	const char *dir;	/* directory of the compilation, if absolute; else NULL */
-	struct joined *joined;	/* sorted by the address .name, not by its text */
+	struct joined *joined;	/* file names, sorted by the address .name, not by its text */
 	size_t nr_joined;
 	/* the rows of the line table were read; the functions were read (successfully or not) */
 	bool has_lines, has_functions;
@@ -261,12 +261,12 @@ struct pp_lines {
 	/* code sections, sorted by start address; overlapping sections are joined */
 	struct code *code;
 	size_t nr_code;
-	struct unit *units;	/* units in the order of the file */
+	struct unit *units;	/* compilation units in the order of the file */
 	size_t nr_units;
 	struct pp_unit_ranges ranges[NR_LEVELS];
 	enum level known;	/* the last source of addresses that was read into .ranges */
 	struct pp_budget budget;
-	/* number of rows and of bytes of names that further line tables may have */
+	/* limits for further line tables: number of rows, bytes of names */
 	struct pp_line_table room;
 	/* number of bytes of line tables that may still be measured */
 	uint64_t table_room;
@@ -559,8 +559,8 @@ static void read_rows(struct pp_lines *lines, struct unit *unit)
 	unit->has_lines = 1;
 }
 
-/* Add the address ranges in .debug_aranges. If the section is damaged or memory is short, leave the
- * list unchanged. */
+/* Add the address ranges in .debug_aranges. If the section is damaged or memory is short, add no
+ * ranges. */
 static void find_by_aranges(struct pp_lines *lines)
 {
 	Dwarf_Aranges *aranges;

@@ -150,7 +150,7 @@ static bfd *open_bfd(int fd, const char *name)
 		return NULL;
 	abfd = bfd_fdopenr(name, NULL, copy);
 	if (!abfd)
-		return NULL;	/* bfd_fdopenr() closes the descriptor if it fails */
+		return NULL;	/* bfd_fdopenr() has closed the descriptor if it failed */
 	if (bfd_check_format(abfd, bfd_object))
 		return abfd;
 	bfd_close(abfd);

@@ -28,7 +28,7 @@
 
 struct pp_dwp;
 
-#define MAX_INDEX	(256u << 20)	/* maximum size of an index, in bytes */
+#define MAX_INDEX	(256u << 20)	/* maximum size of a package's index, in bytes */
 #define MAX_STRINGS	(2ull << 30)
 /* maximum size of uncompressed sections in memory, in bytes */
 #define MAX_UNPACKED	(2ull << 30)
@@ -36,11 +36,12 @@ struct pp_dwp;
 
 struct pp_dwp {
 	struct pp_elf elf;
-	char *index;			/* contents of .debug_cu_index */
-	/* DWARF version; 2 for GCC's extension of DWARF 4 */
+	char *index;			/* contents of the section .debug_cu_index */
+	/* DWARF version of the index; 2: GCC's extension of DWARF 4 */
 	uint32_t version;
 	uint32_t nr_columns, nr_units, nr_slots;
-	const char *ids, *rows, *columns, *offsets, *sizes;	/* tables in the index */
+	/* tables in the index of the package */
+	const char *ids, *rows, *columns, *offsets, *sizes;
 	char *strings;
 	uint64_t strings_size;
 	struct {
@@ -48,7 +49,7 @@ struct pp_dwp {
 		char *bytes;
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
-	/* number of bytes that further uncompressed sections may have */
+	/* number of bytes that further uncompressed sections may have in memory */
 	uint64_t room;
 };
 
@@ -343,11 +344,11 @@ struct pp_split {
 	const char *root;
 	uid_t owner;
 	struct pp_log *log;
-	bool has_package;		/* the package was searched, successfully or not */
+	bool has_package;		/* a package (.dwp) was searched, successfully or not */
 	struct pp_dwp *package;		/* the package with the split units; NULL: not found */
 	char *package_path;
 	bool has_warned;
-	uint64_t room;			/* number of bytes that further views may have */
+	uint64_t room;			/* number of bytes that further views may have in memory */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)

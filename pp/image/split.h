@@ -24,14 +24,14 @@ struct pp_split_places {
 	/* path of the file with the other debug data, in whose directory FILE.dwp is also
 	 * searched */
 	const char *debug;
-	uid_t owner;		/* user id of the owner of the file .debug */
+	uid_t owner;		/* user id of the owner of the file with the path .debug */
 	const char *root;	/* prefix of all paths, or "" */
 	struct pp_log *log;
 };
 
 /* A unit of split debug data, as its skeleton in the binary describes it. */
 struct pp_split_unit {
-	const char *name;	/* path of the .dwo file, relative to .dir */
+	const char *name;	/* path of the .dwo file, relative to .dir unless absolute */
 	const char *dir;	/* directory of the compilation; NULL: unknown */
 	uint64_t id;
 };

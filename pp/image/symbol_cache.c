@@ -27,7 +27,7 @@
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
-/* first number of a cached file; reads as another number on a machine with the other byte order */
+/* first number of a cached file; differs on a machine with the other byte order */
 #define MAGIC		0x34736d79736f7670ull
 /* minimum number of symbols in a cached table; for fewer symbols, parsing the binary is as fast as
  * reading a cached file */
@@ -58,8 +58,8 @@ struct header {
 	/* .magic: identifies the format; .sum: checksum of all bytes after .sum */
 	uint64_t magic, sum;
 	uint64_t nr, strings_size;
-	uint64_t from;			/* index of the table's source in origins[] */
-	struct identity binary, debug;	/* the files from which the table was made */
+	uint64_t from;			/* source of the symbols: an index in origins[] */
+	struct identity binary, debug;	/* identities of the files from which the table was made */
 };
 
 struct record {

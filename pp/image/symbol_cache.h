@@ -22,7 +22,7 @@ enum pp_cached {
 	PP_CACHED_FULL,		/* .symtab of the binary or of its debug file */
 	/* the symbols that a stripped binary without a debug file retains */
 	PP_CACHED_REST,
-	PP_CACHED_PLT,		/* names of PLT stubs */
+	PP_CACHED_PLT,		/* names of the stubs in the procedure linkage table (PLT) */
 };
 
 /* Open the cache in the directory @path (op_cache_dir()). Return NULL if @path is NULL or

@@ -284,9 +284,9 @@ uint32_t pp_symtab_lookup(const struct pp_symtab *symtab, uint64_t vma)
 	nr = (bucket + 1 < symtab->nr_buckets ? symtab->buckets[bucket + 1]
 					      : symtab->nr_ranges - 1) -
 	     from;
-	/* Code that the kernel generates at run time is far from its other code, so nearly all
-	 * ranges may be in one bucket: use a binary search. The bucket's first range begins at or
-	 * below @vma. */
+	/* Code that the kernel generates at run time is far from the kernel's other code, so nearly
+	 * all ranges may be in one bucket: use a binary search. The bucket's first range begins at
+	 * or before @vma. */
 	from += op_partition_point(i, nr, symtab->ranges[from + 1 + i].start <= vma);
 	return symtab->ranges[from].symbol;
 }

@@ -15,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum pp_symbol_kind {		/* Kinds of symbols, preferred kinds first. */
+enum pp_symbol_kind {		/* Kinds of symbols, in the order of preference. */
 	PP_SYMBOL_FUNCTION,
 	PP_SYMBOL_LABEL,	/* a symbol without a type, from assembly code */
 	PP_SYMBOL_OBJECT,	/* a data object in a code section */
 };
 
-/* Bindings of symbols, preferred ones first. */
+/* Bindings of symbols, in the order of preference. */
 enum pp_symbol_bind {
 	PP_BIND_GLOBAL,
 	PP_BIND_LOCAL,
@@ -45,10 +45,10 @@ struct pp_symbol_range {
 #define PP_NO_SYMBOL UINT32_MAX
 
 struct pp_symtab {
-	/* sorted by start address, without duplicates */
+	/* selected symbols, sorted by start address, without duplicates */
 	struct pp_symbol *symbols;
 	size_t nr;
-	struct pp_symbol_range *ranges;	/* sorted by start address */
+	struct pp_symbol_range *ranges;	/* address ranges of symbols, sorted by start address */
 	size_t nr_ranges;
 	/* for each bucket of addresses, (address - base) >> shift: index of the first range to
 	 * examine */

@@ -168,9 +168,9 @@ struct kernel_variant {
 	/* the session's data about the kernel image or module; NULL: no data */
 	const struct op_kimage *kimage;
 	struct pp_kernel_file file; /* the vmlinux or module file, if it exists on this machine */
-	struct pp_kernel_code code; /* the kernel's code, if .file does not exist */
+	struct pp_kernel_code code; /* the kernel's code, for use if .file does not exist */
 	struct pp_debug_data debug;
-	bool has_files;			/* .file and .code were searched */
+	bool has_files;			/* .file and .code were searched, successfully or not */
 	/* symbols of the running kernel, for a session without kernel symbols */
 	struct op_kernel_syms running;
 };
