@@ -26,7 +26,7 @@ struct client {
 	int fd;
 	enum opd_peer peer;
 	bool closing;		/* disconnect the client after the answer is sent */
-	uint64_t last_ms;	/* time of the last transfer of data */
+	uint64_t last_ms;	/* time of the last transfer of data from or to the client */
 	char in[OPD_CONTROL_LINE];
 	size_t nr_in;
 	struct opd_reply *out;	/* answer that is being sent, or NULL */

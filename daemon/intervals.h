@@ -35,7 +35,7 @@ struct opd_intervals {
 	int64_t since;
 	int64_t keep;			/* age in seconds at which intervals are deleted */
 	uint64_t max_disk;		/* maximum size of the session directory in bytes */
-	struct opd_disk disk;		/* enforces .max_disk */
+	struct opd_disk disk;		/* state of the enforcement of .max_disk */
 	int store_fd;
 	/* path of opintervals; NULL: not installed */
 	char *program;
@@ -44,7 +44,7 @@ struct opd_intervals {
 	int64_t begin;
 	uint64_t begin_ms;
 	int64_t next;			/* end of the current interval, in seconds since 1970 */
-	/* total time for which the machine was suspended since boot */
+	/* total time for which the machine was suspended since boot, at the last check */
 	uint64_t suspended_ms;
 	int64_t paused_ns;		/* time since which sampling is stopped; 0: sampling runs */
 	/* .first_bytes: size of the current session at the start of the interval; .look_ms: time

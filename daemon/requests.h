@@ -16,7 +16,7 @@ struct opd_requests {
 	struct opd_parts *parts;	/* parts of the daemon; borrowed */
 	/* time of the last dump for a client that is not the owner */
 	uint64_t member_dump_ms;
-	uint64_t refresh_ms;		/* time of the last refresh */
+	uint64_t refresh_ms;		/* time of the last refresh of the mapped sample files */
 	char error[600];		/* error text of the last request */
 };
 

@@ -28,7 +28,7 @@ struct opd_parts {
 	struct opd_intervals intervals;
 	struct opd_new_names new_names;	/* names of new files in the current session */
 	bool finished;
-	bool quit;		/* end the main loop */
+	bool quit;		/* the main loop must end */
 };
 
 /* Start sampling. This function and the functions below return 0 or a negative errno. Starting a

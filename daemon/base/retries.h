@@ -13,7 +13,7 @@
 
 struct opd_retry {
 	char *name;
-	unsigned int failures;	/* number of successive failures */
+	unsigned int failures;	/* number of successive failed attempts with the object */
 	uint64_t due_ms;	/* time of the next attempt, in ms of op_now_ms() */
 	/* the object still exists: opd_retries_must_wait() was called for it */
 	bool is_kept;

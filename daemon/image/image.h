@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image.h -- images: files that have samples. Each identity of a file has one object, which is
- * compared by pointer and lives until opd_images_destroy(). Two files that had the same path at
- * different times, because a package was upgraded, are two images.
+ * image.h -- images: files that have samples. Each identity of a file (path, device, inode,
+ * modification time, build-id) has one object, so images are compared by pointer. The object lives
+ * until opd_images_destroy(). Two files that had the same path at different times, because a
+ * package was upgraded, are two images.
  */
 #ifndef OPD_IMAGE_H
 #define OPD_IMAGE_H

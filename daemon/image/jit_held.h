@@ -33,8 +33,8 @@ struct opd_jit_held {
 	uint64_t taken_ms;	/* time when the entry was added */
 	/* O_PATH descriptor of the perf-PID.map; -1: not found yet */
 	struct opd_identity map;
-	uint64_t looked_ms;	/* time of the last search for the file */
-	unsigned int tries;	/* number of searches for the file */
+	uint64_t looked_ms;	/* time of the last search for the perf-PID.map */
+	unsigned int tries;	/* number of searches for the perf-PID.map */
 	/* time when the daemon noticed the end of the process; 0: it runs */
 	uint64_t ended_ms;
 	uint64_t asked_ms;	/* time of the last check whether the process still exists */

@@ -298,7 +298,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	opd_kernel_snapshot_release(&s);
 	k->spent_ms += op_clock_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
 	if (err)
-		k->unclaimed = true;	/* take another snapshot later */
+		k->unclaimed = true;	/* request another snapshot of the symbols */
 	return err;
 }
 

@@ -16,10 +16,11 @@ struct opd_image;
 struct opd_process;
 
 /*
- * Return true if @image contains JIT code that the process describes: the file is not an ELF file,
- * or is a memfd that is neither known to be ELF nor the process's program. For a memfd of a
- * process in its own namespaces, or of a process that has ended, return true even if no
- * perf-PID.map was found, because the daemon cannot look for it. @app: the program; may be NULL.
+ * Return true if @image contains JIT code that the process describes: a file that is not an ELF
+ * file, or a memfd that is not known to be an ELF file and is not the process's program. For a
+ * memfd of a process in its own namespaces, or of a process that has ended, return true even if no
+ * perf-PID.map was found, because the daemon cannot look for that file. @app: the program; may be
+ * NULL.
  */
 bool opd_is_made_code(struct opd_process *process, const struct opd_image *image,
 		      const struct opd_image *app);

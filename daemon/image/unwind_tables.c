@@ -32,7 +32,7 @@ struct entry {
 	/* size of the mapped file */
 	size_t size;
 	uint64_t wanted_ms;		/* time of the last request for the table */
-	uint64_t missed;		/* number of lookups without a loaded table */
+	uint64_t missed;		/* number of lookups of the table before it was loaded */
 	bool final;			/* the image has no table and will not get one */
 	/* the table was looked up since the last opd_unwind_tables_each_used() */
 	bool used;

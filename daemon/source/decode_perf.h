@@ -53,7 +53,7 @@ struct opd_perf_stack {
 	uint64_t abi;			/* ABI of the user-mode registers; 0: no registers */
 	const unsigned char *regs;	/* values of format.nr_regs registers, 8 bytes each */
 	const unsigned char *bytes;	/* copy of the stack from the stack pointer on */
-	uint64_t size;			/* number of copied bytes */
+	uint64_t size;			/* number of bytes of the stack in .bytes */
 	/* the copy has the requested size, so the stack may be larger */
 	bool full;
 };

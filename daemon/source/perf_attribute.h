@@ -51,7 +51,7 @@ struct opd_perf_attributor {
 	bool running;
 	enum opd_perf_mode mode;
 	int32_t pid, tid;
-	uint64_t start, end;		/* range of indices of the run's samples */
+	uint64_t start, end;		/* address range whose samples belong to the run */
 	/* address of a sample minus its offset in the image */
 	uint64_t delta;
 	struct opd_context ctx;

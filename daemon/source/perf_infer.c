@@ -42,8 +42,9 @@ struct place {
 };
 
 struct file {
-	const struct opd_image *image; /* NULL: unused entry */
-	int fd;			       /* descriptor, or the negative errno of open */
+	const struct opd_image *image; /* image of the file; NULL: unused entry */
+	/* descriptor of the file, or the negative errno of the attempt to open it */
+	int fd;
 	uint64_t opened_at, used_at;
 };
 

@@ -34,7 +34,7 @@ typedef int (*opd_perf_infer_open_fn)(void *arg, const struct opd_image *image, 
 struct opd_perf_infer_at {
 	const struct opd_image *image;
 	pid_t tgid;
-	uint8_t machine;     /* enum oprofile_uw_machine */
+	uint8_t machine;     /* type of the CPU, an enum oprofile_uw_machine */
 	uint64_t pc;	     /* the program counter as a file offset, not a return address */
 	uint64_t start, end; /* the mapping, as file offsets */
 	uint64_t time;	     /* time of the sample, in ns */

@@ -10,18 +10,18 @@
 /* For perf_event_attr.sample_regs_user: the registers that unwinding may need. 0: the daemon
  * cannot unwind stacks on this machine. */
 #if defined(__x86_64__)
-#define OPD_PERF_REGS	0xff01ffull	/* ax to ip, r8 to r15 */
+#define OPD_PERF_REGS	0xff01ffull	/* the registers ax to ip, r8 to r15 */
 #elif defined(__i386__)
 #define OPD_PERF_REGS	0x1ffull
 #elif defined(__aarch64__)
-#define OPD_PERF_REGS	0x1ffffffffull	/* x0 to x30, sp, pc */
+#define OPD_PERF_REGS	0x1ffffffffull	/* the registers x0 to x30, sp, pc */
 #else
 #define OPD_PERF_REGS	0ull
 #endif
 
 /* The user-mode registers of a sample. */
 struct opd_perf_regs {
-	/* enum oprofile_uw_machine of the program */
+	/* type of the program's CPU, an enum oprofile_uw_machine */
 	unsigned int machine;
 	const unsigned char *values;
 };

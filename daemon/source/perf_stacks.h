@@ -32,7 +32,7 @@ struct opd_perf_outer;
 typedef ssize_t (*opd_perf_stacks_read_fn)(void *arg, pid_t tid, uint64_t address, void *to,
 					   size_t size);
 
-/* The registers of a stack walk at a frame. */
+/* The registers at one frame of a stack walk. */
 struct opd_perf_frame_state {
 	uint64_t pc, sp, fp;
 };

@@ -17,7 +17,8 @@ struct opd_closing_file {
 	/* either .db or .tree is NULL */
 	struct odb *db;
 	struct tree *tree;
-	bool dirty;		/* start the write to disk before closing */
+	/* the file has changes: start to write them to disk before closing the file */
+	bool dirty;
 };
 
 /* The list of files to close. A zeroed list is empty. */

@@ -35,10 +35,10 @@
 #define DIRS_PER_FILE	16
 
 enum what {
-	WHAT_NEW,		/* new file, or file without samples */
+	WHAT_NEW,		/* the file is new, or has no samples */
 	WHAT_OURS,
-	WHAT_OTHER_VERSION,	/* samples of another version of the binary */
-	/* samples of another build of the binary with the same modification time */
+	WHAT_OTHER_VERSION,	/* the file has samples of another version of the binary */
+	/* the file has samples of another build of the binary with the same modification time */
 	WHAT_OTHER_BUILD,
 	WHAT_DAMAGED,
 };

@@ -20,7 +20,7 @@ struct opd_table_reader {
 	/* samples wait for the tables; false: run the reader at low priority */
 	bool urgent;
 	pid_t pid;		/* reader process; 0: not running */
-	int socket;		/* socket to the reader; -1: not running */
+	int socket;		/* socket to the reader; -1: the reader is not running */
 	/* killed readers that have not ended: a file system that does not answer may block them
 	 * forever */
 	pid_t killed[OPD_TABLE_READERS_STUCK];
