@@ -12,7 +12,7 @@
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now)
 {
 	int64_t newest = now, begin = 0, end = 0;
-	/* seconds covered, before @begin, by the intervals whose times are in doubt */
+	/* number of seconds before @begin that intervals with doubtful times cover */
 	int64_t doubtful = 0;
 	bool is_first = true;
 

@@ -19,7 +19,7 @@
 struct itv_archive {
 	int fd;			/* file of the archive; borrowed */
 	uint64_t at;		/* offset of the end of the last member */
-	uint32_t nr;		/* number of members */
+	uint32_t nr;		/* number of members added so far */
 };
 
 /* Truncate the file @fd, and begin an archive in it. Return 0 or a negative errno. */

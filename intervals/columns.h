@@ -14,7 +14,7 @@
 
 /* A column that is being written. After a failed allocation, all further bytes are discarded. */
 struct itv_out {
-	uint8_t *bytes;		/* malloc'd */
+	uint8_t *bytes;		/* the bytes of the column, malloc'd */
 	size_t len, room;
 	bool failed;
 };

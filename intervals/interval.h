@@ -126,7 +126,7 @@ struct itv_tree {
 struct itv_file {
 	/* path relative to the samples directory, without "." or ".." */
 	char *name;
-	char *data;			/* malloc'd */
+	char *data;			/* contents of the file, malloc'd */
 	size_t len;
 };
 
