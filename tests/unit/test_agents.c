@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_agents.c -- tests that reports read the functions that programs announce through opagent.h,
- * and that a hostile user cannot interfere. */
+/*
+ * test_agents.c -- tests the library of opagent.h, by which programs announce JIT code: reports
+ * read the announced functions, and a hostile user cannot interfere.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -148,7 +150,7 @@ static void refused(void **state)
 	assert_int_equal(op_write_debug_line_info(agent, NULL, 1, &line), -1);
 	assert_int_equal(op_write_debug_line_info(agent, &other, 1, NULL), -1);
 	assert_int_equal(op_write_debug_line_info(agent, &other, 0, NULL), 0);
-	/* A record with unreadable code bytes leaves the file unchanged. */
+	/* A record whose code bytes cannot be read is not written. */
 	assert_int_equal(op_write_native_code(agent, "bytes nowhere", 1, (void *)8, 64), -1);
 	assert_int_equal(errno, EFAULT);
 	assert_int_equal(op_close_agent(NULL), -1);
@@ -160,7 +162,7 @@ static void refused(void **state)
 	assert_int_equal(op_unload_native_code(agent, 1), -1);
 }
 
-/* Records written before the last close are preserved by the next open. */
+/* Opening the agent again keeps the records that were written before the last close. */
 static void opened_again(void **state)
 {
 	struct pp_jit jit;
@@ -177,8 +179,10 @@ static void opened_again(void **state)
 	pp_jit_close(&jit);
 }
 
-/* A file with the agent's file name exists: the file of an ended process is replaced; a file that
- * an agent has open, or an object that is not a file, is kept. */
+/*
+ * If a file with the agent's file name exists, the file of an ended process is replaced. A file
+ * that an agent has open, or an object that is not a regular file, is kept.
+ */
 static void name_is_taken(void **state)
 {
 	const char *path = path_of(dir, getpid());
@@ -201,7 +205,7 @@ static void name_is_taken(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 	unlink(path);
 
-	/* A dump of a living process, for example in a container with the same /tmp. */
+	/* The dump belongs to a running process, for example in a container that shares /tmp. */
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_int_equal(flock(fd, LOCK_EX), 0);
 	agent = op_open_agent();
@@ -267,8 +271,10 @@ static void count_signal(int sig)
 	nr_signals++;
 }
 
-/* The disk is full: one record is missing, earlier and later records are complete, and the program
- * gets no signal. */
+/*
+ * On a full disk one record is missing, earlier and later records are complete, and the program
+ * gets no signal.
+ */
 static void full(void **state)
 {
 	struct sigaction action = { .sa_handler = count_signal }, before;
@@ -298,7 +304,7 @@ static void full(void **state)
 	pp_jit_close(&jit);
 }
 
-/* Return the descriptor number of the file, which no interface reports. */
+/* Return the number of the agent's descriptor of the file, which its interface does not report. */
 static int number_of(const char *path)
 {
 	struct stat wanted, st;
@@ -310,8 +316,10 @@ static int number_of(const char *path)
 	return -1;
 }
 
-/* A program closes all descriptors, as daemons do, and opens its own file: the agent does not write
- * to this file. */
+/*
+ * If a program closes all descriptors, as daemons do, and opens its own file, the agent does not
+ * write to this file.
+ */
 static void closed_by_program(void **state)
 {
 	static char bytes[4096], found[sizeof(bytes) + 1];
@@ -433,7 +441,7 @@ static void threads(void **state)
 	pp_jit_close(&jit);
 }
 
-/* A profiler finds the file by its mapping, whatever its directory. */
+/* A profiler finds the agent's file in any directory by the file's mapping. */
 static void is_mapped(void **state)
 {
 	op_agent_t agent = op_open_agent();

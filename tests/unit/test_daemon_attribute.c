@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_attribute.c -- tests which sample file each sample goes to, for each value of
+ * test_daemon_attribute.c -- tests to which sample file a sample is attributed, for each value of
  * --separate and each filter.
  */
 #include "config.h"
@@ -111,8 +111,10 @@ static void test_image_filter(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 5);
 }
 
-/* If a library is in the image filter, its samples count in every program that uses it; samples of
- * those programs in other code do not. */
+/*
+ * If the image filter names a library, the library's samples are counted in every program that uses
+ * it. Samples of other code of those programs are not counted.
+ */
 static void test_image_filter_names_library(void **state)
 {
 	struct store *f = *state;
@@ -167,8 +169,10 @@ static void test_every_loss_is_counted(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 }
 
-/* Samples of guests are counted for the program that runs the guest, whatever the separation of
- * kernel and libraries, and whether an event counts user or kernel mode. */
+/*
+ * Samples of virtual machines are attributed to the program that runs the virtual machine, for each
+ * value of --separate and for user and kernel events.
+ */
 static void test_guests(void **state)
 {
 	struct store *f = *state;
@@ -184,7 +188,7 @@ static void test_guests(void **state)
 	assert_true(there(f, "{root}/bin/app/{dep}/{anon:[guest]}/7.0x0.0x0" ALL));
 }
 
-/* A run of samples in several images is split by image; events alternate. */
+/* A run of samples in several images is split by image, while events alternate. */
 static void test_runs_are_cut(void **state)
 {
 	struct store *f = *state;
@@ -200,8 +204,10 @@ static void test_runs_are_cut(void **state)
 	f->a.sink.samples(&f->a.sink, &ctx, run, sizeof(run) / sizeof(run[0]));
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 55);
 	assert_int_equal(f->stats.v[OPD_STAT_EXCLUDED_DOMAIN], 8);
-	/* A module is unloaded and another one is loaded at its address: the old module's samples
-	 * stay in its file, and new samples go to the new module's file. */
+	/*
+	 * If a module is loaded at the address of an unloaded module, new samples go to the new
+	 * module's file, and earlier samples stay in the old module's file.
+	 */
 	store_write_file(f->modules, "xfs 4096 1 - Live 0xffffffffc0001800\n");
 	f->a.sink.modules_changed(&f->a.sink);
 	s = (struct opd_sample){ 0xffffffffc0001810, 0, 1 };

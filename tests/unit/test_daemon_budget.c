@@ -7,11 +7,11 @@
 #include "daemon/source/perf_code.h"
 
 #define SECOND 1000000000ull
-#define ALICE 7 /* id of a process of this user */
+#define ALICE 7 /* id of a process of the user Alice */
 #define BOB 9
 #define ROOT 11
 
-/* Create shares of users in a copy of /proc with the three processes. */
+/* Create shares of users in a simulated /proc with the three processes. */
 static struct opd_shares *create_shares(const char *dir)
 {
 	static const struct {
@@ -35,7 +35,7 @@ static struct opd_shares *create_shares(const char *dir)
 	return s;
 }
 
-/* Return the units of work that process @tgid gets at @time. */
+/* Return the units of work that the budget grants to process @tgid at @time. */
 static unsigned int use_up(struct opd_budget *b, int tgid, uint64_t time)
 {
 	unsigned int nr = 0;
@@ -52,7 +52,7 @@ static void without_users_the_whole_limit_is_used(void **state)
 	(void)state;
 	assert_int_equal(use_up(&b, ALICE, 10 * SECOND), 1000);
 	assert_int_equal(use_up(&b, BOB, 10 * SECOND), 0);
-	/* A sample of another CPU may have an earlier time. */
+	/* A sample from another CPU may have an earlier time: no work is granted for it. */
 	assert_int_equal(use_up(&b, BOB, 9 * SECOND), 0);
 	assert_int_equal(use_up(&b, BOB, 11 * SECOND), 1000);
 }
@@ -91,7 +91,9 @@ static int find_made(void *arg, __u64 address, struct cfi_target *ret)
 	return 0;
 }
 
-/* Return whether the code of @pid shows frames after Alice's process has run very much code. */
+/*
+ * Return whether frames of @pid's code are inferred after Alice's process has used up the budget.
+ */
 static bool is_shown_beside_much_code(struct opd_shares *shares, pid_t pid)
 {
 	struct opd_perf_code_at at = {

@@ -67,7 +67,7 @@ static void writes_what_is_new(void **state)
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &after, 0), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
 
-	/* a new version of the file, in addition to the old version */
+	/* a new version of the file is added beside the old version */
 	image(images, "/a", 2, two);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(nr_lines(dir, "/a"), 2);
@@ -105,7 +105,7 @@ static void tells_of_its_session_alone(void **state)
 	assert_int_equal(opd_images_create(&images), 0);
 	image(images, "/a", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
-	/* the session was saved elsewhere */
+	/* the session was saved, so the list of its build-ids is written anew */
 	assert_int_equal(unlinkat(dir, OP_BUILD_IDS_FILE, 0), 0);
 
 	opd_images_new_session(images);

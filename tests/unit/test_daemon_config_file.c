@@ -20,7 +20,7 @@ static char *in_dir(void **state, const char *name)
 	return path;
 }
 
-/* Parse the service's options with a file that contains the @len bytes @text. */
+/* Parse the service's options with a configuration file that contains the @len bytes @text. */
 static void parse(void **state, struct opd_config *cfg, const char *text, size_t len)
 {
 	char *path = in_dir(state, "oprofile.conf"), *config;
@@ -46,7 +46,7 @@ static void parse_text(void **state, struct opd_config *cfg, const char *text)
 	parse(state, cfg, text, strlen(text));
 }
 
-/* A line with an invalid age does not delete intervals that the user meant to keep. */
+/* A line with an invalid KEEP does not delete intervals that the user meant to keep. */
 static void test_wrong_keep(void **state)
 {
 	struct opd_config cfg;
@@ -94,7 +94,9 @@ static void test_no_file(void **state)
 	free(path);
 }
 
-/* For each bad line, the default stays, and the message contains the words. */
+/*
+ * For each invalid line, the setting keeps its default, and the message contains the given words.
+ */
 static void test_bad_lines(void **state)
 {
 	static const struct {
@@ -141,8 +143,10 @@ static void test_bad_lines(void **state)
 	}
 }
 
-/* Settings that are only valid together in another order, and one that conflicts with every other
- * setting. */
+/*
+ * Settings that are valid only if they are applied in another order than in the file are accepted.
+ * A setting that conflicts with all others is refused alone.
+ */
 static void test_order(void **state)
 {
 	struct opd_config cfg;
@@ -154,7 +158,7 @@ static void test_order(void **state)
 	opd_config_release(&cfg);
 }
 
-/* A file of binary data, and paths that are not regular files. */
+/* A binary file, and paths that are not regular files, are refused. */
 static void test_not_text(void **state)
 {
 	static const char zeros[5000];
@@ -176,7 +180,7 @@ static void test_not_text(void **state)
 	free(path);
 }
 
-/* Events that this CPU does not support. */
+/* Events that this CPU does not support are reported and ignored. */
 static void test_drop_events(void **state)
 {
 	const struct op_reason error = { "no event FOO" };

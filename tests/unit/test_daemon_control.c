@@ -131,7 +131,7 @@ static void test_requests(void **state)
 	send_text(fd, "bad\n");
 	serve(f);
 	assert_string_equal(receive(fd), "error it is bad\\x0aok\n");
-	/* Send several requests at once, and requests in the format of old tools. */
+	/* Several requests in one packet, and requests in the format of old tools, are answered. */
 	send_text(fd, "one\r\ntwo\nthr");
 	serve(f);
 	assert_string_equal(receive(fd), "state: run\\x0aok\nok\nstate: run\\x0aok\nok\n");
@@ -168,7 +168,10 @@ static void test_too_long(void **state)
 	close(fd);
 }
 
-/* A client sends requests again and again, and never reads the answers. */
+/*
+ * A client that sends requests again and again, and never reads the replies, does not block the
+ * server.
+ */
 static void test_client_that_does_not_read(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_cookie.c -- tests the tables of cookies and images, and the labels of anonymous
- * memory.
+ * test_daemon_cookie.c -- tests the tables of cookies (the kernel's numbers of paths) and images,
+ * and the labels of anonymous memory.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -99,7 +99,7 @@ static void test_many(void **state)
 	for (int i = 1; i < 5000; i++) {
 		snprintf(line, sizeof(line), "/lib/%d", i % 100);
 		assert_string_equal(path_of(f, i * 4096), line);
-		/* A file with two cookies is one image. */
+		/* A file that has two cookies has only one image. */
 		if (i > 100)
 			assert_ptr_equal(opd_cookies_image(f->cookies, i * 4096),
 					 opd_cookies_image(f->cookies, (i - 100) * 4096));
@@ -119,7 +119,7 @@ static void test_images_are_interned(void **state)
 	assert_string_equal(a->path, "/a");
 }
 
-/* Users can cause only limited memory use. */
+/* Users can make the tables use only a limited amount of memory. */
 static void test_images_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -132,7 +132,7 @@ static void test_images_are_bounded(void **state)
 	while (n < 1000000 && opd_images_intern(f->images, path, 0, n, 0))
 		n++;
 	assert_in_range(n, 10000, 100000);
-	/* Known cookies stay known. */
+	/* Cookies that are in the table stay in the table. */
 	assert_non_null(opd_images_intern(f->images, path, 0, 0, 0));
 }
 

@@ -97,7 +97,7 @@ static void test_contexts(void **state)
 	       "lib 7/8/app@3: 31\n",
 	       CPU(3), CTX(8, 0xa, 7), USER, COOKIE(0xa), 0x10, 0, 0x20, 0, COOKIE(0xb), 0x30, 0,
 	       KERNEL, 0xffffffff81000000, 0, USER, 0x31, 0);
-	/* The idle task and a kernel thread have no program. */
+	/* Samples of the idle task and of a kernel thread have no program. */
 	expect("kernel 0/0/-@0: 1\nkernel 2/2/-@0: 1\n",
 	       CPU(0), CTX(0, 0, 0), KERNEL, 1, 0, CTX(2, 0, 2), 1, 0);
 }
@@ -118,14 +118,14 @@ static void test_anonymous(void **state)
 	       CTX(5, 0xa, 5), USER, ANON(0x1000, 0x3000, OPROFILE_ANON_HEAP), COOKIE(0), 0x1fff, 0,
 	       ANON(0x7000, 0x8000, OPROFILE_ANON_PLAIN), 0x7000, 0, E, OPROFILE_KERNEL_EXIT,
 	       COUNT(3), 0x8000, 0);
-	/* A kind of memory that only later modules report. */
+	/* a kind of memory that this version does not know */
 	expect("anon[1-2] 0/0/-@0: 1\n", USER, COOKIE(0), ANON(1, 2, 99), 1, 0);
 	/* Without a cookie and a range, even the kind of memory is unknown. */
 	expect("lost_no_file 1\n", USER, COOKIE(0), 1, 0);
 	expect("stream_bad_record 1\nlost_no_file 1\n", USER, COOKIE(0), ANON(2, 2, 0), 2, 0);
 }
 
-/* A kernel sample has no file: the user's context stays valid. */
+/* A kernel sample has no file, and does not change the context of later user samples. */
 static void test_guests(void **state)
 {
 	(void)state;

@@ -60,8 +60,10 @@ static void decodes_samples(void **state)
 	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
 }
 
-/* Records of the usual size take a fast path, larger records the general path: both must give the
- * same result. */
+/*
+ * Records of the usual size are decoded by a fast path, larger records by the general path: the
+ * results are equal.
+ */
 static void both_ways_give_the_same(void **state)
 {
 	const struct opd_perf_format with_more[] = {
@@ -140,7 +142,7 @@ static void decodes_stacks(void **state)
 	assert_int_equal(r.sample.stack.size, 8);
 	assert_false(r.sample.stack.full);
 
-	/* The number of frames in the record is larger than the record. */
+	/* A number of frames that exceeds the record is refused. */
 	for (uint64_t nr = 9; nr < 1ull << 60; nr <<= 5) {
 		b = empty();
 		put_stack(&b, nr, 2, 16, 8);
@@ -297,8 +299,10 @@ static void headers_that_make_no_sense(void **state)
 	assert_int_equal(opd_perf_decode(&r, bytes, 120, &samples), 0);
 }
 
-/* Truncate every kind of record at every length: the rest of the buffer must not matter. */
-/* The kernel pads names with NULs, so the last byte shows whether the name is terminated. */
+/*
+ * A name without a terminating NUL is refused: the kernel pads names with NULs, so the last byte is
+ * checked.
+ */
 static void names_have_an_end(void **state)
 {
 	struct perf_bytes b = empty();

@@ -126,7 +126,7 @@ static void send(struct opd_attribution *a)
 	}
 }
 
-/* The part of the daemon that stores samples. */
+/* The objects of the daemon that store samples. */
 struct store {
 	struct opd_sample_cache *cache;
 	struct opd_kernel *kernel;
@@ -179,7 +179,7 @@ static int samples(void)
 	return err;
 }
 
-/* number of paths that exceed the limit, so that trees are folded */
+/* number of paths; exceeds the limit, so that trees are folded */
 #define NR_PATHS	1500
 
 static struct opd_images *images;
@@ -346,8 +346,10 @@ static void test_tables(void **state)
 	opd_session_release(&session);
 }
 
-/* After any failure, the files have their old contents or complete new ones, and the session keeps
- * its start time. */
+/*
+ * After any failure, session.about has its old or its complete new contents, and the session keeps
+ * its start time.
+ */
 static void test_about(void **state)
 {
 	const struct opd_config cfg = { .source = OPD_SOURCE_PERF, .set.command = (char *)"second" };
@@ -369,7 +371,7 @@ static void test_about(void **state)
 		assert_int_equal(about.begun, 5);
 		if (strcmp(about.command, "first") || !failed)
 			assert_string_equal(about.command, "first; second");
-		/* Sampling is counted once, when it is written. */
+		/* The time of sampling is added once, when the file is written. */
 		assert_int_equal(about.sampled_ms > 0, notes.since_ms != 1);
 	}
 	assert_true(n > 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_finder.c -- tests the process that reads files for the daemon: its results, and the
- * daemon's behaviour when the process does not answer.
+ * test_daemon_finder.c -- tests the finder: the worker process that reads files for the daemon, its
+ * results, and the daemon's behaviour when the worker does not answer.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -56,7 +56,7 @@ static int find(struct fixture *f, struct opd_identity *identity, pid_t tgid)
 	return opd_finder_find(f->finder, identity, f->program, f->st.st_dev, f->st.st_ino, tgid);
 }
 
-/* Look up like find(); the file must be found. */
+/* Look up the test program in process @tgid, which must succeed. */
 static void found(struct fixture *f, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };
@@ -65,8 +65,10 @@ static void found(struct fixture *f, pid_t tgid)
 	opd_identity_release(&identity);
 }
 
-/* Look up like found(), but several times: the finder has a short timeout, and on a busy machine it
- * may abandon a slow worker. */
+/*
+ * Look up like found(), but retry: the finder has a short timeout here, and on a busy machine it
+ * may abandon a slow worker.
+ */
 static void found_at_last(struct fixture *f)
 {
 	struct opd_identity identity = { .fd = -1 };
@@ -181,7 +183,7 @@ static void copies_memory_maps(void **state)
 	assert_int_equal(opd_finder_maps(f->finder, -1, 0x7fffffff, look_for_program, &l), -ENOENT);
 	kill(worker_of(keeper), SIGSTOP);
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
-	/* From now on, processes of this user are avoided. */
+	/* From now on, processes of this user are not examined. */
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
 	found_at_last(f);
 }
@@ -207,7 +209,7 @@ static void copies_what_can_be_read(void **state)
 	assert_int_equal(pread(original, there, 100, 20), 100);
 	assert_int_equal(pread(fileno(copy), here, 100, 20), 100);
 	assert_memory_equal(here, there, 100);
-	/* Copies the end of the file, and then to a disk that is full. */
+	/* Copy the end of the file, and then copy to a full disk, which fails. */
 	assert_int_equal(opd_finder_copy(f->finder, &copied, &identity, fileno(copy), f->st.st_size - 7, 100), 0);
 	assert_int_equal(copied.len, 7);
 	assert_int_equal(opd_finder_copy(f->finder, &copied, &identity, fileno(full), 0, 100), 0);
@@ -250,7 +252,10 @@ static void hands_over_what_can_be_read(void **state)
 	opd_identity_release(&identity);
 }
 
-/* The descriptor of a file is for reads that do not wait. A file system without such reads is refused. */
+/*
+ * The finder opens a file for reads that do not wait (RWF_NOWAIT). It refuses files of file systems
+ * that do not support such reads.
+ */
 static void opens_files_in_memory(void **state)
 {
 	struct fixture *f = *state;
@@ -274,7 +279,7 @@ static void opens_files_in_memory(void **state)
 	opd_identity_release(&identity);
 }
 
-/* A worker is stuck with a file: it is abandoned, and another one replaces it. */
+/* If a worker is blocked by a file, the finder abandons it and starts another worker. */
 static void waits_for_nobody_for_long(void **state)
 {
 	struct fixture *f = *state;

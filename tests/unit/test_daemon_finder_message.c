@@ -26,7 +26,7 @@ static int nr_open(void)
 	return nr;
 }
 
-/* Sends @a with @nr descriptors. */
+/* Send the answer @a with @nr descriptors. */
 static void send_answer(int pair[2], const struct opd_finder_answer *a, size_t nr)
 {
 	union { char bytes[CMSG_SPACE(16 * sizeof(int))]; struct cmsghdr align; } control = { { 0 } };
@@ -58,7 +58,10 @@ static int take(const struct opd_finder_answer *a, size_t nr, struct opd_finder_
 	return err;
 }
 
-/* A buffer for an odd number of descriptors has room for one more because of its alignment. */
+/*
+ * A buffer for an odd number of descriptors can receive one more, because of its alignment; the
+ * extra descriptor is closed.
+ */
 static void takes_no_more_than_fit(void **state)
 {
 	const struct opd_finder_answer a = { 0 };

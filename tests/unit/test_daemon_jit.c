@@ -107,7 +107,7 @@ static int keep(struct fixture *f, bool all)
 	return err;
 }
 
-/* OProfile 1.x's agents write to a directory that any user may create. */
+/* Dumps of OProfile 1.x's agents, which are in a directory that any user may create, are copied. */
 static void dumps_of_classic_agents_are_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -122,7 +122,7 @@ static void dumps_of_classic_agents_are_kept(void **state)
 	assert_int_equal(keep(f, true), 0);
 	assert_string_equal(kept(f, "7.agent"), "jItO");
 
-	/* The daemon does not follow a link. */
+	/* A symbolic link is not followed. */
 	put(f, "8.dump", "jItO planted");
 	unlinkat(AT_FDCWD, strcat(strcpy((char[300]){ 0 }, dir), "/7.dump"), 0);
 	assert_int_equal(rmdir(dir), 0);
@@ -170,7 +170,7 @@ static void files_of_noted_processes_are_kept_and_renewed(void **state)
 	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
 }
 
-/* A user with many processes does not take the table entries of other users' processes. */
+/* A user with many processes does not displace other users' processes from the table. */
 static void processes_of_a_user_leave_places(void **state)
 {
 	struct fixture *f = *state;
@@ -355,7 +355,7 @@ static void a_limit_is_shared_by_users(void **state)
 	assert_int_equal(kept_size(f, "7.dump"), 3 << 20);
 }
 
-/* A new session starts during a copy. */
+/* If a new session starts during a copy, the copy is discarded. */
 static void a_copy_under_way_is_dropped(void **state)
 {
 	struct fixture *f = *state;
@@ -417,8 +417,10 @@ static void a_dump_elsewhere_is_kept(void **state)
 		/* The dump is still found when the process has ended. */
 		snprintf(path, sizeof(path), "%s/7/maps", f->proc);
 		assert_int_equal(unlink(path), 0);
-		/* An old dump of an earlier process with the same number, in /tmp, must not be
-		 * taken instead. */
+		/*
+		 * An old dump in /tmp, of an earlier process with the same pid, is not used
+		 * instead.
+		 */
 		put(f, "jit-7.dump", "JiTD old");
 		assert_int_equal(keep(f, false), 0);
 		assert_string_equal(kept(f, "7.dump"), "JiTD elsewhere");
@@ -502,7 +504,7 @@ static void children_have_their_ancestors_files(void **state)
 {
 	struct fixture *f = *state;
 
-	/* 20 forks 21, which forks 7; both have ended. */
+	/* Process 20 forks process 21, which forks process 7; then 20 and 21 end. */
 	put(f, "perf-20.map", "1 2 twenty\n");
 	opd_jit_started(f->jit, 21, 20);
 	put(f, "perf-21.map", "3 4 twenty-one\n");
@@ -609,7 +611,9 @@ static void each_program_of_a_process_has_its_files(void **state)
 	put(f, "perf-7.map", "1 2 first\n");
 	assert_int_equal(opd_jit_note(f->jit, 7, &first), 0);
 	assert_int_equal(keep(f, false), 0);
-	/* The end of the first program's map is not copied yet. */
+	/*
+	 * Process 7 executes another program before the end of the first program's map was copied.
+	 */
 	put(f, "perf-7.map", "1 2 first\n3 4 its end\n");
 	opd_jit_started(f->jit, 8, 7);
 	opd_jit_execed(f->jit, 7);
@@ -635,7 +639,10 @@ static void each_program_of_a_process_has_its_files(void **state)
 	assert_int_equal(opd_jit_note(f->jit, 7, &first), 2);
 	assert_int_equal(keep(f, false), 0);
 	assert_string_equal(kept(f, "7.2.map"), "1 2 third and longer\n");
-	/* The fourth program does not write a map, and the fifth one does before it is noticed. */
+	/*
+	 * The fourth program writes no map; the fifth one writes its map before the daemon notices
+	 * the exec.
+	 */
 	opd_jit_execed(f->jit, 7);
 	assert_int_equal(keep(f, false), 0);
 	put(f, "perf-7.map", "1 2 fifth\n");
@@ -702,8 +709,10 @@ static void maps_of_held_processes_outlive_them(void **state)
 	assert_null(kept(f, "9.map"));
 }
 
-/* Holding a process costs the daemon some system calls, so processes must not evict each other too
- * quickly. */
+/*
+ * Holding a process costs the daemon some system calls, so an entry is not evicted by other
+ * processes immediately.
+ */
 static void many_processes_do_not_evict_each_other_at_once(void **state)
 {
 	struct fixture *f = *state;

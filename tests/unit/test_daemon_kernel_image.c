@@ -146,12 +146,12 @@ static void test_unloaded_modules_keep_their_name(void **state)
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
 	expect(f, 0xffffffffc0001810, "third", 0x10);
 	expect(f, 0xffffffffc0008010, "other", 0x10);
-	/* ext4 is loaded again at another address; samples at the old address still belong to ext4. */
+	/* ext4 is loaded at another address; samples at its old address still belong to ext4. */
 	write_file(f->modules, "ext4 8192 0 - Live 0xffffffffc0010000\n");
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0010010, "ext4", 0x10);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
-	/* Nothing has changed: nothing to do, and no new snapshot. */
+	/* If nothing has changed, no new snapshot is written. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	assert_false(opd_kernel_snapshot_due(f->k, true));
@@ -162,7 +162,7 @@ static void test_odd_modules(void **state)
 	struct fixture *f = *state;
 	char text[4000] = "used 4096 200 ";
 
-	/* A line of users that is longer than the buffer for one read. */
+	/* A line of /proc/modules that is longer than the read buffer is parsed. */
 	for (int i = 0; i < 200; i++)
 		sprintf(text + strlen(text), "user%d,", i);
 	strcat(text, " Live 0xffffffffc0001000\nx/y 1 0 - Live 0xffffffffc0009000\nnonsense\n"
@@ -202,7 +202,7 @@ static void test_hidden_addresses(void **state)
 	create(f);
 	assert_true(opd_kernel_hidden(f->k));
 	assert_string_equal(opd_kernel_find(f->k, 0xffffffff81000123)->image->name, "vmlinux");
-	/* The daemon does not write a snapshot that would be wrong. */
+	/* A snapshot that would be wrong is not written. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	assert_int_not_equal(faccessat(f->dirfd, "kernel-symbols", F_OK, 0), 0);
 }
@@ -234,8 +234,10 @@ static void test_snapshot(void **state)
 	assert_string_equal(symbol(&s, "ext4", 0x900), "ext4_two");
 	op_kernel_syms_release(&s);
 
-	/* A module and a piece of run-time code go, others come: the snapshot has the names of
-	 * all of them. */
+	/*
+	 * After a module and a piece of run-time code were removed and others were added, the
+	 * snapshot has the names of all of them.
+	 */
 	write_file(f->modules, "third 4096 0 - Live 0xffffffffc0001800\n");
 	write_file(f->kallsyms, CORE "ffffffffc0001900 t third_one\t[third]\n"
 		   "ffffffffc0009000 t bpf_prog_2\t[bpf]\n");
@@ -250,7 +252,7 @@ static void test_snapshot(void **state)
 	assert_string_equal(symbol(&s, "vmlinux", 0x3f009004), "bpf_prog_2");
 	op_kernel_syms_release(&s);
 
-	/* Snapshots of the same symbols do not make the file grow. */
+	/* Snapshots of the same symbols do not enlarge the file. */
 	assert_int_equal(fstatat(f->dirfd, "kernel-symbols", &st, 0), 0);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
@@ -274,8 +276,7 @@ int clock_gettime(clockid_t id, struct timespec *t)
 	return ret;
 }
 
-/* Make @name the only loaded module, and have the module list read. Return whether a snapshot is
- * due. */
+/* Make @name the only loaded module, and read the module list. Return whether a snapshot is due. */
 static bool due_for(struct fixture *f, const char *name)
 {
 	char line[128];
@@ -374,8 +375,10 @@ static void test_snapshot_of_another_kernel(void **state)
 	}
 }
 
-/* A module was loaded without a notice: a sample at an address outside of all modules makes the
- * daemon read the list. */
+/*
+ * If a module was loaded without a notice, a sample at an address outside of all modules makes the
+ * daemon read the module list.
+ */
 static void test_module_without_notice(void **state)
 {
 	struct fixture *f = *state;

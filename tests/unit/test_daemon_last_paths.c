@@ -29,7 +29,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Store @nr frames and the leaf as the last path. */
+/* Store a path of @nr frames and a leaf as the thread's last path. */
 static struct opd_last_path *store_last(size_t nr)
 {
 	struct opd_last_path *last = opd_last_paths_find(last_paths, &usual);
@@ -96,7 +96,7 @@ static void forgets_with_each_part_of_the_key(void **state)
 	expect_same(10, 11);
 }
 
-/* The node of a step is a child of the step before it. */
+/* The node of each frame is a child of its caller's node. */
 static void has_no_gaps(void **state)
 {
 	struct opd_last_path *last = store_last(10);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_limits.c -- tests that only a configuration file without errors can lower limits,
- * which deletes intervals.
+ * test_daemon_limits.c -- tests that limits of age and size, which delete intervals, are lowered
+ * only by a configuration file without errors.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -15,8 +15,10 @@
 #define MB	(1ull << 20)
 #define DAY	(24ll * 3600)
 
-/* Simulate a start of the daemon: parse a service's command line and the file with @text (NULL: no
- * file), and apply the limits of the session directory. */
+/*
+ * Simulate a start of the service with its command line and a configuration file that contains
+ * @text (NULL: no file): parse both, and apply the limits to the session directory.
+ */
 static void start(void **state, struct opd_config *cfg, const char *text)
 {
 	int dir = open(*state, O_RDONLY | O_DIRECTORY), fd;
@@ -40,7 +42,10 @@ static void start(void **state, struct opd_config *cfg, const char *text)
 	close(dir);
 }
 
-/* Check the limits after a start with a file. @words: expected part of the warnings, or NULL. */
+/*
+ * Check the limits after a start with a configuration file. @words: expected part of the warnings,
+ * or NULL.
+ */
 static void check(void **state, const char *text, int64_t keep, uint64_t max_disk, const char *words)
 {
 	struct opd_config cfg;
@@ -74,7 +79,10 @@ static void test_wrong_line(void **state)
 	check(state, "KEEP=1y\nMAX_DISK=x\n", 365 * DAY, 200 * MB, "line 2 keeps its default");
 }
 
-/* Without stored limits, all bytes of today fit, and the next start has the same limits. */
+/*
+ * At the first start, without stored limits, the existing intervals fit, and the next start has the
+ * same limits.
+ */
 static void test_first(void **state)
 {
 	struct opd_config cfg;
@@ -100,7 +108,7 @@ static void test_first(void **state)
 	free(path);
 }
 
-/* If the file of limits contains other data, it is treated as missing. */
+/* If the file of stored limits contains other data, it is treated as missing. */
 static void test_damaged(void **state)
 {
 	char *path;

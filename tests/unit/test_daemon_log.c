@@ -64,7 +64,7 @@ static void test_is_bounded(void **state)
 	for (int i = 0; i < 100000; i++)
 		opd_log(&log, OPD_WARN, "again %d", i);
 	assert_true(log.suppressed > 0);
-	/* The time window of the limit has ended. */
+	/* Let the time window of the limit end. */
 	log.window -= OPD_LOG_WINDOW + 1;
 	opd_log(&log, OPD_WARN, "later");
 	opd_log_release(&log);
@@ -85,8 +85,10 @@ static size_t count(const char *text, const char *words)
 	return nr;
 }
 
-/* Repetitions of a warning are counted, even if other warnings occur in between; messages of other
- * levels are not counted. */
+/*
+ * Repetitions of a warning are counted, even if other warnings occur between them. Messages of
+ * other levels are not counted.
+ */
 static void test_repeated(void **state)
 {
 	struct opd_log log;
@@ -102,7 +104,9 @@ static void test_repeated(void **state)
 	assert_int_equal(count(text, "warning: the disk is full\n"), 1);
 	assert_int_equal(count(text, "error: the disk is gone\n"), 1);
 	assert_int_equal(count(text, "info: sampling started\n"), 10);
-	/* The next one after a while is written, with the count before it. */
+	/*
+	 * The next repetition after a while is written, after the count of the skipped repetitions.
+	 */
 	for (size_t i = 0; i < OPD_LOG_RECENT; i++)
 		log.recent[i].since -= OPD_LOG_REPEAT;
 	opd_log(&log, OPD_WARN, "the disk is full");
@@ -116,7 +120,7 @@ static void test_repeated(void **state)
 	assert_int_equal(count(text, "more times"), 2);
 }
 
-/* More different warnings than the log remembers: each is written. */
+/* If there are more different warnings than the log remembers, each is written. */
 static void test_many_warnings(void **state)
 {
 	struct opd_log log;
@@ -135,8 +139,10 @@ static void test_many_warnings(void **state)
 	}
 }
 
-/* Warnings that a user can repeat with different words do not fill the disk: counts of repetitions
- * are limited too. */
+/*
+ * Warnings that a user can repeat with different words do not fill the disk, because the number of
+ * written counts is limited, too.
+ */
 static void test_counts_are_bounded(void **state)
 {
 	static char text[8 << 20];
@@ -198,7 +204,7 @@ static void test_open_again(void **state)
 	assert_int_equal(renameat(dir, "log", dir, "log.1"), 0);
 	assert_int_equal(opd_log_open(&log, dir, "log"), 0);
 	opd_log(&log, OPD_INFO, "second");
-	/* The log does not follow a link; the open log file stays. */
+	/* A symbolic link is not followed, and the current log file stays open. */
 	assert_int_equal(symlinkat("log.1", dir, "link"), 0);
 	assert_true(opd_log_open(&log, dir, "link") < 0);
 	opd_log(&log, OPD_INFO, "third");

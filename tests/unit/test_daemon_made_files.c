@@ -9,7 +9,7 @@
 #include "daemon/image/process_entry.h"
 #include "daemon/store/made_files.h"
 
-/* A refused request is answered at once, so that it does not occupy a slot of the queue. */
+/* A refused request is answered immediately, so that it does not stay in the queue. */
 static void refused_requests_are_answered(void **state)
 {
 	const struct opd_process process = {.tgid = getpid(), .has_dump = true};
@@ -30,7 +30,7 @@ static void refused_requests_are_answered(void **state)
 	assert_non_null(jit);
 	assert_int_equal(opd_made_files_create(&files, jit), 0);
 	tables = opd_made_files_tables(files);
-	/* Without a program that makes tables, all requests are refused. */
+	/* If the program that makes tables is missing, all requests are refused. */
 	assert_int_equal(opd_made_tables_find(tables, &process, 0x1000, time, &place), OPROFILE_UW_NO_ROW);
 	opd_made_files_destroy(files);
 	opd_jit_destroy(jit);

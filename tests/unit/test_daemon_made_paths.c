@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_daemon_made_paths.c -- single-steps a process that generates code. At each step, compares
- * the daemon's call path with the observed calls and returns.
+ * the daemon's call path with the calls and returns that the test has observed.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -39,8 +39,10 @@
 
 typedef void (*made_fn)(void (*fn)(void));
 
-/* How the process describes its code. In the last four cases the code is not described, and is
- * entered by a jump. */
+/*
+ * How the process describes its code to the profiler. In the last four cases the code is not
+ * described, and is entered by a jump.
+ */
 enum way {
 	DESCRIBED,
 	UNDESCRIBED,
@@ -62,13 +64,13 @@ static char dump_path[64];
 static struct world world;
 static struct shadow shadow;
 
-/* Code of the process that is stepped through. */
+/* The generated code of the stepped process. */
 
 static made_fn inner_code;
 static enum { CALLED, ENTERED_EXACT, ENTERED_COARSE } entered;
 static volatile unsigned long sink;
 
-/* Run @code, which calls @fn. */
+/* Run @code, which calls @fn, from this function's caller. */
 static inline __attribute__((always_inline)) void enter(void (*fn)(void), made_fn code)
 {
 	if (entered == ENTERED_EXACT)
@@ -188,7 +190,7 @@ static void make_table(void *arg, const struct opd_image *image)
 	close(fd);
 }
 
-/* Make rows from the dump, as opsymbols does for the daemon. */
+/* Make unwind rows from the jitdump, as opsymbols does for the daemon. */
 static void make_rows(void *arg, pid_t tgid, off_t had)
 {
 	int fd = open(dump_path, O_RDONLY | O_CLOEXEC), out = memfd_create("rows", MFD_CLOEXEC);
@@ -228,8 +230,10 @@ static ssize_t read_code(void *arg, pid_t tid, uint64_t address, void *to, size_
 }
 
 struct counts {
-	/* .claimed: number of paths that claim to be complete although a frame is missing or
-	 * wrong */
+	/*
+	 * .claimed: number of paths that are marked as complete, although a frame is missing or
+	 * wrong
+	 */
 	unsigned int steps, right, claimed;
 };
 
@@ -245,7 +249,7 @@ static bool is_frame(const struct opd_frame *f, uint64_t returns_to, uint64_t ti
 			 : f->domain == OPD_USER_ANON && f->offset == offset;
 }
 
-/* Return the path at this step, as the daemon finds it for a sample by perf_events. */
+/* Return the call path that the daemon computes at this step for a sample of perf_events. */
 static const struct opd_path *path_here(struct opd_perf_walker *w, uint64_t time)
 {
 	static unsigned char stack[COPIED];
@@ -323,7 +327,10 @@ static struct counts step_through(enum way way)
 			break;
 		assert_int_equal(ptrace(PTRACE_GETREGS, world.pid, NULL, &world.regs), 0);
 		shadow_step(&shadow, &world, kind, &before);
-		/* A sample has the time at which it is taken; here it has the time of the last change, which costs no new look at the dump. */
+		/*
+		 * Use the time of the dump's last change as the sample's time, which avoids reading
+		 * the dump again.
+		 */
 		assert_int_equal(stat(dump_path, &st), 0);
 		if (st.st_size != seen.st_size)
 			time = opd_perf_now();

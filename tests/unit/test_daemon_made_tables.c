@@ -12,7 +12,7 @@
 #include "daemon/image/made_tables.h"
 #include "daemon/image/process_entry.h"
 
-#define ALICE 7 /* a process of this user */
+#define ALICE 7 /* id of a process of the user Alice */
 #define BOB 9
 #define CHILD 1000 /* the first child of ALICE */
 
@@ -29,7 +29,7 @@ static void want(void *arg, pid_t tgid, off_t had)
 	opd_made_tables_unchanged(tables, tgid);
 }
 
-/* Create shares of users in a copy of /proc with the processes ALICE and BOB. */
+/* Create shares of users in a simulated /proc with the processes ALICE and BOB. */
 static struct opd_shares *create_shares(const char *dir)
 {
 	static const int pids[] = {ALICE, BOB};
@@ -51,8 +51,10 @@ static struct opd_shares *create_shares(const char *dir)
 	return s;
 }
 
-/* Look up JIT code of the process for a sample of the time @time. The rows are requested if the
- * process is new. */
+/*
+ * Look up JIT code of process @tgid for a sample at @time. For a new process, this requests the
+ * rows.
+ */
 static void look_up(pid_t tgid, uint64_t time)
 {
 	const struct opd_process process = {.tgid = tgid, .has_dump = true};
@@ -61,7 +63,7 @@ static void look_up(pid_t tgid, uint64_t time)
 	opd_made_tables_find(tables, &process, 0x1000, time, &place);
 }
 
-/* A user with many processes, including ended ones, only displaces the user's own processes. */
+/* A user with many processes, including ended ones, displaces only the user's own processes. */
 static void forks_of_a_user_displace_no_other_user(void **state)
 {
 	struct opd_shares *shares = create_shares(*state);
@@ -92,8 +94,7 @@ static size_t allocated(void)
 #endif
 }
 
-/* A process forks a child and ends, the child forks a child and ends, and so on: memory is
- * limited. */
+/* If processes fork a child and end, one after the other, memory is limited. */
 static void lines_of_ancestors_take_limited_memory(void **state)
 {
 	size_t before;

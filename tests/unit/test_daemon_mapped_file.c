@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_mapped_file.c -- tests that files become images when they are sampled, and that
- * identify.c handles files prepared by a hostile user.
+ * test_daemon_mapped_file.c -- tests that a mapped file becomes an image when it is sampled, and
+ * that identify.c handles files prepared by a hostile user.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -57,7 +57,7 @@ static int nr_images(struct fixture *f)
 	return n;
 }
 
-/* Copy a real program, with @path and @id as the kernel would report them. */
+/* Copy a real program to the file @name. Set @path and @id as the kernel would report them. */
 static struct stat make_program(struct fixture *f, const char *name, char *path, size_t size,
 				struct opd_file_id *id)
 {
@@ -72,7 +72,10 @@ static struct stat make_program(struct fixture *f, const char *name, char *path,
 	return st;
 }
 
-/* Two files with the same id are hard links of one file, or the kernel does not report the id. */
+/*
+ * Two paths with the same id stay separate: they are hard links, or the kernel does not report the
+ * id.
+ */
 static void keeps_paths_of_one_id_apart(void **state)
 {
 	static const struct opd_file_id id = {.dev = 1, .ino = 2};
@@ -159,7 +162,7 @@ static void a_replaced_file_is_another_image(void **state)
 	make_program(f, "prog", path, sizeof(path), &id);
 	old = opd_mapped_files_get(f->files, path, &id);
 	opd_mapped_file_image(old, 0);
-	/* the inode number was used again: only the generation differs */
+	/* the inode number is used by a new file, which differs only in the generation */
 	assert_int_equal(truncate(path, 4096), 0);
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 	id.generation++;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_module_tables.c -- tests passing unwind tables to the module on request. The test
- * simulates the module. */
+/*
+ * test_daemon_module_tables.c -- tests passing unwind tables to the kernel module, which the test
+ * simulates, on its request.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -35,8 +37,10 @@ static void want(void *arg, const struct opd_image *image)
 	(void)image;
 }
 
-/* A vDSO's table belongs to no file. The module has it from the start, may evict it like any other
- * table, and then requests it. */
+/*
+ * A vDSO's table belongs to no file. The module has it from the start, but may evict it and then
+ * request it again.
+ */
 static void gives_the_vdsos_again(void **state)
 {
 	struct opd_unwind_tables *unwind;

@@ -46,7 +46,10 @@ static int teardown(void **state)
 	return rmdir(dir);
 }
 
-/* Lines of mountinfo: "ROOT POINT TYPE" of the file system 8:1, %s in POINT being the folder. */
+/*
+ * Look up @inner on the file system 8:1. @lines: mountinfo lines as "ROOT POINT TYPE"; %s in POINT
+ * is replaced by the test's directory.
+ */
 static int look(const char *lines, const char *inner, char **path)
 {
 	char text[1024], *escaped = strdup(dir), *blank = strchr(escaped, ' ');

@@ -29,7 +29,7 @@ static struct opd_new_files *create(const char *dir, const char *subuid)
 	return n;
 }
 
-/* Return whether the owner of a program may have one more file; if so, count the file. */
+/* Return whether the owner of a program may create one more sample file; if so, count the file. */
 static bool take(struct opd_new_files *n, uint32_t uid)
 {
 	const struct opd_image app = { .path = "/p", .identity.owner = uid + 1 };
@@ -49,15 +49,17 @@ static void test_a_range_is_one_user(void **state)
 
 	for (uint32_t i = 0; i < 5000; i++)
 		got += take(n, 100000 + i);
-	/* and files that were allowed because time passed during the loop */
+	/* more files may be allowed, because time passed during the loop */
 	assert_in_range(got, BUDGET, BUDGET + 20);
 	assert_true(take(n, 165536));
 	assert_true(take(n, 99999));
 	opd_new_files_destroy(n);
 }
 
-/* Many invented user ids fill the table: users in the table keep their entries, and later users get
- * none. */
+/*
+ * If many unused user ids fill the table, users in the table keep their entries, and later users
+ * get no entry.
+ */
 static void test_who_is_known_stays(void **state)
 {
 	struct opd_new_files *n = create(*state, "");
@@ -92,7 +94,7 @@ static void test_who_started_it_pays(void **state)
 	key.anon_label = "anon";
 	key.anon_tgid = key.tgid;
 	assert_non_null(opd_new_files_user(n, &key));
-	/* a user id of her range, which her programs have */
+	/* programs with a subordinate user id of the user are charged to the user */
 	for (int i = 0; i < BUDGET; i++)
 		opd_new_files_spend(opd_new_files_user(n, &key), 0);
 	assert_false(take(n, 100000));
@@ -103,7 +105,10 @@ static void test_who_started_it_pays(void **state)
 	opd_new_files_destroy(n);
 }
 
-/* In a user namespace, a user chooses paths that look like the names of the sums. */
+/*
+ * A user who chooses paths that look like the names of the common sample files, in a user
+ * namespace, does not write to these files.
+ */
 static void test_chosen_paths(void **state)
 {
 	static const char *const paths[] = {

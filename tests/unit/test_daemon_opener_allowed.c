@@ -15,7 +15,10 @@
 
 static char sysfs[300];
 
-/* A sampler as the daemon opens it, with all fields that it may set. */
+/*
+ * Return a request for a sampling event as the daemon makes it, with all fields that the daemon may
+ * set.
+ */
 static struct op_perf_request sampler(void)
 {
 	return (struct op_perf_request){
@@ -75,7 +78,7 @@ static void test_allowed(void **state)
 	assert_null(check(&r, sizeof(r)));
 	r = notices();
 	assert_null(check(&r, sizeof(r)));
-	/* with the header of an earlier kernel */
+	/* with perf_event_attr's size of an earlier kernel */
 	r = sampler();
 	r.attr.size = PERF_ATTR_SIZE_VER5;
 	assert_null(check(&r, OP_PERF_REQUEST_HEAD + PERF_ATTR_SIZE_VER5));
@@ -86,7 +89,7 @@ static void test_allowed(void **state)
 	assert_null(check(&r, sizeof(r)));
 	r.attr.type = PERF_TYPE_TRACEPOINT;
 	assert_null(check(&r, sizeof(r)));
-	/* the PMU of a hybrid CPU's cores */
+	/* the type of a hybrid CPU's PMU */
 	r.attr.type = 10;
 	assert_null(check(&r, sizeof(r)));
 }
@@ -141,7 +144,7 @@ static void test_sizes(void **state)
 	assert_non_null(check(&r, OP_PERF_REQUEST_HEAD + 8));
 }
 
-/* Return whether the daemon's events have this bit, or may have it. */
+/* Return whether the daemon's events have this bit always or sometimes. */
 static bool may_have(size_t byte, unsigned int bit)
 {
 	struct op_perf_request a = sampler(), b = notices();
@@ -154,7 +157,7 @@ static bool may_have(size_t byte, unsigned int bit)
 	return false;
 }
 
-/* Set each bit after the fields with numbers, and each of the masks of fields, alone. */
+/* Set each flag bit, and each bit of the masks, alone: only the daemon's bits are allowed. */
 static void test_bits(void **state)
 {
 	static const struct { size_t from, to; } parts[] = {

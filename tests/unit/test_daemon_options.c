@@ -122,7 +122,7 @@ static void test_details(void **state)
 	release(&p);
 }
 
-/* A daemon that keeps intervals has a limit of memory by default, other daemons only on request. */
+/* A daemon that keeps intervals has a memory limit by default, other daemons only on request. */
 static void test_memory(void **state)
 {
 	struct parsed p;

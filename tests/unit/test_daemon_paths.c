@@ -70,7 +70,10 @@ static struct tree *open_tree(struct store *f, const char *path)
 	return tree;
 }
 
-/* Return the paths and their counts as text, "app+10 l.so+20:3", in the order of their nodes. */
+/*
+ * Return the paths of the tree @path with their counts as text, "app+10 l.so+20:3", in the order of
+ * their nodes.
+ */
 static char *text_of(struct store *f, const char *path)
 {
 	struct tree *tree = open_tree(f, path);
@@ -165,7 +168,10 @@ static void counts_paths_by_program(void **state)
 	expect_balance(f);
 }
 
-/* A daemon that continues a session gives each image and frame its earlier number. */
+/*
+ * A daemon that continues a session uses the same numbers for images and frames as the earlier
+ * daemon.
+ */
 static void goes_on_with_a_session(void **state)
 {
 	struct store *f = *state;
@@ -213,8 +219,10 @@ static void follows_what_is_stored(void **state)
 	expect_balance(f);
 }
 
-/* Where the kernel hides its addresses, none gets into the file of frames: neither of the sample's own place nor of its
- * callers. Where it does not, they count from the kernel's or module's start. */
+/*
+ * If the kernel hides its addresses, the file of frames contains no kernel address, neither of the
+ * sample nor of its callers. Otherwise, it contains offsets from the start of the kernel or module.
+ */
 static void keeps_no_kernel_address(void **state)
 {
 	struct store *f = *state;
@@ -293,7 +301,7 @@ static void folds_at_the_limit(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 200000);
 	assert_int_equal(f->stats.v[OPD_STAT_PATHS_LOST], 0);
 	assert_true(f->stats.v[OPD_STAT_FOLDINGS] > 0);
-	/* this much, because files grow by doubling */
+	/* twice the limit, because files grow by doubling */
 	assert_true(disk_bytes(f) <= 2 * f->cfg.paths.limit);
 	expect_balance(f);
 	text = text_of(f, APP_TREE);
@@ -392,8 +400,10 @@ static void forgets_the_last_path_when_folding(void **state)
 	free(text);
 }
 
-/* At its start, the daemon also counts existing trees of the session, so that the limit applies to
- * all of them. */
+/*
+ * At its start, the daemon counts the session's existing trees, so that the limit applies to all
+ * trees.
+ */
 static void remembers_what_is_there(void **state)
 {
 	struct store *f = *state;

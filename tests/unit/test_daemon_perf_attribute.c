@@ -107,7 +107,7 @@ static void map(struct fixture *f, uint64_t time, pid_t pid, uint64_t start, con
 	notice(f, &r);
 }
 
-/* A process with /bin/a at 0x400000 and generated code at 0x500000. */
+/* Start a process with /bin/a mapped at 0x400000 and generated code at 0x500000. */
 static void start_program(struct fixture *f, uint64_t time, pid_t pid)
 {
 	struct opd_perf_record r = {
@@ -251,8 +251,10 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
 	assert_int_equal(f->runs[3].ctx.tgid, 0);
 }
 
-/* An address in a virtual machine may equal an address of the program that runs the machine, so all
- * samples of a virtual machine get the same address. */
+/*
+ * All samples of a virtual machine have the same address, because an address in the machine may
+ * equal an address of the program that runs it.
+ */
 static void guests_are_one_place(void **state)
 {
 	struct fixture *f = *state;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_code.c -- tests frames of JIT code without unwind information: inferring them
- * from the code, and when the code is read. */
+/*
+ * test_daemon_perf_code.c -- tests unwinding of JIT code without unwind information: frames are
+ * inferred from the code's bytes, which are read within a budget.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -10,7 +12,7 @@
 
 #define MADE 0x10000u
 #define MADE_END 0x20000u
-#define EXACT 0x400000u /* a function of a file; its body has a frame of 160 bytes */
+#define EXACT 0x400000u /* address of a function in a file, whose body has a frame of 160 bytes */
 #define BODY (EXACT + 32)
 #define SECOND 1000000000ull
 
@@ -159,7 +161,7 @@ static void jumps_to_a_function_show_its_frame(void **state)
 	shown = SHOWN(0x48, 0xb8, (unsigned char)BODY, BODY >> 8 & 0xff, BODY >> 16, 0, 0, 0, 0, 0,
 		      0xff, 0xe0);
 	assert_int_equal(shown.rule.cfa_offset, 160);
-	/* add 8,rsp; jmp EXACT: a last call */
+	/* code: add 8,rsp; jmp EXACT, which is a tail call */
 	shown = SHOWN(0x48, 0x83, 0xc4, 8, JMP_TO(EXACT - (MADE + 64 + 4 + 5)));
 	assert_int_equal(shown.rule.cfa_offset, 16);
 }
@@ -248,12 +250,12 @@ static void code_is_read_seldom(void **state)
 		assert_int_equal(shown.rule.cfa_offset, 8);
 	}
 	assert_int_equal(nr_reads, 1);
-	/* The address may contain other code later. */
-	memory[64] = 0x5a; /* the instruction pop rdx */
+	/* The result is not cached forever, because the address may contain other code later. */
+	memory[64] = 0x5a; /* pop rdx */
 	at.time = 13 * SECOND;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
 	assert_int_equal(shown.rule.cfa_offset, 16);
-	/* If a process has very much code, only as much is read as the time budget allows. */
+	/* If a process has very much code, only as much of it is read as the time budget allows. */
 	for (at.pc = 0x100000; at.pc < 0x300000; at.pc += 4096)
 		opd_perf_code_find(c, &at, &shown);
 	assert_int_equal(nr_reads, 1 + 200);
@@ -273,7 +275,7 @@ static void long_ways_take_little_time(void **state)
 	unsigned int nr = 0;
 
 	(void)state;
-	/* More instructions than one search follows. */
+	/* Code with more instructions than one search follows has no inferred frame. */
 	memset(memory, 0x90, sizeof(memory));
 	for (size_t n = 300; n < sizeof(memory); n += 300) {
 		memcpy(memory + n, (const unsigned char[]){0x74, 0x7f}, 2); /* the instruction jz */
@@ -324,7 +326,7 @@ static void direct_calls_have_a_target(void **state)
 	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 69, false), MADE + 69 + 256);
 	assert_int_equal(opd_perf_code_called(c, &at_made, MADE + 71, false), 0);
 	assert_int_equal(opd_perf_code_called(c, &at_made, 0x1000, false), 0);
-	/* The call instruction gets another target. */
+	/* Change the target of the call instruction. */
 	memory[66] = 2;
 	at.time += SECOND;
 	assert_int_equal(opd_perf_code_called(c, &at, MADE + 69, false), MADE + 69 + 256);

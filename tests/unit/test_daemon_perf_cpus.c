@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_cpus.c -- tests the enabled and running times of task events. */
+/* test_daemon_perf_cpus.c -- tests the enabled and running times of events that count tasks. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -11,7 +11,10 @@
 #include "daemon/source/perf_cpus.h"
 #include "daemon/source/perf_plan.h"
 
-/* A process that waits for a byte, computes a fixed amount, writes a byte, and waits for its end. */
+/*
+ * A child process that waits for a byte, computes a fixed amount, writes a byte, and waits until it
+ * is killed.
+ */
 struct child {
 	pid_t pid;
 	int to, from;

@@ -14,11 +14,11 @@
 
 #define SIZE	(256 << 10)
 #define LEAF	0x20010		/* offset of a function that keeps no frame pointer */
-#define BODY	0x20040		/* a function with a frame pointer, from its beginning on */
+#define BODY	0x20040		/* offset of a function that keeps a frame pointer */
 #define SECOND	1000000000ull
 
 static char path[] = "perf_infer.XXXXXX";
-static bool is_supported;	/* the file system supports RWF_NOWAIT */
+static bool is_supported;	/* whether the file system supports RWF_NOWAIT */
 static unsigned int nr_opens;
 static int open_error;
 
@@ -46,7 +46,7 @@ static int begin(void **state)
 	memset(bytes, 0xcc, SIZE);
 	memcpy(bytes + LEAF, leaf, sizeof(leaf));
 	memcpy(bytes + BODY, body, sizeof(body));
-	/* A long function: the frame pointer is set far before the pc. */
+	/* Place the pc far behind the instructions that set the frame pointer. */
 	memset(bytes + BODY + sizeof(body), 0x90, 12000);
 	assert_int_equal(write(fd, bytes, SIZE), SIZE);
 	assert_int_equal(pread(fd, bytes, SIZE, 0), SIZE);
@@ -90,7 +90,7 @@ static void rules_come_from_the_code(void **state)
 	leaf.pc++;
 	leaf.machine = OPROFILE_UW_AARCH64;
 	assert_false(opd_perf_infer_find(i, &leaf, &rule));
-	/* Another file at the same offsets has its own results. */
+	/* Another file has its own results for the same offsets. */
 	leaf = at(&other, LEAF + 4);
 	leaf.end = leaf.pc + 1;
 	assert_true(opd_perf_infer_find(i, &leaf, &rule));
@@ -114,13 +114,16 @@ static void results_are_kept(void **state)
 	assert_int_equal(truncate(path, 0), 0);
 	assert_true(opd_perf_infer_find(i, &leaf, &rule));
 	assert_int_equal(rule.cfa_offset, 32);
-	/* Code that is no longer there has no rule. */
+	/* Code that is no longer mapped has no rule. */
 	leaf.pc++;
 	assert_false(opd_perf_infer_find(i, &leaf, &rule));
 	opd_perf_infer_destroy(i);
 }
 
-/* A user's process that maps one page of a file has the rule of this page, and changes the rule of no other process. */
+/*
+ * If a process maps only one page of a file, its rule is inferred from this page, and rules for
+ * other processes are unchanged.
+ */
 static void other_mappings_have_their_own_rules(void **state)
 {
 	struct opd_image image = {0};
@@ -158,7 +161,7 @@ static bool is_open(void)
 	return found;
 }
 
-/* An open descriptor prevents unmounting the file system of the file. */
+/* A file is closed when no sample needs it, because an open descriptor prevents unmounting. */
 static void files_are_closed_when_no_sample_needs_them(void **state)
 {
 	struct opd_image image = {0};

@@ -23,9 +23,8 @@ struct machine {
 	struct opd_perf_ring rings[2 * NR];
 	struct opd_perf_ring *samples[NR], *notices[NR];
 
-	/* The delivered records. */
-	/* time of the last notice */
-	uint64_t notice_time, hold;	/* .hold: the callback does not accept the sample of that time */
+	/* time of the last delivered notice */
+	uint64_t notice_time, hold;
 	uint64_t sample_time[NR];	/* for each ring, the time of the last sample */
 	unsigned int nr_samples, nr_notices;
 };
@@ -84,7 +83,7 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 		const struct opd_perf_record *next = opd_perf_ring_peek(m->samples[i]);
 
 		assert_true(m->sample_time[i] <= r->time);
-		if (next)	/* no older record was left in a ring */
+		if (next)	/* all older records of the rings were delivered */
 			assert_true(next->time > r->time);
 	}
 	m->notice_time = r->time;
@@ -135,7 +134,7 @@ static void notices_come_between_samples_of_all_cpus(void **state)
 	assert_int_equal(m->nr_notices, 4);
 }
 
-/* If a sample is held back, later records are held back too. */
+/* If a sample is held back, all later records are held back too. */
 static void a_held_sample_holds_what_is_younger(void **state)
 {
 	struct machine *m = *state;
@@ -222,7 +221,7 @@ static void relieve(void *arg)
 		opd_perf_ring_keep(&m->rings[i], SIZE, SIZE, keep_all, NULL);
 }
 
-/* Records that are moved out of the rings during a drain keep their order. */
+/* Records that are moved out of full rings during a drain keep their order. */
 static void rings_are_relieved_during_a_drain(void **state)
 {
 	static const struct opd_perf_order_ops relieving = { .sample = on_sample, .notice = on_notice, .relieve = relieve };

@@ -14,7 +14,7 @@ static const struct opd_perf_format notices = {
 	.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
 };
 
-/* Samples with a copy of the stack. */
+/* Format of samples that include a copy of the stack. */
 static const struct opd_perf_format stacks = {
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STACK_USER,
 };
@@ -90,7 +90,7 @@ static void nonsense_is_skipped_and_counted(void **state)
 	assert_int_equal(opd_perf_ring_peek(&ring)->sample.ip, 9);
 	opd_perf_ring_unmap(&ring);
 
-	/* more than fits, a record beyond the head, a header cut by the end */
+	/* invalid: more bytes than the ring, a record beyond the head, and a truncated header */
 	opd_perf_ring_init_memory(&ring, data, SIZE, 0, SIZE + 8, &samples);
 	assert_null(opd_perf_ring_peek(&ring));
 	assert_int_equal(ring.bad, 1);
@@ -116,7 +116,7 @@ static bool keep_even(void *arg, const struct opd_perf_record *r)
 	return r->time % 2 == 0;
 }
 
-/* Write a sample with @used bytes of a stack in a field of @room bytes. */
+/* Write a sample with @used bytes of the stack in a field of @room bytes. */
 static void put_large_stack(struct perf_bytes *b, uint64_t time, size_t used, size_t room)
 {
 	perf_put_header(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
@@ -151,8 +151,10 @@ static void expect_stack(struct opd_perf_ring *ring, uint64_t time, size_t used)
 	opd_perf_ring_pop(ring);
 }
 
-/* Records that were moved out of the ring are unchanged, in order, before later records, and
- * smaller. */
+/*
+ * Records that were copied out of the ring are delivered unchanged, in order, before later records,
+ * and use less memory.
+ */
 static void what_is_kept_is_the_same(void **state)
 {
 	(void)state;
@@ -245,7 +247,10 @@ static void kept_records_go_through_limited_room(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
-/* While a large ring is drained, the tail in the kernel's page is advanced before the end. */
+/*
+ * While a large ring is drained, data_tail is advanced before the end, so that the kernel can write
+ * new records.
+ */
 static void room_is_given_back_while_draining(void **state)
 {
 	const size_t size = 16u << 20, record = 32, batch = 256u << 10;
@@ -269,7 +274,10 @@ static void room_is_given_back_while_draining(void **state)
 		before = page.data_tail;
 	}
 	assert_int_equal(ring.tail, b.head);
-	/* The tail is not advanced for each record: the kernel's CPU reads the same cache line. */
+	/*
+	 * data_tail is not advanced for each record, because the kernel's CPU reads the same cache
+	 * line.
+	 */
 	assert_true(steps >= size / batch - 1 && steps <= size / batch);
 	opd_perf_ring_publish(&ring);
 	assert_int_equal(page.data_tail, b.head);
@@ -306,8 +314,10 @@ static void random_bytes_do_no_harm(void **state)
 	}
 }
 
-/* Without memory for whole stacks, samples keep their count and their innermost frames. The last
- * sample stays in the ring, which then has room. */
+/*
+ * If memory for whole stacks is short, samples keep their count and their innermost frames. The
+ * last sample stays in the ring, which has free space again.
+ */
 static void stacks_are_shortened(void **state)
 {
 	enum { LARGE = 800, SHORT = 512 };

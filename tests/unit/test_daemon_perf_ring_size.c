@@ -49,7 +49,7 @@ static void rates_of_events_add_up(void **state)
 	assert_int_equal(opd_perf_sample_rate(events, 1), 1000);
 	assert_int_equal(opd_perf_sample_rate(events, 2), 21000);
 	assert_int_equal(opd_perf_sample_rate(events, 3), 22000);
-	/* The frequency of an event is unknown. */
+	/* The rate of an event is unknown, so a default is used. */
 	assert_int_equal(opd_perf_sample_rate(events, 4), 26000);
 	assert_int_equal(opd_perf_sample_rate(NULL, 0), 0);
 }
@@ -69,7 +69,7 @@ static void limits_make_rings_smaller(void **state)
 
 	(void)state;
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, UINT64_MAX, 1024, false }, 8 * MB, 4 * MB);
-	/* Rings of notices have an eighth of the memory. */
+	/* Rings of notices get an eighth of the memory. */
 	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB, UINT64_MAX, 4, false }, 8 * MB, 4 * MB);
 	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB - 1, UINT64_MAX, 4, false }, 8 * MB, 2 * MB);
 	/* Test the limit of the machine's memory and the limit of locked memory, each for the rings of all CPUs. */
@@ -79,14 +79,17 @@ static void limits_make_rings_smaller(void **state)
 	expect_fit((struct opd_perf_ring_limits){ 4 * all - 1, UINT64_MAX, 4, false }, 4 * MB, 1 * MB);
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 8 * MB, 1, true }, 4 * MB, 128 * KB);
 	expect_fit((struct opd_perf_ring_limits){ 450 * KB, UINT64_MAX, 1, false }, 256 * KB, 128 * KB);
-	/* A user with the kernel's default limits alone, or with RLIMIT_MEMLOCK as new distributions have it. */
+	/*
+	 * Check a user with the kernel's default limits, and a user with the higher RLIMIT_MEMLOCK
+	 * of new distributions.
+	 */
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 516 * KB, 1, true }, 256 * KB, 128 * KB);
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB + 8 * MB, 2, true }, 4 * MB, 128 * KB);
 	/* Rings have a minimum size, even if the kernel then refuses them. */
 	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1, true }, 64 * KB, 64 * KB);
 }
 
-/* Copies of stacks are as large as possible with rings for half a second. */
+/* Copies of stacks are as large as fits into rings for half a second of samples. */
 static void copies_fit_into_rings(void **state)
 {
 	const struct opd_perf_ring_limits none = { UINT64_MAX, UINT64_MAX, 8, false };
@@ -108,7 +111,7 @@ static void copies_fit_into_rings(void **state)
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
 }
 
-/* Return the copy of a user with the default RLIMIT_MEMLOCK on @nr CPUs. */
+/* Return the size of stack copies for a user with the default RLIMIT_MEMLOCK, on @nr CPUs. */
 static unsigned int copy_of_user(uint64_t rate, size_t nr)
 {
 	const struct opd_perf_ring_limits limits = { UINT64_MAX, nr * 516 * KB + 8 * MB, nr, true };
@@ -116,7 +119,10 @@ static unsigned int copy_of_user(uint64_t rate, size_t nr)
 	return opd_perf_stack_copy(rate, &limits);
 }
 
-/* Unprivileged users cannot have rings for half a second. */
+/*
+ * The rings of unprivileged users are too small for half a second, so their copies of stacks are
+ * smaller.
+ */
 static void copies_of_users_fill_their_rings(void **state)
 {
 	struct opd_perf_ring_limits limits = { UINT64_MAX, UINT64_MAX - 1, 2, true };

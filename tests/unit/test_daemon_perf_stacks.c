@@ -96,22 +96,28 @@ static void read_once_then_kept(void **state)
 	assert_false(has(o, sp + (128 << 10) + 992));
 	assert_false(opd_perf_outer_word(o, sp + (128 << 10) + 984, 16, &got));
 	keep(o, sp + 1000, sp);
-	/* The copy of this walk is cached too, for walks whose copy ends further inside. */
+	/* The longer copy of this sample is cached too, for later samples whose copy is shorter. */
 	assert_true(has(o, sp));
 	assert_ptr_equal(find(s, 7, 1, sp + 6000, 0, sp + 3000), o);
 	assert_int_equal(nr_reads, 1);
-	/* For a frame that no walk has passed, the stack is read again, but not at once. */
+	/*
+	 * For a frame that no earlier walk has passed, the stack is read again, but only after a
+	 * while.
+	 */
 	assert_null(find(s, 7, 0, sp + 2000, sp + 992, sp));
 	assert_int_equal(nr_reads, 1);
 	assert_non_null(find(s, 7, 2, sp + 2000, sp + 992, sp));
 	assert_int_equal(nr_reads, 2);
-	/* Another thread has another stack. */
+	/* Another thread has a stack of its own. */
 	assert_non_null(find(s, 8, 2, sp + 1000, sp + 992, sp));
 	assert_int_equal(nr_reads, 3);
 	opd_perf_stacks_destroy(s);
 }
 
-/* Two callers of a function have frames of the same size: only a new read can distinguish them. */
+/*
+ * A cached part expires: if two callers of a function have frames of the same size, only a new read
+ * distinguishes them.
+ */
 static void kept_parts_grow_old(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -128,7 +134,7 @@ static void kept_parts_grow_old(void **state)
 	assert_int_equal(nr_reads, 2);
 	assert_false(has(o, sp + 50000));
 	keep(o, sp + 1000, sp);
-	/* The thread has ended before its last samples were processed. */
+	/* The thread ended before its last samples were processed. */
 	fails = -ESRCH;
 	assert_ptr_equal(find(s, 7, 300, sp + 1000, sp + 992, sp), o);
 	assert_int_equal(nr_reads, 3);
@@ -137,8 +143,10 @@ static void kept_parts_grow_old(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* If the words of the frame that leads beyond the copy have changed, it is another frame at the
- * same address. */
+/*
+ * The cached part is not used if the words of the frame that leads beyond the copy have changed,
+ * because then it is another frame at the same address.
+ */
 static void kept_parts_are_compared(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -194,7 +202,7 @@ static void cannot_be_read(void **state)
 	(void)state;
 	fails = -ESRCH;
 	assert_null(find(s, 7, 0, SP + 1000, SP + 992, SP));
-	fails = 8;		/* nothing beyond the word that led to the frame */
+	fails = 8;		/* the read returns only the word that led to the frame */
 	assert_null(find(s, 7, 2, SP + 1000, SP + 992, SP));
 	/* A sample without a task, and a return address outside of the copy. */
 	assert_null(find(s, -1, 4, SP + 1000, SP + 992, SP));
@@ -206,7 +214,7 @@ static void cannot_be_read(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* Only the end of a stack is cached, and only for a limited number of threads. */
+/* Only the outer end of a stack is cached, and only for a limited number of threads. */
 static void room_is_bounded(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -219,7 +227,7 @@ static void room_is_bounded(void **state)
 	assert_non_null(o);
 	opd_perf_outer_keep(o, states, 1000, far - 5, &copy);
 	assert_false(has(o, far - 16));
-	/* A copy that ends too far inside would leave a hole, so it is not cached. */
+	/* A part that would leave a hole behind the copy is not cached. */
 	keep(o, far + 1000, SP);
 	assert_true(has(o, far + 2000));
 	assert_false(has(o, SP));

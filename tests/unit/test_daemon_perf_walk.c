@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_perf_walk.c -- tests stack walks of this program itself, with a copy of its stack in
- * the form of a perf_events sample.
+ * test_daemon_perf_walk.c -- tests walks of this program's own stack: copies the stack to a
+ * simulated perf_events sample, and checks the call path.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -33,7 +33,7 @@ static struct opd_processes *processes;
 static struct opd_unwind_tables *tables;
 static bool has_tables = true;
 
-/* Build a table, as opsymbols does for the daemon. */
+/* Build an unwind table, as opsymbols does for the daemon. */
 static void make_table(void *arg, const struct opd_image *image)
 {
 	int fd = has_tables ? open(image->path, O_RDONLY | O_CLOEXEC) : -1, out = memfd_create("table", MFD_CLOEXEC);
@@ -79,7 +79,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* A sample, as the kernel would have taken it. */
+/* A sample as the kernel would have recorded it. */
 struct sample {
 	struct opd_perf_record record;
 	uint64_t regs[64];
@@ -168,8 +168,10 @@ static const struct opd_path *walk(unsigned int depth, struct opd_perf_walker **
 	return opd_perf_walk(*w, &sample.record, p, true);
 }
 
-/* Return whether the frame is the call before the return address @returns_to: image and offset must
- * be those of /proc/self/maps. */
+/*
+ * Return whether the frame is the call before the return address @returns_to, according to
+ * /proc/self/maps.
+ */
 static bool is_frame(const struct opd_frame *f, uint64_t returns_to)
 {
 	struct opd_process *p = opd_processes_find(processes, sample.record.time, getpid());
@@ -208,7 +210,7 @@ static void a_small_copy_is_a_reason(void **state)
 	assert_true(is_frame(&path->frames[path->nr - 1], sample.returns[0]));
 	opd_perf_walker_destroy(w);
 
-	/* The kernel could copy only a part of the stack. */
+	/* Simulate that the kernel could copy only a part of the stack. */
 	sample.record.sample.stack.full = false;
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_STACK);
@@ -242,7 +244,7 @@ static void a_frame_pointer_beyond_the_copy_is_a_reason(void **state)
 
 static size_t nr_reads;
 
-/* Read the stack as it was when the sample was taken. */
+/* Read the stack as it was when the sample was recorded. */
 static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
 {
 	uint64_t at = address - stack_pointer();
@@ -399,9 +401,10 @@ static void no_table_is_a_reason(void **state)
 	has_tables = true;
 }
 
-/* An address that does not follow a call is not a return address, whatever the table's rows say:
- * the path ends there. */
-/* Change a return address of the sample to an address that no call precedes. */
+/*
+ * Change a return address of the sample to an address that does not follow a call: the path must
+ * end there, whatever the table's rows are.
+ */
 static void spoil_return(uint64_t address)
 {
 	bool changed = false;
@@ -429,7 +432,7 @@ static void a_walk_that_is_lost_in_outer_frames_says_so(void **state)
 
 	(void)state;
 	go_down(DEEP - 1);
-	/* This frame is beyond the copy of 2048 bytes. */
+	/* The changed return address is beyond the copy of 2048 bytes. */
 	spoil_return(sample.returns[DEEP]);
 	sample.record.pid = sample.record.tid = 42;
 	sample.record.sample.stack.size = 2048;
@@ -457,7 +460,7 @@ static void what_was_not_called_ends_a_path(void **state)
 }
 
 #ifdef __x86_64__
-/* Code without rows, of which nothing can be inferred. */
+/* Code without unwind rows, from which no rule can be inferred. */
 __asm__(".pushsection .text\n"
 	"jmp *%rax\n"
 	".balign 32\n"
@@ -498,7 +501,10 @@ static unsigned int end_of_chain(unsigned int nr)
 	return ret;
 }
 
-/* The program determines the number of words. */
+/*
+ * The number of stack words that are examined is limited, because the profiled program determines
+ * it.
+ */
 static void few_words_are_looked_up(void **state)
 {
 	(void)state;
@@ -513,8 +519,10 @@ static void count(void *arg, const struct opd_image *image)
 	++*(unsigned int *)arg;
 }
 
-/* When the daemon requests a table it examines files, and any user can map any number of files:
- * test the budget. */
+/*
+ * Requests for tables have a budget, because the daemon examines files for each request, and any
+ * user can map any number of files.
+ */
 static void tables_are_asked_for_within_a_budget(void **state)
 {
 	struct opd_unwind_tables *many;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_priority.c -- tests that the draining thread has a higher priority than its child
- * processes. */
+/*
+ * test_daemon_priority.c -- tests that the thread that drains the kernel's buffers has a higher
+ * priority than the daemon's child processes.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -18,7 +20,7 @@ static int my_nice(void)
 	return getpriority(PRIO_PROCESS, 0);
 }
 
-/* Return the exit status of @child. */
+/* Wait for @child and return its exit status. */
 static int end_of(pid_t child)
 {
 	int status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_process.c -- tests the address spaces that notices describe, and the fallback to
- * /proc (simulated by the test) if notices are missing.
+ * test_daemon_process.c -- tests the daemon's copies of address spaces: built from perf's notices
+ * (mmap, fork, exec, exit), or from a simulated /proc if notices are missing.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -45,7 +45,7 @@ static int teardown(void **state)
 	return err;
 }
 
-/* Add a process to the simulated /proc; @exe NULL: a kernel thread. */
+/* Add a process to the simulated /proc. @exe is NULL for a kernel thread. */
 static void in_proc(struct fixture *f, int pid, const char *exe, const char *maps)
 {
 	char path[256], command[600];
@@ -95,7 +95,7 @@ static const char *app(struct fixture *f, uint64_t time, pid_t pid)
 
 #define S	1000000000ull
 
-/* A program started by pid 1, which need not be known. */
+/* Add the notices of a program that pid 1 starts; pid 1 itself may be unknown. */
 static void start_program(struct fixture *f, uint64_t time, pid_t pid, const char *path)
 {
 	opd_processes_fork(f->ps, time, pid, 1);
@@ -206,7 +206,7 @@ static void a_reused_pid_is_a_new_process(void **state)
 	opd_processes_exit(f->ps, 2 * S, 100);
 	opd_processes_fork(f->ps, 2 * S + 1, 100, 300);
 	assert_string_equal(app(f, 2 * S + 2, 100), "/bin/c");
-	/* The new process with this number is not removed together with the old one. */
+	/* A new process with the same pid is not removed together with the ended one. */
 	opd_processes_reap(f->ps, 10 * S);
 	assert_string_equal(app(f, 10 * S, 100), "/bin/c");
 }
@@ -362,8 +362,10 @@ static void lost_exits_do_not_pile_up(void **state)
 	assert_string_equal(app(f, now + 2 * S, 50), "/bin/alive");
 }
 
-/* A process forks and executes programs without end: the daemon uses memory only for living
- * processes. */
+/*
+ * If a process forks and executes programs without end, the daemon uses memory only for living
+ * processes.
+ */
 static void a_fork_storm_leaves_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -384,7 +386,7 @@ static void a_fork_storm_leaves_nothing(void **state)
 	}
 }
 
-/* Return the pages that this process has in memory. */
+/* Return the number of pages that this process has in memory. */
 static long resident(void)
 {
 	long size, pages = 0;

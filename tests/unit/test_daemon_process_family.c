@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_process_family.c -- tests that exactly the samples of some processes and their
+ * test_daemon_process_family.c -- tests that only samples of the selected processes and their
  * children are recorded.
  */
 #include "config.h"
@@ -50,8 +50,10 @@ static size_t nr_known(void)
 	return nr;
 }
 
-/* A process that was neither scanned nor started by a known one is ignored, and so are notices
- * about it. */
+/*
+ * A process that was neither selected nor started by a recorded process is ignored, and so are
+ * notices about it.
+ */
 static void strangers_stay_unknown(void **state)
 {
 	const struct opd_mapping m = { .start = 0x1000, .len = 0x1000, .name = "/usr/bin/prog" };
@@ -84,8 +86,10 @@ static void children_are_known(void **state)
 	opd_processes_mmap(ps, now + 30, GRANDCHILD, &m);
 	assert_non_null(opd_processes_find(ps, now + 40, GRANDCHILD));
 	assert_int_equal(nr_known(), 3);
-	/* A child that has ended is still known, because its last samples may arrive later. Then an
-	 * unrelated process gets its id. */
+	/*
+	 * A child that has ended is still known, because its last samples may arrive later. An
+	 * unrelated process that gets the same pid is not recorded.
+	 */
 	opd_processes_exit(ps, now + 50, CHILD);
 	assert_true(opd_processes_know(ps, CHILD));
 	assert_int_equal(nr_known(), 2);

@@ -68,8 +68,10 @@ static void one_that_does_not_answer_is_hidden(void **state)
 	p = opd_processes_find(ps, 2 * S, 100);
 	assert_non_null(p);
 	assert_true(p->hidden);
-	/* Other processes of that user, which may block as well, are avoided for a while; those of
-	 * other users are not. */
+	/*
+	 * Other processes of the same user, which may block as well, are avoided for a while;
+	 * processes of other users are not.
+	 */
 	assert_true(opd_processes_find(ps, 2 * S, 101)->hidden);
 	p = opd_processes_find(ps, 2 * S, 102);
 	assert_false(p->hidden);

@@ -53,10 +53,10 @@ static void each_file_is_found_once(void **state)
 	opd_images_report_new(images, tell, &f);
 	assert_int_equal(opd_running_each(images, "/proc", twice, 2, UINT64_MAX, count, &f), 0);
 	assert_int_equal(f.nr_self, 1);
-	assert_true(f.nr > 2);		/* at least the program, libc and the loader */
+	assert_true(f.nr > 2);		/* at least the test program, libc and the dynamic linker */
 	assert_int_equal(f.told, 0);
 
-	/* A sample hits the file: then the others are notified, once. */
+	/* After a sample hits the file, the other files are reported, once. */
 	assert_int_equal(opd_identify(&identity, f.self, f.image->dev, f.image->ino, 0), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_ptr_equal(opd_images_intern_build(images, f.self, f.image->dev, f.image->ino, &identity), f.image);
@@ -79,7 +79,7 @@ static void all_processes_are_looked_at(void **state)
 	opd_images_destroy(images);
 }
 
-/* The result is the same through the finder process, which reads files for the daemon. */
+/* The result is the same if the finder process reads the maps for the daemon. */
 static void the_finder_reads_the_maps(void **state)
 {
 	struct found direct = { .nr = 0 }, f = { .nr = 0 };

@@ -117,8 +117,10 @@ static void test_a_newer_version_gets_the_name(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_VERSIONS], 1);
 }
 
-/* Two builds have the same modification time if they were made within one second: their samples
- * must not be mixed. */
+/*
+ * Samples of two builds are not mixed, even if both builds have the same modification time because
+ * they were made within one second.
+ */
 static void test_builds_of_one_second(void **state)
 {
 	struct store *f = *state;
@@ -203,7 +205,7 @@ static void test_files_are_synced_and_closed_in_steps(void **state)
 	opd_sample_cache_close_all(f->cache);
 	assert_true(opd_sample_cache_is_closing(f->cache));
 	assert_int_equal(opd_sample_cache_nr_open(f->cache), 0);
-	/* A file that waits is opened again. */
+	/* A file that waits for its sync is opened again by a sample. */
 	add(f, &images[1], 0x30, 1);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog1"), NULL), 2);
 	for (nr = 1; opd_sample_cache_close_step(f->cache); nr++)
@@ -376,7 +378,7 @@ static void test_events_are_told_apart(void **state)
 	assert_int_equal(h.ctr_count, 5000);
 }
 
-/* A user runs new programs without end: a budget limits the number of their sample files. */
+/* If a user runs new programs without end, a budget limits the number of their sample files. */
 static void test_new_files_of_a_user(void **state)
 {
 	struct store *f = *state;
@@ -400,7 +402,7 @@ static void test_new_files_of_a_user(void **state)
 		key.image = &libc;
 		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
 	}
-	/* No sample is lost. Root's programs have no such limit. */
+	/* No sample is lost. Root's programs have no limit. */
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 80);
 	over = f->stats.v[OPD_STAT_OVER_BUDGET];
 	assert_true(over >= 60);

@@ -133,7 +133,7 @@ static void test_names(void **state)
 	free(name);
 }
 
-/* Every name can be parsed again, and two sanitized names fit into PATH_MAX. */
+/* Each name can be parsed again, and two names of the maximum length fit into PATH_MAX. */
 static void test_hostile_names_parse(void **state)
 {
 	/* Paths, and the paths that their names are parsed to: braces are restored. */
@@ -144,7 +144,7 @@ static void test_hostile_names_parse(void **state)
 		{ "/{cg}/{root}/y", "/{cg}/{root}/y" }, { "/%7Bdep}", "/%7Bdep}" },
 		{ "/%257Bdep}/%7Bdep", "/%257Bdep}/%7Bdep" },
 	};
-	/* Marks become longer in names. */
+	/* Escaping makes marks longer. */
 	static const char *const components[] = { "/d", "/{cg}", "/%7Bcg}" };
 	char deep[9000];
 

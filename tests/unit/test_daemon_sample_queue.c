@@ -41,7 +41,7 @@ static void add(struct store *f, struct files *files, int i, uint64_t offset, si
 	opd_sample_cache_add(f->cache, &key, samples, nr, 0);
 }
 
-/* Create OPEN files, each without room for more keys. */
+/* Create OPEN sample files, each without room for more keys. */
 static struct files *fill(struct store *f)
 {
 	struct files *files = calloc(1, sizeof(*files));
@@ -85,7 +85,7 @@ static void test_closed_between(void **state)
 	for (int round = 0; round < 50; round++) {
 		for (int i = 0; i < NEW; i++) {
 			add(f, files, OPEN + (i + round) % NEW, 8 * round, 2);
-			/* The oldest files are closed next. */
+			/* Add to the oldest files, which are closed next. */
 			add(f, files, (i + round * NEW) % OPEN, 8 * round, 3);
 			add(f, files, (i + round * NEW + 1) % OPEN, 8 * round, 1);
 		}
@@ -98,7 +98,7 @@ static void test_closed_between(void **state)
 	free(files);
 }
 
-/* Add runs of full files, of new files, and of known keys. */
+/* Add runs of samples to full files, to new files, and for existing keys. */
 static void add_some(struct store *f, struct files *files, int round)
 {
 	for (int i = 0; i < NEW; i++) {
@@ -150,7 +150,7 @@ static void test_too_many_descriptors(void **state)
 	fail_each(*state, EMFILE);
 }
 
-/* No file can grow: known keys are still counted, in the same batch. */
+/* If no file can grow, existing keys are still counted, in the same batch. */
 static void test_disk_full(void **state)
 {
 	struct store *f = *state;
@@ -169,7 +169,7 @@ static void test_disk_full(void **state)
 	fault_disarm();
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], before + known);
 	assert_int_equal(f->stats.v[OPD_STAT_DISK_FULL], files->added - before - known);
-	/* There is room again. */
+	/* Let files grow again. */
 	add(f, files, 3, 8 * FULL, 2);
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(f->stats.v[OPD_STAT_DISK_FULL], files->added - f->stats.v[OPD_STAT_STORED]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_service.c -- the line of text for the service manager, and the messages to its watchdog.
+ * test_daemon_service.c -- tests the status text that the daemon sends to the service manager, and
+ * the messages to its watchdog.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -11,7 +12,7 @@
 #include "daemon/base/watchdog.h"
 #include "daemon/service.h"
 
-/* A service manager that counts messages. */
+/* Number of watchdog messages that the simulated service manager received. */
 static unsigned int nr_alive;
 static uint64_t timeout_ms;
 
@@ -62,12 +63,15 @@ static void test_text(void **state)
 	f.since = t;
 	snprintf(want, sizeof(want), "paused; 999 samples, lost none; 14 MB, back to %s", date);
 	check_text(&f, want);
-	/* a clock that begins in 1970 */
+	/* a system clock that started in 1970 */
 	f.since = 24 * 3600;
 	check_text(&f, "paused; 999 samples, lost none; 14 MB, back to Jan  2, 1970");
 }
 
-/* A message is sent after half the timeout, however often a step of the loop reports that it works. */
+/*
+ * The watchdog message is sent once per half of the timeout, however often the main loop reports
+ * that it runs.
+ */
 static void test_watchdog(void **state)
 {
 	struct opd_watchdog w;
@@ -87,7 +91,7 @@ static void test_watchdog(void **state)
 	assert_int_equal(nr_alive, 2);
 }
 
-/* A text that does not fit is cut. */
+/* A status text that does not fit is truncated. */
 static void test_short(void **state)
 {
 	const struct opd_service_facts f = { .is_running = true, .rate = "1 kHz", .source = "perf" };

@@ -49,7 +49,7 @@ static void test_makes_what_is_missing(void **state)
 	open_session(&s, path);
 	assert_true(there(s.dir_fd, "samples/current"));
 	opd_session_release(&s);
-	/* Releasing twice, or without opening, does nothing. */
+	/* Releasing a session twice, or without opening it, does nothing. */
 	opd_session_release(&s);
 }
 
@@ -184,7 +184,7 @@ static void test_save(void **state)
 	opd_session_release(&s);
 }
 
-/* Replaces the C library's function: a thread runs only when the test calls it. */
+/* Replace pthread_create() of the C library: a thread runs only when the test calls it. */
 static void *(*thread)(void *);
 static void *thread_arg, *first_arg;
 
@@ -241,7 +241,7 @@ static void test_killed_between_renames(void **state)
 	assert_int_equal(opd_session_prepare(&s), 0);
 	put(s.next_fd, "next", "x");
 	assert_int_equal(renameat(s.samples_fd, "current", s.samples_fd, "first"), 0);
-	/* Simulate the end of the process: opd_session_release() would remove its preparations. */
+	/* Simulate a kill, because opd_session_release() would remove the prepared next session. */
 	close(s.next_fd);
 	s.next_fd = -1;
 	opd_session_release(&s);
@@ -331,7 +331,7 @@ static void test_reset_deletes_all_of_it(void **state)
 		put(s.current_fd, name, "x");
 	}
 	assert_int_equal(opd_session_reset(&s), 0);
-	/* The reset returns before anything is deleted. */
+	/* A reset returns before any file is deleted. */
 	assert_true(nr_deleted(&s) == 1);
 	assert_non_null(thread);
 	assert_true(there(s.samples_fd, "current"));

@@ -11,7 +11,7 @@
 
 #define LONG_FILTER	2000
 
-/* Filters that differ after thousands of bytes are different settings. */
+/* Settings with long filters that differ only after thousands of bytes are different. */
 static void long_filters_are_whole(void **state)
 {
 	char filters[3][LONG_FILTER + 1];

@@ -64,8 +64,10 @@ static void finds_who_started_it(void **state)
 	opd_shares_destroy(s);
 }
 
-/* Unassigned user ids fill the table: known users keep their shares, and the others have a common
- * one. */
+/*
+ * If unassigned user ids fill the table, known users keep their shares, and all other users have
+ * one common share.
+ */
 static void has_room_for_so_many(void **state)
 {
 	struct opd_shares *s = create(*state);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_source_oprofilefs.c -- tests the module's source, on a directory that simulates
- * oprofilefs; its buffer is a FIFO.
+ * test_daemon_source_oprofilefs.c -- tests the daemon's reader of the kernel module, with a
+ * directory that simulates oprofilefs and a FIFO that simulates its buffer.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -142,8 +142,10 @@ static void test_settings(void **state)
 	assert_string_equal(get(f, "enable"), "0\n");
 }
 
-/* Settings of an earlier daemon do not stay; a module of an earlier version lacks these
- * settings. */
+/*
+ * Call path settings of an earlier daemon are reset. A module of an earlier version lacks these
+ * settings.
+ */
 static void test_call_paths(void **state)
 {
 	struct fixture *f = *state;
@@ -283,7 +285,7 @@ static void make_event_files(struct fixture *f, unsigned int nr)
 	put(f, "jitter", "1\n");
 }
 
-/* @list: one event per argument, as users write them. */
+/* Parse events as users write them, one per argument, each with the option @option. */
 static void parse_events(struct opd_config *cfg, const char *option, ...)
 {
 	char *argv[12] = { (char *)"oprofiled", (char *)option };
@@ -371,8 +373,10 @@ static void test_events(void **state)
 	opd_config_release(&cfg);
 }
 
-/* For the native backend, the daemon assigns counters, and multiplexes groups of events if there
- * are too few. */
+/*
+ * If counters are programmed by the module ("native"), the daemon assigns them, and multiplexes
+ * groups of events if there are too few.
+ */
 static void test_native_counters(void **state)
 {
 	struct fixture *f = *state;
@@ -392,8 +396,10 @@ static void test_native_counters(void **state)
 	opd_config_release(&cfg);
 }
 
-/* A machine may have two kinds of cores: a code counts only on the kind whose table it comes
- * from. */
+/*
+ * On a machine with two kinds of cores, an event is counted only on the kind whose table has the
+ * event.
+ */
 static void test_core_type(void **state)
 {
 	struct fixture *f = *state;
@@ -407,7 +413,7 @@ static void test_core_type(void **state)
 	opd_config_release(&cfg);
 }
 
-/* Instruction-based sampling has files of its own, which the native backend makes. */
+/* The settings of instruction-based sampling are written to their own files in oprofilefs. */
 static void test_ibs(void **state)
 {
 	struct fixture *f = *state;
@@ -455,7 +461,7 @@ static void test_refused_events(void **state)
 
 	make_event_files(f, 4);
 	refused(f, "TIMER and other events", SKYLAKE, "--events=TIMER:1000000,INST_RETIRED:100000", NULL);
-	/* The words of the message are the module's own. */
+	/* The error message contains the module's own words. */
 	refused(f, "a reason", SKYLAKE, "--events=INST_RETIRED:100000", "--backend=timer");
 	refused(f, "needs a register", SKYLAKE, "--events=FRONTEND_RETIRED:10000:DSB_MISS", NULL);
 	refused(f, "two counters together", "--cpu-type=x86-64/zen2",

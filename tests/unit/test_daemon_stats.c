@@ -45,7 +45,7 @@ static void source_set(struct accounting *b, const char *name, uint64_t nr)
 			b->source.values[i].value = nr;
 }
 
-/* Check that taken, stored and lost agree; return the number taken. */
+/* Check that taken, stored and lost samples agree. Return the number of taken samples. */
 static uint64_t check(struct accounting *b, bool settled, uint64_t stored, uint64_t lost, uint64_t pending)
 {
 	struct op_session_stats t = { 0 };
@@ -159,8 +159,10 @@ static void test_recovery(void **state)
 	op_session_stats_release(&t);
 }
 
-/* 10 samples were stored before paths were taken. 5 are in the files, and 4 of them in trees,
- * but in no totals yet: the daemon was killed. */
+/*
+ * After a kill, paths are recovered: 10 samples were stored before paths were recorded; 5 more are
+ * in sample files, and 4 of these in trees, but not in the totals.
+ */
 static void test_recovery_of_paths(void **state)
 {
 	struct op_session_stats t = { 0 };
@@ -174,7 +176,7 @@ static void test_recovery_of_paths(void **state)
 	assert_int_equal(op_recover_paths(&t, 90, &(struct op_session_sums){ .paths = 82 }), 0);
 	assert_int_equal(op_session_stats_get(&t, "paths"), 82);
 	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);
-	/* If sample files are damaged, they hold fewer samples than the trees. */
+	/* If sample files are damaged, they contain fewer samples than the trees. */
 	assert_int_equal(op_recover_paths(&t, 95, &(struct op_session_sums){ .paths = 90 }), 0);
 	assert_int_equal(op_session_stats_get(&t, "paths"), 90);
 	assert_int_equal(op_session_stats_get(&t, "paths_lost"), 3);

@@ -17,7 +17,10 @@
 #define KERN	OPROFILE_UW_HOW_KERNEL
 #define END(name)	(OPROFILE_UW_HOW_ENDS + OPROFILE_UW_##name)
 
-/* A program with main at 0x10 called by _start at 5; it calls 0x20 in a library. */
+/*
+ * Records of a known path: _start calls main at offset 5, and main calls a library at 0x10, where
+ * 0x20 was sampled.
+ */
 #define KNOWN	IMAGE(1, 0xa, 0, 0, 0), IMAGE(2, 0xb, 0, 0, 0), NODE(1, 0, 1, 0, 5), NODE(2, 1, 1, 0, 0x10), NODE(3, 2, 2, FP, 0x20)
 
 static void note_place(struct recorder *r, enum opd_domain domain, const struct opd_image *image,
@@ -68,7 +71,7 @@ static void record_wanted(void *arg, uint64_t cookie)
 	note(arg, "wanted %lx\n", (long)cookie);
 }
 
-/* Decode the words at once, and word by word. */
+/* Decode the words at once and word by word, and compare both results with @text. */
 static void expect_words(const unsigned long *words, size_t nr, const char *text)
 {
 	struct opd_decoder *d = malloc(sizeof(*d));
@@ -128,7 +131,7 @@ static void test_reasons(void **state)
 	       KERNEL, NODE(22, 0, 0, KERN, 0xf0), PATH(21, 22), 0xf0, 0,
 	       NODE(23, 0, 0, END(STACK), 0), NODE(24, 23, 0, KERN, 0xf0), PATH(1, 24), 0xf0, 0,
 	       PATH(20, 22), 0xf0, 0);
-	/* A file without an image: its frames and all outer ones are unknown. */
+	/* The image of a frame's file is unknown: this frame and all outer frames are unknown. */
 	expect("[13] app:10 1\n",
 	       HEAD, USER, COOKIE(0xa), KNOWN, IMAGE(3, 0xdead, 0, 0, 0), NODE(30, 1, 3, 0, 1), NODE(31, 30, 1, 0, 0x10),
 	       PATH(31, 0), 0x10, 0);

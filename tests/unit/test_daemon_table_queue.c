@@ -36,7 +36,10 @@ static void destroy(struct opd_table_queue *q)
 	free(q);
 }
 
-/* Return a file of @owner, which all users see, or only @payer if it is set. */
+/*
+ * Add a file of the owner @owner to the queue. If @payer is set, only this user sees the file
+ * system; otherwise all users do. Return whether it was added.
+ */
 static bool add_seen_by(struct opd_table_queue *q, uint32_t owner, uint32_t payer, const char *name)
 {
 	static struct opd_image images[2000];
@@ -119,11 +122,11 @@ static void places_are_left(void **state)
 	assert_false(opd_table_queue_full(q));
 	assert_true(add(q, BOB, "bob"));
 	assert_true(add(q, 0, "root"));
-	/* Freed slots are available to this user again. */
+	/* Slots that became free are available to the user again. */
 	for (int i = 0; i < 10; i++)
 		run(q, 0, name);
 	assert_true(add(q, ALICE, "alice"));
-	/* Root may use all places that are left. */
+	/* Root may use all remaining slots. */
 	while (add(q, 0, "root"))
 		;
 	assert_true(opd_table_queue_full(q));
@@ -162,7 +165,7 @@ static void time_is_left(void **state)
 		opd_table_queue_turn(q, now);
 		assert_true(q->left_ms >= OPD_TABLE_SAVED_MS / 4);
 	}
-	/* 20 seconds are earned again in 1,000 seconds. */
+	/* The budget is restored by 20 seconds per 1,000 seconds. */
 	assert_in_range(tried, 2, 10);
 	assert_true(add(q, BOB, "bob"));
 	assert_true(run(q, 2000, name));
@@ -171,7 +174,7 @@ static void time_is_left(void **state)
 	destroy(q);
 }
 
-/* A user who has used less time goes before one who has used more. */
+/* Files of a user who has used less time are processed first. */
 static void least_used_is_first(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -192,8 +195,10 @@ static void least_used_is_first(void **state)
 	destroy(q);
 }
 
-/* A file that needs more time than remains waits until there is enough; it is not started again and
- * again in vain. */
+/*
+ * A file that needs more time than remains waits until enough time is available, and is not started
+ * in vain.
+ */
 static void large_file_waits(void **state)
 {
 	struct opd_table_queue *q = create(*state);

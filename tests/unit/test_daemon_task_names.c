@@ -48,7 +48,7 @@ static int teardown(void **state)
 	return failed;
 }
 
-/* Set the name of a task in the simulated /proc. */
+/* Set the name of a task in the simulated /proc to @text. */
 static void comm(struct fixture *f, int tgid, int tid, const char *text)
 {
 	char path[64];
@@ -58,7 +58,7 @@ static void comm(struct fixture *f, int tgid, int tid, const char *text)
 	assert_int_equal(op_replace_file_nowait(f->fd, path, text, strlen(text), 0600), 0);
 }
 
-/* Write the session's file now, and return its contents. */
+/* Write the session's file of names, and check that its contents are @want. */
 static void assert_file(struct fixture *f, const char *want)
 {
 	char *text = NULL;

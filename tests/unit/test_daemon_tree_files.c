@@ -20,7 +20,7 @@
 #include "libop/session/path_files.h"
 #include "tests/unit/check.h"
 
-#define GONE		2000000000	/* an id that no process has */
+#define GONE		2000000000	/* a process id that does not exist */
 #define ATTACKER	1001u
 #define VICTIM		1002u
 #define LIMIT		(4u << 20)
@@ -32,7 +32,7 @@ static unsigned int nr_asked;
 int __real_fallocate(int fd, int mode, off_t from, off_t len);
 int __wrap_fallocate(int fd, int mode, off_t from, off_t len);
 
-/* Replaces fallocate(). */
+/* Replace fallocate(), to count and refuse its calls. */
 int __wrap_fallocate(int fd, int mode, off_t from, off_t len)
 {
 	nr_asked++;
@@ -83,13 +83,13 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* From now on, act as a process of user @uid. */
+/* Attribute the next samples to a process of user @uid. */
 static void become(struct fixture *f, uint32_t uid)
 {
 	opd_tree_files_for(f->files, uid ? GONE + (int32_t)uid : 0, uid + 1);
 }
 
-/* Open the tree of program number @number. */
+/* Open the tree of program @number. */
 static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **ret)
 {
 	static char apps[1000];
@@ -101,8 +101,10 @@ static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **r
 	return opd_tree_files_open(f->files, &key, ret);
 }
 
-/* Two containers have a program of the same path: one file and one tree, even if it was closed in
- * between. */
+/*
+ * Two programs of the same path, in two containers, share one tree, even if it was closed
+ * meanwhile.
+ */
 static void two_of_one_path(void **state)
 {
 	struct opd_tree_key one = { .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL, .path = "/bin/same" }, two = one;
@@ -154,7 +156,7 @@ static void leaves_frames(void **state)
 	assert_in_range(nr, MAX_FRAMES / 4 * 3 - 8, MAX_FRAMES / 4 * 3);
 	nr = take_frames(f, VICTIM, 10000);
 	assert_int_equal(nr, 10000);
-	/* An existing node is found by any thread. */
+	/* An existing node can be used by every user, even beyond the user's limit. */
 	become(f, ATTACKER);
 	assert_int_equal(opd_tree_files_frame(f->files, &known, &number), 0);
 	/* Three more attackers leave some space for a user who comes later, and for root. */
@@ -220,8 +222,10 @@ static void fill(struct fixture *f, struct opd_tree *t, uint32_t first, uint32_t
 	}
 }
 
-/* The largest tree is its user's only tree: trees of a user with more nodes in total are folded
- * instead. */
+/*
+ * If trees are too large, the trees of the user with the most nodes in total are folded, even if
+ * another user has the largest single tree.
+ */
 static void folds_who_has_most(void **state)
 {
 	struct fixture *f = *state;
@@ -328,8 +332,9 @@ static void asks_seldom_on_a_full_disk(void **state)
 	/* The mapping has room for more nodes. */
 	assert_in_range(take_paths(f, 1000, 40000), 0, 2000);
 	seconds = (uint32_t)((op_now_ms() - begun) / 1000);
-	/* Disk space is requested for the frames, the first tree, and a new tree: once at the
-	 * beginning, and once in a second each.
+	/*
+	 * Disk space is requested for the frames, the first tree and a new tree: each once at the
+	 * beginning, and then once a second.
 	 */
 	assert_in_range(nr_asked, 1, 3 * (seconds + 1));
 	disk_is_full = false;
@@ -353,7 +358,7 @@ static void goes_along_with_the_session(void **state)
 	take_frames(f, ATTACKER, UINT32_MAX);
 	fill(f, t, 0, 10);
 	opd_tree_files_close_all(f->files);
-	/* makes it a session with samples */
+	/* the directory makes the session count as one with samples */
 	assert_int_equal(mkdirat(f->session.current_fd, "{root}", 0755), 0);
 	assert_int_equal(opd_session_save(&f->session, "kept"), 0);
 	expect(f, "kept/" OP_PATHS_FRAMES, 0);

@@ -30,8 +30,10 @@ static void own_vdso_has_a_table(void **state)
 	free(file);
 }
 
-/* The path of a system call is: what called __kernel_vsyscall(), which has pushed three
- * registers where it enters the kernel. */
+/*
+ * In the vDSO of 32-bit processes, the path of a system call leads to the caller of
+ * __kernel_vsyscall(), which has pushed three registers before it enters the kernel.
+ */
 static void other_vdso_has_a_table_of_32_bits(void **state)
 {
 	const struct oprofile_uw_table *table;

@@ -99,7 +99,7 @@ static void test_types_of_cpu(void **state)
 	itv_release(&sum);
 }
 
-/* Copies of one binary with different owners are exported to one sample file. */
+/* The samples of copies of one binary with different owners are exported completely. */
 static void test_owners(void **state)
 {
 	struct samples_file file = {

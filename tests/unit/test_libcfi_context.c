@@ -17,7 +17,10 @@ static void coroutine(void)
 {
 }
 
-/* Return the address to which the function returns; 0: unknown for this C library. */
+/*
+ * Return the address to which a function started by makecontext() returns, or 0 if this C library's
+ * is unknown.
+ */
 static uint64_t returns_to(void)
 {
 	static char stack[16384];

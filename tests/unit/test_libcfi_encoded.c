@@ -14,7 +14,7 @@ static const struct {
 	uint8_t encoding, word;
 	uint64_t address;
 	unsigned char bytes[10];
-	/* number of bytes that are read; 0: the number is refused */
+	/* number of bytes that are decoded; 0: the number is refused */
 	uint8_t size;
 	uint64_t value;
 } cases[] = {
@@ -33,7 +33,7 @@ static const struct {
 	{ 0x0b, 8, 0, { 0xfe, 0xff, 0xff, 0xff }, 4, -2 },
 	{ 0x0b, 8, 0, { 0xfe, 0xff, 0xff, 0x7f }, 4, 0x7ffffffe },
 	{ 0x0c, 8, 0, { 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff }, 8, -2 },
-	/* pcrel: from where the number stands, and within the words of the machine */
+	/* pcrel: relative to the number's own address, truncated to the machine's word size */
 	{ 0x1b, 8, 0x401000, { 0xf0, 0xff, 0xff, 0xff }, 4, 0x400ff0 },
 	{ 0x1b, 4, 0xfffffff0, { 0x20, 0, 0, 0 }, 4, 0x10 },
 	/* formats 5, 6, 7, 13 do not exist; textrel, datarel, funcrel, aligned are unknown;
@@ -64,7 +64,7 @@ static void formats(void **state)
 	}
 }
 
-/* Bytes that end within the number are refused, and no byte after them is read. */
+/* A number that is truncated is refused, and no byte after the end is read. */
 static void too_short(void **state)
 {
 	(void)state;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_file.c -- tests the list of return addresses in this program, and files that are not
- * programs. */
+/*
+ * test_libcfi_file.c -- tests the list of return addresses that libcfi finds in the test program
+ * itself, and files that are not programs.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -89,7 +91,10 @@ static void knows_where_functions_begin(void **state)
 	assert_true(here > begin);
 	for (uint64_t at = begin; at <= here; at++)
 		assert_int_equal(cfi_file_function(file, at), begin);
-	/* The rule at an address determines the rule at its function's start. */
+	/*
+	 * Each address between calls belongs to a function, and the start of a function belongs to
+	 * the same function.
+	 */
 	for (uint64_t at = file->calls_start; at < end; at++) {
 		uint64_t function = cfi_file_function(file, at);
 
@@ -101,7 +106,10 @@ static void knows_where_functions_begin(void **state)
 	assert_true(nr > 10);
 	assert_int_equal(cfi_file_function(file, 0), 0);
 	assert_int_equal(cfi_file_function(file, UINT64_MAX), UINT64_MAX);
-	/* One entry describes the whole PLT, which counts as many functions. */
+	/*
+	 * Although one FDE describes the whole PLT, each address of the PLT counts as a function of
+	 * its own.
+	 */
 	for (const char *const *name = (const char *const[]){ ".plt", ".plt.sec", ".plt.got", NULL }; *name; name++) {
 		if (cfi_elf_section(&elf, *name, &plt))
 			continue;
@@ -122,7 +130,7 @@ static void has_its_table(void **state)
 	munmap(table, size);
 }
 
-/* Return the begin of main() by @file, or 0 if it is unknown. */
+/* Return the file offset of main() according to @f, or 0 if it is unknown. */
 static uint64_t main_of(const struct cfi_file *f)
 {
 	uint64_t begin = offset_of((uintptr_t)main);
@@ -143,8 +151,10 @@ static void knows_where_main_is(void **state)
 
 	(void)state;
 	assert_int_equal(main_of(file), offset_of((uintptr_t)main));
-	/* Without symbols, the code at the entry point shows the address. Without an entry point,
-	 * the file is a library. */
+	/*
+	 * Without symbols, main() is found from the code at the entry point. A file without an
+	 * entry point is a library, and has no main().
+	 */
 	stripped.nr_sections = 0;
 	for (int i = 0; i < 2; i++) {
 		uint64_t size = cfi_file_room(&stripped);
@@ -198,8 +208,10 @@ static void refuses_what_is_damaged(void **state)
 	assert_true(cfi_file_sound(file, size));
 }
 
-/* Code without call frame information gives a table of inferred rules, and the places where its
- * calls end are found. */
+/*
+ * For code without call frame information, the file has a table of inferred rules and the list of
+ * return addresses.
+ */
 static void infers_without_frames(void **state)
 {
 	struct cfi_elf bare = elf;
@@ -225,8 +237,10 @@ static void infers_without_frames(void **state)
 	assert_int_equal(cfi_file_make(&bare, file, room), -ENOENT);
 }
 
-/* The code ends within an instruction, in a file that fills its last page, as the daemon maps
- * files: a read beyond the end is a fault. */
+/*
+ * Code that ends in the middle of an instruction, at the end of the file's last page: a read beyond
+ * the end is a page fault.
+ */
 static void nothing_is_looked_for_behind_its_end(void **state)
 {
 	const uint64_t bytes = 4096 - sizeof(struct cfi_file), page = (uint64_t)sysconf(_SC_PAGESIZE);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_go.c -- choice of the valid rows of Go's .debug_frame, and the place of the frame
- * pointer in them. */
+/*
+ * test_libcfi_go.c -- tests which rows of Go's .debug_frame libcfi accepts, and where those rows
+ * say that the frame pointer is saved.
+ */
 #include "config.h"
 #include "libcfi/go.h"
 
@@ -24,7 +26,10 @@ static int take(void *data, const struct cfi_row *row)
 	return 0;
 }
 
-/* Give the rows of a function: from the offsets @at on the CFA is sp + @cfa, until @at is the length of @code. */
+/*
+ * Pass the rows of a function to cfi_go_row(): from the offset @at[i] on, the CFA is sp + @cfa[i].
+ * The last @at is the length of @code.
+ */
 static void give(struct seen *seen, const char *code, size_t size, const unsigned int at[], const int cfa[])
 {
 	const struct cfi_elf elf = {
@@ -53,7 +58,10 @@ static void expect(const struct cfi_row *row, unsigned int from, unsigned int to
 	assert_int_equal(row->rule.fp_offset, saved == OPROFILE_UW_AT_CFA ? -2 : 0);
 }
 
-/* sub $24, sp; mov bp, 16(sp); lea 16(sp), bp; call; mov 16(sp), bp; add $24, sp; ret */
+/*
+ * Code of a function with a frame: sub $24, sp; mov bp, 16(sp); lea 16(sp), bp; call; mov 16(sp),
+ * bp; add $24, sp; ret.
+ */
 static void a_frame_is_made_and_taken_away(void **state)
 {
 	static const char code[] = "\x48\x83\xec\x18\x48\x89\x6c\x24\x10\x48\x8d\x6c\x24\x10\xe8\x01\x02\x03\x04"
@@ -72,7 +80,7 @@ static void a_frame_is_made_and_taken_away(void **state)
 	expect(&seen.rows[4], 28, 29, 8, OPROFILE_UW_SAME);
 }
 
-/* push bp; mov sp, bp; sub $16, sp; nop; add $16, sp; pop bp; ret */
+/* Code of a newer Go compiler: push bp; mov sp, bp; sub $16, sp; nop; add $16, sp; pop bp; ret. */
 static void a_frame_of_newer_compilers(void **state)
 {
 	static const char code[] = "\x55\x48\x89\xe5\x48\x83\xec\x10\x90\x48\x83\xc4\x10\x5d\xc3";
@@ -90,7 +98,7 @@ static void a_frame_of_newer_compilers(void **state)
 	expect(&seen.rows[5], 14, 15, 8, OPROFILE_UW_SAME);
 }
 
-/* The frame pointer of a frame that does not save it is not known. */
+/* If a function's frame does not save the frame pointer, the caller's frame pointer is unknown. */
 static void a_frame_without_its_frame_pointer(void **state)
 {
 	static const unsigned int at[] = { 0, 4, 9 };
@@ -124,7 +132,7 @@ static void stacks_that_are_changed_have_no_rows(void **state)
 	no_rows("\x90\x90\x48\x89\xdc\x90\x90\x90\xc3", 9, one, cfa);
 	/* code of rt_sigreturn: mov $15, ax; syscall */
 	no_rows("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9, one, cfa);
-	/* The following rows have no meaning, either. */
+	/* Rows after the code that changes the stack are dropped, too. */
 	no_rows("\x48\x8b\x62\x38\x50\x41\xff\xd4\x58", 9, mcall, pushed);
 }
 
@@ -140,7 +148,10 @@ static void a_goroutine_ends_in_goexit(void **state)
 	assert_int_equal(seen.rows[0].rule.cfa, OPROFILE_UW_CFA_END);
 }
 
-/* Make the table of Go 1.18 or 1.20 with two functions; the second one, at BASE + 16, is marked. */
+/*
+ * Write a function table of Go 1.18 or 1.20 with two functions. The second function, at BASE + 16,
+ * is marked as outermost.
+ */
 static void make_functions(unsigned char table[256], bool is_new)
 {
 	static const __u32 descriptions[] = { 32, 96 }, begins[] = { 0, 16, 32 };
@@ -176,7 +187,7 @@ static void outermost_functions_are_marked(void **state)
 		assert_false(cfi_go_is_outermost(&functions, &elf, BASE + 17));
 		assert_false(cfi_go_is_outermost(&functions, &elf, BASE - 16));
 	}
-	/* Position-independent: the address of the code is not in the table. */
+	/* In a position-independent file, the table does not contain the address of the code. */
 	memset(table + 8 + 16, 0, 8);
 	cfi_go_functions_read(&functions, &elf, &section, BASE);
 	assert_true(cfi_go_is_outermost(&functions, &elf, BASE + 16));
@@ -209,7 +220,7 @@ static void damaged_functions_are_not_marked(void **state)
 	}
 }
 
-/* call; ret: a function without a frame, which starts a thread. */
+/* The row of an outermost function (call; ret), which starts a thread, ends the path. */
 static void an_outermost_function_ends_the_path(void **state)
 {
 	static unsigned char bytes[512];
@@ -237,14 +248,19 @@ static void an_outermost_function_ends_the_path(void **state)
 	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
 	assert_int_equal(seen.nr, 1);
 	assert_int_equal(seen.rows[0].rule.cfa, OPROFILE_UW_CFA_END);
-	/* Functions that overlap would read the same code without end. */
+	/*
+	 * A limit of the bytes that are read stops functions that overlap from reading the same
+	 * code again and again.
+	 */
 	assert_int_equal(go.left, 0);
 	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
 	assert_int_equal(seen.nr, 1);
 }
 
-/* mov r8, r12; lea 8(r8), r12; mov $0xe8, al; bt $9, edx: instructions that partly look like
- * changes of sp or like a call. */
+/*
+ * Instructions whose bytes partly look like changes of sp or like a call do not change the row: mov
+ * r8, r12; lea 8(r8), r12; mov $0xe8, al; bt $9, edx.
+ */
 static void other_registers_are_not_the_stack_pointer(void **state)
 {
 	static const unsigned int at[] = { 0, 14 };
@@ -257,7 +273,10 @@ static void other_registers_are_not_the_stack_pointer(void **state)
 	expect(&seen.rows[0], 0, 14, 8, OPROFILE_UW_SAME);
 }
 
-/* mcall changes to the stack of the scheduler for good: its caller is known before that, and the path ends after it. */
+/*
+ * runtime.mcall switches to the scheduler's stack and does not return: the rows before the switch
+ * lead to the caller, and the rows after it end the path.
+ */
 static void mcall_begins_a_stack(void **state)
 {
 	/* mov bx, ax; mov 56(r14), sp; push ax; call *r12; pop ax; jmp */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_infer.c -- tests rules that are inferred from instructions. */
+/* test_libcfi_infer.c -- tests unwind rules that are inferred from a function's instructions. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -25,8 +25,10 @@ static int take(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
 	return 0;
 }
 
-/* Return the rule at @offset of @size bytes. The sweep over all code and the search for one address
- * must give the same rule. */
+/*
+ * Return the inferred rule at @offset in @size bytes of code. Check that inferring all rules of the
+ * code and inferring the rule of one address have the same result.
+ */
 static struct oprofile_uw_rule rule_at(unsigned int machine, const void *bytes, size_t size, uint64_t offset)
 {
 	struct cfi_code code = { bytes, size, machine, NULL };
@@ -104,8 +106,10 @@ static void saved_frame_pointer_without_a_frame(void **state)
 	assert_int_equal(rule.fp_offset, -3);
 }
 
-/* The code after a call that never returns is another function: its end does not describe the first
- * function. */
+/*
+ * Code after a call that never returns belongs to another function, so its epilogue does not
+ * describe the first function.
+ */
 static void function_behind_a_call_that_never_returns(void **state)
 {
 	static const unsigned char code[] = {
@@ -121,7 +125,7 @@ static void function_behind_a_call_that_never_returns(void **state)
 	assert_int_equal(AT(X86, code, 9).cfa_offset, 8);
 }
 
-/* Neither the beginning nor the end of the function is visible. */
+/* If neither a prologue nor an epilogue is visible, no rule is inferred. */
 static void nothing_is_known(void **state)
 {
 	static const unsigned char code[] = {
@@ -134,7 +138,7 @@ static void nothing_is_known(void **state)
 	assert_int_equal(AT(X86, code, 0).cfa, OPROFILE_UW_CFA_CHAIN);
 }
 
-/* Distances that no stack has are not added up until they overflow. */
+/* Sums of stack adjustments that are too large for any stack are unknown, and do not overflow. */
 static void far_moves_lose_the_stack_pointer(void **state)
 {
 	static const unsigned char code[] = {
@@ -154,7 +158,10 @@ static void far_moves_lose_the_stack_pointer(void **state)
 	assert_int_equal(AT(X86, code, 14).cfa, OPROFILE_UW_CFA_SP);
 }
 
-/* An interpreter's handlers are called once and jump to each other, with the return address at the stack pointer. */
+/*
+ * Handlers of an interpreter, which are called once and jump to each other, have the return address
+ * at the stack pointer.
+ */
 static void handlers_that_jump_to_each_other(void **state)
 {
 	static const unsigned char code[] __attribute__((aligned(16))) = {
@@ -178,7 +185,10 @@ static void handlers_that_jump_to_each_other(void **state)
 	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_PAIR);
 }
 
-/* A signal handler returns to the code at 4. Walks look for its rule at 3 and 4. */
+/*
+ * The return trampoline of signal handlers (mov $15, eax; syscall) at offset 4 gets the rule SIGNAL
+ * at the offsets 3 and 4, where unwinders look.
+ */
 static void signal_handlers_return(void **state)
 {
 	static const unsigned char bytes[] = {
@@ -240,7 +250,7 @@ static void aarch64(void **state)
 	assert_int_equal(AT(ARM, code, 16).cfa_offset, 0);
 }
 
-/* Random bytes end at any place; nothing is read behind them. */
+/* For random bytes of any length, no byte after their end is read. */
 static void any_bytes(void **state)
 {
 	unsigned char bytes[64];
@@ -272,8 +282,10 @@ static void any_bytes(void **state)
 	}
 }
 
-/* Return the number of steps of at most @limit that a rule takes after 16,384 bytes of @byte. The rule cannot be found
- * from the instructions that follow. */
+/*
+ * Infer the rule after 16,384 bytes @byte with at most @limit steps, and return the number of
+ * steps. The following instructions do not determine the rule.
+ */
 static uint64_t steps_after(unsigned char byte, uint64_t limit)
 {
 	static unsigned char bytes[16400];
@@ -287,7 +299,10 @@ static uint64_t steps_after(unsigned char byte, uint64_t limit)
 	return limit - steps;
 }
 
-/* The search for the beginning of the function takes longest if no beginning exists. */
+/*
+ * The backward search for a function's beginning is limited in steps, even if there is no
+ * beginning.
+ */
 static void search_of_the_beginning_takes_steps(void **state)
 {
 	(void)state;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_rows.c -- tests reading hand-made .eh_frame sections: the effect of each instruction,
- * refused sections, and the time for reading. */
+/*
+ * test_libcfi_rows.c -- tests reading hand-made .eh_frame sections: the effect of each DW_CFA
+ * instruction, refused sections, and the time that reading takes.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -10,8 +12,8 @@
 
 #include "libcfi/cfi.h"
 
-#define ADDRESS	0x100000	/* address of the section */
-#define CODE	0x1000		/* address of the function */
+#define ADDRESS	0x100000	/* address of the section .eh_frame */
+#define CODE	0x1000		/* address of the function that the section describes */
 #define MAX	64
 
 struct maker {
@@ -47,8 +49,10 @@ static void end(struct maker *m)
 	memcpy(m->bytes + m->entry, &length, 4);
 }
 
-/* Begins a section with the entry that its functions share: return address and CFA as they are
- * at a function's first instruction on that machine. */
+/*
+ * Begin a section with a CIE for the machine: the return address and the CFA at a function's first
+ * instruction. @letters: the augmentation.
+ */
 static void shared(struct maker *m, const char *letters, int machine)
 {
 	m->section = (struct cfi_section){ .data = m->bytes, .address = ADDRESS, .machine = machine };
@@ -64,7 +68,7 @@ static void shared(struct maker *m, const char *letters, int machine)
 	byte(m, machine == OPROFILE_UW_X86_64 ? 16 : machine == OPROFILE_UW_I386 ? 8 : 30);
 	byte(m, 1);		/* length of the augmentation data */
 	byte(m, 0x1b);
-	byte(m, 0x0c);		/* instruction def_cfa */
+	byte(m, 0x0c);		/* DW_CFA_def_cfa */
 	byte(m, machine == OPROFILE_UW_X86_64 ? 7 : machine == OPROFILE_UW_I386 ? 4 : 31);
 	byte(m, machine == OPROFILE_UW_X86_64 ? 8 : machine == OPROFILE_UW_I386 ? 4 : 0);
 	if (machine != OPROFILE_UW_AARCH64) {
@@ -77,7 +81,7 @@ static void shared(struct maker *m, const char *letters, int machine)
 static void function(struct maker *m, uint64_t from, uint32_t length, const void *program, size_t size)
 {
 	begin(m);
-	number(m, 4, m->size);		/* distance to the beginning of the section */
+	number(m, 4, m->size);		/* distance to the CIE */
 	number(m, 4, from - (ADDRESS + m->size));
 	number(m, 4, length);
 	byte(m, 0);
@@ -101,12 +105,13 @@ static int take(void *data, const struct cfi_row *row)
 	return 0;
 }
 
-/* Return the rows of the section. Check that cfi_row_at() finds the same rows at every address. */
+/* Return the rows of the section. Check that cfi_row_at() finds the same row at every address. */
 static struct rows compile(struct maker *m)
 {
 	struct rows rows = { .nr = 0 };
 	struct cfi_row row;
-	void *copy = malloc(m->size);	/* ASan detects reads beyond it */
+	/* a copy of the exact size, so that ASan detects reads beyond its end */
+	void *copy = malloc(m->size);
 
 	assert_non_null(copy);
 	m->section.data = memcpy(copy, m->bytes, m->size);
@@ -163,14 +168,19 @@ static void is_saved(const struct rows *rows, int i, int fp, int fp_offset, int 
 #define LOST	OPROFILE_UW_LOST
 #define RETURN	OPROFILE_UW_RETURN
 
-/* push %rbp; mov %rsp,%rbp; push %rbx; ...; leave; ret */
+/* Rows of a usual function: push %rbp; mov %rsp,%rbp; push %rbx; ...; leave; ret. */
 static void usual_function(void **state)
 {
-	struct rows r = ROWS(X86_64, 0x41, 0x0e, 16, 0x86, 2,		/* +1: offset 16, rbp at -16 */
-			     0x43, 0x0d, 6,				/* +3: rbp */
-			     0x41, 0x83, 3,				/* +1: rbx at -24 */
-			     0x02, 0x50, 0x0a, 0x0c, 7, 8, 0xc6, 0xc3,	/* +80: remember; rsp+8, both restored */
-			     0x41, 0x0b);				/* +1: as before */
+	/* after 1 byte: CFA offset 16, rbp saved at CFA - 16 */
+	struct rows r = ROWS(X86_64, 0x41, 0x0e, 16, 0x86, 2,
+			     /* after 3 bytes: CFA from rbp */
+			     0x43, 0x0d, 6,
+			     /* after 1 byte: rbx saved at CFA - 24 */
+			     0x41, 0x83, 3,
+			     /* after 80 bytes: remember state; CFA rsp + 8, rbp and rbx restored */
+			     0x02, 0x50, 0x0a, 0x0c, 7, 8, 0xc6, 0xc3,
+			     /* after 1 byte: restore state */
+			     0x41, 0x0b);
 
 	(void)state;
 	assert_int_equal(r.nr, 6);
@@ -186,7 +196,7 @@ static void usual_function(void **state)
 	is_row(&r, 5, CODE + 86, CODE + 256, FP, 16);
 }
 
-/* Rules of other registers add no rows. */
+/* Rules of registers that the unwinder does not use add no rows. */
 static void other_registers(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x41, 0x8c, 2, 0x41, 0x05, 13, 3, 0x41, 0x07, 14, 0x41, 0x10, 15, 2, 0x76, 0,
@@ -201,7 +211,7 @@ static void every_way_to_advance(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x02, 16, 0x0e, 16, 0x03, 16, 0, 0x0e, 24, 0x04, 16, 0, 0, 0, 0x0e, 32,
 			     0x1d, 16, 0, 0, 0, 0, 0, 0, 0, 0x0e, 40,
-			     0x40, 0x02, 0, 0x0e, 48);		/* by nothing */
+			     0x40, 0x02, 0, 0x0e, 48);		/* an advance by 0 */
 
 	(void)state;
 	assert_int_equal(r.nr, 5);
@@ -212,10 +222,11 @@ static void every_way_to_advance(void **state)
 
 static void the_signed_ones(void **state)
 {
-	struct rows r = ROWS(X86_64, 0x41, 0x13, 0x7e,			/* offset -2 * -8 */
-			     0x41, 0x12, 6, 0x7d,			/* rbp + 24 */
-			     0x41, 0x11, 6, 2,				/* rbp at -16 */
-			     0x41, 0x2f, 6, 3);				/* rbp at 24 */
+	/* CFA offset -2 * -8 = 16 */
+	struct rows r = ROWS(X86_64, 0x41, 0x13, 0x7e,
+			     0x41, 0x12, 6, 0x7d,			/* CFA rbp + 24 */
+			     0x41, 0x11, 6, 2,				/* rbp saved at CFA - 16 */
+			     0x41, 0x2f, 6, 3);				/* rbp saved at CFA + 24 */
 
 	(void)state;
 	assert_int_equal(r.nr, 5);
@@ -225,13 +236,13 @@ static void the_signed_ones(void **state)
 	is_saved(&r, 4, AT_CFA, 3, SAME, 0);
 }
 
-/* A function that aligns its stack, in gcc's form. */
+/* A function that aligns its stack as gcc does finds its CFA in r10, and later at rbp - 8. */
 static void aligned_stack(void **state)
 {
-	struct rows r = ROWS(X86_64, 0x45, 0x0c, 10, 0,			/* r10 + 0 */
-			     0x48, 0x10, 6, 2, 0x76, 0,			/* rbp at rbp + 0 */
-			     0x43, 0x0f, 3, 0x76, 0x78, 0x06,		/* CFA at rbp - 8 */
-			     0x41, 0x10, 3, 2, 0x76, 0x70);		/* rbx at rbp - 16 */
+	struct rows r = ROWS(X86_64, 0x45, 0x0c, 10, 0,			/* CFA r10 + 0 */
+			     0x48, 0x10, 6, 2, 0x76, 0,			/* rbp saved at rbp + 0 */
+			     0x43, 0x0f, 3, 0x76, 0x78, 0x06,		/* CFA stored at rbp - 8 */
+			     0x41, 0x10, 3, 2, 0x76, 0x70);		/* rbx saved at rbp - 16 */
 
 	(void)state;
 	assert_int_equal(r.nr, 5);
@@ -244,7 +255,10 @@ static void aligned_stack(void **state)
 
 static void expressions(void **state)
 {
-	/* OpenSSL: at rsp + 152, + 8; plainly rsp + 16 + 8; a PLT; an unsupported one */
+	/*
+	 * CFA expressions: OpenSSL's *(rsp + 152) + 8; rsp + 16 + 8; a PLT's; unsupported ones; an
+	 * indexed load
+	 */
 	struct rows r = ROWS(X86_64, 0x0f, 6, 0x77, 0x98, 1, 0x06, 0x23, 8,
 			     0x41, 0x0f, 4, 0x77, 16, 0x23, 8,
 			     0x41, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22,
@@ -266,7 +280,7 @@ static void expressions(void **state)
 	is_row(&r, 3, CODE + 3, CODE + 7, OPROFILE_UW_CFA_UNSUPPORTED, 0);
 }
 
-/* A frame that SBCL's entry describes: the word at rbp, + 16. */
+/* The CFA expression of SBCL's frames, *(rbp) + 16, is supported. */
 static void added_literal(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x0f, 5, 0x76, 0, 0x06, 0x40, 0x22);
@@ -279,12 +293,17 @@ static void added_literal(void **state)
 
 static void return_addresses(void **state)
 {
-	struct rows r = ROWS(X86_64, 0x09, 16, 5,			/* in rdi: vfork() */
-			     0x41, 0x07, 16,				/* nowhere: _start */
-			     0x41, 0x05, 16, 2,				/* elsewhere */
-			     0x41, 0x05, 16, 1, 0x0a, 0x07, 6,		/* rbp lost */
-			     0x41, 0x0b, 0x09, 6, 7,			/* rbp in rsp: lost as well */
-			     0x41, 0x08, 6, 0x14, 7, 0);		/* sp is what the CFA is not */
+	/* return address in rdi, as in vfork() */
+	struct rows r = ROWS(X86_64, 0x09, 16, 5,
+			     /* return address undefined, as in _start */
+			     0x41, 0x07, 16,
+			     /* return address not at CFA - 8: unsupported */
+			     0x41, 0x05, 16, 2,
+			     0x41, 0x05, 16, 1, 0x0a, 0x07, 6,		/* rbp undefined */
+			     /* rbp in rsp: treated as undefined */
+			     0x41, 0x0b, 0x09, 6, 7,
+			     /* a rule for sp that differs from the CFA: unsupported */
+			     0x41, 0x08, 6, 0x14, 7, 0);
 
 	(void)state;
 	assert_int_equal(r.nr, 5);
@@ -297,8 +316,10 @@ static void return_addresses(void **state)
 	is_row(&r, 4, CODE + 5, CODE + 0x100, OPROFILE_UW_CFA_UNSUPPORTED, 0);
 }
 
-/* glibc's __restore_rt: CFA and registers by expressions. i386's, from kernels: registers at CFA
- * + n. */
+/*
+ * Signal frames: glibc's __restore_rt with the CFA and registers as expressions, and i386 kernels'
+ * with registers at CFA + n.
+ */
 static void signal_frames(void **state)
 {
 	static const unsigned char x86_64[] = { 0x0f, 4, 0x77, 0xa0, 1, 0x06, 0x10, 16, 3, 0x77, 0xa8, 1,
@@ -339,8 +360,10 @@ static void aarch64(void **state)
 	is_saved(&r, 3, SAME, 0, RETURN, 30);
 }
 
-/* glibc's resolver takes the two words that a PLT has pushed for its caller's: lr is at CFA + 8,
- * with a CFA of sp, sp + 208, sp; then lr is a register, and the CFA sp - 16. */
+/*
+ * glibc's lazy resolver on aarch64 counts the two words that the PLT pushed as part of the caller's
+ * frame: lr is saved at CFA + 8. Its rows are converted so that lr is at CFA - 8.
+ */
 static void resolver_of_aarch64(void **state)
 {
 	struct rows r = ROWS(AARCH64, 0x11, 30, 0x7f, 0x41, 0x0e, 0xd0, 1, 0x41, 0x0e, 0, 0x41, 0xde, 0x13, 2);
@@ -355,7 +378,7 @@ static void resolver_of_aarch64(void **state)
 	is_saved(&r, 3, SAME, 0, RETURN, 30);
 }
 
-/* .debug_frame: other ids, addresses as they are, and 64-bit lengths. */
+/* In .debug_frame, CIE ids differ, addresses are absolute, and lengths may have 64 bits. */
 static void debug_frame(void **state)
 {
 	for (int wide = 0; wide < 2; wide++) {
@@ -371,11 +394,15 @@ static void debug_frame(void **state)
 			number(&m, wide ? 8 : 0, 0);
 			if (!i) {
 				number(&m, wide ? 8 : 4, ~0ULL);
-				memcpy(m.bytes + m.size, "\4\0\10\0\1\x78\20\x0c\7\10\x90\1", 12);	/* version 4 */
+				/* a CIE of version 4 */
+				memcpy(m.bytes + m.size, "\4\0\10\0\1\x78\20\x0c\7\10\x90\1", 12);
 				m.size += 12;
 			} else {
 				number(&m, wide ? 8 : 4, 0);
-				/* a linker has dropped the first function */
+				/*
+				 * the first FDE's function was dropped by a linker: its address is
+				 * 0
+				 */
 				number(&m, 8, i == 1 ? 0 : CODE);
 				number(&m, 8, 0x20);
 				memcpy(m.bytes + m.size, "\x41\x0e\20", 3);
@@ -399,20 +426,24 @@ static void debug_frame(void **state)
 	}
 }
 
-/* After an unreadable instruction, the rest of the function has no rows; other functions keep their
- * rows. */
+/*
+ * After an invalid DW_CFA instruction the rest of this function has no rows, but other functions
+ * keep their rows.
+ */
 static void damaged_programs(void **state)
 {
 	static const struct {
 		unsigned char bytes[16];
 		int size;
 	} bad[] = {
-		{ { 0x41, 0x0e, 16, 0x3f }, 4 },		/* no instruction */
-		/* the program has remembered no state */
+		{ { 0x41, 0x0e, 16, 0x3f }, 4 },		/* 0x3f is not an instruction */
+		/* restore_state without remember_state */
 		{ { 0x41, 0x0e, 16, 0x0b }, 4 },
-		{ { 0x41, 0x0e, 16, 0x0f, 0x70 }, 5 },		/* an expression beyond the end */
+		/* an expression that ends after the program */
+		{ { 0x41, 0x0e, 16, 0x0f, 0x70 }, 5 },
 		{ { 0x41, 0x0e, 16, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a }, 12 },
-		{ { 0x41, 0x0e, 16, 0x01, 0, 0, 0xf0, 0xff }, 8 },	/* to a lower address */
+		/* set_loc to a lower address */
+		{ { 0x41, 0x0e, 16, 0x01, 0, 0, 0xf0, 0xff }, 8 },
 	};
 
 	(void)state;
@@ -430,7 +461,10 @@ static void damaged_programs(void **state)
 	}
 }
 
-/* Terminators in the middle, as linkers make them, and bytes that are not an entry. */
+/*
+ * Terminators in the middle of a section, as linkers produce them, and bytes that are not an entry,
+ * do not hide other functions.
+ */
 static void terminators(void **state)
 {
 	struct maker m = { .size = 0 };
@@ -441,12 +475,12 @@ static void terminators(void **state)
 	number(&m, 4, 0);
 	function(&m, CODE, 0x10, "", 0);
 	number(&m, 8, 0);
-	begin(&m);			/* a function whose shared entry does not exist */
+	begin(&m);			/* an FDE whose CIE does not exist */
 	number(&m, 4, 4);
 	number(&m, 8, 0);
 	end(&m);
 	function(&m, CODE + 0x20, 0x10, "", 0);
-	number(&m, 4, 0x7fffffff);	/* longer than the section */
+	number(&m, 4, 0x7fffffff);	/* an entry that is longer than the section */
 	number(&m, 8, 0);
 	r = compile(&m);
 	assert_int_equal(r.nr, 2);
@@ -476,7 +510,10 @@ static unsigned char *huge(size_t size)
 	return bytes;
 }
 
-/* An entry too long for any compiler, and an empty entry of the maximum length. */
+/*
+ * A section of a gigabyte is refused, and an empty entry of the maximum length is read in limited
+ * time.
+ */
 static void sections_of_a_gigabyte(void **state)
 {
 	size_t size = 1UL << 30;
@@ -496,8 +533,10 @@ static void sections_of_a_gigabyte(void **state)
 	munmap((void *)section.data, size);
 }
 
-/* One function has millions of advances, each with another offset of the CFA: by one address, by
- * none, or by more than the function has. The time for it must have a limit. */
+/*
+ * A function with millions of DW_CFA_advance instructions, each with another CFA offset, is read in
+ * limited time, whether each advances by one address, by none, or beyond the function's end.
+ */
 static void endless_advances(void **state)
 {
 	struct maker m = { .size = 0 };
@@ -518,9 +557,9 @@ static void endless_advances(void **state)
 		memcpy(m.bytes + m.entry, &length, 4);
 		memcpy(bytes, m.bytes, m.size);
 		for (size_t at = m.size; at + 4 <= size; at += 4) {
-			/* advances by one address, or by none */
+			/* advance by one address, or by none */
 			bytes[at] = step == 1 ? 0x40 : 0x41;
-			/* or by more than the function has */
+			/* or beyond the function's end */
 			bytes[at + 1] = step == 2 ? 0x7f : 0x0e;
 			bytes[at + 2] = step == 2 ? 0x0e : at >> 2 & 1;
 			bytes[at + 3] = step == 2 ? at >> 2 & 1 : 0x40;
@@ -536,8 +575,10 @@ static void endless_advances(void **state)
 	munmap(bytes, size);
 }
 
-/* A number in the expression of a CFA is padded to 64 kB, and thousands of rows have that CFA.
- * Reading the number for each row would take time in proportion to the product of both. */
+/*
+ * If a CFA expression contains a number padded to 64 kB, and thousands of rows have this CFA, the
+ * number is not decoded again for each row: reading takes limited time.
+ */
 static void endless_number(void **state)
 {
 	size_t size = 1U << 20, number = 1U << 16;
@@ -554,7 +595,8 @@ static void endless_number(void **state)
 	memcpy(m.bytes + m.entry, &length, 4);
 	memcpy(bytes, m.bytes, m.size);
 	at = bytes + m.size;
-	memcpy(at, "\x0f\x82\x80\x04\x77", 5);	/* DW_CFA_def_cfa_expression, 2 + 64 kB: DW_OP_breg7 */
+	/* DW_CFA_def_cfa_expression of 2 + 64 kB: DW_OP_breg7 */
+	memcpy(at, "\x0f\x82\x80\x04\x77", 5);
 	at += 5;
 	memset(at, 0x80, number);
 	at += number;
@@ -572,8 +614,10 @@ static void endless_number(void **state)
 	munmap(bytes, size);
 }
 
-/* Functions use two shared entries in turn, so each function makes the reader read its shared entry
- * again. The number of such reads is limited. */
+/*
+ * If functions alternately use two CIEs, each function makes the reader parse its CIE again. The
+ * number of such parses is limited.
+ */
 static void shared_in_turn(void **state)
 {
 	struct cfi_section section = { .size = 8U << 20, .machine = OPROFILE_UW_X86_64 };
@@ -590,7 +634,7 @@ static void shared_in_turn(void **state)
 		size_t at = m.size;
 
 		shared(&m, "zR", OPROFILE_UW_X86_64);
-		m.size = at + 1000;		/* nops */
+		m.size = at + 1000;		/* the rest of the entry is DW_CFA_nop */
 		((uint32_t *)(m.bytes + at))[0] = 996;
 		second = at;
 	}
@@ -626,7 +670,7 @@ static void emit_ends_it(void **state)
 	assert_int_equal(cfi_compile(&m.section, stop, NULL), -EINVAL);
 }
 
-/* Bytes changed at random: refused or read, never beyond the end. */
+/* Sections with random changes are refused or read, but never read beyond their end. */
 static void mutated(void **state)
 {
 	struct maker m = { .size = 0 };

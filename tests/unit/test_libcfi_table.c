@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libcfi_table.c -- tests unwind tables of hand-made files, and of this program and its
- * libraries. */
+/*
+ * test_libcfi_table.c -- tests unwind tables made from hand-made files, and from this program and
+ * its libraries.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -13,7 +15,10 @@
 #include "libcfi/sort.h"
 #include "libcfi/table.h"
 
-/* A file: headers, code at 0x1000 (address 0x11000), .eh_frame at 0x3000, section headers at 0x6000. */
+/*
+ * Layout of a hand-made file: headers, code at 0x1000 (address 0x11000), .eh_frame at 0x3000,
+ * section headers at 0x6000.
+ */
 #define CODE	0x1000
 #define FRAMES	0x3000
 #define ADDRESS	0x10000		/* address of the beginning of the file */
@@ -25,7 +30,7 @@ static const char names[] = "\0.eh_frame\0.plt\0.init\0.fini_array";
 
 struct file {
 	unsigned char bytes[SIZE];
-	size_t frames;			/* size of .eh_frame */
+	size_t frames;			/* number of bytes in .eh_frame */
 	unsigned int nr_sections;
 };
 
@@ -78,7 +83,7 @@ static struct file *new_file(int machine)
 	load[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_offset = FRAMES, .p_vaddr = ADDRESS + FRAMES, .p_filesz = 0x2000 };
 	memcpy(f->bytes + NAMES, names, sizeof(names));
 	section(f, "", NAMES, sizeof(names));
-	/* fill the code with hlt, of which no rule can be inferred */
+	/* fill the code with hlt, from which no rule can be inferred */
 	memset(f->bytes + CODE, 0xf4, 0x2000);
 	entry(f, machine == EM_X86_64 ? "\0\0\0\0\1zR\0\1\x78\20\1\x1b\x0c\7\10\x90\1\0\0"
 				      : "\0\0\0\0\1zR\0\4\x78\36\1\x1b\x0c\37\0\0\0\0\0", 20);
@@ -100,7 +105,7 @@ static struct oprofile_uw_table *make(const void *bytes, uint64_t size, int *ret
 	*ret_err = cfi_table_make(&elf, table, room, unsupported);
 	if (!*ret_err) {
 		assert_int_equal(oprofile_uw_check(table, oprofile_uw_table_size(table)), OPROFILE_UW_SOUND);
-		/* The memory after the end of the table is unmapped. */
+		/* Unmap the memory after the table's end, so that a read beyond it is a fault. */
 		return mremap(table, room + 1, oprofile_uw_table_size(table), 0);
 	}
 	munmap(table, room + 1);
@@ -125,7 +130,10 @@ static struct oprofile_uw_table *table_of(struct file *f)
 	return table;
 }
 
-/* Return kind and offset of the CFA at an offset of the code; 0: no row, or no certain one. */
+/*
+ * Return kind and offset of the CFA at an offset of the code, as one number; 0: no row, or an
+ * uncertain one.
+ */
 static int cfa_at(const struct oprofile_uw_table *table, uint64_t offset)
 {
 	const struct oprofile_uw_rule *rule = oprofile_uw_lookup(table, CODE + offset);
@@ -135,7 +143,10 @@ static int cfa_at(const struct oprofile_uw_table *table, uint64_t offset)
 
 #define SP(offset)	(OPROFILE_UW_CFA_SP * 1000 + (offset))
 
-/* Functions in any order, with padding, and with a gap that has code in it. */
+/*
+ * Functions are described in any order, padding belongs to the function before it, and other code
+ * between functions has no row.
+ */
 static void functions_and_gaps(void **state)
 {
 	struct file *f = new_file(EM_X86_64);
@@ -151,7 +162,7 @@ static void functions_and_gaps(void **state)
 	assert_int_equal(cfa_at(t, 0x1f), 0);
 	assert_int_equal(cfa_at(t, 0x20), SP(8));
 	assert_int_equal(cfa_at(t, 0x21), SP(16));
-	/* the padding has the row of the function before it */
+	/* the padding has the row of the preceding function */
 	assert_int_equal(cfa_at(t, 0x3f), SP(16));
 	assert_int_equal(cfa_at(t, 0x40), SP(8));
 	assert_int_equal(cfa_at(t, 0x4f), SP(8));
@@ -164,7 +175,10 @@ static void functions_and_gaps(void **state)
 	drop(t);
 }
 
-/* A function that ends beyond its segment, one that begins outside of any, and two at one place. */
+/*
+ * Of functions that exceed their segment, lie outside of all segments, or begin at the same
+ * address, only the part that is valid is in the table.
+ */
 static void functions_elsewhere(void **state)
 {
 	struct file *f = new_file(EM_X86_64);
@@ -218,7 +232,7 @@ static void stubs_of_x86(void **state)
 	assert_int_equal(cfa_at(t, 0x20d), SP(16));
 	assert_int_equal(cfa_at(t, 0x20e), SP(8));
 	assert_int_equal(cfa_at(t, 0x20f), 0);
-	/* The row made for the entry point ends where a described function begins. */
+	/* The row of the entry point ends where a function with call frame information begins. */
 	assert_int_equal(cfa_at(t, 0x300), OPROFILE_UW_CFA_END * 1000);
 	assert_int_equal(cfa_at(t, 0x31f), OPROFILE_UW_CFA_END * 1000);
 	assert_int_equal(cfa_at(t, 0x320), SP(8));
@@ -226,26 +240,31 @@ static void stubs_of_x86(void **state)
 	drop(t);
 }
 
-/* The row of an entry point ends with its code: a function without rows that follows is not an entry point. */
+/*
+ * The row of the entry point ends with its code, and does not cover a function without rows that
+ * follows.
+ */
 static void entry_points(void **state)
 {
 	static const struct {
 		uint16_t machine;
 		unsigned char code[64];
-		unsigned int size;		/* bytes that belong to the entry point */
+		unsigned int size;		/* number of bytes that belong to the entry point */
 	} entries[] = {
 		/* xor %ebp,%ebp; and $-16,%rsp; call; hlt; then a function that begins with a call */
 		{ EM_X86_64, { 0x31, 0xed, 0x48, 0x83, 0xe4, 0xf0, 0xe8, 1, 2, 0, 0, 0xf4, 0xe8, 1, 2, 0, 0, 0xf4 }, 12 },
-		/* a first call, then the one that never returns; ud2 */
+		/* the code makes a first call, then a call that never returns, and ends in ud2 */
 		{ EM_X86_64, { 0x31, 0xed, 0x90, 0xe8, 1, 2, 0, 0, 0x90, 0xff, 0x15, 1, 2, 0, 0, 0x0f, 0x0b, 0x90 }, 17 },
 		/* no instruction after the call shows that it never returns */
 		{ EM_X86_64, { 0x31, 0xed, 0x90, 0xe8, 1, 2, 0, 0, 0x55, 0x48, 0x89, 0xe5 }, 8 },
 		/* the dynamic linker: call; mov rax, r12; xor ebp, ebp; call; jmp *r12 */
 		{ EM_X86_64, { 0x48, 0x89, 0xe7, 0xe8, 1, 2, 0, 0, 0x49, 0x89, 0xc4, 0x31, 0xed, 0xe8, 1, 2, 0, 0, 0x41, 0xff, 0xe4,
 			       0x55, 0x48, 0x89, 0xe5 }, 21 },
-		/* a jump */
+		/* an entry point that only jumps */
 		{ EM_X86_64, { 0xe9, 1, 2, 0, 0, 0x55, 0x48, 0x89, 0xe5 }, 16 },
-		/* mov x29, #0; mov x30, #0; bl main's caller; bl abort; a function */
+		/*
+		 * mov x29, #0; mov x30, #0; bl __libc_start_main; bl abort; then another function
+		 */
 		{ EM_AARCH64, { 0x1d, 0, 0x80, 0xd2, 0x1e, 0, 0x80, 0xd2, 1, 0, 0, 0x94, 2, 0, 0, 0x94, 0xfd, 0x7b, 0xbf, 0xa9 }, 16 },
 	};
 
@@ -324,7 +343,7 @@ static void stubs_of_aarch64(void **state)
 	drop(t);
 }
 
-/* A function that the file describes keeps its rows, whatever its section is called. */
+/* A function with call frame information keeps its rows, even if its section is called .plt. */
 static void no_stub_over_a_function(void **state)
 {
 	struct file *f = new_file(EM_X86_64);
@@ -340,7 +359,10 @@ static void no_stub_over_a_function(void **state)
 	drop(t);
 }
 
-/* The table of a file with @nr functions, one at each byte, whose CFAs are those @offsets above sp. */
+/*
+ * Return the table of a file with @nr functions of one byte each. The CFA of function i is sp +
+ * @offsets[i].
+ */
 static struct oprofile_uw_table *table_of_offsets(size_t nr, const uint32_t *offsets, uint32_t *unsupported)
 {
 	size_t size = FRAMES + 24 + nr * 32;
@@ -354,7 +376,7 @@ static struct oprofile_uw_table *table_of_offsets(size_t nr, const uint32_t *off
 	section(f, ".eh_frame", FRAMES, 24);
 	memcpy(bytes, f->bytes, FRAMES + 24);
 	load = (void *)(bytes + 64);
-	load[0].p_offset = 0;		/* all bytes are code as well */
+	load[0].p_offset = 0;		/* make all bytes of the file executable code */
 	load[0].p_vaddr = 0;
 	load[0].p_filesz = size;
 	((Elf64_Ehdr *)bytes)->e_shoff = 0;
@@ -377,7 +399,7 @@ static struct oprofile_uw_table *table_of_offsets(size_t nr, const uint32_t *off
 	return t;
 }
 
-/* More rules than a table may have. */
+/* A file with more rules than a table's maximum gets a table without the excess rules. */
 static void too_many_rules(void **state)
 {
 	static uint32_t offsets[1 << 17];
@@ -392,8 +414,10 @@ static void too_many_rules(void **state)
 	drop(t);
 }
 
-/* All rows get the same place in table.c's hash. Without a limit the work would grow with the
- * square of their number. */
+/*
+ * If all rules collide in the hash of table.c, the time for making the table is limited, and does
+ * not grow with the square of the number of rules.
+ */
 static void rules_in_one_place(void **state)
 {
 	static uint32_t offsets[256];
@@ -478,7 +502,7 @@ static int look(void *data, const struct cfi_row *row)
 	return 0;
 }
 
-/* At each address of this program, its unwind table gives the rule of the section .eh_frame. */
+/* At each address of this program, the unwind table has the same rule as .eh_frame. */
 static void this_program(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), err;

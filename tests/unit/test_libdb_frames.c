@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libdb_frames.c -- tests the file of frames: a number always refers to the same frame, or to
- * none. */
+/*
+ * test_libdb_frames.c -- tests the file that numbers the frames of call paths: a number always
+ * refers to the same frame, or to no frame.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -52,7 +54,7 @@ static void test_numbers(void **state)
 	assert_false(frames_get(reader, 8, &frame));
 	assert_false(frames_get(reader, UINT32_MAX, &frame));
 	assert_int_equal(number_of(f, 8, 0, 1), 8);
-	/* the reader sees it while the writer has the file open */
+	/* a reader sees the frame while the writer still has the file open */
 	assert_true(frames_get(reader, 8, &frame));
 	frames_close(reader);
 	frames_close(f);
@@ -63,7 +65,7 @@ static void test_numbers(void **state)
 	assert_int_equal(number_of(f, 9, 9, 9), 9);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	frames_close(f);
-	/* A reader that locks the file does not keep the writer out. */
+	/* A reader's lock on the file does not prevent a writer from opening it. */
 	again = open(path, O_RDONLY);
 	assert_int_equal(flock(again, LOCK_EX | LOCK_NB), 0);
 	f = open_frames(fd, ODB_WRITE, 1);
@@ -90,8 +92,10 @@ static void test_many(void **state)
 	close(fd);
 }
 
-/* After the machine has booted again, it is unknown which numbers were assigned but did not reach
- * the disk: new numbers begin after all of them. */
+/*
+ * After a reboot, some assigned numbers may not have reached the disk: new numbers are greater than
+ * all numbers that may have been assigned.
+ */
 static void test_numbers_after_a_restart(void **state)
 {
 	int fd = memfd_create("frames", 0);
@@ -106,7 +110,7 @@ static void test_numbers_after_a_restart(void **state)
 	frames_close(f);
 	assert_int_equal(fstat(fd, &st), 0);
 	length = st.st_size;
-	/* the machine was not started anew: the daemon was only killed */
+	/* no reboot: only the daemon was killed */
 	f = open_frames(fd, ODB_WRITE, 1);
 	assert_int_equal(number_of(f, 300, 1, 0), 304);
 	frames_close(f);
@@ -150,7 +154,7 @@ static uint64_t undo_shift(uint64_t h, int by)
 	return ret;
 }
 
-/* The key for which slots_hash() returns @h. */
+/* Return a key whose slots_hash() is @h. */
 static uint64_t key_with_hash(uint64_t h, uint64_t value)
 {
 	h = undo_shift(h, 31) * 0x319642b2d24d8ec3;
@@ -158,7 +162,7 @@ static uint64_t key_with_hash(uint64_t h, uint64_t value)
 	return undo_shift(h, 30) - 0x9e3779b97f4a7c15 * (value + 1);
 }
 
-/* Return the maximum number of steps of a successful or failed search. */
+/* Return the maximum number of probes of a successful or failed look-up. */
 static uint32_t longest_walk(const struct slots *s)
 {
 	uint32_t longest = 0, now = 0;
@@ -170,8 +174,10 @@ static uint32_t longest_walk(const struct slots *s)
 	return longest;
 }
 
-/* Any user's program can choose its offsets, but must not be able to choose their places in the
- * index: then each search would pass all of them. */
+/*
+ * A user who chooses the offsets of a program's frames cannot make them collide in the index, which
+ * would make each look-up slow.
+ */
 static void test_chosen_offsets(void **state)
 {
 	static const struct slots_kind kind = { .magic = 1, .value_is_key = true };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb.c -- tests libdb through its interface: counts are stored and read, across growth,
- * reopening, and the 32-bit limit; the bytes on disk are OProfile 1.4's.
+ * test_libdb_odb.c -- tests libdb's files of sample counts through the public functions:
+ * counts are stored and read back, also after growth, reopening, and beyond 32 bits; the file
+ * format is that of OProfile 1.4.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -114,8 +115,10 @@ static void test_counts_beyond_32_bits(void **state)
 	odb_close(db);
 }
 
-/* Any hint about the place of a key, whether right, outdated or meaningless, counts the key once,
- * in its own node. */
+/*
+ * A hint of the node of a key, whether correct, outdated or invalid, does not change the result:
+ * the update counts the key once, in its own node.
+ */
 static void test_places_are_hints(void **state)
 {
 	enum { KEYS = 3000 };
@@ -126,7 +129,7 @@ static void test_places_are_hints(void **state)
 	for (int i = 0; i < 20 * KEYS; i++) {
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 
-		/* Multiples of 8 share few buckets, so chains are long. */
+		/* Multiples of 8 fall into few buckets, so hash chains are long. */
 		uint64_t key = (seed >> 33) % KEYS, at = key * 8;
 		const uint32_t places[] = {
 			nodes[key], nodes[(key + 1) % KEYS], 0, UINT32_MAX, odb_nr_nodes(db), odb_nr_nodes(db) - 1,
@@ -142,7 +145,10 @@ static void test_places_are_hints(void **state)
 		assert_int_equal(sum_of(db, key * 8), counts[key]);
 	}
 	assert_int_equal(odb_total(db), 2 * 20 * KEYS);
-	/* The newest node of a key that has several, and an older one, which is full. */
+	/*
+	 * A hint of the newest node of a key with several nodes, and a hint of an older, full node,
+	 * are both valid.
+	 */
 	assert_int_equal(odb_update(db, 4, UINT32_MAX), 0);
 	nodes[0] = odb_fetch_node(db, 4);
 	assert_int_equal(odb_update_at(db, nodes[0], 4, 5), 0);
@@ -191,7 +197,7 @@ static void test_bytes_on_disk(void **state)
 	int fd;
 
 	db = open_odb(state, ODB_WRITE);
-	/* Bucket of k: t = high ^ low word; (t ^ t >> 8) & 127. */
+	/* The bucket of a 64-bit key: t = upper word ^ lower word; bucket = (t ^ t >> 8) & 127. */
 	assert_int_equal(odb_update(db, 0x5, 3), 0);
 	assert_int_equal(odb_update(db, 0x100000000, 2), 0);	/* a key in bucket 1 */
 	assert_int_equal(odb_update(db, 0x1, 9), 0);		/* another key in bucket 1 */
@@ -234,7 +240,9 @@ static void test_lengths(void **state)
 	odb_close(db);
 }
 
-/* Another process truncates the file while it is mapped, at each page, for writer and reader. */
+/*
+ * If another process truncates a mapped file, at any page, neither the writer nor a reader crashes.
+ */
 static void test_a_shortened_file_is_survived(void **state)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -253,7 +261,7 @@ static void test_a_shortened_file_is_survived(void **state)
 		assert_int_equal(ftruncate(fd, len), 0);
 		for (key = 1; key < 3000 && !err; key++)
 			err = odb_update(db, key, 1);
-		/* the file does not grow over the lost part */
+		/* the writer does not extend the file over the truncated part */
 		assert_int_equal(err, ODB_ERR_TRUNCATED);
 		for (uint32_t i = 0; i < odb_nr_nodes(reader); i++)
 			odb_node(reader, i, &key, &count);
@@ -264,7 +272,10 @@ static void test_a_shortened_file_is_survived(void **state)
 	}
 }
 
-/* A reader that stays open sees new counts and nodes, and whether it has to open the file again. */
+/*
+ * A reader that stays open sees new counts and nodes, and is informed when it has to reopen the
+ * file.
+ */
 static void test_reader_follows(void **state)
 {
 	int fd = open_file(state, O_RDWR | O_TRUNC);

@@ -16,7 +16,7 @@
 
 #define HEADER 72
 
-/* Create a file of @nr keys 10, 20, 30 ... with counts 1, 2, 3 ... */
+/* Create a sample file with @nr keys 10, 20, 30, ... whose counts are 1, 2, 3, ... */
 static int make_file(uint32_t nr)
 {
 	struct odb *db;
@@ -65,7 +65,10 @@ static uint64_t sum_of(const struct odb *db, uint64_t key, uint32_t *nodes)
 	return sum;
 }
 
-/* Each key must have its count in one node after the file was opened in the mode @mode. */
+/*
+ * Open the file in @mode, and check that each key has its count in one node. @repaired: the
+ * expected number of repairs.
+ */
 static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
 {
 	struct odb_repair repair;
@@ -84,13 +87,14 @@ static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
 			assert_int_equal(odb_update(db, i * 10, 1), 0);
 		for (uint32_t i = 1; i <= nr; i++) {
 			assert_int_equal(sum_of(db, i * 10, &nodes), i + 1);
-			assert_int_equal(nodes, 1);	/* so the hash contains all keys */
+			/* each key has one node, so the hash contains all keys */
+			assert_int_equal(nodes, 1);
 		}
 	}
 	odb_close(db);
 }
 
-/* Check that the file can be repaired. Closes @fd. */
+/* Check that the file can be repaired, and has all @nr counts. Close @fd. */
 static void expect_all_repaired(int fd, uint32_t nr)
 {
 	struct odb_repair repair;
@@ -102,7 +106,10 @@ static void expect_all_repaired(int fd, uint32_t nr)
 	odb_close(db);
 }
 
-/* The same, and the file must be readable before the repair. */
+/*
+ * Check that the file can be read before the repair, and has all @nr counts before and after it.
+ * Close @fd.
+ */
 static void expect_all(int fd, uint32_t nr, int repaired)
 {
 	expect_counts(fd, nr, ODB_READ, 0);
@@ -122,10 +129,12 @@ static void test_growth_not_finished(void **state)
 	fd = make_file(127);
 	assert_int_equal(ftruncate(fd, NODE(256) + 4 * 256), 0);
 	expect_all(fd, 127, 1);
-	fd = make_file(127);	/* zeros written without fallocate(), stopped half way */
+	/* growth without fallocate() was interrupted while zeros were written */
+	fd = make_file(127);
 	assert_int_equal(ftruncate(fd, NODE(128) + 4 * 128 + 1001), 0);
 	expect_all(fd, 127, 1);
-	fd = make_file(127);	/* linked anew, size not stored yet */
+	/* the new node was linked, but the number of nodes not yet stored */
+	fd = make_file(127);
 	assert_int_equal(ftruncate(fd, NODE(256) + 4 * 256), 0);
 	for (int i = 0; i < 128; i++)
 		put_u32(fd, HASH(128, i), 0);
@@ -152,7 +161,7 @@ static void test_bad_hash(void **state)
 	put_u32(fd, HASH(128, 3), 0xffffffff);
 	expect_all(fd, 100, 1);
 	fd = make_file(100);
-	put_u32(fd, HASH(128, 3), 101);		/* this node is not in use */
+	put_u32(fd, HASH(128, 3), 101);		/* a chain contains a node that is not in use */
 	expect_all(fd, 100, 1);
 	fd = make_file(100);
 	for (int i = 0; i < 128; i++)
@@ -168,7 +177,7 @@ static void test_cut_short(void **state)
 	int fd;
 
 	(void)state;
-	fd = make_file(100);	/* only the hash table is lost */
+	fd = make_file(100);	/* the file ends before the nodes */
 	assert_int_equal(ftruncate(fd, NODE(101)), 0);
 	expect_all(fd, 100, 1);
 
@@ -191,7 +200,7 @@ static void test_cut_short(void **state)
 	close(fd);
 }
 
-/* Sizes that would make the file grow to 40 GB, or that no file has. */
+/* Headers whose size is impossible, or would make the file grow to 40 GB, are refused. */
 static void test_absurd_sizes(void **state)
 {
 	static const uint32_t sizes[] = { 1, 2, 64, 256, 1u << 20, 1u << 31 };
@@ -205,10 +214,11 @@ static void test_absurd_sizes(void **state)
 		assert_true(file_size(fd) == NODE(128) + 4 * 128);
 		close(fd);
 	}
-	fd = make_file(100);	/* not a power of two: the length is still known */
+	/* the number of nodes is not a power of two, but the file's length shows the size */
+	fd = make_file(100);
 	put_u32(fd, DESCR, 129);
 	expect_all(fd, 100, 1);
-	fd = make_file(100);	/* a reader takes this file for an empty one */
+	fd = make_file(100);	/* with this header, a reader sees an empty file */
 	put_u32(fd, DESCR + 4, 0);
 	expect_all_repaired(fd, 100);
 	fd = make_file(100);
@@ -243,8 +253,10 @@ static void test_cyclic_chain(void **state)
 	odb_close(db);
 }
 
-/* A reader that locks the file does not block the writer. Two writers may cause wrong counts, but
- * no call hangs. */
+/*
+ * A reader's lock does not block the writer. Two writers at the same time may cause wrong counts,
+ * but no call hangs.
+ */
 static void test_two_writers(void **state)
 {
 	int dir = check_open_dir(state);
@@ -274,7 +286,10 @@ static void test_two_writers(void **state)
 	odb_close(db[0]);
 }
 
-/* Open the file, read all keys, update and close it, whatever bytes it contains. */
+/*
+ * Open a file with arbitrary bytes, read all keys, update a key and close the file, without a
+ * crash.
+ */
 static void exercise(const void *bytes, size_t len)
 {
 	int fd = memfd_create("mutated", 0), mode;
@@ -297,8 +312,10 @@ static void exercise(const void *bytes, size_t len)
 	close(fd);
 }
 
-/* A file of a few blocks with the length of 2^30 nodes: reading takes the time for the blocks,
- * and finds all counts, also after a hole. */
+/*
+ * Reading a sparse file with the length of 2^30 nodes takes time in proportion to its allocated
+ * blocks, and finds all counts, including those after a hole.
+ */
 static void test_holes_are_not_read(void **state)
 {
 	uint32_t size = 1u << 30, first = 1000000, found = 0;
@@ -317,7 +334,8 @@ static void test_holes_are_not_read(void **state)
 	assert_int_equal(odb_nr_nodes(db), size);
 	for (uint32_t i = odb_next_node(db, 0); i < size; i = odb_next_node(db, i + 1))
 		found++;
-	assert_in_range(found, 2, 2 * 65536);	/* a page or two at each of the two places */
+	/* one or two pages of nodes in each of the two allocated areas */
+	assert_in_range(found, 2, 2 * 65536);
 	assert_int_equal(odb_total(db), 7);
 	odb_close(db);
 	close(fd);
@@ -376,8 +394,10 @@ static size_t read_and_close(int fd, void *buf, size_t max)
 	return len;
 }
 
-/* Repair @bytes; all counts of the last sync must be present. Return how many later counts are
- * wrong. */
+/*
+ * Repair the file @bytes. Check that all counts of the last sync are present. Return the number of
+ * later counts that are wrong.
+ */
 static size_t invented_in(const void *bytes, size_t len)
 {
 	struct odb_repair repair;
@@ -396,7 +416,10 @@ static size_t invented_in(const void *bytes, size_t len)
 			assert_int_equal(key, i * 10);
 			assert_int_equal(count, i);
 		}
-		/* A key that lies across two pages may be lost; the count came after the sync. */
+		/*
+		 * A key that crosses a page boundary may be lost, because its count was made after
+		 * the sync.
+		 */
 		if (!key && (NODE(i) + sizeof(key)) % PAGE == 0)
 			continue;
 		invented += count && (key != i * 10 || count != i);
@@ -406,8 +429,8 @@ static size_t invented_in(const void *bytes, size_t len)
 }
 
 /*
- * A power cut: each page is as it was at the last sync, or as it became later, or (beyond the old
- * end) zero; the length is the old or the new one.
+ * After a power failure the file can be repaired. Each page is from the last sync, or newer, or
+ * zero if it is beyond the old end; the length is the old or the new one.
  */
 static void test_power_cut(void **state)
 {
@@ -420,7 +443,7 @@ static void test_power_cut(void **state)
 	old_len = read_and_close(make_file(OLD_NODES), old, sizeof(old));
 	new_len = read_and_close(make_file(NEW_NODES), new, sizeof(new));
 
-	/* Second case: the growth had reached the disk, with the old hash zeroed. */
+	/* Second run: the growth with its zeroed hash had already reached the disk. */
 	for (int flushed = 0; flushed <= 1; flushed++) {
 		if (flushed)
 			memset(old + HASH(1024, 0), 0, 4 * 1024);

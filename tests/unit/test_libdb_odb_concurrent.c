@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb_concurrent.c -- tests libdb's guarantee: readers of a growing file see true sums,
- * and a writer that is killed at any moment leaves every count that it had logged.
+ * test_libdb_odb_concurrent.c -- tests libdb with concurrent processes: readers of a growing file
+ * see correct sums, and a writer that is killed at any moment loses no completed update.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -21,13 +21,13 @@
 #define KILLS 100
 #define READS 300
 
-/* The writer's progress; the n-th update adds 1 to key_of(n). */
+/* The writer's progress, in shared memory. The n-th update adds 1 to the count of key_of(n). */
 struct progress {
 	_Atomic uint64_t started, done;
 	_Atomic int stop;
 };
 
-/* Mostly new keys, some known ones. */
+/* Return the key of update @n: usually a new key, sometimes an earlier one. */
 static uint64_t key_of(uint64_t n)
 {
 	uint64_t z = (n % 5 ? n : n / 2) * 0x9e3779b97f4a7c15;
@@ -81,7 +81,7 @@ static pid_t start_writer(void **state, struct progress *p)
 	return pid;
 }
 
-/* The node that was committed last is complete immediately. */
+/* Check that the node that was added last is complete. */
 static bool last_nodes_good(const struct odb *db)
 {
 	uint32_t nr, count;
@@ -96,9 +96,11 @@ static bool last_nodes_good(const struct odb *db)
 	return true;
 }
 
-/* A reader that has opened the file after `before` updates sums up at least these updates, and no
- * others. Returns 0, or the number of the failed check, because the function runs in processes
- * without cmocka. */
+/*
+ * Check that the sums of a reader that opens the file now include all updates that were complete
+ * before, and no update that has not begun. Return 0, or the number of the failed check, because
+ * this function runs in processes without cmocka.
+ */
 static int read_once(void **state, const struct progress *p)
 {
 	uint64_t before = p->done, sum;
@@ -115,7 +117,8 @@ static int read_once(void **state, const struct progress *p)
 	err = ((char *)odb_header(db))[0] != 'h' ? 2 : 0;
 	if (!err && !last_nodes_good(db))
 		err = 3;
-	for (i = 0; i < 2 && !err; i++) {	/* the writer may have extended the file since */
+	/* a second pass, because the writer may have extended the file */
+	for (i = 0; i < 2 && !err; i++) {
 		sum = odb_total(db);
 		if (sum < before)
 			err = 4;
@@ -136,8 +139,10 @@ static void test_readers_beside_a_writer(void **state)
 		readers[i] = check_fork();
 		if (readers[i])
 			continue;
-		/* The readers continue until the writer has had its turn, but stop at a million
-		 * nodes, because each reading takes long then. */
+		/*
+		 * Readers continue until the writer has run for a while, but at most until a
+		 * million nodes exist, because each read takes long then.
+		 */
 		for (n = 0; (n < READS || p->done <= 1000) && p->done < 1000000 && !err; n++) {
 			err = n < 1000000 ? read_once(state, p) : 6;
 			if (!p->done)
@@ -164,7 +169,7 @@ static int compare_keys(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The counts in @db are those of updates 0 .. nr-1. */
+/* Check that the counts in @db are exactly those of the updates 0 to @nr - 1. */
 static void check_exactly(const struct odb *db, uint64_t nr)
 {
 	uint64_t *expected = malloc((nr + 1) * sizeof(*expected));
@@ -205,7 +210,7 @@ static void check_after_kill(void **state, struct progress *p)
 	}
 	assert_int_equal(err, 0);
 	sum = odb_total(db);
-	/* An update that had begun may be in the file or not. */
+	/* The update during which the writer was killed may be in the file or not. */
 	assert_true(sum == p->done || sum == p->started);
 	check_exactly(db, sum);
 	odb_close(db);
@@ -248,8 +253,10 @@ static void test_kill(void **state)
 	close(dir);
 }
 
-/* The writer stops itself before update @from, or before making the file for 0; it is stepped up to
- * update @to. */
+/*
+ * Child process: stop itself before update @from, or before creating the file if @from is 0, and
+ * then update until @to while the parent single-steps it.
+ */
 static void stepped_writer(void **state, struct progress *p, uint64_t from, uint64_t to)
 {
 	struct odb *db;
@@ -273,7 +280,7 @@ static void stepped_writer(void **state, struct progress *p, uint64_t from, uint
 	_exit(0);
 }
 
-/* Check the file that a kill at this moment would leave, opened in both modes. */
+/* Check, in both modes, the file that remains if the writer is killed at this moment. */
 static void check_copy(const void *bytes, size_t len, const struct progress *p)
 {
 	struct odb_repair repair;
@@ -305,7 +312,10 @@ static void check_copy(const void *bytes, size_t len, const struct progress *p)
 	}
 }
 
-/* The writer is stopped after every single instruction. */
+/*
+ * Single-step the writer from update @from to update @to, and check the file after each
+ * instruction.
+ */
 static void step(void **state, struct progress *p, uint64_t from, uint64_t to,
 		 int expected_states)
 {
@@ -322,7 +332,7 @@ static void step(void **state, struct progress *p, uint64_t from, uint64_t to,
 	waitpid(writer, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
 		close(fd);
-		skip();	/* ptrace is not permitted here */
+		skip();	/* ptrace() is not permitted */
 	}
 	assert_true(WIFSTOPPED(status));
 	do {
@@ -350,7 +360,7 @@ static void test_every_instruction_of_creation(void **state)
 	step(state, make_progress(), 0, 4, 15);
 }
 
-/* The file grows at 127 nodes. */
+/* The file grows when it has 127 nodes. */
 static void test_every_instruction_of_growth(void **state)
 {
 	step(state, make_progress(), 124, 136, 40);
@@ -370,7 +380,7 @@ static void test_every_instruction_of_repair(void **state)
 		assert_int_equal(odb_update(db, key_of(p->done), 1), 0);
 	p->started = p->done;
 	odb_close(db);
-	/* The file was growing, and its hash is damaged. */
+	/* Simulate an interrupted growth with a damaged hash. */
 	assert_int_equal(pwrite(fd, junk, sizeof(junk), hash), sizeof(junk));
 	assert_int_equal(ftruncate(fd, nodes + 256 * 20 - 100), 0);
 	close(fd);

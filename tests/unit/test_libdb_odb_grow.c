@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_odb_grow.c -- failure injection (full disk, no memory): each call fails once. Earlier
- * counts are kept, the failed count is not added partially, and updates succeed again when there is
- * room.
+ * test_libdb_odb_grow.c -- failure injection (full disk, no memory) in libdb's sample files: each
+ * call fails once. Earlier counts are kept, a failed update adds nothing, and updates succeed again
+ * when there is space.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -41,8 +41,10 @@ static void expect_consistent(int fd, uint64_t sum)
 	odb_close(db);
 }
 
-/* Create, fill, close and reopen a file, with the n-th call failing. Return 0 if there were fewer
- * calls. */
+/*
+ * Create, fill, close and reopen a sample file, while the @n-th call fails. Return 0 if fewer than
+ * @n calls were made.
+ */
 static int run_with_fault(long n)
 {
 	int fd = memfd_create("samples", 0), err, failed = 0;
@@ -67,7 +69,8 @@ static int run_with_fault(long n)
 			assert_int_equal(file_size(fd), odb_file_size(HEADER, db->size));
 			if (sum)
 				assert_int_equal(odb_update(db, 1, 0), 0);
-			assert_int_equal(odb_update(db, key, 1), 0);	/* there is room again */
+			/* updates succeed again when there is space */
+			assert_int_equal(odb_update(db, key, 1), 0);
 			failed = 1;
 		}
 		sum++;
@@ -109,7 +112,7 @@ static void test_repair_without_memory(void **state)
 		assert_int_equal(odb_update(db, key, 1), 0);
 	odb_close(db);
 	for (long n = 1;; n++) {
-		/* A file whose growth was interrupted, with a wrong hash. */
+		/* Simulate an interrupted growth with a wrong hash. */
 		assert_int_equal(ftruncate(fd, odb_file_size(HEADER, 256) - 100), 0);
 		assert_int_equal(pwrite(fd, &junk, 4, HEADER + 32 + 16 * 128), 4);
 		fault_arm(n, ENOSPC);
@@ -128,7 +131,7 @@ static void test_repair_without_memory(void **state)
 	close(fd);
 }
 
-/* A file system without fallocate(). */
+/* On a file system without fallocate(), the file is extended by writing zeros. */
 static void test_writes_zeros_instead(void **state)
 {
 	int fd = memfd_create("samples", 0);
@@ -140,7 +143,7 @@ static void test_writes_zeros_instead(void **state)
 	for (uint64_t key = 1; key <= NR_KEYS; key++)
 		assert_int_equal(odb_update(db, key, 1), 0);
 	odb_close(db);
-	/* Holes are filled as well. */
+	/* Holes of the file are filled with zeros, too. */
 	assert_int_equal(ftruncate(fd, odb_file_size(HEADER, 4096)), 0);
 	assert_int_equal(odb_open(&db, dup(fd), HEADER, ODB_WRITE, NULL), 0);
 	odb_close(db);
@@ -175,7 +178,10 @@ static void test_file_size_limit(void **state)
 	close(fd);
 }
 
-/* On a really full file system: expect errors, never a SIGBUS. Runs in its own mount namespace. */
+/*
+ * On a small file system that becomes full, updates return errors and never raise SIGBUS. Runs in a
+ * new mount namespace.
+ */
 static int fill_small_disk(const char *dir)
 {
 	char path[200];
@@ -219,7 +225,7 @@ static void test_full_disk(void **state)
 		_exit(fill_small_disk(*state));
 	waitpid(pid, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		skip();	/* mounting is not permitted here */
+		skip();	/* mount() is not permitted */
 	assert_int_equal(status, 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree.c -- tests calling context trees: nodes, counts, limits, and files with arbitrary
- * bytes.
+ * test_libdb_tree.c -- tests files of call path trees: nodes, counts, limits, and arbitrary
+ * contents.
  */
 #include "config.h"
 #include "tests/unit/paths.h"
@@ -73,13 +73,13 @@ static void test_nodes(void **state)
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, GENERATION + 1), ODB_ERR_GENERATION);
 	assert_int_equal(tree_open(&t, fd, ODB_READ, GENERATION + 1), ODB_ERR_GENERATION);
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 0), -EINVAL);
-	/* the reader takes ownership of the descriptor */
+	/* from here on the reader owns the descriptor */
 	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), 0);
 	assert_true(tree_generation(t) == GENERATION);
 	tree_close(t);
 }
 
-/* A reader that stays open sees new counts, and new nodes when it asks for more. */
+/* A reader that stays open sees new counts at once, and new nodes after a call of tree_more(). */
 static void test_reader_follows(void **state)
 {
 	int fd = memfd_create("tree", 0);
@@ -98,7 +98,7 @@ static void test_reader_follows(void **state)
 	assert_int_equal(tree_end(reader), b + 1);
 	assert_true(tree_node(reader, a, &node) && node.count == 3);
 	assert_true(tree_node(reader, b, &node) && node.count == 4 && node.parent == a);
-	/* The mapping is full: only a new reader sees the remaining nodes. */
+	/* When a reader's mapping is full, only a newly opened reader sees further nodes. */
 	for (uint32_t i = 0; i < 1000; i++)
 		b = child(t, a, 100 + i);
 	assert_true(tree_more(reader));
@@ -111,7 +111,9 @@ static void test_reader_follows(void **state)
 	close(fd);
 }
 
-/* After a changed bit of a count or its check, the node counts as missing, not with a wrong count.
+/*
+ * If a bit of a node's count or checksum changes, the node is reported as missing, instead of a
+ * wrong count.
  */
 static void test_changed_bit(void **state)
 {
@@ -138,7 +140,7 @@ static void test_changed_bit(void **state)
 	close(fd);
 }
 
-/* A tree of version 1, whose checks do not cover counts, is read and continued. */
+/* A tree file of version 1, whose checksums do not cover counts, can be read and extended. */
 static void test_first_version(void **state)
 {
 	const uint32_t first = 1;
@@ -163,7 +165,7 @@ static void test_first_version(void **state)
 	close(fd);
 }
 
-/* A tree of a later version is named, and stays as it is. */
+/* A tree file of a later version is refused with the version in the message, and is not changed. */
 static void test_later_version(void **state)
 {
 	const uint32_t later = 3;
@@ -183,7 +185,10 @@ static void test_later_version(void **state)
 	close(fd);
 }
 
-/* However small the limit is, each count gets a node, and the path to it stays correct. */
+/*
+ * Under a limit of nodes, each count is added to a node on its path, or to the folded node of an
+ * ancestor.
+ */
 static void test_limit(void **state)
 {
 	int fd = memfd_create("tree", 0);
@@ -205,7 +210,7 @@ static void test_limit(void **state)
 	close(fd);
 }
 
-/* A reader that has counted the nodes sees no further nodes. */
+/* A reader that has read the number of nodes does not see nodes that are added later. */
 static void test_end(void **state)
 {
 	int fd = memfd_create("tree", 0);
@@ -238,7 +243,10 @@ static void fill(int tree_fd, int frames_fd, uint64_t nr)
 	frames_close(f);
 }
 
-/* Any contents are read without a fault; the file can then be continued, or is refused. */
+/*
+ * Read a file with arbitrary bytes without a crash, and open it for writing, which extends or
+ * refuses it.
+ */
 static void use(int fd)
 {
 	struct tree *t, *to;
@@ -333,7 +341,7 @@ static void test_any_bytes(void **state)
 	close(frames);
 }
 
-/* A file that is valid as bytes, but not as a tree. */
+/* Files with valid checksums that are not valid trees are read without a crash. */
 static void test_hostile(void **state)
 {
 	int fd = memfd_create("tree", 0);
@@ -362,7 +370,7 @@ static void test_not_a_tree(void **state)
 	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), ODB_ERR_FORMAT);
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 1), ODB_ERR_FORMAT);
 	close(fd);
-	memset(text, 0, 4000);	/* a header that never came to the disk */
+	memset(text, 0, 4000);	/* the header is zeros, because it never reached the disk */
 	fd = paths_memfd(text, sizeof(text));
 	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), ODB_ERR_EMPTY);
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 1), ODB_ERR_FORMAT);
@@ -372,8 +380,10 @@ static void test_not_a_tree(void **state)
 	close(fd);
 }
 
-/* The daemon looks up the node for a count without a node, even if another process has truncated
- * the file meanwhile. */
+/*
+ * If another process truncates the file, the daemon's look-up of a node for a new count fails
+ * without a crash.
+ */
 static void test_shortened(void **state)
 {
 	int fd = memfd_create("tree", 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree_crash.c -- tests trees with concurrent readers, killed writers, power failures
- * and full disks: their contents are correct at any moment, and they never contain a path that was
- * not added.
+ * test_libdb_tree_crash.c -- tests files of call path trees with concurrent readers, killed
+ * writers, power failures and full disks: the contents are correct at any moment, and never contain
+ * a path that was not added.
  */
 #include "config.h"
 #include "tests/unit/paths.h"
@@ -16,13 +16,16 @@
 
 #include "tests/fault/fault.h"
 
-/* The writer's progress; the n-th path is counted once. */
+/* The writer's progress, in shared memory. The n-th path is added with a count of 1. */
 struct progress {
 	_Atomic uint64_t started, done;
 	_Atomic int stop;
 };
 
-/* In memory, and inherited; reopened for each use, because locks go with the open file. */
+/*
+ * Memory files that child processes inherit. Each user reopens them, because file locks belong to
+ * the open file description.
+ */
 struct files {
 	int frames, tree;
 	struct progress *p;
@@ -71,8 +74,10 @@ static int open_both(const struct files *files, enum odb_mode mode, uint64_t boo
 	return err;
 }
 
-/* Write paths until the end; stop this process before path @from, or before creating the files if
- * @from is 0. */
+/*
+ * Add paths until the end, but stop this process before path @from, or before creating the files if
+ * @from is 0.
+ */
 static void write_on(const struct files *files, uint64_t from, uint64_t to)
 {
 	struct progress *p = files->p;
@@ -97,8 +102,10 @@ static void write_on(const struct files *files, uint64_t from, uint64_t to)
 	_exit(0);
 }
 
-/* Returns the number of the check that failed, or 0. It opens the tree before the frames, so
- * that frames of all nodes in it are there. */
+/*
+ * Read the tree. Return 0, or the number of the failed check. Open the tree before the frames, so
+ * that the frames of all nodes that existed when it was opened can be read.
+ */
 static int read_once(const struct files *files)
 {
 	uint64_t before = files->p->done;
@@ -112,7 +119,7 @@ static int read_once(const struct files *files)
 		close(fd);
 		return err == ODB_ERR_EMPTY && !before ? 0 : 1;
 	}
-	/* the second time, the tree may have grown since it was mapped */
+	/* two passes, because the tree may have grown since it was mapped */
 	for (int i = 0; i < 2 && !err; i++) {
 		fd = reopen(files->frames, O_RDONLY);
 		if (frames_open(&f, fd, ODB_READ, 0)) {
@@ -120,8 +127,10 @@ static int read_once(const struct files *files)
 			err = 2;
 			break;
 		}
-		/* A node that came after the frames were mapped may have an unknown frame, also
-		 * at the first pass: the mapping of the tree reaches beyond the nodes it had. */
+		/*
+		 * A node that was added after the frames were mapped may refer to an unknown frame,
+		 * even in the first pass, because the tree's mapping is larger than its nodes.
+		 */
 		paths_check(t, f, &seen);
 		if (seen.count < before)
 			err = 3;
@@ -170,7 +179,10 @@ static void test_readers_beside_a_writer(void **state)
 	drop_files(&files);
 }
 
-/* After a kill the tree has all finished paths and at most one more, and can be continued. */
+/*
+ * Check the tree after the writer was killed: it contains all completed paths and at most one more,
+ * and can be extended.
+ */
 static void check_after_kill(const struct files *files)
 {
 	struct paths_seen seen;
@@ -226,7 +238,10 @@ static size_t read_all(int fd, unsigned char *bytes, size_t room)
 	return len;
 }
 
-/* The writer is stopped after every single instruction; what a kill would leave there is opened. */
+/*
+ * Single-step the writer, and after each instruction check the files that remain if it is killed
+ * there.
+ */
 static void step(uint64_t from, uint64_t to, int expected_states)
 {
 	static unsigned char now[2][1 << 17], before[2][1 << 17];
@@ -243,7 +258,7 @@ static void step(uint64_t from, uint64_t to, int expected_states)
 	waitpid(writer, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
 		drop_files(&files);
-		skip();	/* ptrace is not permitted here */
+		skip();	/* ptrace() is not permitted */
 	}
 	assert_true(WIFSTOPPED(status));
 	do {
@@ -278,8 +293,9 @@ static void test_every_instruction_of_creation(void **state)
 	step(0, 3, 40);
 }
 
-/* The first page has room for 252 slots, which about 80 paths fill, so the file grows between these
- * two states. */
+/*
+ * The file grows between these two paths: its first page has 252 slots, which about 80 paths fill.
+ */
 static void test_every_instruction_of_growth(void **state)
 {
 	(void)state;
@@ -289,8 +305,10 @@ static void test_every_instruction_of_growth(void **state)
 #define ROOM	(1 << 20)
 #define MOMENTS	6
 
-/* The files at several moments: after a power cut each sector on the disk may be from any of
- * these. */
+/*
+ * Copies of the files at several moments. After a power failure, each sector on the disk may be
+ * from any of these moments.
+ */
 struct history {
 	unsigned char *bytes[MOMENTS];
 	size_t len[MOMENTS];
@@ -305,8 +323,10 @@ static void remember(struct history *h, int moment, int fd)
 	h->len[moment] = read_all(fd, h->bytes[moment], ROOM);
 }
 
-/* @least: the length that a sync has waited for. The header is always there: test_libdb_tree has
- * files without one. */
+/*
+ * Overwrite @fd with random sectors of the copies. @least: length that the last fsync() guaranteed.
+ * The header is always present; test_libdb_tree tests files without it.
+ */
 static void cut_power(const struct history *h, int fd, size_t least, unsigned int *seed)
 {
 	size_t len = h->len[rand_r(seed) % MOMENTS];
@@ -333,8 +353,10 @@ static void expect_true_paths(const struct tree *t, const struct frames *f, uint
 	assert_true(seen->count + seen->orphan_count <= taken);
 }
 
-/* Cut the power, continue with the files, and cut the power again: frames and trees lose different
- * parts each time. */
+/*
+ * Lose power, extend the files, and lose power again. The file of frames and the tree lose
+ * different parts each time.
+ */
 static void lose_power(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
 {
 	struct history frames = { 0 }, tree = { 0 };
@@ -381,7 +403,10 @@ static void test_power_cuts(void **state)
 	assert_true(orphans > 100 && unknown > 100);
 }
 
-/* Fold the tree into a new one, which must be complete, or an error must be returned. */
+/*
+ * Fold the tree into a new tree. Check that the new tree is complete, unless an error was returned.
+ * Return the error.
+ */
 static int fold(const struct tree *t)
 {
 	int fd = memfd_create("folded", 0), err;
@@ -410,7 +435,7 @@ static void expect_fault(int err)
 	assert_true(err == -ENOSPC || err == -ENOMEM);
 }
 
-/* Make the @n-th call fail. Return whether there was such a call. */
+/* Let the @n-th call fail. Return whether at least @n calls were made. */
 static bool run_with_fault(long n)
 {
 	struct files files = make_files();
@@ -430,7 +455,8 @@ static bool run_with_fault(long n)
 		err = paths_take(f, t, i);
 		if (err) {
 			expect_fault(err);
-			assert_int_equal(paths_take(f, t, i), 0);	/* there is room again */
+			/* adding succeeds again when there is space */
+			assert_int_equal(paths_take(f, t, i), 0);
 		}
 	}
 	err = frames_sync(f, 1);
@@ -461,8 +487,10 @@ static void test_every_call_fails_once(void **state)
 	assert_true(n > 15);
 }
 
-/* Numbers of frames are worth nothing while the header is not on the disk: a writer that failed
- * to get it there has made no file. */
+/*
+ * A writer that cannot write the header to the disk assigns no frame numbers, because they would be
+ * lost with the header.
+ */
 static void test_no_header_no_frames(void **state)
 {
 	struct files files = make_files();

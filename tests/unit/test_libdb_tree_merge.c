@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libdb_tree_merge.c -- tests adding and folding of trees: the sums are exact, and the
- * frequent paths are kept.
+ * test_libdb_tree_merge.c -- tests merging of call path trees, and folding, which reduces a tree to
+ * its frequent paths: sums are exact, and frequent paths are kept.
  */
 #include "config.h"
 #include "tests/unit/paths.h"
@@ -18,7 +18,7 @@ static struct tree *new_tree(void)
 	return t;
 }
 
-/* Return the node of a path of @depth frames; create it if it is missing. */
+/* Return the node of the path of @depth frames, with @count added. Create missing nodes. */
 static uint32_t path(struct tree *t, int depth, const uint32_t *frames, uint64_t count)
 {
 	uint32_t node = TREE_ROOT;
@@ -100,7 +100,10 @@ static void test_fold(void **state)
 	PATH(t, 9, 20, FRAME_FOLDED);
 	PATH(t, 1, 20);
 	assert_int_equal(tree_fold(to, t, 3), -EINVAL);
-	/* The root's [folded], 10, 11, 12, 10's [folded], 20, 20's [folded] */
+	/*
+	 * The seven nodes that remain: the root's [folded]; 10, 11, 12; 10's [folded]; 20; 20's
+	 * [folded].
+	 */
 	assert_int_equal(tree_fold(to, t, 7), 0);
 	assert_int_equal(books_of(to).nodes, 7);
 	assert_true(books_of(to).count == 163);
@@ -110,7 +113,7 @@ static void test_fold(void **state)
 	assert_true(COUNT(to, 10, FRAME_FOLDED) == 3);
 	assert_true(COUNT(to, 20, FRAME_FOLDED) == 9);
 	assert_true(COUNT(to, 20) == 1);
-	assert_int_equal(books_of(to).nodes, 7);	/* the question has not made a node */
+	assert_int_equal(books_of(to).nodes, 7);	/* the look-up did not create a node */
 	tree_close(to);
 	to = new_tree();
 	assert_int_equal(tree_fold(to, t, 100), 0);	/* all nodes fit */
@@ -120,8 +123,10 @@ static void test_fold(void **state)
 	tree_close(t);
 }
 
-/* Every kept node must have its former total: its own count, the counts folded below it, and the
- * totals of its children. */
+/*
+ * Check that each kept node has its former total: its own count, plus counts folded below it, plus
+ * its children's totals.
+ */
 static void expect_totals(struct tree *from, struct tree *to, uint32_t to_node, uint32_t from_node,
 			  const uint64_t *from_total, const uint64_t *to_total, int depth)
 {
@@ -172,15 +177,17 @@ static void test_fold_to_each_size(void **state)
 
 		assert_int_equal(tree_fold(to, t, sizes[i]), 0);
 		assert_true(books_of(to).nodes <= sizes[i]);
-		/* Not more nodes are folded than necessary: one more node costs at most two
-		 * nodes. */
+		/*
+		 * No more nodes are folded than necessary: keeping one more node would need at most
+		 * two nodes.
+		 */
 		assert_true(books_of(to).nodes + 1 >= sizes[i] || books_of(to).nodes == all);
 		paths_check(to, f, &seen);
 		assert_true(seen.count == nr);
 		assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
 		after = totals(to);
 		expect_totals(t, to, TREE_ROOT, TREE_ROOT, before, after, 0);
-		/* A folded tree is folded again: folded nodes stay folded. */
+		/* If a folded tree is folded again, its folded nodes stay folded. */
 		assert_int_equal(tree_fold(again, to, sizes[i] / 2 + 2), 0);
 		assert_true(books_of(again).count == nr);
 		assert_true(books_of(again).folded >= books_of(to).folded);
@@ -201,8 +208,10 @@ static struct frames *new_frames(void)
 	return f;
 }
 
-/* Two nodes in which nothing was counted yet, one below the other: the last ones of a path that
- * paths_take() may take. */
+/*
+ * Create two nodes without counts, one below the other, at the end of a path that paths_take() may
+ * extend.
+ */
 static void make_empty_path(struct frames *f, struct tree *t, uint32_t way, uint32_t *empty, uint32_t *below)
 {
 	struct frame frame = paths_frame(0, way);
@@ -219,8 +228,10 @@ static void make_empty_path(struct frames *f, struct tree *t, uint32_t way, uint
 	}
 }
 
-/* Counts that come while a tree is folded in steps, for nodes that are there, for new ones, and
- * for nodes that were empty: not one is lost or counted twice, and no path is made up. */
+/*
+ * Counts that are added while a tree is folded in steps, to existing, new and empty nodes, are
+ * neither lost nor counted twice, and no wrong path appears.
+ */
 static void test_fold_in_steps(void **state)
 {
 	static const uint32_t works[] = { 1, 7, 1000 };
@@ -237,7 +248,7 @@ static void test_fold_in_steps(void **state)
 		(void)state;
 		for (; taken < 3000; taken++)
 			assert_int_equal(paths_take(f, t, taken), 0);
-		/* nodes that nothing was counted in, one below the other */
+		/* two nodes without counts, one below the other */
 		make_empty_path(f, t, 0, &empty, &below);
 		make_empty_path(f, t, 1, &late, &below_late);
 		assert_int_equal(tree_fold_begin(&fold, to, t, tree_end(t) / 2), 0);
@@ -284,8 +295,10 @@ static void test_fold_given_up(void **state)
 	frames_close(f);
 }
 
-/* A node in the middle is damaged: the nodes below it have no path any more and go to the root's
- * [lost], in the merged and in the folded tree. */
+/*
+ * If a node in the middle of a path is damaged, the nodes below are counted for the root's [lost],
+ * in a merged and in a folded tree.
+ */
 static void test_orphans(void **state)
 {
 	int fd = memfd_create("tree", 0);
@@ -305,7 +318,8 @@ static void test_orphans(void **state)
 	assert_int_equal(books_of(t).damaged, 1);
 	assert_int_equal(books_of(t).orphans, 2);
 	assert_true(books_of(t).orphan_count == 4 && books_of(t).count == 9);
-	assert_int_not_equal(PATH(t, 16, 10, 11), b);	/* the number is not given again */
+	/* the damaged node's number is not assigned again */
+	assert_int_not_equal(PATH(t, 16, 10, 11), b);
 	PATH(t, 32, 10, 11, 12, 13);
 	assert_true(books_of(t).orphan_count == 4 && books_of(t).count == 9 + 48);
 	assert_int_equal(tree_merge(to, t, NULL, NULL), 0);

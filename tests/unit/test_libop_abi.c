@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_abi.c -- tests that the abi file describes libdb's actual layout.
+ * test_libop_abi.c -- tests that the abi file, from which opimport learns the layout of sample
+ * files, describes libdb's actual layout.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -44,7 +45,7 @@ static void test_items(void **state)
 	assert_int_equal(item(text, "offsetof_descr_current_size"),
 			 offsetof(struct odb_descr, current_size));
 	assert_int_equal(item(text, "sizeof_struct_opd_header"), 72);
-	/* OProfile 1.4's opimport refuses a file without these. */
+	/* OProfile 1.4's opimport refuses an abi file without these entries. */
 	assert_int_equal(item(text, "sizeof_u64"), 8);
 	assert_int_equal(item(text, "offsetof_header_magic"), 0);
 	assert_int_equal(item(text, "offsetof_header_version"), 4);

@@ -31,7 +31,7 @@ static void test_there_and_back(void **state)
 	assert_string_equal(read.daemon, about.daemon);
 	assert_string_equal(read.reader, about.reader);
 	assert_string_equal(read.packer, about.packer);
-	/* An unknown value has no line, and replaces a known one. */
+	/* A member whose value is unknown is not written, and its old value is removed. */
 	assert_int_equal(op_session_about_write(&(struct op_session_about){ .begun = 5 }, dir), 0);
 	assert_int_equal(op_session_about_read(&read, dir), 0);
 	assert_int_equal(read.begun, 5);
@@ -61,7 +61,7 @@ static void test_foreign(void **state)
 	close(dir);
 }
 
-/* A truncated path would name another program. */
+/* A path that would be truncated is not written, because it could name another program. */
 static void test_long_path(void **state)
 {
 	char text[1100] = "daemon /";

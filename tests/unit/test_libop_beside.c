@@ -16,7 +16,7 @@
 
 static const char *const trees[] = { "../pp", NULL };
 
-/* Make the file @name below the directory of @state, with its directories. */
+/* Create the file @name below the directory of @state, with its parent directories. */
 static void make_file(void **state, const char *name)
 {
 	char path[300], *slash = path;
@@ -33,8 +33,10 @@ static void make_file(void **state, const char *name)
 	close(fd);
 }
 
-/* Expect that the program @self finds helper as @expected; both are below the directory of @state.
- * NULL: it fails with the error @err. */
+/*
+ * Check that the program @self finds its helper as @expected, both below the directory of @state;
+ * or, if @expected is NULL, that the search fails with @err.
+ */
 static void expect_found(void **state, const char *self, const char *expected, int err)
 {
 	const struct op_beside place = { "/conf/sbin", "/conf/lib/x/oprofile", trees };
@@ -70,16 +72,19 @@ static void test_places(void **state)
 	expect_found(state, "moved/sbin/daemon", NULL, ENOENT);
 	make_file(state, "moved/lib/x/oprofile/helper");
 	expect_found(state, "moved/sbin/daemon", "moved/lib/x/oprofile/helper", 0);
-	/* DESTDIR */
+	/* an installation below DESTDIR */
 	make_file(state, "root/conf/sbin/daemon");
 	make_file(state, "root/conf/lib/x/oprofile/helper");
 	expect_found(state, "root/conf/sbin/daemon", "root/conf/lib/x/oprofile/helper", 0);
-	/* A build tree has precedence. */
+	/* The helper in a build tree takes precedence over an installed one. */
 	make_file(state, "moved/pp/helper");
 	expect_found(state, "moved/sbin/daemon", "moved/pp/helper", 0);
 }
 
-/* An installed program does not use a build tree that another user has put beside its directory. */
+/*
+ * An installed program does not use a helper in a build tree that another user has created beside
+ * the program's directory.
+ */
 static void test_installed(void **state)
 {
 	char from[300], to[300], self[330];
@@ -107,7 +112,10 @@ static void test_writable(void **state)
 	expect_found(state, "sbin/daemon", "lib/x/oprofile/helper", 0);
 	change_mode(state, "lib", 0777);
 	expect_found(state, "sbin/daemon", NULL, EPERM);
-	/* In a sticky directory users cannot replace each other's files. */
+	/*
+	 * A sticky directory that all users may write to is accepted, because users cannot replace
+	 * each other's files there.
+	 */
 	change_mode(state, "lib", 01777);
 	expect_found(state, "sbin/daemon", "lib/x/oprofile/helper", 0);
 	change_mode(state, "lib", 0755);
@@ -117,7 +125,7 @@ static void test_writable(void **state)
 	expect_found(state, "sbin/daemon", "lib/x/oprofile/helper", 0);
 }
 
-/* Another user's files are for that user's programs only. */
+/* A helper that another user owns is used only by that user's programs. */
 static void test_owners(void **state)
 {
 	char path[300], program[300];
@@ -132,7 +140,10 @@ static void test_owners(void **state)
 	expect_found(state, "sbin/daemon", NULL, EPERM);
 	assert_int_equal(chown(program, 1234, 0), 0);
 	expect_found(state, "sbin/daemon", "lib/x/oprofile/helper", 0);
-	/* A group may write to the helper where the same group may write to the program. */
+	/*
+	 * A helper that a group may write to is accepted only if the same group may write to the
+	 * program.
+	 */
 	assert_int_equal(chown(path, 1234, 1234), 0);
 	assert_int_equal(chmod(path, 0775), 0);
 	expect_found(state, "sbin/daemon", NULL, EPERM);
@@ -141,7 +152,7 @@ static void test_owners(void **state)
 	expect_found(state, "sbin/daemon", "lib/x/oprofile/helper", 0);
 }
 
-/* A link that leads to another user's file is as good as that file. */
+/* A symbolic link to another user's file is judged like that file. */
 static void test_links(void **state)
 {
 	char target[300], link[300];
@@ -157,7 +168,10 @@ static void test_links(void **state)
 	expect_found(state, "sbin/daemon", NULL, EPERM);
 }
 
-/* Another user cannot turn a link in a directory like /tmp to another helper after the check. */
+/*
+ * If another user changes a symbolic link in a directory like /tmp after the check, the checked
+ * helper is used.
+ */
 static void test_turned_link(void **state)
 {
 	const struct op_beside place = { "/conf/sbin", "/conf/lib/x/oprofile", trees };

@@ -31,7 +31,7 @@ static void comes_back_as_written(void **state)
 	assert_int_equal(op_build_ids_find(&read, "/usr/bin/a b", &e), 1);
 	assert_memory_equal(e->id, one, 20);
 	assert_int_equal(op_build_ids_find(&read, "/usr/bin", &e), 0);
-	/* again, over the old file */
+	/* write once more, which replaces the old file */
 	assert_int_equal(op_build_ids_write(&read, dir), 0);
 	op_build_ids_release(&b);
 	op_build_ids_release(&read);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_cache_dir.c -- tests the location of a user's cache, and which directories are
- * refused.
+ * test_libop_cache_dir.c -- tests the location of a user's cache, its size limit, and which
+ * directories are refused.
  */
 #include "config.h"
 #include "libop/base/cache_dir.h"
@@ -37,7 +37,7 @@ static void test_places(void **state)
 	expect_dir("/o");
 }
 
-/* Return the result of opening DIR/@name: 0 or a negative errno. */
+/* Open the cache DIR/@name. Return 0 or a negative errno. */
 static int open_dir(void **state, const char *name)
 {
 	char path[300];
@@ -77,7 +77,7 @@ static void test_refused(void **state)
 	close(dir);
 }
 
-/* Root uses no cache of another user, nor one in a directory where that user could replace it. */
+/* Root does not use a cache that another user owns or could replace. */
 static void test_of_another_user(void **state)
 {
 	int dir = check_open_dir(state);
@@ -115,7 +115,10 @@ static void test_limit(void **state)
 	unsetenv(OP_CACHE_SIZE_ENV);
 }
 
-/* The stored limit applies to all programs of the user; the environment variable has precedence. */
+/*
+ * The stored size limit applies to all programs of the user, but the environment variable takes
+ * precedence.
+ */
 static void test_set_limit(void **state)
 {
 	char path[300];
@@ -130,13 +133,13 @@ static void test_set_limit(void **state)
 	assert_int_equal(op_cache_max_bytes(&bytes, path), 0);
 	assert_int_equal(bytes, 64 << 20);
 	unsetenv(OP_CACHE_SIZE_ENV);
-	/* A damaged file is ignored. */
+	/* A damaged file of the limit is ignored. */
 	assert_int_equal(op_cache_set_limit(path, "much"), 0);
 	assert_int_equal(op_cache_max_bytes(&bytes, path), 0);
 	assert_int_equal(bytes, OP_CACHE_BYTES);
 }
 
-/* The directory of tables is as private as the cache. */
+/* A directory of tables to which other users may write is refused, like such a cache. */
 static void test_tables(void **state)
 {
 	int dir = check_open_dir(state), fd;

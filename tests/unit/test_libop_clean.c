@@ -29,15 +29,15 @@ static void test_not_utf8(void **state)
 	(void)state;
 	same("\377\376\200", "\\xff\\xfe\\x80");
 	same("\303(", "\\xc3(");
-	/* two bytes for a character for which one byte is enough */
+	/* an overlong encoding: two bytes for a character that needs one */
 	same("\300\200", "\\xc0\\x80");
 	same("\340\200\200", "\\xe0\\x80\\x80");
-	same("\355\240\200", "\\xed\\xa0\\x80");		/* UTF-8 of a surrogate */
-	/* UTF-8 of a number above the last character */
+	same("\355\240\200", "\\xed\\xa0\\x80");		/* an encoded surrogate */
+	/* a code point above U+10FFFF */
 	same("\364\220\200\200", "\\xf4\\x90\\x80\\x80");
-	/* the UTF-8 form of a number that is never a character */
+	/* a noncharacter, U+FFFF */
 	same("\357\277\277", "\\xef\\xbf\\xbf");
-	same("\360\237\230", "\\xf0\\x9f\\x98");		/* a character that is cut off */
+	same("\360\237\230", "\\xf0\\x9f\\x98");		/* a truncated character */
 }
 
 static void test_direction(void **state)
@@ -46,7 +46,7 @@ static void test_direction(void **state)
 	same("a\342\200\256b", "a\\xe2\\x80\\xaeb");
 	same("a\342\201\246b", "a\\xe2\\x81\\xa6b");
 	same("a\342\200\250b", "a\\xe2\\x80\\xa8b");
-	same("a\342\200\224b", "a\342\200\224b");	/* a dash, which stays as it is */
+	same("a\342\200\224b", "a\342\200\224b");	/* a dash (U+2014) is printable */
 }
 
 static void test_cut_off(void **state)
@@ -98,8 +98,8 @@ static void test_put(void **state)
 	put("h\303\244tte", "h\303\244tte");
 	put("a\033[31m\nb\tc", "a?[31m?b?c");
 	put("\302\233a\233b\342\200\256", "?a?b?");
-	put("h\344tte", "h\344tte");		/* ISO 8859 */
-	put("\300\233\342\202", "\300?\342?");	/* nothing is made of halves */
+	put("h\344tte", "h\344tte");		/* ISO 8859-1, not valid UTF-8 */
+	put("\300\233\342\202", "\300?\342?");	/* two incomplete characters are not combined */
 	assert_int_equal(op_clean_columns("h\303\244tte\302\233"), 6);
 }
 
@@ -115,7 +115,8 @@ static void test_sentences(void **state)
 	assert_string_equal(text, "a?b??:\n  7%, ?c\n");
 	free(text);
 	f = open_memstream(&text, &size);
-	op_clean_printf(f, "%s.\n", "\001\002\003\004\005\006\007\010\n");	/* no mark is left */
+	/* even bytes that are used as internal marks are replaced */
+	op_clean_printf(f, "%s.\n", "\001\002\003\004\005\006\007\010\n");
 	fclose(f);
 	assert_string_equal(text, "?????????.?");
 	free(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_client.c -- tests that opcontrol understands or reports any data from the control
- * socket.
+ * test_libop_client.c -- tests that opcontrol understands any reply of the daemon on the control
+ * socket, or reports an error.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -14,7 +14,10 @@
 
 #include "libop/session/client.h"
 
-/* Send a request to a daemon that sends @answer and then closes, or with @hang stays silent. */
+/*
+ * Send a request to a simulated daemon that sends @answer and closes the connection; with @hang it
+ * stays open and silent.
+ */
 static int ask(const char *answer, bool hang, struct op_reply *reply, struct op_reason *error)
 {
 	struct timeval timeout = { .tv_usec = 10000 };
@@ -54,7 +57,7 @@ static void test_answer(void **state)
 	op_reply_release(&reply);
 	assert_int_equal(ask("ok\n", false, &reply, &error), 0);
 	assert_int_equal(reply.nr, 0);
-	/* Text after the end, and invalid lines, are skipped. */
+	/* Invalid lines, and lines after the line "ok", are skipped. */
 	assert_int_equal(ask("nonsense\n\n: \nok\nerror late\n", false, &reply, &error), 0);
 	op_reply_release(&reply);
 }
@@ -96,8 +99,10 @@ static void test_silence(void **state)
 	op_reply_release(&reply);
 }
 
-/* A daemon listens but never answers: opcontrol prints which daemon it waits for and for how long
- * at most, and gives up then. */
+/*
+ * If a daemon listens but never replies, opcontrol prints which daemon it waits for and the time
+ * limit, and fails after this time.
+ */
 static void test_limit(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -113,7 +118,7 @@ static void test_limit(void **state)
 	assert_int_equal(listen(sock, 1), 0);
 	assert_int_equal(op_client_connect(&client, *state, 3, &error), 0);
 	client.notices = open_memstream(&said, &size);
-	alarm(60);	/* end the test if no limit exists */
+	alarm(60);	/* end the test if opcontrol does not stop to wait */
 	assert_int_equal(op_client_request(&client, "dump now", &reply, &error), -ETIMEDOUT);
 	alarm(0);
 	fclose(client.notices);
@@ -127,7 +132,7 @@ static void test_limit(void **state)
 	close(sock);
 }
 
-/* No text from a daemon can control the terminal. */
+/* Control characters in a daemon's text are replaced, so that they cannot control the terminal. */
 static void test_control_characters(void **state)
 {
 	struct op_reply reply;
@@ -153,7 +158,7 @@ static void test_nobody_there(void **state)
 	assert_int_equal(op_client_connect(&client, missing, 1, &error), -ENOENT);
 	free(missing);
 
-	/* A file where the socket should be. */
+	/* A regular file in place of the socket is reported. */
 	assert_true(asprintf(&missing, "%s/control", (char *)*state) > 0);
 	fd = open(missing, O_WRONLY | O_CREAT, 0600);
 	assert_true(fd >= 0);

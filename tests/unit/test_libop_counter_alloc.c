@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_counter_alloc.c -- tests the allocation of counters against a search of all
- * assignments.
+ * test_libop_counter_alloc.c -- tests the assignment of events to hardware counters against an
+ * exhaustive search.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -11,7 +11,7 @@
 
 #include "libop/event/counter_alloc.h"
 
-/* Exhaustive search: can each event from @event on have its own counter? */
+/* Search exhaustively: return whether each event from @event on can have a counter of its own. */
 static bool possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t available)
 {
 	if (event == nr)
@@ -44,8 +44,10 @@ static void check_assignment(const int *counters, const uint64_t *allowed, size_
 	}
 }
 
-/* The reported events really have one counter too few, and enough counters without any one of
- * them. */
+/*
+ * Check that the reported events have one counter too few, and that any of them can be omitted to
+ * make the rest fit.
+ */
 static void check_clash(const struct op_counter_clash *clash, const uint64_t *allowed, size_t nr,
 			uint64_t available)
 {
@@ -79,7 +81,10 @@ static void test_random(void **state)
 		struct op_counter_clash clash;
 		int counters[8];
 
-		/* Counters anywhere, fixed ones too; events that can use few of them. */
+		/*
+		 * General and fixed counters with random numbers, and events that can use few of
+		 * them.
+		 */
 		for (i = 0; i < nr_counters; i++) {
 			where[i] = 1ULL << (random() % 64);
 			if (random() % 8)
@@ -102,7 +107,7 @@ static void test_random(void **state)
 			clashes++;
 		}
 	}
-	/* The sets contain counters of both kinds. */
+	/* The random sets must include both sets that fit and sets that do not. */
 	assert_true(fits > 5000 && clashes > 5000);
 }
 

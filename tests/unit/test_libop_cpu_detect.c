@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_cpu_detect.c -- tests the identification of each CPU in the table.
+ * test_libop_cpu_detect.c -- tests that each CPU in the table is detected from its identification.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -169,7 +169,7 @@ static void test_no_counters(void **state)
 	assert_int_equal(op_cpu_from_midr(&found, 0x4107b760, &error), -ENODEV);
 }
 
-/* On any machine, either a CPU type or an error is reported. */
+/* On the machine of the test, either a CPU type or an error is reported. */
 static void test_host(void **state)
 {
 	struct op_cpu_found found = { .cpu = NULL };

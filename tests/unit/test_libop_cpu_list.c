@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_cpu_list.c -- lists of CPUs as sysfs writes them. */
+/* test_libop_cpu_list.c -- tests the parser of CPU lists in sysfs's format. */
 #include "config.h"
 #include "tests/unit/check.h"
 

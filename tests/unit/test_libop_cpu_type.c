@@ -9,7 +9,9 @@
 
 static void test_rows(void **state)
 {
-	/* A few of OProfile 1.4's numbers, and the first of ours. */
+	/*
+	 * Some numbers that OProfile 1.4 uses, and the first number that OProfile 1.4 does not use.
+	 */
 	static const struct {
 		int number;
 		const char *name;
@@ -56,7 +58,7 @@ static void test_speed(void **state)
 	double mhz = op_cpu_speed_mhz();
 
 	(void)state;
-	/* the speed is in MHz, not in kHz */
+	/* in MHz, not in kHz */
 	assert_true(mhz == 0 || (mhz > 10 && mhz < 20000));
 }
 

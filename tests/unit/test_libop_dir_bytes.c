@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_dir_bytes.c -- tests the size of directory trees: an error is not counted as 0 bytes,
- * hard links count once, and deep trees need few descriptors.
+ * test_libop_dir_bytes.c -- tests the computation of the size of directory trees: an error is not
+ * counted as 0 bytes, hard links count once, and deep trees need few descriptors.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -17,7 +17,7 @@
 
 #define DEPTH	300
 
-/* The calls until one fails; 0: all calls succeed. */
+/* Fault injection: number of calls until one fails; 0: all calls succeed. */
 static struct {
 	long countdown;
 	int err;
@@ -52,7 +52,7 @@ int __wrap_fstatat(int dirfd, const char *path, struct stat *st, int flags)
 	return fails() ? -1 : __real_fstatat(dirfd, path, st, flags);
 }
 
-/* Make a file of @blocks blocks of 4096 bytes. */
+/* Write a file of @blocks blocks of 4096 bytes. */
 static void make(int dir, const char *name, int blocks)
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -72,7 +72,7 @@ static uint64_t own_bytes(int dir)
 	return (uint64_t)st.st_blocks * 512;
 }
 
-/* Enter the new directory @name. */
+/* Create the directory @name in @dir, and return its descriptor. */
 static int down(int dir, const char *name)
 {
 	int fd;
@@ -83,7 +83,7 @@ static int down(int dir, const char *name)
 	return fd;
 }
 
-/* Make a tree. Return its bytes. */
+/* Create a tree. Return its size in bytes. */
 static uint64_t make_tree(int dir)
 {
 	int a = down(dir, "a"), b = down(a, "b");
@@ -108,7 +108,7 @@ static void links_count_once(void **state)
 
 	assert_int_equal(op_dir_bytes(dir, &bytes), 0);
 	assert_int_equal(bytes, expected);
-	/* also in a sum over two directories */
+	/* the error also applies to a sum over two directories */
 	assert_int_equal(op_dir_sum_add(&sum, dir), 0);
 	assert_int_equal(op_dir_sum_add(&sum, dir), 0);
 	assert_int_equal(sum.bytes, 2 * expected - 4 * 4096);
@@ -140,7 +140,7 @@ static void no_error_counts_as_nothing(void **state)
 	close(dir);
 }
 
-/* Files that disappear during the count are missing from the sum, and are not an error. */
+/* Files that are deleted during the walk are not counted, and cause no error. */
 static void a_deletion_is_no_error(void **state)
 {
 	int dir = check_open_dir(state);
@@ -150,7 +150,7 @@ static void a_deletion_is_no_error(void **state)
 	for (int nr = 1;; nr++) {
 		fault.countdown = nr;
 		fault.err = ENOENT;
-		/* The top itself must be there. */
+		/* A missing top directory is an error. */
 		if (op_dir_bytes(dir, &bytes))
 			continue;
 		if (fault.countdown)
@@ -163,7 +163,10 @@ static void a_deletion_is_no_error(void **state)
 	close(dir);
 }
 
-/* Two directories on each level, so that the walk comes back to each of them. */
+/*
+ * A deep tree needs few descriptors, although the walk returns to each directory, which has two
+ * subdirectories.
+ */
 static void depth_takes_no_descriptors(void **state)
 {
 	int dir = check_open_dir(state), at = dup(dir);
@@ -187,7 +190,10 @@ static void depth_takes_no_descriptors(void **state)
 	assert_int_equal(op_dir_bytes(dir, &bytes), 0);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_int_equal(bytes, expected);
-	/* The way up may be lost: a directory above is found again from the top. */
+	/*
+	 * If the walk cannot return to a parent directory through "..", it finds the directory
+	 * again from the top.
+	 */
 	for (int nr = 1; nr < 20000; nr += 97) {
 		fault.countdown = nr;
 		fault.err = ENOENT;
@@ -217,7 +223,7 @@ static void watched_directories_have_a_sum(void **state)
 	close(dir);
 }
 
-/* A part has the bytes that a sum over it alone has. */
+/* The size of a part of the walk equals the size of this part's own sum. */
 static void a_part_has_a_sum(void **state)
 {
 	int dir = check_open_dir(state), part;
@@ -237,7 +243,7 @@ static void a_part_has_a_sum(void **state)
 	close(dir);
 }
 
-/* The number of entries in a directory does not make a step longer. */
+/* A step of the walk takes limited time in a directory of many entries. */
 static void steps_are_short(void **state)
 {
 	enum { NR = 1000 };
@@ -259,7 +265,7 @@ static void steps_are_short(void **state)
 	op_dir_walk_end(walk);
 	assert_int_equal(sum.bytes, own_bytes(dir) + NR * 4096);
 	op_dir_sum_release(&sum);
-	/* A walk may end before the sum is complete. */
+	/* A walk that ends before the sum is complete leaks nothing. */
 	assert_int_equal(op_dir_walk_begin(&walk, &sum, dir), 0);
 	assert_int_equal(op_dir_walk_step(walk), 1);
 	op_dir_walk_end(walk);

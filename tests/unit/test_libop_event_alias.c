@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_alias.c -- tests names that combine an event and its unit mask, as in other
- * tools.
+ * test_libop_event_alias.c -- tests event names that include a unit mask, as other tools write
+ * them.
  */
 #include "config.h"
 
@@ -95,7 +95,10 @@ static const char cortex_a57[] =
 	"dsb_spec dmb_spec exc_undef exc_svc exc_pabort exc_dabort exc_irq exc_fiq exc_smc exc_hvc exc_trap_pabort "
 	"exc_trap_dabort exc_trap_other exc_trap_irq exc_trap_fiq rc_ld_spec rc_st_spec";
 
-/* How many of the names are events here: the others are printed. libpfm4, where it is, may know more than our tables. */
+/*
+ * Count the known event names in @names, and print the unknown ones. An installed libpfm4 may know
+ * more events than the tables.
+ */
 static size_t count_known(struct op_event_table *table, const char *names, size_t *ret_nr)
 {
 	char *text = strdup(names), *rest = text, *name;

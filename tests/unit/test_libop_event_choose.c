@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_choose.c -- tests looking up arguments of --event in a CPU's table.
+ * test_libop_event_choose.c -- tests the look-up of the arguments of --event in a CPU's event
+ * table.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -19,7 +20,7 @@ struct chosen {
 	int err;
 };
 
-/* @events: separated by spaces. */
+/* Look up @events, separated by spaces, for the CPU type @cpu_name. */
 static void choose(struct chosen *c, const char *cpu_name, const char *events, unsigned int flags)
 {
 	const struct op_cpu_desc *cpu = op_cpu_by_name(cpu_name);
@@ -39,7 +40,10 @@ static void choose(struct chosen *c, const char *cpu_name, const char *events, u
 		op_event_spec_release(&specs[i]);
 }
 
-/* The event's name as perf and Intel's lists write it, and as one word. */
+/*
+ * An event's name is accepted as perf and Intel's lists write it, and with the unit mask appended
+ * by an underscore.
+ */
 static void test_names_with_masks(void **state)
 {
 	struct chosen c;
@@ -57,7 +61,7 @@ static void test_names_with_masks(void **state)
 	assert_string_equal(c.choices[3].event->name, "L1D_PEND_MISS");
 	op_event_table_free(c.table);
 
-	/* An invalid mask, and a mask that contradicts the name. */
+	/* A mask that does not exist, and a mask that contradicts the name, are refused. */
 	choose(&c, "i386/skylake", "MEM_LOAD_RETIRED.NOTHING:2000", 0);
 	assert_int_equal(c.err, OP_ERR_EVENT_UNKNOWN);
 	op_event_table_free(c.table);
@@ -84,7 +88,10 @@ static void test_defaults_and_masks(void **state)
 	assert_int_equal(c.choices[3].kernel, 0);
 	op_event_table_free(c.table);
 
-	/* A bitmask: no mask means all, and any bits together are fine. */
+	/*
+	 * Of an event whose mask is a bit set, no mask means all bits, and any combination of bits
+	 * is accepted.
+	 */
 	choose(&c, "x86-64/zen3", "L1_DTLB_MISS:500 L1_DTLB_MISS:500:0x11", 0);
 	assert_int_equal(c.err, 0);
 	assert_int_equal(c.choices[0].um, 0xff);
@@ -137,13 +144,19 @@ static void test_mistakes(void **state)
 	}
 }
 
-/* Several masks can have the same number, and differ in other settings. */
+/*
+ * A mask's number can be ambiguous, because several masks have the same number and differ in other
+ * settings.
+ */
 static void test_numbers_with_several_meanings(void **state)
 {
 	struct chosen c;
 
 	(void)state;
-	/* The plain one of walk_pending and walk_active. */
+	/*
+	 * The number 0x10 selects walk_pending, which has no other settings, rather than
+	 * walk_active.
+	 */
 	choose(&c, "i386/icelake", "DTLB_LOAD_MISSES:2000:0x10 DTLB_LOAD_MISSES:2000:walk_active", 0);
 	if (c.err)
 		fail_msg("%s", c.error.text);
@@ -152,7 +165,7 @@ static void test_numbers_with_several_meanings(void **state)
 	assert_true(c.choices[1].config == 0x1001008);
 	op_event_table_free(c.table);
 
-	/* One default of its own number. */
+	/* Of several masks with the number 8, the default mask is selected. */
 	choose(&c, "i386/skylake", "CYCLE_ACTIVITY:5000:8", 0);
 	assert_int_equal(c.err, 0);
 	assert_true(c.choices[0].config == 0x80008a3);
@@ -181,8 +194,10 @@ static void test_counters(void **state)
 	struct chosen c;
 
 	(void)state;
-	/* Seven events on four general and three fixed counters: each fixed one takes its own
-	 * event. */
+	/*
+	 * Seven events fit on four general and three fixed counters, if each fixed counter counts
+	 * its own event.
+	 */
 	choose(&c, "i386/skylake", "CPU_CLK_UNHALTED:6000 INST_RETIRED:6000 "
 	       "UNHALTED_REFERENCE_CYCLES:6000 r1:9999 r2:9999 r3:9999 r4:9999", 0);
 	if (c.err)
@@ -192,7 +207,10 @@ static void test_counters(void **state)
 	assert_int_equal(c.choices[2].counter, OP_FIXED_COUNTER(2));
 	op_event_table_free(c.table);
 
-	/* Both only count on family 15h's counter 3; the third event is not to blame. */
+	/*
+	 * Two events that can only use counter 3 of family 15h are reported; the third event is
+	 * not.
+	 */
 	choose(&c, "x86-64/family15h", "RETIRED_SSE_OPS:5000:0x01 RETIRED_INSTRUCTIONS:50000 "
 	       "RETIRED_SSE_OPS:5000:0x02", 0);
 	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
@@ -202,7 +220,7 @@ static void test_counters(void **state)
 	op_event_table_free(c.table);
 }
 
-/* Every mask of every event of every CPU has a word of its own, and is found again by it. */
+/* Each unit mask of each event of every CPU has a unique name by which it is found. */
 static void test_words_of_masks(void **state)
 {
 	const struct op_cpu_desc *cpu;
@@ -253,7 +271,10 @@ static void test_words_of_masks(void **state)
 	assert_true(words > 1000);
 }
 
-/* More events than counters: each is in one group, and each group can be counted at once. */
+/*
+ * More events than counters are divided into groups. Each event is in one group, and each group
+ * fits on the counters.
+ */
 static void test_groups(void **state)
 {
 	struct chosen c;
@@ -277,7 +298,10 @@ static void test_groups(void **state)
 	op_event_table_free(c.table);
 }
 
-/* Random events with random counters: groups are as the rule says, one event after the other. */
+/*
+ * Random events with random counters are grouped by the rule: an event goes to the first group that
+ * has room.
+ */
 static void test_random_groups(void **state)
 {
 	struct op_unit_mask um = { .type = OP_UM_MANDATORY };
@@ -317,7 +341,7 @@ static void test_random_groups(void **state)
 			assert_false(used[choices[i].group] & bit);
 			used[choices[i].group] |= bit;
 		}
-		/* No earlier group may have had room for an event that is in a later one. */
+		/* An event must not be in a later group if an earlier group had room for it. */
 		for (i = 0; i < nr; i++) {
 			for (j = 0; j < choices[i].group; j++) {
 				uint64_t allowed[11];

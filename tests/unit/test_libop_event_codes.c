@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_codes.c -- our tables against libpfm4, for every CPU that both know.
+ * test_libop_event_codes.c -- compares the event tables with libpfm4, for every CPU that both know.
  *
- * Every event and every value of its unit mask must be what libpfm4 encodes. Found by name it must
- * be the same; where names differ (ours is the classic one, or the architecture's) libpfm4 must
- * have the same code and mask under some other name.
+ * libpfm4 must encode each event and each value of its unit mask to the same number. If libpfm4 has
+ * the event's name, it is looked up by name. If the names differ (the tables use OProfile's old
+ * name, or the architecture's), libpfm4 must have the same code and mask under another name.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -26,23 +26,24 @@ struct pmu {
 };
 
 /*
- * Where libpfm4 4.13 and the manual disagree, and why ours is right. The architectural events are
- * the same on every CPU with architectural performance monitoring (SDM volume 3).
+ * Events for which libpfm4 4.13 differs from the tables, and the reason why the tables are correct.
+ * Architectural events are the same on every CPU with architectural performance monitoring (SDM
+ * volume 3).
  */
 static const struct {
 	const char *cpu, *event;
 	uint64_t config;
 } manual[] = {
-	/* libpfm4 has Sandy Bridge's own masks 0x01 and 0x02 */
+	/* libpfm4 uses Sandy Bridge's model-specific masks 0x01 and 0x02 */
 	{ "i386/sandybridge", "LLC_MISSES", 0x412e },
 	{ "i386/sandybridge", "LLC_REFS", 0x4f2e },
-	/* libpfm4 has the precise variant's mask 0x04 */
+	/* libpfm4 uses mask 0x04, of the precise variant of the event */
 	{ "i386/sandybridge", "BR_MISS_PRED_RETIRED", 0x00c5 },
-	/* libpfm4 has only the mask of calls */
+	/* libpfm4 only knows the mask that counts calls */
 	{ "i386/nehalem", "BR_MISS_PRED_RETIRED", 0x00c5 },
 };
 
-/* Without user, kernel, interrupt and enable bits. */
+/* Return @config without the bits for user, kernel, interrupt and enable. */
 static uint64_t x86_bits(uint64_t config)
 {
 	return config & (0xfULL << 32 | 0xff000000 | OP_EXTRA_INV | OP_EXTRA_ANY | OP_EXTRA_EDGE | 0xffff);
@@ -111,7 +112,7 @@ static bool by_manual(const struct op_cpu_desc *cpu, const struct op_event *even
 	return false;
 }
 
-/* Return NULL, or the error in one value of an event. */
+/* Compare one unit mask value of @event with libpfm4. Return NULL, or the difference. */
 static const char *compare(const struct pmu *pmu, const struct op_event *event,
 			   const struct op_um_value *value, uint64_t config)
 {
@@ -150,8 +151,7 @@ static void test_codes(void **state)
 		struct op_reason error = { "" };
 		struct pmu pmu;
 
-		/* CPUs that use a fallback table are left out: it belongs to no CPU in
-		 * particular. */
+		/* Skip CPUs that use a fallback table, which does not describe a particular CPU. */
 		if (!cpu->pfm || strcmp(cpu->events, cpu->name) || !read_pmu(&pmu, cpu))
 			continue;
 		if (op_event_file_load(&table, cpu, EVENTS_DIR, &error))
@@ -159,7 +159,10 @@ static void test_codes(void **state)
 		for (j = 0; j < table->nr_events; j++) {
 			const struct op_event *event = table->events[j];
 
-			/* Derived events have numbers of our own, which libpfm4 does not know. */
+			/*
+			 * Skip derived events, whose numbers are the project's own and unknown to
+			 * libpfm4.
+			 */
 			if (event->ext)
 				continue;
 			for (k = 0; k < event->unit_mask->nr_values; k++) {

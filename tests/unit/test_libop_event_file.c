@@ -200,7 +200,9 @@ static const struct {
 	{ "\t0x1 One\n", GOOD_EVENTS, "/t/cpu/unit_masks:1: ", "before the first name:" },
 };
 
-/* Every mistake, with the place and the words that must be in the message. */
+/*
+ * Each mistake in a file is reported with its position and a message that contains the given words.
+ */
 static void test_mistakes(void **state)
 {
 	struct op_event_table *table = NULL;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_plan.c -- tests the conversion of a list of events to a plan, or to an error
- * message.
+ * test_libop_event_plan.c -- tests the conversion of a list of events to a plan (the counters and
+ * codes to program), or to an error message.
  */
 #include "config.h"
 #include "libop/event/plan.h"
 
 #include "tests/unit/check.h"
 
-/* @list: events with blanks between them. */
+/* Convert the events in @list, separated by blanks, to a plan for @cpu_type. */
 static int make(struct op_event_plan *ret, const char *cpu_type, const char *list, struct op_reason *error)
 {
 	struct op_event_spec specs[8];
@@ -60,7 +60,7 @@ static void test_plans(void **state)
 	}
 }
 
-/* No memory is leaked, and the plan is unchanged. */
+/* A list that is refused leaves the plan unchanged, and leaks no memory. */
 static void test_reasons(void **state)
 {
 	static const struct { const char *cpu_type, *list, *says; } wrong[] = {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_libop_event_tables.c -- tests every table in events/ as it is shipped.
- */
+/* test_libop_event_tables.c -- tests every table of events/, as it is shipped. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -12,7 +10,9 @@
 #include "libop/event/choose.h"
 #include "libop/event/file.h"
 
-/* Return the directory's table; fail with the parser's message if it is invalid. */
+/*
+ * Load the table of the directory @folder; fail with the parser's message if the table is invalid.
+ */
 static struct op_event_table *load(const char *folder, const struct op_cpu_desc *cpu)
 {
 	struct op_event_table *table = NULL;
@@ -23,7 +23,7 @@ static struct op_event_table *load(const char *folder, const struct op_cpu_desc 
 	return table;
 }
 
-/* Return a CPU whose event codes are like those of the directory. */
+/* Return a CPU type whose event codes have the format of the tables in @folder. */
 static const struct op_cpu_desc *cpu_like(const char *folder)
 {
 	return op_cpu_by_name(!strncmp(folder, "arm/", 4) ? "arm/armv8-pmuv3" :
@@ -78,7 +78,7 @@ static void test_every_folder(void **state)
 	assert_true(folders > 30);
 }
 
-/* Its default event, and as many of its events at once as it has counters. */
+/* Each CPU's default event is in its table, and can be counted by its counters. */
 static void test_every_cpu(void **state)
 {
 	const struct op_cpu_desc *cpu;
@@ -102,8 +102,10 @@ static void test_every_cpu(void **state)
 	}
 }
 
-/* An event that no counter of its CPU can count is a mistake in the table. */
-/* With hyperthreading off a core has eight, and those of memory instructions stay where they were. */
+/*
+ * Without hyperthreading a core has eight counters, but events of memory instructions are still
+ * limited to the first four.
+ */
 static void test_memory_events_on_four_counters(void **state)
 {
 	static const char *const folders[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_event_tracepoint.c -- names and filters of tracepoints, and tracepoints in a directory like tracefs.
+ * test_libop_event_tracepoint.c -- tests names and filters of tracepoints, and looks up tracepoints
+ * in a simulated tracefs.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -99,7 +100,7 @@ static void test_parse(void **state)
 	assert_int_equal(op_event_spec_parse(&s, "CYCLES:100000/x == 1"), OP_ERR_EVENT_COUNT);
 }
 
-/* A ',' in a string or in a set of CPUs belongs to the filter. */
+/* A ',' in a string or in a set of CPUs is a part of the filter, and does not end the event. */
 static void test_lists(void **state)
 {
 	static const struct {
@@ -203,7 +204,7 @@ static void test_not_mounted(void **state)
 	assert_int_equal(chmod(*state, 0700), 0);
 }
 
-/* Events of tracepoints are chosen like other events, and a mask in the count's place is a mistake. */
+/* Tracepoints are looked up like other events. A unit mask in place of the count is refused. */
 static void test_choose(void **state)
 {
 	struct op_event_spec specs[2];
@@ -239,7 +240,10 @@ static void test_choose(void **state)
 	op_event_table_free(table);
 }
 
-/* The name of a sample file has the tracepoint's name with its ':', as OProfile 1.4 splits it at '.' only. */
+/*
+ * The name of a tracepoint's sample file contains the ':', because OProfile 1.4 splits names only
+ * at '.'.
+ */
 static void test_file_name(void **state)
 {
 	const struct op_sample_name name = {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_libop_hash.c -- tests the hash table against an array with the expected contents.
- */
+/* test_libop_hash.c -- tests the hash table against an array of the expected contents. */
 #include "config.h"
 #include "libop/base/hash.h"
 
@@ -20,7 +18,7 @@ static struct thing *thing_of(struct op_hash_link *link)
 	return (struct thing *)link;
 }
 
-/* Of ten things each that are one number apart, so that hashes are shared. */
+/* Return the hash of thing @n. Ten consecutive things have the same hash. */
 static uint64_t hash_of(unsigned int n)
 {
 	return op_hash_number(OP_HASH_BEGIN, n / 10);
@@ -57,7 +55,8 @@ static bool is_odd(struct op_hash_link *link, void *arg)
 	if (thing->n % 2 == 0)
 		return false;
 	thing->in = false;
-	memset(link, 0xa5, sizeof(*link));	/* as if it had been freed */
+	/* overwrite the removed link, as if its memory were reused */
+	memset(link, 0xa5, sizeof(*link));
 	return true;
 }
 
@@ -92,7 +91,10 @@ static void test_against_an_array(void **state)
 	free(things);
 }
 
-/* Published values of FNV-1a: names of files and identities on disk depend on it. */
+/*
+ * The hash function has the published values of FNV-1a, because file names and identities on disk
+ * depend on them.
+ */
 static void test_known_values(void **state)
 {
 	(void)state;

@@ -15,7 +15,8 @@ static void test_build_ids(void **state)
 	(void)state;
 	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0x12, 0x34, 0x56, 0x78, 0x9a }, 5), 0x12345678);
 	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0x12 }, 1), 0x12);
-	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0, 0, 0, 0, 5 }, 5), 1);	/* 0 is: not known */
+	/* 1 replaces a build-id whose hash is 0, because 0 means unknown */
+	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0, 0, 0, 0, 5 }, 5), 1);
 	assert_int_equal(op_identity_of_build_id(NULL, 0), 0);
 	assert_int_equal(op_identity_of_owner(0), 1);
 	assert_int_equal(op_identity_of_owner(1000), 1001);
@@ -36,7 +37,10 @@ static uint32_t of(void **state, const char *bytes, size_t len, size_t size)
 	return build;
 }
 
-/* Files differ by size, beginning and end; other things than files have no identity. */
+/*
+ * Files that differ in size, beginning or end have different identities; only regular files have an
+ * identity.
+ */
 static void test_contents(void **state)
 {
 	uint32_t small = of(state, "abc", 3, 3), large = of(state, "abc", 3, 1 << 20);

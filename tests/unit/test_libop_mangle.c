@@ -25,7 +25,7 @@ static struct op_sample_name example(void)
 	};
 }
 
-/* Check a name in both directions: make it, and parse it. */
+/* Check that @name is converted to @expected, and that @expected is parsed to @name. */
 static void check_name(const struct op_sample_name *name, const char *expected)
 {
 	struct op_sample_name back;
@@ -105,7 +105,7 @@ static void test_anonymous_memory(void **state)
 	n.image.anon_program = 12;
 	check_name(&n, "{root}/usr/bin/ls/{dep}/{anon:a}b~12}/77.0x55550000.0xffffffffffffffff/"
 		       "TIMER.1000000.0.all.all.all");
-	/* Labels that do not end in a number. */
+	/* A label of anonymous memory that does not end in a number. */
 	n.image.anon_program = 0;
 	for (size_t i = 0; i < sizeof(unnumbered) / sizeof(unnumbered[0]); i++) {
 		char expected[128];
@@ -119,7 +119,10 @@ static void test_anonymous_memory(void **state)
 	assert_int_equal(op_mangle(&path, &n), -EINVAL);
 }
 
-/* A user may name a directory or a program like a mark. */
+/*
+ * A directory or program whose name looks like a mark such as {root} or {dep} is not mistaken for
+ * the mark.
+ */
 static void test_marks(void **state)
 {
 	struct op_sample_name n = example();
@@ -202,7 +205,7 @@ static const char *const no_names[] = {
 	"{root}",
 	"{root}/",
 	"{root}/{dep}/{root}/x/" EV,
-	"{root}/x/" EV,				/* without {dep} */
+	"{root}/x/" EV,				/* a name without {dep} */
 	"{root}/x/{dep}/" EV,
 	"{root}/x/{dep}/{root}/" EV,
 	"{root}/x/{dep}/{root}/y",

@@ -72,8 +72,10 @@ static int session_paths(int dir)
 	return err;
 }
 
-/* Each of these functions writes a file whose contents identify a version, and its counterpart
- * reads the version back. */
+/*
+ * Each write function writes a file whose contents depend on @version; its read function returns
+ * the version.
+ */
 static int write_stats(int dir, uint32_t version)
 {
 	struct op_session_stats s = { 0 };
@@ -201,7 +203,9 @@ static int read_about(int dir, uint32_t *version)
 
 static uint64_t path_frames;	/* id of the file of frames */
 
-/* The same image has the same number and one line, whatever failed when it was first asked for. */
+/*
+ * Even if a call fails while an image is added, the image has one number and one line in the file.
+ */
 static int number_images(int dir)
 {
 	static const struct op_path_image images[] = {
@@ -262,7 +266,7 @@ static void make_event_files(int dir)
 	}
 }
 
-/* A table with includes and a merged mask, and a choice of it. */
+/* Load an event table that has includes and a merged mask, and look up two events in it. */
 static int event_table(int dir)
 {
 	struct op_event_spec specs[] = {
@@ -279,7 +283,7 @@ static int event_table(int dir)
 	err = op_event_file_load_folder(&table, op_cpu_by_name("i386/skylake"), "t/cpu", root, &error);
 	if (!err) {
 		err = op_events_choose(choices, table, specs, 2, op_counter_mask(4, 0), 0, &error);
-		/* Without memory for it, a raw event is refused. */
+		/* If memory is short, a raw event is refused as unknown. */
 		if (err == OP_ERR_EVENT_UNKNOWN)
 			err = -ENOMEM;
 	}
@@ -312,7 +316,10 @@ static void fail_each(void **state, int (*run)(int dir))
 	close(dir);
 }
 
-/* Let each call of @read fail once: it must return an error, or all contents of the file. */
+/*
+ * Let each call of @read fail once. @read must return an error or the complete contents of the
+ * file.
+ */
 static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uint32_t version)
 {
 	uint32_t got;
@@ -335,8 +342,10 @@ static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uin
 	assert_true(n > 3);
 }
 
-/* Let each call of @write fail once: after an error the file must have its old contents, otherwise
- * the new contents. */
+/*
+ * Let each call of @write fail once. After an error the file must have its old contents, otherwise
+ * the new contents.
+ */
 static void fail_each_file(void **state, int (*write)(int dir, uint32_t version), int (*read)(int dir, uint32_t *version))
 {
 	int dir = check_open_dir(state), err, failed;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_libop_nearest.c -- suggestions for misspelt names.
- */
+/* test_libop_nearest.c -- tests suggestions of names that are similar to a misspelt name. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -15,7 +13,7 @@ static void test_distance(void **state)
 	} cases[] = {
 		{ "", "", 0 }, { "", "abc", 3 }, { "abc", "", 3 }, { "abc", "abc", 0 },
 		{ "INST_RETIRED", "inst_retired", 0 },
-		{ "INST_RETIERD", "INST_RETIRED", 1 },	/* a swap */
+		{ "INST_RETIERD", "INST_RETIRED", 1 },	/* two letters are exchanged */
 		{ "kitten", "sitting", 3 }, { "ab", "ba", 1 }, { "CPU_CLK", "CPU_CLKS", 1 },
 		{ "abcdef", "azced", 3 },
 	};
@@ -31,7 +29,7 @@ static void test_nearest_first(void **state)
 {
 	static const char *const names[] = {
 		"BR_INST_RETIRED", "INST_RETIRED", "L2_RQSTS", "INST_RETIRED_2", "INSTX_RETIRED",
-		"INST_RETIRED",	/* twice */
+		"INST_RETIRED",	/* a name that is added twice is suggested once */
 	};
 	struct op_nearest nearest = { .nr = 0 };
 	char text[200];
@@ -51,7 +49,8 @@ static void test_nothing_near(void **state)
 	(void)state;
 	op_nearest_add(&nearest, "xyz", "CPU_CLK_UNHALTED");
 	assert_string_equal(op_nearest_text(&nearest, text, sizeof(text)), "");
-	op_nearest_add(&nearest, "CLK_UNHALTED", "CPU_CLK_UNHALTED");	/* a part of it */
+	/* the wrong name is a part of the right one */
+	op_nearest_add(&nearest, "CLK_UNHALTED", "CPU_CLK_UNHALTED");
 	assert_string_equal(op_nearest_text(&nearest, text, sizeof(text)),
 			    " (did you mean CPU_CLK_UNHALTED?)");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_owner.c -- tests the owners and modes of directories and files to which a program may
- * write, as root and as a user.
+ * test_libop_owner.c -- tests the check of owners and modes of the directories and files that a
+ * program uses, as root and as a user.
  */
 #include "config.h"
 #include "libop/base/owner.h"
@@ -50,7 +50,8 @@ static void test_modes(void **state)
 	assert_int_equal(check_mode(state, 0755, me, mine, true), 0);
 	assert_int_equal(check_mode(state, 0777, me, mine, true), -EPERM);
 	assert_int_equal(check_mode(state, 01777, me, mine, true), 0);
-	assert_int_equal(check_mode(state, 01666, me, mine, false), -EPERM);	/* sticky means nothing there */
+	/* the sticky bit does not protect a file */
+	assert_int_equal(check_mode(state, 01666, me, mine, false), -EPERM);
 }
 
 static void test_owners(void **state)
@@ -60,7 +61,8 @@ static void test_owners(void **state)
 	assert_int_equal(check_mode(state, 0600, 65534, 0, false), -EPERM);
 	assert_int_equal(check_mode(state, 0700, 65534, 0, true), -EPERM);
 	assert_int_equal(check_mode(state, 0660, 0, 0, false), 0);
-	assert_int_equal(check_mode(state, 0660, 0, 65534, false), -EPERM);	/* root's work is root's alone */
+	/* root trusts no group but its own */
+	assert_int_equal(check_mode(state, 0660, 0, 65534, false), -EPERM);
 	assert_int_equal(check_mode(state, 0640, 0, 65534, false), 0);
 }
 
@@ -72,7 +74,10 @@ static void test_trust(void **state)
 	assert_false(op_owner_trusted(geteuid() + 1));
 }
 
-/* In a child: a user without capabilities, and a service with one of them. */
+/*
+ * Return whether op_reads_all_users() is true in a child of another user: without capabilities, or
+ * with CAP_DAC_READ_SEARCH.
+ */
 static int child_reads_all(bool with_capability)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_path_files.c -- tests file names of call-path trees, and names of reasons. */
+/*
+ * test_libop_path_files.c -- tests file names of call path trees, and the names of the reasons why
+ * a path ends.
+ */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -49,7 +52,10 @@ static void there_and_back(void **state)
 	}
 }
 
-/* A name of a sample file has more in it; that is not the tree's. */
+/*
+ * The name of a tree is made only from some members of a sample file's name; the other members are
+ * ignored.
+ */
 static void takes_what_a_tree_has(void **state)
 {
 	struct op_sample_name name = trees[0].name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_path_images.c -- tests the numbered list of images in call paths. */
+/* test_libop_path_images.c -- tests the session's file that numbers the images of call paths. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -23,7 +23,9 @@ static const struct op_path_image images[] = {
 
 static uint64_t frames_id;
 
-/* A samples directory with a file of frames, whose id is frames_id. */
+/*
+ * Return a samples directory with an empty list of images. Its file of frames has the id frames_id.
+ */
 static int open_there(void **state)
 {
 	int dir = check_open_dir(state), fd;
@@ -69,7 +71,7 @@ static void add_all(struct op_path_images_writer *w)
 	}
 }
 
-/* Images keep their numbers, also across restarts of the writer. */
+/* Images keep their numbers, also when the writer is restarted. */
 static void numbers_stay(void **state)
 {
 	struct op_path_images_writer *w;
@@ -93,7 +95,7 @@ static void numbers_stay(void **state)
 	close(dir);
 }
 
-/* A writer was killed while it wrote its last line: that number is still free. */
+/* If the writer was killed while it wrote its last line, the number of that line is still free. */
 static void half_a_line_is_none(void **state)
 {
 	struct op_path_images_writer *w;
@@ -162,8 +164,10 @@ static void refuses_names_that_are_none(void **state)
 	close(dir);
 }
 
-/* Each line needs seventy times its size in memory, so a file of empty lines must be refused
- * beyond a limit. */
+/*
+ * A file of empty lines is read only up to a limit of lines, because each line needs seventy times
+ * its size in memory.
+ */
 static void there_are_so_many_and_no_more(void **state)
 {
 	char *text = malloc(OP_PATH_IMAGES_MAX + 101);
@@ -181,7 +185,10 @@ static void there_are_so_many_and_no_more(void **state)
 	close(dir);
 }
 
-/* The lines of a list of other frames, for example of a copied list, are ignored; its numbers are not assigned again. */
+/*
+ * Lines of a list that belongs to another file of frames, for example in a copied list, are
+ * ignored, and their numbers are not assigned again.
+ */
 static void other_frames(void **state)
 {
 	struct op_path_images_writer *w;
@@ -205,7 +212,10 @@ static void other_frames(void **state)
 	close(dir);
 }
 
-/* After the file is cut to half and a byte is changed, the lost numbers name no image, and no other image gets them. */
+/*
+ * If the file is truncated to half and a byte is changed, the lost numbers name no image and are
+ * not assigned again.
+ */
 static void cut_to_half(void **state)
 {
 	struct op_path_images_writer *w;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_perf_counters.c -- tests the interpretation of perf_event_open()'s errors: no
- * counters, not permitted for this user, not in virtual machines.
+ * test_libop_perf_counters.c -- tests the interpretation of perf_event_open()'s errors: the machine
+ * has no counters, this user is not permitted to count, or virtual machines cannot be excluded.
  */
 #include "config.h"
 #include "libop/perf/counters.h"
@@ -17,7 +17,7 @@
 #include "libop/perf/open.h"
 #include "tests/unit/check.h"
 
-/* Results of perf_event_open: with exclude_guest, and without. */
+/* Simulated results of perf_event_open(), with and without exclude_guest. */
 static struct {
 	int with, without, calls;
 } kernel;

@@ -102,7 +102,7 @@ static void test_arm(void **state)
 	assert_int_equal(op_perf_code(f->pmus, 0, 0)->config, 0x11);
 }
 
-/* Two kinds of core: each with its PMU, its CPUs and its codes. */
+/* On a machine with two kinds of cores, each kind has a PMU, CPUs and event codes of its own. */
 static void test_hybrid(void **state)
 {
 	struct fixture *f = *state;
@@ -111,7 +111,10 @@ static void test_hybrid(void **state)
 	put(f, "cpu_core", "cpus", "0-3\n");
 	put(f, "cpu_atom", "type", "10\n");
 	put(f, "cpu_atom", "cpus", "4-5,7\n");
-	/* Cycles on both, with the same code; the second is of performance cores only. */
+	/*
+	 * The first event has the same code on both kinds of cores; the other two exist only on
+	 * performance cores.
+	 */
 	assert_int_equal(init(f, "--cpu-type=i386/alderlake-p", "--events=CPU_CLK_UNHALTED:100000,"
 			      "UOPS_EXECUTED:100000,r1c2:5000"), 0);
 	assert_int_equal(f->pmus->kinds.nr, 2);
@@ -130,7 +133,7 @@ static void test_hybrid(void **state)
 	assert_null(strstr(f->pmus->note, "CPU_CLK"));
 }
 
-/* Started on an efficiency core. */
+/* The result is the same if the program starts on an efficiency core. */
 static void test_hybrid_from_the_other_side(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * test_libop_perf_tasks.c -- tests which tasks' events are opened, with a simulated /proc.
- */
+/* test_libop_perf_tasks.c -- tests for which tasks events are opened, in a simulated /proc. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -16,7 +14,9 @@ static void make_dir(const char *path)
 	assert_int_equal(mkdir(path, 0755), 0);
 }
 
-/* A process called @name with threads @tids, the last one 0. */
+/*
+ * Add a process with the name @name and the threads @tids, terminated by 0, to the simulated /proc.
+ */
 static void process(const char *proc, int pid, const char *name, int parent, const int *tids)
 {
 	char path[256];
@@ -62,14 +62,15 @@ static void test_threads_and_children(void **state)
 
 	process(proc, 10, "shell", 1, (int[]){ 10, 0 });
 	process(proc, 20, "server", 10, (int[]){ 20, 21, 22, 0 });
-	process(proc, 7, "worker", 20, (int[]){ 7, 8, 0 });	/* pids have wrapped round */
+	/* a child with a smaller pid than its parent, because pids have wrapped around */
+	process(proc, 7, "worker", 20, (int[]){ 7, 8, 0 });
 	process(proc, 30, "grandchild", 7, (int[]){ 30, 0 });
 	process(proc, 40, "stranger", 1, (int[]){ 40, 41, 0 });
 	expect(proc, (pid_t[]){ 20 }, 1, (pid_t[]){ 20, 21, 22, 7, 8, 30 }, 6);
 	expect(proc, (pid_t[]){ 30, 40 }, 2, (pid_t[]){ 30, 40, 41 }, 3);
 }
 
-/* A program chooses its name. */
+/* A program cannot use its name, which it can choose, to add fields to its stat file. */
 static void test_names_that_lie(void **state)
 {
 	const char *proc = *state;

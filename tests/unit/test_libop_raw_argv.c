@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_argv.c -- tests finding a program's arguments from the address of its environment
- * alone.
+ * test_libop_raw_argv.c -- tests the search for a program's arguments, given only the address of
+ * its environment.
  */
 #include "config.h"
 #include "libop/raw/argv.h"
@@ -13,13 +13,13 @@
 
 #define BASE	0x7ffc00000000ULL	/* address of the simulated stack */
 
-/* A stack in memory of its own: nothing outside can be read. */
+/* A simulated stack, outside of which no byte can be read. */
 struct stack {
 	unsigned char *bytes;
 	size_t len;
 	uint64_t environ;
 	unsigned int word;
-	size_t outside;		/* number of requested bytes that do not exist */
+	size_t outside;		/* number of bytes that were requested from outside of the stack */
 };
 
 static long read_stack(void *arg, uint64_t at, void *buf, size_t len)
@@ -43,8 +43,9 @@ static void put_word(struct stack *s, size_t at, uint64_t value)
 }
 
 /*
- * argc, argv, NULL, environ, NULL, @gap bytes, and the strings as the kernel packs them: or these
- * first when @is_reversed. Argument i is i % 7 characters long; the i-th variable is "V=i".
+ * Write a stack: argc, argv, NULL, environ, NULL, @gap bytes, and then the strings as the kernel
+ * packs them. @is_reversed: the strings come first. Argument i has i % 7 characters, and variable i
+ * is "V=i".
  */
 static void make_stack(struct stack *s, size_t argc, size_t envc, size_t gap, unsigned int word, bool is_reversed)
 {
@@ -96,8 +97,10 @@ static void test_any_number(void **state)
 	}
 }
 
-/* The word below argv looks like an argument: it points into the strings, but not to the start
- * of one. */
+/*
+ * A word below argv that points into the strings is not taken for an argument, unless it points to
+ * a string directly before the first argument.
+ */
 static void test_words_below(void **state)
 {
 	uint64_t string;
@@ -110,7 +113,7 @@ static void test_words_below(void **state)
 	for (uint64_t below = BASE; below < BASE + s.len + 16; below++) {
 		memcpy(s.bytes, &below, 8);
 		assert_int_equal(raw_argv_find(&a, s.environ, 8, read_stack, &s), 0);
-		/* Only a string that ends where the first argument begins can be mistaken. */
+		/* Such a string cannot be distinguished from an argument. */
 		if (below < string && !memchr(s.bytes + (below - BASE), 0, string - 1 - below) &&
 		    !s.bytes[string - 1 - BASE])
 			assert_int_equal(a.argc, 6);
@@ -127,7 +130,7 @@ static void test_moved_or_hostile(void **state)
 
 	(void)state;
 	make_stack(&s, 3, 3, 0, 8, false);
-	/* From any wrong address, the result is nothing or existing strings, never others. */
+	/* For any wrong address of the environment, the result is an error or existing strings. */
 	for (uint64_t environ = BASE - 64; environ < BASE + s.len + 64; environ++) {
 		struct raw_argv b;
 
@@ -138,10 +141,12 @@ static void test_moved_or_hostile(void **state)
 	assert_int_equal(raw_argv_find(&a, 8, 8, read_stack, &s), -ENOENT);
 	assert_int_equal(raw_argv_find(&a, UINT64_MAX - 7, 8, read_stack, &s), -ENOENT);
 	assert_int_equal(raw_argv_find(&a, s.environ, 3, read_stack, &s), -ENOENT);
-	/* The environment was copied elsewhere: its strings are not those behind argv's. */
+	/* The environment was moved, so its strings do not follow argv's: the search fails. */
 	put_word(&s, s.environ - BASE, 0x555500001000);
 	assert_int_equal(raw_argv_find(&a, s.environ, 8, read_stack, &s), -ENOENT);
-	/* The last argument points nowhere, or at what never ends. */
+	/*
+	 * The search fails if the last argument is an invalid pointer, or its string does not end.
+	 */
 	put_word(&s, s.environ - BASE - 16, 0x10);
 	assert_int_equal(raw_argv_find(&a, s.environ, 8, read_stack, &s), -ENOENT);
 	put_word(&s, s.environ - BASE - 16, BASE + s.len - 1);
@@ -198,7 +203,7 @@ static long read_process(void *arg, uint64_t at, void *buf, size_t len)
 	return got < 0 ? -errno : got;
 }
 
-/* This process' own, by the vector that main() got: `environ` may be another by now. */
+/* main()'s own arguments; the variable `environ` may have changed since. */
 static int main_argc;
 static char **main_argv, **main_envp;
 
@@ -210,8 +215,10 @@ static void test_own(void **state)
 
 	(void)state;
 	if (raw_argv_find(&a, (uintptr_t)main_envp, sizeof(void *), read_process, &pid)) {
-		/* Only where there is nothing to be found may nothing be found: the kernel
-		 * forbids the call, or somebody gave main() an environment of his own. */
+		/*
+		 * The search may fail only if the kernel forbids reading, or if main() was called
+		 * with another environment.
+		 */
 		if (read_process(&pid, (uintptr_t)main_argv, text, 1) == 1)
 			assert_true((void *)main_envp != (void *)(main_argv + main_argc + 1) ||
 				    (main_envp[0] && main_envp[0] != main_argv[main_argc - 1] +

@@ -68,7 +68,7 @@ static void test_bytes(void **state)
 	assert_memory_equal(s.bytes, small, s.len);
 }
 
-/* Data longer than the buffer are written in order. */
+/* Data longer than the buffer are written in the correct order. */
 static void test_long(void **state)
 {
 	struct sink s = { .room = sizeof(s.bytes) };
@@ -88,7 +88,7 @@ static void test_long(void **state)
 	assert_int_equal(s.bytes[4 + sizeof(bytes)], 6);
 }
 
-/* The first error stays, and nothing is written behind it. */
+/* After the first error this error is kept, and nothing more is written. */
 static void test_full(void **state)
 {
 	struct sink s = { .room = 5000 };

@@ -30,7 +30,10 @@ static long read_bytes(void *arg, uint64_t at, void *buf, size_t len)
 
 static const unsigned char id[8] = { 0xde, 0xad, 0xbe, 0xef, 1, 2, 3, 4 };
 
-/* A segment that is read, code at 0x1040 linked at 0x402040, and notes of which the second is the build-id. */
+/*
+ * Write an ELF file: a readable segment, code at 0x1040 linked at 0x402040, and two notes, the
+ * second of which is the build-id.
+ */
 static void make_elf(unsigned char *to, size_t len)
 {
 	Elf64_Ehdr h = { .e_phoff = sizeof(h), .e_phnum = 3, .e_phentsize = sizeof(Elf64_Phdr) };
@@ -62,7 +65,10 @@ static void test_code(void **state)
 
 	(void)state;
 	make_elf(file, sizeof(file));
-	/* Mapped from the page before; and from somewhere inside. */
+	/*
+	 * The result is the same for a mapping of the code's page and for an offset within the
+	 * code.
+	 */
 	assert_int_equal(raw_elf_read(&elf, 0x1000, read_bytes, &b), 0);
 	assert_int_equal(elf.vaddr, 0x402000);
 	assert_int_equal(elf.build_id_len, sizeof(id));
@@ -72,8 +78,10 @@ static void test_code(void **state)
 	assert_int_equal(raw_elf_read(&elf, 0x1540, read_bytes, &b), -ENOEXEC);
 }
 
-/* The notes of a segment that is aligned to eight bytes, as linkers write .note.gnu.property: the name ends at byte 16 of the
- * note, so the descriptor follows without padding. */
+/*
+ * Notes in a segment aligned to eight bytes, as linkers write .note.gnu.property, are found: the
+ * name ends at byte 16 of the note, so the descriptor follows without padding.
+ */
 static void test_notes_of_eight(void **state)
 {
 	static const unsigned char swapped_type[4] = { 0, 0, 0, NT_GNU_BUILD_ID };
@@ -96,7 +104,7 @@ static void test_notes_of_eight(void **state)
 	assert_memory_equal(note.desc, "other", 6);
 	assert_true(raw_elf_next_note(&note, &n));
 	assert_false(raw_elf_next_note(&note, &n));
-	/* Cut notes contain no build-id. */
+	/* Truncated notes contain no build-id. */
 	for (n.len = 0; n.len < sizeof(notes); n.len++) {
 		n.at = 0;
 		assert_null(raw_elf_find_build_id(n, &len));
@@ -109,7 +117,7 @@ static void test_notes_of_eight(void **state)
 	}
 }
 
-/* Headers of 32-bit files and of the other byte order, and headers that are invalid. */
+/* Headers of 32-bit files and of the other byte order are read; invalid headers are refused. */
 static void test_headers(void **state)
 {
 	static const struct { size_t at; unsigned char value; } invalid[] = {
@@ -184,7 +192,9 @@ static long read_fd(void *arg, uint64_t at, void *buf, size_t len)
 	return pread(*(int *)arg, buf, len, at);
 }
 
-/* Our own program: a function is at the address that its symbol says, relative to another one. */
+/*
+ * In the test program itself, the distance of two functions equals the distance of their symbols.
+ */
 static void test_own(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_raw_live.c -- tests the conversion of .csp.live files: complete, truncated and damaged
- * ones are converted as far as possible.
+ * test_libop_raw_live.c -- tests the conversion of .csp.live files, which a program writes while it
+ * runs: complete, truncated and damaged files are converted as far as possible.
  */
 #include "config.h"
 #include "libop/raw/live_write.h"
@@ -60,7 +60,8 @@ static void put_epoch(struct arena *arena, struct raw_live_run *run, const char 
 	run->epochs = ref;
 }
 
-#define NODES	3000	/* of a tree, besides the root: as many as need several chunks */
+/* number of nodes of a tree without its root, enough for several chunks of the file */
+#define NODES	3000
 
 static void put_tree(struct arena *arena, struct raw_live_thread *thread, uint32_t epoch)
 {
@@ -84,7 +85,10 @@ static void put_tree(struct arena *arena, struct raw_live_thread *thread, uint32
 	}
 }
 
-/* A file of two epochs and two threads, one of them with a tree for each. */
+/*
+ * Return the bytes of a file with two epochs and two threads. The second thread has a tree for each
+ * epoch.
+ */
 static unsigned char *make_file(const char *dir, size_t *size)
 {
 	struct fd fd;
@@ -117,7 +121,7 @@ static unsigned char *make_file(const char *dir, size_t *size)
 		t->samples.lost[RAW_LIVE_UNSAFE] = 2;
 		t->samples.taken += 2;
 	}
-	/* Write the file as it is after kill -9: without an end. */
+	/* Close the arenas as kill -9 does: the file is not marked as complete. */
 	arena_release(&process);
 	arena_release(&threads[0]);
 	arena_release(&threads[1]);
@@ -130,8 +134,10 @@ static unsigned char *make_file(const char *dir, size_t *size)
 	return bytes;
 }
 
-/* Convert a file's bytes by raw_live_write(); @err is its result or an earlier error.
- * @has_ended: no program counts in the file. */
+/*
+ * Convert a file's bytes by raw_live_write(). Set *@err to its result or an earlier error.
+ * @has_ended: the program has ended.
+ */
 static struct sink convert_file(unsigned char *bytes, size_t size, bool has_ended, int *err, struct raw_live_sums *sums)
 {
 	struct sink sink = { .bytes = malloc(1), .room = 1 };
@@ -159,7 +165,10 @@ static struct sink convert(unsigned char *bytes, size_t size, int *err, struct r
 	return convert_file(bytes, size, false, err, sums);
 }
 
-/* Parse a .csp by its table: return its length up to the trailer, and its counts. */
+/*
+ * Parse the .csp file @s. Return its length without the trailer, and set *@samples to the sum of
+ * its counts.
+ */
 static size_t check_csp(const struct sink *s, uint32_t want_trees, uint64_t *samples)
 {
 	size_t at = 24, tree;
@@ -231,7 +240,7 @@ static void test_whole(void **state)
 	assert_int_equal(sums.samples.taken, sums.samples.recorded + sums.samples.lost[RAW_LIVE_UNSAFE] + sums.samples.lost[RAW_LIVE_NO_STATE]);
 	check_csp(&s, 3, &samples);
 	assert_int_equal(samples, 3 * NODES);
-	/* The newest epoch comes first: the second's module before the first's. */
+	/* The newest epoch comes first, so the second epoch's module precedes the first's. */
 	assert_true((char *)memmem(s.bytes, s.len, "b.so", 4) < (char *)memmem(s.bytes, s.len, "a.so", 4));
 	free(s.bytes);
 	free(bytes);
@@ -246,7 +255,7 @@ static uint64_t accounted(const struct raw_live_sums *sums)
 	return nr;
 }
 
-/* A tree with metrics that the run does not have is damaged. */
+/* A tree with more metrics than the run is damaged. */
 static void test_columns(void **state)
 {
 	size_t size;
@@ -272,7 +281,10 @@ static void test_columns(void **state)
 	free(bytes);
 }
 
-/* kill -9 in the middle of a sample: behind each number that a handler changes. */
+/*
+ * A program that is killed in the middle of a sample, after any write of the handler, leaves a file
+ * whose numbers are consistent.
+ */
 static void test_killed(void **state)
 {
 	size_t size;
@@ -294,7 +306,7 @@ static void test_killed(void **state)
 		else if (i == 1)
 			n->metrics[0]++;
 		else
-			/* a number that does not occur in the file */
+			/* damage: a value that no program writes */
 			t->samples.taken -= 100;
 		s = convert(bytes, size, &err, &sums);
 		assert_int_equal(err, 0);
@@ -308,8 +320,10 @@ static void test_killed(void **state)
 	free(bytes);
 }
 
-/* A count without a taken sample: while a program runs the count may be new; after its end it is
- * damage, which stays in the numbers. */
+/*
+ * A count that exceeds the taken samples may be a new sample while the program runs; after its end,
+ * the count is damage and is reported.
+ */
 static void test_surplus(void **state)
 {
 	size_t size;
@@ -332,7 +346,7 @@ static void test_surplus(void **state)
 	free(bytes);
 }
 
-/* A file truncated anywhere yields only counts of the complete file. */
+/* A file that is truncated at any byte yields only counts of the complete file. */
 static void test_cut(void **state)
 {
 	size_t size;
@@ -363,7 +377,7 @@ static void test_cut(void **state)
 	free(bytes);
 }
 
-/* If an epoch becomes unreadable, its trees are lost, too; the trees of other epochs stay. */
+/* If an epoch is unreadable, its trees are lost, and the trees of other epochs are kept. */
 static void test_lost_epoch(void **state)
 {
 	struct raw_live_sums sums;
@@ -388,7 +402,7 @@ static void test_lost_epoch(void **state)
 	free(bytes);
 }
 
-/* Any bytes are converted to a readable file in bounded time. */
+/* Arbitrary bytes are converted to a readable file in limited time. */
 static void test_broken(void **state)
 {
 	size_t size;
@@ -405,7 +419,9 @@ static void test_broken(void **state)
 
 		memcpy(some, bytes, size);
 		for (int i = 0; i < 4; i++) {
-			/* Most references are in the first chunks. */
+			/*
+			 * Damage the first chunks more often, because they contain most references.
+			 */
 			size_t at = (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 33;
 
 			some[at % (i % 3 ? size : 200000)] = seed >> (seed >> 61);

@@ -7,7 +7,10 @@
 
 #include "tests/unit/check.h"
 
-/* Numbers around each power of two and of ten, and numbers from a fixed series. */
+/*
+ * Call @check with the numbers around each power of two and of ten, and with numbers of a fixed
+ * series.
+ */
 static void each_number(void (*check)(uint64_t n))
 {
 	uint64_t ten = 1, n = 88172645463325252ULL;
@@ -37,7 +40,7 @@ static void check_digits(uint64_t n)
 	assert_int_equal(raw_ndigits(n), snprintf(text, sizeof(text), "%llu", (unsigned long long)n));
 }
 
-/* Compare with printf(); for binary, convert back. */
+/* Compare the text of @n with printf()'s; for binary, convert the text back. */
 static void check_text(uint64_t n)
 {
 	static const struct { unsigned int base; const char *format; } bases[] = {
@@ -90,7 +93,10 @@ static void test_back(void **state)
 	each_number(check_back);
 }
 
-/* Digits one by one, the last one first; nothing behind the text, nor before, is touched. */
+/*
+ * Check @n padded to each width, against digits computed one by one. The bytes before and after the
+ * text are unchanged.
+ */
 static void check_padded(uint64_t n)
 {
 	static const unsigned int bases[] = { 2, 8, 10, 16 }, widths[] = { 0, 1, 7, 8, 9, 23, 57, 63, 64 };
@@ -133,7 +139,7 @@ static void test_padding(void **state)
 		*raw_num2str(text, cases[i].n, cases[i].base, cases[i].width, cases[i].pad) = '\0';
 		assert_string_equal(text, cases[i].text);
 	}
-	/* No width makes it longer than the promise. */
+	/* Whatever width is requested, the text has at most RAW_NUM_MAX characters. */
 	assert_int_equal(raw_num2str(text, 1, 10, 1000000, '0') - text, RAW_NUM_MAX);
 }
 

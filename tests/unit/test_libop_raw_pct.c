@@ -9,7 +9,10 @@
 
 #include "tests/unit/check.h"
 
-/* Constants from doc/pct-file.md: other machines and later versions depend on them. */
+/*
+ * The layout has the constants of doc/pct-file.md, on which other machines and later versions
+ * depend.
+ */
 static void test_layout(void **state)
 {
 	(void)state;
@@ -49,7 +52,8 @@ static void test_saturation(void **state)
 		assert_true(raw_pct_get(&room[1], w) == max);
 		assert_true(room[0] == room[2]);
 		if (w < 8)
-			assert_true(room[1] == max);	/* the neighbours did not change */
+			/* the neighbouring counters are unchanged */
+			assert_true(room[1] == max);
 	}
 }
 
@@ -64,7 +68,7 @@ static void *hit(void *arg)
 	return (void *)(uintptr_t)lost;
 }
 
-/* Threads that count at the same time lose nothing, and a counter does not wrap around. */
+/* If threads count at the same time, no count is lost, and a counter does not wrap around. */
 static void test_threads(void **state)
 {
 	uint16_t counter = 0;
@@ -115,7 +119,7 @@ static void test_what_is_believed(void **state)
 		assert_false(raw_pct_region_ok(&r, at, size)); \
 	} while (0)
 	WRONG(r.magic++);
-	WRONG(r.next = at);		/* would go round for ever */
+	WRONG(r.next = at);		/* a list that never ends */
 	WRONG(r.end = r.start);
 	WRONG(r.bin = 0);
 	WRONG(r.bin = 15);
@@ -124,7 +128,7 @@ static void test_what_is_believed(void **state)
 	WRONG(r.counters++);
 	WRONG(r.counters = UINT64_MAX - 3);
 	WRONG(r.nr_bins = UINT64_MAX);
-	WRONG(r.nr_bins = 256);		/* the last byte of code has no counter */
+	WRONG(r.nr_bins = 256);		/* the last byte of the code has no counter */
 	WRONG(r.build_id_len = 21);
 	WRONG(memset(r.path, 'x', sizeof(r.path)));
 }
@@ -139,7 +143,7 @@ static void test_same(void **state)
 	assert_false(!raw_pct_same(&a, &b));
 	b.path[1] = 'l';
 	assert_false(raw_pct_same(&a, &b));
-	/* The same build somewhere else is the same code. */
+	/* Regions of the same build at different addresses have the same code. */
 	a.build_id_len = b.build_id_len = 4;
 	a.inode = 7;
 	b.start += 0x1000;
@@ -147,7 +151,7 @@ static void test_same(void **state)
 	assert_true(raw_pct_same(&a, &b));
 	b.build_id[3] = 1;
 	assert_false(raw_pct_same(&a, &b));
-	/* Memory without a file is compared by address and name. */
+	/* Regions of anonymous memory are compared by address and name. */
 	good_region(&a);
 	b = a;
 	a.path[0] = b.path[0] = '\0';
