@@ -12,14 +12,15 @@
 #include "libop/base/plural.h"
 #include "pp/base/block.h"
 
-/* The samples of both sides, divided by the factor by which runs vary more than by chance. .scale
- * converts the ratio of these samples to the ratio of scaled counts. */
+/* Numbers of samples before and after a change, each divided by pp_runs_factor(), which corrects
+ * for the variation between runs. To get the ratio of scaled counts, multiply the ratio of these
+ * numbers by .scale. */
 struct samples {
 	double before, after, scale;
 };
 
-/* Return false if the count is exact or if no samples exist. Arguments as for
- * pp_change_interval(). */
+/* Set *@ret to the samples from which the confidence interval of a change is computed. Return false
+ * if the count is exact or if no samples exist. The arguments are those of pp_change_interval(). */
 static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
 			 const uint64_t *counts, size_t stride, size_t at, size_t class,
 			 double percent)
@@ -37,8 +38,9 @@ static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
 					runs, facts->nr_runs_after,
 					facts->after ? facts->after->shares : NULL },
 				stride, 1 - percent / 100);
-	/* A scaled count is a number of samples times the weight, so its variance exceeds its mean
-	 * by the factor of the weight. */
+	/* With multiplexed counters, a count is the number of samples times a weight. This
+	 * multiplies the variance by the square of the weight, but the mean only by the weight, so
+	 * divide the ratio of both by the weight. */
 	spread = fmax(1, spread / fmin(of->weight_before, of->weight_after));
 	*ret = (struct samples){
 		.before = (double)counts[2 * stride + at] / of->weight_before / spread,
@@ -63,8 +65,8 @@ bool pp_change_interval(struct pp_interval *ret, const struct pp_diff_facts *fac
 	return true;
 }
 
-/* Return the probability that each of @nr intervals needs, in percent, if all of them together have
- * the probability @percent. */
+/* Return the probability that each of @nr confidence intervals needs, in percent, so that all @nr
+ * intervals together have the probability @percent. */
 static double of_each(double percent, size_t nr)
 {
 	return 100 - (100 - percent) / (double)(nr ? nr : 1);
@@ -98,8 +100,8 @@ bool pp_change_is_significant(const struct pp_profile *diff, const uint64_t *cou
 	return false;
 }
 
-/* Count a line with @counts. Unless the line is @kept, add its counts to the sums of hidden
- * lines. */
+/* Count a line of the differential profile with the counts @counts. If the line is hidden (not
+ * @kept), also add @counts to the sums of hidden lines. */
 static void note_line(struct pp_profile *diff, const uint64_t *counts, bool kept)
 {
 	diff->diff->nr_lines++;
@@ -125,8 +127,8 @@ static void filter_entries(struct pp_profile *diff, double percent)
 	diff->nr_entries = kept;
 }
 
-/* Replace the images of a program without a significant change by one row with their sum. Return 0
- * or -ENOMEM. */
+/* Replace the images of a program by one row with the sum of their counts, if the program has no
+ * image with a significant change. Return 0 or -ENOMEM. */
 static int filter_images(struct pp_profile *diff, struct pp_app *app, double percent)
 {
 	size_t kept = 0, nr = 0;

@@ -23,8 +23,9 @@ bool pp_change_interval(struct pp_interval *ret, const struct pp_diff_facts *fac
 			const uint64_t *counts, size_t stride, size_t at, size_t class,
 			double percent);
 
-/* Return whether the counts of at least one class changed by more than chance explains. If the
- * means did not change, the probability of this result is at most 100 - @percent. */
+/* Return whether, in at least one class, the change from the first to the second profile is larger
+ * than chance explains. @percent: the required certainty. If the means did not change, the
+ * probability of a wrong "true" is at most 100 - @percent. */
 bool pp_change_is_significant(const struct pp_profile *diff, const uint64_t *counts,
 			      double percent);
 

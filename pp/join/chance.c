@@ -7,8 +7,9 @@
 #include <math.h>
 
 #define MAX_TERMS	100000 /* maximum number of terms of a sum; MANY samples need fewer terms */
-/* From this number of samples on, the logarithm of the ratio is treated as normally distributed:
- * the limits of the interval then differ by less than a millionth. */
+/* If the total number of samples exceeds this limit, approximate the logarithm of the ratio by a
+ * normal distribution. Above this limit, the approximation changes the interval by less than a
+ * millionth. */
 #define MANY		4e6
 
 /* Return the continued fraction of the incomplete beta function (Lentz's method). */
@@ -53,8 +54,9 @@ static double log_beta(double a, double b)
 	return log_gamma(a) + log_gamma(b) - log_gamma(a + b);
 }
 
-/* Return the regularized incomplete beta function: the probability that a variable of the beta
- * distribution (@a, @b) is at most @x. @y: 1 - @x. @log_b: log_beta() of @a and @b. */
+/* Return the regularized incomplete beta function of @x: the probability that a random variable
+ * with the beta distribution (@a, @b) is at most @x. @y: 1 - @x. @log_b: log_beta() of @a and
+ * @b. */
 static double beta_of(double x, double y, double a, double b, double log_b)
 {
 	double scale;
@@ -69,8 +71,9 @@ static double beta_of(double x, double y, double a, double b, double log_b)
 	return 1 - scale * fraction(y, b, a) / b;
 }
 
-/* Return the odds x / (1 - x) of the x whose beta_of() is @p. Newton's method works on the
- * logarithm of the odds, where the distribution is nearly symmetric, so that it converges fast. */
+/* Return the odds x / (1 - x) of the @p-quantile x of the beta distribution (@a, @b). Newton's
+ * method is applied to the logarithm of the odds, whose distribution is nearly symmetric, because
+ * the method then converges fast. */
 static double odds_of(double p, double a, double b)
 {
 	double low = -700, high = 700, log_b = log_beta(a, b);
@@ -96,8 +99,8 @@ static double odds_of(double p, double a, double b)
 	return exp(at);
 }
 
-/* Return the number of standard deviations by which a normal variable differs from its mean, in
- * either direction, with the probability @error. */
+/* Return the number z for which a normal variable differs from its mean by more than z standard
+ * deviations, in either direction, with the probability @error. */
 static double normal_limit(double error)
 {
 	double low = 0, high = 40;
@@ -167,14 +170,14 @@ double pp_runs_factor(const struct pp_run_counts *before, const struct pp_run_co
 
 	if (!free)
 		return 1;
-	/* the square of the limit of Student's t distribution, from x = free / (free + t²) */
+	/* the square of the limit t of Student's distribution, from x = free / (free + t²) */
 	wide = (double)free / odds_of(error, (double)free / 2, 0.5);
 	factor = sum / (double)free * wide / pow(normal_limit(error), 2);
 	return factor > 1 ? factor : 1;
 }
 
-/* Return the smallest probability that a test of the ratio @ratio with @samples can have: the case
- * in which all samples are on the second side. */
+/* Return the smallest p-value that a test with the ratio @ratio can have for @samples samples. The
+ * p-value is smallest if all samples are on the second side. */
 static double least(double samples, double ratio)
 {
 	return exp(samples * log(ratio / (ratio + 1)));
@@ -193,8 +196,8 @@ size_t pp_nr_tests(const double *samples, size_t nr, double ratio, double error)
 {
 	size_t low = 1, high = nr ? nr : 1;
 
-	/* Find the smallest divisor with which at most that many tests have enough samples to
-	 * decide. */
+	/* Find the smallest divisor of the error probability that is not smaller than the number of
+	 * tests that could still reject with the divided error probability. */
 	while (low < high) {
 		size_t tests = low + (high - low) / 2;
 

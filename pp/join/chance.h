@@ -24,7 +24,8 @@ struct pp_interval {
  * probability of at most @error, half of it on each side. */
 struct pp_interval pp_ratio_interval(double before, double after, double error);
 
-/* Return whether @ratio is outside pp_ratio_interval(). Faster, because no limits are computed. */
+/* Return whether @ratio is outside the interval that pp_ratio_interval() would return. This
+ * function is faster because it does not compute the limits. */
 bool pp_ratio_differs(double before, double after, double ratio, double error);
 
 /* The counts of the single runs of one side. */

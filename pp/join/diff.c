@@ -15,8 +15,8 @@
 #include "pp/profile/profile.h"
 #include "pp/profile/short_titles.h"
 
-/* Return whether the samples of the event are taken by CPU time, one for each period in ns: TIMER,
- * or the event of .pct files. */
+/* Return whether the samples of the class are taken by CPU time, one sample for each period in
+ * nanoseconds: the event is TIMER, or the event of .pct files. */
 static bool is_cpu_time(const struct pp_class *class)
 {
 	return !strcmp(class->event, OP_EVENT_TIMER) || !strcmp(class->event, "CPU_TIME");
@@ -72,7 +72,8 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 	return 0;
 }
 
-/* An entry of one profile, with the names by which the other profile is searched for it. */
+/* An entry of one profile, with the names by which the same function is looked up in the other
+ * profile. */
 struct named {
 	const char *name, *image, *app;
 	const struct pp_entry *entry;
@@ -88,8 +89,8 @@ static int compare_names(const struct named *x, const struct named *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Compare names, then addresses: functions with the same name in one binary are paired in the order
- * of their addresses. */
+/* Compare entries by names, then by addresses: functions with the same name in one binary are
+ * paired in the order of their addresses. */
 static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -129,8 +130,8 @@ static int compare_binaries(const void *a, const void *b)
 	return strcmp(((const struct pp_binary *)a)->title, ((const struct pp_binary *)b)->title);
 }
 
-/* Return the joined index of a binary of the first profile: that of the same binary in the second
- * profile, if it has the binary. */
+/* Return the index, in the joined profile, of the binary @binary of the first profile. If the
+ * second profile has the same binary, return the index of the second profile's binary. */
 static uint32_t binary_of_first(const struct sides *sides, uint32_t binary)
 {
 	const struct pp_profile *second = sides->second;
@@ -166,8 +167,8 @@ static int join_codes(struct pp_profile *diff, const struct sides *sides)
 	return 0;
 }
 
-/* Add the counts @from of one profile to the counts @to of the differential profile. @first: @from
- * belongs to the first profile. */
+/* Add an array of counts of one profile to an array of counts of the differential profile, which
+ * has a section for each of the two profiles. @first: @from belongs to the first profile. */
 static void add_side(const struct pp_profile *diff, uint64_t *to, const uint64_t *from, bool first)
 {
 	const struct pp_diff_facts *facts = diff->diff;
@@ -185,8 +186,9 @@ static void add_side(const struct pp_profile *diff, uint64_t *to, const uint64_t
 	}
 }
 
-/* Return a new array with the counts of both profiles, or NULL if out of memory. @before or @after
- * is NULL if that profile lacks the line. */
+/* Allocate the array of counts of a joined line, and add the counts of the line in both
+ * profiles. @before or @after is NULL if that profile does not have the line. Return NULL if out
+ * of memory. */
 static uint64_t *pair(struct pp_profile *diff, const uint64_t *before, const uint64_t *after)
 {
 	uint64_t *counts = pp_block_alloc(&diff->blocks, diff->nr_counts);
@@ -205,7 +207,8 @@ static int compare_groups(const struct pp_group *x, const struct pp_group *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Merge the groups of both profiles. Both are sorted by compare_groups(). */
+/* Merge the groups (a program's samples in one binary) of both profiles. Both lists are sorted by
+ * compare_groups(). */
 static int join_groups(struct pp_profile *diff, struct sides *sides)
 {
 	const struct pp_profile *first = sides->first, *second = sides->second;
@@ -238,7 +241,8 @@ static int join_groups(struct pp_profile *diff, struct sides *sides)
 	return 0;
 }
 
-/* Add the joined entry of @before and @after, one of which may be NULL. */
+/* Add a line for the function @before of the first profile and the same function @after of the
+ * second. One of them may be NULL. */
 static int add_line(struct pp_profile *diff, const struct sides *sides, const struct named *before,
 		    const struct named *after)
 {
@@ -279,7 +283,7 @@ static int join_entries(struct pp_profile *diff, const struct sides *sides)
 	return err;
 }
 
-/* Multiply *@count by @factor. Keep at least 1 of a count that is not 0. */
+/* Multiply *@count by @factor and round the product. If *@count was not 0, it stays at least 1. */
 static void scale_count(uint64_t *count, double factor)
 {
 	uint64_t n = (uint64_t)((double)*count * factor + 0.5);
@@ -292,8 +296,8 @@ static const struct pp_class *class_of(const struct pp_runs *runs, size_t c)
 	return runs ? &runs->classes.items[c] : NULL;
 }
 
-/* Return the ratio of the sampling periods of class @c. A sample stands for one period of
- * events. */
+/* Return the ratio of the two profiles' sampling periods in class @c. One sample stands for one
+ * period of events, so counts of samples are scaled by this ratio. */
 static double period_of(const struct pp_diff_scale *scale, size_t c)
 {
 	const struct pp_class *first = class_of(scale->before, c),
@@ -303,7 +307,7 @@ static double period_of(const struct pp_diff_scale *scale, size_t c)
 		       (double)first->count / (double)second->count : 1;
 }
 
-/* Return the factor for the first profile's counts of class @c. */
+/* Return the factor by which the first profile's counts of class @c are multiplied. */
 static double factor_of(const struct pp_profile *diff, const struct pp_diff_scale *scale, size_t c)
 {
 	uint64_t after = scale->equal_totals ? diff->totals[c] : scale->time_after,
@@ -316,8 +320,8 @@ static double factor_of(const struct pp_profile *diff, const struct pp_diff_scal
 	return factor * period_of(scale, c);
 }
 
-/* Return how much one sample of the class counts, more than 1 if its event was counted only part of
- * the time. */
+/* Return the weight of one sample of the class. The weight is larger than 1 if the event shared a
+ * counter and was counted only part of the time. */
 static double weight_of(const struct pp_class *class)
 {
 	return class && pp_class_is_scaled(class) ?
@@ -330,7 +334,8 @@ static void *alloc(struct pp_profile *diff, size_t size)
 	return pp_block_alloc(&diff->blocks, (size + sizeof(uint64_t) - 1) / sizeof(uint64_t));
 }
 
-/* Set the number of counts, and allocate the facts about both profiles. Return 0 or -ENOMEM. */
+/* Set the length of the arrays of counts, and allocate diff->diff, the facts about both profiles.
+ * Return 0 or -ENOMEM. */
 static int make_facts(struct pp_profile *diff, const struct pp_diff_scale *scale)
 {
 	size_t nr_before = scale->before ? scale->before->nr : 0,
@@ -365,7 +370,7 @@ static void describe_classes(struct pp_profile *diff, const struct pp_diff_scale
 	}
 }
 
-/* Scale all counts of the first profile. */
+/* Multiply all counts of the first profile by the factors of their classes. */
 static void scale_before(struct pp_profile *diff)
 {
 	for (size_t c = 0; c < diff->nr_classes; c++) {
@@ -452,7 +457,7 @@ uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts)
 	return sum;
 }
 
-/* A line during sorting: the size of its change, and its index before. */
+/* Sort key of a line: the size of its change, and its index before sorting. */
 struct place {
 	uint64_t change;
 	size_t index;
@@ -467,8 +472,8 @@ static int compare_places(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Sort @nr lines of @size bytes by the size of their change. @counts_at: offset of the pointer to
- * the counts in a line. */
+/* Sort an array of @nr structs of @size bytes by the size of their change. Each struct has a
+ * pointer to its counts at the offset @counts_at. */
 static int sort_lines(const struct pp_profile *diff, void *lines, size_t nr, size_t size,
 		      size_t counts_at, bool reverse)
 {

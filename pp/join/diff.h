@@ -26,9 +26,9 @@ enum pp_diff_change { PP_DIFF_BOTH, PP_DIFF_NEW, PP_DIFF_GONE };
  * difference in the log. */
 int pp_diff_check(const struct pp_classes *first, const struct pp_classes *second,
 		  struct pp_log *log);
-/* Set *@ret to the classes of the differential profile: those of @second, which must outlive *@ret.
- * If the sessions differ in process, thread or CPU, that number becomes OP_ALL, unless the columns
- * differ in it. The caller frees ret->items. Return 0 or -ENOMEM. */
+/* Set *@ret to the classes of the differential profile: the classes of @second, which must outlive
+ * *@ret. If the two sessions recorded different processes, threads or CPUs, set that number to
+ * OP_ALL, unless it distinguishes the columns. The caller frees ret->items. Return 0 or -ENOMEM. */
 int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 		    const struct pp_classes *second);
 /* How to scale the counts of the first profile. Counts are rounded, but not to 0. A zeroed struct
@@ -76,7 +76,8 @@ int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
  * @reverse, smallest first. Return 0 or -ENOMEM. */
 int pp_diff_sort(struct pp_profile *diff, bool reverse);
 
-/* Return the size of the change: the sum of the absolute differences in all classes. */
+/* Return the size of the change in @counts, the counts of one line: the sum of the absolute
+ * differences in all classes. */
 uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts);
 
 static inline const uint64_t *pp_diff_before(const struct pp_profile *diff, const uint64_t *counts)

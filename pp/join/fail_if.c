@@ -115,7 +115,8 @@ void pp_fail_if_release(struct pp_fail_if *condition)
 /* A line of the profile that the condition examines. */
 struct line {
 	const char *name;
-	/* image of a symbol, or program of an image: its title; or NULL */
+	/* for a symbol: the title of its image; for an image: the title of its program; else
+	 * NULL */
 	const char *where;
 	const uint64_t *counts;
 };
@@ -196,8 +197,9 @@ static void warn(const struct pp_fail_if *c, const struct line *line, const uint
 			line->where ? ")" : "", after, unit);
 }
 
-/* Return the probability that each interval needs, in percent, so that all intervals of @lines
- * together have the probability @percent. Return a negative number if out of memory. */
+/* Return the probability that each confidence interval needs, in percent, so that the intervals
+ * of all @lines together have the condition's probability. Return a negative number if out of
+ * memory. */
 static double certainty_of_each(const struct pp_fail_if *c, const struct pp_profile *diff,
 				const struct line *lines, size_t nr, double percent)
 {
@@ -210,8 +212,8 @@ static double certainty_of_each(const struct pp_fail_if *c, const struct pp_prof
 		for (size_t k = 0; k < classes; k++)
 			samples[i * classes + k] = (double)lines[i].counts[k] +
 						   (double)lines[i].counts[2 * classes + k];
-	/* the smallest ratio of samples at the limit: with a smaller ratio, more tests are
-	 * counted */
+	/* Use the smallest ratio of the classes: a smaller ratio gives a larger number of tests, so
+	 * the result is on the safe side. */
 	for (size_t k = 0; k < classes; k++) {
 		const struct pp_diff_class *of = &diff->diff->classes[k];
 
@@ -249,7 +251,7 @@ int pp_fail_if_check(bool *met, const struct pp_fail_if *c, const struct pp_prof
 		double change = before > 0 ? 100 * (after / before - 1) : after > 0 ? INFINITY : 0;
 		struct pp_interval limits = { change, change };
 
-		/* the interval includes the limit, so the change may be chance */
+		/* skip a count whose change does not exceed the limit */
 		if (c->is_less ? change >= c->percent : change <= c->percent)
 			continue;
 		pp_change_interval(&limits, diff->diff, line->counts, classes, i % classes,

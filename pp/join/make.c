@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* make.c -- makes a profile: threads on all CPUs sum the parts of the binaries. */
+/* make.c -- makes a profile from sample files: threads sum the samples of each binary (a part of
+ * the profile), then the parts are joined. */
 #include "config.h"
 #include "pp/join/make.h"
 
@@ -65,7 +66,8 @@ static void pp_profile_scale(struct pp_profile *profile, const struct pp_classes
 }
 
 struct builder {
-	uint64_t *read;			/* for each session: number of samples in its files */
+	/* for each session of the report: the number of samples in its files */
+	uint64_t *read;
 	struct pp_profile *profile;
 	const struct pp_session *session;
 	struct pp_images *images;
@@ -75,12 +77,13 @@ struct builder {
 	struct pp_group_files *group_files;
 	struct pp_arc_file *arc_files;
 	size_t nr_arc_files;
-	/* ends of arcs between binaries, sorted by binary */
+	/* the caller ends and callee ends of arcs between binaries, sorted by binary */
 	struct pp_arc_half *halves;
 	struct pp_path_parts paths;
-	/* for each of profile->binaries: its part */
+	/* for each of profile->binaries: the part of the profile with its samples */
 	struct pp_part *parts;
-	/* for each binary whose part was added: index of its first code */
+	/* for each binary whose part was added: index of its first code (function) in the
+	 * profile */
 	uint32_t *first_code;
 	size_t max_entries, max_codes, max_details;
 	size_t nr_bad_files, nr_named_bad_files;
@@ -156,7 +159,8 @@ static void add_group(struct builder *b, const struct group_key *key)
 	b->parts[profile->nr_binaries - 1].nr_groups++;
 }
 
-/* List the binaries, and the groups (one for each program) of each binary. */
+/* List the binaries of all sample files. For each binary, list its groups, one for each program
+ * that used the binary. */
 static int find_groups(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;
@@ -202,8 +206,8 @@ static int compare_groups(const void *a, const void *b)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Return the index of the group of a program and a binary. The group exists, because find_groups()
- * listed the same files. */
+/* Return the index of the group with the samples of the program @app in the binary @image. The
+ * group exists, because find_groups() listed the same files. */
 static uint32_t group_of(const struct pp_profile *profile, const char *image, const char *app)
 {
 	const struct pp_group key = { .image = image, .app = app };
@@ -245,7 +249,8 @@ static int read_arc_files(struct builder *b)
 	return 0;
 }
 
-/* Assign to each part the ends of arcs in its binary, whose functions the part looks up. */
+/* Assign the caller ends and callee ends of arcs to the parts of their binaries. Each part looks up
+ * the functions of its ends. */
 static int share_halves(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -421,8 +426,8 @@ static int read_parts(struct builder *b)
 	int err = pp_jobs_run(profile->nr_binaries, b->options->jobs, &ops, b);
 
 	if (err) {
-		/* After a failure, the reason may be in the log of a part that was not added. Print
-		 * the logs of all parts. */
+		/* The failed part was not added, so its log was not printed yet. Its log may have
+		 * the reason of the failure, so print the logs of all parts. */
 		for (size_t i = 0; i < profile->nr_binaries; i++)
 			pp_log_queue_flush(&b->parts[i].log, b->log);
 		return err;
@@ -442,8 +447,8 @@ static int read_parts(struct builder *b)
 	return pp_warnings_report(&b->warnings, profile, b->options->threshold, b->log);
 }
 
-/* Convert code indices in the arcs of call-graph files from each part to the profile, then make the
- * profile's arcs. */
+/* Convert the arcs of call-graph files from function indices of a part to function indices of the
+ * profile. Then sum the arcs in the profile. */
 static int make_arcs(struct builder *b)
 {
 	const struct pp_profile *profile = b->profile;
@@ -479,7 +484,7 @@ static int prepare(struct builder *b)
 	return !err && b->options->arcs ? share_halves(b) : err;
 }
 
-/* Return whether a daemon is adding samples to one of the report's sessions. */
+/* Return whether a running daemon adds samples to one of the session directories of the report. */
 static bool is_written(const struct pp_session *session)
 {
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
@@ -549,8 +554,8 @@ static int build(struct builder *b)
 	if (!err && b->options->tree_arcs && b->session->files.nr_trees)
 		err = pp_tree_arcs_each(b->options->tree_arcs, b->session, &b->paths.sources,
 					&b->paths.places);
-	/* Call paths contain the arcs of call-graph files in more detail: use the files only
-	 * without call paths. */
+	/* Call paths contain the same calls as call-graph files, in more detail. So read call-graph
+	 * files only if the profile has no call paths. */
 	if (!err && b->options->arcs && !profile->paths)
 		err = make_arcs(b);
 	if (!err)

@@ -8,10 +8,10 @@
 #include "pp/profile/profile.h"
 
 /*
- * Sum the samples in all files of @session, which must outlive the profile. Skip unreadable files
- * with a warning. @images may be NULL if @options->symbols is false. Return 0, or a negative errno
- * with the reason in the log, also if no samples exist. The caller frees *@ret with
- * pp_profile_destroy().
+ * Make a profile: sum the samples in all files of @session, which must outlive the profile. Skip
+ * unreadable files with a warning. @images may be NULL if @options->symbols is false. Return 0, or
+ * a negative errno with the reason in the log. If no samples exist, this is an error, too. The
+ * caller frees *@ret with pp_profile_destroy().
  */
 int pp_profile_make(struct pp_profile **ret, const struct pp_session *session,
 		    struct pp_images *images, const struct pp_profile_options *options,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* runs.c -- several runs of one command, or several periods of time. */
+/* runs.c -- sums of several runs of one command, or of several periods of time, with the counts of
+ * each run. */
 #include "config.h"
 #include "pp/join/runs.h"
 
@@ -16,7 +17,7 @@ static bool differ_in_run(const struct pp_class *x, const struct pp_class *y)
 	       x->tgid == y->tgid && x->tid == y->tid && x->cpu == y->cpu;
 }
 
-/* Return the index of the class that sums @class over all runs. */
+/* Find or add the class that sums the samples of @class over all runs, and return its index. */
 static size_t find_class(struct pp_classes *classes, const struct pp_class *class)
 {
 	size_t i = 0;
@@ -49,8 +50,8 @@ static size_t count_runs(const struct pp_session *session)
 	return session->range ? session->range->nr_runs : session->nr_samples_dirs;
 }
 
-/* Compute the share of each period in the total sampling time. Leave *@ret NULL if a time is
- * unknown. Return 0 or -ENOMEM. */
+/* Compute the share of each period in the total sampling time. If the sampling time of a period is
+ * unknown, leave *@ret NULL. Return 0 or -ENOMEM. */
 static int find_shares(double **ret, const struct pp_session *session, size_t nr_runs)
 {
 	double *shares, sum = 0;

@@ -10,12 +10,13 @@
 #include "pp/session/session.h"
 
 struct pp_runs {
-	struct pp_classes classes;	/* classes of the session after all runs are summed */
+	/* classes of the session after summing each class over all runs */
+	struct pp_classes classes;
 	size_t nr;			/* number of runs; 0: the session is one run */
 	/* periods of time: for each period, its share of the total time; NULL: each run was the
 	 * whole command, however long it took */
 	double *shares;
-	/* number of classes of the session before runs are summed */
+	/* number of classes of the session before summing over runs: one for each run and event */
 	size_t nr_source_classes;
 	/* for each class of the session: index of its summed class, and number of its run */
 	uint32_t *class_of, *run_of;
