@@ -14,7 +14,7 @@
 
 struct collector {
 	struct pp_profile *profile;
-	/* for each node: number of calls; NULL: calls were not counted */
+	/* for each node of the tree: number of calls; NULL: calls were not counted */
 	uint64_t *calls;
 	bool libs_merged;
 	struct pp_loose_arc *arcs;
@@ -28,8 +28,8 @@ static int compare_groups(const struct pp_group *x, const char *image, const cha
 	return d ? d : strcmp(x->app, app);
 }
 
-/* Find the group of the program @app in the binary of @code. A group exists for each image with
- * frames of a program. */
+/* Find the group with the samples of the program @app in the binary of @code. Each binary in the
+ * call paths of a program has such a group. */
 static bool find_group(const struct collector *c, uint32_t code, const char *app, uint32_t *ret)
 {
 	const struct pp_profile *profile = c->profile;
@@ -54,8 +54,8 @@ static bool find_group(const struct collector *c, uint32_t code, const char *app
 	return false;
 }
 
-/* Return the nearest ancestor that is the caller's function, not an inlined one. Return the root if
- * the caller is unknown. */
+/* Return the nearest ancestor of @node whose function was called by a call instruction, not inlined
+ * into another function. Return the root if the caller is unknown. */
 static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 {
 	do
@@ -64,7 +64,8 @@ static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 	return pp_path_place(paths, node)->kind == PP_PLACE_CODE ? node : PP_PATH_ROOT;
 }
 
-/* Return whether an outer part of the path to @caller has a call between the same two functions. */
+/* Return whether the path from the root to @caller already contains a call from the function of
+ * @caller to the function of @callee. */
 static bool has_outer_call(const struct pp_paths *paths, uint32_t caller, uint32_t callee)
 {
 	uint32_t from = paths->nodes[caller].place, to = paths->nodes[callee].place, node = caller;
@@ -75,8 +76,8 @@ static bool has_outer_call(const struct pp_paths *paths, uint32_t caller, uint32
 		if (above != PP_PATH_ROOT && paths->nodes[node].place == to &&
 		    paths->nodes[above].place == from)
 			return true;
-		/* If the caller is unknown, continue with its parent: the same call may be nearer
-		 * to the root. */
+		/* The caller of this frame is unknown, but the same call may be nearer to the root.
+		 * Continue with the parent of the frame. */
 		node = above != PP_PATH_ROOT ? above : paths->nodes[node].parent;
 	}
 	return false;
@@ -101,8 +102,8 @@ static int add_count(struct collector *c, struct pp_loose_arc *arc, uint32_t cla
 	return 0;
 }
 
-/* Add the arc from @caller to @callee. @is_inner: an outer call of the path is between the same
- * functions. Its arc has the samples already, so add only the number of calls. */
+/* Add the arc from @caller to @callee. @is_inner: the path has a call between the same functions
+ * nearer to the root. The samples were added with that call, so add only the number of calls. */
 static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool is_inner)
 {
 	const struct pp_paths *paths = c->profile->paths;
@@ -125,7 +126,8 @@ static int add_arc(struct collector *c, uint32_t caller, uint32_t callee, bool i
 	return err;
 }
 
-/* For each node, sum the calls that end in the node's function or in functions inlined into it. */
+/* For each node, sum the calls that end in the function of the node or in functions inlined into
+ * that function. */
 static int find_calls(struct collector *c)
 {
 	const struct pp_paths *paths = c->profile->paths;
@@ -178,12 +180,12 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged)
 
 /* A node of the tree that is being read. */
 struct node {
-	/* samples of selected paths through the node */
+	/* samples of the node and its descendants that the options select */
 	uint64_t total;
 	uint32_t parent;
 	uint32_t code;			/* code (function) of the node; PP_NO_CODE: unknown */
 	const struct pp_path_frame *frame;
-	bool has_path;			/* all ancestors of the node, up to the root, exist */
+	bool has_path;			/* the path from the node to the root is complete */
 };
 
 struct reader {
@@ -191,7 +193,7 @@ struct reader {
 	const struct pp_session *session;
 	const struct pp_path_sources *sources;
 	const struct pp_frame_places *places;
-	/* The members below belong to the tree that is being read. */
+	/* The members below describe the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 	struct node *nodes;
@@ -207,8 +209,8 @@ static uint32_t code_of(const struct reader *r, const struct pp_path_frame *fram
 	return r->places->places[r->places->chain[frame->place]].code;
 }
 
-/* Return 1 if the report includes the node's samples, else 0 or -ENOMEM. The image of an unknown
- * function is unknown, too. */
+/* Return 1 if the options select the samples of @node, else 0 or -ENOMEM. If the function of the
+ * node is unknown, its image is unknown, too. */
 static int is_wanted(struct reader *r, const struct node *node)
 {
 	return pp_tree_wants_image(&r->wants, node->code == PP_NO_CODE ? OP_PATH_IMAGES_MAX
@@ -246,8 +248,8 @@ static int read_nodes(struct reader *r, const struct pp_source_paths *paths)
 	return 0;
 }
 
-/* Return whether an outer part of the path to @node has a call from the function @caller to the
- * function @callee. */
+/* Return whether the path from the root to @node already contains a call from the function @caller
+ * to the function @callee. */
 static bool is_repeated(const struct reader *r, uint32_t node, uint32_t caller, uint32_t callee)
 {
 	for (; node != TREE_ROOT; node = r->nodes[node].parent)
@@ -294,7 +296,7 @@ static int compare_arcs(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Sum arcs with the same ends. */
+/* Merge arcs with the same caller and callee addresses, and sum their samples. */
 static void add_up(struct reader *r)
 {
 	size_t kept = 0;

@@ -9,8 +9,8 @@
 #include "pp/profile/arcs.h"
 #include "pp/profile/path_frames.h"
 
-/* Make the profile's arcs, as pp_arcs_make() does, from its call paths, whose totals must be
- * complete. Return 0 or -ENOMEM. */
+/* Make the arcs of the profile from its call paths; pp_arcs_make() makes them from call-graph files
+ * instead. The totals of the call paths must be complete. Return 0 or -ENOMEM. */
 int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged);
 
 /*
@@ -24,25 +24,28 @@ struct pp_tree_arc {
 	/* indexes into the session's list of images */
 	uint32_t caller, callee;
 	/*
-	 * Keys as in a call-graph file. @from is the return address. If the call is the last
-	 * instruction of its function, @from is the byte before the return address.
+	 * Addresses as in a call-graph file. @from is the return address. If the call is the last
+	 * instruction of its function, the return address may belong to another function, so @from
+	 * is then the byte before the return address.
 	 */
 	uint32_t from, to;
 	uint64_t count;
 };
 
 struct pp_tree_arcs {
-	/* Called with the arcs of one tree: no duplicates, and arcs between the same two images are
-	 * adjacent. The callback may sort them. Return 0, or a negative error to stop. */
+	/* Callback for the arcs of one tree. The arcs have no duplicates, and arcs between the same
+	 * two images are adjacent. The callback may sort them. Return 0, or a negative error to
+	 * stop. */
 	int (*take)(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs,
 		    size_t nr);
 	void *context;
-	/* incremented by the samples of skipped arcs, whose addresses need more than 32 bits */
+	/* number of samples in skipped arcs: arcs with an address of more than 32 bits */
 	uint64_t too_far;
 };
 
-/* Call @to->take() with the arcs of each tree. @sources: the frames; @places: the functions at the
- * frames. Skip unreadable trees, which pp_path_sources_read() has reported. */
+/* Call @to->take() with the arcs of each tree of call paths. @sources: the frames of the trees.
+ * @places: the functions at the frames. Skip unreadable trees; pp_path_sources_read() has already
+ * reported them. */
 int pp_tree_arcs_each(struct pp_tree_arcs *to, const struct pp_session *session,
 		      const struct pp_path_sources *sources, const struct pp_frame_places *places);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build.c -- the calling context tree of a profile, by function: the sum of a session's trees. */
+/* build.c -- the calling context tree of a profile: the session's trees of addresses, converted to
+ * functions and summed. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -17,16 +18,17 @@
 #include "pp/session/tasks.h"
 #include "pp/session/trees.h"
 
-/* Samples of the flat profile that no tree contains, because they were taken without call paths. */
+/* Some samples of the flat profile are in no tree of call paths, because they were taken without a
+ * path. The following functions compute these samples and add them to the tree. */
 
-/* Samples of an entry of the flat profile, minus the samples of leaves of paths in the same
- * function. */
+/* The samples of an entry (a program's samples in a function) without a call path. .counts are the
+ * samples of the entry, minus the samples of call paths that end in the function. */
 struct rest {
 	uint32_t program, code;
-	/* the entry is of the program's own file, or of a binary whose samples are not separated by
-	 * program */
+	/* the entry belongs to the program's own file, or to a binary whose samples are not
+	 * separated by program */
 	bool own;
-	/* subtracted samples include those of leaves whose function is unknown */
+	/* samples of unknown functions were also subtracted from .counts */
 	bool by_unknown;
 	const struct pp_entry *entry;
 	uint64_t *counts;
@@ -38,22 +40,24 @@ struct missing {
 	struct pp_path_nodes *nodes;
 	bool libs_merged;
 	struct rest *rests;		/* one for each entry, sorted by program, then code */
-	/* indexes into .rests, sorted by code; of equal codes, elements with .own first */
+	/* indexes into .rests, sorted by code; of elements with equal codes, those with .own
+	 * first */
 	uint32_t *by_code;
 	uint64_t *counts;
-	/* for each code and class: samples of leaves that exceed the program's entry for the
-	 * code */
+	/* for each code and class: samples of paths that end in the code, as far as they exceed the
+	 * samples of the program's own entry for the code */
 	uint64_t *left;
-	/* for each program and class: samples of leaves whose function is unknown; the last row is
-	 * for all programs */
+	/* for each program and class: samples of paths that end in an unknown function; the last
+	 * row is for all programs */
 	uint64_t *nowhere;
-	/* for each program: it has paths whose leaf has an unknown function */
+	/* for each program: whether it has paths that end in an unknown function */
 	uint8_t *has_nowhere;
-	/* samples of unknown functions were also subtracted from entries of other programs */
+	/* samples of a program's unknown functions were also subtracted from entries of other
+	 * programs */
 	bool spread;
-	/* for each code: index of its place, plus 1; 0: not made yet */
+	/* for each code: index of its place in the tree, plus 1; 0: no place yet */
 	uint32_t *place_of;
-	uint32_t no_path;		/* number of the place for samples without a path */
+	uint32_t no_path;		/* number of the place for samples without a call path */
 };
 
 static int compare_rests(const void *a, const void *b)
@@ -77,8 +81,8 @@ static int compare_codes(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/* Return the index of a program. If samples of libraries are not separated by program, all programs
- * have the index 0. */
+/* Return the index of a program in the tables of samples. If samples of libraries are not separated
+ * by program, return 0 for all programs. */
 static size_t program_index(const struct missing *m, const char *title)
 {
 	return m->libs_merged ? 0 : pp_path_program_index(m->programs, title);
@@ -129,7 +133,7 @@ static struct rest *find(const struct missing *m, uint32_t program, uint32_t cod
 	return &m->rests[i];
 }
 
-/* Subtract the smaller number from both. Return the smaller number. */
+/* Subtract the smaller of *@a and *@b from both, and return it. */
 static uint64_t cancel(uint64_t *a, uint64_t *b)
 {
 	uint64_t common = *a < *b ? *a : *b;
@@ -139,8 +143,9 @@ static uint64_t cancel(uint64_t *a, uint64_t *b)
 	return common;
 }
 
-/* Subtract a leaf's samples from the rest of its function in its program. Add the samples that
- * cannot be subtracted to .left or, if the function is unknown, to .nowhere. */
+/* Subtract the samples of a path that ends at @node from the entry of its program and function. If
+ * the entry has fewer samples, add the difference to .left. If the function is unknown, add the
+ * samples to .nowhere. */
 static void subtract_leaf(struct missing *m, const struct pp_path_node *node, uint32_t program)
 {
 	const struct pp_place *place = &m->nodes->paths->places[node->place];
@@ -184,9 +189,9 @@ static int subtract(struct missing *m)
 }
 
 /*
- * Subtract the samples in .left from entries of the same function in other programs. A tree always
- * belongs to a program. But a sample file of a library or of the kernel belongs to a program only
- * if the session separates samples by program (--separate).
+ * Subtract the samples in .left from entries of the same function in other programs. A tree of call
+ * paths always belongs to a program. But a sample file of a library or of the kernel belongs to a
+ * program only if the session separates samples by program (--separate).
  */
 static void subtract_left(struct missing *m)
 {
@@ -203,8 +208,8 @@ static void subtract_left(struct missing *m)
 			m->nowhere[m->programs->nr * nr + c] += m->left[i * nr + c];
 }
 
-/* Subtract the samples whose function is unknown, which m->nowhere has in row @program, from the
- * counts of @rest, but not below 0. */
+/* Subtract the samples of unknown functions of @program, m->nowhere, from the counts of @rest, but
+ * not below 0. */
 static void subtract_unknown(struct missing *m, struct rest *rest, size_t program)
 {
 	size_t nr = m->profile->nr_classes;
@@ -214,8 +219,8 @@ static void subtract_unknown(struct missing *m, struct rest *rest, size_t progra
 			rest->by_unknown = true;
 }
 
-/* Subtract samples of unknown functions: first from functions of the same program, then from
- * binaries that are not separated by program, then from all others. */
+/* Subtract the samples of unknown functions from other entries: first from entries of the same
+ * program, then from binaries that are not separated by program, then from all other entries. */
 static void subtract_all_unknown(struct missing *m)
 {
 	size_t all = m->programs->nr, nr = m->profile->nr_classes;
@@ -252,8 +257,8 @@ static int place_of_code(struct missing *m, uint32_t code, uint32_t *ret)
 	return 0;
 }
 
-/* Return whether the samples in @rest certainly belong to its function. They may not, if samples of
- * unknown functions were subtracted. */
+/* Return whether the samples in @rest certainly belong to its function. They are uncertain if
+ * samples of unknown functions were subtracted. */
 static bool knows_function(const struct missing *m, const struct rest *rest)
 {
 	return !rest->by_unknown && !m->has_nowhere[rest->program] && !m->spread;
@@ -297,8 +302,8 @@ static int add_all(struct missing *m)
 	return err;
 }
 
-/* Add the samples that no tree contains, as paths of one function each. @libs_merged: samples of a
- * library are not separated by program. Return 0 or -ENOMEM. */
+/* Add the samples that no tree of call paths contains, as paths that consist of one function.
+ * @libs_merged: samples of a library are not separated by program. Return 0 or -ENOMEM. */
 static int paths_add_missing(struct pp_profile *profile, struct pp_path_programs *programs,
 			     struct pp_path_nodes *nodes, bool libs_merged)
 {
@@ -327,8 +332,8 @@ static int paths_add_missing(struct pp_profile *profile, struct pp_path_programs
 	return err;
 }
 
-/* Warn if the sums of @paths and of the flat profile differ in a class. Call this before counts are
- * scaled. */
+/* Warn if the samples of the tree @paths and of the flat profile have different sums in a class.
+ * Call this before counts are scaled. */
 static void paths_check(const struct pp_profile *profile, const struct pp_paths *paths,
 			struct pp_log *log)
 {
@@ -356,7 +361,7 @@ static void paths_check(const struct pp_profile *profile, const struct pp_paths 
 			op_plural(less, "sample", "samples"));
 }
 
-/* flag in .at: the node also gets the counts of its descendants in the session's tree */
+/* flag in .at: the descendants of the session's node are counted at the same node of the profile */
 #define ONLY	(1u << 31)
 #define NR_HOW	(UINT16_MAX + 1u)
 /* flag in .simple: the unwinder found the frame by a frame pointer */
@@ -370,24 +375,25 @@ struct builder {
 	const struct pp_profile_options *options;
 	struct pp_path_nodes nodes;
 	struct pp_path_programs programs;
-	/* index of places[0] among the profile's places */
+	/* index of the first place of call-path frames among the places of the profile */
 	uint32_t first_place;
-	/* numbers of the places that stand for folded, lost and unknown frames */
+	/* numbers of the places for folded, lost and unknown frames */
 	uint32_t folded, lost, unknown;
-	/* for each reason why a path ends (pp_path_frame.how): index of its place, plus 1; 0: not
-	 * made yet */
+	/* for each reason why a path ends (pp_path_frame.how): index of its place, plus 1; 0: no
+	 * place yet */
 	uint32_t *reasons;
-	/* for each frame number of the current session: index of its place, plus 1; 0: no functions
-	 * are known, or several because of inlining */
+	/* for each frame number of the current session: index of its place, plus 1; 0: the function
+	 * is unknown, or the frame has several functions because of inlining */
 	uint32_t *simple;
 	size_t simple_session;
-	/* The members below belong to the tree that is being read. */
+	/* The members below describe the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
-	/* for each node of the session's tree: the profile's node that gets its samples */
+	/* for each node of the session's tree: the node of the profile's tree to which its samples
+	 * are added */
 	uint32_t *at;
-	/* for each node of the session's tree: whether it has callees; only with call_lines and for
-	 * classes that are sampled over time, else NULL */
+	/* for each node of the session's tree: whether it has callees. NULL without call_lines, and
+	 * for classes that do not sample over time */
 	bool *is_caller;
 };
 
@@ -429,8 +435,9 @@ static int place_of_reason(struct builder *b, uint16_t how, uint32_t *ret)
 	return 0;
 }
 
-/* Add a node for the frame, and a node for each function inlined there. @is_leaf: samples may be
- * anywhere in the innermost function, so its node has no line. */
+/* Add a node for the frame below @above, then nodes for the functions inlined at the frame.
+ * @is_leaf: the frame is the last one of a path. Its samples may be anywhere in the innermost
+ * function, so that function's node has no source line. */
 static int child_of_frame(struct builder *b, uint32_t above, const struct pp_path_frame *frame,
 			  bool is_leaf, uint32_t *ret)
 {
@@ -449,8 +456,8 @@ static int child_of_frame(struct builder *b, uint32_t above, const struct pp_pat
 	return err;
 }
 
-/* Set .simple for the frames of a session. An array is faster than a search, and there are many
- * more nodes than frames. */
+/* Fill .simple, which maps frame numbers of a session to places. An array is faster than a search,
+ * and a tree has many more nodes than frames. */
 static int find_simple(struct builder *b, size_t session)
 {
 	uint32_t end = b->sources->sources[session].end;
@@ -524,14 +531,14 @@ static bool chooses_samples(const struct pp_profile_options *o)
 	return chooses_functions(o) && !o->inclusive;
 }
 
-/* Return whether the report includes samples of unknown functions. If the user chose functions, it
- * does not. */
+/* Return whether the report includes samples of unknown functions. It excludes them if the user
+ * selected functions by name. */
 static bool wants_unknown(const struct builder *b)
 {
 	return b->wants.unknown && !chooses_samples(b->options);
 }
 
-/* Return 1 if the report includes samples in this frame, else 0 or -ENOMEM. */
+/* Return 1 if the report includes samples of the frame @number, else 0 or -ENOMEM. */
 static int wants_frame(struct builder *b, uint32_t number)
 {
 	const struct pp_path_frame *frame;
@@ -569,14 +576,16 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 	int err = 0;
 
 	if (!above) {
-		/* The node's parent is missing, so its path is lost. */
+		/* The parent of the node is missing in the tree, so the outer part of its path is
+		 * lost. */
 		err = pp_path_child(&b->nodes, program, b->lost, &at);
 		above = at | ONLY;
 		b->nodes.paths->nr_damaged++;
 	} else if (!(above & ONLY)) {
 		err = child_of(b, above, node->frame, b->is_caller && !b->is_caller[i], &callee);
 		at = callee;
-		/* A caller's own samples belong to its function, not to the line of the call. */
+		/* The node of a caller has the line of its call. Samples of the caller itself
+		 * belong to the node of the function without a line. */
 		if (!err && node->count && b->is_caller && b->is_caller[i])
 			err = child_of(b, above, node->frame, true, &at);
 		above = callee;
@@ -588,10 +597,10 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 }
 
 /*
- * Mark the nodes that have callees. If the class is sampled over time, only calls get a line.
- * Samples may be anywhere in the last function of a path, and lines would split that function into
- * several nodes. A node may have both a callee and samples of its own, if a signal interrupted the
- * instruction. A heap profile counts calls, and each call has one line.
+ * Mark the nodes that have callees. In a class that is sampled over time, only nodes of calls have
+ * a source line. Samples may be anywhere in the last function of a path, and lines would split that
+ * function into several nodes. A node may have both callees and samples of its own, if a signal
+ * interrupted the instruction. In a heap profile, each count is a call, so each node has a line.
  */
 static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 {

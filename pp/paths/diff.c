@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* diff.c -- one calling context tree, joined from the trees of two profiles. */
+/* diff.c -- joins the calling context trees of two profiles to one tree. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -9,13 +9,14 @@
 
 #include "pp/paths/nodes.h"
 
-/* A place (function or the like) of one tree, with the names by which the other tree is searched
- * for it. */
+/* A place of one tree (a function, program or the like), with the names by which the same place is
+ * looked up in the other tree. */
 struct named {
 	const char *name, *binary;
 	const struct pp_place *place;
-	uint32_t *becomes;		/* for each place: its index in the joined tree */
-	/* index in the joined profile of this profile's first code */
+	/* for each place of this tree: its index in the joined tree */
+	uint32_t *becomes;
+	/* index, in the joined profile, of the first code (function) of this profile */
 	uint32_t first_code;
 };
 
@@ -67,8 +68,8 @@ static int join_places(struct pp_path_nodes *nodes, struct named *named, size_t 
 typedef void (*add_counts)(const struct pp_profile *diff, uint64_t *to, const uint64_t *from,
 			   bool first);
 
-/* Add the nodes of @profile to the joined tree of @diff. @becomes: for each place, its index in the
- * joined tree. */
+/* Add the nodes of the tree of @profile to the joined tree of @diff. @becomes: for each place of
+ * @profile, its index in the joined tree. */
 static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *diff,
 		     const struct pp_profile *profile, const uint32_t *becomes, bool first,
 		     add_counts add)

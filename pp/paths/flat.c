@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* flat.c -- a tree made from the lines of a flat profile, which has no call paths. */
+/* flat.c -- a tree of programs, binaries and functions for a profile without call paths. */
 #include "config.h"
 #include "pp/paths/trees.h"
 
@@ -14,8 +14,10 @@
 struct maker {
 	const struct pp_profile *profile;
 	struct pp_path_nodes nodes;
-	uint32_t *programs; /* for each group: the node of its program; 0: not made yet */
-	uint32_t *images, *codes; /* for each binary, and for each code: the number of its place */
+	/* for each group (program and binary): its program's node; 0: no node yet */
+	uint32_t *programs;
+	/* for each binary and for each function: the number of its place */
+	uint32_t *images, *codes;
 };
 
 static int compare_apps(const void *a, const void *b, void *arg)
@@ -26,7 +28,7 @@ static int compare_apps(const void *a, const void *b, void *arg)
 	return strcmp(profile->groups[x].app, profile->groups[y].app);
 }
 
-/* Make one node for all groups of a program. */
+/* Make one node for each program; all groups of a program share the node. */
 static int make_programs(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;
@@ -55,7 +57,7 @@ static int make_programs(struct maker *m)
 	return err;
 }
 
-/* Make a place for each binary, then a place for each code. */
+/* Make a place for each binary, then a place for each function. */
 static int make_places(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;

@@ -14,7 +14,8 @@
 
 #define FIRST_SIZE	1024
 #define MAX_NODES	(1u << 30)
-/* maximum length of a node's list of children; further children are in the hash table */
+/* maximum length of the linked list of a node's children; further children are found by the hash
+ * table */
 #define MAX_LISTED	8
 
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts)
@@ -105,8 +106,8 @@ static int grow_index(struct pp_path_nodes *nodes)
 	return 0;
 }
 
-/* Return the nearest node with the place @place, from @node towards the root. Return the root if
- * there is no such node. */
+/* Return @node or its nearest ancestor with the place @place. Return the root if no such node
+ * exists. */
 static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t place)
 {
 	while (node != PP_PATH_ROOT && paths->nodes[node].place != place)
@@ -198,7 +199,7 @@ uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node)
 	return n->self;
 }
 
-/* Search for the nodes of programs, by title. */
+/* The nodes of programs, which are looked up by title. */
 
 static int compare_titles(const void *a, const void *b)
 {

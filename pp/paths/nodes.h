@@ -25,39 +25,44 @@ struct pp_path_nodes {
 	/* .size: number of hash slots, a power of two or 0; .nr_indexed: number of nodes in the
 	 * hash table */
 	size_t size, nr_indexed;
-	uint32_t too_deep; /* place for the rest of a path that exceeds PP_PATH_MAX_DEPTH */
+	/* number of the place for the cut part of a path that exceeds PP_PATH_MAX_DEPTH */
+	uint32_t too_deep;
 };
 
 /* Create a tree with a root and the place for paths that are too deep. Return 0 or -ENOMEM. */
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts);
-/* pp_path_nodes_finish() returns the tree, which the caller frees with pp_paths_free().
- * pp_path_nodes_release() frees an unfinished tree. */
+/* Finish or abandon a tree. pp_path_nodes_finish() returns the tree, which the caller frees with
+ * pp_paths_free(). pp_path_nodes_release() frees a tree that is not finished. */
 struct pp_paths *pp_path_nodes_finish(struct pp_path_nodes *nodes);
 void pp_path_nodes_release(struct pp_path_nodes *nodes);
 
-/* Add a place, and store its number in *@ret. Return 0 or -ENOMEM. */
+/* Add a place (a function, program or the like), and store its number in *@ret. Return 0 or
+ * -ENOMEM. */
 int pp_path_place_add(struct pp_path_nodes *nodes, const struct pp_place *place, uint32_t *ret);
-/* Find or add the node of @place below @parent, and store its number. Return 0 or -ENOMEM. */
+/* Find or add the child of @parent with the place @place, and store its number in *@ret. Return 0
+ * or -ENOMEM. */
 int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, uint32_t *ret);
-/* Return the node's array of counts, zeroed at the first call, or NULL if out of memory. */
+/* Return the array of counts of @node, or NULL if out of memory. The first call for a node
+ * allocates a zeroed array. */
 uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node);
 
 /* The nodes of programs in a calling context tree, by title. */
 
 struct pp_path_programs {
 	const char **titles;	/* titles of programs in trees and groups, in alphabetical order */
-	uint32_t *nodes;	/* for each title: the program's node; 0: not made yet */
+	/* for each title: the number of the program's node; 0: no node yet */
+	uint32_t *nodes;
 	size_t nr;
 };
 
-/* Collect the titles of all programs. Return 0 or -ENOMEM. */
+/* Collect the titles of all programs in the profile and in its trees. Return 0 or -ENOMEM. */
 int pp_path_programs_init(struct pp_path_programs *programs, const struct pp_profile *profile,
 			  const struct pp_session *session);
 /* Free the contents of @programs, which may be zeroed. */
 void pp_path_programs_release(struct pp_path_programs *programs);
-/* Return the index of a title, which must exist. */
+/* Return the index of a program in .titles, which must contain @title. */
 size_t pp_path_program_index(const struct pp_path_programs *programs, const char *title);
-/* Find or add the node of a program, and store its number. Return 0 or -ENOMEM. */
+/* Find or add the node of a program, and store its number in *@ret. Return 0 or -ENOMEM. */
 int pp_path_program(struct pp_path_programs *programs, struct pp_path_nodes *nodes,
 		    const char *title, uint32_t *ret);
 

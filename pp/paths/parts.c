@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* parts.c -- assigns call-path frames to the parts of a profile, and collects their places. */
+/* parts.c -- assigns call-path frames to the parts (binaries) of a profile, and collects the
+ * functions found at the frames. */
 #include "config.h"
 #include "pp/paths/parts.h"
 
@@ -10,16 +11,16 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* Return the index of the binary with the title. The binary exists, because each image of a frame
- * has a group. */
+/* Return the index of the binary with the title @title. The binary exists, because each image with
+ * frames has a group. */
 static size_t binary_of(const struct pp_profile *profile, const char *title)
 {
 	return op_partition_point(i, profile->nr_binaries,
 				  strcmp(profile->binaries[i].title, title) < 0);
 }
 
-/* Return an array with the index of the binary of each image in a session's list, or NULL if out of
- * memory. */
+/* Return an array that maps the images in a session's list to binaries of the profile, or NULL if
+ * out of memory. */
 static uint32_t *binaries_of(const struct pp_profile *profile,
 			     const struct pp_session_images *images)
 {
@@ -31,8 +32,8 @@ static uint32_t *binaries_of(const struct pp_profile *profile,
 	return binaries;
 }
 
-/* Count the frames of each part. If the part's .frames is allocated, store the frames there. Return
- * 0 or -ENOMEM. */
+/* Count the frames of each part of the profile. If the .frames array of a part is allocated, also
+ * store the frames in it. Return 0 or -ENOMEM. */
 static int share(struct pp_path_parts *p, const struct pp_profile *profile,
 		 const struct pp_session *session, struct pp_part *parts)
 {

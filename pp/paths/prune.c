@@ -13,13 +13,14 @@
 #include "pp/paths/nodes.h"
 #include "pp/profile/arcs.h"
 
-/* The branches that are removed. */
+/* The branches that the copy omits. */
 struct branches {
 	uint64_t *counts;
 	size_t nr;
 };
 
-/* Copy the kept nodes, and sum the others. @at: an array for the new index of each node. */
+/* Copy the nodes to keep, and sum the counts of the other nodes. @at: an array for the new index of
+ * each node. */
 static int copy_nodes(struct pp_path_nodes *nodes, struct branches *out,
 		      const struct pp_paths *paths, const bool *kept, size_t nr_counts,
 		      uint32_t *at)

@@ -10,11 +10,11 @@
 #include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
 
-/* The calling context tree of a profile. Made from the trees of a session after the functions at
- * all frames were looked up. */
+/* The calling context tree of a profile. It is made from the trees of a session, after the
+ * functions at all frames were looked up. */
 
-/* Set the profile's paths; pp_paths_finish() computes their totals. @places: the places of all
- * frames, which are copied to the profile. Return 0 or -ENOMEM. */
+/* Make the call paths of @profile from the trees of @session, without totals (pp_paths_finish()).
+ * @places: the places of all frames, which are copied to the profile. Return 0 or -ENOMEM. */
 int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 		   const struct pp_path_sources *sources, const struct pp_frame_places *places,
 		   const struct pp_profile_options *options, struct pp_log *log);
@@ -24,9 +24,10 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
  * functions and binaries have the same names.
  */
 
-/* Set the paths of @diff if both profiles have paths. @diff must have the codes of @first, followed
- * by the codes of @second. @add adds the counts of a node of @first or @second to the counts of the
- * joined node. Counts of @first are not scaled. Return 0 or -ENOMEM. */
+/* Make the call paths of @diff if both profiles have call paths. @diff must have the codes of
+ * @first, followed by the codes of @second. The callback @add adds the counts of a node of @first
+ * or @second to the counts of the joined node. Counts of @first are not scaled. Return 0 or
+ * -ENOMEM. */
 int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
 		      const struct pp_profile *second,
 		      void (*add)(const struct pp_profile *diff, uint64_t *to, const uint64_t *from,
@@ -34,18 +35,19 @@ int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
 
 /*
  * A tree for a profile without call paths. Its levels are program, binary and function. Functions
- * of the program's own file are directly below the program. Samples in a binary without symbols
- * count at the binary's node.
+ * of the program's own file are directly below the program. Samples in a binary without symbols are
+ * counted at the node of the binary.
  */
 
-/* Make a finished tree, whose counts @blocks own. Return 0 or -ENOMEM. */
+/* Make a finished tree in *@ret from the flat profile. @blocks will own its counts. Return 0 or
+ * -ENOMEM. */
 int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
 		     struct pp_block **blocks);
 
-/* Make a finished copy of @paths that has only the nodes in @kept; @kept includes the parent of
- * each of them. One node below the root sums the other branches. Its name is @format with the
- * number of branches and the word for branches. @blocks own the counts and the name. Return 0 or
- * -ENOMEM. */
+/* Make a finished copy of @paths with only the nodes in @kept. If a node is in @kept, its parent
+ * must be in @kept, too. One node below the root sums all other branches. @format is the format of
+ * its name, for the number of branches and the word for branches. @blocks will own the counts and
+ * the name. Return 0 or -ENOMEM. */
 int pp_paths_prune(struct pp_paths **ret, const struct pp_paths *paths,
 		   const struct pp_profile *profile, const bool *kept, const char *format,
 		   struct pp_block **blocks);
